@@ -1,0 +1,20 @@
+/** What an error may say besides its text; never a secret. */
+export type ErrorFacts = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
+
+/**
+ * The base of every error that Sibyl throws on purpose: a stable `code`, the HTTP status it becomes, and a text that
+ * names the culprit and the remedy and is safe to show.
+ */
+export abstract class OracleError extends Error {
+  /** Stable, snake_case; listed in docs/reference/errors.md. */
+  abstract readonly code: string
+  /** The HTTP status a route answers with. */
+  readonly status: number = 500
+  readonly facts: ErrorFacts
+
+  constructor(message: string, facts: ErrorFacts = {}, options?: ErrorOptions) {
+    super(message, options)
+    this.name = new.target.name
+    this.facts = facts
+  }
+}

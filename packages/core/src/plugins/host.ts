@@ -1,0 +1,48 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { ServiceToken } from '@sibyl/protocol'
+import type { Jobs, Storage } from '@sibyl/storage'
+import type { Clock } from '../config/clock.ts'
+import type { Logger } from '../logging/logger.ts'
+import type { Turns } from './turn.ts'
+
+/** The oracle's identity as plugins may use it: they never see the key. */
+export interface HostIdentity {
+  /** The did:key; undefined while no signing mnemonic is loaded. */
+  readonly did: string | undefined
+  /** The did:web, resolvable at `PUBLIC_URL`. */
+  readonly publicDid: string
+  /** Signs with the oracle's Ed25519 key. Throws `signing_key_missing` without a mnemonic. */
+  sign(bytes: Uint8Array): Promise<Uint8Array>
+  /** Mints an invocation for a downstream service. Throws `signing_key_missing` without a mnemonic. */
+  mintInvocation(request: {
+    readonly audience: string
+    readonly resource: string
+    readonly abilities: readonly string[]
+    /** Delegations that prove the right, the user's among them. */
+    readonly proofs?: readonly string[]
+    /** At most 900. @default 60 */
+    readonly lifetimeSeconds?: number
+  }): Promise<string>
+  /** The pairwise did:key of a person on a channel, such as a phone number. Throws `signing_key_missing`. */
+  pairwiseDid(channel: string, subject: string): string
+}
+
+/** What a plugin gets from the oracle that runs it. `Env` is what its schema parsed, `Tables` what its migrations made. */
+export interface Host<Env = unknown, Tables = object> {
+  readonly env: Readonly<Env>
+  readonly log: Logger
+  readonly clock: Clock
+  readonly identity: HostIdentity
+  /** `read` reads, `write` changes: a promise of `write` resolves once it is on disk. */
+  readonly storage: Pick<Storage<Tables>, 'engine' | 'read' | 'write'>
+  readonly jobs: Jobs
+  readonly turns: Turns
+  /** `main` answers people; `utility` is for small chores and falls back to `main`. */
+  model(role: 'main' | 'utility'): Promise<LanguageModelV4>
+  /** The service of a plugin in `requires`; a boot error when nobody offers it. */
+  service<Service>(token: ServiceToken<Service>): Service
+  /** The service of a plugin in `uses`, once all are set up; undefined when it is not there. */
+  optionalService<Service>(token: ServiceToken<Service>): Service | undefined
+  /** Starts something that boot does not wait for: pending, then loaded or failed in the boot log and in `/capabilities`. */
+  background(name: string, start: (signal: AbortSignal) => Promise<void>): void
+}

@@ -1,0 +1,105 @@
+import type { LanguageModelV4Middleware } from '@ai-sdk/provider'
+import type { ServiceToken } from '@sibyl/protocol'
+import type { Migrations } from '@sibyl/storage'
+import type { z } from 'zod'
+import type { Host } from './host.ts'
+import type { Manifest } from './plugin-manifest.ts'
+import type { Route } from './route.ts'
+import type { Tools } from './tool.ts'
+import type { Turn, TurnHooks } from './turn.ts'
+
+/** A capability of its own name inside a plugin that stands for many, such as one MCP server. Its tools are named `<name>_<tool>`. */
+export interface Capability {
+  readonly name: string
+  readonly manifest: Manifest
+  tools(turn: Turn): Tools | Promise<Tools>
+  state(): 'ready' | 'pending' | 'degraded'
+}
+
+/** A service under its token, made by `provide`. */
+export type ProvidedService = readonly [ServiceToken<unknown>, unknown]
+
+/** Offers a service to other plugins. @example services: [provide(smsSender, sender)] */
+export const provide = <Service>(token: ServiceToken<Service>, service: Service): ProvidedService => [token, service]
+
+/** What a plugin adds to the oracle. Everything is optional. */
+export interface PluginParts {
+  /** Fixed tools, or those that this turn's actor may see. */
+  readonly tools?: Tools | ((turn: Turn) => Tools | Promise<Tools>)
+  capabilities?(): readonly Capability[]
+  readonly routes?: readonly Route[]
+  /** The routes that need no UCAN. @default every route whose access is not a UCAN */
+  getAuthExcludedRoutes?(): { readonly method: string; readonly path: string }[]
+  /** Joins the system prompt while the plugin is loaded. The turn's own text comes after the part that provider caches keep. */
+  readonly instructions?: string | ((turn: Turn) => Promise<string | undefined>)
+  readonly turn?: TurnHooks
+  /** Wraps every call of the language model; the first plugin's is outermost. */
+  readonly modelMiddleware?: LanguageModelV4Middleware
+  readonly services?: readonly ProvidedService[]
+  /** Runs at the end, in reverse order of setup. */
+  dispose?(): Promise<void>
+}
+
+/** A zod object whose keys are environment variables. */
+export type EnvSchema = z.ZodObject
+
+/** What `definePlugin` takes. */
+export interface PluginDefinition<Schema extends EnvSchema, Tables = object> {
+  /** Lower case, digits and hyphens; unique in an oracle. */
+  readonly name: string
+  /** The plugin's own version. */
+  readonly version: string
+  /** The range of core versions it works with, checked at boot: '^0.1.0'. */
+  readonly core: string
+  readonly manifest: Manifest
+  /** Its variables; every failure is listed at boot with the variable's name. */
+  readonly env?: Schema
+  /** Variables that switch it on: with one of them blank it is excluded. */
+  readonly optIn?: readonly (keyof z.output<Schema> & string)[]
+  /** Plugins it cannot work without; set up before it. */
+  readonly requires?: readonly string[]
+  /** Plugins it works better with; set up before it where they are there. */
+  readonly uses?: readonly string[]
+  /** Its tables, named with its name (hyphens as underscores) and `_` in front. */
+  readonly migrations?: Migrations
+  setup(host: Host<z.output<Schema>, Tables>): PluginParts | Promise<PluginParts>
+}
+
+/** A plugin, ready for the `plugins` list of `createOracleApp`. */
+export interface OraclePlugin {
+  readonly name: string
+  readonly version: string
+  readonly core: string
+  readonly manifest: Manifest
+  readonly env: EnvSchema | undefined
+  readonly optIn: readonly string[]
+  readonly requires: readonly string[]
+  readonly uses: readonly string[]
+  readonly migrations: Migrations
+  setup(host: Host): PluginParts | Promise<PluginParts>
+}
+
+/**
+ * Makes a plugin. Nothing runs until an oracle boots with it.
+ *
+ * @example
+ * export const hello = () => definePlugin({
+ *   name: 'hello', version: '0.1.0', core: '^0.1.0',
+ *   manifest: { title: 'Hello', summary: 'Greets people.', whenToUse: ['someone wants to be greeted'] },
+ *   setup: () => ({ tools: { greet } }),
+ * })
+ */
+export const definePlugin = <Schema extends EnvSchema = z.ZodObject<Record<never, never>>, Tables = object>(
+  definition: PluginDefinition<Schema, Tables>,
+): OraclePlugin => ({
+  name: definition.name,
+  version: definition.version,
+  core: definition.core,
+  manifest: definition.manifest,
+  env: definition.env,
+  optIn: definition.optIn ?? [],
+  requires: definition.requires ?? [],
+  uses: definition.uses ?? [],
+  migrations: definition.migrations ?? {},
+  setup: host => definition.setup(host as unknown as Host<z.output<Schema>, Tables>),
+})

@@ -1,0 +1,43 @@
+import type { JsonValue } from '@sibyl/protocol'
+import type { z } from 'zod'
+import type { Turn } from './turn.ts'
+
+/** What a tool learns about the call it serves. */
+export interface ToolCall {
+  readonly turn: Turn
+  readonly toolCallId: string
+  /** Aborts when the turn stops or the tool's time is over. */
+  readonly signal: AbortSignal
+  /** Stable for this call, also after a restart: hand it to services that take one. */
+  readonly idempotencyKey: string
+  /** What the person gave with the approval, where the tool asked for it. */
+  readonly approvalData?: JsonValue
+  /** Adds a `data-<name>` part to the answer. */
+  emit(part: { readonly name: string; readonly data: JsonValue }): void
+}
+
+/** Something the agent can do. Its name is its key in the plugin's `tools`. */
+export interface Tool<Input = unknown, Output = unknown> {
+  /** For the model: what it does and when. */
+  description: string
+  /** Checks what the model sends; anything else never reaches `execute`. */
+  input: z.ZodType<Input>
+  /** Checks what `execute` gives back, and drops what is not named. */
+  output?: z.ZodType<Output>
+  /** `write`: the intent is stored before it runs, and it never runs again by itself. */
+  effect: 'read' | 'write'
+  /** `user`: runs only after the person approved this very call. */
+  approval?: 'user' | ((input: Input, turn: Turn) => 'user' | 'none')
+  /** Plain words for the approval question; the arguments are shown beside it. */
+  describe?(input: Input): string
+  /** Seconds it may take. @default TOOL_TIME_LIMIT_SECONDS */
+  timeLimitSeconds?: number
+  /** Does it. Throw `ToolFailure` for a text that model and person may read; any other error is masked. */
+  execute(input: Input, call: ToolCall): Promise<Output>
+}
+
+/** Tools by name: lower case, digits and underscores, unique in an oracle. */
+export type Tools = Readonly<Record<string, Tool>>
+
+/** Types a tool's `execute` by its schemas. @example const echo = defineTool({ input: z.object({ text: z.string() }), ... }) */
+export const defineTool = <Input, Output>(tool: Tool<Input, Output>): Tool<Input, Output> => tool

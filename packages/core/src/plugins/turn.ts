@@ -1,0 +1,111 @@
+import type { JsonValue, Outcome, Usage } from '@sibyl/protocol'
+import type { Actor } from '../auth/actor.ts'
+
+/** Where a turn came from. */
+export type Channel = 'chat' | 'ussd' | 'matrix' | 'sms' | 'task'
+
+/** One question of an actor and the answer to it, while it runs. */
+export interface Turn {
+  readonly id: string
+  readonly actor: Actor
+  /** What the person said. */
+  readonly text: string
+  /** Aborts when the turn is stopped or runs out of time. */
+  readonly signal: AbortSignal
+  readonly session: { readonly id: string; readonly loadedPlugins: readonly string[] }
+  readonly channel: Channel
+}
+
+/** A turn as it is kept. */
+export interface TurnRecord {
+  readonly id: string
+  readonly actor: Actor
+  readonly sessionId: string
+  readonly text: string
+  readonly channel: Channel
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+}
+
+/** Why a turn may not start. Safe to show. */
+export interface Refusal {
+  readonly status: 402 | 403 | 404 | 409 | 429 | 503
+  /** Stable, snake_case. */
+  readonly code: string
+  readonly detail: string
+  readonly retryAfterSeconds?: number
+}
+
+/** What `after` hooks learn of a turn's end. */
+export interface TurnEnd {
+  readonly outcome: Outcome
+  readonly usage: Usage
+  /** False when the process died or was stopped, so that usage and answer are what was known by then. */
+  readonly complete: boolean
+}
+
+/** Code that runs around each turn. Both are contained: neither takes the turn or another plugin down. */
+export interface TurnHooks {
+  /** In dependency order, before the first byte, at most 2 s; a refusal ends the turn before it starts. */
+  before?(turn: Turn): Promise<undefined | Refusal>
+  /** In reverse order, at least once for each admitted turn, by recovery after a crash: key effects on `turn.id`. */
+  after?(turn: TurnRecord, end: TurnEnd): Promise<void>
+}
+
+/** What to run: a turn of `actor` in `session`. */
+export interface TurnRequest {
+  readonly actor: Actor
+  /** The session's id; sessions are keyed by owner and id. */
+  readonly session: string
+  readonly text: string
+  readonly channel: Channel
+  /** Two requests of one key in one session are one turn. */
+  readonly dedupeKey?: string
+  /** When a turn runs in that session already: wait for it, or refuse with 409 `turn_running`. */
+  readonly whenBusy: 'queue' | 'refuse'
+  /** `deny` where no person can be asked: such tools then answer that they need one. */
+  readonly approvals: 'ask' | 'deny'
+  /** @default the oracle's TURN_TIME_LIMIT_SECONDS */
+  readonly timeLimitMs?: number
+  /** Stops the turn when it aborts. */
+  readonly signal?: AbortSignal
+}
+
+/** One event of a running turn: `id` is its place in the turn, from 1; `event` as in the chat stream. */
+export interface TurnEvent {
+  readonly id: number
+  readonly event: { readonly type: string; readonly [key: string]: unknown }
+}
+
+/** How a turn ended and what it said. */
+export interface TurnResult {
+  readonly turnId: string
+  readonly outcome: Outcome
+  /** The answer's text. */
+  readonly text: string
+  readonly usage: Usage
+  /** With `failed`: the stable code. */
+  readonly code?: string
+}
+
+/** A turn that was started. */
+export interface StartedTurn {
+  readonly turnId: string
+  readonly events: AsyncIterable<TurnEvent>
+  /** Resolves when the turn is stored; never rejects. */
+  readonly finished: Promise<TurnResult>
+}
+
+/** Runs agent turns for other channels than HTTP chat. */
+export interface Turns {
+  run(request: TurnRequest): Promise<{ readonly refused: Refusal } | StartedTurn>
+  /** Answers an open approval; the turn that goes on is named once no other approval of that turn waits. */
+  decide(
+    actor: Actor,
+    approvalId: string,
+    decision: 'once' | 'session' | 'deny',
+    data?: JsonValue,
+  ): Promise<{ readonly refused: Refusal } | { readonly turnId: string; readonly waiting: readonly string[] }>
+  /** Stops a turn of that actor; false when it does not run. */
+  stop(actor: Actor, turnId: string): Promise<boolean>
+}

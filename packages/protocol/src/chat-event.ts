@@ -1,0 +1,84 @@
+import { z } from 'zod'
+
+/** How a turn ended. */
+export const outcome = z.enum(['done', 'stopped', 'failed', 'interrupted', 'awaiting-approval'])
+export type Outcome = z.infer<typeof outcome>
+
+/** Tokens of a turn as the model's provider counted them; 0 where it did not say. */
+export const usage = z.object({
+  inputTokens: z.int().min(0),
+  cachedInputTokens: z.int().min(0),
+  outputTokens: z.int().min(0),
+})
+export type Usage = z.infer<typeof usage>
+
+/** `messageMetadata` of the `start` and `finish` events, kept with the message. */
+export const messageMetadata = z.object({
+  sessionId: z.string().optional(),
+  turnId: z.string().optional(),
+  model: z.string().optional(),
+  outcome: outcome.optional(),
+  steps: z.int().min(0).optional(),
+  durationMs: z.number().min(0).optional(),
+  usage: usage.optional(),
+})
+export type MessageMetadata = z.infer<typeof messageMetadata>
+
+/** `data-capability`: a plugin was loaded into the session. */
+export const capabilityData = z.object({ name: z.string(), tools: z.array(z.string()), tokens: z.int() })
+
+/** `data-notice`: something the person should know about this turn, such as trimmed history. */
+export const noticeData = z.object({ code: z.string(), text: z.string() })
+
+/** Our own data parts, by the name after `data-`. */
+export interface SibylDataParts {
+  capability: z.infer<typeof capabilityData>
+  notice: z.infer<typeof noticeData>
+}
+
+/**
+ * One event of a chat stream, in the form of the AI SDK's UI message stream.
+ * Exactly one of `finish`, `abort` and `error` ends a stream; `error` carries a stable `code`.
+ */
+export const chatEvent = z.union([
+  z.object({ type: z.literal('start'), messageId: z.string(), messageMetadata: messageMetadata.optional() }),
+  z.object({ type: z.enum(['start-step', 'finish-step']) }),
+  z.object({ type: z.enum(['text-start', 'text-end', 'reasoning-start', 'reasoning-end']), id: z.string() }),
+  z.object({ type: z.enum(['text-delta', 'reasoning-delta']), id: z.string(), delta: z.string() }),
+  z.object({ type: z.literal('tool-input-start'), toolCallId: z.string(), toolName: z.string() }),
+  z.object({ type: z.literal('tool-input-delta'), toolCallId: z.string(), inputTextDelta: z.string() }),
+  z.object({
+    type: z.literal('tool-input-available'),
+    toolCallId: z.string(),
+    toolName: z.string(),
+    input: z.unknown(),
+  }),
+  z.object({
+    type: z.literal('tool-input-error'),
+    toolCallId: z.string(),
+    toolName: z.string(),
+    input: z.unknown(),
+    errorText: z.string(),
+  }),
+  z.object({ type: z.literal('tool-output-available'), toolCallId: z.string(), output: z.unknown() }),
+  z.object({ type: z.literal('tool-output-error'), toolCallId: z.string(), errorText: z.string() }),
+  z.object({ type: z.literal('tool-output-denied'), toolCallId: z.string() }),
+  z.object({
+    type: z.literal('tool-approval-request'),
+    approvalId: z.string(),
+    toolCallId: z.string(),
+    /** What the tool would do, in plain words. */
+    reason: z.string().optional(),
+  }),
+  z.object({ type: z.literal('data-capability'), id: z.string().optional(), data: capabilityData }),
+  z.object({ type: z.literal('data-notice'), id: z.string().optional(), data: noticeData }),
+  z.looseObject({ type: z.templateLiteral(['data-', z.string()]), id: z.string().optional(), data: z.unknown() }),
+  z.object({
+    type: z.literal('finish'),
+    finishReason: z.string().optional(),
+    messageMetadata: messageMetadata.optional(),
+  }),
+  z.object({ type: z.literal('abort'), reason: z.string().optional() }),
+  z.object({ type: z.literal('error'), errorText: z.string(), code: z.string() }),
+])
+export type ChatEvent = z.infer<typeof chatEvent>

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+/** What a session or message may be called: 1 to 128 letters, digits and `_ . : -`. */
+export const identifier = z.string().regex(/^[\w.:-]{1,128}$/, 'expected 1 to 128 letters, digits or _ . : -')
+
+/** The longest text of one user message, in characters. */
+export const maxMessageCharacters = 32_000
+
+const textPart = z.object({ type: z.literal('text'), text: z.string().max(maxMessageCharacters) })
+const otherPart = z.looseObject({ type: z.string().max(128) })
+
+/** A message as clients of the AI SDK send it; core reads the text parts and approval answers, and nothing else. */
+export const chatMessage = z.object({
+  id: identifier.optional(),
+  role: z.enum(['user', 'assistant', 'system']),
+  parts: z.array(z.union([textPart, otherPart])).max(500),
+})
+
+/** The body of `POST /chat`: a text, a message, or the whole client history of which only the last message counts. */
+export const chatRequest = z
+  .object({
+    /** The session; made by the server when missing. */
+    id: identifier.optional(),
+    message: z.union([z.string().min(1).max(maxMessageCharacters), chatMessage]).optional(),
+    messages: z.array(chatMessage).min(1).max(2_000).optional(),
+    trigger: z.enum(['submit-message', 'regenerate-message']).optional(),
+    /** With `regenerate-message`: the answer to make anew; the last one when missing. */
+    messageId: identifier.optional(),
+  })
+  .refine(body => body.message !== undefined || body.messages !== undefined || body.trigger === 'regenerate-message', {
+    message: 'expected `message` or `messages`',
+  })
+
+export type ChatMessage = z.infer<typeof chatMessage>
+export type ChatRequest = z.infer<typeof chatRequest>
+
+/** The body of `POST /chat/:id/approvals/:approvalId`. */
+export const approvalDecision = z.object({
+  /** `once` runs this call, `session` this tool for the rest of the session, `deny` refuses it. */
+  decision: z.enum(['once', 'session', 'deny']),
+  /** What the tool asked the person for (MCP elicitation). */
+  data: z.json().optional(),
+})
+
+export type ApprovalDecision = z.infer<typeof approvalDecision>

@@ -1,0 +1,42 @@
+export {
+  type ChatEvent,
+  capabilityData,
+  chatEvent,
+  type MessageMetadata,
+  messageMetadata,
+  noticeData,
+  type Outcome,
+  outcome,
+  type SibylDataParts,
+  type Usage,
+  usage,
+} from './chat-event.ts'
+export {
+  type ApprovalDecision,
+  approvalDecision,
+  type ChatMessage,
+  type ChatRequest,
+  chatMessage,
+  chatRequest,
+  identifier,
+  maxMessageCharacters,
+} from './chat-request.ts'
+export { type JsonValue, jsonValue } from './json-value.ts'
+export { type Problem, problemSchema } from './problem.ts'
+export {
+  type CapabilityRecord,
+  capabilityRecord,
+  type HealthRecord,
+  healthRecord,
+  type OracleRecord,
+  oracleRecord,
+  type SessionMessage,
+  type SessionRecord,
+  type SessionSummary,
+  type StatusRecord,
+  sessionMessage,
+  sessionRecord,
+  sessionSummary,
+  statusRecord,
+} from './records.ts'
+export { type ServiceToken, serviceToken } from './service-token.ts'

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { messageMetadata } from './chat-event.ts'
+
+const isoDateTime = z.iso.datetime({ offset: true })
+
+/** `GET /`. */
+export const statusRecord = z.object({
+  status: z.literal('ok'),
+  message: z.string(),
+  environment: z.string(),
+  timestamp: isoDateTime,
+})
+
+/** `GET /health`: 200 with `ok` and `connected`, else 503 with `degraded` and `disconnected`. */
+export const healthRecord = z.object({
+  status: z.enum(['ok', 'degraded']),
+  environment: z.string(),
+  timestamp: isoDateTime,
+  /** Seconds since the process started. */
+  uptime: z.number(),
+  database: z.enum(['connected', 'disconnected']),
+})
+
+/** `GET /.well-known/oracle.json`: whom a client talks to and how. */
+export const oracleRecord = z.object({
+  name: z.string(),
+  description: z.string().optional(),
+  version: z.string(),
+  /** The did:key that invocations are addressed to. Missing while no signing mnemonic is loaded. */
+  did: z.string().optional(),
+  /** The did:web that the world knows the oracle by; accepted as audience too. */
+  publicDid: z.string(),
+  /** The entity that stands for the oracle in a registry. */
+  entityDid: z.string().optional(),
+  authentication: z.array(z.enum(['ucan', 'bearer', 'api-key'])),
+  access: z.enum(['open', 'delegated']),
+  endpoints: z.record(z.string(), z.string()),
+})
+
+/** One plugin or capability in `GET /capabilities` and in the answer of `list_capabilities`. */
+export const capabilityRecord = z.object({
+  name: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  mode: z.enum(['always', 'on-demand']),
+  state: z.enum(['ready', 'pending', 'degraded', 'failed', 'excluded']),
+  /** Why it is in that state, where that needs a word. */
+  reason: z.string().optional(),
+  tags: z.array(z.string()),
+  tools: z.array(z.string()),
+  /** What its tools and prompt add to a turn once loaded, in tokens (estimated at 4 characters each). */
+  tokens: z.int(),
+})
+
+/** One line of `GET /sessions`. */
+export const sessionSummary = z.object({
+  id: z.string(),
+  title: z.string(),
+  loadedPlugins: z.array(z.string()),
+  createdAt: isoDateTime,
+  updatedAt: isoDateTime,
+  /** The turn that runs now. */
+  runningTurn: z.string().optional(),
+})
+
+/** A message of a session in the AI SDK's UI message form. */
+export const sessionMessage = z.object({
+  id: z.string(),
+  role: z.enum(['user', 'assistant']),
+  parts: z.array(z.looseObject({ type: z.string() })),
+  metadata: messageMetadata.optional(),
+  createdAt: isoDateTime,
+})
+
+/** `GET /sessions/:id`. */
+export const sessionRecord = sessionSummary.extend({ messages: z.array(sessionMessage) })
+
+export type StatusRecord = z.infer<typeof statusRecord>
+export type HealthRecord = z.infer<typeof healthRecord>
+export type OracleRecord = z.infer<typeof oracleRecord>
+export type CapabilityRecord = z.infer<typeof capabilityRecord>
+export type SessionSummary = z.infer<typeof sessionSummary>
+export type SessionMessage = z.infer<typeof sessionMessage>
+export type SessionRecord = z.infer<typeof sessionRecord>

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  resolve: { conditions: ['sibyl-source'] },
+  ssr: { resolve: { conditions: ['sibyl-source'] } },
+  test: {
+    include: ['packages/**/src/**/*.test.ts', 'examples/**/*.test.ts', 'tooling/**/*.test.ts', 'docs/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**'],
+    pool: 'forks',
+    execArgv: ['--conditions=sibyl-source'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    env: { NO_COLOR: '1' },
+  },
+})
