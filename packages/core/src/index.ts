@@ -1,1 +1,38 @@
-export {}
+export type { Actor } from './auth/actor.ts'
+export { type Clock, systemClock } from './config/clock.ts'
+export { type ErrorFacts, OracleError } from './errors/oracle-error.ts'
+export { ToolFailure } from './errors/tool-failure.ts'
+export type { LogFields, Logger } from './logging/logger.ts'
+export type { Host, HostIdentity } from './plugins/host.ts'
+export {
+  type Capability,
+  definePlugin,
+  type EnvSchema,
+  type OraclePlugin,
+  type PluginDefinition,
+  type PluginParts,
+  type ProvidedService,
+  provide,
+} from './plugins/oracle-plugin.ts'
+export { type Example, type LoadMode, loadMode, type Manifest, manifestSchema } from './plugins/plugin-manifest.ts'
+export {
+  type Access,
+  defineRoute,
+  type OracleEnvironment,
+  type OracleVariables,
+  type Route,
+} from './plugins/route.ts'
+export { defineTool, type Tool, type ToolCall, type Tools } from './plugins/tool.ts'
+export type {
+  Channel,
+  Refusal,
+  StartedTurn,
+  Turn,
+  TurnEnd,
+  TurnEvent,
+  TurnHooks,
+  TurnRecord,
+  TurnRequest,
+  TurnResult,
+  Turns,
+} from './plugins/turn.ts'
