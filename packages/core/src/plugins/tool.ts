@@ -16,6 +16,9 @@ export interface ToolCall {
   emit(part: { readonly name: string; readonly data: JsonValue }): void
 }
 
+/** Says of one call whether a person must approve it. (A method's type: it lets every `Tool` into `Tools`.) */
+type ApprovalRule<Input> = { decide(input: Input, turn: Turn): 'user' | 'none' }['decide']
+
 /** Something the agent can do. Its name is its key in the plugin's `tools`. */
 export interface Tool<Input = unknown, Output = unknown> {
   /** For the model: what it does and when. */
@@ -27,7 +30,7 @@ export interface Tool<Input = unknown, Output = unknown> {
   /** `write`: the intent is stored before it runs, and it never runs again by itself. */
   effect: 'read' | 'write'
   /** `user`: runs only after the person approved this very call. */
-  approval?: 'user' | ((input: Input, turn: Turn) => 'user' | 'none')
+  approval?: 'user' | ApprovalRule<Input>
   /** Plain words for the approval question; the arguments are shown beside it. */
   describe?(input: Input): string
   /** Seconds it may take. @default TOOL_TIME_LIMIT_SECONDS */

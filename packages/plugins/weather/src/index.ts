@@ -1,1 +1,1 @@
-export {}
+export { type WeatherOptions, weather } from './weather.ts'

@@ -1,0 +1,48 @@
+import { defineTool } from '@sibyl/core'
+import { z } from 'zod'
+import { cityInput } from './city-name.ts'
+import { maxForecastDays } from './open-meteo.ts'
+import { temperatureRangeText, type Units } from './units.ts'
+import type { WeatherLookup } from './weather-lookup.ts'
+import { conditionsOf } from './wmo-codes.ts'
+
+const forecastDaySchema = z.object({
+  date: z.string().describe("the city's own date, such as 2026-11-21"),
+  min_c: z.number(),
+  max_c: z.number(),
+  temperature: z.string().describe("in the oracle's units, ready to read: '9 to 17 °C'"),
+  conditions: z.string(),
+})
+
+/** The tool `get_forecast`. */
+export const getForecastTool = (lookup: WeatherLookup, units: Units) =>
+  defineTool({
+    description: `The weather forecast for a city, a day each, from today on; ${maxForecastDays} days at most.`,
+    effect: 'read',
+    input: z.object({
+      city: cityInput,
+      days: z.int().min(1).max(maxForecastDays).describe('How many days; 1 is today, 2 is today and tomorrow'),
+    }),
+    output: z.object({
+      city: z.string(),
+      country: z.string().optional(),
+      days: z.array(forecastDaySchema),
+      summary: z.string().describe('all days in one line'),
+    }),
+    async execute({ city, days: count }) {
+      const report = await lookup(city)
+      const days = report.days.slice(0, count).map(day => ({
+        date: day.date,
+        min_c: day.lowCelsius,
+        max_c: day.highCelsius,
+        temperature: temperatureRangeText(day.lowCelsius, day.highCelsius, units),
+        conditions: conditionsOf(day.weatherCode),
+      }))
+      return {
+        city: report.place.name,
+        country: report.place.country,
+        days,
+        summary: days.map(day => `${day.date} ${day.temperature} with ${day.conditions}`).join('; '),
+      }
+    },
+  })

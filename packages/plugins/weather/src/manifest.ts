@@ -1,0 +1,62 @@
+import type { Manifest } from '@sibyl/core'
+
+/** What the agent and people learn about the plugin before it is used. */
+export const manifest: Manifest = {
+  title: 'Weather',
+  summary: 'Current weather and forecasts for any city, from Open-Meteo.',
+  whenToUse: [
+    'someone asks about the weather, the temperature, rain, snow or wind in a place',
+    'a plan depends on the weather of today or the coming days',
+  ],
+  whenNotToUse: ['past weather or the climate of a place', 'official warnings of severe weather'],
+  tags: ['weather', 'forecast', 'temperature', 'rain'],
+  load: 'on-demand',
+  examples: [
+    {
+      user: [
+        "What's the weather in {city}?",
+        "What's the weather like in {city}?",
+        'How is the weather in {city} right now?',
+        'Current weather in {city}',
+        'Weather in {city}',
+        'What is the temperature in {city}?',
+        'How warm is it in {city}?',
+        'How cold is it in {city}?',
+        'Is it raining in {city}?',
+      ],
+      tool: 'get_current_weather',
+      args: { city: '{city}' },
+      answer: 'It is {temperature} in {city} with {conditions}.',
+    },
+    {
+      user: [
+        'Forecast for {city} for {days} days',
+        'Weather forecast for {city} for {days} days',
+        "What's the forecast for {city} for the next {days} days?",
+        'What will the weather be like in {city} over the next {days} days?',
+        'Weather in {city} for the next {days} days',
+        '{days} day forecast for {city}',
+      ],
+      tool: 'get_forecast',
+      args: { city: '{city}', days: '{days}' },
+      answer: 'The forecast for {city}: {summary}.',
+    },
+    {
+      user: ['Forecast for {city}', "What's the forecast for {city}?", 'Weather in {city} this week'],
+      tool: 'get_forecast',
+      args: { city: '{city}', days: 7 },
+      answer: 'The forecast for {city}: {summary}.',
+    },
+    {
+      user: [
+        "What's the weather in {city} tomorrow?",
+        'What will the weather be in {city} tomorrow?',
+        'Will it rain in {city} tomorrow?',
+        'Weather in {city} tomorrow',
+      ],
+      tool: 'get_forecast',
+      args: { city: '{city}', days: 2 },
+      answer: 'Tomorrow it will be {days.1.temperature} in {city} with {days.1.conditions}.',
+    },
+  ],
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { fetchJson } from './fetch-json.ts'
+import { WeatherBadResponse } from './weather-errors.ts'
+
+/** Days of forecast that are asked for, today among them. */
+export const maxForecastDays = 14
+
+/** A place as the geocoder knows it. */
+export interface Place {
+  readonly name: string
+  readonly country?: string | undefined
+  /** Degrees north. */
+  readonly latitude: number
+  /** Degrees east. */
+  readonly longitude: number
+}
+
+/** The weather of one moment. */
+export interface CurrentWeather {
+  readonly temperatureCelsius: number
+  /** A code of WMO table 4677. */
+  readonly weatherCode: number
+}
+
+/** The weather of one day. */
+export interface ForecastDay {
+  /** The local date, such as 2026-11-21. */
+  readonly date: string
+  readonly lowCelsius: number
+  readonly highCelsius: number
+  /** The day's most severe weather: a code of WMO table 4677. */
+  readonly weatherCode: number
+}
+
+/** The weather at a place, now and in the coming days. */
+export interface Weather {
+  readonly current: CurrentWeather
+  /** From today on; days that the provider does not know yet are left out. */
+  readonly days: readonly ForecastDay[]
+}
+
+/**
+ * The two APIs of Open-Meteo that the plugin uses, see https://open-meteo.com/en/docs and
+ * https://open-meteo.com/en/docs/geocoding-api. Both calls throw WeatherUnavailable, WeatherTimeout and
+ * WeatherBadResponse.
+ */
+export interface OpenMeteo {
+  /** The best match for a name; undefined when there is none. */
+  findPlace(name: string, signal: AbortSignal): Promise<Place | undefined>
+  weatherAt(place: Place, signal: AbortSignal): Promise<Weather>
+}
+
+const degreesCelsius = z.number().min(-150).max(150)
+
+const geocodingReply = z.object({
+  results: z
+    .array(
+      z.object({
+        name: z.string().min(1).max(200),
+        country: z.string().max(200).optional(),
+        latitude: z.number().min(-90).max(90),
+        longitude: z.number().min(-180).max(180),
+      }),
+    )
+    .optional(),
+})
+
+const forecastReply = z.object({
+  current: z.object({ temperature_2m: degreesCelsius, weather_code: z.int() }),
+  daily: z.object({
+    time: z.array(z.iso.date()),
+    temperature_2m_min: z.array(degreesCelsius.nullable()),
+    temperature_2m_max: z.array(degreesCelsius.nullable()),
+    weather_code: z.array(z.int().nullable()),
+  }),
+})
+
+/** @param baseUrl Serves both APIs in place of Open-Meteo's own two hosts. */
+export const createOpenMeteo = (baseUrl?: string): OpenMeteo => {
+  const geocodingUrl = endpoint(baseUrl ?? 'https://geocoding-api.open-meteo.com', '/v1/search')
+  const forecastUrl = endpoint(baseUrl ?? 'https://api.open-meteo.com', '/v1/forecast')
+
+  return {
+    async findPlace(name, signal) {
+      const url = withQuery(geocodingUrl, { name, count: '1', language: 'en', format: 'json' })
+      const reply = checked(geocodingReply, await fetchJson(url, signal))
+      return reply.results?.[0]
+    },
+
+    async weatherAt(place, signal) {
+      const url = withQuery(forecastUrl, {
+        latitude: String(place.latitude),
+        longitude: String(place.longitude),
+        current: 'temperature_2m,weather_code',
+        daily: 'weather_code,temperature_2m_max,temperature_2m_min',
+        timezone: 'auto',
+        forecast_days: String(maxForecastDays),
+      })
+      const { current, daily } = checked(forecastReply, await fetchJson(url, signal))
+      return {
+        current: { temperatureCelsius: current.temperature_2m, weatherCode: current.weather_code },
+        days: daily.time.flatMap((date, day) => {
+          const lowCelsius = daily.temperature_2m_min[day] ?? undefined
+          const highCelsius = daily.temperature_2m_max[day] ?? undefined
+          const weatherCode = daily.weather_code[day] ?? undefined
+          if (lowCelsius === undefined || highCelsius === undefined || weatherCode === undefined) return []
+          return [{ date, lowCelsius, highCelsius, weatherCode }]
+        }),
+      }
+    },
+  }
+}
+
+const endpoint = (base: string, path: string): URL => new URL(base.replace(/\/+$/, '') + path)
+
+const withQuery = (url: URL, query: Record<string, string>): URL => {
+  const full = new URL(url)
+  full.search = new URLSearchParams(query).toString()
+  return full
+}
+
+const checked = <Reply>(schema: z.ZodType<Reply>, reply: unknown): Reply => {
+  const result = schema.safeParse(reply)
+  if (!result.success) throw new WeatherBadResponse({ cause: result.error })
+  return result.data
+}

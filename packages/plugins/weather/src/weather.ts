@@ -1,0 +1,47 @@
+import { definePlugin } from '@sibyl/core'
+import { z } from 'zod'
+import { getCurrentWeatherTool } from './get-current-weather-tool.ts'
+import { getForecastTool } from './get-forecast-tool.ts'
+import { manifest } from './manifest.ts'
+import { createOpenMeteo } from './open-meteo.ts'
+import { unitsSchema } from './units.ts'
+import { createWeatherLookup } from './weather-lookup.ts'
+import { weatherNowRoute } from './weather-now-route.ts'
+
+/** How the weather plugin works, where its variables do not say. */
+export interface WeatherOptions {
+  /** Milliseconds that one lookup may take, both calls of the provider and their retries included. @default 3000 */
+  readonly timeLimitMs?: number
+}
+
+/**
+ * Gives an oracle the weather: the tools `get_current_weather` and `get_forecast`, and the public route `/weather/now`.
+ *
+ * @example
+ * await createOracleApp({ config, plugins: [weather()] })
+ */
+export const weather = ({ timeLimitMs = 3000 }: WeatherOptions = {}) =>
+  definePlugin({
+    name: 'weather',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest,
+    env: z.object({
+      WEATHER_DEFAULT_UNITS: unitsSchema.default('celsius').describe('Units people read temperatures in'),
+      WEATHER_BASE_URL: z
+        .url({ protocol: /^https?$/ })
+        .optional()
+        .describe("A server that speaks Open-Meteo's forecast and geocoding APIs, in place of Open-Meteo itself"),
+    }),
+    setup({ env, clock }) {
+      const units = env.WEATHER_DEFAULT_UNITS
+      const lookup = createWeatherLookup({ provider: createOpenMeteo(env.WEATHER_BASE_URL), clock, timeLimitMs })
+      return {
+        tools: {
+          get_current_weather: getCurrentWeatherTool(lookup, units),
+          get_forecast: getForecastTool(lookup, units),
+        },
+        routes: [weatherNowRoute(lookup, units)],
+      }
+    },
+  })
