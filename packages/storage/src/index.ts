@@ -1,1 +1,21 @@
-export {}
+export { type Clock, systemClock } from './clock.ts'
+export * from './errors/migration-errors.ts'
+export * from './errors/open-errors.ts'
+export { StorageError, type StorageErrorFacts } from './errors/storage-error.ts'
+export * from './errors/write-errors.ts'
+export type {
+  AnyTransaction,
+  EnqueueOptions,
+  EnqueueResult,
+  JobCall,
+  JobInfo,
+  JobKindOptions,
+  JobState,
+  Jobs,
+} from './jobs/jobs.ts'
+export type { StorageLogger } from './logger.ts'
+export type { Migration, Migrations, UntypedTables } from './migrations/migrations.ts'
+export { openStorage } from './open-storage.ts'
+export type { Engine, Storage, StorageOptions } from './storage.ts'
+export type { ColumnTypes, DataType } from './values/column-types.ts'
+export { type JsonColumn, type JsonText, toJson } from './values/json-text.ts'

@@ -1,0 +1,108 @@
+import { StorageError } from './storage-error.ts'
+
+/** `DATABASE_URL` names no engine that storage knows. The text never repeats the URL, which may hold a password. */
+export class DatabaseUrlInvalidError extends StorageError {
+  readonly code = 'database_url_invalid'
+  constructor(problem: string) {
+    super(
+      `DATABASE_URL ${problem}. Use file:./.data/sibyl.db for SQLite or postgres://user:password@host:5432/name for PostgreSQL.`,
+    )
+  }
+}
+
+/** The folder of the database file is missing and cannot be made, or cannot be used. */
+export class DatabaseFolderUnusableError extends StorageError {
+  readonly code = 'database_folder_unusable'
+  constructor(folder: string, problem: string, options?: ErrorOptions) {
+    super(
+      `The folder '${folder}' of the database ${problem}. Make it writable for this user, or name another in DATABASE_URL.`,
+      { folder },
+      options,
+    )
+  }
+}
+
+/** The database file exists, but this process may not write it. */
+export class DatabaseReadOnlyError extends StorageError {
+  readonly code = 'database_read_only'
+  override readonly status = 503
+  constructor(file: string, options?: ErrorOptions) {
+    super(
+      `The database '${file}' cannot be written. Give this user write permission on the file and its folder.`,
+      { file },
+      options,
+    )
+  }
+}
+
+/** The path of the database is a folder. */
+export class DatabasePathIsFolderError extends StorageError {
+  readonly code = 'database_path_is_folder'
+  constructor(file: string) {
+    super(`'${file}' is a folder, not a database file. Name a file in DATABASE_URL, such as file:./${file}/sibyl.db.`, {
+      file,
+    })
+  }
+}
+
+/** Another process has this SQLite file open through storage. */
+export class DatabaseInUseError extends StorageError {
+  readonly code = 'database_in_use'
+  constructor(file: string) {
+    super(
+      `The database '${file}' is in use by another process. SQLite serves one process: stop the other one, or set DATABASE_URL to a PostgreSQL database, which any number of processes may share.`,
+      { file },
+    )
+  }
+}
+
+/** Another program holds a lock on the SQLite file for longer than storage waits. */
+export class DatabaseLockedError extends StorageError {
+  readonly code = 'database_locked'
+  override readonly status = 503
+  constructor(file: string, options?: ErrorOptions) {
+    super(
+      `The database '${file}' is locked by another program, such as a SQLite shell or a backup. Close it and try again.`,
+      { file },
+      options,
+    )
+  }
+}
+
+/** The file is damaged or no SQLite database at all. */
+export class DatabaseCorruptError extends StorageError {
+  readonly code = 'database_corrupt'
+  override readonly status = 503
+  constructor(file: string, problem: string, options?: ErrorOptions) {
+    super(
+      `The database '${file}' ${problem}. Restore it from a backup, or move it away to start with an empty one.`,
+      { file },
+      options,
+    )
+  }
+}
+
+/** A package that only PostgreSQL needs is not installed. */
+export class DriverMissingError extends StorageError {
+  readonly code = 'driver_missing'
+  constructor(packageName: string, purpose: string, versionRange: string, options?: ErrorOptions) {
+    super(
+      `The package '${packageName}' is not installed; ${purpose} on PostgreSQL needs it. Run: npm install ${packageName}@"${versionRange}"`,
+      { package: packageName },
+      options,
+    )
+  }
+}
+
+/** PostgreSQL does not answer, refuses this user, or cut the connection before the commit: nothing was changed. */
+export class DatabaseUnreachableError extends StorageError {
+  readonly code = 'database_unreachable'
+  override readonly status = 503
+  constructor(server: string, problem: string, options?: ErrorOptions) {
+    super(
+      `PostgreSQL at ${server} ${problem}. Check that it runs and that DATABASE_URL is right.`,
+      { server, problem },
+      options,
+    )
+  }
+}

@@ -1,0 +1,135 @@
+import { StorageError } from './storage-error.ts'
+
+/** No space is left where the database lies; nothing of this write was kept. */
+export class DiskFullError extends StorageError {
+  readonly code = 'disk_full'
+  override readonly status = 507
+  constructor(database: string, options?: ErrorOptions) {
+    super(
+      `No space is left for the database '${database}'; this write was not kept. Free some space, writing then works again.`,
+      { database },
+      options,
+    )
+  }
+}
+
+/** The disk failed to read or write; nothing of this write was kept. */
+export class DatabaseIoError extends StorageError {
+  readonly code = 'database_io'
+  override readonly status = 503
+  constructor(database: string, options?: ErrorOptions) {
+    super(
+      `The disk failed under the database '${database}'; this write was not kept. Check the disk and the system's log.`,
+      { database },
+      options,
+    )
+  }
+}
+
+/** A `write` did not end within its time limit and was rolled back. */
+export class WriteTimeoutError extends StorageError {
+  readonly code = 'write_timeout'
+  override readonly status = 503
+  constructor(timeLimitMs: number, options?: ErrorOptions) {
+    super(
+      `A write was rolled back: it did not end within ${timeLimitMs} ms. Inside write, await nothing but the database.`,
+      { timeLimitMs },
+      options,
+    )
+  }
+}
+
+/** `read` or `write` of the storage was used inside the work of a `write`. */
+export class NestedUseError extends StorageError {
+  readonly code = 'nested_use'
+  constructor(used: 'read' | 'write') {
+    super(
+      `storage.${used} was used inside storage.write, where it would see old data or wait for ever. Use the transaction that the work is given.`,
+      { used },
+    )
+  }
+}
+
+/** Data was to be changed through `read`. */
+export class ReadOnlyAccessError extends StorageError {
+  readonly code = 'read_only_access'
+  constructor(options?: ErrorOptions) {
+    super('storage.read only reads. Change data inside storage.write(async tx => ...).', {}, options)
+  }
+}
+
+/** A transaction was used after its `write` had ended, or after one of its statements had failed. */
+export class TransactionEndedError extends StorageError {
+  readonly code = 'transaction_ended'
+  constructor(reason: 'ended' | 'failed', options?: ErrorOptions) {
+    super(
+      reason === 'ended'
+        ? 'A transaction was used after its write had ended. Await every query inside the work.'
+        : 'A transaction was used after one of its statements had failed. Let the error end the write; use onConflict where a clash is expected.',
+      { reason },
+      options,
+    )
+  }
+}
+
+/** Something that only the storage itself may do was called on a database handle, such as `transaction()` or `destroy()`. */
+export class HandleMisuseError extends StorageError {
+  readonly code = 'handle_misuse'
+  constructor(method: string, instead: string) {
+    super(`${method} is not available on this handle. ${instead}`, { method })
+  }
+}
+
+/** More writes are waiting than storage keeps. */
+export class WriteQueueFullError extends StorageError {
+  readonly code = 'write_queue_full'
+  override readonly status = 503
+  constructor(limit: number) {
+    super(`More than ${limit} writes are waiting for the database. Slow down, then try again.`, { limit })
+  }
+}
+
+/** The storage is closing or closed. */
+export class StorageClosedError extends StorageError {
+  readonly code = 'storage_closed'
+  override readonly status = 503
+  constructor() {
+    super('The storage is closed. Stop what still uses it before closing it.')
+  }
+}
+
+/** The connection was lost while PostgreSQL was committing: the write may or may not have been kept. */
+export class CommitOutcomeUnknownError extends StorageError {
+  readonly code = 'commit_outcome_unknown'
+  override readonly status = 503
+  constructor(server: string, options?: ErrorOptions) {
+    super(
+      `The connection to PostgreSQL at ${server} was lost during a commit: the write may or may not have been kept. Read before writing it again.`,
+      { server },
+      options,
+    )
+  }
+}
+
+/** Which rule of the schema a write broke. */
+export type Constraint = 'unique' | 'foreign_key' | 'not_null' | 'check'
+
+/** A write broke a rule of the schema, the same class on both engines. */
+export class ConstraintViolatedError extends StorageError {
+  readonly code = 'constraint_violated'
+  override readonly status = 409
+  /** The kind of rule. */
+  readonly constraint: Constraint
+  constructor(constraint: Constraint, options?: ErrorOptions) {
+    super(`A write broke a ${constraint.replace('_', ' ')} constraint.`, { constraint }, options)
+    this.constraint = constraint
+  }
+}
+
+/** A value cannot be stored in the same way on both engines. The text names its kind, never the value. */
+export class ValueNotStorableError extends StorageError {
+  readonly code = 'value_not_storable'
+  constructor(position: number, kind: string, remedy: string) {
+    super(`Parameter ${position} of a query is ${kind}, which cannot be stored. ${remedy}`, { position, kind })
+  }
+}

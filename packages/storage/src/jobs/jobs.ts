@@ -1,0 +1,99 @@
+import type { Transaction } from 'kysely'
+import type { z } from 'zod'
+
+/** What a job's `run` gets besides its data. */
+export interface JobCall {
+  readonly jobId: string
+  /** 1 for the first try. */
+  readonly attempt: number
+  /** The same in every try of this job, also after a restart; hand it to services that take one. */
+  readonly idempotencyKey: string
+  /** Aborts when the job is cancelled, its lease is lost, or the process stops. */
+  readonly signal: AbortSignal
+}
+
+/** How jobs of a kind are run. */
+export interface JobKindOptions {
+  /** Tries before the job is dead. @default 5 */
+  readonly maxAttempts?: number
+  /** Milliseconds before the second try; doubled for each further one, with up to a quarter of it added by chance. @default 1_000 */
+  readonly backOffMs?: number
+  /** The longest pause between two tries, in milliseconds. @default 3_600_000 */
+  readonly maxBackOffMs?: number
+  /** Jobs of this kind that run at once in this process. @default 4 */
+  readonly concurrency?: number
+  /** How long one try may take, in milliseconds. @default 900_000 */
+  readonly timeLimitMs?: number
+}
+
+/** The transaction of a `write`, whatever tables it is typed for. */
+export type AnyTransaction = Pick<Transaction<object>, 'isTransaction' | 'getExecutor'>
+
+/** When and how a job is taken in. */
+export interface EnqueueOptions {
+  /** Milliseconds since 1970, or a Date. @default at once */
+  readonly runAt?: number | Date
+  /** While a job of this kind and key waits or runs, a second one is not taken in. */
+  readonly dedupeKey?: string
+  /** The transaction of a `write`: the job exists if and when it commits. */
+  readonly tx?: AnyTransaction
+}
+
+/** What became of an `enqueue`. */
+export interface EnqueueResult {
+  /** The id of the job, or of the one that holds the dedupe key. */
+  readonly id: string
+  /** False when the dedupe key was taken. */
+  readonly created: boolean
+}
+
+/** Where a job stands: waiting (for its time or its next try), running, done, dead (all tries failed) or cancelled. */
+export type JobState = 'waiting' | 'running' | 'done' | 'dead' | 'cancelled'
+
+/** A job as an operator sees it. */
+export interface JobInfo {
+  readonly id: string
+  readonly kind: string
+  readonly state: JobState
+  readonly attempt: number
+  /** Milliseconds since 1970; when it runs next or was due. */
+  readonly runAt: number
+  readonly data: unknown
+  /** The text of the last failure. */
+  readonly lastError?: string
+}
+
+/** Durable jobs: kept in the database, run at least once, by one process at a time. */
+export interface Jobs {
+  /**
+   * Says how jobs of a kind are run; before `start`, and in every process that shares the database. `schema` checks the
+   * data when a job is taken in and again when it runs.
+   */
+  define<Schema extends z.ZodType>(
+    kind: string,
+    schema: Schema,
+    run: (data: z.output<Schema>, call: JobCall) => Promise<void>,
+    options?: JobKindOptions,
+  ): void
+  /** Takes a job in. Throws `job_kind_unknown` or `job_data_invalid`. */
+  enqueue(kind: string, data: unknown, options?: EnqueueOptions): Promise<EnqueueResult>
+  /**
+   * Takes a job in at each time the cron pattern matches in the time zone; replaces the schedule of the same key. Times
+   * missed while no process ran give one job, at once. Throws `cron_invalid` or `time_zone_invalid`.
+   */
+  schedule(key: string, cron: string, timeZone: string, kind: string, data: unknown): Promise<void>
+  /** Ends a schedule; a job already taken in stays. False when there was none. */
+  unschedule(key: string): Promise<boolean>
+  /** Takes a job back: a waiting one never runs, a running one is aborted and not tried again. False when it was over. */
+  cancel(id: string): Promise<boolean>
+  /** One job, undefined when it is not known any more. */
+  get(id: string): Promise<JobInfo | undefined>
+  /** Dead jobs, the latest first. */
+  dead(options?: { readonly kind?: string; readonly limit?: number }): Promise<readonly JobInfo[]>
+  /** Gives a dead job all its tries again. False when it is not dead. */
+  retry(id: string): Promise<boolean>
+  /** Begins to run jobs. */
+  start(): Promise<void>
+  /** Takes no further job, aborts the running ones and waits for them at most `graceMs`; what did not end runs again later. */
+  stop(options?: { readonly graceMs?: number }): Promise<void>
+}

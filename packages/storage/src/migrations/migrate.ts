@@ -1,0 +1,57 @@
+import type { Transaction } from 'kysely'
+import { MigrationFailedError, MigrationOrderError, MigrationUnknownError } from '../errors/migration-errors.ts'
+import { StorageError } from '../errors/storage-error.ts'
+import type { Engine } from '../storage.ts'
+import { type ColumnTypes, columnTypesFor } from '../values/column-types.ts'
+import type { Migrations, UntypedTables } from './migrations.ts'
+
+interface MigrationTables {
+  sibyl_migrations: { owner: string; name: string; applied_at: number }
+}
+
+const makeTable = (tx: Transaction<MigrationTables>, column: ColumnTypes): Promise<void> =>
+  tx.schema
+    .createTable('sibyl_migrations')
+    .ifNotExists()
+    .addColumn('owner', column.text, c => c.notNull())
+    .addColumn('name', column.text, c => c.notNull())
+    .addColumn('applied_at', column.timestamp, c => c.notNull())
+    .addPrimaryKeyConstraint('sibyl_migrations_key', ['owner', 'name'])
+    .execute()
+
+const byCodeUnits = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
+
+/** The names to apply, in order. */
+const pendingNames = (owner: string, known: readonly string[], applied: readonly string[]): readonly string[] => {
+  const unknown = applied.filter(name => !known.includes(name))
+  if (unknown.length > 0) throw new MigrationUnknownError(owner, unknown)
+  const pending = known.filter(name => !applied.includes(name)).sort(byCodeUnits)
+  const first = pending[0]
+  const last = [...applied].sort(byCodeUnits).at(-1)
+  if (first !== undefined && last !== undefined && first < last) throw new MigrationOrderError(owner, first, last)
+  return pending
+}
+
+/** Applies an owner's pending migrations inside one transaction and returns their names. */
+export const migrate = async (
+  transaction: Transaction<object>,
+  options: { readonly owner: string; readonly migrations: Migrations; readonly engine: Engine; readonly now: number },
+): Promise<readonly string[]> => {
+  const tx = transaction as unknown as Transaction<MigrationTables>
+  const { owner, migrations } = options
+  const column = columnTypesFor(options.engine)
+  await makeTable(tx, column)
+  const rows = await tx.selectFrom('sibyl_migrations').select('name').where('owner', '=', owner).execute()
+  const applied = rows.map(row => row.name)
+  const pending = pendingNames(owner, Object.keys(migrations), applied)
+  for (const name of pending) {
+    try {
+      await migrations[name]?.(transaction as unknown as Transaction<UntypedTables>, column)
+    } catch (error) {
+      if (error instanceof StorageError && error.code === 'disk_full') throw error
+      throw new MigrationFailedError(owner, name, error)
+    }
+    await tx.insertInto('sibyl_migrations').values({ owner, name, applied_at: options.now }).execute()
+  }
+  return pending
+}

@@ -1,0 +1,89 @@
+import type { Kysely, Transaction } from 'kysely'
+import { systemClock } from './clock.ts'
+import { parseDatabaseUrl } from './database-url.ts'
+import { StorageClosedError } from './errors/write-errors.ts'
+import { silentLogger } from './logger.ts'
+import { migrate } from './migrations/migrate.ts'
+import type { Migrations } from './migrations/migrations.ts'
+import type { Storage, StorageOptions } from './storage.ts'
+import type { StorageEngine } from './storage-engine.ts'
+
+const WRITE_TIME_LIMIT_MS = 10_000
+const MIGRATION_TIME_LIMIT_MS = 600_000
+
+/**
+ * Opens the database that a URL names: a SQLite file for this process, or PostgreSQL for any number of them.
+ *
+ * @throws DatabaseUrlInvalidError `database_url_invalid`, DatabaseFolderUnusableError `database_folder_unusable`,
+ * DatabasePathIsFolderError `database_path_is_folder`, DatabaseReadOnlyError `database_read_only`, DatabaseInUseError
+ * `database_in_use`, DatabaseLockedError `database_locked`, DatabaseCorruptError `database_corrupt`, DiskFullError
+ * `disk_full`, DriverMissingError `driver_missing`, DatabaseUnreachableError `database_unreachable`
+ * @example
+ * const storage = await openStorage<NotesTables>({ url: 'file:./.data/sibyl.db' })
+ * await storage.migrate('notes', migrations)
+ * await storage.write(tx => tx.insertInto('notes_note').values({ id: '1', text: 'hello' }).execute())
+ * const notes = await storage.read.selectFrom('notes_note').selectAll().execute()
+ * await storage.close()
+ */
+export const openStorage = async <Tables = object>(options: StorageOptions): Promise<Storage<Tables>> => {
+  const location = parseDatabaseUrl(options.url)
+  const engine =
+    location.engine === 'sqlite'
+      ? (await import('./sqlite/open-sqlite.ts')).openSqlite(location.path)
+      : await Promise.reject(new Error('PostgreSQL is not there yet'))
+  return new OpenStorage<Tables>(engine, options)
+}
+
+class OpenStorage<Tables> implements Storage<Tables> {
+  readonly #engine: StorageEngine
+  readonly #options: StorageOptions
+  readonly read: Kysely<Tables>
+  #closing: Promise<void> | undefined
+
+  constructor(engine: StorageEngine, options: StorageOptions) {
+    this.#engine = engine
+    this.#options = options
+    this.read = engine.read as unknown as Kysely<Tables>
+  }
+
+  get engine() {
+    return this.#engine.engine
+  }
+
+  get recovered() {
+    return this.#engine.recovered
+  }
+
+  async write<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
+    this.#assertOpen()
+    const limit = this.#options.writeTimeLimitMs ?? WRITE_TIME_LIMIT_MS
+    return await this.#engine.write(work as unknown as (tx: Transaction<object>) => Promise<T>, limit)
+  }
+
+  for<OwnTables>(): Storage<OwnTables> {
+    return this as unknown as Storage<OwnTables>
+  }
+
+  async migrate(owner: string, migrations: Migrations): Promise<readonly string[]> {
+    this.#assertOpen()
+    const { engine } = this.#engine
+    const now = (this.#options.clock ?? systemClock).now()
+    const work = (tx: Transaction<object>) => migrate(tx, { owner, migrations, engine, now })
+    const applied = await this.#engine.migrateAlone(work, MIGRATION_TIME_LIMIT_MS)
+    if (applied.length > 0) (this.#options.logger ?? silentLogger).info('migrations applied', { owner, names: applied })
+    return applied
+  }
+
+  ping(): Promise<boolean> {
+    return this.#closing === undefined ? this.#engine.ping() : Promise.resolve(false)
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#engine.close()
+    return this.#closing
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new StorageClosedError()
+  }
+}

@@ -1,0 +1,201 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Transaction } from 'kysely'
+import type { DatabaseHandles } from '../database-handles.ts'
+import { NestedUseError, WriteQueueFullError, WriteTimeoutError } from '../errors/write-errors.ts'
+import { TransactionScope } from '../transaction-scope.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+import { storageErrorOf } from './sqlite-errors.ts'
+
+const LARGEST_QUEUE = 10_000
+const LARGEST_BATCH = 512
+/** A batch that has run this long takes no further write in, so that those it holds are not kept waiting. */
+const LONGEST_BATCH_MS = 50
+
+/** The statements that frame a batch and each write in it. */
+type Frame = 'begin immediate' | 'commit' | 'rollback' | 'savepoint w' | 'release w' | 'rollback to w'
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown }
+
+/** One write from its call to its acknowledgement. */
+class PendingWrite {
+  readonly scope = new TransactionScope()
+  readonly timeLimitMs: number
+  readonly turn = Promise.withResolvers<void>()
+  readonly finished = Promise.withResolvers<Outcome>()
+  readonly acknowledged = Promise.withResolvers<unknown>()
+  outcome: Outcome | undefined
+
+  constructor(timeLimitMs: number) {
+    this.timeLimitMs = timeLimitMs
+  }
+
+  /** Ends the work; the first outcome counts. */
+  finish(outcome: Outcome): void {
+    if (this.outcome !== undefined) return
+    this.outcome = outcome
+    this.scope.end()
+    this.finished.resolve(outcome)
+  }
+
+  /** Tells the caller, once the batch is on disk or lost. */
+  settle(outcome: Outcome | undefined = this.outcome): void {
+    if (outcome === undefined) return
+    if ('value' in outcome) this.acknowledged.resolve(outcome.value)
+    else this.acknowledged.reject(outcome.error)
+  }
+}
+
+/**
+ * Writes to one SQLite connection: those that come in one turn of the event loop run one after the other in one
+ * transaction, each in its own savepoint, and are acknowledged together after its commit.
+ */
+export class GroupCommit {
+  readonly #database: DatabaseSync
+  readonly #connection: SqliteConnection
+  readonly #handles: DatabaseHandles
+  readonly #file: string
+  readonly #frames = new Map<Frame, StatementSync>()
+  readonly #inside = new AsyncLocalStorage<TransactionScope>()
+  #waiting: PendingWrite[] = []
+  #running: Promise<void> | undefined
+
+  constructor(options: {
+    readonly database: DatabaseSync
+    readonly connection: SqliteConnection
+    readonly handles: DatabaseHandles
+    /** The last part of the path, for error texts. */
+    readonly file: string
+  }) {
+    this.#database = options.database
+    this.#connection = options.connection
+    this.#handles = options.handles
+    this.#file = options.file
+  }
+
+  /** Throws `nested_use` inside the work of a write. */
+  assertOutside(used: 'read' | 'write'): void {
+    if (this.#inside.getStore()?.active) throw new NestedUseError(used)
+  }
+
+  /** See `Storage.write`. */
+  async write<T, Tables>(work: (tx: Transaction<Tables>) => Promise<T>, timeLimitMs: number): Promise<T> {
+    this.assertOutside('write')
+    if (this.#waiting.length >= LARGEST_QUEUE) throw new WriteQueueFullError(LARGEST_QUEUE)
+    const pending = new PendingWrite(timeLimitMs)
+    this.#waiting.push(pending)
+    this.#running ??= this.#run()
+    await pending.turn.promise
+    void this.#perform(pending, work)
+    return (await pending.acknowledged.promise) as T
+  }
+
+  /** Resolves when no write is under way or waiting. */
+  async idle(): Promise<void> {
+    while (this.#running !== undefined) await this.#running
+  }
+
+  async #perform<T, Tables>(pending: PendingWrite, work: (tx: Transaction<Tables>) => Promise<T>): Promise<void> {
+    const { scope } = pending
+    const tx = this.#handles.transaction<Tables>(this.#connection, scope)
+    try {
+      const value = await this.#inside.run(scope, work, tx)
+      pending.finish(scope.failure === undefined ? { value } : { error: scope.failure })
+    } catch (error) {
+      pending.finish({ error })
+    }
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await new Promise<void>(resume => setImmediate(resume))
+      await this.#commitBatch()
+    }
+    this.#running = undefined
+  }
+
+  async #commitBatch(): Promise<void> {
+    const arrived = this.#waiting
+    this.#waiting = []
+    try {
+      this.#frame('begin immediate')
+    } catch (error) {
+      for (const pending of arrived) pending.turn.reject(error)
+      return
+    }
+    const until = performance.now() + LONGEST_BATCH_MS
+    const batch: PendingWrite[] = []
+    try {
+      for (const pending of arrived) {
+        if (batch.length >= LARGEST_BATCH || (batch.length > 0 && performance.now() > until)) break
+        batch.push(pending)
+        if (arrived.length === 1) await this.#runAlone(pending)
+        else await this.#runInSavepoint(pending)
+      }
+      this.#frame('commit')
+      for (const pending of batch) pending.settle()
+    } catch (error) {
+      this.#rollBack()
+      for (const pending of batch) pending.settle({ error })
+    }
+    if (batch.length < arrived.length) this.#waiting = [...arrived.slice(batch.length), ...this.#waiting]
+  }
+
+  /** Runs the only write of a batch; its failure is the batch's. */
+  async #runAlone(pending: PendingWrite): Promise<void> {
+    const outcome = await this.#runWork(pending)
+    if ('error' in outcome) throw outcome.error
+  }
+
+  /** Runs one write of several. Throws only when SQLite has rolled all of them back, as it may on a full disk. */
+  async #runInSavepoint(pending: PendingWrite): Promise<void> {
+    this.#frame('savepoint w')
+    const outcome = await this.#runWork(pending)
+    if ('error' in outcome) {
+      if (!this.#isInTransaction()) throw outcome.error
+      this.#frame('rollback to w')
+    }
+    this.#frame('release w')
+  }
+
+  async #runWork(pending: PendingWrite): Promise<Outcome> {
+    const { timeLimitMs } = pending
+    const timer = setTimeout(() => pending.finish({ error: new WriteTimeoutError(timeLimitMs) }), timeLimitMs)
+    pending.turn.resolve()
+    const outcome = await pending.finished.promise
+    clearTimeout(timer)
+    return outcome
+  }
+
+  #isInTransaction(): boolean {
+    if (typeof this.#database.isTransaction === 'boolean') return this.#database.isTransaction
+    try {
+      this.#database.exec('begin')
+      this.#database.exec('rollback')
+      return false
+    } catch {
+      return true
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      if (this.#isInTransaction()) this.#frame('rollback')
+    } catch {
+      // The next `begin immediate` reports what is wrong.
+    }
+  }
+
+  #frame(sql: Frame): void {
+    let statement = this.#frames.get(sql)
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql)
+      this.#frames.set(sql, statement)
+    }
+    try {
+      statement.run()
+    } catch (error) {
+      throw storageErrorOf(error, this.#file)
+    }
+  }
+}

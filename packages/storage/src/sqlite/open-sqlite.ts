@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type Transaction } from 'kysely'
+import { DatabaseHandles } from '../database-handles.ts'
+import { DatabaseCorruptError } from '../errors/open-errors.ts'
+import { StorageClosedError } from '../errors/write-errors.ts'
+import type { StorageEngine } from '../storage-engine.ts'
+import { GroupCommit } from './group-commit.ts'
+import { prepareFile } from './prepare-file.ts'
+import { ProcessLock } from './process-lock.ts'
+import { SqliteConnection } from './sqlite-connection.ts'
+import { storageErrorOf } from './sqlite-errors.ts'
+
+/** How long a statement waits for another program's lock; the event loop waits with it. */
+const BUSY_TIMEOUT_MS = 2_000
+/** SQLite's `user_version` while a process has the database open. */
+const IN_USE = 1
+
+/** What SQLite sets for a connection that writes. FULL: a commit is on disk before it returns. */
+const pragmas = (synchronous: 'full' | 'off'): string => `
+  pragma synchronous = ${synchronous};
+  pragma foreign_keys = on;
+  pragma case_sensitive_like = on;
+  pragma wal_autocheckpoint = 1000;
+  pragma journal_size_limit = 67108864;
+`
+
+/**
+ * Opens a SQLite database for this process alone.
+ *
+ * @param path absolute; undefined for a temporary database that is gone after `close()`
+ * @throws the errors of `prepareFile`, DatabaseInUseError `database_in_use`, DatabaseLockedError `database_locked`,
+ * DatabaseCorruptError `database_corrupt`
+ */
+export const openSqlite = (path: string | undefined): StorageEngine => {
+  const databasePath = path ?? join(mkdtempSync(join(tmpdir(), 'sibyl-')), 'memory.db')
+  const file = basename(databasePath)
+  prepareFile(databasePath)
+  const lock = new ProcessLock(databasePath, file)
+  const opened: DatabaseSync[] = []
+  try {
+    const writer = new DatabaseSync(databasePath, { timeout: BUSY_TIMEOUT_MS })
+    opened.push(writer)
+    writer.exec('pragma journal_mode = wal')
+    writer.exec(pragmas(path === undefined ? 'off' : 'full'))
+    const recovered = noteStart(writer, file)
+    const reader = new DatabaseSync(databasePath, { timeout: BUSY_TIMEOUT_MS, readOnly: true })
+    opened.push(reader)
+    reader.exec('pragma case_sensitive_like = on')
+    const remove = () =>
+      path === undefined ? rmSync(dirname(databasePath), { recursive: true, force: true }) : undefined
+    return new SqliteEngine({ writer, reader, file, lock, recovered, remove })
+  } catch (error) {
+    for (const database of opened) database.close()
+    lock.release()
+    throw storageErrorOf(error, file)
+  }
+}
+
+/** Marks the database as open and returns whether the mark was there already: the last process did not close it. */
+const noteStart = (database: DatabaseSync, file: string): boolean => {
+  const recovered = database.prepare('pragma user_version').get()?.user_version === IN_USE
+  if (!recovered) {
+    database.exec(`pragma user_version = ${IN_USE}`)
+    return false
+  }
+  const found = database.prepare('pragma quick_check(1)').get()?.quick_check
+  if (found !== 'ok') throw new DatabaseCorruptError(file, 'is damaged')
+  return true
+}
+
+interface OpenDatabase {
+  readonly writer: DatabaseSync
+  readonly reader: DatabaseSync
+  readonly file: string
+  readonly lock: ProcessLock
+  readonly recovered: boolean
+  readonly remove: () => void
+}
+
+class SqliteEngine implements StorageEngine {
+  readonly engine = 'sqlite'
+  readonly recovered: boolean
+  readonly read: Kysely<object>
+  readonly #open: OpenDatabase
+  readonly #writes: GroupCommit
+  readonly #connections: readonly SqliteConnection[]
+  #closed = false
+
+  constructor(open: OpenDatabase) {
+    this.#open = open
+    this.recovered = open.recovered
+    const { file } = open
+    const handles = new DatabaseHandles({
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createAdapter: () => new SqliteAdapter(),
+      createIntrospector: db => new SqliteIntrospector(db),
+    })
+    const reading = new SqliteConnection(open.reader, { file, readOnly: true })
+    const writing = new SqliteConnection(open.writer, { file, readOnly: false })
+    this.#connections = [reading, writing]
+    this.#writes = new GroupCommit({ database: open.writer, connection: writing, handles, file })
+    this.read = handles.reader<object>({
+      provideConnection: async consumer => {
+        this.#writes.assertOutside('read')
+        if (this.#closed) throw new StorageClosedError()
+        return await consumer(reading)
+      },
+    })
+  }
+
+  write<T>(work: (tx: Transaction<object>) => Promise<T>, timeLimitMs: number): Promise<T> {
+    return this.#writes.write(work, timeLimitMs)
+  }
+
+  async migrateAlone<T>(work: (tx: Transaction<object>) => Promise<T>, timeLimitMs: number): Promise<T> {
+    try {
+      return await this.write(work, timeLimitMs)
+    } finally {
+      for (const connection of this.#connections) connection.forgetStatements()
+    }
+  }
+
+  async ping(): Promise<boolean> {
+    try {
+      this.#open.reader.prepare('select count(*) from sqlite_schema').get()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#writes.idle()
+    this.#closed = true
+    const { reader, writer, lock, remove } = this.#open
+    try {
+      reader.close()
+      writer.exec('pragma wal_checkpoint(truncate)')
+      writer.exec('pragma user_version = 0')
+    } catch (error) {
+      throw storageErrorOf(error, this.#open.file)
+    } finally {
+      writer.close()
+      lock.release()
+      remove()
+    }
+  }
+}

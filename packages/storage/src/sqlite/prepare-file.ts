@@ -1,0 +1,59 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { DatabaseFolderUnusableError, DatabasePathIsFolderError, DatabaseReadOnlyError } from '../errors/open-errors.ts'
+import { DiskFullError } from '../errors/write-errors.ts'
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+
+const folderProblems: Readonly<Record<string, string>> = {
+  EACCES: 'may not be used by this user',
+  EPERM: 'may not be used by this user',
+  EROFS: 'is on a file system that only reads',
+  ENOTDIR: 'lies below something that is no folder',
+  EEXIST: 'is no folder',
+  ENOENT: 'does not exist and cannot be made',
+}
+
+const unusable = (folder: string, error: unknown): Error =>
+  new DatabaseFolderUnusableError(
+    basename(folder),
+    folderProblems[codeOf(error) ?? ''] ?? `cannot be used (${codeOf(error) ?? 'unknown reason'})`,
+    { cause: error },
+  )
+
+const makeFolder = (folder: string): void => {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw unusable(folder, error)
+  }
+}
+
+const openForWriting = (path: string, flags: string): void => closeSync(openSync(path, flags, 0o600))
+
+/**
+ * Sees that the database's folder and file exist and can be written, so that what is wrong gets its own error. What it
+ * makes, only this user may read.
+ *
+ * @throws DatabaseFolderUnusableError `database_folder_unusable`, DatabasePathIsFolderError `database_path_is_folder`,
+ * DatabaseReadOnlyError `database_read_only`, DiskFullError `disk_full`
+ */
+export const prepareFile = (path: string): void => {
+  const folder = dirname(path)
+  const file = basename(path)
+  makeFolder(folder)
+  try {
+    openForWriting(path, 'r+')
+    return
+  } catch (error) {
+    if (codeOf(error) === 'EISDIR') throw new DatabasePathIsFolderError(file)
+    if (codeOf(error) !== 'ENOENT') throw new DatabaseReadOnlyError(file, { cause: error })
+  }
+  try {
+    openForWriting(path, 'a')
+  } catch (error) {
+    if (codeOf(error) === 'ENOSPC') throw new DiskFullError(file, { cause: error })
+    throw unusable(folder, error)
+  }
+}

@@ -1,0 +1,32 @@
+import { DatabaseSync } from 'node:sqlite'
+import { DatabaseInUseError, DatabaseLockedError } from '../errors/open-errors.ts'
+import { storageErrorOf } from './sqlite-errors.ts'
+
+/**
+ * Keeps other processes from a SQLite file: an exclusive lock on an empty file beside it, which the operating system
+ * drops when the process ends in whatever way.
+ */
+export class ProcessLock {
+  readonly #database: DatabaseSync
+
+  /**
+   * @param path the database's path
+   * @param file its last part, for the error text
+   * @throws DatabaseInUseError `database_in_use`
+   */
+  constructor(path: string, file: string) {
+    this.#database = new DatabaseSync(`${path}.lock`, { timeout: 0 })
+    try {
+      this.#database.exec('begin exclusive')
+    } catch (error) {
+      this.#database.close()
+      const known = storageErrorOf(error, `${file}.lock`)
+      throw known instanceof DatabaseLockedError ? new DatabaseInUseError(file) : known
+    }
+  }
+
+  /** Lets the next process in. */
+  release(): void {
+    this.#database.close()
+  }
+}

@@ -1,0 +1,61 @@
+import { DatabaseCorruptError, DatabaseLockedError, DatabaseReadOnlyError } from '../errors/open-errors.ts'
+import { type Constraint, ConstraintViolatedError, DatabaseIoError, DiskFullError } from '../errors/write-errors.ts'
+
+/** The result codes of SQLite that storage tells apart (https://sqlite.org/rescode.html). */
+const code = {
+  busy: 5,
+  locked: 6,
+  readOnly: 8,
+  io: 10,
+  corrupt: 11,
+  full: 13,
+  constraint: 19,
+  notADatabase: 26,
+} as const
+
+const constraints: Readonly<Record<number, Constraint>> = {
+  275: 'check',
+  787: 'foreign_key',
+  1299: 'not_null',
+  1555: 'unique',
+  2067: 'unique',
+  2579: 'unique',
+}
+
+const resultCodeOf = (error: unknown): number | undefined =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined
+
+/** Whether SQLite refused because the connection or the file only reads. */
+export const isReadOnlyFailure = (error: unknown): boolean => ((resultCodeOf(error) ?? 0) & 0xff) === code.readOnly
+
+/**
+ * Turns an error of node:sqlite into one of storage's classes; any other error comes back as it is.
+ *
+ * @param file the last part of the database's path
+ */
+export const storageErrorOf = (error: unknown, file: string): unknown => {
+  const resultCode = resultCodeOf(error)
+  if (resultCode === undefined) return error
+  const options = { cause: error }
+  switch (resultCode & 0xff) {
+    case code.busy:
+    case code.locked:
+      return new DatabaseLockedError(file, options)
+    case code.readOnly:
+      return new DatabaseReadOnlyError(file, options)
+    case code.io:
+      return new DatabaseIoError(file, options)
+    case code.corrupt:
+      return new DatabaseCorruptError(file, 'is damaged', options)
+    case code.notADatabase:
+      return new DatabaseCorruptError(file, 'is not a SQLite database', options)
+    case code.full:
+      return new DiskFullError(file, options)
+    case code.constraint: {
+      const constraint = constraints[resultCode]
+      return constraint === undefined ? error : new ConstraintViolatedError(constraint, options)
+    }
+    default:
+      return error
+  }
+}

@@ -1,0 +1,17 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Engine } from './storage.ts'
+
+/** What an engine brings; `openStorage` makes a `Storage` of it. */
+export interface StorageEngine {
+  readonly engine: Engine
+  readonly recovered: boolean
+  readonly read: Kysely<object>
+  /** Runs the work in a transaction; refuses use inside another work. */
+  write<T>(work: (tx: Transaction<object>) => Promise<T>, timeLimitMs: number): Promise<T>
+  /** Like `write`, while no other process changes the schema. */
+  migrateAlone<T>(work: (tx: Transaction<object>) => Promise<T>, timeLimitMs: number): Promise<T>
+  /** Whether the database answers, by a time limit of its own. */
+  ping(): Promise<boolean>
+  /** Waits for the writes under way, then closes. */
+  close(): Promise<void>
+}

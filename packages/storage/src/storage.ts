@@ -1,0 +1,70 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Clock } from './clock.ts'
+import type { StorageLogger } from './logger.ts'
+import type { Migrations } from './migrations/migrations.ts'
+
+/** SQLite is embedded and serves one process; PostgreSQL serves any number. */
+export type Engine = 'sqlite' | 'postgres'
+
+/** The database of an oracle. `Tables` is a Kysely tables interface of the one who holds it. */
+export interface Storage<Tables = object> {
+  readonly engine: Engine
+  /**
+   * Reads; sees every write whose promise has resolved. Changing data through it throws `read_only_access`, using it
+   * inside `write` throws `nested_use`.
+   */
+  readonly read: Kysely<Tables>
+  /**
+   * The only way to change data: runs `work` in a transaction and resolves with its value once the change is on disk.
+   * Writes that come together share one commit on SQLite; one that fails rolls back alone.
+   *
+   * `work` may await nothing but `tx`, and may run again where PostgreSQL reports a deadlock or a serialization failure,
+   * so it has no effect outside the database. After a statement failed, the whole write fails, even if `work` catches.
+   *
+   * @throws WriteTimeoutError `write_timeout` after 10 s, NestedUseError `nested_use`, DiskFullError `disk_full`,
+   * ConstraintViolatedError `constraint_violated`, DatabaseUnreachableError `database_unreachable`,
+   * CommitOutcomeUnknownError `commit_outcome_unknown`, StorageClosedError `storage_closed`, and whatever `work` throws
+   * @example
+   * await storage.write(async tx => {
+   *   await tx.insertInto('nonces').values({ nonce }).execute()
+   *   await tx.insertInto('messages').values(message).execute()
+   * })
+   */
+  write<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>
+  /** The same storage, typed for another owner's tables. */
+  for<OwnTables>(): Storage<OwnTables>
+  /**
+   * Applies the owner's migrations that are not applied yet, by name, all in one transaction. Processes that start at
+   * once wait for each other.
+   *
+   * @param owner 'core' or a plugin's name
+   * @returns the names applied by this call
+   * @throws MigrationUnknownError `migration_unknown`, MigrationOrderError `migration_order`, MigrationFailedError `migration_failed`
+   */
+  migrate(owner: string, migrations: Migrations): Promise<readonly string[]>
+  /** Whether the previous process left without `close()`. Always false on PostgreSQL, which sees to that itself. */
+  readonly recovered: boolean
+  /** Whether the database answers within 1.5 s. */
+  ping(): Promise<boolean>
+  /** Refuses new work, waits for the writes under way, and closes. May be called twice. */
+  close(): Promise<void>
+}
+
+/** What `openStorage` takes. */
+export interface StorageOptions {
+  /**
+   * `file:` and a path (from the working directory, its folder is made), `memory:` for a temporary database that is gone
+   * after `close()`, or `postgres://user:password@host:port/name`.
+   */
+  readonly url: string
+  /** @default nothing is logged */
+  readonly logger?: StorageLogger
+  /** Stamps the migrations. @default the computer's clock */
+  readonly clock?: Clock
+  /** Called with an error that no caller waits for, such as a broken idle connection. It is logged as well. */
+  readonly onError?: (error: Error) => void
+  /** How long the work of one write may take, in milliseconds. @default 10_000 */
+  readonly writeTimeLimitMs?: number
+  /** PostgreSQL: the largest number of connections for reading, and again for writing. @default 5 */
+  readonly poolSize?: number
+}

@@ -1,0 +1,47 @@
+import { ValueNotStorableError } from '../errors/write-errors.ts'
+
+/** What both engines can take as a query parameter. */
+export type BoundValue = string | number | bigint | boolean | null | Uint8Array
+
+const LARGEST_INTEGER = 2n ** 63n - 1n
+
+const kindOf = (value: unknown): string => {
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'object') return value?.constructor?.name ? `an object (${value.constructor.name})` : 'an object'
+  return value === undefined ? 'undefined' : `a ${typeof value}`
+}
+
+const refuse = (index: number, kind: string, remedy: string): never => {
+  throw new ValueNotStorableError(index + 1, kind, remedy)
+}
+
+/**
+ * Checks one query parameter and brings it to a form that means the same on both engines: a Date becomes its
+ * milliseconds since 1970.
+ *
+ * @param index the position among the query's parameters, from 0
+ * @throws ValueNotStorableError `value_not_storable` for undefined, objects, arrays, functions, NaN, infinite numbers,
+ * integers beyond 64 bits and text with a NUL character
+ */
+export const bindValue = (value: unknown, index: number): BoundValue => {
+  switch (typeof value) {
+    case 'string':
+      return value.includes('\0') ? refuse(index, 'text with a NUL character', 'Remove the character.') : value
+    case 'number':
+      return Number.isFinite(value) ? value : refuse(index, String(value), 'Give a finite number or null.')
+    case 'boolean':
+      return value
+    case 'bigint':
+      return value > LARGEST_INTEGER || value < -LARGEST_INTEGER - 1n
+        ? refuse(index, 'an integer beyond 64 bits', 'Store it as text.')
+        : value
+    case 'undefined':
+      return refuse(index, 'undefined', 'Give null, or leave the column out.')
+  }
+  if (value === null || value instanceof Uint8Array) return value
+  if (value instanceof Date) {
+    const milliseconds = value.getTime()
+    return Number.isNaN(milliseconds) ? refuse(index, 'an invalid Date', 'Give a valid one or null.') : milliseconds
+  }
+  return refuse(index, kindOf(value), 'Wrap it in toJson() for a JSON column.')
+}

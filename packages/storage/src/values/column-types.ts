@@ -1,0 +1,59 @@
+import { type ColumnDataType, type RawBuilder, sql } from 'kysely'
+import type { Engine } from '../storage.ts'
+
+/** A column type as `addColumn` takes it. */
+export type DataType = ColumnDataType | RawBuilder<unknown>
+
+/**
+ * Column types for migrations: one text for both engines, and rows that read the same from both.
+ * What a query computes (not a plain column) has the engine's own type, except that integers are always numbers.
+ */
+export interface ColumnTypes {
+  /** Text, ordered by bytes. */
+  readonly text: DataType
+  /** A whole number of 64 bits. Reads as a number; as a bigint only where it exceeds `Number.MAX_SAFE_INTEGER`. */
+  readonly integer: DataType
+  /** A number with fraction, of 64 bits. */
+  readonly real: DataType
+  /** A time as whole milliseconds since 1970. A Date may be written, a number is read. */
+  readonly timestamp: DataType
+  /** true or false. */
+  readonly boolean: DataType
+  /** JSON; written with `toJson(value)`, read as the value, its keys in the order written. */
+  readonly json: DataType
+  /** Bytes; written and read as a Uint8Array. */
+  readonly bytes: DataType
+  /** The table's primary key, a number that the database counts up and never gives twice. Add no `.primaryKey()`. */
+  readonly serial: DataType
+}
+
+/** The declared type that marks a JSON column on SQLite; with TEXT in it, so that values keep their form. */
+export const SQLITE_JSON_TYPE = 'json_text'
+/** The declared type that marks a boolean column on SQLite. */
+export const SQLITE_BOOLEAN_TYPE = 'boolean'
+
+const columnTypes: Readonly<Record<Engine, ColumnTypes>> = {
+  sqlite: {
+    text: 'text',
+    integer: 'integer',
+    real: 'real',
+    timestamp: 'integer',
+    boolean: sql.raw(SQLITE_BOOLEAN_TYPE),
+    json: sql.raw(SQLITE_JSON_TYPE),
+    bytes: 'blob',
+    serial: sql`integer primary key autoincrement`,
+  },
+  postgres: {
+    text: sql`text collate "C"`,
+    integer: 'bigint',
+    real: 'double precision',
+    timestamp: 'bigint',
+    boolean: 'boolean',
+    json: 'json',
+    bytes: 'bytea',
+    serial: sql`bigserial primary key`,
+  },
+}
+
+/** The column types as this engine spells them. */
+export const columnTypesFor = (engine: Engine): ColumnTypes => columnTypes[engine]
