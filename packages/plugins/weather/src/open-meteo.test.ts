@@ -1,0 +1,91 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { createOpenMeteo, type Place } from './open-meteo.ts'
+import { type LocalProvider, type ProviderMode, startLocalProvider } from './testing/local-provider.ts'
+import { WeatherBadResponse, WeatherTimeout, WeatherUnavailable } from './weather-errors.ts'
+
+const berlin: Place = { name: 'Berlin', country: 'Germany', latitude: 52.52437, longitude: 13.41053 }
+const lookupTime = () => AbortSignal.timeout(3000)
+
+let provider: LocalProvider | undefined
+const start = async (mode?: ProviderMode) => {
+  provider = await startLocalProvider({ mode })
+  return { provider, openMeteo: createOpenMeteo(provider.url) }
+}
+afterEach(() => provider?.stop())
+
+test('a name gives the place that fits it best', async () => {
+  const { openMeteo } = await start()
+  expect(await openMeteo.findPlace('berlin', lookupTime())).toEqual(berlin)
+  expect(await openMeteo.findPlace('Sao Paulo', lookupTime())).toMatchObject({ name: 'São Paulo' })
+})
+
+test('an unknown name gives no place', async () => {
+  const { openMeteo } = await start()
+  expect(await openMeteo.findPlace('Nowhereville', lookupTime())).toBeUndefined()
+  expect(await openMeteo.findPlace('B', lookupTime())).toBeUndefined()
+})
+
+test('a name cannot add parameters to the request', async () => {
+  const { openMeteo } = await start()
+  expect(await openMeteo.findPlace('Nowhereville&name=Berlin#', lookupTime())).toBeUndefined()
+})
+
+test('a place gives its weather of now and of 14 days', async () => {
+  const { openMeteo } = await start()
+  const { current, days } = await openMeteo.weatherAt(berlin, lookupTime())
+  expect(current).toEqual({ temperatureCelsius: 14, weatherCode: 61 })
+  expect(days).toHaveLength(14)
+  expect(days[1]).toEqual({
+    date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    lowCelsius: 10,
+    highCelsius: 18,
+    weatherCode: 2,
+  })
+})
+
+test('a base URL may have a path and a slash at its end', async () => {
+  const { provider } = await start()
+  const openMeteo = createOpenMeteo(`${provider.url}/mirror/`)
+  expect(await openMeteo.findPlace('Berlin', lookupTime())).toEqual(berlin)
+  expect(provider.requests).toEqual(['/mirror/v1/search'])
+})
+
+test('a connection that breaks off is tried once more', async () => {
+  const { provider, openMeteo } = await start('flaky')
+  expect(await openMeteo.findPlace('Berlin', lookupTime())).toEqual(berlin)
+  expect(provider.requests).toHaveLength(2)
+})
+
+describe.each([
+  ['findPlace', (url: string, signal: AbortSignal) => createOpenMeteo(url).findPlace('Berlin', signal)],
+  ['weatherAt', (url: string, signal: AbortSignal) => createOpenMeteo(url).weatherAt(berlin, signal)],
+])('%s', (_, call) => {
+  test.each([
+    ['error', WeatherUnavailable, 2],
+    ['busy', WeatherUnavailable, 2],
+    ['half', WeatherUnavailable, 2],
+    ['garbage', WeatherBadResponse, 1],
+    ['stranger', WeatherBadResponse, 1],
+    ['empty', WeatherBadResponse, 1],
+    ['huge', WeatherBadResponse, 1],
+    ['redirect', WeatherBadResponse, 1],
+  ] as const)('with a provider in mode %s throws %o after %d tries', async (mode, expected, tries) => {
+    const { provider } = await start(mode)
+    const error = await call(provider.url, lookupTime()).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(expected)
+    expect((error as Error).message).not.toContain('secret-upstream-text')
+    expect(provider.requests).toHaveLength(tries)
+  })
+
+  test.each(['slow', 'drip'] as const)('with a provider in mode %s throws WeatherTimeout', async mode => {
+    const { provider } = await start(mode)
+    await expect(call(provider.url, AbortSignal.timeout(50))).rejects.toThrow(WeatherTimeout)
+    expect(provider.requests.length).toBeLessThanOrEqual(1)
+  })
+
+  test('without a provider throws WeatherUnavailable', async () => {
+    const { provider } = await start()
+    await provider.stop()
+    await expect(call(provider.url, lookupTime())).rejects.toThrow(WeatherUnavailable)
+  })
+})

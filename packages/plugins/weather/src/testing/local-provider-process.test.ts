@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { createOpenMeteo } from '../open-meteo.ts'
+import { WeatherTimeout } from '../weather-errors.ts'
+
+const program = fileURLToPath(new URL('./local-provider-process.ts', import.meta.url))
+const run = (...args: string[]) =>
+  spawn(process.execPath, ['--conditions=sibyl-source', program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+
+test('prints its URL, answers, and ends on SIGTERM', async () => {
+  const provider = run()
+  const [line] = await once(provider.stdout, 'data')
+  const place = await createOpenMeteo(String(line).trim()).findPlace('Berlin', AbortSignal.timeout(10_000))
+  expect(place?.name).toBe('Berlin')
+  provider.kill('SIGTERM')
+  const [exitCode] = await once(provider, 'exit')
+  expect(exitCode).toBe(0)
+})
+
+test('misbehaves as it is told, and dies by kill -9 without harm to its caller', async () => {
+  const provider = run('--mode', 'slow')
+  const [line] = await once(provider.stdout, 'data')
+  const url = String(line).trim()
+  await expect(createOpenMeteo(url).findPlace('Berlin', AbortSignal.timeout(100))).rejects.toThrow(WeatherTimeout)
+  provider.kill('SIGKILL')
+  await once(provider, 'exit')
+  await expect(createOpenMeteo(url).findPlace('Berlin', AbortSignal.timeout(10_000))).rejects.toMatchObject({
+    code: 'weather_unavailable',
+  })
+})
+
+test('refuses a mode it does not know', async () => {
+  const provider = run('--mode', 'angry')
+  const [text] = await once(provider.stderr, 'data')
+  const [exitCode] = await once(provider, 'exit')
+  expect(String(text)).toContain('--mode angry is unknown')
+  expect(exitCode).toBe(2)
+})

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { conditionsOf } from './wmo-codes.ts'
+
+// https://open-meteo.com/en/docs, "Weather variable documentation"
+const documented = [
+  0, 1, 2, 3, 45, 48, 51, 53, 55, 56, 57, 61, 63, 65, 66, 67, 71, 73, 75, 77, 80, 81, 82, 85, 86, 95, 96, 99,
+]
+
+test('every code that Open-Meteo documents has words of its own', () => {
+  const words = documented.map(conditionsOf)
+  expect(words).not.toContain('unknown conditions')
+  expect(new Set(words).size).toBe(documented.length)
+})
+
+test('61 is slight rain', () => {
+  expect(conditionsOf(61)).toBe('slight rain')
+})
+
+test.each([4, 100, -1, 61.5, Number.NaN])('%s is no code of theirs', code => {
+  expect(conditionsOf(code)).toBe('unknown conditions')
+})
