@@ -1,13 +1,21 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createOpenMeteo } from '../open-meteo.ts'
 import { WeatherTimeout } from '../weather-errors.ts'
 
 const program = fileURLToPath(new URL('./local-provider-process.ts', import.meta.url))
-const run = (...args: string[]) =>
-  spawn(process.execPath, ['--conditions=sibyl-source', program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+const run = (...args: string[]) => {
+  const provider = spawn(process.execPath, ['--conditions=sibyl-source', program, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => {
+    provider.kill('SIGKILL')
+  })
+  return provider
+}
 
 test('prints its URL, answers, and ends on SIGTERM', async () => {
   const provider = run()
@@ -33,8 +41,7 @@ test('misbehaves as it is told, and dies by kill -9 without harm to its caller',
 
 test('refuses a mode it does not know', async () => {
   const provider = run('--mode', 'angry')
-  const [text] = await once(provider.stderr, 'data')
-  const [exitCode] = await once(provider, 'exit')
-  expect(String(text)).toContain('--mode angry is unknown')
+  const [complaint, [exitCode]] = await Promise.all([text(provider.stderr), once(provider, 'exit')])
+  expect(complaint).toContain('--mode angry is unknown')
   expect(exitCode).toBe(2)
 })
