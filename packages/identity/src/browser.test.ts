@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire, isBuiltin } from 'node:module'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { describe, expect, it } from 'vitest'
+import * as browser from './browser.ts'
+import * as node from './index.ts'
+
+const entry = new URL('./browser.ts', import.meta.url)
+
+describe('@sibyl/identity/browser', () => {
+  it('reaches no module of Node', async () => {
+    const reached = await reachableModules(entry)
+    expect(reached.filter(module => isBuiltin(module))).toEqual([])
+    expect(reached.some(module => module.includes('@noble/hashes'))).toBe(true)
+    expect(await reachableModules(new URL('./index.ts', entry))).toContain('node:crypto')
+  })
+
+  it('makes keys and tokens where there is no crypto.subtle and nothing of Node', async () => {
+    const oracle = node.createSigningKey()
+    const resource = `oracle:${oracle.did}`
+    const made = await runWithoutNode(
+      `const { createSigningKey, mintDelegation, mintInvocation, signingKeyFromSecret } = await import('${entry}')
+       const user = createSigningKey()
+       const device = signingKeyFromSecret(createSigningKey().exportSecret())
+       const grant = { resource: '${resource}', abilities: ['chat/send'] }
+       const delegation = await mintDelegation({ ...grant, key: user, audience: device.did })
+       const token = await mintInvocation({ ...grant, key: device, audience: '${oracle.did}', proofs: [delegation] })
+       return { user: user.did, device: device.did, token }`,
+    )
+    const verifier = node.createVerifier({ audience: [oracle.did], rootIssuers: () => ({ access: 'open' }) })
+    expect(await verifier.verify(made.token!, { resource, ability: 'chat/send' })).toMatchObject({
+      ok: true,
+      invocation: { issuer: made.device, rootIssuer: made.user },
+    })
+  })
+
+  it('offers nothing that @sibyl/identity does not offer under the same name', () => {
+    for (const name of Object.keys(browser)) expect(node).toHaveProperty(name)
+  })
+})
+
+/** Every module that a module imports, directly or not, by URL or by the name of a builtin. */
+async function reachableModules(start: URL): Promise<string[]> {
+  const found = new Set<string>([start.href])
+  for (const module of found) {
+    if (isBuiltin(module)) continue
+    for (const specifier of importsOf(await readFile(fileURLToPath(module), 'utf8'))) {
+      if (isBuiltin(specifier)) found.add(specifier)
+      else found.add(pathToFileURL(createRequire(module).resolve(specifier)).href)
+    }
+  }
+  return [...found]
+}
+
+function importsOf(source: string): string[] {
+  const code = source.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^(import|export) type [^'"]*['"].*$/gm, '')
+  const specifiers = code.matchAll(/\b(?:from|import|import\(|require\()\s*['"]([^'"\n]+)['"]/g)
+  return Array.from(specifiers, match => match[1]!)
+}
+
+/** Runs code as on a plain http page: getRandomValues, but no crypto.subtle, Buffer, process or require. */
+function runWithoutNode(code: string): Promise<Record<string, string>> {
+  const page = `
+    const { parentPort } = require('node:worker_threads')
+    const post = message => parentPort.postMessage(message)
+    const random = globalThis.crypto
+    Object.defineProperty(globalThis, 'crypto', { value: { getRandomValues: bytes => random.getRandomValues(bytes) } })
+    for (const name of ['Buffer', 'process', 'global', 'require', 'module', 'setImmediate']) delete globalThis[name]
+    void (async (require, module) => { ${code} })().then(post)`
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(page, { eval: true })
+    worker.once('message', resolve)
+    worker.once('error', reject)
+  })
+}

@@ -1,0 +1,31 @@
+import { fromBase58, toBase58 } from '../encoding/base58.ts'
+import { InvalidPublicKeyError } from './key-errors.ts'
+
+const PREFIX = 'did:key:z'
+const ED25519_MULTICODEC = [0xed, 0x01]
+const LONGEST_DID = 64
+
+/**
+ * Names an Ed25519 public key as a `did:key` (multicodec 0xed01, multibase base58btc).
+ *
+ * @param publicKey the 32 bytes of the key (RFC 8032)
+ * @returns the DID, such as `did:key:z6Mk…`
+ * @throws InvalidPublicKeyError (`public_key_invalid`) when it is not 32 bytes
+ */
+export function didFromPublicKey(publicKey: Uint8Array): string {
+  if (publicKey.length !== 32) throw new InvalidPublicKeyError(publicKey.length)
+  return PREFIX + toBase58(Uint8Array.of(...ED25519_MULTICODEC, ...publicKey))
+}
+
+/**
+ * Reads the Ed25519 public key out of a `did:key`.
+ *
+ * @param did any text
+ * @returns the 32 bytes, or undefined when the text is not a `did:key` of an Ed25519 key
+ */
+export function publicKeyFromDid(did: string): Uint8Array | undefined {
+  if (!did.startsWith(PREFIX) || did.length > LONGEST_DID) return undefined
+  const bytes = fromBase58(did.slice(PREFIX.length))
+  if (bytes?.length !== 34 || bytes[0] !== ED25519_MULTICODEC[0] || bytes[1] !== ED25519_MULTICODEC[1]) return undefined
+  return bytes.slice(2)
+}

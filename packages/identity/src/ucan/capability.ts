@@ -1,0 +1,43 @@
+/** The right to do something to something. On the wire: `{ with: resource, can: ability }`. */
+export interface Capability {
+  /** A URI, such as `oracle:did:key:z6Mk…`; compared character by character. */
+  readonly resource: string
+  /** `chat/send`, or a pattern: `chat/*` covers everything below `chat`, `*` covers everything. */
+  readonly ability: string
+}
+
+const RESOURCE = /^[a-z][a-z0-9+.-]*:\S+$/i
+const ABILITY = /^(\*|[\w.-]+(\/[\w.-]+)*\/(\*|[\w.-]+))$/
+
+/** Schemes with a meaning of their own in UCAN 0.8: all of the issuer's, delegated ownership, all of a proof's. */
+const FORBIDDEN_SCHEME = /^(my|as|prf):/i
+
+/** Tells whether a text names a resource: a scheme, a colon and something without white space. */
+export function isResource(text: string): boolean {
+  return RESOURCE.test(text)
+}
+
+/** Tells whether a resource uses one of the schemes that Sibyl refuses: `my:`, `as:` and `prf:`. */
+export function hasForbiddenScheme(resource: string): boolean {
+  return FORBIDDEN_SCHEME.test(resource)
+}
+
+/** Tells whether a text is an ability (`chat/send`) or a pattern of abilities (`chat/*`, `*`). */
+export function isAbility(text: string): boolean {
+  return ABILITY.test(text)
+}
+
+/**
+ * Tells whether having one ability means having another.
+ *
+ * @param granted an ability or a pattern
+ * @param wanted an ability or a pattern
+ *
+ * @example
+ * abilityCovers('chat/*', 'chat/send') // true
+ * abilityCovers('chat/send', 'chat/*') // false
+ */
+export function abilityCovers(granted: string, wanted: string): boolean {
+  if (granted === '*' || granted === wanted) return true
+  return granted.endsWith('/*') && wanted.startsWith(granted.slice(0, -1))
+}

@@ -1,0 +1,34 @@
+import { type Link, linksOf } from './read-token.ts'
+import { type Refusal, refuse } from './refusal.ts'
+
+/** How times are judged. All in seconds. */
+export interface TimeRules {
+  readonly now: number
+  /** How far the clocks of issuer and verifier may differ. */
+  readonly skewSeconds: number
+  /** The longest life of the token itself. */
+  readonly maxLifetimeSeconds: number
+  /** The longest life of a proof. */
+  readonly maxDelegationLifetimeSeconds: number
+}
+
+/**
+ * Checks that a token and all its proofs are valid now and do not live too long: neither from now, nor from their
+ * start where they name one.
+ */
+export function checkTimes(token: Link, rules: TimeRules): Refusal | undefined {
+  for (const link of linksOf(token)) {
+    const { expiresAt, notBefore = rules.now } = link.claims
+    const longest = link === token ? rules.maxLifetimeSeconds : rules.maxDelegationLifetimeSeconds
+    if (expiresAt + rules.skewSeconds <= rules.now) {
+      return refuse('expired', `The ${link.position} expired ${rules.now - expiresAt} s ago.`)
+    }
+    if (notBefore - rules.skewSeconds > rules.now) {
+      return refuse('not_yet_valid', `The ${link.position} becomes valid in ${notBefore - rules.now} s.`)
+    }
+    if (expiresAt - Math.min(notBefore, rules.now) > longest + rules.skewSeconds) {
+      return refuse('lifetime_too_long', `The ${link.position} lives longer than ${longest} s.`)
+    }
+  }
+  return undefined
+}

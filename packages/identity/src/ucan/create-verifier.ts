@@ -1,0 +1,147 @@
+import { abilityCovers } from './capability.ts'
+import { checkTimes } from './check-times.ts'
+import { MAX_DELEGATION_LIFETIME_SECONDS, MAX_INVOCATION_LIFETIME_SECONDS } from './lifetimes.ts'
+import { type AccessPolicy, checkAddressing, explainMissing, heldAbilities } from './proof-chain.ts'
+import { PublicKeyCache } from './public-key-cache.ts'
+import type { Fact } from './read-claims.ts'
+import { defaultTokenLimits, isRefusal, linksOf, readToken, type TokenLimits } from './read-token.ts'
+import { type Refusal, refuse } from './refusal.ts'
+import { createSignatureCheck } from './signature-check.ts'
+import { tokenHash } from './token-hash.ts'
+
+/** What a verifier knows about itself and its resources. */
+export interface VerifierOptions {
+  /** The DIDs under which the verifier is addressed, such as its `did:key` and its `did:web`. */
+  readonly audience: readonly string[]
+  /**
+   * Tells who owns a resource. Asked with the first name of the required resource; nothing of the token goes in.
+   */
+  readonly rootIssuers: (resource: string) => AccessPolicy | Promise<AccessPolicy>
+  /** Tells whether a token is revoked, by its `tokenHash`. Asked for the token and each proof. @default never */
+  readonly isRevoked?: (hash: string) => boolean | Promise<boolean>
+  /** The clock, milliseconds since 1970. @default Date.now */
+  readonly now?: () => number
+  /** How far the clocks of issuer and verifier may differ. @default 60 */
+  readonly skewSeconds?: number
+  /** The longest life of an accepted token. @default 900 */
+  readonly maxLifetimeSeconds?: number
+  /** The longest life of an accepted proof. @default 7776000 (90 days) */
+  readonly maxDelegationLifetimeSeconds?: number
+  /** Limits that differ from `defaultTokenLimits`. */
+  readonly limits?: Partial<TokenLimits>
+}
+
+/** What a token must allow. */
+export interface RequiredCapability {
+  /** The resource, or all names of the one resource with the main one first. */
+  readonly resource: string | readonly [string, ...string[]]
+  /** The ability, such as `chat/send`. */
+  readonly ability: string
+}
+
+/** An accepted token. */
+export interface Invocation {
+  /** The DID that signed: who acts. */
+  readonly issuer: string
+  /** The DID with which the chain begins: on whose behalf. Without proofs it is the issuer. */
+  readonly rootIssuer: string
+  /** The one of the verifier's DIDs that the token is addressed to. */
+  readonly audience: string
+  /** All abilities and patterns that the token really holds on the resource. */
+  readonly abilities: readonly string[]
+  /** Seconds since 1970. With the skew added it is accepted no longer. */
+  readonly expiresAt: number
+  readonly nonce: string
+  /** The `tokenHash`, on which a replay guard keys. */
+  readonly hash: string
+  readonly facts: readonly Fact[]
+}
+
+/** The verdict on a token. */
+export type Verdict = { readonly ok: true; readonly invocation: Invocation } | Refusal
+
+/** Judges tokens. */
+export interface Verifier {
+  /**
+   * Judges an invocation. Limits, times, addresses and the chain of rights are checked first, then every signature,
+   * then every revocation. All proofs must hold, also those that the right does not rest on.
+   * Replays are not looked for: key on `invocation.hash` until `expiresAt` plus the skew.
+   *
+   * @param token an encoded UCAN, from outside
+   * @param required what it must allow
+   * @returns a verdict; rejects only when `rootIssuers` or `isRevoked` does
+   */
+  verify(token: string, required: RequiredCapability): Promise<Verdict>
+}
+
+const CACHED_KEYS = 1_000
+
+/**
+ * Makes a verifier of UCANs (version 0.8.1, JWT, Ed25519 `did:key` issuers).
+ *
+ * @example
+ * const verifier = createVerifier({
+ *   audience: [oracle.did, 'did:web:oracle.example'],
+ *   rootIssuers: () => ({ access: 'delegated', roots: [oracle.did, ...controllers] }),
+ *   isRevoked: hash => revocations.has(hash),
+ * })
+ * const verdict = await verifier.verify(token, { resource: `oracle:${oracle.did}`, ability: 'chat/send' })
+ * if (!verdict.ok) return unauthorized(verdict.reason)
+ */
+export function createVerifier(options: VerifierOptions): Verifier {
+  const { audience, rootIssuers, isRevoked = () => false, now = Date.now } = options
+  const limits = { ...defaultTokenLimits, ...options.limits }
+  const timeRules = {
+    skewSeconds: options.skewSeconds ?? 60,
+    maxLifetimeSeconds: options.maxLifetimeSeconds ?? MAX_INVOCATION_LIFETIME_SECONDS,
+    maxDelegationLifetimeSeconds: options.maxDelegationLifetimeSeconds ?? MAX_DELEGATION_LIFETIME_SECONDS,
+  }
+  const keys = new PublicKeyCache(CACHED_KEYS)
+  const signatureHolds = createSignatureCheck(keys)
+
+  async function verify(token: string, { resource, ability }: RequiredCapability): Promise<Verdict> {
+    const read = readToken(token, limits)
+    if (isRefusal(read)) return read
+    const { claims } = read
+    const links = linksOf(read)
+
+    if (!audience.includes(claims.audience)) return refuse('wrong_audience', 'The token is addressed to somebody else.')
+    if (claims.nonce === undefined) return refuse('nonce_missing', 'The token has no nonce: set nnc.')
+    const refusal = checkTimes(read, { ...timeRules, now: Math.floor(now() / 1000) }) ?? checkAddressing(read)
+    if (refusal) return refusal
+    const stranger = links.find(link => keys.get(link.claims.issuer) === undefined)
+    if (stranger) {
+      return refuse('unsupported_issuer', `The issuer of the ${stranger.position} is not a did:key of an Ed25519 key.`)
+    }
+
+    const [mainName, ...otherNames] = typeof resource === 'string' ? [resource] : resource
+    const names = new Set([mainName, ...otherNames])
+    const held = heldAbilities(read, names, await rootIssuers(mainName))
+    const authority = held.find(it => abilityCovers(it.ability, ability))
+    if (!authority) return explainMissing(read, names, ability)
+
+    for (const link of links) {
+      if (!(await signatureHolds(link.encoded))) {
+        return refuse('bad_signature', `The signature of the ${link.position} does not hold.`)
+      }
+    }
+    for (const link of links) {
+      if (await isRevoked(tokenHash(link.encoded))) return refuse('revoked', `The ${link.position} has been revoked.`)
+    }
+    return {
+      ok: true,
+      invocation: {
+        issuer: claims.issuer,
+        rootIssuer: authority.root,
+        audience: claims.audience,
+        abilities: [...new Set(held.map(it => it.ability))],
+        expiresAt: claims.expiresAt,
+        nonce: claims.nonce,
+        hash: tokenHash(token),
+        facts: claims.facts,
+      },
+    }
+  }
+
+  return { verify }
+}

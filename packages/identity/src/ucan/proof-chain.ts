@@ -1,0 +1,64 @@
+import { abilityCovers } from './capability.ts'
+import { type Link, linksOf } from './read-token.ts'
+import { type Refusal, refuse } from './refusal.ts'
+
+/**
+ * Who owns a resource, from the verifier's own record. `open`: whoever signs is a root of their own.
+ * `delegated`: every chain must begin with one of `roots`, by their `did:key`.
+ */
+export type AccessPolicy =
+  | { readonly access: 'open' }
+  | { readonly access: 'delegated'; readonly roots: readonly string[] }
+
+/** An ability on the resource in question that a token really holds, and the DID with which its chain begins. */
+export interface HeldAbility {
+  readonly ability: string
+  readonly root: string
+}
+
+/** Checks that each proof of each link is addressed to the issuer who presents it. */
+export function checkAddressing(token: Link): Refusal | undefined {
+  for (const link of linksOf(token)) {
+    const stray = link.proofs.find(proof => proof.claims.audience !== link.claims.issuer)
+    if (stray)
+      return refuse('proof_audience_mismatch', `The ${stray.position} is not addressed to the issuer above it.`)
+  }
+  return undefined
+}
+
+/**
+ * Finds what a token holds on a resource. An owner holds what they claim. Anybody else holds a claim that is covered
+ * by something held by one of their proofs; without any proof they hold it only where access is open.
+ *
+ * @param link the token
+ * @param resource all names of the one resource
+ * @param policy who owns it
+ */
+export function heldAbilities(link: Link, resource: ReadonlySet<string>, policy: AccessPolicy): HeldAbility[] {
+  const { issuer } = link.claims
+  const owned = policy.access === 'open' ? link.proofs.length === 0 : policy.roots.includes(issuer)
+  if (owned) return claimedAbilities(link, resource).map(ability => ({ ability, root: issuer }))
+
+  const granted = link.proofs.flatMap(proof => heldAbilities(proof, resource, policy))
+  return claimedAbilities(link, resource).flatMap(ability => {
+    const grant = granted.find(held => abilityCovers(held.ability, ability))
+    return grant ? [{ ability, root: grant.root }] : []
+  })
+}
+
+/** Explains why a token does not hold an ability: the first place at which its chain breaks. */
+export function explainMissing(link: Link, resource: ReadonlySet<string>, ability: string): Refusal {
+  const claimed = claimedAbilities(link, resource).find(claim => abilityCovers(claim, ability))
+  if (claimed === undefined) {
+    return refuse('capability_missing', `The ${link.position} does not claim ${ability} on the resource.`)
+  }
+  const parent = link.proofs.find(proof => claimedAbilities(proof, resource).some(it => abilityCovers(it, claimed)))
+  if (parent) return explainMissing(parent, resource, claimed)
+  return link.proofs.length > 0
+    ? refuse('capability_escalated', `The ${link.position} claims ${claimed}, which none of its proofs grants.`)
+    : refuse('untrusted_root', `The ${link.position} begins the chain, and its issuer does not own the resource.`)
+}
+
+function claimedAbilities(link: Link, resource: ReadonlySet<string>): string[] {
+  return link.claims.capabilities.filter(it => resource.has(it.resource)).map(it => it.ability)
+}
