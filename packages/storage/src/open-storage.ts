@@ -9,6 +9,7 @@ import type { Storage, StorageOptions } from './storage.ts'
 import type { StorageEngine } from './storage-engine.ts'
 
 const WRITE_TIME_LIMIT_MS = 10_000
+const POOL_SIZE = 5
 const MIGRATION_TIME_LIMIT_MS = 600_000
 
 /**
@@ -26,12 +27,27 @@ const MIGRATION_TIME_LIMIT_MS = 600_000
  * await storage.close()
  */
 export const openStorage = async <Tables = object>(options: StorageOptions): Promise<Storage<Tables>> => {
-  const location = parseDatabaseUrl(options.url)
-  const engine =
-    location.engine === 'sqlite'
-      ? (await import('./sqlite/open-sqlite.ts')).openSqlite(location.path)
-      : await Promise.reject(new Error('PostgreSQL is not there yet'))
+  const engine = await openEngine(options)
   return new OpenStorage<Tables>(engine, options)
+}
+
+const openEngine = async (options: StorageOptions): Promise<StorageEngine> => {
+  const location = parseDatabaseUrl(options.url)
+  if (location.engine === 'sqlite') {
+    const { openSqlite } = await import('./sqlite/open-sqlite.ts')
+    return openSqlite(location.path)
+  }
+  const { openPostgres } = await import('./postgres/open-postgres.ts')
+  const logger = options.logger ?? silentLogger
+  return await openPostgres({
+    url: location.url,
+    poolSize: options.poolSize ?? POOL_SIZE,
+    writeTimeLimitMs: options.writeTimeLimitMs ?? WRITE_TIME_LIMIT_MS,
+    onError: error => {
+      logger.warn('a database connection broke', { error: error.message })
+      options.onError?.(error)
+    },
+  })
 }
 
 class OpenStorage<Tables> implements Storage<Tables> {

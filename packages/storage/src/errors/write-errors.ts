@@ -39,6 +39,28 @@ export class WriteTimeoutError extends StorageError {
   }
 }
 
+/** A write met other writes to the same rows at every try; nothing of it was kept. */
+export class WriteConflictError extends StorageError {
+  readonly code = 'write_conflict'
+  override readonly status = 503
+  constructor(tries: number, options?: ErrorOptions) {
+    super(
+      `A write met other writes to the same rows at each of its ${tries} tries and was not kept. Try again, or write to fewer shared rows.`,
+      { tries },
+      options,
+    )
+  }
+}
+
+/** One query took longer than the database lets it. */
+export class QueryTimeoutError extends StorageError {
+  readonly code = 'query_timeout'
+  override readonly status = 503
+  constructor(options?: ErrorOptions) {
+    super('A query took too long and was stopped. Give its table an index that fits, or read fewer rows.', {}, options)
+  }
+}
+
 /** `read` or `write` of the storage was used inside the work of a `write`. */
 export class NestedUseError extends StorageError {
   readonly code = 'nested_use'

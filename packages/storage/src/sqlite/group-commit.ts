@@ -1,8 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Transaction } from 'kysely'
 import type { DatabaseHandles } from '../database-handles.ts'
-import { NestedUseError, WriteQueueFullError, WriteTimeoutError } from '../errors/write-errors.ts'
+import { WriteQueueFullError, WriteTimeoutError } from '../errors/write-errors.ts'
+import type { NestedUseGuard } from '../nested-use-guard.ts'
 import { TransactionScope } from '../transaction-scope.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { storageErrorOf } from './sqlite-errors.ts'
@@ -56,7 +56,7 @@ export class GroupCommit {
   readonly #handles: DatabaseHandles
   readonly #file: string
   readonly #frames = new Map<Frame, StatementSync>()
-  readonly #inside = new AsyncLocalStorage<TransactionScope>()
+  readonly #guard: NestedUseGuard
   #waiting: PendingWrite[] = []
   #running: Promise<void> | undefined
 
@@ -64,23 +64,20 @@ export class GroupCommit {
     readonly database: DatabaseSync
     readonly connection: SqliteConnection
     readonly handles: DatabaseHandles
+    readonly guard: NestedUseGuard
     /** The last part of the path, for error texts. */
     readonly file: string
   }) {
     this.#database = options.database
     this.#connection = options.connection
     this.#handles = options.handles
+    this.#guard = options.guard
     this.#file = options.file
-  }
-
-  /** Throws `nested_use` inside the work of a write. */
-  assertOutside(used: 'read' | 'write'): void {
-    if (this.#inside.getStore()?.active) throw new NestedUseError(used)
   }
 
   /** See `Storage.write`. */
   async write<T, Tables>(work: (tx: Transaction<Tables>) => Promise<T>, timeLimitMs: number): Promise<T> {
-    this.assertOutside('write')
+    this.#guard.assertOutside('write')
     if (this.#waiting.length >= LARGEST_QUEUE) throw new WriteQueueFullError(LARGEST_QUEUE)
     const pending = new PendingWrite(timeLimitMs)
     this.#waiting.push(pending)
@@ -99,7 +96,7 @@ export class GroupCommit {
     const { scope } = pending
     const tx = this.#handles.transaction<Tables>(this.#connection, scope)
     try {
-      const value = await this.#inside.run(scope, work, tx)
+      const value = await this.#guard.run(scope, work, tx)
       pending.finish(scope.failure === undefined ? { value } : { error: scope.failure })
     } catch (error) {
       pending.finish({ error })

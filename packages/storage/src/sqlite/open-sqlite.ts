@@ -6,6 +6,7 @@ import { type Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, ty
 import { DatabaseHandles } from '../database-handles.ts'
 import { DatabaseCorruptError } from '../errors/open-errors.ts'
 import { StorageClosedError } from '../errors/write-errors.ts'
+import { NestedUseGuard } from '../nested-use-guard.ts'
 import type { StorageEngine } from '../storage-engine.ts'
 import { GroupCommit } from './group-commit.ts'
 import { prepareFile } from './prepare-file.ts'
@@ -101,10 +102,11 @@ class SqliteEngine implements StorageEngine {
     const reading = new SqliteConnection(open.reader, { file, readOnly: true })
     const writing = new SqliteConnection(open.writer, { file, readOnly: false })
     this.#connections = [reading, writing]
-    this.#writes = new GroupCommit({ database: open.writer, connection: writing, handles, file })
+    const guard = new NestedUseGuard()
+    this.#writes = new GroupCommit({ database: open.writer, connection: writing, handles, guard, file })
     this.read = handles.reader<object>({
       provideConnection: async consumer => {
-        this.#writes.assertOutside('read')
+        guard.assertOutside('read')
         if (this.#closed) throw new StorageClosedError()
         return await consumer(reading)
       },

@@ -15,6 +15,10 @@ const refuse = (index: number, kind: string, remedy: string): never => {
   throw new ValueNotStorableError(index + 1, kind, remedy)
 }
 
+/** A large whole number as the digits it stands for; drivers that write it as text would round them. */
+const exactly = (value: number): number | bigint =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 2 ** 63 ? BigInt(value) : value
+
 /**
  * Checks one query parameter and brings it to a form that means the same on both engines: a Date becomes its
  * milliseconds since 1970.
@@ -28,7 +32,7 @@ export const bindValue = (value: unknown, index: number): BoundValue => {
     case 'string':
       return value.includes('\0') ? refuse(index, 'text with a NUL character', 'Remove the character.') : value
     case 'number':
-      return Number.isFinite(value) ? value : refuse(index, String(value), 'Give a finite number or null.')
+      return Number.isFinite(value) ? exactly(value) : refuse(index, String(value), 'Give a finite number or null.')
     case 'boolean':
       return value
     case 'bigint':

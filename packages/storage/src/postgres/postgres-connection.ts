@@ -1,0 +1,64 @@
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
+import type { CustomTypesConfig, PoolClient, QueryConfig } from 'pg'
+import { bindValue } from '../values/bind-value.ts'
+
+/** The object identifiers of the types whose rows shall read as on SQLite (pg_type.dat). */
+const oid = { bytes: 17, int8: 20, numeric: 1700 } as const
+
+const readInteger = (text: string): number | bigint => {
+  const number = Number(text)
+  return Number.isSafeInteger(number) ? number : BigInt(text)
+}
+
+const readBytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.slice('\\x'.length), 'hex'))
+
+const readers: Readonly<Record<number, (text: string) => unknown>> = {
+  [oid.bytes]: readBytes,
+  [oid.int8]: readInteger,
+  [oid.numeric]: Number,
+}
+
+type TypeParser = ReturnType<CustomTypesConfig['getTypeParser']>
+
+/** How the columns of a row are read: pg's ways, but integers as numbers, and bytes as a plain Uint8Array. */
+export const rowTypes = (defaults: CustomTypesConfig): CustomTypesConfig => ({
+  getTypeParser: (typeId, format): TypeParser =>
+    (format !== 'binary' && readers[Number(typeId)]) || defaults.getTypeParser(typeId, format),
+})
+
+const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
+/** A client of pg as Kysely uses it. */
+export class PostgresConnection implements DatabaseConnection {
+  readonly #client: PoolClient
+  readonly #timeLimitMs: number
+  readonly #translate: (error: unknown) => unknown
+
+  /** @param options timeLimitMs: for one query, on this side of the wire; translate: from pg's errors to storage's */
+  constructor(client: PoolClient, options: { timeLimitMs: number; translate: (error: unknown) => unknown }) {
+    this.#client = client
+    this.#timeLimitMs = options.timeLimitMs
+    this.#translate = options.translate
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const values = query.parameters.map(bindValue)
+    const config: QueryConfig & { query_timeout: number } = {
+      text: query.sql,
+      values,
+      query_timeout: this.#timeLimitMs,
+    }
+    try {
+      const { command, rowCount, rows } = await this.#client.query(config)
+      return { rows, ...(changing.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }) }
+    } catch (error) {
+      throw this.#translate(error)
+    }
+  }
+
+  /** Reads all rows at once: the protocol's cursors need a package that storage does not ask for. */
+  async *streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
+    const { rows } = await this.executeQuery<Row>(query)
+    for (let start = 0; start < rows.length; start += chunkSize) yield { rows: rows.slice(start, start + chunkSize) }
+  }
+}

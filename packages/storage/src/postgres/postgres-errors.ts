@@ -1,0 +1,97 @@
+import { DatabaseUnreachableError } from '../errors/open-errors.ts'
+import {
+  type Constraint,
+  ConstraintViolatedError,
+  DatabaseIoError,
+  DiskFullError,
+  QueryTimeoutError,
+  ReadOnlyAccessError,
+} from '../errors/write-errors.ts'
+
+const constraints: Readonly<Record<string, Constraint>> = {
+  '23502': 'not_null',
+  '23503': 'foreign_key',
+  '23505': 'unique',
+  '23514': 'check',
+}
+
+/** Classes and codes of SQLSTATE that mean: no session, or none any more. */
+const unreachable: Readonly<Record<string, string>> = {
+  '08': 'broke the connection off',
+  '28': 'refused the user or the password',
+  '3D': 'has no such database',
+  '53300': 'has too many connections already',
+  '57P01': 'is shutting down',
+  '57P02': 'is shutting down',
+  '57P03': 'is starting up or shutting down',
+  '57P05': 'closed an idle session',
+  '25P03': 'closed a session that stood still inside a transaction',
+}
+
+/** Codes of Node's sockets and name lookup. */
+const network: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'does not accept connections',
+  ECONNRESET: 'broke the connection off',
+  EPIPE: 'broke the connection off',
+  ENOENT: 'has no such socket',
+  ENOTFOUND: 'is not known by that name',
+  EAI_AGAIN: 'cannot be looked up by name just now',
+  ETIMEDOUT: 'does not answer in time',
+  EHOSTUNREACH: 'cannot be reached from here',
+  ENETUNREACH: 'cannot be reached from here',
+}
+
+/** What pg says, in words alone, when a connection ends or a limit of its own passes. */
+const driverTexts: readonly (readonly [RegExp, string])[] = [
+  [/timeout exceeded when trying to connect|timeout expired/i, 'gave no connection in time'],
+  [
+    /Connection terminated|Client has encountered a connection error|Client was closed|not queryable/i,
+    'broke the connection off',
+  ],
+  [/Query read timeout/i, 'does not answer in time'],
+]
+
+/** The SQLSTATE of a server's error or the code of a socket's. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+
+const connectionProblem = (error: unknown): string | undefined => {
+  if (!(error instanceof Error)) return undefined
+  const code = codeOf(error)
+  if (code !== undefined) return unreachable[code] ?? unreachable[code.slice(0, 2)] ?? network[code]
+  if (error instanceof AggregateError) return connectionProblem(error.errors[0])
+  return driverTexts.find(([text]) => text.test(error.message))?.[1]
+}
+
+/** Whether the server rolled the transaction back because of others and would take it again. */
+export const isRetryable = (error: unknown): boolean => {
+  const code = codeOf(error instanceof Error && error.cause !== undefined ? error.cause : error)
+  return code === '40001' || code === '40P01'
+}
+
+/**
+ * Turns an error of pg into one of storage's classes; any other comes back as it is.
+ *
+ * @param server where the database is, without user and password
+ */
+export const storageErrorOf = (error: unknown, server: string): unknown => {
+  const code = codeOf(error)
+  const options = { cause: error }
+  const problem = connectionProblem(error)
+  if (problem !== undefined) return new DatabaseUnreachableError(server, problem, options)
+  if (code === undefined) return error
+  const constraint = constraints[code]
+  if (constraint !== undefined) return new ConstraintViolatedError(constraint, options)
+  switch (code) {
+    case '25006':
+      return new ReadOnlyAccessError(options)
+    case '53100':
+      return new DiskFullError(server, options)
+    case '58030':
+      return new DatabaseIoError(server, options)
+    case '57014':
+      return new QueryTimeoutError(options)
+    default:
+      return error
+  }
+}

@@ -1,0 +1,139 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { loadPg } from '../postgres/load-driver.ts'
+
+const run = promisify(execFile)
+
+/** The user 'nobody': PostgreSQL refuses to run as root. */
+const NOBODY = 65_534
+const READY = 'database system is ready to accept connections'
+const START_TIME_LIMIT_MS = 60_000
+
+/** A PostgreSQL cluster in a temporary folder, reached through a socket there. */
+export interface ThrowawayPostgres {
+  /** Makes an empty database and returns its URL. */
+  createDatabase(): Promise<string>
+  /** Ends the server at once, as a crash would: open connections break. */
+  crash(): Promise<void>
+  /** Starts the server again after `crash`. */
+  restart(): Promise<void>
+  /** Ends the server and removes its folder. */
+  stop(): Promise<void>
+}
+
+const asRoot = process.getuid?.() === 0
+
+const command = (program: string, args: readonly string[]): readonly [string, readonly string[]] =>
+  asRoot ? ['setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', program, ...args]] : [program, args]
+
+const onPath = async (program: string): Promise<boolean> => {
+  try {
+    await run(program, ['--version'])
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Starts a throwaway PostgreSQL for tests and says so in one line, or says that it cannot. The server ends with this
+ * process, however that ends. Any number of them may run at once.
+ *
+ * @returns undefined when `initdb` and `postgres` are not on PATH
+ * @example
+ * const postgres = await startPostgres()
+ * const storage = await openStorage({ url: await postgres.createDatabase() })
+ */
+export const startPostgres = async (): Promise<ThrowawayPostgres | undefined> => {
+  if (!(await onPath('initdb')) || !(await onPath('postgres'))) {
+    console.info('PostgreSQL is not tested: initdb and postgres are not on PATH')
+    return undefined
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'sibyl-pg-'))
+  if (asRoot) chownSync(folder, NOBODY, NOBODY)
+  const data = join(folder, 'data')
+  const initialise = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
+  const [program, args] = command('initdb', initialise)
+  await run(program, args, { cwd: folder })
+  const cluster = new Cluster(folder, data)
+  await cluster.start()
+  console.info('PostgreSQL: started a throwaway server for this test file')
+  return cluster
+}
+
+class Cluster implements ThrowawayPostgres {
+  readonly #folder: string
+  readonly #data: string
+  #server: ChildProcess | undefined
+  #databases = 0
+
+  constructor(folder: string, data: string) {
+    this.#folder = folder
+    this.#data = data
+  }
+
+  /** The shell kills the server when its standard input closes, which it does when this process ends. */
+  async start(): Promise<void> {
+    const settings = ['-F', '-k', this.#folder, '-c', 'listen_addresses=', '-c', 'max_connections=100']
+    const script = 'postgres "$@" & server=$!; read -r _; kill -QUIT $server; wait $server'
+    const [program, args] = command('sh', ['-c', script, 'sh', '-D', this.#data, ...settings])
+    const server = spawn(program, args, { cwd: this.#folder, stdio: ['pipe', 'ignore', 'pipe'] })
+    this.#server = server
+    await ready(server)
+  }
+
+  async createDatabase(): Promise<string> {
+    const name = `test_${++this.#databases}`
+    const pg = await loadPg()
+    const client = new pg.Client({ connectionString: this.#url('postgres') })
+    await client.connect()
+    try {
+      await client.query(`create database ${name}`)
+    } finally {
+      await client.end()
+    }
+    return this.#url(name)
+  }
+
+  async crash(): Promise<void> {
+    const server = this.#server
+    if (server === undefined) return
+    this.#server = undefined
+    const ended = once(server, 'exit')
+    server.stdin?.end()
+    await ended
+  }
+
+  async restart(): Promise<void> {
+    await this.crash()
+    await this.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.crash()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  #url(database: string): string {
+    return `postgres://postgres@localhost/${database}?host=${encodeURIComponent(this.#folder)}`
+  }
+}
+
+const ready = async (server: ChildProcess): Promise<void> => {
+  const timer = setTimeout(() => server.stdin?.end(), START_TIME_LIMIT_MS)
+  const said: string[] = []
+  for await (const line of createInterface({ input: server.stderr! })) {
+    said.push(line)
+    if (!line.includes(READY)) continue
+    clearTimeout(timer)
+    server.stderr!.resume()
+    return
+  }
+  clearTimeout(timer)
+  throw new Error(`PostgreSQL did not start:\n${said.join('\n')}`)
+}
