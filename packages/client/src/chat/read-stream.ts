@@ -1,0 +1,45 @@
+import { NetworkError } from '../errors/network-error.ts'
+import { SseParser } from '../sse/sse-parser.ts'
+import { readStreamedEvent, type StreamedEvent } from './streamed-event.ts'
+
+/** The most characters of one event: tool outputs travel in one. */
+const maxEventCharacters = 16_000_000
+
+/**
+ * Reads the events of one connection, until it ends or the reader stops reading. The closing `[DONE]` is `undefined`.
+ *
+ * @param idleTimeoutMs Milliseconds without a byte after which the connection counts as lost.
+ * @throws NetworkError (`network_failed`), InvalidEventError, ResponseTooLargeError, or the signal's reason
+ */
+export async function* readStream(
+  response: Response,
+  idleTimeoutMs: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<StreamedEvent | undefined, void, undefined> {
+  const reader = response.body?.getReader()
+  if (!reader) return
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const parser = new SseParser(maxEventCharacters)
+  const nextChunk = async () => {
+    const silence = Promise.withResolvers<never>()
+    const timer = setTimeout(() => silence.reject(new Error('the connection went silent')), idleTimeoutMs)
+    try {
+      return await Promise.race([reader.read(), silence.promise])
+    } catch (error) {
+      signal?.throwIfAborted()
+      const reason = error instanceof Error ? error.message : 'the stream broke off'
+      throw new NetworkError(response.url, reason, { cause: error })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  try {
+    for (;;) {
+      const { done, value } = await nextChunk()
+      if (done) return
+      for (const frame of parser.push(decoder.decode(value, { stream: true }))) yield readStreamedEvent(frame)
+    }
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}

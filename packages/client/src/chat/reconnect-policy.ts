@@ -1,0 +1,48 @@
+/** How a client takes up a stream that broke. */
+export interface ReconnectPolicy {
+  /** Tries without a single new event before it gives up. @default 8 */
+  readonly tries: number
+  /** Milliseconds before the first try; doubled for each further one. @default 250 */
+  readonly firstDelayMs: number
+  /** The longest pause between two tries in milliseconds. @default 8000 */
+  readonly maxDelayMs: number
+  /** Milliseconds without a byte after which a connection counts as lost; oracles ping every 15 s. @default 45000 */
+  readonly idleTimeoutMs: number
+}
+
+/** What happens when no other is given: about half a minute of tries. */
+export const defaultReconnectPolicy: ReconnectPolicy = {
+  tries: 8,
+  firstDelayMs: 250,
+  maxDelayMs: 8_000,
+  idleTimeoutMs: 45_000,
+}
+
+/** Told to the program when a connection broke and another try follows. */
+export interface Reconnecting {
+  /** From 1; starts anew when the stream went on. */
+  readonly attempt: number
+  /** Milliseconds until the try. */
+  readonly delayMs: number
+  /** What broke the connection. */
+  readonly cause: unknown
+}
+
+/** The pause before a try, spread by up to a quarter so that clients do not return all at once. */
+export const reconnectDelay = (policy: ReconnectPolicy, attempt: number): number =>
+  Math.min(policy.maxDelayMs, policy.firstDelayMs * 2 ** (attempt - 1)) * (1 - Math.random() / 4)
+
+/** Waits, or rejects with the signal's reason. */
+export const pause = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, milliseconds)
+    signal?.addEventListener('abort', stop, { once: true })
+  })

@@ -1,0 +1,69 @@
+import { type ChatEvent, chatEvent } from '@sibyl/protocol'
+import { InvalidEventError } from '../errors/invalid-event-error.ts'
+import type { SseEvent } from '../sse/sse-parser.ts'
+
+/** An event of a type that this client does not know yet; `value` is it as it came. */
+export interface UnknownEvent {
+  readonly type: 'unknown'
+  readonly value: { readonly type: string; readonly [key: string]: unknown }
+}
+
+/** One event of a turn with its place in it. */
+export interface StreamedEvent {
+  /** `<turnId>:<n>`: what to give to `resume` to go on after it. */
+  readonly id: string
+  readonly turnId: string
+  /** The place in the stream. */
+  readonly number: number
+  readonly event: ChatEvent | UnknownEvent
+}
+
+const knownTypes: ReadonlySet<string> = new Set(
+  chatEvent.options.flatMap(option => {
+    const { type } = option.shape
+    if ('values' in type && type.values instanceof Set) return [...type.values].map(String)
+    return 'options' in type ? type.options : []
+  }),
+)
+
+/**
+ * Reads one event of a chat stream.
+ *
+ * @returns undefined for the closing `[DONE]`
+ * @throws InvalidEventError (`invalid_event`) when the id, the JSON or a known type's shape is wrong
+ */
+export const readStreamedEvent = (frame: SseEvent): StreamedEvent | undefined => {
+  if (frame.data === '[DONE]') return undefined
+  const place = /^([\w-]{1,128}):(\d{1,15})$/.exec(frame.id ?? '')
+  if (!place) throw new InvalidEventError('an event has no id of the form <turnId>:<n>')
+  return { id: place[0], turnId: place[1]!, number: Number(place[2]), event: readEvent(frame.data) }
+}
+
+/** Whether the event ends its turn's stream. */
+export const isFinal = ({ event }: StreamedEvent): boolean =>
+  event.type === 'finish' || event.type === 'abort' || event.type === 'error'
+
+/** The event as it travelled, whether this client knows its type or not. */
+export const rawEvent = ({ event }: StreamedEvent): { readonly type: string; readonly [key: string]: unknown } =>
+  event.type === 'unknown' ? event.value : event
+
+const readEvent = (json: string): ChatEvent | UnknownEvent => {
+  const value = parseJson(json)
+  if (!hasType(value)) throw new InvalidEventError('an event is not an object with a type')
+  const checked = chatEvent.safeParse(value)
+  // The value itself, not what the schema kept of it: fields that newer oracles add stay readable.
+  if (checked.success) return value as ChatEvent
+  if (!knownTypes.has(value.type)) return { type: 'unknown', value }
+  throw new InvalidEventError(`an event of type ${value.type} has not the form of its type`)
+}
+
+const parseJson = (json: string): unknown => {
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    throw new InvalidEventError('an event is not JSON', { cause: error })
+  }
+}
+
+const hasType = (value: unknown): value is { type: string; [key: string]: unknown } =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'

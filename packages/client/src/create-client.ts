@@ -1,0 +1,234 @@
+import type { Signer } from '@sibyl/identity/browser'
+import {
+  type ApprovalDecision,
+  type CapabilityRecord,
+  type ChatMessage,
+  capabilityRecord,
+  type HealthRecord,
+  healthRecord,
+  type JsonValue,
+  type OracleRecord,
+  type SessionRecord,
+  type SessionSummary,
+  sessionRecord,
+  sessionSummary,
+} from '@sibyl/protocol'
+import { z } from 'zod'
+import { type ChatTurn, startTurn } from './chat/chat-turn.ts'
+import { defaultReconnectPolicy, type ReconnectPolicy } from './chat/reconnect-policy.ts'
+import { Retries, type TurnOptions } from './chat/retries.ts'
+import { InvalidEventError } from './errors/invalid-event-error.ts'
+import { NetworkError } from './errors/network-error.ts'
+import { type Ability, OracleHttp, type OracleRequest } from './http/oracle-http.ts'
+import { pathSegment } from './http/path-segment.ts'
+import { readJson } from './http/read-json.ts'
+import { randomId } from './random-id.ts'
+
+/** What `createClient` takes. */
+export interface ClientOptions {
+  /** Where the oracle is: `http://localhost:3000`; a path below which it is mounted is kept. */
+  readonly url: string | URL
+  /** Who asks: a key of `@sibyl/identity` or `@sibyl/identity/browser`, or anything that signs under a did:key. */
+  readonly signer: Signer
+  /** @default globalThis.fetch */
+  readonly fetch?: typeof globalThis.fetch
+  /** The DID, did:key or did:web, that the address must have; everything else is refused before a token is sent. */
+  readonly expectedDid?: string
+  /** How broken streams are taken up again. */
+  readonly reconnect?: Partial<ReconnectPolicy>
+}
+
+/** What goes with a message. */
+export interface ChatOptions extends TurnOptions {
+  /** The session to go on with. @default a new one */
+  readonly sessionId?: string | undefined
+  /** Names the message: sent twice under one id it is one message and one turn. @default the message's own, or a new one */
+  readonly messageId?: string | undefined
+}
+
+/** A person's answer to an approval question. */
+export type Decision = ApprovalDecision['decision']
+
+/** A typed client of one oracle. */
+export interface OracleClient {
+  /** The address it was made with. */
+  readonly url: string
+  /** Whom it talks to: fetched once, and from then on the audience of every invocation. */
+  oracle(): Promise<OracleRecord>
+  /**
+   * Sends a message and opens the turn's stream. A message whose answer never arrived is sent again under the same id,
+   * a stream that breaks is taken up where it broke.
+   *
+   * @param message A text, or a message in the AI SDK's form.
+   * @throws ProblemError with the oracle's code (`turn_running`, `model_not_configured`, ...), NetworkError,
+   * ConnectionLostError, UnexpectedResponseError, OracleMismatchError, InvalidIdentifierError
+   *
+   * @example
+   * const turn = await client.chat('What is the weather in Berlin?')
+   * for await (const { event } of turn.events) if (event.type === 'text-delta') process.stdout.write(event.delta)
+   */
+  chat(message: string | ChatMessage, options?: ChatOptions): Promise<ChatTurn>
+  /**
+   * Has an answer made anew.
+   *
+   * @param options `messageId`: which answer. @default the last
+   */
+  regenerate(sessionId: string, options?: TurnOptions & { readonly messageId?: string | undefined }): Promise<ChatTurn>
+  /**
+   * Reads along with a turn that runs, from its first event on, or after the one given.
+   *
+   * @returns undefined when no turn runs, or nothing is left after the event
+   */
+  resume(sessionId: string, options?: TurnOptions & { readonly after?: string }): Promise<ChatTurn | undefined>
+  /** Stops the turn that runs in a session. */
+  stop(sessionId: string): Promise<void>
+  /**
+   * Answers an approval question.
+   *
+   * @param options `data`: what the tool asked the person for
+   * @returns the turn as it goes on, or the ids of the questions that it still waits for
+   */
+  decide(
+    sessionId: string,
+    approvalId: string,
+    decision: Decision,
+    options?: TurnOptions & { readonly data?: JsonValue | undefined },
+  ): Promise<ChatTurn | { readonly waiting: readonly string[] }>
+  readonly sessions: {
+    /** The sessions of the signer. */
+    list(): Promise<SessionSummary[]>
+    /** One session with its messages. */
+    get(sessionId: string): Promise<SessionRecord>
+    delete(sessionId: string): Promise<void>
+  }
+  /** What the oracle can do. */
+  capabilities(): Promise<CapabilityRecord[]>
+  /** How the oracle is; a degraded one is an answer too. */
+  health(): Promise<HealthRecord>
+  /** Headers that authorise one request made by other means, such as the AI SDK's own transport. */
+  headers(ability?: Ability): Promise<Record<string, string>>
+}
+
+const sessionList = z.object({ sessions: z.array(sessionSummary) })
+const capabilityList = z.object({ capabilities: z.array(capabilityRecord) })
+const waitingList = z.object({ waiting: z.array(z.string()) })
+
+/**
+ * Makes a client. Nothing is sent until it is used; every request goes under a fresh invocation.
+ *
+ * @throws TypeError when the url is not one
+ *
+ * @example
+ * const client = createClient({ url: 'http://localhost:3000', signer: createSigningKey() })
+ */
+export const createClient = (options: ClientOptions): OracleClient => {
+  const url = new URL(options.url)
+  const policy: ReconnectPolicy = { ...defaultReconnectPolicy, ...options.reconnect }
+  const http = new OracleHttp({
+    url,
+    signer: options.signer,
+    fetch: options.fetch ?? globalThis.fetch,
+    expectedDid: options.expectedDid,
+    responseTimeoutMs: policy.idleTimeoutMs,
+  })
+  const read = async <Value>(schema: z.ZodType<Value>, request: Partial<OracleRequest> & { path: string }) =>
+    readJson(await http.send({ method: 'GET', ability: 'session/read', ...request }), schema)
+  const chatPath = (sessionId: string) => `/chat/${pathSegment('session', sessionId)}`
+
+  const stop = async (sessionId: string) => {
+    const path = `${chatPath(sessionId)}/stop`
+    const response = await http.send({ method: 'POST', path, ability: 'chat/send' })
+    await response.body?.cancel()
+  }
+
+  const readAlong = async (sessionId: string, after: string | undefined, signal: AbortSignal | undefined) => {
+    const headers: Record<string, string> = after === undefined ? {} : { 'last-event-id': after }
+    const path = `${chatPath(sessionId)}/stream`
+    const response = await http.send({ method: 'GET', path, ability: 'chat/send', headers, signal })
+    return response.status === 204 ? undefined : response
+  }
+
+  const start = async (sessionId: string, turn: TurnOptions, open: () => Promise<Response | undefined>) => {
+    // Nobody at the address is said at once; only what breaks later is tried again.
+    await http.record()
+    return startTurn(
+      { sessionId, open, resume: after => readAlong(sessionId, after, turn.signal), policy, options: turn },
+      () => stop(sessionId),
+    )
+  }
+
+  const startPosted = async (sessionId: string, turn: TurnOptions, open: () => Promise<Response | undefined>) => {
+    const started = await start(sessionId, turn, open)
+    if (!started) throw new InvalidEventError('it has no event')
+    return started
+  }
+
+  return {
+    url: url.href.replace(/\/$/, ''),
+    oracle: () => http.record(),
+
+    async chat(message, { sessionId = randomId(), messageId, ...turn } = {}) {
+      pathSegment('session', sessionId)
+      const named: ChatMessage =
+        typeof message === 'string'
+          ? { id: messageId ?? randomId(), role: 'user', parts: [{ type: 'text', text: message }] }
+          : { ...message, id: messageId ?? message.id ?? randomId() }
+      const body = { id: sessionId, message: named }
+      return startPosted(sessionId, turn, () =>
+        http.send({ method: 'POST', path: '/chat', ability: 'chat/send', body, signal: turn.signal }),
+      )
+    },
+
+    async regenerate(sessionId, { messageId, ...turn } = {}) {
+      pathSegment('session', sessionId)
+      const body = { id: sessionId, trigger: 'regenerate-message', messageId }
+      let sent = false
+      return startPosted(sessionId, turn, () => {
+        if (sent) return readAlong(sessionId, undefined, turn.signal)
+        sent = true
+        return http.send({ method: 'POST', path: '/chat', ability: 'chat/send', body, signal: turn.signal })
+      })
+    },
+
+    resume: async (sessionId, { after, ...turn } = {}) =>
+      start(sessionId, turn, () => readAlong(sessionId, after, turn.signal)),
+
+    stop,
+
+    async decide(sessionId, approvalId, decision, { data, ...turn } = {}) {
+      const path = `${chatPath(sessionId)}/approvals/${pathSegment('approval', approvalId)}`
+      const body = { decision, ...(data === undefined ? {} : { data }) }
+      const post = () => http.send({ method: 'POST', path, ability: 'chat/send', body, signal: turn.signal })
+      const retries = new Retries(sessionId, policy, turn)
+      await http.record()
+      let first: Response | undefined
+      while (!first) {
+        first = await post().catch(async error => {
+          if (!(error instanceof NetworkError)) throw error
+          await retries.failed(error)
+          return undefined
+        })
+      }
+      if (first.status === 202) return readJson(first, waitingList)
+      const opened = [first]
+      return startPosted(sessionId, turn, async () => opened.pop() ?? post())
+    },
+
+    sessions: {
+      list: async () => (await read(sessionList, { path: '/sessions' })).sessions,
+      get: async sessionId => read(sessionRecord, { path: `/sessions/${pathSegment('session', sessionId)}` }),
+      async delete(sessionId) {
+        const path = `/sessions/${pathSegment('session', sessionId)}`
+        const response = await http.send({ method: 'DELETE', path, ability: 'session/delete' })
+        await response.body?.cancel()
+      },
+    },
+
+    capabilities: async () => (await read(capabilityList, { path: '/capabilities' })).capabilities,
+    async health() {
+      const response = await http.send({ method: 'GET', path: '/health', accept: 503 })
+      return readJson(response, healthRecord)
+    },
+    headers: (ability = 'chat/send') => http.authorization(ability),
+  }
+}

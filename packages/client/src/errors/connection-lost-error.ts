@@ -1,0 +1,12 @@
+import { ClientError } from './client-error.ts'
+
+/** A stream broke and could not be taken up again. The turn may still go on: read the session later. */
+export class ConnectionLostError extends ClientError {
+  readonly code = 'connection_lost'
+  readonly sessionId: string
+
+  constructor(sessionId: string, reason: string, options?: ErrorOptions) {
+    super(`The connection was lost: ${reason}. What was said so far is kept in session ${sessionId}.`, options)
+    this.sessionId = sessionId
+  }
+}

@@ -1,0 +1,13 @@
+import { ClientError } from './client-error.ts'
+
+/** Nothing came back from the address: no connection, no name, no answer in time. `cause` has the platform's error. */
+export class NetworkError extends ClientError {
+  readonly code = 'network_failed'
+  /** Origin and path that were asked. */
+  readonly url: string
+
+  constructor(url: string, reason: string, options?: ErrorOptions) {
+    super(`No answer from ${url}: ${reason}.`, options)
+    this.url = url
+  }
+}

@@ -1,0 +1,21 @@
+import type { Problem } from '@sibyl/protocol'
+import { ClientError } from './client-error.ts'
+
+/** The oracle answered with a problem (RFC 9457). `code` is the oracle's own, such as `turn_running`. */
+export class ProblemError extends ClientError {
+  readonly code: string
+  /** The HTTP status. */
+  readonly status: number
+  /** The whole answer. */
+  readonly problem: Problem
+  /** Seconds to wait before another try, where the oracle said so. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(problem: Problem, retryAfterSeconds?: number) {
+    super(problem.detail === undefined ? `${problem.title}.` : `${problem.title}: ${problem.detail}`)
+    this.code = problem.code
+    this.status = problem.status
+    this.problem = problem
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}

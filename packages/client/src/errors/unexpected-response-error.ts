@@ -1,0 +1,16 @@
+import { ClientError } from './client-error.ts'
+
+/** Something answered, but not as an oracle does: another service, or a proxy in between. */
+export class UnexpectedResponseError extends ClientError {
+  readonly code = 'unexpected_response'
+  /** Origin and path that were asked. */
+  readonly url: string
+  /** The HTTP status; 0 where a browser hides it. */
+  readonly status: number
+
+  constructor(url: string, status: number, reason: string, options?: ErrorOptions) {
+    super(`${url} did not answer as an oracle does: ${reason}.`, options)
+    this.url = url
+    this.status = status
+  }
+}

@@ -1,0 +1,9 @@
+export {
+  type Faults,
+  type ReceivedRequest,
+  type Script,
+  type ScriptedOracle,
+  type ScriptedTurn,
+  startScriptedOracle,
+} from './scripted-oracle.ts'
+export type { ScriptedEvent } from './scripted-stream.ts'
