@@ -8,4 +8,9 @@ export class ToolFailure extends OracleError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, {}, options)
   }
+
+  /** The text alone, as the model reads it. */
+  override toString(): string {
+    return this.message
+  }
 }

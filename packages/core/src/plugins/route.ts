@@ -1,12 +1,15 @@
 import { createRoute, type RouteConfig, type RouteHandler } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { Actor } from '../auth/actor.ts'
+import type { SpentNonce } from '../sessions/turn-store.ts'
 
 /** What a route handler finds in its context: `c.get('actor')`, `c.get('requestId')`. */
 export interface OracleVariables {
   /** Who calls; unset on public routes. */
   actor?: Actor
   requestId: string
+  /** The request's invocation, for routes of core that spend it themselves. */
+  nonce?: SpentNonce
 }
 
 /** The Hono environment of every route. */

@@ -1,0 +1,41 @@
+import type { ModelMessage, UIMessage } from 'ai'
+import type { StoredMessage } from '../sessions/turn-message.ts'
+import { settleParts } from '../stream/settle-parts.ts'
+
+/** The part of a session that goes to the model. */
+export interface TrimmedHistory {
+  readonly messages: readonly StoredMessage[]
+  /** How many older messages were left out. */
+  readonly leftOut: number
+}
+
+/**
+ * Keeps the newest messages that fit into a budget. The cut is always before a user message, so that no tool call is
+ * parted from its result; the last user message stays whatever its size.
+ *
+ * @param budget Tokens, estimated at 4 characters each.
+ */
+export const trimHistory = (messages: readonly StoredMessage[], budget: number): TrimmedHistory => {
+  let spent = 0
+  let keepFrom = messages.findLastIndex(message => message.role === 'user')
+  if (keepFrom < 0) keepFrom = 0
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = messages[index]!
+    spent += Math.ceil(JSON.stringify(message.parts).length / 4)
+    if (spent > budget) break
+    if (message.role === 'user') keepFrom = Math.min(keepFrom, index)
+  }
+  return { messages: messages.slice(keepFrom), leftOut: keepFrom }
+}
+
+/** The history as the model takes it; calls without a result are given one that says so. */
+export const toModelMessages = async (
+  ai: Pick<typeof import('ai'), 'convertToModelMessages'>,
+  messages: readonly StoredMessage[],
+): Promise<ModelMessage[]> =>
+  ai.convertToModelMessages(
+    messages.map(message => ({
+      role: message.role,
+      parts: settleParts(message.parts, () => 'unknown') as UIMessage['parts'],
+    })),
+  )

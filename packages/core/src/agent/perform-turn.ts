@@ -1,0 +1,255 @@
+import type { LanguageModelV4, LanguageModelV4Middleware } from '@ai-sdk/provider'
+import type { Usage } from '@sibyl/protocol'
+import type { ModelMessage } from 'ai'
+import { ToolFailure } from '../errors/tool-failure.ts'
+import { type GuardContext, runGuarded } from '../gate/guard-tool.ts'
+import type { Logger } from '../logging/logger.ts'
+import type { ApprovalStore } from '../sessions/approval-store.ts'
+import type { SessionStore } from '../sessions/session-store.ts'
+import type { ToolCallStore } from '../sessions/tool-call-store.ts'
+import type { StoredMessage } from '../sessions/turn-message.ts'
+import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import { listCapabilitiesTool } from '../tools/list-capabilities-tool.ts'
+import { loadCapabilityTool } from '../tools/load-capability-tool.ts'
+import { TurnTools } from '../tools/turn-tools.ts'
+import { toModelMessages, trimHistory } from './history.ts'
+import { classifyModelFailure } from './model-failure.ts'
+import { type AgentRunResult, runAgent } from './run-turn.ts'
+import type { RunningTurn } from './running-turn.ts'
+import { type StopReason, StopRules, stopText } from './stop-rules.ts'
+import { type OracleProfile, systemPrompt, turnInstructions } from './system-prompt.ts'
+import { cutEnding, type TurnEnding } from './turn-ending.ts'
+
+/** Limits of every turn. */
+export interface TurnLimits {
+  readonly timeLimitMs: number
+  readonly toolTimeLimitMs: number
+  readonly maxSteps: number
+  readonly maxTokens: number
+  readonly historyTokens: number
+}
+
+/** What performing a turn rests on. */
+export interface TurnServices {
+  readonly sessions: SessionStore
+  readonly approvals: ApprovalStore
+  readonly toolCalls: ToolCallStore
+  readonly catalog: CapabilityCatalog
+  readonly profile: OracleProfile
+  readonly limits: TurnLimits
+  readonly model: () => Promise<LanguageModelV4>
+  readonly middleware: readonly LanguageModelV4Middleware[]
+  readonly now: () => number
+  readonly log: Logger
+}
+
+const noUsage: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
+
+/** How long a cut turn may take to come to its end, in milliseconds. */
+const cutGraceMs = 1_000
+
+/** How often the same tool call may give the same result. */
+const maxRepeats = 3
+
+/** Runs a turn from its first event to its ending. It never rejects: whatever goes wrong is an ending. */
+export const performTurn = async (running: RunningTurn, services: TurnServices): Promise<TurnEnding> => {
+  try {
+    const result = await untilCut(running, runTurn(running, services))
+    if (running.cutReason) return cutEnding(running.cutReason, result?.usage ?? noUsage, result?.steps ?? 0)
+    if (!result) return { outcome: 'failed', usage: noUsage, steps: 0, finishReason: 'error', code: 'turn_failed' }
+    if (result.error !== undefined) return failedEnding(result.error, result, services.log)
+    const { usage, steps, finishReason } = result
+    return { outcome: result.awaitsApproval ? 'awaiting-approval' : 'done', usage, steps, finishReason }
+  } catch (error) {
+    if (running.cutReason) return cutEnding(running.cutReason, noUsage, 0)
+    return failedEnding(error, undefined, services.log)
+  }
+}
+
+/** Gives a cut turn a moment to end by itself, and no more. */
+const untilCut = async <Result>(running: RunningTurn, work: Promise<Result>): Promise<Result | undefined> => {
+  let timer: NodeJS.Timeout | undefined
+  const gaveUp = new Promise<undefined>(resolve => {
+    running.turn.signal.addEventListener('abort', () => {
+      timer = setTimeout(() => resolve(undefined), cutGraceMs)
+    })
+  })
+  try {
+    return await Promise.race([work, gaveUp])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const failedEnding = (error: unknown, result: AgentRunResult | undefined, log: Logger): TurnEnding => {
+  const failure = classifyModelFailure(error)
+  log.warn('a turn failed', { code: failure.code, error })
+  return {
+    outcome: 'failed',
+    usage: result?.usage ?? noUsage,
+    steps: result?.steps ?? 0,
+    finishReason: 'error',
+    code: failure.code,
+    text: failure.text,
+  }
+}
+
+const runTurn = async (running: RunningTurn, services: TurnServices): Promise<AgentRunResult> => {
+  const { facts, turn } = running
+  running.emit({
+    type: 'start',
+    messageId: facts.answerId,
+    messageMetadata: { sessionId: facts.sessionId, turnId: facts.id },
+  })
+  const [ai, model, messages] = await Promise.all([
+    import('ai'),
+    services.model(),
+    facts.firstTurn
+      ? Promise.resolve<StoredMessage[]>([firstMessage(running)])
+      : services.sessions.messages(facts.actor.did, facts.sessionId),
+  ])
+  const stopRules = new StopRules({
+    maxSteps: services.limits.maxSteps,
+    maxTokens: services.limits.maxTokens,
+    maxRepeats,
+  })
+  const tools = await TurnTools.gather(
+    services.catalog,
+    turn,
+    tools => ({
+      list_capabilities: listCapabilitiesTool(services.catalog, tools),
+      load_capability: loadCapabilityTool(services.catalog, tools, async names => {
+        const loaded = await services.sessions.load(facts.actor.did, facts.sessionId, names)
+        running.loadedPlugins.splice(0, running.loadedPlugins.length, ...loaded)
+      }),
+    }),
+    services.log,
+  )
+  const guard = guardContext(running, services, tools, stopRules)
+  await runApproved(running, tools, guard)
+  const trimmed = trimHistory(withAnswerSoFar(running, messages), services.limits.historyTokens)
+  if (trimmed.leftOut > 0) {
+    running.emit({
+      type: 'data-notice',
+      data: { code: 'history_trimmed', text: `The oldest ${trimmed.leftOut} messages no longer fit and are left out.` },
+    })
+  }
+  const entries = services.catalog.entries().filter(entry => tools.has(entry.name))
+  const inPrompt = entries.filter(entry => entry.mode === 'always' || trimmed.leftOut > 0)
+  const result = await runAgent({
+    ai,
+    model:
+      services.middleware.length > 0 ? ai.wrapLanguageModel({ model, middleware: [...services.middleware] }) : model,
+    instructions: systemPrompt(services.profile, inPrompt),
+    messages: withTurnInstructions(
+      await toModelMessages(ai, trimmed.messages),
+      await turnInstructions(entries, turn, services.log),
+    ),
+    tools,
+    catalog: services.catalog,
+    guard,
+    stopRules,
+    signal: turn.signal,
+    approvals: facts.approvals,
+    emit: event => running.emit(event),
+    ask: question =>
+      services.approvals.open(
+        facts.actor.did,
+        {
+          id: question.approvalId,
+          turnId: facts.id,
+          sessionId: facts.sessionId,
+          toolCallId: question.toolCallId,
+          tool: question.tool,
+          input: JSON.parse(JSON.stringify(question.input ?? null)),
+          question: question.text,
+        },
+        services.now(),
+      ),
+  })
+  noticeStop(running, stopRules.reason(), result)
+  return result
+}
+
+const firstMessage = ({ facts }: RunningTurn): StoredMessage => ({
+  id: facts.id,
+  role: 'user',
+  parts: [{ type: 'text', text: facts.text }],
+  metadata: {},
+  turnId: facts.id,
+  createdAt: facts.startedAt,
+})
+
+const guardContext = (
+  running: RunningTurn,
+  services: TurnServices,
+  tools: TurnTools,
+  stopRules: StopRules,
+): GuardContext => {
+  const { facts } = running
+  const decided = new Map(facts.continues?.approvals.map(approval => [approval.toolCallId, approval]))
+  const approvedTools = new Set(facts.approvedTools)
+  return {
+    turn: running.turn,
+    log: services.log,
+    toolCalls: services.toolCalls,
+    now: services.now,
+    timeLimitMs: services.limits.toolTimeLimitMs,
+    judge: name => tools.judge(name),
+    approved(tool, toolCallId) {
+      const approval = decided.get(toolCallId)
+      if (approval && (approval.state === 'once' || approval.state === 'session')) {
+        return approval.data === undefined ? {} : { data: approval.data }
+      }
+      return approvedTools.has(tool) ? {} : undefined
+    },
+    idempotencyKey: toolCallId => `${decided.get(toolCallId)?.turnId ?? facts.id}:${toolCallId}`,
+    emit: part => running.emit({ type: `data-${part.name}`, data: part.data }),
+    observed: (tool, input, output) => stopRules.observed(tool, input, output),
+  }
+}
+
+/** Runs the calls that waited for a person, as decided, before the model goes on. */
+const runApproved = async (running: RunningTurn, tools: TurnTools, guard: GuardContext): Promise<void> => {
+  for (const approval of running.facts.continues?.approvals ?? []) {
+    const { toolCallId, tool: name } = approval
+    const part = running.answer.tool(toolCallId)
+    if (part) part.approval = { id: approval.id, approved: approval.state !== 'deny' }
+    if (approval.state === 'deny') {
+      running.emit({ type: 'tool-output-denied', toolCallId })
+      continue
+    }
+    const offered = tools.find(name)
+    try {
+      if (!offered) throw new ToolFailure(`There is no tool '${name}' any more.`)
+      const output = await runGuarded(name, offered.tool, approval.input, toolCallId, guard)
+      running.emit({ type: 'tool-output-available', toolCallId, output })
+    } catch (error) {
+      const errorText = error instanceof ToolFailure ? error.message : 'The tool failed.'
+      running.emit({ type: 'tool-output-error', toolCallId, errorText })
+    }
+  }
+}
+
+/** In a turn that goes on, the stored answer is replaced by the one at hand, which has the results. */
+const withAnswerSoFar = (running: RunningTurn, messages: readonly StoredMessage[]): readonly StoredMessage[] =>
+  running.facts.continues
+    ? messages.map(message =>
+        message.id === running.facts.answerId ? { ...message, parts: running.answer.parts } : message,
+      )
+    : messages
+
+const withTurnInstructions = (messages: ModelMessage[], text: string | undefined): ModelMessage[] => {
+  const last = messages.findLastIndex(message => message.role === 'user')
+  const message = messages[last]
+  if (text === undefined || message?.role !== 'user') return messages
+  const content =
+    typeof message.content === 'string' ? [{ type: 'text' as const, text: message.content }] : message.content
+  const note = { type: 'text' as const, text: `[From the oracle itself, for this turn]\n${text}` }
+  return messages.with(last, { ...message, content: [...content, note] })
+}
+
+const noticeStop = (running: RunningTurn, reason: StopReason | undefined, result: AgentRunResult): void => {
+  if (!reason || result.error !== undefined || running.cutReason || result.finishReason !== 'tool-calls') return
+  running.emit({ type: 'data-notice', data: { code: reason, text: stopText[reason] } })
+}

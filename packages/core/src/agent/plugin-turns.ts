@@ -1,0 +1,79 @@
+import type { TurnEvent, TurnResult, Turns } from '../plugins/turn.ts'
+import type { TurnLog } from '../stream/turn-log.ts'
+import type { ReadableTurn, TurnEngine } from './turn-engine.ts'
+import type { EngineRefusal } from './turn-refusals.ts'
+
+/** The engine as plugins use it: turns for other channels than HTTP chat. */
+export const pluginTurns = (engine: TurnEngine): Turns => ({
+  async run(request) {
+    const started = await engine.start({
+      actor: request.actor,
+      sessionId: request.session,
+      channel: request.channel,
+      text: request.text,
+      message: {
+        id: `${request.channel}:${request.dedupeKey ?? crypto.randomUUID()}`,
+        parts: [{ type: 'text', text: request.text }],
+      },
+      ...(request.dedupeKey === undefined ? {} : { messageKey: `${request.channel}/${request.dedupeKey}` }),
+      whenBusy: request.whenBusy,
+      approvals: request.approvals,
+      ...(request.timeLimitMs === undefined ? {} : { timeLimitMs: request.timeLimitMs }),
+      ...(request.signal ? { signal: request.signal } : {}),
+      awaited: true,
+    })
+    if ('refused' in started) return { refused: withoutUnauthenticated(started.refused) }
+    return { turnId: started.turnId, events: eventsOf(started.log), finished: finishedOf(started) }
+  },
+  async decide(actor, approvalId, decision, data) {
+    const decided = await engine.decide(actor, approvalId, decision, data, { awaited: true })
+    if ('refused' in decided) return { refused: withoutUnauthenticated(decided.refused) }
+    return { turnId: decided.turnId, waiting: decided.waiting }
+  },
+  stop: (actor, turnId) => engine.stop(actor.did, { turnId }),
+})
+
+/** Plugins present no invocations, so a 401 cannot reach them; 403 stands in for it in the types. */
+const withoutUnauthenticated = ({ status, ...rest }: EngineRefusal) => ({
+  ...rest,
+  status: status === 401 ? (403 as const) : status,
+})
+
+/** The events of a turn as they come, from its first one. */
+export async function* eventsOf(log: TurnLog): AsyncGenerator<TurnEvent> {
+  let position = 0
+  for (;;) {
+    const ended = log.ended
+    for (; position < log.events.length; position += 1) {
+      yield { id: position + 1, event: JSON.parse(log.events[position]!) as TurnEvent['event'] }
+    }
+    if (ended) return
+    if (position === log.events.length && !log.ended) await nextEvents(log)
+  }
+}
+
+const nextEvents = (log: TurnLog): Promise<void> =>
+  new Promise(resolve => {
+    const stop = log.listen(() => {
+      stop()
+      resolve()
+    })
+  })
+
+const finishedOf = async (turn: ReadableTurn): Promise<TurnResult> => {
+  if (turn.running) return turn.running.finished
+  let text = ''
+  let result: TurnResult | undefined
+  for await (const { event } of eventsOf(turn.log)) {
+    if (event.type === 'text-delta') text += String(event.delta)
+    if (event.type === 'finish' || event.type === 'abort' || event.type === 'error') result = resultOf(turn.turnId, event)
+  }
+  return { ...(result ?? resultOf(turn.turnId, { type: 'error' })), text }
+}
+
+const resultOf = (turnId: string, event: TurnEvent['event']): TurnResult => {
+  const usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
+  if (event.type === 'finish') return { turnId, outcome: 'done', text: '', usage }
+  if (event.type === 'abort') return { turnId, outcome: 'stopped', text: '', usage }
+  return { turnId, outcome: 'failed', text: '', usage, code: String(event.code ?? 'turn_failed') }
+}

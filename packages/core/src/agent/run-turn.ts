@@ -1,0 +1,184 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { Usage } from '@sibyl/protocol'
+import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
+import { ToolFailure } from '../errors/tool-failure.ts'
+import { describeIssues, type GuardContext, needsApproval, runGuarded } from '../gate/guard-tool.ts'
+import type { StreamEvent } from '../stream/turn-log.ts'
+import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import type { TurnTools } from '../tools/turn-tools.ts'
+import type { StopRules } from './stop-rules.ts'
+
+type AiSdk = typeof import('ai')
+
+/** What a run of the agent needs. */
+export interface AgentRun {
+  readonly ai: AiSdk
+  readonly model: LanguageModelV4
+  readonly instructions: string
+  readonly messages: readonly ModelMessage[]
+  readonly tools: TurnTools
+  readonly catalog: CapabilityCatalog
+  readonly guard: GuardContext
+  readonly stopRules: StopRules
+  readonly signal: AbortSignal
+  /** `deny` where no person can be asked. */
+  readonly approvals: 'ask' | 'deny'
+  emit(event: StreamEvent): void
+  /** Stores the question before anybody sees it. */
+  ask(question: {
+    readonly approvalId: string
+    readonly toolCallId: string
+    readonly tool: string
+    readonly input: unknown
+    readonly text: string
+  }): Promise<void>
+}
+
+/** How the run ended. */
+export interface AgentRunResult {
+  readonly usage: Usage
+  readonly steps: number
+  readonly finishReason: string
+  /** Whether a tool call waits for a person. */
+  readonly awaitsApproval: boolean
+  /** The error that ended it. */
+  readonly error?: unknown
+}
+
+/**
+ * Runs the agent on the AI SDK until it has answered, must wait for a person, breaks a stop rule, fails or is aborted.
+ * The gate works twice: each step offers only the allowed tools, and every call goes through the guard.
+ */
+export const runAgent = async (run: AgentRun): Promise<AgentRunResult> => {
+  const sdkTools: ToolSet = {}
+  const offer = () => {
+    const names: string[] = []
+    for (const { name } of run.tools.offered()) {
+      if (!run.tools.judge(name).allowed) continue
+      names.push(name)
+      sdkTools[name] ??= toSdkTool(run, name)
+    }
+    return names
+  }
+  const prepareStep = () => {
+    const names = offer()
+    return { activeTools: names, toolOrder: names }
+  }
+  offer()
+  const result = run.ai.streamText({
+    model: run.model,
+    instructions: run.instructions,
+    messages: [...run.messages],
+    tools: sdkTools,
+    prepareStep,
+    stopWhen: () => run.stopRules.reason() !== undefined,
+    toolApproval: ({ toolCall }) => approvalStatus(run, toolCall.toolName, toolCall.input),
+    abortSignal: run.signal,
+    onError: () => {},
+    include: { requestBody: false },
+  })
+  return consume(run, result.stream)
+}
+
+const consume = async (run: AgentRun, stream: AsyncIterable<TextStreamPart<ToolSet>>): Promise<AgentRunResult> => {
+  const total = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
+  let steps = 0
+  let finishReason = 'stop'
+  let awaitsApproval = false
+  let error: unknown
+  for await (const part of stream) {
+    switch (part.type) {
+      case 'error':
+        error ??= part.error
+        continue
+      case 'finish-step': {
+        steps += 1
+        const input = part.usage.inputTokens ?? 0
+        const output = part.usage.outputTokens ?? 0
+        total.inputTokens += input
+        total.cachedInputTokens += part.usage.inputTokenDetails?.cacheReadTokens ?? 0
+        total.outputTokens += output
+        finishReason = part.finishReason
+        run.stopRules.stepped(input + output)
+        break
+      }
+      case 'tool-approval-request':
+        awaitsApproval = true
+        await askPerson(run, part.approvalId, part.toolCall)
+        continue
+      case 'tool-approval-response':
+      case 'start':
+      case 'finish':
+      case 'abort':
+        continue
+    }
+    const event = toEvent(run, part)
+    if (event) run.emit(event)
+  }
+  return { usage: total, steps, finishReason, awaitsApproval, ...(error === undefined ? {} : { error }) }
+}
+
+const toEvent = (run: AgentRun, part: TextStreamPart<ToolSet>): StreamEvent | undefined => {
+  if (part.type === 'text-delta' && part.providerMetadata === undefined) {
+    return { type: 'text-delta', id: part.id, delta: part.text }
+  }
+  return run.ai.toUIMessageChunk(part, { onError: safeToolError }) as StreamEvent | undefined
+}
+
+/** The text that the person sees of a failed call; the model's own reads the same where it is a ToolFailure. */
+const safeToolError = (error: unknown): string => {
+  if (error instanceof ToolFailure) return error.message
+  const name = error instanceof Error ? error.name : ''
+  if (name === 'AI_NoSuchToolError') return 'There is no such tool, or its capability is not loaded yet.'
+  if (name === 'AI_InvalidToolInputError') return `The arguments do not fit${invalidInputDetail(error)}.`
+  return 'The tool failed.'
+}
+
+const invalidInputDetail = (error: unknown): string => {
+  const cause = (error as { cause?: { cause?: unknown } }).cause?.cause
+  const issues = (cause as { issues?: unknown } | undefined)?.issues
+  return Array.isArray(issues) ? `: ${describeIssues(issues)}` : ''
+}
+
+const toSdkTool = (run: AgentRun, name: string): ToolSet[string] => {
+  const { tool } = run.tools.find(name)!
+  return {
+    description: tool.description,
+    inputSchema: run.ai.jsonSchema(run.catalog.inputSchema(tool), {
+      validate: async value => {
+        const parsed = await tool.input.safeParseAsync(value)
+        return parsed.success ? { success: true, value } : { success: false, error: parsed.error }
+      },
+    }),
+    execute: (input: unknown, { toolCallId }: { toolCallId: string }) =>
+      runGuarded(name, run.tools.find(name)!.tool, input, toolCallId, run.guard),
+  }
+}
+
+const approvalStatus = (run: AgentRun, name: string, input: unknown) => {
+  const offered = run.tools.find(name)
+  if (!offered || run.approvals === 'deny') return 'not-applicable' as const
+  if (run.guard.approved(name, '') || !needsApproval(offered.tool, input, run.guard.turn)) {
+    return 'not-applicable' as const
+  }
+  return 'user-approval' as const
+}
+
+const askPerson = async (
+  run: AgentRun,
+  approvalId: string,
+  toolCall: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown },
+): Promise<void> => {
+  const { tool } = run.tools.find(toolCall.toolName)!
+  const text = describeCall(toolCall.toolName, tool.describe?.bind(tool), toolCall.input)
+  await run.ask({ approvalId, toolCallId: toolCall.toolCallId, tool: toolCall.toolName, input: toolCall.input, text })
+  run.emit({ type: 'tool-approval-request', approvalId, toolCallId: toolCall.toolCallId, reason: text })
+}
+
+const describeCall = (name: string, describe: ((input: unknown) => string) | undefined, input: unknown): string => {
+  try {
+    return describe?.(input) ?? `Run ${name}`
+  } catch {
+    return `Run ${name}`
+  }
+}

@@ -1,0 +1,53 @@
+/** Why the agent stopped before the model was done. */
+export type StopReason = 'step_limit' | 'token_limit' | 'repeated_call'
+
+/** Limits of one turn. */
+export interface StopLimits {
+  readonly maxSteps: number
+  /** Input and output tokens of all steps together. */
+  readonly maxTokens: number
+  /** How often the same call may give the same result. */
+  readonly maxRepeats: number
+}
+
+/** Watches a turn and says when it has to stop. */
+export class StopRules {
+  readonly #limits: StopLimits
+  readonly #calls = new Map<string, { output: string; times: number }>()
+  #steps = 0
+  #tokens = 0
+  #repeated = false
+
+  constructor(limits: StopLimits) {
+    this.#limits = limits
+  }
+
+  /** Counts a finished step. */
+  stepped(tokens: number): void {
+    this.#steps += 1
+    this.#tokens += tokens
+  }
+
+  /** Notes a tool's result. */
+  observed(tool: string, input: unknown, output: string): void {
+    const key = `${tool} ${JSON.stringify(input)}`
+    const known = this.#calls.get(key)
+    const times = known?.output === output ? known.times + 1 : 1
+    this.#calls.set(key, { output, times })
+    if (times >= this.#limits.maxRepeats) this.#repeated = true
+  }
+
+  /** The rule that is broken by now. */
+  reason(): StopReason | undefined {
+    if (this.#steps >= this.#limits.maxSteps) return 'step_limit'
+    if (this.#tokens >= this.#limits.maxTokens) return 'token_limit'
+    return this.#repeated ? 'repeated_call' : undefined
+  }
+}
+
+/** What the person reads when a rule stopped the turn. */
+export const stopText: Readonly<Record<StopReason, string>> = {
+  step_limit: 'Stopped after the most steps that one answer may take. Ask again to go on.',
+  token_limit: 'Stopped after the most tokens that one answer may take. Ask again to go on.',
+  repeated_call: 'Stopped because the same tool call gave the same result several times.',
+}

@@ -1,0 +1,72 @@
+import type { Logger } from '../logging/logger.ts'
+import type { Refusal, Turn, TurnEnd, TurnHooks, TurnRecord } from '../plugins/turn.ts'
+
+/** The hooks of one plugin. */
+export interface PluginHooks {
+  readonly plugin: string
+  readonly hooks: TurnHooks
+}
+
+/** The longest that one `before` hook may keep a person waiting, in milliseconds. */
+export const beforeLimitMs = 2_000
+/** The longest that one `after` hook may take, in milliseconds. */
+export const afterLimitMs = 10_000
+
+/** Runs the plugins' turn hooks; what they throw, return or never finish stays with them. */
+export class TurnHookRunner {
+  readonly #hooks: readonly PluginHooks[]
+  readonly #log: Logger
+
+  /** @param hooks In dependency order. */
+  constructor(hooks: readonly PluginHooks[], log: Logger) {
+    this.#hooks = hooks
+    this.#log = log
+  }
+
+  /** Whether any plugin wants to hear of a turn's end. */
+  get hasAfter(): boolean {
+    return this.#hooks.some(({ hooks }) => hooks.after)
+  }
+
+  /** Asks each plugin in turn; the first refusal counts. A hook that fails or takes too long does not refuse. */
+  async before(turn: Turn): Promise<Refusal | undefined> {
+    for (const { plugin, hooks } of this.#hooks) {
+      if (!hooks.before) continue
+      const answer = await this.#contained(plugin, 'before', beforeLimitMs, () => hooks.before?.(turn))
+      if (isRefusal(answer)) return answer
+      if (answer !== undefined) this.#log.error('a before hook gave back something else than a refusal', { plugin })
+    }
+    return undefined
+  }
+
+  /** Tells each plugin, in reverse order. */
+  async after(turn: TurnRecord, end: TurnEnd): Promise<void> {
+    for (const { plugin, hooks } of [...this.#hooks].reverse()) {
+      if (hooks.after) await this.#contained(plugin, 'after', afterLimitMs, () => hooks.after?.(turn, end))
+    }
+  }
+
+  async #contained(plugin: string, hook: string, limitMs: number, call: () => unknown): Promise<unknown> {
+    let timer: NodeJS.Timeout | undefined
+    try {
+      const limit = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error(`took longer than ${limitMs} ms`)), limitMs)
+      })
+      return await Promise.race([Promise.resolve().then(call), limit])
+    } catch (error) {
+      this.#log.error('a turn hook failed', { plugin, hook, error })
+      return undefined
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+const statuses = new Set<unknown>([402, 403, 404, 409, 429, 503])
+
+const isRefusal = (answer: unknown): answer is Refusal =>
+  typeof answer === 'object' &&
+  answer !== null &&
+  statuses.has((answer as Refusal).status) &&
+  typeof (answer as Refusal).code === 'string' &&
+  typeof (answer as Refusal).detail === 'string'

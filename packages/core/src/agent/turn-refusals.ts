@@ -1,0 +1,95 @@
+import type { Refusal } from '../plugins/turn.ts'
+
+/** Why the engine does not start a turn; 401 when the invocation was used before. */
+export type EngineRefusal = Omit<Refusal, 'status'> & { readonly status: Refusal['status'] | 401 }
+
+/** A turn runs in that session already, and somebody reads it. */
+const turnRunning: Refusal = {
+  status: 409,
+  code: 'turn_running',
+  detail: 'A turn is running in this session. Wait for its end, or stop it with POST /chat/:id/stop.',
+  retryAfterSeconds: 1,
+}
+
+/** The invocation was used before. */
+const nonceSpent: EngineRefusal = {
+  status: 401,
+  code: 'ucan_replayed',
+  detail: 'This invocation was used before. Mint a new one for each request.',
+}
+
+/** The message's id stands for another message of the session. */
+const messageIdTaken: Refusal = {
+  status: 409,
+  code: 'message_id_taken',
+  detail: 'Another message of this session has that id. Give each message an id of its own.',
+}
+
+/** Nobody can find that turn. */
+const turnNotFound: Refusal = { status: 404, code: 'turn_not_found', detail: 'There is no such turn.' }
+
+/** There is no such question for this person. */
+const approvalNotFound: Refusal = {
+  status: 404,
+  code: 'approval_not_found',
+  detail: 'No approval of that id waits in this session.',
+}
+
+/** A newer message closed the question. */
+const approvalWithdrawn: Refusal = {
+  status: 409,
+  code: 'approval_withdrawn',
+  detail: 'A newer message closed this question. Ask the oracle again.',
+}
+
+/** The question was answered before, in another way. */
+const approvalDecided: Refusal = {
+  status: 409,
+  code: 'approval_decided',
+  detail: 'This question was answered before, in another way.',
+}
+
+/** Other questions of the same turn wait still. */
+const approvalWaiting: Refusal = {
+  status: 409,
+  code: 'approval_waiting',
+  detail: 'Other questions of this turn wait for an answer still. Answer all of them.',
+}
+
+/** The process is about to end. */
+const shuttingDown: Refusal = {
+  status: 503,
+  code: 'shutting_down',
+  detail: 'The oracle is shutting down. Try again in a moment.',
+  retryAfterSeconds: 5,
+}
+
+/** The last turn of the session could not be stored yet. */
+const storageUnavailable: Refusal = {
+  status: 503,
+  code: 'storage_unavailable',
+  detail: 'The last answer of this session could not be stored yet. Try again in a moment.',
+  retryAfterSeconds: 5,
+}
+
+/** No language model is configured. */
+const modelNotConfigured = (detail: string): Refusal => ({
+  status: 503,
+  code: 'model_not_configured',
+  detail,
+})
+
+/** The engine's own refusals, by what happened. */
+export const refusals = {
+  turnRunning,
+  nonceSpent,
+  messageIdTaken,
+  turnNotFound,
+  approvalNotFound,
+  approvalWithdrawn,
+  approvalDecided,
+  approvalWaiting,
+  shuttingDown,
+  storageUnavailable,
+  modelNotConfigured,
+} as const

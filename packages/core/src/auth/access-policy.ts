@@ -1,0 +1,111 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { MiddlewareHandler } from 'hono'
+import { type ProblemFacts, problemResponse } from '../http/problem-response.ts'
+import type { Access, OracleEnvironment } from '../plugins/route.ts'
+import type { ApiKeyList } from './api-keys.ts'
+import { type Authentication, authenticate, bearerToken, type Unauthenticated } from './authenticate.ts'
+import type { ReplayGuard } from './replay-guard.ts'
+
+/** What the routes' locks rest on. */
+export interface AccessParts {
+  readonly authentication: Authentication
+  readonly replayGuard: ReplayGuard
+  readonly operatorToken: string | undefined
+  /** The oracle's own DID, for callers who name none. */
+  readonly oracleDid: string
+  /** The keys of a variable such as `ENTITIES_API_KEYS`. */
+  readonly apiKeys: (variable: string) => ApiKeyList
+}
+
+/**
+ * Makes the lock of one route. What is not let through is answered here; the rest finds `actor` in its context.
+ *
+ * @param spendsNonce The route spends the invocation itself, together with what it writes.
+ */
+export const lock = (
+  access: Access,
+  parts: AccessParts,
+  spendsNonce = false,
+): MiddlewareHandler<OracleEnvironment> | undefined => {
+  if (access === 'public' || access === 'own') return undefined
+  if (access === 'operator') return operatorLock(parts)
+  if ('ucan' in access) return ucanLock(access.ucan, parts, spendsNonce)
+  return apiKeyLock(access, parts)
+}
+
+const ucanLock =
+  (ability: string, parts: AccessParts, spendsNonce: boolean): MiddlewareHandler<OracleEnvironment> =>
+  async (c, next) => {
+    const verdict = await authenticate(c.req.header('authorization'), ability, parts.authentication)
+    if ('status' in verdict) return problemResponse(c, refusal(verdict))
+    c.set('actor', verdict.actor)
+    if (spendsNonce) c.set('nonce', verdict.nonce)
+    else if (c.req.method !== 'GET' && c.req.method !== 'HEAD' && !(await parts.replayGuard.spend(verdict.nonce))) {
+      return problemResponse(c, refusal(replayed))
+    }
+    return next()
+  }
+
+/** An invocation that was used before. */
+export const replayed: Unauthenticated = {
+  status: 401,
+  code: 'ucan_replayed',
+  title: 'The invocation was refused',
+  detail: 'This invocation was used before. Mint a new one for each request.',
+}
+
+const refusal = (verdict: Unauthenticated): ProblemFacts => ({
+  ...verdict,
+  headers:
+    verdict.status === 401
+      ? {
+          'www-authenticate': `Bearer realm="sibyl"${verdict.code === 'ucan_missing' ? '' : ', error="invalid_token"'}`,
+        }
+      : {},
+})
+
+const operatorLock =
+  ({ operatorToken, oracleDid }: AccessParts): MiddlewareHandler<OracleEnvironment> =>
+  async (c, next) => {
+    const presented = bearerToken(c.req.header('authorization'))
+    if (!operatorToken || presented === undefined || !sameText(presented, operatorToken)) {
+      return problemResponse(c, {
+        status: 401,
+        code: 'operator_token_needed',
+        title: 'For the operator alone',
+        detail: operatorToken
+          ? 'Send the operator token: Authorization: Bearer <ORACLE_OPERATOR_TOKEN>.'
+          : 'No operator token is set, so this route is closed. Set ORACLE_OPERATOR_TOKEN.',
+        headers: { 'www-authenticate': 'Bearer realm="sibyl operator"' },
+      })
+    }
+    c.set('actor', { did: oracleDid, via: 'operator', scopes: ['*'] })
+    return next()
+  }
+
+const sameText = (one: string, other: string): boolean =>
+  timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest())
+
+const apiKeyLock = (
+  access: { readonly apiKey: string; readonly orUcan?: string },
+  parts: AccessParts,
+): MiddlewareHandler<OracleEnvironment> => {
+  const keys = parts.apiKeys(access.apiKey)
+  const orUcan = access.orUcan === undefined ? undefined : ucanLock(access.orUcan, parts, false)
+  return async (c, next) => {
+    const presented = bearerToken(c.req.header('authorization'))
+    const key = presented === undefined ? undefined : keys.find(presented)
+    if (key) {
+      c.set('actor', { did: key.did ?? parts.oracleDid, via: 'api-key', scopes: key.scopes })
+      return next()
+    }
+    if (orUcan) return orUcan(c, next)
+    return problemResponse(c, {
+      status: 401,
+      code: 'api_key_needed',
+      title: 'An API key is needed',
+      detail: `Send a key of ${access.apiKey}: Authorization: Bearer <key>.`,
+      headers: { 'www-authenticate': 'Bearer realm="sibyl"' },
+    })
+  }
+}

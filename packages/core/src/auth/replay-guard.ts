@@ -1,0 +1,19 @@
+import type { Storage } from '@sibyl/storage'
+import type { CoreTables } from '../sessions/core-tables.ts'
+import { type SpentNonce, spendNonce } from '../sessions/turn-store.ts'
+
+/** Remembers the invocations that were used, across restarts and processes. */
+export interface ReplayGuard {
+  /** Marks an invocation as used, on disk; false when it was used before. */
+  spend(nonce: SpentNonce): Promise<boolean>
+  /** Forgets those that have expired. */
+  forgetExpired(now: number): Promise<void>
+}
+
+/** Makes the guard on the app's storage. */
+export const createReplayGuard = (storage: Pick<Storage<CoreTables>, 'write'>): ReplayGuard => ({
+  spend: nonce => storage.write(tx => spendNonce(tx, nonce)),
+  async forgetExpired(now) {
+    await storage.write(tx => tx.deleteFrom('core_spent_nonces').where('expires_at', '<', now).execute())
+  },
+})

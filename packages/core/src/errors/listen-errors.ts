@@ -1,0 +1,22 @@
+import { OracleError } from './oracle-error.ts'
+
+/** Another program listens on that port. */
+export class PortInUseError extends OracleError {
+  readonly code = 'port_in_use'
+
+  /** @param port The port that is taken. */
+  constructor(port: number) {
+    super(`Port ${port} is taken by another program. Stop that one, or set PORT to a free port (0 takes any).`, {
+      port,
+    })
+  }
+}
+
+/** The address cannot be listened on. */
+export class ListenFailedError extends OracleError {
+  readonly code = 'listen_failed'
+
+  constructor(host: string, port: number, reason: string) {
+    super(`Cannot listen on ${host}:${port} (${reason}). Check HOST and PORT.`, { host, port })
+  }
+}

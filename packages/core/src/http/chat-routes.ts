@@ -1,0 +1,248 @@
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { z } from '@hono/zod-openapi'
+import {
+  approvalDecision,
+  type ChatMessage,
+  type ChatRequest,
+  chatRequest,
+  identifier,
+  problemSchema,
+} from '@sibyl/protocol'
+import type { Context } from 'hono'
+import type { ReadableTurn, Refused, StartTurn, TurnEngine } from '../agent/turn-engine.ts'
+import { refusals } from '../agent/turn-refusals.ts'
+import { replayed } from '../auth/access-policy.ts'
+import type { ReplayGuard } from '../auth/replay-guard.ts'
+import { defineRoute, type OracleEnvironment } from '../plugins/route.ts'
+import { type MessagePart, textOf } from '../sessions/turn-message.ts'
+import { parseEventId } from '../stream/turn-log.ts'
+import { turnResponse, writeTurnToNode } from '../stream/turn-response.ts'
+import { commonHeaders, type OwnedRoute } from './http-app.ts'
+import { type ProblemFacts, problemResponse } from './problem-response.ts'
+
+const problem = (description: string) => ({
+  description,
+  content: { 'application/problem+json': { schema: problemSchema } },
+})
+
+const stream = (description: string) => ({
+  description,
+  content: { 'text/event-stream': { schema: z.string() } },
+})
+
+const refusedResponses = {
+  400: problem('Not a valid message'),
+  401: problem('Not authenticated'),
+  404: problem('No such turn or approval'),
+  409: problem('A turn runs there, or the id is taken'),
+  503: problem('No model is configured, or the oracle is shutting down'),
+}
+
+const sessionParams = z.object({ id: identifier })
+
+/** `POST /chat`, and reading, stopping and deciding what runs there. */
+export const chatRoutes = (engine: TurnEngine, replayGuard: ReplayGuard): OwnedRoute[] => {
+  const send = defineRoute(
+    { ucan: 'chat/send' },
+    {
+      method: 'post',
+      path: '/chat',
+      tags: ['Chat'],
+      summary: 'Say something; the answer streams as server-sent events',
+      description:
+        'The UI message stream of the AI SDK, with an id on every event. The same message id again resumes its turn.',
+      request: { body: { required: true, content: { 'application/json': { schema: chatRequest } } } },
+      responses: { 200: stream('The turn'), ...refusedResponses },
+    },
+    async c => {
+      const request = readRequest(c.req.valid('json'))
+      if ('code' in request) return problemResponse(c, request) as never
+      if (request.kind === 'decisions') return decideAll(c, engine, replayGuard, request) as never
+      const nonce = c.get('nonce')
+      const started = await engine.start({
+        ...request.start,
+        actor: c.get('actor')!,
+        ...(nonce ? { nonce } : {}),
+      })
+      return answer(c, started) as never
+    },
+  )
+  const resume = defineRoute(
+    { ucan: 'chat/send' },
+    {
+      method: 'get',
+      path: '/chat/{id}/stream',
+      tags: ['Chat'],
+      summary: 'Read a turn again: from Last-Event-ID on, or the running one from its start',
+      request: { params: sessionParams },
+      responses: { 200: stream('The turn'), 204: { description: 'Nothing to read' }, 401: refusedResponses[401] },
+    },
+    async c => {
+      const given = c.req.header('last-event-id')
+      const last = given === undefined ? undefined : parseEventId(given)
+      if (given !== undefined && !last) {
+        return problemResponse(c, {
+          status: 400,
+          code: 'event_id_invalid',
+          detail: 'Last-Event-ID is not an id of this stream.',
+        }) as never
+      }
+      const turn = await engine.resume(c.get('actor')!.did, c.req.valid('param').id, last)
+      return turn ? (streamTurn(c, turn, last?.after ?? 0) as never) : c.body(null, 204)
+    },
+  )
+  const stop = defineRoute(
+    { ucan: 'chat/send' },
+    {
+      method: 'post',
+      path: '/chat/{id}/stop',
+      tags: ['Chat'],
+      summary: 'Stop the turn that runs in a session',
+      request: { params: sessionParams },
+      responses: {
+        200: {
+          description: 'Whether one was running',
+          content: { 'application/json': { schema: z.object({ stopped: z.boolean() }) } },
+        },
+        401: refusedResponses[401],
+      },
+    },
+    async c => {
+      const stopped = await engine.stop(c.get('actor')!.did, { sessionId: c.req.valid('param').id })
+      return c.json({ stopped }, 200)
+    },
+  )
+  const decide = defineRoute(
+    { ucan: 'chat/send' },
+    {
+      method: 'post',
+      path: '/chat/{id}/approvals/{approvalId}',
+      tags: ['Chat'],
+      summary: 'Answer an approval question; the turn goes on once nothing else of it waits',
+      request: {
+        params: sessionParams.extend({ approvalId: identifier }),
+        body: { required: true, content: { 'application/json': { schema: approvalDecision } } },
+      },
+      responses: {
+        200: stream('The turn that goes on'),
+        202: {
+          description: 'Other questions of the turn wait still',
+          content: { 'application/json': { schema: z.object({ waiting: z.array(z.string()) }) } },
+        },
+        ...refusedResponses,
+      },
+    },
+    async c => {
+      const { id, approvalId } = c.req.valid('param')
+      const { decision, data } = c.req.valid('json')
+      const decided = await engine.decide(c.get('actor')!, approvalId, decision, data, {
+        sessionId: id,
+        awaited: false,
+      })
+      if ('refused' in decided) return problemResponse(c, decided.refused) as never
+      return decided.turn ? (streamTurn(c, decided.turn, 0) as never) : c.json({ waiting: [...decided.waiting] }, 202)
+    },
+  )
+  return [
+    { owner: 'core', route: send, spendsNonce: true },
+    ...[resume, stop, decide].map(route => ({ owner: 'core', route })),
+  ]
+}
+
+/** What a chat body asks for. */
+type ReadRequest =
+  | { readonly kind: 'start'; readonly start: Omit<StartTurn, 'actor'> }
+  | {
+      readonly kind: 'decisions'
+      readonly sessionId: string
+      readonly decisions: readonly { readonly id: string; readonly approved: boolean }[]
+    }
+  | (ProblemFacts & { readonly code: string })
+
+const newId = (kind: string) => `${kind}_${randomBytes(12).toString('base64url')}`
+
+const readRequest = (body: ChatRequest): ReadRequest => {
+  const sessionId = body.id ?? newId('session')
+  const common = {
+    sessionId,
+    channel: 'chat',
+    whenBusy: 'supersede',
+    approvals: 'ask',
+    awaited: false,
+  } as const
+  const message = body.message ?? body.messages?.at(-1)
+  if (body.trigger === 'regenerate-message') {
+    const asked = lastUserText(body)
+    return { kind: 'start', start: { ...common, text: asked, regenerate: true } }
+  }
+  if (typeof message === 'string') {
+    const id = newId('msg')
+    return {
+      kind: 'start',
+      start: { ...common, text: message, message: { id, parts: [{ type: 'text', text: message }] }, messageKey: id },
+    }
+  }
+  const decisions = message?.role === 'assistant' ? decisionsOf(message) : []
+  if (decisions.length > 0) return { kind: 'decisions', sessionId, decisions }
+  if (message?.role !== 'user') {
+    return { status: 400, code: 'message_missing', detail: 'The last message is not one of the user.' }
+  }
+  const parts: MessagePart[] = textParts(message)
+  const text = textOf(parts)
+  if (text.trim() === '') return { status: 400, code: 'message_empty', detail: 'The message has no text.' }
+  const id = message.id ?? newId('msg')
+  return { kind: 'start', start: { ...common, text, message: { id, parts }, messageKey: id } }
+}
+
+const textParts = (message: ChatMessage): MessagePart[] =>
+  message.parts.flatMap(part =>
+    part.type === 'text' && 'text' in part && typeof part.text === 'string' ? [{ type: 'text', text: part.text }] : [],
+  )
+
+const lastUserText = (body: ChatRequest): string => {
+  const asked = body.messages?.findLast(message => message.role === 'user')
+  return asked ? textOf(textParts(asked)) : ''
+}
+
+/** The approval answers in an assistant message, as `useChat` sends them. */
+const decisionsOf = (message: ChatMessage): { id: string; approved: boolean }[] =>
+  message.parts.flatMap(part => {
+    const { state, approval } = part as { state?: unknown; approval?: { id?: unknown; approved?: unknown } }
+    if (state !== 'approval-responded' || typeof approval?.id !== 'string') return []
+    return typeof approval.approved === 'boolean' ? [{ id: approval.id, approved: approval.approved }] : []
+  })
+
+const decideAll = async (
+  c: Context<OracleEnvironment>,
+  engine: TurnEngine,
+  replayGuard: ReplayGuard,
+  request: Extract<ReadRequest, { kind: 'decisions' }>,
+): Promise<Response> => {
+  const nonce = c.get('nonce')
+  if (nonce && !(await replayGuard.spend(nonce))) return problemResponse(c, replayed)
+  for (const { id, approved } of request.decisions) {
+    const options = { sessionId: request.sessionId, awaited: false }
+    const decided = await engine.decide(c.get('actor')!, id, approved ? 'once' : 'deny', undefined, options)
+    if ('refused' in decided) return problemResponse(c, decided.refused)
+    if (decided.turn) return streamTurn(c, decided.turn, 0)
+  }
+  return problemResponse(c, refusals.approvalWaiting)
+}
+
+const answer = (c: Context<OracleEnvironment>, started: Refused | ReadableTurn): Response => {
+  if (!('refused' in started)) return streamTurn(c, started, 0)
+  const { retryAfterSeconds, ...refused } = started.refused
+  return problemResponse(c, {
+    ...refused,
+    headers: retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
+  })
+}
+
+/** Streams straight to Node's response where the app runs on Node's server, and as a web response elsewhere. */
+const streamTurn = (c: Context<OracleEnvironment>, turn: ReadableTurn, after: number): Response => {
+  const node = c.env as { incoming?: IncomingMessage; outgoing?: ServerResponse } | undefined
+  if (!node?.outgoing || !('writeHead' in node.outgoing)) return turnResponse(turn.log, after)
+  const headers = { ...commonHeaders, 'x-request-id': c.get('requestId') }
+  return writeTurnToNode(turn.log, after, node.outgoing, headers)
+}

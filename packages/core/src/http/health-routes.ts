@@ -1,0 +1,59 @@
+import { type HealthRecord, healthRecord, type StatusRecord, statusRecord } from '@sibyl/protocol'
+import { defineRoute, type Route } from '../plugins/route.ts'
+
+/** What the health routes tell. */
+export interface HealthParts {
+  readonly name: string
+  readonly environment: string
+  /** Whether the database answers. */
+  readonly ping: () => Promise<boolean>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** `GET /` for platform probes and `GET /health` with the database's state. */
+export const healthRoutes = ({ name, environment, ping, now }: HealthParts): Route[] => [
+  defineRoute(
+    'public',
+    {
+      method: 'get',
+      path: '/',
+      tags: ['Oracle'],
+      summary: 'Whether the service runs',
+      responses: { 200: { description: 'It runs', content: { 'application/json': { schema: statusRecord } } } },
+    },
+    c => {
+      const record: StatusRecord = {
+        status: 'ok',
+        message: `${name} is running`,
+        environment,
+        timestamp: new Date(now()).toISOString(),
+      }
+      return c.json(record, 200)
+    },
+  ),
+  defineRoute(
+    'public',
+    {
+      method: 'get',
+      path: '/health',
+      tags: ['Oracle'],
+      summary: 'Health, with the state of the database',
+      responses: {
+        200: { description: 'Healthy', content: { 'application/json': { schema: healthRecord } } },
+        503: { description: 'The database does not answer', content: { 'application/json': { schema: healthRecord } } },
+      },
+    },
+    async c => {
+      const connected = await ping()
+      const record: HealthRecord = {
+        status: connected ? 'ok' : 'degraded',
+        environment,
+        timestamp: new Date(now()).toISOString(),
+        uptime: process.uptime(),
+        database: connected ? 'connected' : 'disconnected',
+      }
+      return c.json(record, connected ? 200 : 503)
+    },
+  ),
+]

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { OpenAPIHono } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import { type AccessParts, lock } from '../auth/access-policy.ts'
+import { OracleError } from '../errors/oracle-error.ts'
+import type { Logger } from '../logging/logger.ts'
+import type { OracleEnvironment, Route } from '../plugins/route.ts'
+import { guardJson, limitBody } from './json-guard.ts'
+import { problemResponse } from './problem-response.ts'
+
+/** A route with whoever offers it. */
+export interface OwnedRoute {
+  /** `core`, or the plugin's name. */
+  readonly owner: string
+  readonly route: Route
+  /** Left out of `getAuthExcludedRoutes` although public: needs a UCAN after all. */
+  readonly locked?: boolean
+  /** The route spends the invocation in its own transaction. */
+  readonly spendsNonce?: boolean
+}
+
+/** Headers of every answer. */
+export const commonHeaders: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+}
+
+/** The app without a socket: every route registered one by one behind its lock. */
+export const createHttpApp = (
+  routes: readonly OwnedRoute[],
+  access: AccessParts,
+  log: Logger,
+): OpenAPIHono<OracleEnvironment> => {
+  const app = new OpenAPIHono<OracleEnvironment>({
+    defaultHook: (result, c) => {
+      if (result.success) return
+      return problemResponse(c, {
+        status: 400,
+        code: 'input_invalid',
+        detail: 'The request does not fit what this route takes.',
+        issues: result.error.issues.slice(0, 20).map(issue => ({ path: issue.path.join('.'), message: issue.message })),
+      })
+    },
+  })
+  app.use(identifyRequest)
+  app.onError((error, c) => {
+    if (error instanceof OracleError && error.status < 600) {
+      if (error.status >= 500) log.warn('a request failed', { code: error.code, requestId: c.get('requestId') })
+      return problemResponse(c, { status: error.status, code: error.code, detail: error.message })
+    }
+    log.error('a request failed', { error, requestId: c.get('requestId'), path: c.req.routePath })
+    return problemResponse(c, { status: 500, code: 'internal_error', detail: 'The error was logged.' })
+  })
+  app.notFound(c => problemResponse(c, { status: 404, code: 'route_not_found', detail: 'There is no such route.' }))
+  const limit = limitBody()
+  const guard = guardJson()
+  for (const { owner, route, locked, spendsNonce } of routes) {
+    const needed = locked ? { ucan: `${owner}/call` } : route.access
+    const gate = lock(needed, access, spendsNonce)
+    const takesBody = !['get', 'head'].includes(route.definition.method)
+    const middleware: MiddlewareHandler<OracleEnvironment>[] = [
+      ...(gate ? [gate] : []),
+      ...(takesBody ? [limit, guard] : []),
+    ]
+    const own = route.definition.middleware
+    app.openapi(
+      { ...route.definition, middleware: [...middleware, ...(own ? [own].flat() : [])] } as typeof route.definition,
+      route.handle as never,
+    )
+  }
+  return app
+}
+
+const requestIdForm = /^[\w.:-]{1,64}$/
+
+const identifyRequest: MiddlewareHandler<OracleEnvironment> = async (c, next) => {
+  const given = c.req.header('x-request-id')
+  const requestId = given !== undefined && requestIdForm.test(given) ? given : randomUUID()
+  c.set('requestId', requestId)
+  await next()
+  if (c.res.headers.has('x-hono-already-sent')) return
+  for (const [name, value] of Object.entries(commonHeaders)) c.res.headers.set(name, value)
+  c.res.headers.set('x-request-id', requestId)
+}

@@ -1,0 +1,116 @@
+import { z } from '@hono/zod-openapi'
+import { identifier, problemSchema, type SessionSummary, sessionRecord, sessionSummary } from '@sibyl/protocol'
+import type { TurnEngine } from '../agent/turn-engine.ts'
+import { defineRoute, type Route } from '../plugins/route.ts'
+import type { Session, SessionStore } from '../sessions/session-store.ts'
+import { problemResponse } from './problem-response.ts'
+
+const problem = (description: string) => ({
+  description,
+  content: { 'application/problem+json': { schema: problemSchema } },
+})
+
+const sessionParams = z.object({ id: identifier })
+
+const notFound = { status: 404, code: 'session_not_found', detail: 'You have no session of that id.' } as const
+
+const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString()
+
+const summaryOf = (session: Session): SessionSummary => ({
+  id: session.id,
+  title: session.title,
+  loadedPlugins: [...session.loadedPlugins],
+  createdAt: isoTime(session.createdAt),
+  updatedAt: isoTime(session.updatedAt),
+  ...(session.runningTurn === undefined ? {} : { runningTurn: session.runningTurn }),
+})
+
+/** `GET /sessions`, `GET /sessions/:id` and `DELETE /sessions/:id`: a caller sees the own ones alone. */
+export const sessionRoutes = (sessions: SessionStore, engine: TurnEngine): Route[] => [
+  defineRoute(
+    { ucan: 'session/read' },
+    {
+      method: 'get',
+      path: '/sessions',
+      tags: ['Sessions'],
+      summary: 'Your sessions, the newest first',
+      request: {
+        query: z.object({
+          limit: z.coerce.number().int().min(1).max(200).default(50),
+          before: z.iso.datetime({ offset: true }).optional(),
+        }),
+      },
+      responses: {
+        200: {
+          description: 'The sessions',
+          content: { 'application/json': { schema: z.object({ sessions: z.array(sessionSummary) }) } },
+        },
+        401: problem('Not authenticated'),
+      },
+    },
+    async c => {
+      const { limit, before } = c.req.valid('query')
+      const list = await sessions.list(
+        c.get('actor')!.did,
+        limit,
+        before === undefined ? undefined : Date.parse(before),
+      )
+      return c.json({ sessions: list.map(summaryOf) }, 200)
+    },
+  ),
+  defineRoute(
+    { ucan: 'session/read' },
+    {
+      method: 'get',
+      path: '/sessions/{id}',
+      tags: ['Sessions'],
+      summary: 'One session with its messages',
+      request: { params: sessionParams },
+      responses: {
+        200: { description: 'The session', content: { 'application/json': { schema: sessionRecord } } },
+        401: problem('Not authenticated'),
+        404: problem('No such session of yours'),
+      },
+    },
+    async c => {
+      const owner = c.get('actor')!.did
+      const session = await sessions.find(owner, c.req.valid('param').id)
+      if (!session) return problemResponse(c, notFound) as never
+      const messages = await sessions.messages(owner, session.id)
+      return c.json(
+        {
+          ...summaryOf(session),
+          messages: messages.map(({ id, role, parts, metadata, createdAt }) => ({
+            id,
+            role,
+            parts,
+            metadata,
+            createdAt: isoTime(createdAt),
+          })),
+        },
+        200,
+      )
+    },
+  ),
+  defineRoute(
+    { ucan: 'session/delete' },
+    {
+      method: 'delete',
+      path: '/sessions/{id}',
+      tags: ['Sessions'],
+      summary: 'Delete a session and all its messages; a running turn is stopped',
+      request: { params: sessionParams },
+      responses: {
+        204: { description: 'Deleted' },
+        401: problem('Not authenticated'),
+        404: problem('No such session of yours'),
+      },
+    },
+    async c => {
+      const owner = c.get('actor')!.did
+      const { id } = c.req.valid('param')
+      await engine.stop(owner, { sessionId: id })
+      return (await sessions.remove(owner, id)) ? c.body(null, 204) : (problemResponse(c, notFound) as never)
+    },
+  ),
+]

@@ -1,0 +1,98 @@
+import type { Outcome } from '@sibyl/protocol'
+
+/** `running`, or how the turn ended. */
+export type TurnStatus = 'running' | Outcome
+
+/** Core's tables. Times are milliseconds since 1970; columns that hold JSON say so. */
+export interface CoreTables {
+  core_sessions: {
+    owner: string
+    id: string
+    title: string
+    /** JSON: names in the order they were loaded. */
+    loaded_plugins: string
+    /** JSON: tools the owner approved for the rest of the session. */
+    approved_tools: string
+    running_turn: string | null
+    created_at: number
+    updated_at: number
+  }
+  core_messages: {
+    owner: string
+    session_id: string
+    id: string
+    position: number
+    role: 'user' | 'assistant'
+    /** JSON: parts in the AI SDK's UI message form. */
+    parts: string
+    /** JSON: MessageMetadata. */
+    metadata: string
+    turn_id: string
+    created_at: number
+  }
+  core_turns: {
+    id: string
+    owner: string
+    session_id: string
+    /** What makes a repeat of the same request recognisable: the client's message id. */
+    message_key: string | null
+    /** The assistant message this turn writes. */
+    answer_id: string
+    channel: string
+    /** JSON: Actor. */
+    actor: string
+    text: string
+    status: TurnStatus
+    code: string | null
+    /** JSON: Usage. */
+    usage: string
+    /** The process that runs it. */
+    process_id: string
+    heartbeat_at: number
+    reader_seen_at: number
+    stop_requested: number
+    /** 1 once every `after` hook was called. */
+    hooks_called: number
+    started_at: number
+    ended_at: number | null
+  }
+  core_turn_events: {
+    turn_id: string
+    /** The number of the first event in `body`. */
+    first_id: number
+    /** One JSON event a line. */
+    body: string
+    created_at: number
+  }
+  core_tool_calls: {
+    idempotency_key: string
+    turn_id: string
+    tool_call_id: string
+    tool: string
+    state: 'intended' | 'done' | 'failed'
+    /** JSON: the result, where it is known. */
+    output: string | null
+    created_at: number
+  }
+  core_approvals: {
+    id: string
+    owner: string
+    session_id: string
+    turn_id: string
+    tool_call_id: string
+    tool: string
+    /** JSON: the tool's input. */
+    input: string
+    question: string
+    state: 'open' | 'once' | 'session' | 'deny' | 'withdrawn'
+    /** JSON: what the person gave with the decision. */
+    data: string | null
+    created_at: number
+    decided_at: number | null
+  }
+  core_spent_nonces: {
+    hash: string
+    /** Milliseconds since 1970; the row is of no use after it. */
+    expires_at: number
+  }
+}

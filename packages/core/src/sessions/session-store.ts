@@ -1,0 +1,109 @@
+import type { Storage } from '@sibyl/storage'
+import type { Transaction } from 'kysely'
+import type { CoreTables } from './core-tables.ts'
+import { type MessagePart, readJson, readMetadata, type StoredMessage } from './turn-message.ts'
+
+/** A session as its owner sees it. */
+export interface Session {
+  readonly id: string
+  readonly title: string
+  readonly loadedPlugins: readonly string[]
+  readonly runningTurn: string | undefined
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** Reads and changes sessions; every call names the owner, so that another's id tells nothing. */
+export interface SessionStore {
+  /** The newest first, at most `limit`, older than `before` (milliseconds since 1970) when given. */
+  list(owner: string, limit: number, before?: number): Promise<Session[]>
+  find(owner: string, id: string): Promise<Session | undefined>
+  /** All messages, the oldest first. */
+  messages(owner: string, id: string): Promise<StoredMessage[]>
+  /** Removes the session and all that belongs to it; false when there is none. */
+  remove(owner: string, id: string): Promise<boolean>
+  /** Adds plugins to those that are loaded; gives all of them, in the order they were loaded. */
+  load(owner: string, id: string, plugins: readonly string[]): Promise<string[]>
+}
+
+/** Makes the store on the app's storage. */
+export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>): SessionStore => ({
+  async list(owner, limit, before) {
+    let query = storage.read.selectFrom('core_sessions').selectAll().where('owner', '=', owner)
+    if (before !== undefined) query = query.where('updated_at', '<', before)
+    return (await query.orderBy('updated_at', 'desc').orderBy('id').limit(limit).execute()).map(sessionOf)
+  },
+  async find(owner, id) {
+    const row = await storage.read
+      .selectFrom('core_sessions')
+      .selectAll()
+      .where('owner', '=', owner)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row && sessionOf(row)
+  },
+  async messages(owner, id) {
+    const rows = await storage.read
+      .selectFrom('core_messages')
+      .selectAll()
+      .where('owner', '=', owner)
+      .where('session_id', '=', id)
+      .orderBy('position')
+      .execute()
+    return rows.map(messageOf)
+  },
+  remove: (owner, id) => storage.write(tx => removeSession(tx, owner, id)),
+  load: (owner, id, plugins) =>
+    storage.write(async tx => {
+      const row = await tx
+        .selectFrom('core_sessions')
+        .select('loaded_plugins')
+        .where('owner', '=', owner)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      const loaded = [...new Set([...readJson<string[]>(row?.loaded_plugins ?? null, []), ...plugins])]
+      await tx
+        .updateTable('core_sessions')
+        .set({ loaded_plugins: JSON.stringify(loaded) })
+        .where('owner', '=', owner)
+        .where('id', '=', id)
+        .execute()
+      return loaded
+    }),
+})
+
+const sessionOf = (row: CoreTables['core_sessions']): Session => ({
+  id: row.id,
+  title: row.title,
+  loadedPlugins: readJson<string[]>(row.loaded_plugins, []),
+  runningTurn: row.running_turn ?? undefined,
+  createdAt: Number(row.created_at),
+  updatedAt: Number(row.updated_at),
+})
+
+/** Turns a row of `core_messages` into a message. */
+export const messageOf = (row: CoreTables['core_messages']): StoredMessage => ({
+  id: row.id,
+  role: row.role,
+  parts: readJson<MessagePart[]>(row.parts, []),
+  metadata: readMetadata(row.metadata),
+  turnId: row.turn_id,
+  createdAt: Number(row.created_at),
+})
+
+const removeSession = async (tx: Transaction<CoreTables>, owner: string, id: string): Promise<boolean> => {
+  const turnIds = tx.selectFrom('core_turns').select('id').where('owner', '=', owner).where('session_id', '=', id)
+  await tx.deleteFrom('core_turn_events').where('turn_id', 'in', turnIds).execute()
+  await tx.deleteFrom('core_tool_calls').where('turn_id', 'in', turnIds).execute()
+  for (const table of ['core_approvals', 'core_messages', 'core_turns'] as const) {
+    await tx.deleteFrom(table).where('owner', '=', owner).where('session_id', '=', id).execute()
+  }
+  const removed = await tx
+    .deleteFrom('core_sessions')
+    .where('owner', '=', owner)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return removed !== undefined
+}

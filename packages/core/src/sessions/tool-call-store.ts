@@ -1,0 +1,65 @@
+import type { Storage } from '@sibyl/storage'
+import type { CoreTables } from './core-tables.ts'
+
+/** Keeps the intent of every writing tool call before it runs, so that none runs twice. */
+export interface ToolCallStore {
+  /** Notes that the call is about to run; false when that was noted before. */
+  intend(call: {
+    readonly idempotencyKey: string
+    readonly turnId: string
+    readonly toolCallId: string
+    readonly tool: string
+    readonly now: number
+  }): Promise<boolean>
+  /** Notes how it ended, with its output as JSON. */
+  settle(idempotencyKey: string, state: 'done' | 'failed', output?: string): Promise<void>
+  /** The calls of a turn that had begun, by tool call id. */
+  ofTurn(turnId: string): Promise<Map<string, BegunCall>>
+}
+
+/** A writing call that had begun: `intended` when it is not known how it ended. */
+export interface BegunCall {
+  readonly state: CoreTables['core_tool_calls']['state']
+  /** JSON, where it ended well. */
+  readonly output: string | undefined
+}
+
+/** Makes the store on the app's storage. */
+export const createToolCallStore = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>): ToolCallStore => ({
+  async intend(call) {
+    const row = await storage.write(tx =>
+      tx
+        .insertInto('core_tool_calls')
+        .values({
+          idempotency_key: call.idempotencyKey,
+          turn_id: call.turnId,
+          tool_call_id: call.toolCallId,
+          tool: call.tool,
+          state: 'intended',
+          output: null,
+          created_at: call.now,
+        })
+        .onConflict(conflict => conflict.doNothing())
+        .returning('idempotency_key')
+        .executeTakeFirst(),
+    )
+    return row !== undefined
+  },
+  async settle(idempotencyKey, state, output) {
+    await storage.write(tx =>
+      tx
+        .updateTable('core_tool_calls')
+        .set({ state, output: output ?? null })
+        .where('idempotency_key', '=', idempotencyKey)
+        .execute(),
+    )
+  },
+  async ofTurn(turnId) {
+    const rows = await storage.read
+      .selectFrom('core_tool_calls')
+      .select(['tool_call_id', 'state', 'output'])
+      .where('turn_id', '=', turnId)
+      .execute()
+    return new Map(rows.map(row => [row.tool_call_id, { state: row.state, output: row.output ?? undefined }]))
+  },
+})

@@ -1,0 +1,41 @@
+import { isSettled, isToolPart, type MessagePart, readJson } from '../sessions/turn-message.ts'
+
+/** What model and person read of a call that was cut off. */
+export const unsettledText = {
+  /** The call may have happened. */
+  unknown: 'Outcome unknown: the oracle stopped while this ran. It was not run again; check before you repeat it.',
+  /** The call did not happen. */
+  notRun: 'Not run: the turn ended before this call started.',
+} as const
+
+/** How a call that has no result in the message had ended: its output as JSON, not known, or never begun. */
+export type CallEnding = { readonly output: string } | 'unknown' | 'not_run'
+
+/**
+ * Gives every tool call of a message that has no result one that says so, and closes open texts, so that the history
+ * is whole for the model.
+ *
+ * @param waits Whether a person is still to decide about the call: it stays as it is.
+ */
+export const settleParts = (
+  parts: readonly MessagePart[],
+  endingOf: (toolCallId: string) => CallEnding,
+  waits: (toolCallId: string) => boolean = () => false,
+): MessagePart[] =>
+  parts.flatMap(part => {
+    if (!isToolPart(part)) return [part.state === 'streaming' ? { ...part, state: 'done' } : part]
+    if (isSettled(part) || waits(part.toolCallId)) return [part]
+    if (part.input === undefined) return []
+    const { approval: _, ...rest } = part
+    const ending = endingOf(part.toolCallId)
+    if (typeof ending === 'object') {
+      return [{ ...rest, state: 'output-available', output: readJson<unknown>(ending.output, null) }]
+    }
+    return [
+      {
+        ...rest,
+        state: 'output-error',
+        errorText: ending === 'unknown' ? unsettledText.unknown : unsettledText.notRun,
+      },
+    ]
+  })

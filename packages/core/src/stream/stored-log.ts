@@ -1,0 +1,88 @@
+import type { StoredMessage } from '../sessions/turn-message.ts'
+import { isToolPart, toolNameOf } from '../sessions/turn-message.ts'
+import type { TurnRow, TurnStore } from '../sessions/turn-store.ts'
+import { type StreamEvent, TurnLog } from './turn-log.ts'
+
+/** How often a turn that another process runs is looked at, in milliseconds. */
+const pollIntervalMs = 150
+
+/** The last event of a turn whose own last event was never stored. */
+const interruptedEvent: StreamEvent = {
+  type: 'error',
+  errorText: 'The oracle stopped in the middle of this answer. What was stored of it is kept; ask again.',
+  code: 'turn_interrupted',
+}
+
+const endTypes = new Set(['finish', 'abort', 'error'])
+
+/** How many looks in a row may find no reader before the looking ends. */
+const maxLooksUnread = 20
+
+/** The log of a turn that this process does not run: what is stored of it, and what comes, as long as anybody reads. */
+export const followStoredTurn = async (store: TurnStore, row: TurnRow): Promise<TurnLog> => {
+  const log = new TurnLog(row.id)
+  if (await takeOver(store, row.id, log)) return log
+  let unread = 0
+  const look = async (): Promise<void> => {
+    unread = log.readers > 0 ? 0 : unread + 1
+    const over = unread > maxLooksUnread || (await takeOver(store, row.id, log).catch(() => false))
+    if (!over) setTimeout(look, pollIntervalMs).unref()
+  }
+  setTimeout(look, pollIntervalMs).unref()
+  return log
+}
+
+/** Copies what is new into the log; true once the turn has ended. */
+const takeOver = async (store: TurnStore, turnId: string, log: TurnLog): Promise<boolean> => {
+  if (log.ended) return true
+  const row = await store.find(turnId)
+  for (const { id, json } of await store.eventsAfter(turnId, log.events.length)) {
+    if (id !== log.events.length + 1) continue
+    const event = JSON.parse(json) as StreamEvent
+    if (endTypes.has(event.type)) {
+      log.end(event)
+      return true
+    }
+    log.append(event)
+  }
+  if (row && row.status === 'running') return false
+  log.end(interruptedEvent)
+  return true
+}
+
+/** The log of a turn whose events are no longer kept, made again from the stored answer. */
+export const replayAnswer = (row: TurnRow, answer: StoredMessage | undefined): TurnLog => {
+  const log = new TurnLog(row.id)
+  log.append({ type: 'start', messageId: row.answerId, messageMetadata: { sessionId: row.sessionId, turnId: row.id } })
+  for (const [index, part] of (answer?.parts ?? []).entries()) {
+    for (const event of eventsOf(part, `${row.id}-${index}`)) log.append(event)
+  }
+  if (row.status === 'stopped') log.end({ type: 'abort', reason: 'Stopped.' })
+  else if (row.status === 'failed') {
+    log.end({ type: 'error', errorText: 'The turn failed.', code: row.code ?? 'turn_failed' })
+  } else if (row.status === 'interrupted') log.end(interruptedEvent)
+  else log.end({ type: 'finish', finishReason: 'stop', messageMetadata: answer?.metadata ?? {} })
+  return log
+}
+
+const eventsOf = (part: StoredMessage['parts'][number], id: string): StreamEvent[] => {
+  if (part.type === 'step-start') return [{ type: 'start-step' }]
+  if (part.type === 'text' || part.type === 'reasoning') {
+    return [
+      { type: `${part.type}-start`, id },
+      { type: `${part.type}-delta`, id, delta: String(part.text) },
+      { type: `${part.type}-end`, id },
+    ]
+  }
+  if (!isToolPart(part)) return [{ ...part }]
+  const { toolCallId } = part
+  const call = { type: 'tool-input-available', toolCallId, toolName: toolNameOf(part), input: part.input }
+  if (part.state === 'output-available') {
+    return [call, { type: 'tool-output-available', toolCallId, output: part.output }]
+  }
+  if (part.state === 'output-denied') return [call, { type: 'tool-output-denied', toolCallId }]
+  if (part.state === 'approval-requested' && part.approval) {
+    return [call, { type: 'tool-approval-request', approvalId: part.approval.id, toolCallId }]
+  }
+  return [call, { type: 'tool-output-error', toolCallId, errorText: part.errorText ?? 'The tool failed.' }]
+}

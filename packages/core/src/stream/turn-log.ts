@@ -1,0 +1,88 @@
+/** One event of the chat stream before it is encoded. */
+export interface StreamEvent {
+  readonly type: string
+  readonly [key: string]: unknown
+}
+
+/** The most bytes that the events of one turn may take. */
+export const maxTurnBytes = 8_000_000
+
+/**
+ * The events of one running turn, shared by everybody who reads it: a reader is a position in it, so a slow one costs
+ * nothing. Numbers start at 1; event `n` travels as `id: <turnId>:<n>`.
+ */
+export class TurnLog {
+  readonly turnId: string
+  /** The events as JSON, in order. */
+  readonly events: string[] = []
+  #bytes = 0
+  #ended = false
+  #notifying = false
+  readonly #listeners = new Set<() => void>()
+
+  constructor(turnId: string) {
+    this.turnId = turnId
+  }
+
+  /** Whether the last event is in. */
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** The bytes of all events so far. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** How many read along now. */
+  get readers(): number {
+    return this.#listeners.size
+  }
+
+  /** Adds an event. Readers hear of all events of one turn of the event loop at once. */
+  append(event: StreamEvent): void {
+    const json = JSON.stringify(event)
+    this.#bytes += json.length
+    this.events.push(json)
+    this.#notify()
+  }
+
+  /** Adds the last event. */
+  end(event: StreamEvent): void {
+    this.append(event)
+    this.#ended = true
+  }
+
+  /** Calls back when there is more to read, until the returned function is called. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  #notify(): void {
+    if (this.#notifying) return
+    this.#notifying = true
+    setImmediate(() => {
+      this.#notifying = false
+      for (const listener of [...this.#listeners]) listener()
+    })
+  }
+}
+
+/** Encodes events from a position on as server-sent events. */
+export const encodeEvents = (turnId: string, events: readonly string[], from: number): string => {
+  let text = ''
+  for (let index = from; index < events.length; index += 1) {
+    text += `id: ${turnId}:${index + 1}\ndata: ${events[index]}\n\n`
+  }
+  return text
+}
+
+/** What closes every stream. */
+export const doneFrame = 'data: [DONE]\n\n'
+
+/** Reads `<turnId>:<n>` as a client sends it in `Last-Event-ID`. */
+export const parseEventId = (value: string): { readonly turnId: string; readonly after: number } | undefined => {
+  const match = /^([\w-]{1,64}):(\d{1,9})$/.exec(value)
+  return match ? { turnId: match[1]!, after: Number(match[2]) } : undefined
+}

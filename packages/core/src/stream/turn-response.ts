@@ -1,0 +1,107 @@
+import type { ServerResponse } from 'node:http'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { doneFrame, encodeEvents, type TurnLog } from './turn-log.ts'
+
+/** The headers of every chat stream. */
+export const streamHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+  'x-vercel-ai-ui-message-stream': 'v1',
+}
+
+/** How often an idle stream says that it is alive, in milliseconds. */
+export const pingIntervalMs = 15_000
+
+const pingFrame = ': ping\n\n'
+
+/** Takes text until it is full; `onReady` is called when it takes more, `onClose` when the reader is gone. */
+interface Sink {
+  write(text: string): boolean
+  end(): void
+  onReady(callback: () => void): void
+  onClose(callback: () => void): void
+}
+
+/** Copies a turn's events to a sink, as fast as the sink takes them, and ends it after the last. */
+const follow = (log: TurnLog, after: number, sink: Sink): void => {
+  let position = Math.min(after, log.events.length)
+  let blocked = false
+  let closed = false
+  const ping = setInterval(() => {
+    if (!blocked) blocked = !sink.write(pingFrame)
+  }, pingIntervalMs)
+  const finish = () => {
+    closed = true
+    clearInterval(ping)
+    stopListening()
+  }
+  const pump = () => {
+    if (blocked || closed) return
+    const ended = log.ended
+    const text = encodeEvents(log.turnId, log.events, position)
+    position = log.events.length
+    if (ended) {
+      sink.write(text + doneFrame)
+      finish()
+      sink.end()
+    } else if (text !== '') {
+      blocked = !sink.write(text)
+    }
+  }
+  const stopListening = log.listen(pump)
+  sink.onReady(() => {
+    blocked = false
+    pump()
+  })
+  sink.onClose(finish)
+  pump()
+}
+
+/** Streams a turn straight into Node's response, one socket write for all events at hand. */
+export const writeTurnToNode = (
+  log: TurnLog,
+  after: number,
+  outgoing: ServerResponse,
+  headers: Readonly<Record<string, string>>,
+): Response => {
+  outgoing.writeHead(200, { ...headers, ...streamHeaders })
+  outgoing.flushHeaders()
+  follow(log, after, {
+    write: text => outgoing.write(text),
+    end: () => outgoing.end(),
+    onReady: callback => outgoing.on('drain', callback),
+    onClose: callback => outgoing.on('close', callback),
+  })
+  return RESPONSE_ALREADY_SENT
+}
+
+/** Streams a turn as a web response, for hosts other than Node's server. */
+export const turnResponse = (log: TurnLog, after: number): Response => {
+  const encoder = new TextEncoder()
+  let ready: () => void = () => {}
+  let closed: () => void = () => {}
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        follow(log, after, {
+          write(text) {
+            controller.enqueue(encoder.encode(text))
+            return (controller.desiredSize ?? 0) > 0
+          },
+          end: () => controller.close(),
+          onReady: callback => {
+            ready = callback
+          },
+          onClose: callback => {
+            closed = callback
+          },
+        })
+      },
+      pull: () => ready(),
+      cancel: () => closed(),
+    },
+    { highWaterMark: 65_536, size: chunk => chunk?.byteLength ?? 0 },
+  )
+  return new Response(body, { headers: streamHeaders })
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import type { Capability, PluginParts } from '../plugins/oracle-plugin.ts'
+import { type LoadMode, loadMode, type Manifest } from '../plugins/plugin-manifest.ts'
+import type { Tool, Tools } from '../plugins/tool.ts'
+import type { Turn } from '../plugins/turn.ts'
+
+/** Something the agent can load: a plugin, or one capability of a plugin that stands for many. */
+export interface CatalogEntry {
+  readonly name: string
+  readonly manifest: Manifest
+  readonly mode: LoadMode
+  state(): 'ready' | 'pending' | 'degraded'
+  /** The tools as far as they are known without a turn. */
+  readonly fixedTools: Tools
+  tools(turn: Turn): Tools | Promise<Tools>
+  readonly instructions: PluginParts['instructions']
+}
+
+/** What the catalog is made of: a plugin with its retuned manifest and its parts. */
+export interface CatalogSource {
+  readonly name: string
+  readonly manifest: Manifest
+  readonly parts: PluginParts
+}
+
+/** All that the agent may load, in the order of the plugins. */
+export class CapabilityCatalog {
+  readonly #sources: readonly CatalogSource[]
+  readonly #schemas = new WeakMap<z.ZodType, Record<string, unknown>>()
+
+  constructor(sources: readonly CatalogSource[]) {
+    this.#sources = sources
+  }
+
+  /** The entries as they are now: capabilities may come and go. */
+  entries(): CatalogEntry[] {
+    return this.#sources.flatMap(source => [
+      pluginEntry(source),
+      ...(source.parts.capabilities?.() ?? []).map(capabilityEntry),
+    ])
+  }
+
+  /** The entry of that name. */
+  find(name: string): CatalogEntry | undefined {
+    return this.entries().find(entry => entry.name === name)
+  }
+
+  /** A tool's input as JSON Schema, made once. */
+  inputSchema(tool: Tool): Record<string, unknown> {
+    let schema = this.#schemas.get(tool.input)
+    if (!schema) {
+      schema = z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>
+      this.#schemas.set(tool.input, schema)
+    }
+    return schema
+  }
+
+  /** What tools and fixed instructions add to a prompt, in tokens (estimated at 4 characters each). */
+  tokens(tools: Tools, instructions?: CatalogEntry['instructions']): number {
+    const texts = Object.entries(tools).map(
+      ([name, tool]) => `${name}${tool.description}${JSON.stringify(this.inputSchema(tool))}`,
+    )
+    if (typeof instructions === 'string') texts.push(instructions)
+    return Math.ceil(texts.join('').length / 4)
+  }
+}
+
+const pluginEntry = ({ name, manifest, parts }: CatalogSource): CatalogEntry => {
+  const { tools } = parts
+  return {
+    name,
+    manifest,
+    mode: loadMode(manifest),
+    state: () => 'ready',
+    fixedTools: typeof tools === 'function' ? {} : (tools ?? {}),
+    tools: turn => (typeof tools === 'function' ? tools(turn) : (tools ?? {})),
+    instructions: parts.instructions,
+  }
+}
+
+const capabilityEntry = (capability: Capability): CatalogEntry => ({
+  name: capability.name,
+  manifest: capability.manifest,
+  mode: loadMode(capability.manifest),
+  state: () => capability.state(),
+  fixedTools: {},
+  async tools(turn) {
+    const tools = await capability.tools(turn)
+    return Object.fromEntries(Object.entries(tools).map(([name, tool]) => [`${capability.name}_${name}`, tool]))
+  },
+  instructions: undefined,
+})

@@ -1,0 +1,69 @@
+import type { JsonValue } from '@sibyl/protocol'
+import { z } from 'zod'
+import { defineTool, type Tool } from '../plugins/tool.ts'
+import type { CapabilityCatalog, CatalogEntry } from './capability-catalog.ts'
+import { nearNames } from './near-names.ts'
+import type { TurnTools } from './turn-tools.ts'
+
+/**
+ * The tool by which the agent loads capabilities; their tools are there from its next step on and stay for the session.
+ *
+ * @param remember Stores the names with the session.
+ */
+export const loadCapabilityTool = (
+  catalog: CapabilityCatalog,
+  tools: TurnTools,
+  remember: (names: readonly string[]) => Promise<void>,
+): Tool =>
+  defineTool({
+    description:
+      'Loads capabilities by name so that you can call their tools in the next step. ' +
+      'Answers for each name: how to use it and which tools it brings.',
+    input: z.object({ names: z.array(z.string().max(100)).min(1).max(20) }),
+    effect: 'read',
+    async execute({ names }, call) {
+      const results: JsonValue[] = []
+      const fresh: string[] = []
+      for (const name of new Set(names)) {
+        const entry = catalog.find(name)
+        if (!entry) results.push(unknownName(catalog, name))
+        else if (tools.has(name)) results.push({ name, status: 'already_loaded', ...manifestOf(entry) })
+        else {
+          const added = await tools.load(entry)
+          fresh.push(name)
+          const toolNames = added.map(one => one.name)
+          call.emit({
+            name: 'capability',
+            data: { name, tools: toolNames, tokens: tools.tokens(added, entry.instructions) },
+          })
+          results.push({
+            name,
+            status: 'loaded',
+            ...manifestOf(entry),
+            tools: added.map(one => ({ name: one.name, description: one.tool.description })),
+          })
+        }
+      }
+      if (fresh.length > 0) await remember(fresh)
+      return { results }
+    },
+  }) as Tool
+
+const manifestOf = (entry: CatalogEntry) => ({
+  whenToUse: entry.manifest.whenToUse,
+  ...(entry.manifest.whenNotToUse ? { whenNotToUse: entry.manifest.whenNotToUse } : {}),
+  ...(typeof entry.instructions === 'string' ? { instructions: entry.instructions } : {}),
+})
+
+const unknownName = (catalog: CapabilityCatalog, name: string): JsonValue => {
+  const near = nearNames(
+    name,
+    catalog.entries().map(entry => entry.name),
+  )
+  return {
+    name,
+    status: 'unknown',
+    error: `There is no capability '${name}'.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}`,
+    near,
+  }
+}
