@@ -76,8 +76,13 @@ export interface OraclePlugin {
   readonly requires: readonly string[]
   readonly uses: readonly string[]
   readonly migrations: Migrations
+  /** Set by `asBundled`: an instance of the same name replaces this one. */
+  readonly bundled?: true
   setup(host: Host): PluginParts | Promise<PluginParts>
 }
+
+/** Marks a plugin as one that comes along, so that one of the same name given beside it takes its place. */
+export const asBundled = (plugin: OraclePlugin): OraclePlugin => ({ ...plugin, bundled: true })
 
 /**
  * Makes a plugin. Nothing runs until an oracle boots with it.

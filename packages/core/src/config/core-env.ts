@@ -1,0 +1,160 @@
+import { z } from 'zod'
+
+const seconds = (max: number) => z.coerce.number().int().min(1).max(max)
+const line = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[^\p{Cc}]*$/u)
+const webAddress = z.url({ protocol: /^https?$/ }).max(2000)
+const did = z
+  .string()
+  .max(1000)
+  .regex(/^did:[a-z0-9]+:[^\s,]+$/)
+
+/**
+ * The variables of core. Blank ones count as not set; what follows from another variable is filled in by `completeCoreEnv`.
+ * The descriptions are what `.env.example` and docs/reference/env.md say.
+ */
+export const coreEnvSchema = z.object({
+  NODE_ENV: line(40)
+    .default('development')
+    .meta({ description: 'The environment; `production` makes the defaults strict.', example: 'production' }),
+  PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .default(3000)
+    .meta({ description: 'The port to listen on; 0 takes a free one.', example: '3000' }),
+  HOST: line(255).regex(/^\S+$/).optional().meta({
+    description: 'The address to listen on.',
+    example: '127.0.0.1',
+    defaultText: '127.0.0.1, in production 0.0.0.0',
+  }),
+  PUBLIC_URL: webAddress.optional().meta({
+    description: "Where the world reaches the oracle; its did:web and the entities' DIDs are made from it.",
+    example: 'https://oracle.example.org',
+    defaultText: 'http://localhost:<PORT>',
+  }),
+  NETWORK: z.enum(['devnet', 'testnet', 'mainnet']).default('devnet').meta({
+    description: 'The network the oracle is registered on.',
+    example: 'devnet',
+  }),
+  DATABASE_URL: line(2000)
+    .regex(/^(file:\S.*|memory:|:memory:|postgres(ql)?:\/\/\S+)$/)
+    .default('file:./.data/sibyl.db')
+    .meta({
+      description: 'The database: a file for one process, PostgreSQL for any number.',
+      example: 'postgres://user:password@host:5432/sibyl',
+    }),
+  ORACLE_NAME: line(100).default('Oracle').meta({ description: "The oracle's name.", example: 'Field Oracle' }),
+  ORACLE_DESCRIPTION: line(500).optional().meta({ description: 'What the oracle is for, in one sentence.' }),
+  ORACLE_PROMPT: z.string().max(32_000).optional().meta({
+    description: 'What the agent is told about its task, in front of all else.',
+  }),
+  ORACLE_ENTITY_DID: did.optional().meta({
+    description: "The DID of the oracle's entity in the registry.",
+    example: 'did:ixo:entity:…',
+  }),
+  ORACLE_MNEMONIC: z.string().max(1000).optional().meta({
+    description: 'The 12 or 24 words of the signing key. Without them every authenticated route answers 401.',
+    secret: true,
+  }),
+  ORACLE_ACCESS: z.enum(['open', 'delegated']).optional().meta({
+    description: 'Who may chat: any DID that signs, or those whose delegation comes from the oracle or a controller.',
+    example: 'delegated',
+    defaultText: 'open, in production delegated',
+  }),
+  ORACLE_CONTROLLERS: z
+    .string()
+    .max(10_000)
+    .transform(text => text.split(/[\s,]+/).filter(Boolean))
+    .pipe(z.array(did).max(50))
+    .default([])
+    .meta({
+      description: 'DIDs that may grant access, separated by commas.',
+      example: 'did:key:z6Mk…',
+      defaultText: 'none',
+    }),
+  ORACLE_OPERATOR_TOKEN: line(500).regex(/^\S+$/).min(16).optional().meta({
+    description: "The bearer token of the operator's routes; without it they are closed.",
+    example: 'at least 16 characters without spaces, such as the output of: openssl rand -hex 32',
+    secret: true,
+  }),
+  LLM_PROVIDER: z.enum(['openai', 'openai-compatible', 'offline']).optional().meta({
+    description: 'Where the language model is.',
+    example: 'openai',
+    defaultText: 'openai with an OPENAI_API_KEY, else offline; in production without a key none',
+  }),
+  LLM_MODEL: line(200).optional().meta({ description: 'The model that answers people.', example: 'gpt-5.2' }),
+  LLM_UTILITY_MODEL: line(200).optional().meta({
+    description: 'The model for small chores.',
+    defaultText: 'LLM_MODEL',
+  }),
+  OPENAI_API_KEY: line(1000)
+    .regex(/^\S+$/)
+    .optional()
+    .meta({ description: "The model provider's API key.", secret: true }),
+  OPENAI_BASE_URL: webAddress.optional().meta({
+    description: 'Where an OpenAI-compatible server answers.',
+    example: 'http://localhost:11434/v1',
+  }),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').meta({
+    description: 'The least important log lines that are written.',
+    example: 'info',
+  }),
+  LOG_FORMAT: z.enum(['pretty', 'json']).optional().meta({
+    description: 'Log lines for people or for machines.',
+    example: 'json',
+    defaultText: 'pretty, in production json',
+  }),
+  TURN_TIME_LIMIT_SECONDS: seconds(3600).default(120).meta({ description: 'How long a turn may take, in seconds.' }),
+  TURN_MAX_STEPS: z.coerce.number().int().min(1).max(200).default(20).meta({
+    description: 'How many steps (calls of the model) a turn may take.',
+  }),
+  TURN_MAX_TOKENS: z.coerce.number().int().min(1000).max(10_000_000).default(100_000).meta({
+    description: 'How many tokens a turn may use, input and output together.',
+  }),
+  TOOL_TIME_LIMIT_SECONDS: seconds(3600)
+    .default(30)
+    .meta({ description: 'How long a tool call may take, in seconds.' }),
+  HISTORY_MAX_TOKENS: z.coerce.number().int().min(500).max(2_000_000).default(24_000).meta({
+    description: 'How many tokens of earlier messages the model is shown.',
+  }),
+  TRUST_PROXY_ENABLED: z.stringbool().default(false).meta({
+    description: "Whether the client's address is taken from the proxy in front.",
+    example: 'true',
+  }),
+  TRUST_PROXY_HOPS: z.coerce.number().int().min(1).max(10).default(1).meta({
+    description: 'How many proxies stand in front, with TRUST_PROXY_ENABLED.',
+  }),
+})
+
+type ParsedCoreEnv = z.output<typeof coreEnvSchema>
+
+/** The settings of core, complete. */
+export interface CoreEnv extends ParsedCoreEnv {
+  readonly HOST: string
+  readonly ORACLE_ACCESS: 'open' | 'delegated'
+  readonly LOG_FORMAT: 'pretty' | 'json'
+}
+
+/** Fills in what follows from NODE_ENV. */
+export const completeCoreEnv = (parsed: ParsedCoreEnv): CoreEnv => {
+  const production = parsed.NODE_ENV === 'production'
+  return {
+    ...parsed,
+    HOST: parsed.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
+    ORACLE_ACCESS: parsed.ORACLE_ACCESS ?? (production ? 'delegated' : 'open'),
+    LOG_FORMAT: parsed.LOG_FORMAT ?? (production ? 'json' : 'pretty'),
+  }
+}
+
+/**
+ * Where the world reaches the oracle, without a slash at the end.
+ *
+ * @param port The port it listens on, where PORT=0 took a free one.
+ */
+export const publicUrl = (env: Pick<CoreEnv, 'PUBLIC_URL' | 'PORT'>, port: number = env.PORT): string =>
+  (env.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, '')

@@ -1,0 +1,143 @@
+import type { z } from 'zod'
+import type { BootProblem } from '../errors/boot-error.ts'
+import type { EnvSchema, OraclePlugin } from '../plugins/oracle-plugin.ts'
+import { type CoreEnv, completeCoreEnv, coreEnvSchema } from './core-env.ts'
+import { describeType } from './describe-value.ts'
+import { envMeta } from './env-meta.ts'
+import { type EnvOwner, envProblem, issueFault } from './env-problem.ts'
+import { type Environment, settingOf } from './environment.ts'
+import { configVariables, type OracleConfig } from './oracle-config.ts'
+import { parseOracleConfig } from './parse-oracle-config.ts'
+import { secretValues } from './secret-values.ts'
+
+/** What one plugin's schema made of the environment. */
+export type PluginEnv = Readonly<Record<string, unknown>>
+
+/** What `loadEnv` takes. */
+export interface LoadEnvRequest {
+  readonly env: Environment
+  /** What `oracle.config.json` says. */
+  readonly config?: unknown
+  /** The plugins that are to be set up, as `resolvePlugins` ordered them. */
+  readonly plugins?: readonly OraclePlugin[]
+}
+
+/** All settings, or as many as are right, with everything that is wrong. */
+export interface LoadedEnv {
+  /** Always complete: a variable that failed has its default here. */
+  readonly core: CoreEnv
+  readonly config: OracleConfig
+  /** By the plugin's name; a plugin whose variables failed is missing. */
+  readonly plugins: ReadonlyMap<string, PluginEnv>
+  /** Every failure, core's first. */
+  readonly problems: readonly BootProblem[]
+  /** The secret values among the settings, for redaction. */
+  readonly secrets: readonly string[]
+}
+
+/**
+ * Reads the settings: the environment first, then the config, then each schema's defaults. Surrounding white space is
+ * dropped and blank is the same as not set. Two plugins may declare one variable; each parses it for itself.
+ * ORACLE_MNEMONIC is core's alone.
+ */
+export const loadEnv = ({ env, config, plugins = [] }: LoadEnvRequest): LoadedEnv => {
+  const readConfig = parseOracleConfig(config)
+  const core = parseCore(env, readConfig.config)
+  const problems = [...readConfig.problems, ...core.problems]
+  const parsed = new Map<string, PluginEnv>()
+  const secrets = new Set<string>(secretValues(coreEnvSchema, env))
+  for (const { name, env: schema } of plugins) {
+    if (!schema) {
+      parsed.set(name, {})
+      continue
+    }
+    for (const secret of secretValues(schema, env)) secrets.add(secret)
+    const result = parsePluginEnv(name, schema, env)
+    if (Array.isArray(result)) problems.push(...result)
+    else parsed.set(name, result as PluginEnv)
+  }
+  return { core: core.env, config: readConfig.config, plugins: parsed, problems, secrets: [...secrets] }
+}
+
+const parseCore = (env: Environment, config: OracleConfig): { env: CoreEnv; problems: BootProblem[] } => {
+  const values = settings(coreEnvSchema, env)
+  const origins = new Map<string, string>()
+  for (const [key, variable] of Object.entries(configVariables)) {
+    const value = config[key as keyof typeof configVariables]?.trim()
+    if (values[variable] !== undefined || !value) continue
+    values[variable] = value
+    origins.set(variable, key)
+  }
+  const result = coreEnvSchema.safeParse(values)
+  if (result.success) return { env: completeCoreEnv(result.data), problems: crossChecks(result.data) }
+  const problems = issuesOf(result.error, 'core', coreEnvSchema, values, origins)
+  for (const { variable } of problems) if (variable) delete values[variable]
+  return { env: completeCoreEnv(coreEnvSchema.parse(values)), problems }
+}
+
+const crossChecks = (env: z.output<typeof coreEnvSchema>): BootProblem[] =>
+  env.LLM_PROVIDER === 'openai-compatible' && env.OPENAI_BASE_URL === undefined
+    ? [
+        envProblem({
+          owner: 'core',
+          variable: 'OPENAI_BASE_URL',
+          fault: 'is not set, and LLM_PROVIDER is openai-compatible',
+          meta: envMeta('OPENAI_BASE_URL', coreEnvSchema.shape.OPENAI_BASE_URL),
+        }),
+      ]
+    : []
+
+const parsePluginEnv = (name: string, schema: EnvSchema, env: Environment): PluginEnv | BootProblem[] => {
+  const owner = { plugin: name }
+  if (Object.hasOwn(schema.shape, 'ORACLE_MNEMONIC')) {
+    const fault = 'belongs to core alone; a plugin signs with host.identity'
+    return [envProblem({ owner, variable: 'ORACLE_MNEMONIC', fault })]
+  }
+  try {
+    const values = settings(schema, env)
+    const result = schema.safeParse(values)
+    return result.success ? result.data : issuesOf(result.error, owner, schema, values)
+  } catch (error) {
+    const variable = Object.keys(schema.shape).join(', ')
+    const fault = `its schema failed with ${error instanceof Error ? error.name : describeType(error)}`
+    return [envProblem({ owner, variable, fault })]
+  }
+}
+
+/** The settings that a schema names, as far as they are set. */
+const settings = (schema: EnvSchema, env: Environment): Record<string, string> => {
+  const values: Record<string, string> = {}
+  for (const name of Object.keys(schema.shape)) {
+    const value = settingOf(env, name)
+    if (value !== undefined) values[name] = value
+  }
+  return values
+}
+
+const issuesOf = (
+  error: z.ZodError,
+  owner: EnvOwner,
+  schema: EnvSchema,
+  values: Readonly<Record<string, string>>,
+  origins: ReadonlyMap<string, string> = new Map(),
+): BootProblem[] => {
+  const problems = new Map<string, BootProblem>()
+  for (const issue of error.issues) {
+    const key = issue.path[0]
+    const variable = key === undefined ? Object.keys(schema.shape).join(', ') : String(key)
+    if (problems.has(variable)) continue
+    const field = schema.shape[variable] as z.ZodType | undefined
+    const configKey = origins.get(variable)
+    problems.set(
+      variable,
+      envProblem({
+        owner,
+        variable,
+        fault: issueFault(issue, key === undefined ? values : values[variable]),
+        ...(field ? { meta: envMeta(variable, field) } : {}),
+        ...(configKey ? { configKey } : {}),
+      }),
+    )
+  }
+  return [...problems.values()]
+}

@@ -1,0 +1,34 @@
+import type { z } from 'zod'
+import type { BootProblem } from '../errors/boot-error.ts'
+import { nearNames } from '../tools/near-names.ts'
+import { type OracleConfig, oracleConfigSchema } from './oracle-config.ts'
+
+/** Reads what `oracle.config.json` says; a key that it does not know is a problem that names it. */
+export const parseOracleConfig = (config: unknown): { config: OracleConfig; problems: BootProblem[] } => {
+  if (config === undefined) return { config: {}, problems: [] }
+  const result = oracleConfigSchema.safeParse(config)
+  if (result.success) return { config: result.data, problems: [] }
+  const known = Object.keys(oracleConfigSchema.shape)
+  return { config: {}, problems: result.error.issues.flatMap(issue => configProblems(issue, known)) }
+}
+
+const configProblems = (issue: z.core.$ZodIssue, known: readonly string[]): BootProblem[] => {
+  if (issue.code === 'unrecognized_keys') return issue.keys.map(key => unknownConfigKey(key, known))
+  const key = issue.path.join('.')
+  return [
+    {
+      code: 'config_invalid',
+      headline: key === '' ? 'oracle.config.json is not an object' : `oracle.config.json has an invalid '${key}'`,
+      lines: [`${issue.message}.`, 'Fix it in oracle.config.json.'],
+    },
+  ]
+}
+
+const unknownConfigKey = (key: string, known: readonly string[]): BootProblem => {
+  const near = nearNames(key, known)
+  return {
+    code: 'config_invalid',
+    headline: `oracle.config.json has an unknown key '${key.slice(0, 60)}'`,
+    lines: [near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `It may have: ${known.slice(1).join(', ')}.`],
+  }
+}

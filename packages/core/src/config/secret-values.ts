@@ -1,0 +1,26 @@
+import type { z } from 'zod'
+import type { EnvSchema } from '../plugins/oracle-plugin.ts'
+import { envMeta } from './env-meta.ts'
+import { type Environment, settingOf } from './environment.ts'
+
+/** The values that must never be shown: those of secret variables, and passwords inside URLs. */
+export const secretValues = (schema: EnvSchema, env: Environment): string[] =>
+  Object.entries(schema.shape).flatMap(([name, field]) => {
+    const value = settingOf(env, name)
+    if (value === undefined) return []
+    return envMeta(name, field as z.ZodType).secret ? [value] : passwordOf(value)
+  })
+
+const passwordOf = (value: string): string[] => {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url?.password) return []
+  return [...new Set([url.password, safeDecode(url.password)])]
+}
+
+const safeDecode = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

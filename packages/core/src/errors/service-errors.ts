@@ -1,0 +1,20 @@
+import { OracleError } from './oracle-error.ts'
+
+/** Thrown by `host.service` when no plugin in `requires` offers the service. */
+export class ServiceMissingError extends OracleError {
+  readonly code = 'service_missing'
+
+  /**
+   * @param plugin The plugin that asks.
+   * @param service The token's name.
+   * @param provider The plugin that offers it, when that one is not in `requires`.
+   */
+  constructor(plugin: string, service: string, provider?: string) {
+    super(
+      provider === undefined
+        ? `Plugin '${plugin}' asks for the service '${service}', which no plugin set up before it offers.`
+        : `Plugin '${plugin}' asks for the service '${service}' of '${provider}': add '${provider}' to its requires.`,
+      { plugin, service, provider },
+    )
+  }
+}

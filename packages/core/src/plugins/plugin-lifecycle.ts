@@ -1,0 +1,158 @@
+import { describeType } from '../config/describe-value.ts'
+import { switchOff } from '../config/env-problem.ts'
+import type { PluginEnv } from '../config/load-env.ts'
+import type { BootProblem } from '../errors/boot-error.ts'
+import { safeReason } from '../errors/safe-reason.ts'
+import type { Logger } from '../logging/logger.ts'
+import type { Host } from './host.ts'
+import type { OraclePlugin, PluginParts } from './oracle-plugin.ts'
+import { type PluginServices, ServiceRegistry } from './service-registry.ts'
+import { withinTime } from './time-limit.ts'
+
+/** How long a setup or a dispose may take. */
+export const pluginTimeLimitMs = 10_000
+
+/** What `setUpPlugins` takes. */
+export interface SetUpRequest {
+  /** In dependency order, as `resolvePlugins` gives them. */
+  readonly plugins: readonly OraclePlugin[]
+  readonly env: ReadonlyMap<string, PluginEnv>
+  /** Makes what a plugin gets; `services` are its ways to the services of others. */
+  hostFor(plugin: OraclePlugin, env: PluginEnv, services: PluginServices): Host
+  readonly log: Logger
+  /** For each setup and each dispose, in milliseconds. @default 10_000 */
+  readonly timeLimitMs?: number
+}
+
+/** A plugin that is set up. */
+export interface ReadyPlugin {
+  readonly plugin: OraclePlugin
+  readonly parts: PluginParts
+  /** What its setup took. */
+  readonly durationMs: number
+}
+
+/** A dispose that failed; it is in the log. */
+export interface DisposeFailure {
+  readonly plugin: string
+  readonly reason: string
+}
+
+/** The plugins that are set up, and what went wrong with the others. */
+export interface SetUpResult {
+  readonly plugins: readonly ReadyPlugin[]
+  readonly problems: readonly BootProblem[]
+  /** Disposes in reverse order, once however often it is called; never rejects. Call it also after problems. */
+  dispose(): Promise<readonly DisposeFailure[]>
+}
+
+interface Failure {
+  readonly plugin: string
+  readonly fault: string
+  /** The plugins left out because they require this one. */
+  readonly dependants: string[]
+}
+
+/**
+ * Sets plugins up one after the other, each under a time limit. One that fails is a problem that names it and the
+ * plugins left out for it; the rest goes on, so that all problems come at once. Never rejects.
+ */
+export const setUpPlugins = async (request: SetUpRequest): Promise<SetUpResult> => {
+  const { log, timeLimitMs = pluginTimeLimitMs } = request
+  const services = new ServiceRegistry(log)
+  const ready: ReadyPlugin[] = []
+  const failures = new Map<string, Failure>()
+  const serviceProblems: BootProblem[] = []
+  for (const plugin of request.plugins) {
+    const culprit = plugin.requires.map(name => failures.get(name)).find(failure => failure !== undefined)
+    if (culprit) {
+      culprit.dependants.push(plugin.name)
+      failures.set(plugin.name, culprit)
+      continue
+    }
+    const result = await setUp(plugin, services.for(plugin), request)
+    if ('fault' in result) {
+      failures.set(plugin.name, { plugin: plugin.name, fault: result.fault, dependants: [] })
+      continue
+    }
+    ready.push(result)
+    serviceProblems.push(...services.add(plugin.name, () => result.parts.services))
+  }
+  let disposing: Promise<readonly DisposeFailure[]> | undefined
+  return {
+    plugins: ready,
+    problems: [...new Set(failures.values())].map(setupProblem).concat(serviceProblems),
+    dispose() {
+      disposing ??= disposeAll(ready, timeLimitMs, log)
+      return disposing
+    },
+  }
+}
+
+const setUp = async (
+  plugin: OraclePlugin,
+  services: PluginServices,
+  { env, hostFor, log, timeLimitMs = pluginTimeLimitMs }: SetUpRequest,
+): Promise<ReadyPlugin | { readonly fault: string }> => {
+  const startedAt = performance.now()
+  const { name } = plugin
+  const result = await withinTime(
+    () => plugin.setup(hostFor(plugin, env.get(name) ?? {}, services)),
+    timeLimitMs,
+    parts => void disposeOne({ plugin, parts, durationMs: 0 }, timeLimitMs, log),
+  )
+  if (result.outcome === 'late') return { fault: `It did not finish within ${timeLimitMs / 1000} s.` }
+  if (result.outcome === 'failed') {
+    log.error("a plugin's setup failed", { plugin: name, error: result.error })
+    return { fault: sentence(safeReason(result.error)) }
+  }
+  const parts: unknown = result.value
+  if (typeof parts !== 'object' || parts === null || Array.isArray(parts)) {
+    return { fault: `It gave back ${describeType(parts)}, not an object of parts; give {} when it adds nothing.` }
+  }
+  return { plugin, parts, durationMs: performance.now() - startedAt }
+}
+
+const setupProblem = ({ plugin, fault, dependants }: Failure): BootProblem => ({
+  code: 'plugin_setup_failed',
+  headline: `Plugin '${plugin}' could not be set up`,
+  lines: [
+    fault,
+    ...(dependants.length > 0 ? [`Left out because they require it: ${dependants.join(', ')}.`] : []),
+    `Mend it, or switch the plugin off: ${switchOff(plugin)}`,
+  ],
+  plugin,
+})
+
+const sentence = (text: string): string => {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`
+}
+
+const disposeAll = async (
+  ready: readonly ReadyPlugin[],
+  timeLimitMs: number,
+  log: Logger,
+): Promise<readonly DisposeFailure[]> => {
+  const failures: DisposeFailure[] = []
+  for (const one of ready.toReversed()) {
+    const reason = await disposeOne(one, timeLimitMs, log)
+    if (reason !== undefined) failures.push({ plugin: one.plugin.name, reason })
+  }
+  return failures
+}
+
+/** Disposes one plugin; gives the reason when that failed. */
+const disposeOne = async (
+  { plugin, parts }: ReadyPlugin,
+  timeLimitMs: number,
+  log: Logger,
+): Promise<string | undefined> => {
+  const result = await withinTime(() => parts?.dispose?.(), timeLimitMs)
+  if (result.outcome === 'done') return undefined
+  const error = result.outcome === 'failed' ? { error: result.error } : {}
+  const reason =
+    result.outcome === 'failed' ? safeReason(result.error) : `did not finish within ${timeLimitMs / 1000} s`
+  log.error("a plugin's dispose failed", { plugin: plugin.name, reason, ...error })
+  return reason
+}

@@ -1,0 +1,6 @@
+/** Names that a plugin or capability may not have, because core's own parts go by them. */
+export const reservedNames: ReadonlySet<string> = new Set(['core', 'sibyl'])
+
+/** Whether a text may name a plugin or a capability: lower case, digits and single hyphens, at most 40 characters. */
+export const isPluginName = (text: string): boolean =>
+  text.length <= 40 && /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(text) && !reservedNames.has(text)

@@ -1,0 +1,214 @@
+import { describeType } from '../config/describe-value.ts'
+import { envMeta } from '../config/env-meta.ts'
+import { envProblem, switchOff } from '../config/env-problem.ts'
+import { type Environment, settingOf } from '../config/environment.ts'
+import type { BootProblem } from '../errors/boot-error.ts'
+import { nearNames } from '../tools/near-names.ts'
+import type { OraclePlugin } from './oracle-plugin.ts'
+import { orderPlugins } from './order-plugins.ts'
+import { type Manifest, manifestSchema } from './plugin-manifest.ts'
+import { readPlugin } from './read-plugin.ts'
+import { inRange } from './semver-range.ts'
+
+/** What `resolvePlugins` takes. Nothing of it is trusted to have the right shape. */
+export interface ResolveRequest {
+  readonly plugins: readonly OraclePlugin[]
+  /** `{ name: false }` leaves a plugin out, `{ name: true }` demands it. */
+  readonly features?: Readonly<Record<string, boolean>>
+  /** Retunes the manifests of plugins by name; a given member replaces the plugin's own. */
+  readonly manifestOverrides?: Readonly<Record<string, Partial<Manifest>>>
+  readonly env: Environment
+  /** The version of core, for the plugins' `core` ranges. */
+  readonly coreVersion: string
+}
+
+/** A plugin left out: switched off by `features`, or for a blank opt-in variable. */
+export interface ExcludedPlugin {
+  readonly plugin: OraclePlugin
+  readonly reason: 'features' | 'opt-in'
+  /** With `opt-in`: the first blank one. */
+  readonly variable?: string
+}
+
+/** Who takes part. With problems the list holds what is left without the faulty ones. */
+export interface Resolution {
+  /** Dependency order, ties in the order of the list; manifests are retuned. */
+  readonly ordered: readonly OraclePlugin[]
+  readonly excluded: readonly ExcludedPlugin[]
+  readonly problems: readonly BootProblem[]
+}
+
+/** Decides which plugins take part and in which order, and finds everything that is wrong with them. Pure. */
+export const resolvePlugins = (request: ResolveRequest): Resolution => {
+  const { plugins, problems } = distinctPlugins(request.plugins)
+  const names = plugins.map(({ name }) => name)
+  const features = settingsByName('features', request.features, names, problems)
+  const overrides = settingsByName('manifestOverrides', request.manifestOverrides, names, problems)
+  const excluded: ExcludedPlugin[] = []
+  const taking: OraclePlugin[] = []
+  for (const plugin of plugins) {
+    const exclusion = exclude(plugin, features[plugin.name], request.env, problems)
+    if (exclusion) excluded.push(exclusion)
+    else taking.push(checked(plugin, overrides[plugin.name], request.coreVersion, problems))
+  }
+  problems.push(...missingDependencies(taking, excluded, names))
+  const order = orderPlugins(taking)
+  return { ordered: order.ordered, excluded, problems: [...problems, ...order.problems] }
+}
+
+/** The plugins of the list, one a name: one given by the user takes the place of the bundled one. */
+const distinctPlugins = (list: unknown): { plugins: OraclePlugin[]; problems: BootProblem[] } => {
+  if (!Array.isArray(list)) {
+    const lines = [`It is ${describeType(list)}. Give a list: plugins: [weather()].`]
+    return { plugins: [], problems: [{ code: 'plugin_invalid', headline: 'plugins is not a list', lines }] }
+  }
+  const problems: BootProblem[] = []
+  const byName = new Map<string, OraclePlugin>()
+  for (const [position, entry] of list.entries()) {
+    const result = readPlugin(entry, position)
+    if ('problem' in result) {
+      problems.push(result.problem)
+      continue
+    }
+    const { plugin } = result
+    const other = byName.get(plugin.name)
+    if (!other || (other.bundled && !plugin.bundled)) byName.set(plugin.name, plugin)
+    else if (Boolean(other.bundled) === Boolean(plugin.bundled)) problems.push(nameTaken(other, plugin))
+  }
+  return { plugins: [...byName.values()], problems }
+}
+
+const nameTaken = (one: OraclePlugin, other: OraclePlugin): BootProblem => ({
+  code: 'plugin_name_taken',
+  headline: `Two plugins are named '${one.name}' (versions ${one.version} and ${other.version})`,
+  lines: ['Take one of them out of plugins, or give it another name.'],
+  plugin: one.name,
+})
+
+/** `features` or `manifestOverrides` as an object, having complained about what names no plugin. */
+const settingsByName = (
+  setting: 'features' | 'manifestOverrides',
+  value: unknown,
+  names: readonly string[],
+  problems: BootProblem[],
+): Readonly<Record<string, unknown>> => {
+  if (value === undefined) return {}
+  const fault = (headline: string, line: string) =>
+    problems.push({
+      code: `${setting === 'features' ? 'features' : 'manifest_overrides'}_invalid`,
+      headline,
+      lines: [line],
+    })
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    fault(
+      `${setting} is not an object`,
+      `It is ${describeType(value)}. Give it by plugin name: ${setting}: { ${setting === 'features' ? 'weather: false' : "weather: { load: 'always' }"} }.`,
+    )
+    return {}
+  }
+  for (const [name, entry] of Object.entries(value)) {
+    if (!names.includes(name)) {
+      const near = nearNames(name, names)
+      const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are: ${names.join(', ') || 'none'}.`
+      fault(`${setting} names the unknown plugin '${name.slice(0, 60)}'`, hint)
+    } else if (setting === 'features' && typeof entry !== 'boolean') {
+      fault(
+        `features has no true or false for '${name}'`,
+        `It is ${describeType(entry)}. Write features: { ${name}: true }.`,
+      )
+    }
+  }
+  return Object.fromEntries(Object.entries(value))
+}
+
+const exclude = (
+  plugin: OraclePlugin,
+  feature: unknown,
+  env: Environment,
+  problems: BootProblem[],
+): ExcludedPlugin | undefined => {
+  if (feature === false) return { plugin, reason: 'features' }
+  const blank = plugin.optIn.filter(variable => settingOf(env, variable) === undefined)
+  if (blank.length === 0) return undefined
+  if (feature !== true) return { plugin, reason: 'opt-in', variable: blank[0]! }
+  for (const variable of blank) {
+    const schema = plugin.env?.shape[variable]
+    const meta = schema ? envMeta(variable, schema as never) : undefined
+    const fault = 'is not set, and features switches the plugin on'
+    problems.push(envProblem({ owner: { plugin: plugin.name }, variable, fault, ...(meta ? { meta } : {}) }))
+  }
+  return undefined
+}
+
+/** The plugin with its manifest retuned, having complained about its manifest and the core it is made for. */
+const checked = (
+  plugin: OraclePlugin,
+  override: unknown,
+  coreVersion: string,
+  problems: BootProblem[],
+): OraclePlugin => {
+  const fits = inRange(coreVersion, plugin.core)
+  if (!fits) {
+    problems.push({
+      code: 'plugin_core_mismatch',
+      headline: `Plugin '${plugin.name}' ${plugin.version} works with core ${plugin.core}, and this is core ${coreVersion}`,
+      lines: [
+        fits === undefined
+          ? "The range cannot be read; write one such as '^0.1.0'."
+          : `Install a version of the plugin for this core, or switch it off: ${switchOff(plugin.name)}`,
+      ],
+      plugin: plugin.name,
+    })
+  }
+  const own = manifestSchema.safeParse(plugin.manifest)
+  if (!own.success) {
+    problems.push(manifestInvalid(plugin.name, 'has an invalid manifest', own.error.issues))
+    return plugin
+  }
+  if (override === undefined) return plugin
+  const change = manifestSchema.partial().strict().safeParse(override)
+  if (!change.success) {
+    problems.push(manifestInvalid(plugin.name, 'has an invalid entry in manifestOverrides', change.error.issues))
+    return plugin
+  }
+  return { ...plugin, manifest: { ...own.data, ...change.data } }
+}
+
+const manifestInvalid = (
+  plugin: string,
+  fault: string,
+  issues: readonly { readonly path: PropertyKey[]; readonly message: string }[],
+): BootProblem => ({
+  code: 'manifest_invalid',
+  headline: `Plugin '${plugin}' ${fault}`,
+  lines: issues.slice(0, 10).map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)),
+  plugin,
+})
+
+const missingDependencies = (
+  taking: readonly OraclePlugin[],
+  excluded: readonly ExcludedPlugin[],
+  names: readonly string[],
+): BootProblem[] =>
+  taking.flatMap(({ name, requires }) =>
+    requires
+      .filter(wanted => !taking.some(other => other.name === wanted))
+      .map(wanted => {
+        const exclusion = excluded.find(({ plugin }) => plugin.name === wanted)
+        const problem = { code: 'plugin_requirement_missing', plugin: name }
+        if (!exclusion) {
+          const near = nearNames(wanted, names)
+          const hint = near.length > 0 ? ` (did you mean ${near.join(' or ')}?)` : ''
+          const lines = [`Add '${wanted}' to plugins${hint}, or switch '${name}' off: ${switchOff(name)}`]
+          return { ...problem, headline: `Plugin '${name}' requires '${wanted}', which is not in plugins`, lines }
+        }
+        const { variable } = exclusion
+        const why = variable ? `because ${variable} is blank` : 'by features'
+        const remedy = variable ? `Set ${variable} in .env` : `Take '${wanted}' out of features`
+        return {
+          ...problem,
+          headline: `Plugin '${name}' requires '${wanted}', which is excluded ${why}`,
+          lines: [`${remedy}, or switch '${name}' off as well: ${switchOff(name)}`],
+        }
+      }),
+  )

@@ -1,0 +1,82 @@
+import { switchOff } from '../config/env-problem.ts'
+import type { BootProblem } from '../errors/boot-error.ts'
+import { ServiceMissingError } from '../errors/service-errors.ts'
+import type { Logger } from '../logging/logger.ts'
+import type { Host } from './host.ts'
+import type { OraclePlugin } from './oracle-plugin.ts'
+
+/** The two ways in which a plugin asks for another's service. */
+export type PluginServices = Pick<Host, 'service' | 'optionalService'>
+
+/** The services that plugins offer, by the names of their tokens. */
+export class ServiceRegistry {
+  readonly #log: Logger
+  readonly #offers = new Map<string, { readonly plugin: string; readonly service: unknown }>()
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  /**
+   * Takes up what a plugin offers.
+   *
+   * @param read Gives the list, made of `provide(token, service)`.
+   * @returns what is wrong with it
+   */
+  add(plugin: string, read: () => unknown): BootProblem[] {
+    const services = readServices(read)
+    if (!services) {
+      const headline = `Plugin '${plugin}' gave back services that are not a list of provide(token, service)`
+      return [{ code: 'plugin_parts_invalid', headline, lines: ['Write services: [provide(token, service)].'], plugin }]
+    }
+    return services.flatMap(([token, service]) => {
+      const other = this.#offers.get(token.name)
+      if (other) return [serviceTaken(token.name, other.plugin, plugin)]
+      this.#offers.set(token.name, { plugin, service })
+      return []
+    })
+  }
+
+  /** What a plugin may ask for: services of plugins in `requires`, and where they are there of those in `uses`. */
+  for({ name, requires, uses }: Pick<OraclePlugin, 'name' | 'requires' | 'uses'>): PluginServices {
+    return {
+      service: token => {
+        const offer = this.#offers.get(token.name)
+        if (!offer || !requires.includes(offer.plugin)) throw new ServiceMissingError(name, token.name, offer?.plugin)
+        return offer.service as never
+      },
+      optionalService: token => {
+        const offer = this.#offers.get(token.name)
+        if (!offer) return undefined
+        if (uses.includes(offer.plugin) || requires.includes(offer.plugin)) return offer.service as never
+        this.#log.warn('a plugin asks for a service of a plugin that is not in its uses', {
+          plugin: name,
+          service: token.name,
+          provider: offer.plugin,
+        })
+        return undefined
+      },
+    }
+  }
+}
+
+type Provided = readonly [{ readonly name: string }, unknown]
+
+const readServices = (read: () => unknown): readonly Provided[] | undefined => {
+  try {
+    const services = read() ?? []
+    return Array.isArray(services) && services.every(isProvided) ? services : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isProvided = (value: unknown): value is Provided =>
+  Array.isArray(value) && value.length === 2 && typeof value[0]?.name === 'string' && value[0].name !== ''
+
+const serviceTaken = (service: string, one: string, other: string): BootProblem => ({
+  code: 'service_taken',
+  headline: `Plugins '${one}' and '${other}' both offer the service '${service}'`,
+  lines: [`Switch one of them off, such as ${switchOff(other)}`],
+  plugin: other,
+})
