@@ -7,7 +7,7 @@ import { Ed25519SigningKey, type OpenedSecret, type SigningKey } from './signing
  *
  * @example
  * const key = createSigningKey()
- * localStorage.setItem('key', key.exportSecret().join())
+ * const token = await mintInvocation({ key, audience: oracle, resource: `oracle:${oracle}`, abilities: ['chat/send'] })
  */
 export function createSigningKey(): SigningKey {
   return signingKeyFromSecret(crypto.getRandomValues(new Uint8Array(32)))

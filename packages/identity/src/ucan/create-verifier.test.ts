@@ -236,6 +236,7 @@ describe('times', () => {
     ['of 960 s', { exp: NOW + 960 }, undefined],
     ['of 961 s', { exp: NOW + 961 }, 'lifetime_too_long'],
     ['of 961 s, most of it gone', { nbf: NOW - 900, exp: NOW + 61 }, 'lifetime_too_long'],
+    ['of 1020 s, from 60 s ahead', { nbf: NOW + 60, exp: NOW + 1020 }, 'lifetime_too_long'],
     ['in milliseconds', { exp: (NOW + 300) * 1000 }, 'lifetime_too_long'],
     ['at the end of numbers', { exp: Number.MAX_SAFE_INTEGER }, 'lifetime_too_long'],
     ['beyond it', { exp: 2 ** 53 }, 'malformed'],

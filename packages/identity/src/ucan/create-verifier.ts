@@ -13,9 +13,7 @@ import { tokenHash } from './token-hash.ts'
 export interface VerifierOptions {
   /** The DIDs under which the verifier is addressed, such as its `did:key` and its `did:web`. */
   readonly audience: readonly string[]
-  /**
-   * Tells who owns a resource. Asked with the first name of the required resource; nothing of the token goes in.
-   */
+  /** Tells who owns a resource, by the main name of the required one: never by anything the token says. */
   readonly rootIssuers: (resource: string) => AccessPolicy | Promise<AccessPolicy>
   /** Tells whether a token is revoked, by its `tokenHash`. Asked for the token and each proof. @default never */
   readonly isRevoked?: (hash: string) => boolean | Promise<boolean>

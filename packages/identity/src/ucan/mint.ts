@@ -111,8 +111,7 @@ async function mint(request: MintRequest, kind: Kind): Promise<string> {
 
 /** Checks that there is something to grant, and that the proofs, if there are any, grant all of it. */
 function checkCoverage({ claims, proofs }: Link): Refusal | undefined {
-  if (claims.capabilities.length === 0)
-    return refuse('capability_missing', 'The token grants nothing: name an ability.')
+  if (claims.capabilities.length === 0) return refuse('capability_missing', 'The token grants nothing.')
   if (proofs.length === 0) return undefined
   const granted = proofs.flatMap(proof => proof.claims.capabilities)
   const uncovered = claims.capabilities.find(

@@ -20,8 +20,7 @@ export interface HeldAbility {
 export function checkAddressing(token: Link): Refusal | undefined {
   for (const link of linksOf(token)) {
     const stray = link.proofs.find(proof => proof.claims.audience !== link.claims.issuer)
-    if (stray)
-      return refuse('proof_audience_mismatch', `The ${stray.position} is not addressed to the issuer above it.`)
+    if (stray) return refuse('proof_audience_mismatch', `The ${stray.position} is not addressed to its presenter.`)
   }
   return undefined
 }
@@ -55,7 +54,7 @@ export function explainMissing(link: Link, resource: ReadonlySet<string>, abilit
   const parent = link.proofs.find(proof => claimedAbilities(proof, resource).some(it => abilityCovers(it, claimed)))
   if (parent) return explainMissing(parent, resource, claimed)
   return link.proofs.length > 0
-    ? refuse('capability_escalated', `The ${link.position} claims ${claimed}, which none of its proofs grants.`)
+    ? refuse('capability_escalated', `The ${link.position} claims an ability that none of its proofs grants.`)
     : refuse('untrusted_root', `The ${link.position} begins the chain, and its issuer does not own the resource.`)
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /**
  * Names a token for revocation and replay: the SHA-256 of its signed bytes (header.payload) as base64url. The
@@ -7,5 +7,5 @@ import { createHash } from 'node:crypto'
  * @param token an encoded UCAN; nothing about it is checked
  */
 export function tokenHash(token: string): string {
-  return createHash('sha256').update(token.split('.', 2).join('.')).digest('base64url')
+  return hash('sha256', token.split('.', 2).join('.'), 'base64url')
 }
