@@ -1,0 +1,149 @@
+// The one entry of every command in package.json. It must parse on old Node versions, where the project itself does not
+// run, so that whoever starts it there reads what is wrong instead of a syntax error. Keep to what Node 14 understands.
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const source = '--conditions=sibyl-source'
+const biome = 'node_modules/@biomejs/biome/bin/biome'
+const tsc = 'node_modules/typescript/bin/tsc'
+const vitest = 'node_modules/vitest/vitest.mjs'
+const turbo = 'node_modules/turbo/bin/turbo'
+const quickstart = 'examples/quickstart/src/main.ts'
+const node22 = 'tooling/node22/node_modules/node/bin/node'
+
+/** The exit code of a usage error, and of a machine on which nothing can run. */
+const usageError = 2
+
+/** What each command runs, one after the other: arguments of node, to which the caller's own are added last. */
+const commands = {
+  demo: { about: 'a narrated tour of a running oracle', steps: [[source, 'scripts/demo.ts']] },
+  start: { about: 'serve the quickstart; settings from the environment', steps: [[source, quickstart]] },
+  dev: { about: 'the same, restarted at every change', steps: [[source, '--watch', quickstart]] },
+  sibyl: { about: 'the command line, from source', steps: [[source, 'packages/cli/src/bin.ts']] },
+  test: { about: 'the tests; takes folders and options of vitest', steps: [[vitest, 'run']] },
+  'test-node22': { about: 'the tests under Node 22', steps: [[vitest, 'run']], node: node22 },
+  check: {
+    about: 'lint, types, import arrows, docs',
+    steps: [
+      [biome, 'check', '--error-on-warnings', '--diagnostic-level=warn', '.'],
+      [tsc, '-b'],
+      [vitest, 'run', 'tooling'],
+    ],
+    everyStep: true,
+  },
+  format: { about: 'format the sources and fix what can be fixed', steps: [[biome, 'check', '--write', '.']] },
+  build: { about: 'compile every package into its dist folder', steps: [[tsc, '-b']] },
+  bench: { about: 'the measurements; see benchmarks/README.md', steps: [[source, 'benchmarks/run.ts']] },
+  cached: { about: 'build, check and test, only what changed', steps: [[turbo, 'run', 'build', 'check', 'test']] },
+}
+
+const name = process.argv[2]
+const command = Object.hasOwn(commands, String(name)) ? commands[name] : undefined
+const fault = command ? findFault(command) : usage()
+if (fault) {
+  console.error(fault)
+  process.exit(usageError)
+}
+runSteps(command, process.argv.slice(3))
+
+function usage() {
+  const lines = Object.keys(commands).map(key => `  ${key.padEnd(14)}${commands[key].about}`)
+  const said = name === undefined ? 'Which command?' : `There is no command '${name}'.`
+  return `${said} Use npx -y pnpm@12 <command>, with one of:\n${lines.join('\n')}`
+}
+
+/** What stands in the way of a command, with the remedy; undefined when it can run. */
+function findFault(wanted) {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const minimum = manifest.engines.node.replace('>=', '')
+  const tools = Object.keys(manifest.devDependencies).filter(tool => !existsSync(join(root, 'node_modules', tool)))
+  const install = 'Install them with: npx -y pnpm@12 install'
+
+  if (!existsSync(join(root, 'node_modules'))) return `The dependencies are not installed. ${install}`
+  if (tools.length > 0 || !existsSync(join(root, 'node_modules/.modules.yaml'))) {
+    const missing = tools.length > 0 ? ` (missing: ${tools.join(', ')})` : ''
+    return `The installation of the dependencies is incomplete${missing}.\n${install}`
+  }
+  if (!isAtLeast(process.versions.node, minimum)) {
+    return (
+      'Sibyl needs Node ' +
+      minimum +
+      ' or later, and this is Node ' +
+      process.versions.node +
+      '.\n' +
+      'Nothing has to be installed by hand: npx -y pnpm@12 ' +
+      name +
+      ' brings Node 24 along.\n' +
+      'If that is what you ran, its installation failed: see above, or run npx -y pnpm@12 install'
+    )
+  }
+  if (wanted.node && !existsSync(join(root, wanted.node))) return `Node 22 for the tests is missing. ${install}`
+
+  const file = wanted.steps.map(step => step.find(isFile)).find(path => !existsSync(join(root, path)))
+  if (!file) return undefined
+  if (file.startsWith('node_modules/')) return `The installation is incomplete (missing: ${file}). ${install}`
+  return `The command '${name}' runs ${file}, which this checkout does not have.`
+}
+
+function isFile(argument) {
+  return argument.indexOf('/') > 0
+}
+
+function isAtLeast(version, minimum) {
+  const found = version.split('.').map(Number)
+  const wanted = minimum.split('.').map(Number)
+  for (let i = 0; i < wanted.length; i++) {
+    if (found[i] !== wanted[i]) return found[i] > wanted[i]
+  }
+  return true
+}
+
+/** Runs the steps and ends this process as they ended; the first failure ends a command without `everyStep`. */
+async function runSteps(running, extra) {
+  const last = running.steps.length - 1
+  const environment = childEnvironment(running.node)
+  const node = running.node ? join(root, running.node) : process.execPath
+  process.chdir(root)
+
+  // In the place of this process, a server gets each signal once, from the terminal and from a supervisor alike.
+  if (last === 0 && process.execve && process.platform !== 'win32') {
+    process.execve(node, [node].concat(running.steps[0], extra), environment)
+  }
+  for (let i = 0; i <= last; i++) {
+    const code = await runNode(node, i === last ? running.steps[i].concat(extra) : running.steps[i], environment)
+    process.exitCode = process.exitCode || code
+    if (code !== 0 && !running.everyStep) return
+  }
+}
+
+function childEnvironment(otherNode) {
+  const environment = Object.assign({}, process.env, { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' })
+  if (otherNode) {
+    environment.PATH = dirname(join(root, otherNode)) + delimiter + process.env.PATH
+    // Node 22 warns of SQLite and of type stripping, which both are stable in 24.
+    environment.NODE_OPTIONS = `${process.env.NODE_OPTIONS || ''} --disable-warning=ExperimentalWarning`.trim()
+  }
+  return environment
+}
+
+/** Runs node with the terminal of this process; resolves with its exit code. */
+function runNode(node, args, environment) {
+  return new Promise(resolve => {
+    const child = spawn(node, args, { env: environment, stdio: 'inherit' })
+    const forward = signal => child.kill(signal)
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+    for (const signal of signals) process.on(signal, forward)
+    child.on('error', error => {
+      console.error(`Node could not be started: ${error.message}`)
+      resolve(1)
+    })
+    child.on('close', (code, signal) => {
+      for (const other of signals) process.off(other, forward)
+      resolve(signal ? 128 + constants.signals[signal] : code)
+    })
+  })
+}
