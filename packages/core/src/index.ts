@@ -1,5 +1,6 @@
 export type { Actor } from './auth/actor.ts'
 export { type Clock, systemClock } from './config/clock.ts'
+export { createOracleApp, type OracleApp, type OracleAppOptions } from './create-oracle-app.ts'
 export { type ErrorFacts, OracleError } from './errors/oracle-error.ts'
 export { ToolFailure } from './errors/tool-failure.ts'
 export type { LogFields, Logger } from './logging/logger.ts'

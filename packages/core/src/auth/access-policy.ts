@@ -8,7 +8,8 @@ import type { ReplayGuard } from './replay-guard.ts'
 
 /** What the routes' locks rest on. */
 export interface AccessParts {
-  readonly authentication: Authentication
+  /** Asked at each request: the public DID is known once the oracle listens. */
+  readonly authentication: () => Authentication
   readonly replayGuard: ReplayGuard
   readonly operatorToken: string | undefined
   /** The oracle's own DID, for callers who name none. */
@@ -36,7 +37,7 @@ export const lock = (
 const ucanLock =
   (ability: string, parts: AccessParts, spendsNonce: boolean): MiddlewareHandler<OracleEnvironment> =>
   async (c, next) => {
-    const verdict = await authenticate(c.req.header('authorization'), ability, parts.authentication)
+    const verdict = await authenticate(c.req.header('authorization'), ability, parts.authentication())
     if ('status' in verdict) return problemResponse(c, refusal(verdict))
     c.set('actor', verdict.actor)
     if (spendsNonce) c.set('nonce', verdict.nonce)

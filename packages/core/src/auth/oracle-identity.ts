@@ -1,4 +1,10 @@
-import { derivePairwiseKey, mintInvocation, parseMnemonic, type SigningKey, signingKeyFromMnemonic } from '@sibyl/identity'
+import {
+  derivePairwiseKey,
+  mintInvocation,
+  parseMnemonic,
+  type SigningKey,
+  signingKeyFromMnemonic,
+} from '@sibyl/identity'
 import { SigningKeyMissingError } from '../errors/signing-key-missing-error.ts'
 import type { HostIdentity } from '../plugins/host.ts'
 
@@ -30,11 +36,7 @@ export const didWebOf = (publicUrl: string): string => {
 }
 
 /** The identity as plugins may use it. */
-export const hostIdentity = (
-  key: SigningKey | undefined,
-  publicDid: () => string,
-  now: () => number,
-): HostIdentity => {
+export const hostIdentity = (key: SigningKey | undefined, publicDid: () => string, now: () => number): HostIdentity => {
   const needed = (): SigningKey => {
     if (!key) throw new SigningKeyMissingError()
     return key

@@ -42,8 +42,8 @@ const follow = (log: TurnLog, after: number, sink: Sink): void => {
     const text = encodeEvents(log.turnId, log.events, position)
     position = log.events.length
     if (ended) {
-      sink.write(text + doneFrame)
       finish()
+      sink.write(text + doneFrame)
       sink.end()
     } else if (text !== '') {
       blocked = !sink.write(text)

@@ -1,0 +1,32 @@
+import type { CapabilityRecord, OracleRecord } from '@sibyl/protocol'
+import type { TurnEngine } from '../agent/turn-engine.ts'
+import type { ReplayGuard } from '../auth/replay-guard.ts'
+import type { SessionStore } from '../sessions/session-store.ts'
+import { capabilitiesRoute } from './capabilities-route.ts'
+import { chatRoutes } from './chat-routes.ts'
+import { type HealthParts, healthRoutes } from './health-routes.ts'
+import type { OwnedRoute } from './http-app.ts'
+import { sessionRoutes } from './session-routes.ts'
+import { wellKnownRoutes } from './well-known-routes.ts'
+
+/** What core's own routes rest on. */
+export interface CoreRouteParts {
+  readonly health: HealthParts
+  readonly engine: TurnEngine
+  readonly sessions: SessionStore
+  readonly replayGuard: ReplayGuard
+  readonly record: () => OracleRecord
+  readonly didDocument: () => object
+  readonly capabilities: () => CapabilityRecord[]
+}
+
+/** All routes of core. */
+export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
+  ...[
+    ...healthRoutes(parts.health),
+    ...wellKnownRoutes(parts.record, parts.didDocument),
+    ...sessionRoutes(parts.sessions, parts.engine),
+    capabilitiesRoute(parts.capabilities),
+  ].map(route => ({ owner: 'core', route })),
+  ...chatRoutes(parts.engine, parts.replayGuard),
+]

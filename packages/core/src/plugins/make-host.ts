@@ -1,0 +1,41 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { Jobs, Storage } from '@sibyl/storage'
+import type { Clock } from '../config/clock.ts'
+import type { PluginEnv } from '../config/load-env.ts'
+import type { Logger } from '../logging/logger.ts'
+import type { Host, HostIdentity } from './host.ts'
+import type { OraclePlugin } from './oracle-plugin.ts'
+import type { PluginServices } from './service-registry.ts'
+import type { Turns } from './turn.ts'
+
+/** What the hosts of all plugins share. */
+export interface SharedHostParts {
+  readonly log: Logger
+  readonly clock: Clock
+  readonly identity: HostIdentity
+  readonly storage: Storage
+  readonly jobs: Jobs
+  readonly turns: Turns
+  model(role: 'main' | 'utility'): Promise<LanguageModelV4>
+  background(plugin: string, name: string, start: (signal: AbortSignal) => Promise<void>): void
+}
+
+/** Makes what one plugin gets from the oracle. */
+export const makeHost = (
+  shared: SharedHostParts,
+  plugin: OraclePlugin,
+  env: PluginEnv,
+  services: PluginServices,
+): Host => ({
+  env,
+  log: shared.log.child({ plugin: plugin.name }),
+  clock: shared.clock,
+  identity: shared.identity,
+  storage: shared.storage,
+  jobs: shared.jobs,
+  turns: shared.turns,
+  model: role => shared.model(role),
+  service: token => services.service(token),
+  optionalService: token => services.optionalService(token),
+  background: (name, start) => shared.background(plugin.name, name, start),
+})
