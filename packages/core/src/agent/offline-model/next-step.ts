@@ -1,0 +1,83 @@
+import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
+import type { Knowledge } from './knowledge.ts'
+import type { OfflineCatalogEntry } from './offline-catalog.ts'
+import type { PastTurn } from './read-conversation.ts'
+import { takeUpReply } from './take-up-reply.ts'
+import { type Intent, understand } from './understand.ts'
+import { wordAnswer, wordFailure } from './word-answer.ts'
+import { wordIntroduction, wordUnknown } from './word-introduction.ts'
+
+/** What the model does at one call: it says something, or calls one tool. */
+export type Step =
+  | { readonly text: string }
+  | { readonly tool: string; readonly input: Readonly<Record<string, unknown>> }
+
+/** How far back questions and their replies are followed. */
+const maxFollowed = 8
+
+/**
+ * Makes out what the person wants with the last message. A message that replies to the model's own question is read
+ * together with what led to the question; all of it is derived from the conversation.
+ */
+export const intentOf = (turns: readonly PastTurn[], knowledge: Knowledge, followed = 0): Intent => {
+  const current = turns.at(-1)
+  if (current === undefined) return { kind: 'introduce' }
+  const previous = turns.at(-2)
+  if (previous && followed < maxFollowed && previous.answer.trimEnd().endsWith('?')) {
+    const earlier = intentOf(turns.slice(0, -1), knowledge, followed + 1)
+    const asked = 'question' in earlier && sameText(earlier.question, previous.answer)
+    if (asked) return takeUpReply(current.user, earlier, knowledge)
+  }
+  return understand(current.user, knowledge)
+}
+
+const sameText = (one: string, other: string): boolean =>
+  one.replace(/\s+/g, ' ').trim() === other.replace(/\s+/g, ' ').trim()
+
+/** The next step of the turn that the conversation ends with. */
+export const nextStep = (turns: readonly PastTurn[], knowledge: Knowledge, offered: ReadonlySet<string>): Step => {
+  const intent = intentOf(turns, knowledge)
+  switch (intent.kind) {
+    case 'call':
+      return towards(intent, turns.at(-1)?.calls ?? [], offered)
+    case 'ask-value':
+    case 'ask-which':
+      return { text: intent.question }
+    case 'introduce':
+      return { text: wordIntroduction(knowledge.entries) }
+    case 'thanks':
+      return { text: 'You are welcome.' }
+    case 'cancelled':
+      return { text: 'All right, I leave it.' }
+    case 'unknown':
+      return { text: wordUnknown(intent.near, knowledge.entries) }
+  }
+}
+
+/** The next step on the way list_capabilities, load_capability, tool, answer; what is done already is skipped. */
+const towards = (
+  { candidate, args }: Extract<Intent, { kind: 'call' }>,
+  calls: PastTurn['calls'],
+  offered: ReadonlySet<string>,
+): Step => {
+  const { entry, example } = candidate
+  const called = calls.findLast(call => call.tool === example.tool)
+  if (called?.result) return { text: wordAnswer({ candidate, args: called.input, result: called.result }) }
+  if (called) return { text: 'That waits for your approval; it is not done yet.' }
+  if (offered.has(example.tool)) return { tool: example.tool, input: args }
+
+  const load = calls.findLast(call => call.tool === 'load_capability')
+  if (load) return { text: notLoaded(entry, load.result) }
+  const listed = calls.some(call => call.tool === 'list_capabilities')
+  if (!listed && offered.has('list_capabilities')) return { tool: 'list_capabilities', input: {} }
+  if (offered.has('load_capability')) return { tool: 'load_capability', input: { names: [entry.name] } }
+  return { text: `I know what you ask for, but the tool for it (${example.tool}) is not on offer here.` }
+}
+
+const notLoaded = (
+  { name, manifest }: OfflineCatalogEntry,
+  result: LanguageModelV4ToolResultOutput | undefined,
+): string => {
+  const failed = result?.type === 'error-text' ? ` ${wordFailure(result.value)}` : ''
+  return `${manifest.title} could not be used: loading “${name}” did not bring the tool I need.${failed}`
+}

@@ -1,0 +1,56 @@
+import type { ReadText } from './read-words.ts'
+
+const openings = [
+  'please',
+  'hey',
+  'hi',
+  'hello',
+  'ok',
+  'okay',
+  'so',
+  'and',
+  'then',
+  'well',
+  'just',
+  'kindly',
+  'can you',
+  'could you',
+  'would you',
+  'will you',
+  'can i',
+  'i want you to',
+  'i would like you to',
+  'i would like to know',
+  'i want to know',
+  'i want to',
+  'i would like to',
+  'do you know',
+  'tell me',
+  'let me know',
+  'good morning',
+  'good evening',
+].map(phrase => phrase.split(' '))
+const endings = ['please', 'thanks', 'thank you', 'for me', 'thanks a lot'].map(phrase => phrase.split(' '))
+
+const startsWith = (norms: readonly string[], phrase: readonly string[]) =>
+  phrase.every((word, at) => norms[at] === word)
+
+/** The text as it is and without words of politeness around it, the longest first. */
+export const politeForms = (read: ReadText): readonly ReadText[] => {
+  const forms: ReadText[] = [read]
+  let { words } = read
+  for (let round = 0; round < 12; round += 1) {
+    const norms = words.slice(0, 6).map(word => word.norm)
+    const tail = words.slice(-3).map(word => word.norm)
+    const opening = openings.find(phrase => phrase.length < words.length && startsWith(norms, phrase))
+    const ending = endings.find(
+      phrase =>
+        phrase.length < words.length && startsWith(tail.slice(-phrase.length), phrase) && tail.length >= phrase.length,
+    )
+    if (ending) words = words.slice(0, -ending.length)
+    else if (opening) words = words.slice(opening.length)
+    else break
+    forms.push({ text: read.text, words })
+  }
+  return forms
+}

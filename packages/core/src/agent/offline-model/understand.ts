@@ -1,0 +1,93 @@
+import { fillArguments } from './fill-arguments.ts'
+import { equallyGood, findByTemplate } from './find-by-template.ts'
+import { findByWords } from './find-by-words.ts'
+import type { Knowledge } from './knowledge.ts'
+import type { Candidate, JsonSchema } from './offline-catalog.ts'
+import { scoreThreshold } from './score-words.ts'
+import { smallTalk } from './small-talk.ts'
+import { askAgain, askValue, askWhich } from './word-question.ts'
+
+/** What a person wants, as far as the model makes it out. */
+export type Intent =
+  | { readonly kind: 'call'; readonly candidate: Candidate; readonly args: Readonly<Record<string, unknown>> }
+  /** A value is missing or does not fit. */
+  | {
+      readonly kind: 'ask-value'
+      readonly candidate: Candidate
+      readonly placeholder: string
+      readonly schema: JsonSchema | undefined
+      readonly question: string
+    }
+  /** Several plugins are equally near, or a single one is near but not sure. */
+  | { readonly kind: 'ask-which'; readonly candidates: readonly Candidate[]; readonly question: string }
+  | { readonly kind: 'introduce' | 'thanks' | 'cancelled' }
+  /** Nothing fits; the nearest examples. */
+  | { readonly kind: 'unknown'; readonly near: readonly Candidate[] }
+
+/** Scores nearer to each other than this count as equal. */
+const tieMargin = 0.1
+
+/** How many plugins a question or suggestion names. */
+const maxChoices = 3
+
+/** Makes out what a text on its own asks for. */
+export const understand = (text: string, knowledge: Knowledge): Intent => {
+  const matches = findByTemplate(text, knowledge)
+  const [best] = matches
+  if (best && best.level > 0)
+    return among(
+      equallyGood(matches).map(match => match.candidate),
+      knowledge,
+    )
+
+  const talk = smallTalk(text)
+  if (talk) return { kind: talk }
+
+  const near = findByWords(text, knowledge)
+  const top = near[0]
+  if (top && top.score >= scoreThreshold) {
+    const close = near.filter(match => top.score - match.score < tieMargin).map(match => match.candidate)
+    const unsure = knowledge.writes(top.candidate.entry, top.candidate.example.tool)
+    return close.length > 1 || unsure ? which(close) : resolve(top.candidate, knowledge)
+  }
+  if (best)
+    return among(
+      equallyGood(matches).map(match => match.candidate),
+      knowledge,
+    )
+  return { kind: 'unknown', near: near.slice(0, maxChoices).map(match => match.candidate) }
+}
+
+/** A full match in a text, such as a new request instead of the answer to a question. */
+export const understandExactly = (text: string, knowledge: Knowledge): Intent | undefined => {
+  const matches = findByTemplate(text, knowledge)
+  return matches[0]?.level === 2
+    ? among(
+        equallyGood(matches).map(match => match.candidate),
+        knowledge,
+      )
+    : undefined
+}
+
+const among = (candidates: readonly Candidate[], knowledge: Knowledge): Intent =>
+  candidates.length === 1 ? resolve(candidates[0]!, knowledge) : which(candidates)
+
+const which = (candidates: readonly Candidate[]): Intent => {
+  const shown = candidates.slice(0, maxChoices)
+  return { kind: 'ask-which', candidates: shown, question: askWhich(shown) }
+}
+
+/** The call of a candidate, or the question for the value that it lacks. */
+export const resolve = (candidate: Candidate, knowledge: Knowledge): Intent => {
+  const filled = fillArguments(candidate, knowledge.inputOf(candidate.entry, candidate.example.tool))
+  if ('args' in filled) return { kind: 'call', candidate, args: filled.args }
+  const question = askValue(filled.ask, filled.schema)
+  const given = candidate.values[filled.ask]
+  return {
+    kind: 'ask-value',
+    candidate,
+    placeholder: filled.ask,
+    schema: filled.schema,
+    question: filled.fault !== undefined && given !== undefined ? askAgain(given, filled.fault, question) : question,
+  }
+}

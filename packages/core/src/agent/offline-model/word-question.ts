@@ -1,0 +1,59 @@
+import { isOwnWords } from './clean-value.ts'
+import { type Candidate, type JsonSchema, wordingsOf } from './offline-catalog.ts'
+
+const capitals = new Set(['did', 'id', 'url', 'sms', 'pin', 'cid'])
+
+/** A placeholder or property as a person reads it: `serviceCode` and `service_code` are 'service code'. */
+export const readableName = (name: string): string =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/[_-]+/g, ' ')
+    .trim()
+    .split(' ')
+    .map(word => (capitals.has(word.toLowerCase()) ? word.toUpperCase() : word.toLowerCase()))
+    .join(' ')
+
+/** An example's first wording as a person reads it: "What's the weather in [city]?" */
+export const readableExample = (candidate: Pick<Candidate, 'example'>): string =>
+  (wordingsOf(candidate.example)[0] ?? '').replace(
+    /\{([A-Za-z_]\w*)\}/g,
+    (_, name: string) => `[${readableName(name)}]`,
+  )
+
+/** A text cut to a length that suits a sentence. */
+export const shortened = (text: string, length = 80): string =>
+  text.length > length ? `${text.slice(0, length - 1).trimEnd()}…` : text
+
+/** Asks for a value: 'Which city?', 'How many days?'. */
+export const askValue = (name: string, schema: JsonSchema | undefined): string => {
+  const label = readableName(name)
+  if (schema?.enum) return `Which ${label}: ${listing(schema.enum.slice(0, 12).map(String), 'or')}?`
+  if (schema?.type === 'boolean') return `${label[0]?.toUpperCase()}${label.slice(1)}: yes or no?`
+  if (schema?.type === 'integer' || schema?.type === 'number') {
+    return label.endsWith('s') ? `How many ${label}?` : `Which ${label}?`
+  }
+  return isOwnWords(name) ? `What is the ${label}?` : `Which ${label}?`
+}
+
+/** Says that a value does not fit, and asks again. */
+export const askAgain = (given: string, fault: string, question: string): string =>
+  `“${shortened(given)}” does not fit: ${fault.replace(/\.$/, '')}. ${question}`
+
+/** Asks which of several plugins is meant, or whether the one is. */
+export const askWhich = (candidates: readonly Candidate[]): string => {
+  const [first] = candidates
+  if (candidates.length === 1 && first) return `Do you mean “${readableExample(first)}”?`
+  const options = candidates.map(one => `${titleOf(one, candidates)} (“${readableExample(one)}”)`)
+  return `Do you mean ${listing(options, 'or')}?`
+}
+
+/** The plugin's title, with its name where two have the same title. */
+const titleOf = ({ entry }: Candidate, candidates: readonly Candidate[]): string => {
+  const { title } = entry.manifest
+  const shared = candidates.filter(other => other.entry.manifest.title === title).length > 1
+  return shared ? `${title} [${entry.name}]` : title
+}
+
+/** 'a, b or c'. */
+export const listing = (items: readonly string[], word: 'and' | 'or'): string =>
+  items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1)}`

@@ -1,0 +1,5 @@
+/**
+ * Begins a text part that the oracle itself adds to the person's message for one turn, so that it is told apart from
+ * what the person said.
+ */
+export const turnNoteHeading = '[From the oracle itself, for this turn]'
