@@ -1,0 +1,45 @@
+/** The rooms of the architecture, and which rooms the sources of each may import. */
+export const arrows: Readonly<Record<Room, readonly Room[] | 'any'>> = {
+  protocol: [],
+  identity: ['protocol'],
+  storage: [],
+  core: ['protocol', 'identity', 'storage'],
+  client: ['protocol', 'identity'],
+  'mcp-client': ['protocol'],
+  plugin: ['core', 'protocol', 'mcp-client'],
+  bundle: ['plugin', 'core'],
+  cli: ['client', 'identity', 'bundle', 'core', 'protocol'],
+  outside: 'any',
+}
+
+/** A room; `outside` are examples, benchmarks, tooling and the root. */
+export type Room =
+  | 'protocol'
+  | 'identity'
+  | 'storage'
+  | 'core'
+  | 'client'
+  | 'mcp-client'
+  | 'plugin'
+  | 'bundle'
+  | 'cli'
+  | 'outside'
+
+/**
+ * The room of a package.
+ *
+ * @param folder Of the package, relative to the checkout.
+ * @returns undefined below `packages/` where no room is drawn.
+ */
+export const roomOfFolder = (folder: string): Room | undefined => {
+  if (!folder.startsWith('packages/')) return 'outside'
+  if (/^packages\/plugins\/[^/]+$/.test(folder)) return 'plugin'
+  const name = folder.slice('packages/'.length)
+  return name !== 'plugin' && name !== 'outside' && Object.hasOwn(arrows, name) ? (name as Room) : undefined
+}
+
+/** Whether the sources of one room may import another. */
+export const isDrawn = (from: Room, to: Room): boolean => {
+  const drawn = arrows[from]
+  return drawn === 'any' || drawn.includes(to)
+}

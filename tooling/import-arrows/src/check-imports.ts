@@ -1,0 +1,79 @@
+import { isBuiltin } from 'node:module'
+import { posix } from 'node:path'
+import { isTestFile, type Manifest, type ParsedModule, type WorkspacePackage } from '@sibyl/tooling-source'
+import { isDrawn, roomOfFolder } from './arrows.ts'
+import type { Violation } from './violation.ts'
+
+/** The packages of the workspace by name, and the root, whose development dependencies every test may use. */
+export interface Workspace {
+  readonly packages: ReadonlyMap<string, WorkspacePackage>
+  readonly root: Manifest
+}
+
+/** Checks what one file of a package imports: arrows, declared dependencies, and that it stays inside its package. */
+export const checkImports = (
+  workspace: Workspace,
+  from: WorkspacePackage,
+  path: string,
+  module: ParsedModule,
+): Violation[] => {
+  const file = posix.join(from.folder, path)
+  return module.imports.flatMap(({ specifier, line }) => {
+    const message = specifier.startsWith('.')
+      ? relativeFault(from, path, specifier)
+      : packageFault(workspace, from, path, specifier)
+    return message === undefined ? [] : [{ file, line, message }]
+  })
+}
+
+const relativeFault = (from: WorkspacePackage, path: string, specifier: string): string | undefined => {
+  const target = posix.join(posix.dirname(path), specifier)
+  if (target.startsWith('../'))
+    return `imports '${specifier}', which leaves its package. Import the other package by name.`
+  if (isTestFile(target, from.manifest) && !isTestFile(path, from.manifest)) {
+    return `imports '${specifier}', which is for tests alone.`
+  }
+  return undefined
+}
+
+const packageFault = (
+  workspace: Workspace,
+  from: WorkspacePackage,
+  path: string,
+  specifier: string,
+): string | undefined => {
+  if (isBuiltin(specifier))
+    return specifier.startsWith('node:') ? undefined : `imports '${specifier}': write 'node:${specifier}'.`
+  const name = packageName(specifier)
+  const isTest = isTestFile(path, from.manifest)
+  if (name === from.manifest.name) return isTest ? undefined : `imports its own package '${name}'. Use a relative path.`
+  if (!isDeclared(workspace.root, from, name, isTest)) {
+    return `imports '${name}', which ${isTest ? 'its' : 'the dependencies of its'} package.json does not declare.`
+  }
+  const target = workspace.packages.get(name)
+  return target && !isTest ? arrowFault(from, target) : undefined
+}
+
+const arrowFault = (from: WorkspacePackage, target: WorkspacePackage): string | undefined => {
+  const [room, targetRoom] = [roomOfFolder(from.folder), roomOfFolder(target.folder)]
+  if (!room) return `is in ${from.folder}, which is no room of the architecture. Draw it in tooling/import-arrows.`
+  return targetRoom && isDrawn(room, targetRoom)
+    ? undefined
+    : `imports '${target.manifest.name}': there is no arrow from ${room} to ${targetRoom ?? target.folder}.`
+}
+
+/** `zod` of `zod/v4`, `@sibyl/core` of `@sibyl/core/testing`. */
+const packageName = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+
+const isDeclared = (root: Manifest, from: WorkspacePackage, name: string, isTest: boolean): boolean => {
+  const { dependencies, optionalDependencies, peerDependencies, devDependencies } = from.manifest
+  const published = { ...dependencies, ...optionalDependencies, ...peerDependencies }
+  const development = { ...devDependencies, ...(isTest ? root.devDependencies : {}) }
+  return (
+    Object.hasOwn(published, name) || ((isTest || from.manifest.private === true) && Object.hasOwn(development, name))
+  )
+}

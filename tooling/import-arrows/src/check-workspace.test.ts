@@ -1,0 +1,146 @@
+import type { Manifest, WorkspacePackage } from '@sibyl/tooling-source'
+import { expect, test } from 'vitest'
+import { checkWorkspace } from './check-workspace.ts'
+import { describeViolations } from './violation.ts'
+
+const madeUp = (folder: string, manifest: Manifest, files: Record<string, string>): WorkspacePackage => ({
+  folder,
+  manifest,
+  files: Object.entries(files).map(([path, text]) => ({ path, text })),
+})
+
+const workspaceNames = ['protocol', 'identity', 'storage', 'core', 'client', 'bundle', 'cli']
+const everyPackage = {
+  ...Object.fromEntries(workspaceNames.map(name => [`@sibyl/${name}`, 'workspace:*'])),
+  '@sibyl/plugin-tides': 'workspace:*',
+}
+
+/** A workspace of empty rooms, one of them with the given source. */
+const violationsOf = (folder: string, source: string, manifest: Partial<Manifest> = {}, path = 'src/index.ts') => {
+  const name = folder.startsWith('packages/plugins/')
+    ? `@sibyl/plugin-${folder.split('/')[2]}`
+    : `@sibyl/${folder.split('/').at(-1)}`
+  const empty = workspaceNames.map(each => madeUp(`packages/${each}`, { name: `@sibyl/${each}` }, {}))
+  return describeViolations(
+    checkWorkspace([
+      madeUp('.', { name: 'root', devDependencies: { vitest: 'catalog:' } }, {}),
+      ...empty,
+      madeUp('packages/plugins/tides', { name: '@sibyl/plugin-tides' }, {}),
+      madeUp(folder, { name, dependencies: everyPackage, ...manifest }, { [path]: source }),
+    ]),
+  )
+}
+
+test.each([
+  ['packages/identity', '@sibyl/protocol'],
+  ['packages/core', '@sibyl/storage'],
+  ['packages/client', '@sibyl/identity'],
+  ['packages/plugins/weather', '@sibyl/core'],
+  ['packages/plugins/weather', '@sibyl/core/testing'],
+  ['packages/bundle', '@sibyl/plugin-tides'],
+  ['packages/cli', '@sibyl/bundle'],
+  ['examples/quickstart', '@sibyl/plugin-tides'],
+])('%s may import %s', (folder, target) => {
+  expect(violationsOf(folder, `import { a } from '${target}'`)).toEqual([])
+})
+
+test.each([
+  ['packages/protocol', '@sibyl/identity', 'from protocol to identity'],
+  ['packages/identity', '@sibyl/core', 'from identity to core'],
+  ['packages/storage', '@sibyl/protocol', 'from storage to protocol'],
+  ['packages/core', '@sibyl/plugin-tides', 'from core to plugin'],
+  ['packages/core', '@sibyl/client', 'from core to client'],
+  ['packages/client', '@sibyl/core', 'from client to core'],
+  ['packages/plugins/weather', '@sibyl/plugin-tides', 'from plugin to plugin'],
+  ['packages/plugins/weather', '@sibyl/storage', 'from plugin to storage'],
+  ['packages/bundle', '@sibyl/client', 'from bundle to client'],
+  ['packages/cli', '@sibyl/plugin-tides', 'from cli to plugin'],
+])('%s may not import %s', (folder, target, arrow) => {
+  expect(violationsOf(folder, `import { a } from '${target}'`)).toEqual([
+    `${folder}/src/index.ts:1 imports '${target}': there is no arrow ${arrow}.`,
+  ])
+})
+
+test.each([
+  `import type { A } from '@sibyl/client'`,
+  `export { a } from '@sibyl/client'`,
+  `export const load = () => import('@sibyl/client')`,
+  `export type A = import('@sibyl/client').A`,
+  `import { a } from '@sibyl/client/testing'`,
+])('an arrow counts in every form: %s', source => {
+  expect(violationsOf('packages/core', source)).toHaveLength(1)
+})
+
+test('a package in no room may import no other', () => {
+  expect(violationsOf('packages/attic', `import { a } from '@sibyl/core'`)).toEqual([
+    expect.stringContaining('is no room of the architecture'),
+  ])
+})
+
+test('what is not declared may not be imported', () => {
+  expect(violationsOf('packages/core', `import { z } from 'zod/v4'`)).toEqual([
+    "packages/core/src/index.ts:1 imports 'zod', which the dependencies of its package.json does not declare.",
+  ])
+  expect(violationsOf('packages/core', `import { z } from 'zod'`, { peerDependencies: { zod: '4' } })).toEqual([])
+})
+
+test('a development dependency is for tests and for what is never published', () => {
+  const manifest = { devDependencies: { ucans: 'catalog:' } }
+  const source = `import * as ucans from 'ucans'`
+  expect(violationsOf('packages/identity', source, manifest)).toHaveLength(1)
+  expect(violationsOf('packages/identity', source, manifest, 'src/interop.test.ts')).toEqual([])
+  expect(violationsOf('packages/identity', source, manifest, 'src/interop.test.helper.ts')).toEqual([])
+  expect(violationsOf('packages/identity', source, manifest, 'src/testing/tokens.ts')).toEqual([])
+  expect(violationsOf('benchmarks', source, { ...manifest, private: true })).toEqual([])
+})
+
+test('a testing folder that is exported is no test', () => {
+  const manifest = { devDependencies: { ucans: 'catalog:' }, exports: { './testing': './src/testing/index.ts' } }
+  expect(violationsOf('packages/identity', `import 'ucans'`, manifest, 'src/testing/index.ts')).toHaveLength(1)
+})
+
+test('tests may use the development dependencies of the root', () => {
+  expect(violationsOf('packages/core', `import { test } from 'vitest'`, {}, 'src/a.test.ts')).toEqual([])
+  expect(violationsOf('packages/core', `import { test } from 'vitest'`)).toHaveLength(1)
+})
+
+test('sources do not import tests', () => {
+  expect(violationsOf('packages/core', `import { a } from './a.test.ts'`)).toEqual([
+    "packages/core/src/index.ts:1 imports './a.test.ts', which is for tests alone.",
+  ])
+})
+
+test('a relative import stays inside its package', () => {
+  expect(violationsOf('packages/core', `import { a } from '../../storage/src/index.ts'`)).toEqual([
+    expect.stringContaining('which leaves its package'),
+  ])
+  expect(violationsOf('packages/core', `import { version } from '../package.json'`)).toEqual([])
+})
+
+test("modules of Node are written with 'node:'", () => {
+  expect(violationsOf('packages/core', `import { join } from 'node:path'`)).toEqual([])
+  expect(violationsOf('packages/core', `import { join } from 'path'`)).toEqual([expect.stringContaining('node:path')])
+})
+
+test('default exports and module-level state are found, outside configuration files and tests', () => {
+  expect(violationsOf('packages/core', 'export default 1')).toEqual([expect.stringContaining('default export')])
+  expect(violationsOf('packages/core', 'export default 1', {}, 'tsdown.config.ts')).toEqual([])
+  expect(violationsOf('packages/core', '\nlet count = 0')).toEqual([expect.stringContaining(':2 keeps state')])
+  expect(violationsOf('packages/core', 'let count = 0', {}, 'src/a.test.ts')).toEqual([])
+})
+
+test('import cycles are found, also of types alone', () => {
+  const cyclic = madeUp(
+    'packages/core',
+    { name: '@sibyl/core' },
+    {
+      'src/index.ts': `export { a } from './a.ts'`,
+      'src/a.ts': `import { b } from './room/b.ts'\nexport const a = b`,
+      'src/room/b.ts': `import type { C } from './c.ts'\nexport const b: C = 1`,
+      'src/room/c.ts': `export type { A as C } from '../a.ts'`,
+    },
+  )
+  expect(describeViolations(checkWorkspace([cyclic]))).toEqual([
+    'packages/core/src/a.ts:1 is in an import cycle: src/a.ts -> src/room/b.ts -> src/room/c.ts -> src/a.ts',
+  ])
+})

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { listFiles } from './list-files.ts'
+import { type Manifest, readManifest } from './manifest.ts'
+import { workspaceRoot } from './workspace-root.ts'
+
+/** A package of the workspace, with its TypeScript sources. */
+export interface WorkspacePackage {
+  /** Relative to the checkout, such as `packages/core`; `.` for the root. */
+  readonly folder: string
+  readonly manifest: Manifest
+  readonly files: readonly SourceFile[]
+}
+
+/** One TypeScript file. */
+export interface SourceFile {
+  /** Relative to the package, such as `src/index.ts`. */
+  readonly path: string
+  readonly text: string
+}
+
+/** Every package of the checkout, the root first; a file belongs to the nearest package.json above it. */
+export const findPackages = (): WorkspacePackage[] => {
+  const paths = listFiles(workspaceRoot)
+  const folders = paths
+    .filter(path => path.endsWith('/package.json'))
+    .map(path => path.slice(0, -'/package.json'.length))
+  const owned = Map.groupBy(
+    paths.filter(path => path.endsWith('.ts')),
+    path => nearest(folders, path),
+  )
+  return ['.', ...folders].map(folder => ({
+    folder,
+    manifest: readManifest(join(workspaceRoot, folder)),
+    files: (owned.get(folder) ?? []).map(path => ({
+      path: folder === '.' ? path : path.slice(folder.length + 1),
+      text: readFileSync(join(workspaceRoot, path), 'utf8'),
+    })),
+  }))
+}
+
+const nearest = (folders: readonly string[], path: string): string =>
+  folders
+    .filter(folder => path.startsWith(`${folder}/`))
+    .reduce((longest, folder) => (folder.length > longest.length ? folder : longest), '.')

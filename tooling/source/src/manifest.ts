@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What the checks read of a package.json. */
+export interface Manifest {
+  readonly name: string
+  readonly version?: string
+  readonly license?: string
+  readonly private?: boolean
+  readonly engines?: Readonly<Record<string, string>>
+  readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+  readonly publishConfig?: { readonly exports?: Readonly<Record<string, Readonly<Record<string, string>>>> }
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+/** Reads the package.json of a folder. */
+export const readManifest = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest

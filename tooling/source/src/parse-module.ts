@@ -1,0 +1,59 @@
+import { parseAst } from 'vitest/node'
+import { lineOf, type SyntaxNode, visitNodes } from './syntax-node.ts'
+
+/** One place where a module names another. */
+export interface ModuleImport {
+  readonly specifier: string
+  /** From 1. */
+  readonly line: number
+}
+
+/** What the checks ask of a module. */
+export interface ParsedModule {
+  readonly tree: SyntaxNode
+  /** Static, dynamic, re-exporting and type imports; a dynamic one only when its name is written out. */
+  readonly imports: readonly ModuleImport[]
+  /** Lines with an `export default`. */
+  readonly defaultExports: readonly number[]
+  /** Lines on which the module itself declares something with `let` or `var`. */
+  readonly mutableState: readonly number[]
+}
+
+const importKinds = new Set([
+  'ImportDeclaration',
+  'ExportNamedDeclaration',
+  'ExportAllDeclaration',
+  'ImportExpression',
+  'TSImportType',
+])
+
+/**
+ * Parses a TypeScript module.
+ *
+ * @throws SyntaxError of the parser, when it cannot.
+ */
+export const parseModule = (text: string): ParsedModule => {
+  const tree = parseAst(text, { lang: 'ts' }) as unknown as SyntaxNode
+  const statements = tree.body as SyntaxNode[]
+  const line = (node: SyntaxNode) => lineOf(text, node.start)
+  const imports: ModuleImport[] = []
+  visitNodes(tree, node => {
+    const source = node.source as { value?: unknown } | null | undefined
+    if (importKinds.has(node.type) && typeof source?.value === 'string') {
+      imports.push({ specifier: source.value, line: line(node) })
+    }
+  })
+  return {
+    tree,
+    imports,
+    defaultExports: statements.filter(({ type }) => type === 'ExportDefaultDeclaration').map(line),
+    mutableState: statements.filter(isMutableState).map(line),
+  }
+}
+
+const isMutableState = (statement: SyntaxNode): boolean => {
+  const declared = (statement.declaration ?? statement) as SyntaxNode
+  return (
+    declared.type === 'VariableDeclaration' && (declared.kind === 'let' || declared.kind === 'var') && !declared.declare
+  )
+}
