@@ -14,7 +14,10 @@ export const checkWorkspace = (packages: readonly WorkspacePackage[]): Violation
   const workspace = { packages: new Map(packages.map(each => [each.manifest.name, each])), root }
 
   return packages.flatMap(each => {
-    const modules = each.files.map(({ path, text }) => ({ path, module: parseModule(text) }))
+    const modules = each.files.map(({ path, text }) => ({
+      path,
+      module: parseModule(text, posix.join(each.folder, path)),
+    }))
     return [
       ...modules.flatMap(({ path, module }) => [
         ...checkImports(workspace, each, path, module),

@@ -34,5 +34,5 @@ test('finds variables of the module itself, and only those', () => {
 })
 
 test('refuses what is no TypeScript', () => {
-  expect(() => parseModule('const = 1')).toThrow()
+  expect(() => parseModule('const = 1', 'src/a.ts')).toThrow('src/a.ts cannot be parsed')
 })

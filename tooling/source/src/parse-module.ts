@@ -30,10 +30,11 @@ const importKinds = new Set([
 /**
  * Parses a TypeScript module.
  *
- * @throws SyntaxError of the parser, when it cannot.
+ * @param file How an error names it.
+ * @throws Error when it is no TypeScript.
  */
-export const parseModule = (text: string): ParsedModule => {
-  const tree = parseAst(text, { lang: 'ts' }) as unknown as SyntaxNode
+export const parseModule = (text: string, file = 'the module'): ParsedModule => {
+  const tree = parseTree(text, file)
   const statements = tree.body as SyntaxNode[]
   const line = (node: SyntaxNode) => lineOf(text, node.start)
   const imports: ModuleImport[] = []
@@ -56,4 +57,12 @@ const isMutableState = (statement: SyntaxNode): boolean => {
   return (
     declared.type === 'VariableDeclaration' && (declared.kind === 'let' || declared.kind === 'var') && !declared.declare
   )
+}
+
+const parseTree = (text: string, file: string): SyntaxNode => {
+  try {
+    return parseAst(text, { lang: 'ts' }) as unknown as SyntaxNode
+  } catch (cause) {
+    throw new Error(`${file} cannot be parsed. ${(cause as Error).message}`, { cause })
+  }
 }

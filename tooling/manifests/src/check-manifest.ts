@@ -1,0 +1,39 @@
+import type { Manifest, WorkspacePackage } from '@sibyl/tooling-source'
+
+/**
+ * Checks what all packages have in common: one version and licence, versions from the catalog, and exports that a
+ * published package can keep.
+ *
+ * @returns One sentence a fault.
+ */
+export const checkManifest = ({ manifest, folder }: WorkspacePackage, root: Manifest): string[] => [
+  ...(manifest.version === root.version ? [] : [`${folder}: the version is not ${root.version}, as of all packages.`]),
+  ...(manifest.license === 'Apache-2.0' ? [] : [`${folder}: the licence is not Apache-2.0.`]),
+  ...dependencyFaults(folder, manifest),
+  ...(manifest.private === true ? [] : publishFaults(folder, manifest, root)),
+]
+
+const dependencyFaults = (folder: string, manifest: Manifest): string[] =>
+  Object.entries({ ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies })
+    .filter(([name, range]) => (name.startsWith('@sibyl/') ? range !== 'workspace:*' : !range.startsWith('catalog:')))
+    .map(([name, range]) => `${folder}: '${name}' is '${range}'. Use catalog: or, for our own, workspace:*.`)
+
+const publishFaults = (folder: string, manifest: Manifest, root: Manifest): string[] => [
+  ...(manifest.engines?.node === root.engines?.node ? [] : [`${folder}: engines.node is not ${root.engines?.node}.`]),
+  ...(isDeepEqual(withoutSource(manifest.exports), manifest.publishConfig?.exports)
+    ? []
+    : [`${folder}: publishConfig.exports is not exports without 'sibyl-source'.`]),
+]
+
+/** What is packed holds no sources, so the condition that points to them goes. */
+const withoutSource = (exports: Manifest['exports']) =>
+  exports &&
+  Object.fromEntries(
+    Object.entries(exports).map(([entry, target]) => {
+      if (typeof target === 'string') return [entry, target]
+      const { 'sibyl-source': _, ...published } = target
+      return [entry, published]
+    }),
+  )
+
+const isDeepEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
