@@ -1,0 +1,152 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { ModelNotConfigured } from '../errors/model-not-configured.ts'
+
+/** What a model is asked for: `main` answers people, `utility` does small chores. */
+export type ModelRole = 'main' | 'utility'
+
+/** The variables that choose the language models, as `coreEnvSchema` parsed them. */
+export interface LanguageModelEnv {
+  readonly NODE_ENV?: string | undefined
+  readonly LLM_PROVIDER?: 'openai' | 'openai-compatible' | 'offline' | undefined
+  readonly LLM_MODEL?: string | undefined
+  /** @default LLM_MODEL */
+  readonly LLM_UTILITY_MODEL?: string | undefined
+  readonly OPENAI_API_KEY?: string | undefined
+  readonly OPENAI_BASE_URL?: string | undefined
+}
+
+/** A variable that does not go with the others. */
+export interface ModelProblem {
+  readonly variable: string
+  /** What is wrong and what to do; never a value. */
+  readonly message: string
+}
+
+/** The language models of an oracle. */
+export interface LanguageModels {
+  /** Without a model the oracle boots all the same: routes work, a chat is refused with 503 `model_not_configured`. */
+  readonly state: 'ready' | 'not-configured'
+  /** What the main model goes by in messages: 'gpt-5-mini', 'offline'. */
+  readonly name: string
+  readonly problems: readonly ModelProblem[]
+  /** The model that answers people. Rejects with `model_not_configured`. */
+  main(): Promise<LanguageModelV4>
+  /** The model for small chores; the main one where none is named. Rejects with `model_not_configured`. */
+  utility(): Promise<LanguageModelV4>
+  /** One line for the boot log, without the key. */
+  describe(): string
+}
+
+/** The model when `LLM_MODEL` is not set: calls tools well, answers fast, costs little. */
+export const defaultModel = 'gpt-5-mini'
+
+type Connect = (modelId: string) => Promise<LanguageModelV4>
+
+/**
+ * Chooses the language models by the environment.
+ *
+ * `LLM_PROVIDER` decides; where it is not set, `OPENAI_BASE_URL` means a server of that kind, `OPENAI_API_KEY` alone
+ * means OpenAI, and neither means the offline model, in production none. `openai` speaks the Responses API,
+ * `openai-compatible` chat completions at `OPENAI_BASE_URL`. The provider's code is loaded when a model is first asked
+ * for.
+ *
+ * @param offline Makes the offline model.
+ */
+export const resolveLanguageModels = (env: LanguageModelEnv, offline: () => LanguageModelV4): LanguageModels => {
+  const provider = env.LLM_PROVIDER ?? defaultProvider(env)
+  switch (provider) {
+    case 'offline':
+      return ready('offline', "offline: answers from the plugins' own examples; set OPENAI_API_KEY for a real model", {
+        main: async () => offline(),
+      })
+    case 'openai':
+      if (env.OPENAI_API_KEY === undefined) {
+        return missing('OPENAI_API_KEY', 'is not set, and LLM_PROVIDER is openai. Set it, or LLM_PROVIDER=offline.')
+      }
+      return connected('openai', env, connectOpenAi(env.OPENAI_API_KEY, env.OPENAI_BASE_URL))
+    case 'openai-compatible':
+      if (env.OPENAI_BASE_URL === undefined) {
+        return missing(
+          'OPENAI_BASE_URL',
+          'is not set, and LLM_PROVIDER is openai-compatible. Set it to the server, such as http://localhost:11434/v1.',
+        )
+      }
+      return connected('openai-compatible', env, connectCompatible(env.OPENAI_BASE_URL, env.OPENAI_API_KEY))
+    case undefined:
+      return notConfigured(
+        'set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own, or LLM_PROVIDER=offline',
+        [],
+      )
+  }
+}
+
+const defaultProvider = ({
+  NODE_ENV,
+  OPENAI_API_KEY,
+  OPENAI_BASE_URL,
+}: LanguageModelEnv): LanguageModelEnv['LLM_PROVIDER'] => {
+  if (OPENAI_BASE_URL !== undefined) return 'openai-compatible'
+  if (OPENAI_API_KEY !== undefined) return 'openai'
+  return NODE_ENV === 'production' ? undefined : 'offline'
+}
+
+const connectOpenAi =
+  (apiKey: string, baseURL: string | undefined): Connect =>
+  async modelId => {
+    const { createOpenAI } = await import('@ai-sdk/openai')
+    return createOpenAI({ apiKey, ...(baseURL === undefined ? {} : { baseURL }) })(modelId)
+  }
+
+const connectCompatible =
+  (baseURL: string, apiKey: string | undefined): Connect =>
+  async modelId => {
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+    const key = apiKey === undefined ? {} : { apiKey }
+    return createOpenAICompatible({ name: 'openai-compatible', baseURL, includeUsage: true, ...key })(modelId)
+  }
+
+const connected = (provider: string, env: LanguageModelEnv, connect: Connect): LanguageModels => {
+  const main = env.LLM_MODEL ?? defaultModel
+  const utility = env.LLM_UTILITY_MODEL ?? main
+  const host = env.OPENAI_BASE_URL === undefined ? '' : ` at ${new URL(env.OPENAI_BASE_URL).host}`
+  const chores = utility === main ? '' : `, ${utility} for small chores`
+  return ready(main, `${provider} ${main}${host}${chores}`, {
+    main: () => connect(main),
+    ...(utility === main ? {} : { utility: () => connect(utility) }),
+  })
+}
+
+interface Makers {
+  readonly main: () => Promise<LanguageModelV4>
+  /** @default main */
+  readonly utility?: () => Promise<LanguageModelV4>
+}
+
+const ready = (name: string, description: string, makers: Makers): LanguageModels => {
+  const main = once(makers.main)
+  const utility = makers.utility ? once(makers.utility) : main
+  return { state: 'ready', name, problems: [], main, utility, describe: () => description }
+}
+
+const missing = (variable: string, message: string): LanguageModels =>
+  notConfigured(`${variable} ${message}`, [{ variable, message }])
+
+const notConfigured = (remedy: string, problems: readonly ModelProblem[]): LanguageModels => {
+  const refuse = () => Promise.reject(new ModelNotConfigured(remedy))
+  return {
+    state: 'not-configured',
+    name: 'none',
+    problems,
+    main: refuse,
+    utility: refuse,
+    describe: () => `not configured: ${remedy}`,
+  }
+}
+
+const once = <Value>(make: () => Promise<Value>): (() => Promise<Value>) => {
+  let made: Promise<Value> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
