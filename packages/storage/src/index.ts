@@ -1,4 +1,5 @@
 export { type Clock, systemClock } from './clock.ts'
+export * from './errors/job-errors.ts'
 export * from './errors/migration-errors.ts'
 export * from './errors/open-errors.ts'
 export { StorageError, type StorageErrorFacts } from './errors/storage-error.ts'
@@ -13,6 +14,7 @@ export type {
   JobState,
   Jobs,
 } from './jobs/jobs.ts'
+export { type JobsOptions, openJobs } from './jobs/open-jobs.ts'
 export type { StorageLogger } from './logger.ts'
 export type { Migration, Migrations, UntypedTables } from './migrations/migrations.ts'
 export { openStorage } from './open-storage.ts'

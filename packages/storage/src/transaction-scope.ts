@@ -1,11 +1,30 @@
-import type { ConnectionProvider, DatabaseConnection } from 'kysely'
-import { TransactionEndedError } from './errors/write-errors.ts'
+import type { ConnectionProvider, DatabaseConnection, QueryExecutorProvider } from 'kysely'
+import { HandleMisuseError, TransactionEndedError } from './errors/write-errors.ts'
+
+interface ScopedConnection extends DatabaseConnection {
+  afterCommit(run: () => void): void
+}
+
+/**
+ * Runs something once the write that a transaction belongs to is on disk, and never when it is not. `run` must not throw.
+ *
+ * @param tx the transaction that a `write` gave to its work
+ */
+export const afterCommit = (tx: QueryExecutorProvider, run: () => void): Promise<void> =>
+  tx.getExecutor().provideConnection(async connection => {
+    if (!isScoped(connection))
+      throw new HandleMisuseError('afterCommit()', 'Give it the transaction of a storage.write.')
+    connection.afterCommit(run)
+  })
+
+const isScoped = (connection: DatabaseConnection): connection is ScopedConnection => 'afterCommit' in connection
 
 /**
  * The life of one write's transaction: usable from its start until its work ended or one of its statements failed.
  * After a failure PostgreSQL refuses every further statement; this makes SQLite do the same.
  */
 export class TransactionScope {
+  readonly #afterCommit: (() => void)[] = []
   #active = true
   #failure: unknown
 
@@ -19,6 +38,11 @@ export class TransactionScope {
     return this.#failure
   }
 
+  /** Tells those who asked by `afterCommit`. */
+  committed(): void {
+    for (const run of this.#afterCommit) run()
+  }
+
   /** No statement may come after this. */
   end(): void {
     this.#active = false
@@ -26,7 +50,8 @@ export class TransactionScope {
 
   /** Lets queries through to the connection while the scope is usable. */
   guard(connection: DatabaseConnection): ConnectionProvider {
-    const guarded: DatabaseConnection = {
+    const guarded: ScopedConnection = {
+      afterCommit: run => this.#afterCommit.push(run),
       executeQuery: async query => {
         this.#assertUsable()
         try {

@@ -155,3 +155,14 @@ export class ValueNotStorableError extends StorageError {
     super(`Parameter ${position} of a query is ${kind}, which cannot be stored. ${remedy}`, { position, kind })
   }
 }
+
+/** PostgreSQL could not take a value for its column. The text names SQLSTATE, never the value. */
+export class ValueRefusedError extends StorageError {
+  readonly code = 'value_refused'
+  constructor(sqlState: string) {
+    super(
+      `PostgreSQL refused a value for its column (SQLSTATE ${sqlState}). Compare what is written with the column's type.`,
+      { sqlState },
+    )
+  }
+}

@@ -66,8 +66,10 @@ export interface JobInfo {
 /** Durable jobs: kept in the database, run at least once, by one process at a time. */
 export interface Jobs {
   /**
-   * Says how jobs of a kind are run; before `start`, and in every process that shares the database. `schema` checks the
-   * data when a job is taken in and again when it runs.
+   * Says how jobs of a kind are run, in every process that shares the database. `schema` checks the data when a job is
+   * taken in and again when it runs. `run` may run more than once for a job, so key its effects on `idempotencyKey`.
+   *
+   * @throws JobKindTakenError `job_kind_taken`
    */
   define<Schema extends z.ZodType>(
     kind: string,
@@ -75,11 +77,19 @@ export interface Jobs {
     run: (data: z.output<Schema>, call: JobCall) => Promise<void>,
     options?: JobKindOptions,
   ): void
-  /** Takes a job in. Throws `job_kind_unknown` or `job_data_invalid`. */
+  /**
+   * Takes a job in.
+   *
+   * @throws JobKindUnknownError `job_kind_unknown`, JobDataInvalidError `job_data_invalid`
+   */
   enqueue(kind: string, data: unknown, options?: EnqueueOptions): Promise<EnqueueResult>
   /**
-   * Takes a job in at each time the cron pattern matches in the time zone; replaces the schedule of the same key. Times
-   * missed while no process ran give one job, at once. Throws `cron_invalid` or `time_zone_invalid`.
+   * Takes a job in at each time the cron pattern (five fields) matches in the time zone; replaces the schedule of the
+   * same key. Times missed while no process ran give one job, at once. A time at which the last job is still unfinished
+   * is left out. May be called at each boot: an unchanged pattern keeps its next time.
+   *
+   * @throws CronInvalidError `cron_invalid`, TimeZoneInvalidError `time_zone_invalid`, JobKindUnknownError
+   * `job_kind_unknown`, JobDataInvalidError `job_data_invalid`
    */
   schedule(key: string, cron: string, timeZone: string, kind: string, data: unknown): Promise<void>
   /** Ends a schedule; a job already taken in stays. False when there was none. */
@@ -92,6 +102,8 @@ export interface Jobs {
   dead(options?: { readonly kind?: string; readonly limit?: number }): Promise<readonly JobInfo[]>
   /** Gives a dead job all its tries again. False when it is not dead. */
   retry(id: string): Promise<boolean>
+  /** Kinds that nobody defines but that have waiting jobs or a schedule, with the number of jobs: they are kept. */
+  unknownKinds(): Promise<ReadonlyMap<string, number>>
   /** Begins to run jobs. */
   start(): Promise<void>
   /** Takes no further job, aborts the running ones and waits for them at most `graceMs`; what did not end runs again later. */

@@ -6,6 +6,7 @@ import {
   DiskFullError,
   QueryTimeoutError,
   ReadOnlyAccessError,
+  ValueRefusedError,
 } from '../errors/write-errors.ts'
 
 const constraints: Readonly<Record<string, Constraint>> = {
@@ -70,12 +71,15 @@ export const isRetryable = (error: unknown): boolean => {
 }
 
 /**
- * Turns an error of pg into one of storage's classes; any other comes back as it is.
+ * Turns an error of pg into one of storage's classes; any other comes back as it is, without the row's values that
+ * PostgreSQL adds as detail.
  *
  * @param server where the database is, without user and password
  */
 export const storageErrorOf = (error: unknown, server: string): unknown => {
   const code = codeOf(error)
+  if (code?.startsWith('22')) return new ValueRefusedError(code)
+  if (error instanceof Error && 'detail' in error) error.detail = undefined
   const options = { cause: error }
   const problem = connectionProblem(error)
   if (problem !== undefined) return new DatabaseUnreachableError(server, problem, options)

@@ -116,6 +116,7 @@ export class PostgresWrites {
       const value = await this.#runWork(client, scope, work, timeLimitMs)
       if (scope.failure !== undefined) throw scope.failure
       await this.#commit(client)
+      scope.committed()
       return { value }
     } catch (error) {
       if (isBroken(error)) return { error }

@@ -41,8 +41,10 @@ class PendingWrite {
   /** Tells the caller, once the batch is on disk or lost. */
   settle(outcome: Outcome | undefined = this.outcome): void {
     if (outcome === undefined) return
-    if ('value' in outcome) this.acknowledged.resolve(outcome.value)
-    else this.acknowledged.reject(outcome.error)
+    if ('value' in outcome) {
+      this.acknowledged.resolve(outcome.value)
+      this.scope.committed()
+    } else this.acknowledged.reject(outcome.error)
   }
 }
 

@@ -121,7 +121,7 @@ class SqliteEngine implements StorageEngine {
     try {
       return await this.write(work, timeLimitMs)
     } finally {
-      for (const connection of this.#connections) connection.forgetStatements()
+      for (const connection of this.#connections) connection.schemaChanged()
     }
   }
 

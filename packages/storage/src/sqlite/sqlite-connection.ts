@@ -68,9 +68,13 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** Forgets the prepared statements; needed when the schema has changed, since they remember column types. */
-  forgetStatements(): void {
+  /**
+   * Forgets the prepared statements, which remember the columns of the old schema, and has SQLite see the new one: it
+   * notices a change by another connection only when a statement runs.
+   */
+  schemaChanged(): void {
     this.#statements.clear()
+    this.#database.exec('select 1 from sqlite_schema limit 1')
   }
 
   #prepared(sql: string): PreparedStatement {

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import type { StorageLogger } from '../logger.ts'
+import type { Storage } from '../storage.ts'
+import { toJson } from '../values/json-text.ts'
+import type { JobStore } from './job-store.ts'
+import type { JobTables } from './job-tables.ts'
+import { nextCronTime } from './next-cron-time.ts'
+
+/** A schedule as its owner gives it. */
+export interface NewSchedule {
+  readonly key: string
+  readonly cron: string
+  readonly timeZone: string
+  readonly kind: string
+  readonly data: unknown
+}
+
+/** Cron schedules: each takes a job in when it is due, and none while its last one is unfinished. */
+export class JobSchedules {
+  readonly #storage: Storage<JobTables>
+  readonly #store: JobStore
+  readonly #logger: StorageLogger
+
+  constructor(options: {
+    readonly storage: Storage<JobTables>
+    readonly store: JobStore
+    readonly logger: StorageLogger
+  }) {
+    this.#storage = options.storage
+    this.#store = options.store
+    this.#logger = options.logger
+  }
+
+  /** Keeps a schedule; one whose times are unchanged keeps its next time, so that a restart loses none. */
+  async set(schedule: NewSchedule, now: number): Promise<number> {
+    const { key, cron, timeZone, kind } = schedule
+    const next = await nextCronTime(cron, timeZone, now)
+    const data = toJson(schedule.data)
+    return await this.#storage.write(async tx => {
+      const known = await tx
+        .selectFrom('sibyl_job_schedule')
+        .select('next_at')
+        .where('key', '=', key)
+        .where('cron', '=', cron)
+        .where('time_zone', '=', timeZone)
+        .executeTakeFirst()
+      const row = { cron, time_zone: timeZone, kind, data, next_at: known?.next_at ?? next }
+      await tx
+        .insertInto('sibyl_job_schedule')
+        .values({ key, ...row })
+        .onConflict(conflict => conflict.column('key').doUpdateSet(row))
+        .execute()
+      return row.next_at
+    })
+  }
+
+  /** Ends a schedule. */
+  async remove(key: string): Promise<boolean> {
+    const result = await this.#storage.write(tx =>
+      tx.deleteFrom('sibyl_job_schedule').where('key', '=', key).executeTakeFirst(),
+    )
+    return result.numDeletedRows > 0n
+  }
+
+  /** Takes in a job for each schedule of these kinds that is due: one, however many of its times were missed. */
+  async fireDue(kinds: readonly string[], now: number): Promise<void> {
+    if (kinds.length === 0) return
+    const due = await this.#storage.read
+      .selectFrom('sibyl_job_schedule')
+      .selectAll()
+      .where('next_at', '<=', now)
+      .where('kind', 'in', kinds)
+      .execute()
+    for (const schedule of due) {
+      const { key, kind, data } = schedule
+      const next = await nextCronTime(schedule.cron, schedule.time_zone, now)
+      const outcome = await this.#storage.write(async tx => {
+        const moved = await tx
+          .updateTable('sibyl_job_schedule')
+          .set({ next_at: next })
+          .where('key', '=', key)
+          .where('next_at', '=', schedule.next_at)
+          .executeTakeFirst()
+        if (moved.numUpdatedRows === 0n) return undefined
+        const job = { id: randomUUID(), kind, data, runAt: schedule.next_at, dedupeKey: `schedule:${key}`, now }
+        return await this.#store.insert(tx, job)
+      })
+      if (outcome?.created === false)
+        this.#logger.warn('a scheduled job is still unfinished, one time is left out', { key })
+    }
+  }
+}

@@ -1,0 +1,242 @@
+import type { ExpressionBuilder, Selectable, Transaction } from 'kysely'
+import type { Storage } from '../storage.ts'
+import { toJson } from '../values/json-text.ts'
+import type { JobScheduleTable, JobTable, JobTables } from './job-tables.ts'
+import type { EnqueueResult, JobState } from './jobs.ts'
+
+/** A job as the database holds it. */
+export type StoredJob = Selectable<JobTable>
+/** A schedule as the database holds it. */
+export type StoredSchedule = Selectable<JobScheduleTable>
+
+/** A job to be taken in. */
+export interface NewJob {
+  readonly id: string
+  readonly kind: string
+  readonly data: unknown
+  readonly runAt: number
+  readonly dedupeKey: string | null
+  readonly now: number
+}
+
+const UNFINISHED: JobState[] = ['waiting', 'running']
+
+/** The statements of durable jobs; the same on both engines. */
+export class JobStore {
+  readonly #storage: Storage<JobTables>
+  readonly #owner: string
+
+  /** @param owner who holds the leases: one process's set of jobs */
+  constructor(storage: Storage<JobTables>, owner: string) {
+    this.#storage = storage
+    this.#owner = owner
+  }
+
+  /** Takes a job in, unless its dedupe key is held. */
+  async insert(tx: Transaction<JobTables>, job: NewJob): Promise<EnqueueResult> {
+    const inserted = await tx
+      .insertInto('sibyl_job')
+      .values({
+        id: job.id,
+        kind: job.kind,
+        data: toJson(job.data),
+        state: 'waiting',
+        run_at: job.runAt,
+        attempt: 0,
+        dedupe_key: job.dedupeKey,
+        created_at: job.now,
+      })
+      .onConflict(conflict => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (inserted !== undefined) return { id: inserted.id, created: true }
+    const holder = await tx
+      .selectFrom('sibyl_job')
+      .select('id')
+      .where('kind', '=', job.kind)
+      .where('dedupe_key', '=', job.dedupeKey)
+      .where('state', 'in', UNFINISHED)
+      .executeTakeFirstOrThrow()
+    return { id: holder.id, created: false }
+  }
+
+  /** The ids and kinds of jobs that are due, the longest due first. */
+  due(kinds: readonly string[], now: number, limit: number): Promise<Pick<StoredJob, 'id' | 'kind'>[]> {
+    return this.#storage.read
+      .selectFrom('sibyl_job')
+      .select(['id', 'kind'])
+      .where('state', '=', 'waiting')
+      .where('run_at', '<=', now)
+      .where('kind', 'in', kinds)
+      .orderBy('run_at')
+      .limit(limit)
+      .execute()
+  }
+
+  /** Takes those of the jobs that are still waiting, until the lease ends. */
+  claim(ids: readonly string[], leaseUntil: number): Promise<StoredJob[]> {
+    return this.#storage.write(tx =>
+      tx
+        .updateTable('sibyl_job')
+        .set(eb => ({
+          state: 'running',
+          attempt: eb('attempt', '+', 1),
+          lease_owner: this.#owner,
+          lease_until: leaseUntil,
+        }))
+        .where('id', 'in', ids)
+        .where('state', '=', 'waiting')
+        .returningAll()
+        .execute(),
+    )
+  }
+
+  /** Renews the leases and returns the ids that are still ours. */
+  async renew(ids: readonly string[], leaseUntil: number): Promise<ReadonlySet<string>> {
+    const rows = await this.#storage.write(tx =>
+      tx
+        .updateTable('sibyl_job')
+        .set({ lease_until: leaseUntil })
+        .where('id', 'in', ids)
+        .where('lease_owner', '=', this.#owner)
+        .where('state', '=', 'running')
+        .returning('id')
+        .execute(),
+    )
+    return new Set(rows.map(row => row.id))
+  }
+
+  /** Ends a try that is still ours: done, dead, or waiting for the next one. */
+  async endTry(
+    job: StoredJob,
+    next:
+      | { readonly state: 'done' | 'dead'; readonly now: number; readonly error?: string }
+      | { readonly state: 'waiting'; readonly runAt: number; readonly attempt: number; readonly error?: string },
+  ): Promise<void> {
+    await this.#storage.write(tx =>
+      tx
+        .updateTable('sibyl_job')
+        .set({
+          state: next.state,
+          lease_owner: null,
+          lease_until: null,
+          ...(next.error !== undefined && { last_error: next.error }),
+          ...(next.state === 'waiting' ? { run_at: next.runAt, attempt: next.attempt } : { ended_at: next.now }),
+        })
+        .where('id', '=', job.id)
+        .where('state', '=', 'running')
+        .where('lease_owner', '=', job.lease_owner)
+        .where('attempt', '=', job.attempt)
+        .execute(),
+    )
+  }
+
+  /** Running jobs whose holder is gone: by their lease, or all of other holders where only this process can hold one. */
+  abandoned(now: number): Promise<StoredJob[]> {
+    return this.#storage.read
+      .selectFrom('sibyl_job')
+      .selectAll()
+      .where('state', '=', 'running')
+      .where(eb => this.#isAbandoned(eb, now))
+      .execute()
+  }
+
+  /** The next time that anything is to be done for these kinds; undefined when nothing is. */
+  async nextTime(kinds: readonly string[], freeKinds: readonly string[]): Promise<number | undefined> {
+    const { read } = this.#storage
+    const [job, lease, schedule] = await Promise.all([
+      freeKinds.length === 0
+        ? undefined
+        : read
+            .selectFrom('sibyl_job')
+            .select('run_at as at')
+            .where('state', '=', 'waiting')
+            .where('kind', 'in', freeKinds)
+            .orderBy('run_at')
+            .limit(1)
+            .executeTakeFirst(),
+      read
+        .selectFrom('sibyl_job')
+        .select(eb => eb.fn.min('lease_until').as('at'))
+        .where('state', '=', 'running')
+        .where('lease_owner', '!=', this.#owner)
+        .executeTakeFirst(),
+      kinds.length === 0
+        ? undefined
+        : read
+            .selectFrom('sibyl_job_schedule')
+            .select(eb => eb.fn.min('next_at').as('at'))
+            .where('kind', 'in', kinds)
+            .executeTakeFirst(),
+    ])
+    const times = [job?.at, lease?.at, schedule?.at].filter(at => at !== undefined && at !== null)
+    return times.length === 0 ? undefined : Math.min(...times)
+  }
+
+  /** Takes a job back; true when it was not over yet. */
+  async cancel(id: string, now: number): Promise<boolean> {
+    const result = await this.#storage.write(tx =>
+      tx
+        .updateTable('sibyl_job')
+        .set({ state: 'cancelled', ended_at: now, lease_owner: null, lease_until: null })
+        .where('id', '=', id)
+        .where('state', 'in', [...UNFINISHED, 'dead'])
+        .executeTakeFirst(),
+    )
+    return result.numUpdatedRows > 0n
+  }
+
+  /** Gives a dead job its tries again; true when it was dead. */
+  async revive(id: string, now: number): Promise<boolean> {
+    const result = await this.#storage.write(tx =>
+      tx
+        .updateTable('sibyl_job')
+        .set({ state: 'waiting', attempt: 0, run_at: now, ended_at: null })
+        .where('id', '=', id)
+        .where('state', '=', 'dead')
+        .executeTakeFirst(),
+    )
+    return result.numUpdatedRows > 0n
+  }
+
+  /** One job. */
+  find(id: string): Promise<StoredJob | undefined> {
+    return this.#storage.read.selectFrom('sibyl_job').selectAll().where('id', '=', id).executeTakeFirst()
+  }
+
+  /** Dead jobs, the latest first. */
+  dead(kind: string | undefined, limit: number): Promise<StoredJob[]> {
+    const query = this.#storage.read.selectFrom('sibyl_job').selectAll().where('state', '=', 'dead')
+    const ofKind = kind === undefined ? query : query.where('kind', '=', kind)
+    return ofKind.orderBy('ended_at', 'desc').limit(limit).execute()
+  }
+
+  /** Kinds of unfinished jobs and of schedules that are not among the given, with the number of their jobs. */
+  async unknownKinds(kinds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const { read } = this.#storage
+    const jobs = await read
+      .selectFrom('sibyl_job')
+      .select(eb => ['kind', eb.fn.countAll<number>().as('count')])
+      .where('state', 'in', UNFINISHED)
+      .groupBy('kind')
+      .execute()
+    const schedules = await read.selectFrom('sibyl_job_schedule').select('kind').distinct().execute()
+    const counts = new Map<string, number>(schedules.map(({ kind }) => [kind, 0]))
+    for (const { kind, count } of jobs) counts.set(kind, count)
+    for (const kind of kinds) counts.delete(kind)
+    return counts
+  }
+
+  /** Clears away jobs that were done or cancelled before a time. */
+  async clear(before: number): Promise<void> {
+    await this.#storage.write(tx =>
+      tx.deleteFrom('sibyl_job').where('state', 'in', ['done', 'cancelled']).where('ended_at', '<', before).execute(),
+    )
+  }
+
+  /** Where several processes share the database, only a lease that ran out tells that its holder is gone. */
+  #isAbandoned(eb: ExpressionBuilder<JobTables, 'sibyl_job'>, now: number) {
+    const othersLease = eb('lease_owner', '!=', this.#owner)
+    return this.#storage.engine === 'sqlite' ? othersLease : othersLease.and('lease_until', '<=', now)
+  }
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import type { z } from 'zod'
+import { type Clock, systemClock } from '../clock.ts'
+import { JobKindTakenError, JobKindUnknownError } from '../errors/job-errors.ts'
+import { ConstraintViolatedError } from '../errors/write-errors.ts'
+import { type StorageLogger, silentLogger } from '../logger.ts'
+import type { Storage } from '../storage.ts'
+import { afterCommit } from '../transaction-scope.ts'
+import { assertJobData, type JobKind, jobKind } from './job-kind.ts'
+import { JobRunner } from './job-runner.ts'
+import { JobSchedules } from './job-schedules.ts'
+import { JobStore, type StoredJob } from './job-store.ts'
+import { type JobTables, jobMigrations } from './job-tables.ts'
+import type { EnqueueOptions, EnqueueResult, JobCall, JobInfo, JobKindOptions, Jobs } from './jobs.ts'
+import { SharedClock } from './shared-clock.ts'
+
+/** One process looks only for what its own timers may have missed; several look for what others left. */
+const LOOK_AGAIN_MS = { sqlite: 60_000, postgres: 10_000 } as const
+const CLEAR_EVERY_MS = 3_600_000
+const KEEP_ENDED_MS = 86_400_000
+const STOP_GRACE_MS = 10_000
+const DEAD_LISTED = 100
+
+/** What `openJobs` takes. */
+export interface JobsOptions {
+  /** Its database keeps the jobs; one `Jobs` for each storage. */
+  readonly storage: Pick<Storage, 'engine' | 'for' | 'migrate'>
+  /** @default the computer's clock */
+  readonly clock?: Clock
+  /** @default nothing is logged */
+  readonly logger?: StorageLogger
+}
+
+/**
+ * Opens the durable jobs of a storage, with its tables. Nothing runs before `start()`.
+ *
+ * @throws the errors of `storage.migrate`
+ * @example
+ * const jobs = await openJobs({ storage })
+ * jobs.define('weather/refresh', z.object({ city: z.string() }), async ({ city }, { signal }) => refresh(city, signal))
+ * await jobs.start()
+ * await jobs.enqueue('weather/refresh', { city: 'Berlin' }, { runAt: Date.now() + 60_000, dedupeKey: 'Berlin' })
+ * await jobs.schedule('weather-morning', '0 6 * * *', 'Europe/Berlin', 'weather/refresh', { city: 'Berlin' })
+ */
+export const openJobs = async (options: JobsOptions): Promise<Jobs> => {
+  await options.storage.migrate('sibyl/jobs', jobMigrations)
+  return new OpenJobs(options)
+}
+
+const infoOf = (job: StoredJob): JobInfo => ({
+  id: job.id,
+  kind: job.kind,
+  state: job.state,
+  attempt: job.attempt,
+  runAt: job.run_at,
+  data: job.data,
+  ...(job.last_error !== null && { lastError: job.last_error }),
+})
+
+class OpenJobs implements Jobs {
+  readonly #storage: Storage<JobTables>
+  readonly #clock: SharedClock
+  readonly #logger: StorageLogger
+  readonly #store: JobStore
+  readonly #schedules: JobSchedules
+  readonly #runner: JobRunner
+  readonly #kinds = new Map<string, JobKind>()
+  #forgetClearing = (): void => {}
+
+  constructor(options: JobsOptions) {
+    this.#storage = options.storage.for<JobTables>()
+    this.#clock = new SharedClock(options.storage, options.clock ?? systemClock)
+    this.#logger = options.logger ?? silentLogger
+    this.#store = new JobStore(this.#storage, randomUUID())
+    this.#schedules = new JobSchedules({ storage: this.#storage, store: this.#store, logger: this.#logger })
+    this.#runner = new JobRunner({
+      store: this.#store,
+      schedules: this.#schedules,
+      kinds: this.#kinds,
+      clock: this.#clock,
+      logger: this.#logger,
+      lookAgainMs: LOOK_AGAIN_MS[options.storage.engine],
+    })
+  }
+
+  define<Schema extends z.ZodType>(
+    kind: string,
+    schema: Schema,
+    run: (data: z.output<Schema>, call: JobCall) => Promise<void>,
+    options?: JobKindOptions,
+  ): void {
+    if (this.#kinds.has(kind)) throw new JobKindTakenError(kind)
+    this.#kinds.set(kind, jobKind(kind, schema, run, options))
+    this.#runner.wake()
+  }
+
+  async enqueue(kind: string, data: unknown, options: EnqueueOptions = {}): Promise<EnqueueResult> {
+    assertJobData(this.#kind(kind), data)
+    const now = this.#clock.now()
+    const runAt = Number(options.runAt ?? now)
+    const job = { id: randomUUID(), kind, data, runAt, dedupeKey: options.dedupeKey ?? null, now }
+    const insert = async (tx: Transaction<JobTables>): Promise<EnqueueResult> => {
+      const result = await this.#store.insert(tx, job)
+      await afterCommit(tx, () => this.#runner.wake(runAt))
+      return result
+    }
+    const { tx } = options
+    return tx === undefined ? await this.#storage.write(insert) : await insert(tx as unknown as Transaction<JobTables>)
+  }
+
+  async schedule(key: string, cron: string, timeZone: string, kind: string, data: unknown): Promise<void> {
+    assertJobData(this.#kind(kind), data)
+    const next = await this.#schedules.set({ key, cron, timeZone, kind, data }, this.#clock.now())
+    this.#runner.wake(next)
+  }
+
+  unschedule(key: string): Promise<boolean> {
+    return this.#schedules.remove(key)
+  }
+
+  async cancel(id: string): Promise<boolean> {
+    const cancelled = await this.#store.cancel(id, this.#clock.now())
+    if (cancelled) this.#runner.cancelled(id)
+    return cancelled
+  }
+
+  async get(id: string): Promise<JobInfo | undefined> {
+    const job = await this.#store.find(id)
+    return job && infoOf(job)
+  }
+
+  async dead(options: { readonly kind?: string; readonly limit?: number } = {}): Promise<readonly JobInfo[]> {
+    const jobs = await this.#store.dead(options.kind, options.limit ?? DEAD_LISTED)
+    return jobs.map(infoOf)
+  }
+
+  async retry(id: string): Promise<boolean> {
+    try {
+      const revived = await this.#store.revive(id, this.#clock.now())
+      if (revived) this.#runner.wake()
+      return revived
+    } catch (error) {
+      if (error instanceof ConstraintViolatedError) return false
+      throw error
+    }
+  }
+
+  unknownKinds(): Promise<ReadonlyMap<string, number>> {
+    return this.#store.unknownKinds([...this.#kinds.keys()])
+  }
+
+  async start(): Promise<void> {
+    await this.#tidy()
+    for (const [kind, count] of await this.unknownKinds()) {
+      this.#logger.warn('jobs of a kind that nobody defines are kept and wait', { kind, count })
+    }
+    await this.#runner.start()
+  }
+
+  async stop(options: { readonly graceMs?: number } = {}): Promise<void> {
+    this.#forgetClearing()
+    await this.#runner.stop(options.graceMs ?? STOP_GRACE_MS)
+  }
+
+  #kind(name: string): JobKind {
+    const kind = this.#kinds.get(name)
+    if (kind === undefined) throw new JobKindUnknownError(name)
+    return kind
+  }
+
+  async #tidy(): Promise<void> {
+    await this.#clock.measure(this.#storage)
+    await this.#store.clear(this.#clock.now() - KEEP_ENDED_MS)
+    this.#forgetClearing = this.#clock.schedule(CLEAR_EVERY_MS, () => {
+      this.#tidy().catch((error: Error) =>
+        this.#logger.warn('old jobs could not be cleared away', { error: error.message }),
+      )
+    })
+  }
+}

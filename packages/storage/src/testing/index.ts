@@ -1,0 +1,2 @@
+export { type FakeClock, fakeClock } from './fake-clock.ts'
+export { startPostgres, type ThrowawayPostgres } from './start-postgres.ts'
