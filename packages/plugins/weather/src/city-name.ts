@@ -29,4 +29,4 @@ export const cityInput = z
   .string()
   .min(1)
   .max(maxCityCharacters)
-  .describe("The city's name alone, without region or country: 'Berlin'")
+  .describe("The city's name in English, with region or country where it takes that: 'Berlin', 'Paris, Texas'")

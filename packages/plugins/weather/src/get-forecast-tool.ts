@@ -14,6 +14,11 @@ const forecastDaySchema = z.object({
   conditions: z.string(),
 })
 
+const dateText = (date: string): string =>
+  new Date(date)
+    .toLocaleDateString('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' })
+    .replace(',', '')
+
 /** The tool `get_forecast`. */
 export const getForecastTool = (lookup: WeatherLookup, units: Units) =>
   defineTool({
@@ -27,7 +32,7 @@ export const getForecastTool = (lookup: WeatherLookup, units: Units) =>
       city: z.string(),
       country: z.string().optional(),
       days: z.array(forecastDaySchema),
-      summary: z.string().describe('all days in one line'),
+      summary: z.string().describe('all of it in words, a line each day'),
     }),
     async execute({ city, days: count }) {
       const report = await lookup(city)
@@ -42,7 +47,7 @@ export const getForecastTool = (lookup: WeatherLookup, units: Units) =>
         city: report.place.name,
         country: report.place.country,
         days,
-        summary: days.map(day => `${day.date} ${day.temperature} with ${day.conditions}`).join('; '),
+        summary: days.map(day => `${dateText(day.date)}: ${day.temperature} with ${day.conditions}`).join('\n'),
       }
     },
   })

@@ -19,6 +19,13 @@ test('a name gives the place that fits it best', async () => {
   expect(await openMeteo.findPlace('Sao Paulo', lookupTime())).toMatchObject({ name: 'São Paulo' })
 })
 
+test('a name may say its region or country', async () => {
+  const { openMeteo } = await start()
+  expect(await openMeteo.findPlace('Berlin, germany', lookupTime())).toEqual(berlin)
+  expect(await openMeteo.findPlace('Berlin,US', lookupTime())).toMatchObject({ country: 'United States' })
+  expect(await openMeteo.findPlace('Berlin, Germany, US', lookupTime())).toBeUndefined()
+})
+
 test('an unknown name gives no place', async () => {
   const { openMeteo } = await start()
   expect(await openMeteo.findPlace('Nowhereville', lookupTime())).toBeUndefined()

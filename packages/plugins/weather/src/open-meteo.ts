@@ -45,7 +45,7 @@ export interface Weather {
  * WeatherBadResponse.
  */
 export interface OpenMeteo {
-  /** The best match for a name; undefined when there is none. */
+  /** The best match for a name such as 'Berlin' or 'Paris, Texas'; undefined when there is none. */
   findPlace(name: string, signal: AbortSignal): Promise<Place | undefined>
   weatherAt(place: Place, signal: AbortSignal): Promise<Weather>
 }
@@ -58,6 +58,8 @@ const geocodingReply = z.object({
       z.object({
         name: z.string().min(1).max(200),
         country: z.string().max(200).optional(),
+        country_code: z.string().max(200).optional(),
+        admin1: z.string().max(200).optional(),
         latitude: z.number().min(-90).max(90),
         longitude: z.number().min(-180).max(180),
       }),
@@ -82,9 +84,12 @@ export const createOpenMeteo = (baseUrl?: string): OpenMeteo => {
 
   return {
     async findPlace(name, signal) {
-      const url = withQuery(geocodingUrl, { name, count: '1', language: 'en', format: 'json' })
-      const reply = checked(geocodingReply, await fetchJson(url, signal))
-      return reply.results?.[0]
+      const [city = '', ...regions] = name.split(',').map(part => part.trim())
+      const count = regions.length > 0 ? '100' : '1'
+      const url = withQuery(geocodingUrl, { name: city, count, language: 'en', format: 'json' })
+      const { results = [] } = checked(geocodingReply, await fetchJson(url, signal))
+      const found = results.find(result => regions.every(region => isIn(result, region)))
+      return found && { name: found.name, country: found.country, latitude: found.latitude, longitude: found.longitude }
     },
 
     async weatherAt(place, signal) {
@@ -110,6 +115,11 @@ export const createOpenMeteo = (baseUrl?: string): OpenMeteo => {
     },
   }
 }
+
+type GeocodingResult = NonNullable<z.infer<typeof geocodingReply>['results']>[number]
+
+const isIn = ({ country, country_code, admin1 }: GeocodingResult, region: string): boolean =>
+  [country, country_code, admin1].some(name => name?.toLowerCase() === region.toLowerCase())
 
 const endpoint = (base: string, path: string): URL => new URL(base.replace(/\/+$/, '') + path)
 

@@ -19,7 +19,7 @@ export class CityInvalid extends ToolFailure {
 
   /** @param fault What is wrong with it, as the end of "The city ...". */
   constructor(fault: string) {
-    super(`The city ${fault}. Give its name alone, as in 'Berlin'.`)
+    super(`The city ${fault}. Give its name, as in 'Berlin' or 'Paris, Texas'.`)
   }
 }
 
@@ -29,7 +29,7 @@ export class CityUnknown extends ToolFailure {
   override readonly status = 404
 
   constructor(city: string) {
-    super(`No place called '${city}' is known. Check the spelling, and leave out region and country.`)
+    super(`No place called '${city}' is known. Check the spelling, or try the city's name alone.`)
   }
 }
 

@@ -86,7 +86,7 @@ describe('get_forecast', () => {
         },
       ],
       summary: expect.stringMatching(
-        /^\d{4}-\d\d-\d\d 9 to 17 °C with slight rain; \d{4}-\d\d-\d\d 10 to 18 °C with partly cloudy skies$/,
+        /^\w{3} \d+ \w+: 9 to 17 °C with slight rain\n\w{3} \d+ \w+: 10 to 18 °C with partly cloudy skies$/,
       ),
     })
   })

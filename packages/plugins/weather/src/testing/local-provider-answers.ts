@@ -51,6 +51,7 @@ const cities: readonly City[] = [
   city(2332459, 'Lagos', ['NG', 'Nigeria'], [6.45407, 3.39467, 11], 'Africa/Lagos', [30.2, 95]),
   city(1275339, 'Mumbai', ['IN', 'India'], [19.07283, 72.88261, 14], 'Asia/Kolkata', [31.5, 65]),
   city(1850147, 'Tokyo', ['JP', 'Japan'], [35.6895, 139.69171, 44], 'Asia/Tokyo', [18.3, 63]),
+  city(5083330, 'Berlin', ['US', 'United States'], [44.46867, -71.18508, 311], 'America/New_York', [3.2, 71]),
   city(2147714, 'Sydney', ['AU', 'Australia'], [-33.86785, 151.20732, 58], 'Australia/Sydney', [20.8, 1]),
 ]
 
