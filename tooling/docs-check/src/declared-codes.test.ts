@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { declaredCodes } from './declared-codes.ts'
+
+const declared = (text: string, path = 'src/tides.ts') =>
+  declaredCodes([{ folder: 'packages/tides', manifest: { name: '@sibyl/tides' }, files: [{ path, text }] }]).map(
+    ({ code, status }) => (status === undefined ? code : `${code} ${status}`),
+  )
+
+test.each([
+  ["class A extends Error { readonly code = 'tide_unknown' }", ['tide_unknown']],
+  ["class A extends B { override readonly code = 'a_b'; override readonly status = 404 }", ['a_b 404']],
+  ["class A extends B { readonly code: string = 'failed' }", ['failed']],
+  ["const refusal = { status: 409, code: 'tide_turning', detail: '' }", ['tide_turning 409']],
+  ["const refusal = (late: boolean) => ({ code: late ? 'too_late' : 'too_early' })", ['too_late', 'too_early']],
+  ["const refusal = (row: Row) => ({ code: row.code ?? 'failed' })", ['failed']],
+  ["const refusal = (on: boolean) => ({ code: `${on ? 'ebb' : 'flow'}_invalid` })", ['ebb_invalid', 'flow_invalid']],
+  ['const refusal = (reason: string) => ({ code: `tide_${reason}` })', ['tide_*']],
+  ["type TideRefusal = 'tide_high' | 'tide_low'", ['tide_high', 'tide_low']],
+  ["export type CutReason = 'stopped' | 'time_limit'", []],
+  ["type Kind = 'tide_high' | 'tide_low'", []],
+  ["const reply = { code: 'ENOENT' }\nconst other = { code: 404 }\nconst third = (code: string) => ({ code })", []],
+  ["context.addIssue({ code: 'custom' })", []],
+])('%s declares %j', (text, codes) => {
+  expect(declared(text)).toEqual(codes)
+})
+
+test('tests, testing folders and other packages declare none', () => {
+  const text = "const a = { code: 'a_b' }"
+  expect(declared(text, 'src/a.test.ts')).toEqual([])
+  expect(declared(text, 'src/testing/a.ts')).toEqual([])
+  expect(
+    declaredCodes([{ folder: 'tooling/a', manifest: { name: '@sibyl/a' }, files: [{ path: 'src/a.ts', text }] }]),
+  ).toEqual([])
+})

@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { workspaceRoot } from '@sibyl/tooling-source'
+import { expect, test } from 'vitest'
+import { checkLinks } from './check-links.ts'
+import { checkPortable } from './check-portable.ts'
+import { readTracked, trackedFiles } from './tracked-files.ts'
+
+test('the links between the pages lead somewhere', () => {
+  const pages = trackedFiles().filter(path => path.endsWith('.md'))
+  expect(pages).toContain('docs/guide/index.md')
+  const checkout = { exists: (path: string) => existsSync(join(workspaceRoot, path)), read: readTracked }
+  expect(pages.flatMap(page => checkLinks(page, checkout))).toEqual([])
+})
+
+test('no file names a registry or a path of one computer', () => {
+  expect(trackedFiles().flatMap(path => checkPortable(path, readTracked(path)))).toEqual([])
+})
