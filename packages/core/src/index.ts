@@ -1,11 +1,19 @@
 export type { Actor } from './auth/actor.ts'
+export type {
+  ListeningAddress,
+  OracleApp,
+  OracleAppOptions,
+  OracleEvents,
+} from './boot/oracle-app.ts'
 export { type Clock, systemClock } from './config/clock.ts'
-export { createOracleApp, type OracleApp, type OracleAppOptions } from './create-oracle-app.ts'
+export { createOracleApp } from './create-oracle-app.ts'
+export { BootError, type BootProblem } from './errors/boot-error.ts'
 export { type ErrorFacts, OracleError } from './errors/oracle-error.ts'
 export { ToolFailure } from './errors/tool-failure.ts'
 export type { LogFields, Logger } from './logging/logger.ts'
 export type { Host, HostIdentity } from './plugins/host.ts'
 export {
+  asBundled,
   type Capability,
   definePlugin,
   type EnvSchema,
@@ -37,3 +45,4 @@ export type {
   TurnResult,
   Turns,
 } from './plugins/turn.ts'
+export { coreVersion } from './version.ts'

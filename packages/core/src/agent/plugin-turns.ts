@@ -66,7 +66,8 @@ const finishedOf = async (turn: ReadableTurn): Promise<TurnResult> => {
   let result: TurnResult | undefined
   for await (const { event } of eventsOf(turn.log)) {
     if (event.type === 'text-delta') text += String(event.delta)
-    if (event.type === 'finish' || event.type === 'abort' || event.type === 'error') result = resultOf(turn.turnId, event)
+    if (event.type === 'finish' || event.type === 'abort' || event.type === 'error')
+      result = resultOf(turn.turnId, event)
   }
   return { ...(result ?? resultOf(turn.turnId, { type: 'error' })), text }
 }

@@ -65,7 +65,7 @@ export const runAgent = async (run: AgentRun): Promise<AgentRunResult> => {
     return { activeTools: names, toolOrder: names }
   }
   offer()
-  const result = run.ai.streamText({
+  const result = run.ai.experimental_streamTextLowMemory({
     model: run.model,
     instructions: run.instructions,
     messages: [...run.messages],

@@ -5,12 +5,12 @@ const line = (max: number) =>
   z
     .string()
     .max(max)
-    .regex(/^[^\p{Cc}]*$/u)
+    .regex(/^[^\p{Cc}]*$/u, 'must be one line')
 const webAddress = z.url({ protocol: /^https?$/ }).max(2000)
 const did = z
   .string()
   .max(1000)
-  .regex(/^did:[a-z0-9]+:[^\s,]+$/)
+  .regex(/^did:[a-z0-9]+:[^\s,]+$/, 'not a DID')
 
 /**
  * The variables of core. Blank ones count as not set; what follows from another variable is filled in by `completeCoreEnv`.
@@ -42,7 +42,7 @@ export const coreEnvSchema = z.object({
     example: 'devnet',
   }),
   DATABASE_URL: line(2000)
-    .regex(/^(file:\S.*|memory:|:memory:|postgres(ql)?:\/\/\S+)$/)
+    .regex(/^(file:\S.*|memory:|:memory:|postgres(ql)?:\/\/\S+)$/, 'neither a file: nor a postgres: URL')
     .default('file:./.data/sibyl.db')
     .meta({
       description: 'The database: a file for one process, PostgreSQL for any number.',
@@ -79,7 +79,7 @@ export const coreEnvSchema = z.object({
     }),
   ORACLE_OPERATOR_TOKEN: line(500).regex(/^\S+$/).min(16).optional().meta({
     description: "The bearer token of the operator's routes; without it they are closed.",
-    example: 'at least 16 characters without spaces, such as the output of: openssl rand -hex 32',
+    example: 'the output of: openssl rand -hex 32',
     secret: true,
   }),
   LLM_PROVIDER: z.enum(['openai', 'openai-compatible', 'offline']).optional().meta({
@@ -93,7 +93,7 @@ export const coreEnvSchema = z.object({
     defaultText: 'LLM_MODEL',
   }),
   OPENAI_API_KEY: line(1000)
-    .regex(/^\S+$/)
+    .regex(/^\S+$/, 'must have no spaces')
     .optional()
     .meta({ description: "The model provider's API key.", secret: true }),
   OPENAI_BASE_URL: webAddress.optional().meta({

@@ -4,8 +4,9 @@ import type { EnvSchema, OraclePlugin } from '../plugins/oracle-plugin.ts'
 import { type CoreEnv, completeCoreEnv, coreEnvSchema } from './core-env.ts'
 import { describeType } from './describe-value.ts'
 import { envMeta } from './env-meta.ts'
-import { type EnvOwner, envProblem, issueFault } from './env-problem.ts'
+import { type EnvOwner, envProblem } from './env-problem.ts'
 import { type Environment, settingOf } from './environment.ts'
+import { issueFault } from './issue-fault.ts'
 import { configVariables, type OracleConfig } from './oracle-config.ts'
 import { parseOracleConfig } from './parse-oracle-config.ts'
 import { secretValues } from './secret-values.ts'
@@ -134,6 +135,7 @@ const issuesOf = (
         owner,
         variable,
         fault: issueFault(issue, key === undefined ? values : values[variable]),
+        namesAlternatives: issue.code === 'invalid_value',
         ...(field ? { meta: envMeta(variable, field) } : {}),
         ...(configKey ? { configKey } : {}),
       }),

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { BootProblem } from '../errors/boot-error.ts'
 import { nearNames } from '../tools/near-names.ts'
+import { issueFault } from './issue-fault.ts'
 import { type OracleConfig, oracleConfigSchema } from './oracle-config.ts'
 
 /** Reads what `oracle.config.json` says; a key that it does not know is a problem that names it. */
@@ -9,17 +10,17 @@ export const parseOracleConfig = (config: unknown): { config: OracleConfig; prob
   const result = oracleConfigSchema.safeParse(config)
   if (result.success) return { config: result.data, problems: [] }
   const known = Object.keys(oracleConfigSchema.shape)
-  return { config: {}, problems: result.error.issues.flatMap(issue => configProblems(issue, known)) }
+  return { config: {}, problems: result.error.issues.flatMap(issue => configProblems(issue, config, known)) }
 }
 
-const configProblems = (issue: z.core.$ZodIssue, known: readonly string[]): BootProblem[] => {
+const configProblems = (issue: z.core.$ZodIssue, config: unknown, known: readonly string[]): BootProblem[] => {
   if (issue.code === 'unrecognized_keys') return issue.keys.map(key => unknownConfigKey(key, known))
   const key = issue.path.join('.')
   return [
     {
       code: 'config_invalid',
       headline: key === '' ? 'oracle.config.json is not an object' : `oracle.config.json has an invalid '${key}'`,
-      lines: [`${issue.message}.`, 'Fix it in oracle.config.json.'],
+      lines: [`${issueFault(issue, valueAt(config, issue.path))}.`, 'Fix it in oracle.config.json.'],
     },
   ]
 }
@@ -32,3 +33,6 @@ const unknownConfigKey = (key: string, known: readonly string[]): BootProblem =>
     lines: [near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `It may have: ${known.slice(1).join(', ')}.`],
   }
 }
+
+const valueAt = (config: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], config)

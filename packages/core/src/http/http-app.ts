@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { OpenAPIHono } from '@hono/zod-openapi'
+import { StorageError } from '@sibyl/storage'
 import type { MiddlewareHandler } from 'hono'
 import { type AccessParts, lock } from '../auth/access-policy.ts'
 import { OracleError } from '../errors/oracle-error.ts'
@@ -44,11 +45,16 @@ export const createHttpApp = (
   })
   app.use(identifyRequest)
   app.onError((error, c) => {
-    if (error instanceof OracleError && error.status < 600) {
-      if (error.status >= 500) log.warn('a request failed', { code: error.code, requestId: c.get('requestId') })
+    const requestId = c.get('requestId')
+    if (error instanceof StorageError) {
+      log.error('the database failed a request', { error, requestId })
+      return problemResponse(c, { status: error.status, code: error.code, detail: 'The database failed this request.' })
+    }
+    if (error instanceof OracleError) {
+      if (error.status >= 500) log.warn('a request failed', { code: error.code, requestId })
       return problemResponse(c, { status: error.status, code: error.code, detail: error.message })
     }
-    log.error('a request failed', { error, requestId: c.get('requestId'), path: c.req.routePath })
+    log.error('a request failed', { error, requestId })
     return problemResponse(c, { status: 500, code: 'internal_error', detail: 'The error was logged.' })
   })
   app.notFound(c => problemResponse(c, { status: 404, code: 'route_not_found', detail: 'There is no such route.' }))

@@ -96,16 +96,15 @@ const setUp = async (
 ): Promise<ReadyPlugin | { readonly fault: string }> => {
   const startedAt = performance.now()
   const { name } = plugin
-  const result = await withinTime(
-    () => plugin.setup(hostFor(plugin, env.get(name) ?? {}, services)),
-    timeLimitMs,
-    parts => void disposeOne({ plugin, parts, durationMs: 0 }, timeLimitMs, log),
-  )
-  if (result.outcome === 'late') return { fault: `It did not finish within ${timeLimitMs / 1000} s.` }
+  const result = await withinTime(() => plugin.setup(hostFor(plugin, env.get(name) ?? {}, services)), {
+    limitMs: timeLimitMs,
+    late: parts => void disposeOne({ plugin, parts, durationMs: 0 }, timeLimitMs, log),
+  })
   if (result.outcome === 'failed') {
     log.error("a plugin's setup failed", { plugin: name, error: result.error })
     return { fault: sentence(safeReason(result.error)) }
   }
+  if (result.outcome !== 'done') return { fault: `It did not finish within ${timeLimitMs / 1000} s.` }
   const parts: unknown = result.value
   if (typeof parts !== 'object' || parts === null || Array.isArray(parts)) {
     return { fault: `It gave back ${describeType(parts)}, not an object of parts; give {} when it adds nothing.` }
@@ -148,7 +147,7 @@ const disposeOne = async (
   timeLimitMs: number,
   log: Logger,
 ): Promise<string | undefined> => {
-  const result = await withinTime(() => parts?.dispose?.(), timeLimitMs)
+  const result = await withinTime(() => parts?.dispose?.(), { limitMs: timeLimitMs })
   if (result.outcome === 'done') return undefined
   const error = result.outcome === 'failed' ? { error: result.error } : {}
   const reason =

@@ -3,16 +3,21 @@ export type Limited<Value> =
   | { readonly outcome: 'done'; readonly value: Value }
   | { readonly outcome: 'failed'; readonly error: unknown }
   | { readonly outcome: 'late' }
+  | { readonly outcome: 'aborted' }
 
-/**
- * Waits for work at most so long; never throws. Work that is late goes on unobserved.
- *
- * @param late Called with the value of late work that ends well after all.
- */
+/** How long to wait for work, and what to do besides. */
+export interface TimeLimit<Value> {
+  readonly limitMs: number
+  /** Ends the waiting when it aborts. */
+  readonly signal?: AbortSignal
+  /** Called with the value of work that ends well after the waiting is over. */
+  readonly late?: (value: Value) => void
+}
+
+/** Waits for work at most so long; never throws. Work that is late goes on unobserved. */
 export const withinTime = <Value>(
   work: () => Value | Promise<Value>,
-  limitMs: number,
-  late?: (value: Value) => void,
+  { limitMs, signal, late }: TimeLimit<Value>,
 ): Promise<Limited<Value>> =>
   new Promise(resolve => {
     let over = false
@@ -23,9 +28,13 @@ export const withinTime = <Value>(
       }
       over = true
       clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
       resolve(result)
     }
+    const onAbort = () => settle({ outcome: 'aborted' })
     const timer = setTimeout(() => settle({ outcome: 'late' }), limitMs)
+    if (signal?.aborted) onAbort()
+    signal?.addEventListener('abort', onAbort)
     Promise.resolve()
       .then(work)
       .then(

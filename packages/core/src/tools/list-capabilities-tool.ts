@@ -3,13 +3,15 @@ import { defineTool, type Tool } from '../plugins/tool.ts'
 import type { CapabilityCatalog } from './capability-catalog.ts'
 import type { TurnTools } from './turn-tools.ts'
 
+const input = z.object({})
+
 /** The tool by which the agent learns what it could load. It takes no input. */
 export const listCapabilitiesTool = (catalog: CapabilityCatalog, tools: TurnTools): Tool =>
   defineTool({
     description:
       'Lists the capabilities of this oracle: name, summary, mode (always or on-demand), whether it is loaded, tags. ' +
       'Call it when no tool you have fits the request.',
-    input: z.object({}),
+    input,
     effect: 'read',
     async execute() {
       return {

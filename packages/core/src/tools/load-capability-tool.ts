@@ -5,6 +5,8 @@ import type { CapabilityCatalog, CatalogEntry } from './capability-catalog.ts'
 import { nearNames } from './near-names.ts'
 import type { TurnTools } from './turn-tools.ts'
 
+const input = z.object({ names: z.array(z.string().max(100)).min(1).max(20) })
+
 /**
  * The tool by which the agent loads capabilities; their tools are there from its next step on and stay for the session.
  *
@@ -19,7 +21,7 @@ export const loadCapabilityTool = (
     description:
       'Loads capabilities by name so that you can call their tools in the next step. ' +
       'Answers for each name: how to use it and which tools it brings.',
-    input: z.object({ names: z.array(z.string().max(100)).min(1).max(20) }),
+    input,
     effect: 'read',
     async execute({ names }, call) {
       const results: JsonValue[] = []

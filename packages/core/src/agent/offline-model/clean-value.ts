@@ -14,7 +14,8 @@ const wraps: Readonly<Record<string, string | undefined>> = {
   '<': '>',
   '{': '}',
 }
-const strayQuote = /^["\u201c\u201e\u00ab]|["\u201d\u00bb]$/g
+const anyQuote = /["\u201c\u201d\u201e\u00ab\u00bb]/g
+const outerQuote = /^["\u201c\u201e\u00ab]|["\u201d\u00bb]$/
 
 /** Whether values of this placeholder are the person's own words, to be kept as they are. */
 export const isOwnWords = (placeholder: string): boolean =>
@@ -37,7 +38,8 @@ export const cleanValue = (raw: string, placeholder: string): string => {
     value = unwrap(trimEdges(value, /\s/, closing))
     if (!isOwnWords(placeholder) && value.length <= 80) value = value.replace(now, '')
   }
-  return value.replace(strayQuote, '').trim()
+  const strayQuote = value.match(anyQuote)?.length === 1
+  return strayQuote ? value.replace(outerQuote, '').trim() : value
 }
 
 const unwrap = (value: string): string => {

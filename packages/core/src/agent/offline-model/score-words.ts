@@ -5,9 +5,9 @@ import { type ReadText, readWords } from './read-words.ts'
 /** Words that say nothing about what a person wants. */
 const stopwords = new Set(
   `a about also am an and any are as at be been but by can could did do does doing for from get give go going had has
-  have hello help hey hi how i if in into is it just know like let many may me might more much my need no not of off ok
-  okay on or our out over please shall should show so some tell than thank thanks that the their them then there these
-  they thing this those to too up us very want was we were what when where which who why will with would you your`.split(
+  have hello help hey hi how i if in into is it just know like let many may me might more much my need no not now of off ok
+  okay on or our out over please right shall should show so some tell than thank thanks that the their them then there these
+  they thing this those to today too up us very want was we were what when where which who why will with would you your`.split(
     /\s+/,
   ),
 )
@@ -22,7 +22,7 @@ const stem = (word: string): string => {
   if (word.length < 4) return word
   const bare = word
     .replace(/ies$/, 'y')
-    .replace(/(?<=...)(?:ing|ed)$/, '')
+    .replace(/(?<=...)(?:ing|ed|ment|ly)$/, '')
     .replace(/(?<=..[^s])s$/, '')
     .replace(/e$/, '')
   return bare.replace(/([^aeiou])\1$/, '$1')

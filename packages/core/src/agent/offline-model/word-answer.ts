@@ -40,9 +40,12 @@ const denied = (reason: string | undefined): string => {
   return `You did not allow that${because}, so it was not done.`
 }
 
+/** The class of an error in front of its text, such as 'CityUnknown: '. */
+const errorName = /^(?:Error|[A-Z][a-z\d]+(?:[A-Z]\w*)+): /
+
 /** Words a failed call without more than its own text says. */
 export const wordFailure = (failure: string): string => {
-  const text = plainText(failure).trim()
+  const text = plainText(failure).trim().replace(errorName, '')
   if (/^tool execution denied\.?$/i.test(text) || /^denied\.?$/i.test(text)) return denied(undefined)
   if (/outcome unknown|is not known/i.test(text)) return `I cannot say whether that was done. ${text}`
   if (/needs? (?:a person|an approval|your approval)|needs? a person's approval/i.test(text))

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { Storage } from '@sibyl/storage'
+import { createReplayGuard, type ReplayGuard } from '../auth/replay-guard.ts'
+import type { CoreEnv } from '../config/core-env.ts'
+import type { Logger } from '../logging/logger.ts'
+import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
+import { startHousekeeping } from '../recovery/housekeeping.ts'
+import { type Recovered, recoverTurns } from '../recovery/recover-turns.ts'
+import { createApprovalStore } from '../sessions/approval-store.ts'
+import type { CoreTables } from '../sessions/core-tables.ts'
+import { createSessionStore, type SessionStore } from '../sessions/session-store.ts'
+import { createToolCallStore } from '../sessions/tool-call-store.ts'
+import { createTurnStore } from '../sessions/turn-store.ts'
+import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import { deadAfterMs, eventsKeptMs, TurnEngine } from './turn-engine.ts'
+import { TurnHookRunner } from './turn-hooks.ts'
+
+/** What the engine is made from. */
+export interface TurnEngineRequest {
+  readonly storage: Storage
+  readonly plugins: readonly ReadyPlugin[]
+  readonly catalog: CapabilityCatalog
+  readonly env: CoreEnv
+  readonly model: () => Promise<LanguageModelV4>
+  readonly modelName: string
+  readonly modelProblem: string | undefined
+  readonly now: () => number
+  readonly log: Logger
+}
+
+/** The engine with what belongs to it. */
+export interface MadeTurnEngine {
+  readonly engine: TurnEngine
+  readonly sessions: SessionStore
+  readonly replayGuard: ReplayGuard
+  /** Ends what an unclean end left, once, before the first request. */
+  recover(): Promise<Recovered>
+  /** Tidies up every minute until the returned function is called. */
+  keepHouse(): () => void
+}
+
+/** Makes the turn engine on the app's storage. */
+export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
+  const { plugins, catalog, env, now, log } = request
+  const storage = request.storage.for<CoreTables>()
+  const shared = storage.engine === 'postgres'
+  const turns = createTurnStore(storage)
+  const sessions = createSessionStore(storage)
+  const toolCalls = createToolCallStore(storage)
+  const replayGuard = createReplayGuard(storage)
+  const processId = randomUUID()
+  const hooks = new TurnHookRunner(
+    plugins.flatMap(({ plugin, parts }) => (parts.turn ? [{ plugin: plugin.name, hooks: parts.turn }] : [])),
+    log,
+  )
+  const engine = new TurnEngine({
+    store: turns,
+    hooks,
+    modelProblem: request.modelProblem,
+    modelName: request.modelName,
+    processId,
+    shared,
+    services: {
+      sessions,
+      approvals: createApprovalStore(storage),
+      toolCalls,
+      catalog,
+      profile: {
+        name: env.ORACLE_NAME,
+        ...(env.ORACLE_DESCRIPTION === undefined ? {} : { description: env.ORACLE_DESCRIPTION }),
+        ...(env.ORACLE_PROMPT === undefined ? {} : { prompt: env.ORACLE_PROMPT }),
+      },
+      limits: {
+        timeLimitMs: env.TURN_TIME_LIMIT_SECONDS * 1000,
+        toolTimeLimitMs: env.TOOL_TIME_LIMIT_SECONDS * 1000,
+        maxSteps: env.TURN_MAX_STEPS,
+        maxTokens: env.TURN_MAX_TOKENS,
+        historyTokens: env.HISTORY_MAX_TOKENS,
+      },
+      model: request.model,
+      middleware: plugins.flatMap(({ parts }) => (parts.modelMiddleware ? [parts.modelMiddleware] : [])),
+      now,
+      log,
+    },
+  })
+  const recover = (deadBefore: number) =>
+    recoverTurns({ storage, turns, toolCalls, hooks, log, now }, deadBefore, processId)
+  return {
+    engine,
+    sessions,
+    replayGuard,
+    recover: () => recover(shared ? now() - deadAfterMs : now()),
+    keepHouse: () =>
+      startHousekeeping(
+        storage,
+        replayGuard,
+        eventsKeptMs,
+        now,
+        log,
+        shared ? () => recover(now() - deadAfterMs) : undefined,
+      ),
+  }
+}

@@ -1,0 +1,68 @@
+import type { CoreEnv } from '../config/core-env.ts'
+import type { BootFact } from '../logging/boot-facts.ts'
+import type { BackgroundTask } from '../plugins/background-tasks.ts'
+import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
+import { loadMode } from '../plugins/plugin-manifest.ts'
+import type { ExcludedPlugin } from '../plugins/resolve-plugins.ts'
+import { coreVersion } from '../version.ts'
+
+/** What the boot log tells before the oracle listens. */
+export const bootReport = (report: {
+  readonly env: CoreEnv
+  readonly plugins: readonly ReadyPlugin[]
+  readonly excluded: readonly ExcludedPlugin[]
+  readonly tasks: readonly BackgroundTask[]
+  readonly model: string
+  readonly modelReady: boolean
+  readonly did: string | undefined
+  readonly keyProblem: string | undefined
+  readonly interrupted: number
+}): BootFact[] => {
+  const { env, plugins, excluded, tasks } = report
+  return [
+    header(env),
+    ...plugins.map(pluginFact),
+    ...excluded.flatMap(({ plugin, variable }): BootFact[] =>
+      variable === undefined ? [] : [{ kind: 'excluded', plugin: plugin.name, variable }],
+    ),
+    ...tasks.map(({ name }): BootFact => ({ kind: 'pending', name })),
+    { kind: 'model', text: report.model, warn: !report.modelReady },
+    {
+      kind: 'identity',
+      ...(report.did === undefined ? {} : { did: report.did }),
+      ...(env.ORACLE_ENTITY_DID === undefined ? {} : { entityDid: env.ORACLE_ENTITY_DID }),
+    },
+    ...(report.keyProblem === undefined ? [] : [{ kind: 'warning', text: report.keyProblem } as const]),
+    ...(report.interrupted === 0
+      ? []
+      : [
+          {
+            kind: 'database',
+            text: `${report.interrupted} ${report.interrupted === 1 ? 'turn was' : 'turns were'} cut off by the last end and marked interrupted`,
+            warn: true,
+          } as const,
+        ]),
+  ]
+}
+
+/** The boot log's first line. */
+export const header = (env: CoreEnv): BootFact => ({
+  kind: 'header',
+  version: coreVersion,
+  name: env.ORACLE_NAME,
+  environment: env.NODE_ENV,
+  network: env.NETWORK,
+})
+
+const pluginFact = ({ plugin, parts }: ReadyPlugin): BootFact => {
+  const mode = loadMode(plugin.manifest)
+  const routes = parts.routes ?? []
+  return {
+    kind: mode === 'always' ? 'loaded' : 'available',
+    plugin: plugin.name,
+    mode,
+    ...(typeof parts.tools === 'function' ? {} : { tools: Object.keys(parts.tools ?? {}).length }),
+    routes: routes.length,
+    publicRoutes: routes.filter(({ access }) => access === 'public').length,
+  }
+}

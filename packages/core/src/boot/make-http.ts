@@ -1,0 +1,94 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { CapabilityRecord, OracleRecord } from '@sibyl/protocol'
+import type { MadeTurnEngine } from '../agent/make-turn-engine.ts'
+import { parseApiKeys } from '../auth/api-keys.ts'
+import type { Authentication } from '../auth/authenticate.ts'
+import { type Environment, settingOf } from '../config/environment.ts'
+import { coreRoutes } from '../http/core-routes.ts'
+import { createHttpApp, type OwnedRoute } from '../http/http-app.ts'
+import { didDocument } from '../http/well-known-routes.ts'
+import type { RouteAddress } from '../plugins/check-routes.ts'
+import type { HostIdentity } from '../plugins/host.ts'
+import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
+import type { OracleEnvironment } from '../plugins/route.ts'
+import { coreVersion } from '../version.ts'
+import type { Settings } from './read-settings.ts'
+
+/** What the HTTP side is made from. */
+export interface HttpRequestParts {
+  readonly settings: Settings
+  readonly plugins: readonly ReadyPlugin[]
+  readonly environment: Environment
+  readonly made: MadeTurnEngine
+  readonly authentication: () => Authentication
+  readonly identity: HostIdentity
+  readonly url: () => string
+  readonly ping: () => Promise<boolean>
+  readonly capabilities: () => CapabilityRecord[]
+  readonly now: () => number
+}
+
+/** The HTTP side: core's routes to compare the plugins' with, then the app with all of them. */
+export const makeHttp = (
+  parts: HttpRequestParts,
+): { readonly coreDefinitions: RouteAddress[]; build(): OpenAPIHono<OracleEnvironment> } => {
+  const { settings, made, identity } = parts
+  const { env } = settings
+  const core = coreRoutes({
+    health: { name: env.ORACLE_NAME, environment: env.NODE_ENV, ping: parts.ping, now: parts.now },
+    engine: made.engine,
+    sessions: made.sessions,
+    replayGuard: made.replayGuard,
+    record: () => oracleRecord(parts),
+    didDocument: () => didDocument(identity.publicDid, identity.did, parts.url()),
+    capabilities: parts.capabilities,
+  })
+  return {
+    coreDefinitions: core.map(({ route }) => route.definition),
+    build: () =>
+      createHttpApp(
+        [...core, ...parts.plugins.flatMap(pluginRoutes)],
+        {
+          authentication: parts.authentication,
+          replayGuard: made.replayGuard,
+          operatorToken: env.ORACLE_OPERATOR_TOKEN,
+          oracleDid: identity.did ?? identity.publicDid,
+          apiKeys: variable => parseApiKeys(settingOf(parts.environment, variable), ['read', 'write']),
+        },
+        settings.log,
+      ),
+  }
+}
+
+/** A plugin's routes; one that could go without a UCAN but is not in the plugin's own list is locked all the same. */
+const pluginRoutes = ({ plugin, parts }: ReadyPlugin): OwnedRoute[] => {
+  const listed = parts.getAuthExcludedRoutes?.()
+  const isListed = ({ method, path }: RouteAddress) =>
+    listed?.some(one => one.method.toLowerCase() === method.toLowerCase() && samePath(one.path, path)) ?? true
+  return (parts.routes ?? []).map(route => ({
+    owner: plugin.name,
+    route,
+    locked: !(typeof route.access === 'object' && 'ucan' in route.access) && !isListed(route.definition),
+  }))
+}
+
+/** Templates may name their parameters `{id}` or `:id`. */
+const samePath = (one: string, other: string): boolean => normalPath(one) === normalPath(other)
+const normalPath = (path: string): string => path.replace(/\{([^}]+)\}|:([^/]+)/g, '{}')
+
+const oracleRecord = ({ settings: { env }, identity, url }: HttpRequestParts): OracleRecord => ({
+  name: env.ORACLE_NAME,
+  ...(env.ORACLE_DESCRIPTION === undefined ? {} : { description: env.ORACLE_DESCRIPTION }),
+  version: coreVersion,
+  ...(identity.did === undefined ? {} : { did: identity.did }),
+  publicDid: identity.publicDid,
+  ...(env.ORACLE_ENTITY_DID === undefined ? {} : { entityDid: env.ORACLE_ENTITY_DID }),
+  authentication: ['ucan'],
+  access: env.ORACLE_ACCESS,
+  endpoints: {
+    chat: `${url()}/chat`,
+    sessions: `${url()}/sessions`,
+    capabilities: `${url()}/capabilities`,
+    health: `${url()}/health`,
+  },
+})

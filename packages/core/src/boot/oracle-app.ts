@@ -1,0 +1,73 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { CapabilityRecord } from '@sibyl/protocol'
+import type { Clock } from '../config/clock.ts'
+import type { Environment } from '../config/environment.ts'
+import type { OracleConfig } from '../config/oracle-config.ts'
+import type { Logger } from '../logging/logger.ts'
+import type { OraclePlugin } from '../plugins/oracle-plugin.ts'
+import type { Manifest } from '../plugins/plugin-manifest.ts'
+import type { PluginRecord } from '../plugins/plugin-status.ts'
+
+/** What `createOracleApp` takes. */
+export interface OracleAppOptions {
+  /** What `oracle.config.json` says; the environment goes before it. */
+  readonly config?: OracleConfig
+  /** The plugins to choose from. One of your own takes the place of the bundled one of the same name. */
+  readonly plugins: readonly OraclePlugin[]
+  /** Forces plugins on or off: `{ memory: false }`. */
+  readonly features?: Readonly<Record<string, boolean>>
+  /** Retunes manifests: `{ weather: { load: 'always' } }`. */
+  readonly manifestOverrides?: Readonly<Record<string, Partial<Manifest>>>
+  /** @default process.env */
+  readonly env?: Environment
+  /** Takes all lines, the boot log's among them. @default pino on standard output */
+  readonly logger?: Logger
+  /** Takes the place of the models that the environment names. */
+  readonly model?: LanguageModelV4
+  /** @default the computer's clock */
+  readonly clock?: Clock
+}
+
+/** Where an oracle listens. */
+export interface ListeningAddress {
+  readonly host: string
+  readonly port: number
+  /** For a browser on this computer. */
+  readonly url: string
+}
+
+/** What an oracle tells its owner. */
+export interface OracleEvents {
+  /** It answers requests. */
+  listening: ListeningAddress
+  /** Nothing that plugins started is pending any more. */
+  ready: { readonly durationMs: number }
+  /** It has stored everything and let go of the database. */
+  closed: undefined
+}
+
+/** A booted oracle. */
+export interface OracleApp {
+  /** Answers a request without a socket of ours; for other servers. */
+  fetch(request: Request, bindings?: object): Response | Promise<Response>
+  /** Answers a request by path; for tests. */
+  request(path: string, init?: RequestInit): Promise<Response>
+  /**
+   * Serves on a port.
+   *
+   * @throws PortInUseError `port_in_use`, ListenFailedError `listen_failed`
+   */
+  listen(options?: { readonly host?: string; readonly port?: number }): Promise<ListeningAddress>
+  /** Ends running turns with a final event, stores everything and lets go. May be called twice. */
+  close(): Promise<void>
+  /** The plugins and capabilities as they are now. */
+  plugins(): readonly PluginRecord[]
+  /** What `GET /capabilities` answers. */
+  capabilities(): readonly CapabilityRecord[]
+  /** The oracle's DIDs. */
+  readonly identity: { readonly did: string | undefined; readonly publicDid: string }
+  /** Resolves once nothing is pending any more; never rejects. */
+  readonly ready: Promise<void>
+  /** Calls back on an event until the returned function is called. */
+  on<Name extends keyof OracleEvents>(event: Name, listener: (detail: OracleEvents[Name]) => void): () => void
+}

@@ -1,0 +1,91 @@
+import { type LanguageModels, resolveLanguageModels } from '../agent/language-model.ts'
+import { createOfflineModel } from '../agent/offline-model/offline-model.ts'
+import type { CoreEnv } from '../config/core-env.ts'
+import { envProblem } from '../config/env-problem.ts'
+import { type LoadedEnv, loadEnv } from '../config/load-env.ts'
+import type { BootProblem } from '../errors/boot-error.ts'
+import { type BootLog, createBootLog } from '../logging/boot-log.ts'
+import type { Logger } from '../logging/logger.ts'
+import { createPinoLogger } from '../logging/pino-logger.ts'
+import { wantsColour } from '../logging/terminal-style.ts'
+import { type Resolution, resolvePlugins } from '../plugins/resolve-plugins.ts'
+import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import { coreVersion } from '../version.ts'
+import type { OracleAppOptions } from './oracle-app.ts'
+
+/** All that is known before anything is opened. */
+export interface Settings {
+  readonly env: CoreEnv
+  readonly pluginEnv: LoadedEnv['plugins']
+  readonly resolution: Resolution
+  readonly models: LanguageModels
+  readonly log: Logger
+  readonly bootLog: BootLog
+  readonly problems: readonly BootProblem[]
+}
+
+/**
+ * Reads plugins, environment and config, and chooses logger and models. Opens nothing.
+ *
+ * @param catalog What the offline model knows, asked at each of its calls.
+ */
+export const readSettings = (options: OracleAppOptions, catalog: () => CapabilityCatalog): Settings => {
+  const given = options.env ?? process.env
+  const resolution = resolvePlugins({
+    plugins: options.plugins,
+    env: given,
+    coreVersion,
+    ...(options.features ? { features: options.features } : {}),
+    ...(options.manifestOverrides ? { manifestOverrides: options.manifestOverrides } : {}),
+  })
+  const loaded = loadEnv({ env: given, config: options.config ?? {}, plugins: resolution.ordered })
+  const models = options.model ? fixedModel(options.model) : resolveLanguageModels(loaded.core, () => offline(catalog))
+  const modelProblems = models.problems.map(({ variable, message }) =>
+    envProblem({ owner: 'core', variable, fault: message.replace(/\.$/, '') }),
+  )
+  const { log, bootLog } = chooseLog(options, loaded)
+  return {
+    env: loaded.core,
+    pluginEnv: loaded.plugins,
+    resolution,
+    models,
+    log,
+    bootLog,
+    problems: [...resolution.problems, ...loaded.problems, ...modelProblems],
+  }
+}
+
+const fixedModel = (model: NonNullable<OracleAppOptions['model']>): LanguageModels => ({
+  state: 'ready',
+  name: model.modelId,
+  problems: [],
+  main: async () => model,
+  utility: async () => model,
+  describe: () => `${model.provider} ${model.modelId}, given to createOracleApp`,
+})
+
+const offline = (catalog: () => CapabilityCatalog) =>
+  createOfflineModel({
+    catalog: () =>
+      catalog()
+        .entries()
+        .map(({ name, manifest, mode, fixedTools }) => ({
+          name,
+          manifest,
+          mode,
+          tools: Object.entries(fixedTools).map(([tool, { input, effect }]) => ({ name: tool, input, effect })),
+        })),
+  })
+
+const chooseLog = (options: OracleAppOptions, { core, secrets }: LoadedEnv): { log: Logger; bootLog: BootLog } => {
+  if (options.logger) return { log: options.logger, bootLog: createBootLog({ logger: options.logger }) }
+  const given = options.env ?? process.env
+  const colour = wantsColour(process.stdout, given)
+  const log = createPinoLogger({ level: core.LOG_LEVEL, format: core.LOG_FORMAT, colour, secrets })
+  const quiet = core.LOG_LEVEL !== 'info' && core.LOG_LEVEL !== 'debug' && core.LOG_LEVEL !== 'trace'
+  const bootLog =
+    core.LOG_FORMAT === 'json'
+      ? createBootLog({ logger: log })
+      : createBootLog({ output: process.stdout, colour, quiet })
+  return { log, bootLog }
+}

@@ -1,0 +1,128 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { CapabilityRecord } from '@sibyl/protocol'
+import type { Jobs, Storage } from '@sibyl/storage'
+import type { TurnEngine } from '../agent/turn-engine.ts'
+import type { CoreEnv } from '../config/core-env.ts'
+import { type Listening, serve } from '../http/serve.ts'
+import type { SettledFact } from '../logging/boot-facts.ts'
+import type { BootLog } from '../logging/boot-log.ts'
+import type { BackgroundTasks } from '../plugins/background-tasks.ts'
+import type { HostIdentity } from '../plugins/host.ts'
+import type { PluginRecord } from '../plugins/plugin-status.ts'
+import type { OracleEnvironment } from '../plugins/route.ts'
+import type { ListeningAddress, OracleApp, OracleEvents } from './oracle-app.ts'
+import type { OracleListeners } from './oracle-listeners.ts'
+
+/** What a running oracle holds. */
+export interface RunningOracleParts {
+  readonly app: OpenAPIHono<OracleEnvironment>
+  readonly env: CoreEnv
+  readonly bootLog: BootLog
+  readonly listeners: OracleListeners
+  readonly tasks: BackgroundTasks
+  readonly jobs: Jobs
+  readonly engine: TurnEngine
+  readonly stopHousekeeping: () => void
+  readonly dispose: () => Promise<unknown>
+  readonly storage: Storage
+  /** The port is filled in once it is known. */
+  readonly address: { port?: number }
+  readonly url: () => string
+  /** `performance.now()` at the beginning of the boot. */
+  readonly startedAt: number
+  readonly identity: HostIdentity
+  readonly plugins: () => readonly PluginRecord[]
+  readonly capabilities: () => readonly CapabilityRecord[]
+}
+
+/** How long connections may take to end after `close`, in milliseconds. */
+const closeGraceMs = 2_000
+
+/** The oracle as `createOracleApp` gives it. */
+export class RunningOracle implements OracleApp {
+  readonly ready: Promise<void>
+  readonly #parts: RunningOracleParts
+  #listening: Listening | undefined
+  #closing: Promise<void> | undefined
+
+  constructor(parts: RunningOracleParts) {
+    this.#parts = parts
+    this.ready = parts.tasks.settled()
+  }
+
+  get identity(): OracleApp['identity'] {
+    return { did: this.#parts.identity.did, publicDid: this.#parts.identity.publicDid }
+  }
+
+  fetch(request: Request, bindings: object = {}): Response | Promise<Response> {
+    return this.#parts.app.fetch(request, bindings)
+  }
+
+  async request(path: string, init?: RequestInit): Promise<Response> {
+    return this.#parts.app.request(path, init)
+  }
+
+  async listen(options: { readonly host?: string; readonly port?: number } = {}): Promise<ListeningAddress> {
+    const { app, env, address, bootLog, listeners, startedAt } = this.#parts
+    const host = options.host ?? env.HOST
+    this.#listening = await serve((request, bindings) => app.fetch(request, bindings), host, options.port ?? env.PORT)
+    const { port } = this.#listening
+    address.port = port
+    const listening = {
+      host,
+      port,
+      url: `http://${host === '0.0.0.0' || host === '127.0.0.1' ? 'localhost' : host}:${port}`,
+    }
+    const durationMs = performance.now() - startedAt
+    bootLog.tell({ kind: 'listening', url: listening.url, notes: ['talk to it: sibyl chat'] })
+    listeners.tell('listening', listening)
+    void this.#tellReady(durationMs)
+    return listening
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  plugins(): readonly PluginRecord[] {
+    return this.#parts.plugins()
+  }
+
+  capabilities(): readonly CapabilityRecord[] {
+    return this.#parts.capabilities()
+  }
+
+  on<Name extends keyof OracleEvents>(event: Name, listener: (detail: OracleEvents[Name]) => void): () => void {
+    return this.#parts.listeners.add(event, listener)
+  }
+
+  async #tellReady(durationMs: number): Promise<void> {
+    const { tasks, bootLog, listeners } = this.#parts
+    await tasks.settled()
+    if (this.#closing) return
+    const waited = tasks.list().map(
+      ({ name, durationMs: took = 0, reason }): SettledFact => ({
+        kind: 'settled',
+        name,
+        durationMs: took,
+        ...(reason === undefined ? {} : { reason }),
+      }),
+    )
+    bootLog.tell({ kind: 'ready', durationMs, ...(waited.length > 0 ? { waited } : {}) })
+    listeners.tell('ready', { durationMs })
+  }
+
+  async #close(): Promise<void> {
+    const { engine, stopHousekeeping, jobs, tasks, dispose, storage, listeners } = this.#parts
+    stopHousekeeping()
+    const connectionsEnded = this.#listening?.close(closeGraceMs)
+    await engine.close()
+    await jobs.stop({ graceMs: closeGraceMs })
+    await connectionsEnded
+    await tasks.close()
+    await dispose()
+    await storage.close()
+    listeners.tell('closed', undefined)
+  }
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import type { EnvSchema, OraclePlugin } from '../plugins/oracle-plugin.ts'
+import { coreEnvSchema } from './core-env.ts'
+import { envDefault, envMeta } from './env-meta.ts'
+
+/** A variable as the documentation shows it. */
+export interface EnvVariable {
+  readonly name: string
+  /** `core`, or the plugin's name. */
+  readonly owner: string
+  readonly description: string
+  /** What it takes, in words: `whole number from 0 to 65535`, `pretty or json`. */
+  readonly takes: string
+  /** `opt-in`: setting it switches the plugin on; `required`: the oracle does not start without it. */
+  readonly need: 'optional' | 'opt-in' | 'required'
+  /** The default in words. */
+  readonly default?: string
+  readonly example?: string
+  readonly secret: boolean
+}
+
+/**
+ * Lists every variable of core and of these plugins, from their schemas alone: the one source of docs/reference/env.md,
+ * `.env.example` and `sibyl env`.
+ */
+export const listEnvVariables = (plugins: readonly OraclePlugin[] = []): EnvVariable[] => [
+  ...variablesOf('core', coreEnvSchema, []),
+  ...plugins.flatMap(({ name, env, optIn }) => (env ? variablesOf(name, env, optIn) : [])),
+]
+
+const variablesOf = (owner: string, schema: EnvSchema, optIn: readonly string[]): EnvVariable[] =>
+  Object.entries(schema.shape).map(([name, field]) => {
+    const variable = field as z.ZodType
+    const { description, example, defaultText, secret } = envMeta(name, variable)
+    const value = defaultText ?? showDefault(envDefault(variable))
+    const isRequired = variable._zod.optin === undefined
+    return {
+      name,
+      owner,
+      description,
+      takes: describeSchema(variable),
+      need: optIn.includes(name) ? 'opt-in' : isRequired ? 'required' : 'optional',
+      ...(value === undefined ? {} : { default: value }),
+      ...(example === undefined ? {} : { example }),
+      secret,
+    }
+  })
+
+const showDefault = (value: unknown): string | undefined => {
+  if (value === undefined || typeof value === 'string') return value
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+interface JsonSchema {
+  readonly type?: unknown
+  readonly format?: unknown
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly anyOf?: readonly JsonSchema[]
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+const describeSchema = (schema: z.ZodType): string => {
+  try {
+    return describeJsonSchema(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as JsonSchema)
+  } catch {
+    return 'text'
+  }
+}
+
+const describeJsonSchema = (schema: JsonSchema): string => {
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(describeJsonSchema))].join(' or ')
+  const choices = schema.const === undefined ? schema.enum : [schema.const]
+  if (choices) return joinOr(choices.map(String))
+  switch (schema.type) {
+    case 'integer':
+      return `whole number${describeRange(schema)}`
+    case 'number':
+      return `number${describeRange(schema)}`
+    case 'boolean':
+      return 'true or false'
+    case 'array':
+      return 'list'
+    default:
+      return schema.format === 'uri' ? 'URL' : 'text'
+  }
+}
+
+const describeRange = ({ minimum, maximum }: JsonSchema): string => {
+  const given = (limit: number | undefined) => limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER
+  if (given(minimum) && given(maximum)) return ` from ${minimum} to ${maximum}`
+  if (given(minimum)) return `, at least ${minimum}`
+  return given(maximum) ? `, at most ${maximum}` : ''
+}
+
+const joinOr = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`

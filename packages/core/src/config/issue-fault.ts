@@ -1,0 +1,84 @@
+import type { z } from 'zod'
+import { describeValue, type ExpectedKind } from './describe-value.ts'
+
+/** What a value should have been, and the kind by which to say what it is instead. */
+interface Expectation {
+  readonly text: string
+  readonly kind?: ExpectedKind
+}
+
+/**
+ * Words what is wrong with a setting: what was expected and of what kind the value is, never the value itself.
+ *
+ * @example "not a URL (got 11 characters, no scheme)"
+ */
+export const issueFault = (issue: z.core.$ZodIssue, value: unknown): string => {
+  if (value === undefined) return 'is not set'
+  const { text, kind } = expectation(issue, value)
+  return typeof value === 'object' ? text : `${text} (got ${describeValue(value, kind)})`
+}
+
+const expectation = (issue: z.core.$ZodIssue, value: unknown): Expectation => {
+  if (isOwnMessage(issue)) return { text: withoutValue(issue.message, value) }
+  switch (issue.code) {
+    case 'invalid_type':
+      return typeExpectation(issue.expected)
+    case 'invalid_format':
+      return formatExpectation(issue.format, value)
+    case 'invalid_value':
+      return { text: `expected ${alternatives(issue)}` }
+    case 'too_small':
+      return limitExpectation('at least', issue.minimum, issue.origin)
+    case 'too_big':
+      return limitExpectation('at most', issue.maximum, issue.origin)
+    case 'not_multiple_of':
+      return { text: `not a multiple of ${issue.divisor}`, kind: 'number' }
+    case 'invalid_union':
+      return unionExpectation(issue, value)
+    default:
+      return { text: 'not of the form it must have' }
+  }
+}
+
+/** Whether the message was written by the author of the schema, and not by zod. */
+const isOwnMessage = ({ code, message }: z.core.$ZodIssue): boolean =>
+  code === 'custom' ? message !== 'Invalid input' : !/^(Invalid|Too (small|big))\b/.test(message)
+
+const isNumeric = (type: string) => ['number', 'int', 'bigint'].includes(type)
+const article = (noun: string) => (/^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`)
+
+const typeExpectation = (expected: string): Expectation => {
+  if (expected === 'number') return { text: 'not a number', kind: 'number' }
+  if (isNumeric(expected)) return { text: 'not a whole number', kind: 'number' }
+  return { text: `not ${article(expected === 'string' ? 'text' : expected)}` }
+}
+
+const formatExpectation = (format: string, value: unknown): Expectation => {
+  if (format === 'url') {
+    const isUrl = typeof value === 'string' && URL.canParse(value)
+    return { text: isUrl ? 'not a URL of the kind it must be' : 'not a URL', kind: 'url' }
+  }
+  return { text: format === 'regex' ? 'not of the form it must have' : `not ${article(format)}` }
+}
+
+const alternatives = (issue: z.core.$ZodIssueInvalidValue): string => {
+  if ('expected' in issue && issue.expected === 'stringbool') return 'true or false'
+  const values = issue.values.slice(0, 12).map(String)
+  return values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
+}
+
+const limitExpectation = (bound: 'at least' | 'at most', amount: number | bigint, origin: string): Expectation => {
+  if (isNumeric(origin)) return { text: `expected ${bound} ${amount}`, kind: bound === 'at least' ? 'less' : 'more' }
+  return { text: `expected ${bound} ${amount} ${origin === 'string' ? 'characters' : 'entries'}` }
+}
+
+const unionExpectation = (issue: z.core.$ZodIssueInvalidUnion, value: unknown): Expectation => {
+  const branches = issue.errors.flatMap(([first]) => (first ? [expectation(first, value)] : []))
+  const texts = [...new Set(branches.map(({ text }) => text))]
+  const kind = branches.find(branch => branch.kind)?.kind
+  return { text: texts.join(', and ') || 'not of a form it may have', ...(kind ? { kind } : {}) }
+}
+
+/** A message with the value struck out, should it be quoted there. */
+const withoutValue = (message: string, value: unknown): string =>
+  typeof value === 'string' && value.length > 2 ? message.replaceAll(value, '…') : message

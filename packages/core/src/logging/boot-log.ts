@@ -1,0 +1,57 @@
+import type { BootFact } from './boot-facts.ts'
+import { type BootLayout, type BootStyle, bootLayout, formatBootFact } from './format-boot.ts'
+import type { LogFields, Logger } from './logger.ts'
+import type { TextOutput } from './terminal-style.ts'
+
+/** Where the boot log goes: a terminal or file that people read, or the logger, which writes the same texts as its lines. */
+export type BootLogTarget =
+  | { readonly output: TextOutput; readonly colour: boolean /** Problems alone are told. */; readonly quiet?: boolean }
+  | { readonly logger: Logger }
+
+/** Tells how an oracle boots. */
+export interface BootLog {
+  /** Tells these facts; those given together have their columns in line, and with all before them. */
+  tell(...facts: readonly BootFact[]): void
+}
+
+/** Makes a boot log. */
+export const createBootLog = (target: BootLogTarget): BootLog => {
+  if ('logger' in target) {
+    return { tell: (...facts) => facts.forEach(fact => void logFact(target.logger, fact)) }
+  }
+  const { output, colour, quiet = false } = target
+  let layout: BootLayout | undefined
+  return {
+    tell(...facts) {
+      layout = bootLayout(facts, layout)
+      const columns = output.isTTY && output.columns ? Math.max(output.columns, 20) : undefined
+      const style: BootStyle = { colour, layout, ...(columns === undefined ? {} : { columns }) }
+      const told = quiet ? facts.filter(({ kind }) => kind === 'problem' || kind === 'verdict') : facts
+      const lines = told.flatMap(fact => formatBootFact(fact, style))
+      if (lines.length > 0) output.write(`${lines.join('\n')}\n`)
+    },
+  }
+}
+
+const logFact = (logger: Logger, fact: BootFact): void => {
+  const { message, fields } = bootMessage(fact)
+  if (fact.kind === 'problem' || fact.kind === 'verdict') logger.error(message, fields)
+  else if ((fact.kind === 'settled' && fact.reason !== undefined) || asksAttention(fact)) logger.warn(message, fields)
+  else logger.info(message, fields)
+}
+
+const asksAttention = (fact: BootFact): boolean =>
+  ('warn' in fact && fact.warn === true) || (fact.kind === 'identity' && fact.did === undefined)
+
+/** The text of a fact on one line, and its facts as fields: `[boot] excluded: memory (MEMORY_MCP_URL)`. */
+export const bootMessage = (fact: BootFact): { readonly message: string; readonly fields: LogFields } => {
+  const style = { colour: false, layout: bootLayout([fact]) }
+  const [line = ''] = formatBootFact(fact, style)
+  const message = line.replace(/ {2,}/g, ' ')
+  if (fact.kind === 'problem') {
+    const { headline: _, ...fields } = fact.problem
+    return { message, fields: { boot: 'problem', ...fields } }
+  }
+  const { kind, ...fields } = fact
+  return { message, fields: { boot: kind, ...fields } }
+}

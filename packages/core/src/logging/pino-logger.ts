@@ -1,0 +1,76 @@
+import { type Logger as Pino, pino, stdTimeFunctions } from 'pino'
+import type { LogFields, Logger } from './logger.ts'
+import { plainFields } from './plain-fields.ts'
+import { type LogRecord, prettyLine } from './pretty-line.ts'
+import { createTextRedactor } from './redaction.ts'
+
+/** What `createPinoLogger` takes. */
+export interface PinoLoggerOptions {
+  /** The least important lines that are written. @default 'info' */
+  readonly level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** JSON lines for machines, or one calm line each for people. @default 'json' */
+  readonly format?: 'json' | 'pretty'
+  /** Whether pretty lines are coloured. @default false */
+  readonly colour?: boolean
+  /** Where whole lines go. @default standard output */
+  readonly destination?: { write(line: string): unknown }
+  /** Values that must never be shown, wherever they occur in a text. */
+  readonly secrets?: readonly string[]
+}
+
+/**
+ * The logger that core ships: pino behind the `Logger` port. Secrets are struck out by field name at any depth and by
+ * value in every text; an error is written as name, code and message, with its stack at level debug and below.
+ */
+export const createPinoLogger = ({
+  level = 'info',
+  format = 'json',
+  colour = false,
+  destination,
+  secrets = [],
+}: PinoLoggerOptions = {}): Logger => {
+  const out = destination ?? pino.destination({ dest: 1, sync: true })
+  const stream =
+    format === 'json'
+      ? out
+      : { write: (line: string) => out.write(`${prettyLine(JSON.parse(line) as LogRecord, colour)}\n`) }
+  const writer = pino(
+    {
+      level,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: label => ({ level: label }) },
+    },
+    stream as pino.DestinationStream,
+  )
+  const redact = createTextRedactor(secrets)
+  const stacks = level === 'debug' || level === 'trace'
+  return adapt(writer, fields => plainFields(renamed(fields), { redact, stacks }), redact)
+}
+
+type Plain = (fields: LogFields) => Record<string, unknown>
+
+const adapt = (writer: Pino, plain: Plain, redact: (text: string) => string, own: LogFields = {}): Logger => {
+  const at =
+    (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') =>
+    (message: string, fields: LogFields = {}) => {
+      if (!writer.isLevelEnabled(level)) return
+      writer[level]({ ...own, ...plain(fields) }, redact(String(message)))
+    }
+  return {
+    trace: at('trace'),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: fields => adapt(writer, plain, redact, { ...own, ...plain(fields) }),
+  }
+}
+
+/** The names of a line's own members; a field of such a name would hide one of them. */
+const taken = new Set(['level', 'time', 'msg'])
+
+const renamed = (fields: LogFields): LogFields =>
+  Object.keys(fields).some(key => taken.has(key))
+    ? Object.fromEntries(Object.entries(fields).map(([key, value]) => [taken.has(key) ? `${key}_` : key, value]))
+    : fields

@@ -1,0 +1,127 @@
+import { safeReason } from '../errors/safe-reason.ts'
+import type { Logger } from '../logging/logger.ts'
+import { type Limited, withinTime } from './time-limit.ts'
+
+/** How long something that boot does not wait for may take to start. */
+export const backgroundTimeLimitMs = 60_000
+
+/** How long the end waits for starts that were under way. */
+const closeLimitMs = 2_000
+
+/** Something that a plugin starts while the oracle answers already. */
+export interface BackgroundTask {
+  readonly plugin: string
+  readonly name: string
+  readonly state: 'pending' | 'loaded' | 'failed'
+  /** With `failed`: why; safe to show. */
+  readonly reason?: string
+  /** What it took, once it is loaded or failed. */
+  readonly durationMs?: number
+}
+
+interface Entry {
+  task: BackgroundTask
+  readonly start: (signal: AbortSignal) => Promise<void>
+  readonly controller: AbortController
+  /** The start itself. */
+  work?: Promise<void>
+  /** Resolves once the task is loaded or failed. */
+  running?: Promise<void>
+}
+
+/** What `BackgroundTasks` takes. */
+export interface BackgroundTasksOptions {
+  readonly log: Logger
+  /** Told of each task that became loaded or failed. */
+  readonly onSettled?: (task: BackgroundTask) => void
+  /** For the start of each task and for the end of all, in milliseconds. @default 60_000 */
+  readonly timeLimitMs?: number
+}
+
+/**
+ * The tasks of `host.background`: queued while plugins are set up, begun together once boot cannot fail any more, and
+ * each `pending` until it is `loaded` or `failed`. Their signals abort at the end, or when a start takes too long.
+ */
+export class BackgroundTasks {
+  readonly #log: Logger
+  readonly #onSettled: (task: BackgroundTask) => void
+  readonly #timeLimitMs: number
+  readonly #entries: Entry[] = []
+  #phase: 'queueing' | 'begun' | 'closed' = 'queueing'
+
+  constructor({ log, onSettled = () => {}, timeLimitMs = backgroundTimeLimitMs }: BackgroundTasksOptions) {
+    this.#log = log
+    this.#onSettled = onSettled
+    this.#timeLimitMs = timeLimitMs
+  }
+
+  /** What `host.background` of a plugin does. After `close` it does nothing. */
+  add(plugin: string, name: string, start: (signal: AbortSignal) => Promise<void>): void {
+    if (this.#phase === 'closed') return
+    const entry: Entry = { task: { plugin, name, state: 'pending' }, start, controller: new AbortController() }
+    this.#entries.push(entry)
+    if (this.#phase === 'begun') this.#run(entry)
+  }
+
+  /** Starts what is queued, and from now on whatever is added. */
+  begin(): void {
+    if (this.#phase !== 'queueing') return
+    this.#phase = 'begun'
+    for (const entry of this.#entries) this.#run(entry)
+  }
+
+  /** The tasks as they are now, in the order they were added. */
+  list(): readonly BackgroundTask[] {
+    return this.#entries.map(({ task }) => task)
+  }
+
+  /** Resolves when none is pending, those added meanwhile included. */
+  async settled(): Promise<void> {
+    for (;;) {
+      const running = this.#entries.filter(({ task, running }) => running && task.state === 'pending')
+      if (running.length === 0 || this.#phase === 'closed') return
+      await Promise.all(running.map(entry => entry.running))
+    }
+  }
+
+  /** Aborts every signal and waits a moment for the starts under way; never rejects. */
+  async close(): Promise<void> {
+    this.#phase = 'closed'
+    for (const { controller } of this.#entries) controller.abort(new Error('The oracle shuts down.'))
+    await withinTime(() => Promise.allSettled(this.#entries.map(({ work }) => work)), { limitMs: closeLimitMs })
+  }
+
+  #run(entry: Entry): void {
+    const startedAt = performance.now()
+    const { plugin, name } = entry.task
+    const { signal } = entry.controller
+    entry.work = Promise.resolve().then(() => entry.start(signal))
+    entry.running = withinTime(() => entry.work, { limitMs: this.#timeLimitMs, signal }).then(result => {
+      if (this.#phase === 'closed') return
+      const durationMs = performance.now() - startedAt
+      const reason = this.#failure(entry.task, result)
+      entry.task =
+        reason === undefined
+          ? { plugin, name, state: 'loaded', durationMs }
+          : { plugin, name, state: 'failed', reason, durationMs }
+      if (reason !== undefined) entry.controller.abort(new Error(reason))
+      this.#tell(entry.task)
+    })
+  }
+
+  /** The reason why a start failed, logged. */
+  #failure({ plugin, name }: BackgroundTask, result: Limited<unknown>): string | undefined {
+    if (result.outcome === 'late') return `did not start within ${this.#timeLimitMs / 1000} s`
+    if (result.outcome !== 'failed') return undefined
+    this.#log.error('a background start failed', { plugin, task: name, error: result.error })
+    return safeReason(result.error)
+  }
+
+  #tell(task: BackgroundTask): void {
+    try {
+      this.#onSettled(task)
+    } catch (error) {
+      this.#log.error('a listener for background starts failed', { plugin: task.plugin, error })
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import { describeType } from '../config/describe-value.ts'
+import { switchOff } from '../config/env-problem.ts'
+import type { BootProblem } from '../errors/boot-error.ts'
+import { safeReason } from '../errors/safe-reason.ts'
+import { nearNames } from '../tools/near-names.ts'
+import { checkExamples } from './check-examples.ts'
+import { checkRoutes, type RouteAddress, readCoreRoutes } from './check-routes.ts'
+import { checkTools } from './check-tools.ts'
+import type { Capability, OraclePlugin, PluginParts } from './oracle-plugin.ts'
+import { manifestSchema } from './plugin-manifest.ts'
+import { isPluginName } from './plugin-name.ts'
+
+/** What `checkParts` takes. */
+export interface CheckPartsRequest {
+  /** In the order they were set up. */
+  readonly plugins: readonly { readonly plugin: OraclePlugin; readonly parts: PluginParts }[]
+  /** Core's own routes. */
+  readonly coreRoutes: readonly RouteAddress[]
+}
+
+/** Finds what is wrong with the parts that setups gave back, each by itself and all together. Never throws. */
+export const checkParts = ({ plugins, coreRoutes }: CheckPartsRequest): BootProblem[] => {
+  const toolOwners = new Map<string, string>()
+  const routes = readCoreRoutes(coreRoutes)
+  const capabilityOwners = new Map(plugins.map(({ plugin }) => [plugin.name, plugin.name]))
+  return plugins.flatMap(({ plugin, parts }) => {
+    const { name } = plugin
+    const guarded = (check: () => BootProblem[]): BootProblem[] => {
+      try {
+        return check()
+      } catch (error) {
+        return [partsProblem(name, `has parts that cannot be read`, `Reading them ${safeReason(error)}.`)]
+      }
+    }
+    return [
+      ...guarded(() => checkShape(name, parts)),
+      ...guarded(() => checkTools(name, parts.tools, toolOwners)),
+      ...guarded(() => checkRoutes(name, parts, routes)),
+      ...guarded(() => checkCapabilities(name, parts, capabilityOwners)),
+      ...guarded(() => checkPluginExamples(plugin, parts)),
+    ]
+  })
+}
+
+const isFunction = (value: unknown) => typeof value === 'function'
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Each member of the parts with what it must be; tools, routes and services are looked at elsewhere. */
+const members: Record<keyof PluginParts, { readonly fits: (value: unknown) => boolean; readonly expected: string }> = {
+  tools: { fits: () => true, expected: '' },
+  routes: { fits: () => true, expected: '' },
+  services: { fits: () => true, expected: '' },
+  capabilities: { fits: isFunction, expected: 'a function' },
+  getAuthExcludedRoutes: { fits: isFunction, expected: 'a function' },
+  instructions: { fits: value => typeof value === 'string' || isFunction(value), expected: 'a text or a function' },
+  turn: { fits: isTurnHooks, expected: 'an object of the functions before and after' },
+  modelMiddleware: { fits: isObject, expected: 'a language model middleware' },
+  dispose: { fits: isFunction, expected: 'a function' },
+}
+
+function isTurnHooks(value: unknown): boolean {
+  if (!isObject(value)) return false
+  return Object.entries(value as object).every(
+    ([key, hook]) => (key === 'before' || key === 'after') && (hook === undefined || isFunction(hook)),
+  )
+}
+
+const checkShape = (plugin: string, parts: PluginParts): BootProblem[] =>
+  Object.entries(parts).flatMap(([key, value]) => {
+    const member = Object.hasOwn(members, key) ? members[key as keyof PluginParts] : undefined
+    if (!member) {
+      const near = nearNames(key, Object.keys(members))
+      const hint =
+        near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `It may give ${Object.keys(members).join(', ')}.`
+      return [partsProblem(plugin, `gave back the unknown part '${key.slice(0, 60)}'`, hint)]
+    }
+    if (value === undefined || member.fits(value)) return []
+    return [
+      partsProblem(
+        plugin,
+        `gave back an unusable part '${key}'`,
+        `It is ${describeType(value)}, not ${member.expected}.`,
+      ),
+    ]
+  })
+
+const checkCapabilities = (plugin: string, parts: PluginParts, owners: Map<string, string>): BootProblem[] => {
+  if (typeof parts.capabilities !== 'function') return []
+  const list: unknown = parts.capabilities()
+  if (!Array.isArray(list)) {
+    return [partsProblem(plugin, 'gave back capabilities that are not a list', `They are ${describeType(list)}.`)]
+  }
+  return list.flatMap((capability: Capability | null | undefined) => {
+    if (typeof capability?.tools !== 'function' || typeof capability.state !== 'function') {
+      return [partsProblem(plugin, 'has an unusable capability', 'It needs name, manifest, tools() and state().')]
+    }
+    const { name, manifest } = capability
+    if (typeof name !== 'string' || !isPluginName(name)) {
+      const line = 'A name has lower-case letters, digits and single hyphens, at most 40 characters.'
+      return [partsProblem(plugin, `has a capability with the unusable name '${String(name).slice(0, 60)}'`, line)]
+    }
+    const owner = owners.get(name)
+    if (owner !== undefined) return [capabilityTaken(name, owner, plugin)]
+    owners.set(name, plugin)
+    const read = manifestSchema.safeParse(manifest)
+    if (read.success) return []
+    const faults = read.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`)
+    return [partsProblem(plugin, `has an invalid manifest for its capability '${name}'`, faults.join('; '))]
+  })
+}
+
+const capabilityTaken = (name: string, owner: string, plugin: string): BootProblem => ({
+  code: 'capability_name_taken',
+  headline:
+    owner === plugin
+      ? `Plugin '${plugin}' has the capability name '${name}' twice`
+      : `Plugins '${owner}' and '${plugin}' both have the capability name '${name}'`,
+  lines: [`Rename one of them, or switch a plugin off, such as ${switchOff(plugin)}`],
+  plugin,
+})
+
+const checkPluginExamples = ({ name, manifest }: OraclePlugin, { tools, capabilities }: PluginParts): BootProblem[] => {
+  const fixed = isObject(tools) ? (tools as Readonly<Record<string, unknown>>) : {}
+  const mayHave = () => typeof tools === 'function' || typeof capabilities === 'function'
+  return checkExamples(name, manifest.examples ?? [], fixed, mayHave)
+}
+
+const partsProblem = (plugin: string, fault: string, line: string): BootProblem => ({
+  code: 'plugin_parts_invalid',
+  headline: `Plugin '${plugin}' ${fault}`,
+  lines: [line],
+  plugin,
+})

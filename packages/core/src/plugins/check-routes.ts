@@ -1,0 +1,142 @@
+import { describeType } from '../config/describe-value.ts'
+import { switchOff } from '../config/env-problem.ts'
+import type { BootProblem } from '../errors/boot-error.ts'
+import type { PluginParts } from './oracle-plugin.ts'
+import type { Access } from './route.ts'
+import { covers, overlaps, type RouteTemplate, readRouteTemplate } from './route-template.ts'
+
+/** A route by method and path, such as the `definition` of one made by `defineRoute`. */
+export interface RouteAddress {
+  readonly method: string
+  readonly path: string
+}
+
+/** A route that was read, with whoever offers it. */
+export interface CheckedRoute {
+  /** A plugin's name; undefined is core. */
+  readonly plugin: string | undefined
+  readonly template: RouteTemplate
+  readonly access?: Access
+}
+
+/** Core's own routes, to compare the plugins' with. */
+export const readCoreRoutes = (routes: readonly RouteAddress[]): CheckedRoute[] =>
+  routes.flatMap(({ method, path }) => {
+    const template = readRouteTemplate(method, path)
+    return typeof template === 'string' ? [] : [{ plugin: undefined, template }]
+  })
+
+/**
+ * Checks a plugin's routes by themselves and against those taken before.
+ *
+ * @param taken The routes of core and of the plugins before; the plugin's own are added.
+ */
+export const checkRoutes = (plugin: string, parts: PluginParts, taken: CheckedRoute[]): BootProblem[] => {
+  const routes: unknown = parts.routes ?? []
+  if (!Array.isArray(routes))
+    return [routeProblem(plugin, `gave back routes that are ${describeType(routes)}, not a list`)]
+  const problems: BootProblem[] = []
+  const own: CheckedRoute[] = []
+  for (const [position, route] of routes.entries()) {
+    const read = readRoute(plugin, route, position)
+    if ('headline' in read) {
+      problems.push(read)
+      continue
+    }
+    const collision =
+      own.find(earlier => covers(earlier.template, read.template)) ??
+      taken.find(other => overlaps(other.template, read.template))
+    if (collision) problems.push(routeTaken(collision, read))
+    own.push(read)
+  }
+  taken.push(...own)
+  return [...problems, ...checkExclusions(plugin, parts, own)]
+}
+
+const readRoute = (plugin: string, route: unknown, position: number): CheckedRoute | BootProblem => {
+  const place = `routes[${position}]`
+  if (typeof route !== 'object' || route === null) {
+    return routeProblem(plugin, `gave back ${place} that is ${describeType(route)}`)
+  }
+  const { access, definition, handle } = route as Record<string, unknown>
+  const { method, path, getRoutingPath } = (definition ?? {}) as Record<string, unknown>
+  const name = typeof method === 'string' && typeof path === 'string' ? `${method.toUpperCase()} ${path}` : place
+  if (typeof getRoutingPath !== 'function' || typeof handle !== 'function') {
+    return routeProblem(plugin, `has a route that defineRoute did not make: ${name.slice(0, 120)}`)
+  }
+  const template = readRouteTemplate(method, path)
+  if (typeof template === 'string') {
+    return routeProblem(plugin, `has an unusable route ${name.slice(0, 120)}`, `${capital(template)}.`)
+  }
+  if (!isAccess(access)) {
+    return routeProblem(
+      plugin,
+      `says of ${name} not who may call it`,
+      "Give 'public', 'operator', 'own', { ucan: 'word/word' } or { apiKey: 'VARIABLE' }.",
+    )
+  }
+  return { plugin, template, access }
+}
+
+const isAccess = (access: unknown): access is Access => {
+  if (access === 'public' || access === 'operator' || access === 'own') return true
+  if (typeof access !== 'object' || access === null) return false
+  const { ucan, apiKey, orUcan } = access as Record<string, unknown>
+  const isAbility = (value: unknown) => typeof value === 'string' && /^[a-z][\w-]*(\/[a-z][\w-]*)+$/.test(value)
+  if (ucan !== undefined) return isAbility(ucan) && apiKey === undefined
+  return typeof apiKey === 'string' && /^[A-Z][A-Z0-9_]*$/.test(apiKey) && (orUcan === undefined || isAbility(orUcan))
+}
+
+/** What is wrong with the plugin's own list of routes without a UCAN. */
+const checkExclusions = (plugin: string, parts: PluginParts, own: readonly CheckedRoute[]): BootProblem[] => {
+  if (parts.getAuthExcludedRoutes === undefined) return []
+  const list: unknown = parts.getAuthExcludedRoutes()
+  if (!Array.isArray(list)) {
+    return [routeProblem(plugin, `gave back ${describeType(list)} from getAuthExcludedRoutes, not a list`)]
+  }
+  return list.flatMap((entry: Partial<RouteAddress> | null | undefined) => {
+    const template = readRouteTemplate(entry?.method, entry?.path)
+    if (typeof template === 'string') {
+      return [
+        routeProblem(plugin, 'excludes from UCAN something that is no route', `An entry is unusable: ${template}.`),
+      ]
+    }
+    const route = own.find(one => covers(one.template, template) && covers(template, one.template))
+    if (!route) {
+      return [routeProblem(plugin, `excludes from UCAN a route it does not have: ${template.text}`)]
+    }
+    return typeof route.access === 'object' && 'ucan' in route.access
+      ? [
+          routeProblem(
+            plugin,
+            `excludes ${template.text} from UCAN although its access is one`,
+            "Give the route another access, such as 'public', or take it out of getAuthExcludedRoutes.",
+          ),
+        ]
+      : []
+  })
+}
+
+const routeTaken = (earlier: CheckedRoute, later: CheckedRoute): BootProblem => {
+  const plugin = later.plugin!
+  const of = (route: CheckedRoute) => (route.plugin === undefined ? 'core' : `plugin '${route.plugin}'`)
+  const remedy =
+    earlier.plugin === plugin
+      ? 'Take one out, or put the narrower one first.'
+      : `Change the path of one of them, or switch the plugin off: ${switchOff(plugin)}`
+  return {
+    code: 'route_taken',
+    headline: `Routes collide: ${later.template.text} of ${of(later)} and ${earlier.template.text} of ${of(earlier)}`,
+    lines: ['Some requests fit both, and the later one would never answer them.', remedy],
+    plugin,
+  }
+}
+
+const routeProblem = (plugin: string, fault: string, line = 'Make it with defineRoute.'): BootProblem => ({
+  code: 'route_invalid',
+  headline: `Plugin '${plugin}' ${fault}`,
+  lines: [line],
+  plugin,
+})
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,0 +1,79 @@
+import type { z } from 'zod'
+import { describeType } from '../config/describe-value.ts'
+import { switchOff } from '../config/env-problem.ts'
+import type { BootProblem } from '../errors/boot-error.ts'
+import type { Tool } from './tool.ts'
+
+/** Core's own tools. */
+export const reservedTools: ReadonlySet<string> = new Set(['list_capabilities', 'load_capability'])
+
+const toolName = /^[a-z][a-z0-9_]{0,63}$/
+
+/** Whether a value is a zod schema, from whichever copy of zod. */
+export const isZodSchema = (value: unknown): value is z.ZodType =>
+  typeof value === 'object' && value !== null && '_zod' in value && typeof (value as z.ZodType).safeParse === 'function'
+
+/**
+ * Checks a plugin's fixed tools by themselves and against those taken before. Tools made for each turn are checked then.
+ *
+ * @param taken The plugin of each tool name so far; the plugin's own are added.
+ */
+export const checkTools = (plugin: string, tools: unknown, taken: Map<string, string>): BootProblem[] => {
+  if (tools === undefined || typeof tools === 'function') return []
+  if (typeof tools !== 'object' || tools === null || Array.isArray(tools)) {
+    return [toolProblem(plugin, `gave back tools that are ${describeType(tools)}, not an object by name`)]
+  }
+  return Object.entries(tools).flatMap(([name, tool]) => {
+    const shown = name.slice(0, 80)
+    if (!toolName.test(name)) {
+      const line = 'A name begins with a lower-case letter and has at most 64 letters, digits and underscores.'
+      return [toolProblem(plugin, `has a tool with the unusable name '${shown}'`, line)]
+    }
+    if (reservedTools.has(name))
+      return [toolProblem(plugin, `names a tool '${name}', which is core's own`, 'Rename it.')]
+    const other = taken.get(name)
+    if (other !== undefined) return [toolTaken(name, other, plugin)]
+    taken.set(name, plugin)
+    const faults = toolFaults(tool)
+    return faults.length > 0 ? [toolProblem(plugin, `has an unusable tool '${name}'`, `${faults.join('; ')}.`)] : []
+  })
+}
+
+const toolFaults = (value: unknown): string[] => {
+  if (typeof value !== 'object' || value === null) return [`It is ${describeType(value)}, not an object`]
+  const tool = value as Record<keyof Tool, unknown>
+  const isFunctionOrUnset = (member: unknown) => member === undefined || typeof member === 'function'
+  const checks: [boolean, string][] = [
+    [typeof tool.description === 'string' && tool.description.trim() !== '', 'description is not a text'],
+    [isZodSchema(tool.input), 'input is not a zod schema'],
+    [tool.output === undefined || isZodSchema(tool.output), 'output is not a zod schema'],
+    [tool.effect === 'read' || tool.effect === 'write', "effect is neither 'read' nor 'write'"],
+    [typeof tool.execute === 'function', 'execute is not a function'],
+    [tool.approval === 'user' || isFunctionOrUnset(tool.approval), "approval is neither 'user' nor a function"],
+    [isFunctionOrUnset(tool.describe), 'describe is not a function'],
+    [
+      tool.timeLimitSeconds === undefined ||
+        (Number.isFinite(tool.timeLimitSeconds) && Number(tool.timeLimitSeconds) > 0),
+      'timeLimitSeconds is not a number above 0',
+    ],
+  ]
+  return checks.flatMap(([fine, fault]) => (fine ? [] : [fault]))
+}
+
+const toolTaken = (name: string, one: string, other: string): BootProblem => ({
+  code: 'tool_name_taken',
+  headline: `Plugins '${one}' and '${other}' both have a tool '${name}'`,
+  lines: [`Rename one of them, or switch a plugin off, such as ${switchOff(other)}`],
+  plugin: other,
+})
+
+const toolProblem = (
+  plugin: string,
+  fault: string,
+  line = 'Write tools: { greet: defineTool({ ... }) }.',
+): BootProblem => ({
+  code: 'tool_invalid',
+  headline: `Plugin '${plugin}' ${fault}`,
+  lines: [line],
+  plugin,
+})
