@@ -125,11 +125,10 @@ export class OracleHttp {
   }
 }
 
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-
 /** The platform's word for it: Node puts the real error below `TypeError: fetch failed`. */
 const reasonOf = (error: unknown): string => {
-  const cause = error instanceof Error ? error.cause : undefined
-  return codeOf(cause) ?? codeOf(error) ?? (error instanceof Error ? error.message : 'the request failed')
+  if (!(error instanceof Error)) return 'the request failed'
+  const { cause } = error
+  if (!(cause instanceof Error)) return error.message
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
 }

@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+import { processIo } from './command-io.ts'
+import { run } from './main.ts'
+
+const io = processIo()
+for (const stream of [io.stdout, io.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // Whoever read along has gone, as in `sibyl chat | head`.
+    process.exit(error.code === 'EPIPE' ? 0 : 1)
+  })
+}
+
+const code = await run(process.argv.slice(2), io)
+for (const stream of [io.stdout, io.stderr]) await new Promise(resolve => stream.write('', resolve))
+process.exit(code)

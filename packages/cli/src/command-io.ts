@@ -1,0 +1,32 @@
+import type { Readable, Writable } from 'node:stream'
+
+/** What is typed or piped in. */
+export type InputStream = Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown }
+
+/** Where to write; `columns` on a terminal only. */
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
+
+/** Everything that a command has of the world outside, so that it runs in a test as in a process. */
+export interface CommandIo {
+  readonly stdin: InputStream
+  readonly stdout: OutputStream
+  readonly stderr: OutputStream
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Calls back at each Ctrl-C, until the returned function is called. */
+  onInterrupt(listener: () => void): () => void
+  /** Milliseconds on a clock that only goes forward. */
+  now(): number
+}
+
+/** The real ones. */
+export const processIo = (): CommandIo => ({
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  onInterrupt(listener) {
+    process.on('SIGINT', listener)
+    return () => process.off('SIGINT', listener)
+  },
+  now: () => performance.now(),
+})

@@ -1,0 +1,27 @@
+import type { StreamedEvent } from '@sibyl/client'
+
+/** A tool call that waits for a person's word. */
+export interface ApprovalQuestion {
+  readonly approvalId: string
+  readonly tool: string
+  readonly input: unknown
+  /** What the tool would do, in the oracle's words. */
+  readonly question: string
+}
+
+/** Shows a conversation. Everything that comes from the oracle is shown as data, never as instructions to the terminal. */
+export interface ChatView {
+  /** What the person said, where it is not on the screen yet. */
+  said(text: string): void
+  event(item: StreamedEvent): void
+  /** The connection broke, and is taken up again. */
+  reconnecting(): void
+  /** The whole of a question, before it is asked. */
+  question(question: ApprovalQuestion): void
+  /** The person pressed Ctrl-C: what still comes of the turn is not shown. */
+  stopping(): void
+  /** A remark of the command itself. */
+  note(text: string): void
+  /** Ends the line that is begun. */
+  settle(): void
+}

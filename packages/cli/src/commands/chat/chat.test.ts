@@ -1,0 +1,341 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Faults, type Script, type ScriptedOracle, startScriptedOracle } from '@sibyl/client/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { run } from '../../main.ts'
+import { echo, endless, pay, speak, weather } from './script.test.helper.ts'
+import { FakeTerminal } from './terminal.test.helper.ts'
+
+let home: string
+const oracles: ScriptedOracle[] = []
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'sibyl-chat-'))
+})
+afterEach(async () => {
+  for (const oracle of oracles.splice(0)) await oracle.close()
+  await rm(home, { recursive: true, force: true })
+})
+
+const serve = async (script: Script, faults: Faults = {}) => {
+  const oracle = await startScriptedOracle(script, faults)
+  oracles.push(oracle)
+  return oracle
+}
+
+const terminalFor = (oracle: { url: string }, isTTY = true, columns = 80) =>
+  new FakeTerminal({ SIBYL_HOME: home, SIBYL_URL: oracle.url }, isTTY, columns)
+
+/** Durations differ from run to run; their width does not matter here. */
+const withoutTimes = (text: string) => text.replace(/ +\d+ ms/g, ' # ms')
+
+const once = async (script: Script, args: readonly string[] = [], faults: Faults = {}, stdin?: string) => {
+  const oracle = await serve(script, faults)
+  const terminal = terminalFor(oracle, false)
+  if (stdin !== undefined) terminal.stdin.end(stdin)
+  const code = await run(['chat', ...args], terminal.io)
+  return { code, oracle, terminal, text: withoutTimes(terminal.text), errors: terminal.errors }
+}
+
+describe('sibyl chat --once', () => {
+  it('shows what the oracle does and says', async () => {
+    const { code, text, errors } = await once(weather, ['--once', "what's the weather in Berlin?"])
+    expect(text).toBe(
+      [
+        '        · list_capabilities # ms',
+        '        · load_capability   weather # ms   +2 tools, 312 tokens',
+        '        · get_current_weather   city: Berlin # ms',
+        'oracle  It is 14 °C in Berlin with slight rain.',
+        '        offline model · 3 steps · 0.21 s',
+        '',
+      ].join('\n'),
+    )
+    expect(errors).toMatch(/^Made your key in .*key\.json: you are did:key:z6Mk\w+\n$/)
+    expect(code).toBe(0)
+  })
+
+  it('lets durations end in one column', async () => {
+    const { terminal } = await once(weather, ['--once', 'x'])
+    const lines = terminal.text.split('\n').filter(line => line.includes('·') && line.includes(' ms'))
+    expect(lines.map(line => line.indexOf(' ms') + 3)).toEqual([64, 64, 64])
+  })
+
+  it('gives every event as a line of JSON, and everything else to stderr', async () => {
+    const { code, terminal, errors } = await once(weather, ['--once', 'x', '--json'], { cutStream: () => 4 })
+    const events = terminal.raw
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(events.map(it => it.type)).toEqual([...(weather({} as never) as { type: string }[])].map(it => it.type))
+    expect(errors).toContain('connection lost, resuming')
+    expect(code).toBe(0)
+  })
+
+  it('takes the message from stdin, whole', async () => {
+    const { text } = await once(echo, ['--once', '-'], {}, 'one\ntwo\n')
+    expect(text).toContain('oracle  You said one\n        two.')
+  })
+
+  it('says where a connection broke and goes on at the very next character', async () => {
+    const { text, code } = await once(() => speak('It is fo', 'urteen degrees'), ['--once', 'x'], {
+      cutStream: connection => (connection === 0 ? 3 : undefined),
+    })
+    expect(text).toContain('oracle  It is fo\n        … connection lost, resuming\n        urteen degrees\n')
+    expect(code).toBe(0)
+  })
+
+  it('prints nothing that steers a terminal', async () => {
+    const evil = '\u001b[2J\u009b31m\u0007\u202e'
+    const { terminal } = await once(
+      () => [
+        { type: 'tool-input-available', toolCallId: '1', toolName: `a${evil}`, input: { [`b${evil}`]: `c${evil}` } },
+        { type: 'tool-output-error', toolCallId: '1', errorText: `d${evil}` },
+        { type: 'data-notice', data: { code: 'x', text: `e${evil}` } },
+        { type: 'text-delta', id: 'x', delta: `f${evil}` },
+        { type: 'error', errorText: `g${evil}`, code: `h${evil}` },
+      ],
+      ['--once', 'x'],
+    )
+    expect(terminal.raw.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+    expect(terminal.raw).toContain('error   g[2J31m (h[2J31m)')
+  })
+
+  it('fails when the turn fails', async () => {
+    const { code, text } = await once(
+      () => [{ type: 'error', errorText: 'The model did not answer.', code: 'model_failed' }],
+      ['--once', 'x'],
+    )
+    expect(text).toBe('error   The model did not answer. (model_failed)\n')
+    expect(code).toBe(1)
+  })
+
+  it('shows failed and refused tools', async () => {
+    const { text } = await once(
+      () => [
+        { type: 'tool-input-available', toolCallId: '1', toolName: 'find', input: { city: 'X' } },
+        { type: 'tool-output-error', toolCallId: '1', errorText: 'There is no such place.' },
+        { type: 'tool-input-error', toolCallId: '2', toolName: 'fly', input: {}, errorText: 'No such tool.' },
+        { type: 'finish' },
+      ],
+      ['--once', 'x'],
+    )
+    expect(text.replace(/ +failed/g, ' failed')).toBe(
+      '        · find   city: X failed\n          There is no such place.\n        · fly failed\n          No such tool.\n',
+    )
+  })
+
+  it('puts the oracle’s refusal into words', async () => {
+    const body = {
+      type: 'x',
+      title: 'No model',
+      status: 503,
+      code: 'model_not_configured',
+      detail: 'Set OPENAI_API_KEY.',
+    }
+    const { code, errors } = await once(echo, ['--once', 'x'], {
+      answer: it => (it.path === '/chat' ? { status: 503, body } : undefined),
+    })
+    expect(errors).toContain('sibyl: No model: Set OPENAI_API_KEY. (model_not_configured)\n')
+    expect(code).toBe(1)
+  })
+
+  it('stops the turn at Ctrl-C and leaves with 130', async () => {
+    const oracle = await serve(endless)
+    const terminal = terminalFor(oracle, false)
+    const running = run(['chat', '--once', 'x'], terminal.io)
+    await terminal.until('One two')
+    terminal.interrupt()
+    expect(await running).toBe(130)
+    expect(oracle.requests.at(-1)?.path).toMatch(/\/stop$/)
+    expect(terminal.text).not.toContain('unwanted')
+    expect(terminal.text).toContain('Stopped.')
+  })
+
+  it('leaves at the second Ctrl-C, also when the oracle does not stop', async () => {
+    const oracle = await serve(endless, {
+      answer: it => (it.path.endsWith('/stop') ? { status: 200, body: {} } : undefined),
+    })
+    const terminal = terminalFor(oracle, false)
+    const running = run(['chat', '--once', 'x'], terminal.io)
+    await terminal.until('One two')
+    terminal.interrupt()
+    terminal.interrupt()
+    expect(await running).toBe(130)
+  })
+})
+
+describe('approvals without a terminal', () => {
+  it.each([
+    [[], 'deny', 'denied: nobody can be asked here'],
+    [['--approve', 'once'], 'once', 'answered by --approve: once'],
+    [['--approve', 'session'], 'session', 'answered by --approve: session'],
+  ])('with %j are answered %s', async (args, decision, note) => {
+    const { text, code } = await once(pay, ['--once', 'x', ...args])
+    expect(text).toContain(
+      '        Send 5 € to Ada\n          tool: send_money\n          to: Ada\n          memo: a\n            b\n',
+    )
+    expect(text).toContain(note)
+    expect(text).toContain(`oracle  You said ${decision}.`)
+    expect(code).toBe(0)
+  })
+})
+
+describe('sibyl chat with piped messages', () => {
+  it('says one line after the other in one session', async () => {
+    const { text, code, oracle } = await once(echo, ['--session', 's-1'], {}, 'one\r\n\n two \n')
+    expect(text.replaceAll('        offline model · 3 steps · 0.21 s\n', '')).toBe(
+      'you     one\noracle  You said one.\nyou      two\noracle  You said  two .\n',
+    )
+    expect(oracle.requests.filter(it => it.path === '/chat').map(it => (it.body as { id: string }).id)).toEqual([
+      's-1',
+      's-1',
+    ])
+    expect(code).toBe(0)
+  })
+
+  it('ends at the first message that fails', async () => {
+    const { code, oracle } = await once(() => [{ type: 'error', errorText: 'x', code: 'y' }], [], {}, 'one\ntwo\n')
+    expect(oracle.turnsStarted()).toBe(1)
+    expect(code).toBe(1)
+  })
+
+  it('wants something to say', async () => {
+    const { code, errors } = await once(echo, [], {}, '\n')
+    expect(errors).toContain('There is nothing to say.')
+    expect(code).toBe(2)
+  })
+
+  it('refuses a message longer than an oracle takes', async () => {
+    const { code, errors } = await once(echo, ['--once', '-'], {}, 'x'.repeat(32_001))
+    expect(errors).toContain('The message has 32001 characters')
+    expect(code).toBe(2)
+  })
+})
+
+describe('sibyl chat on a terminal', () => {
+  const open = async (script: Script, args: readonly string[] = [], columns = 80) => {
+    const oracle = await serve(script)
+    const terminal = terminalFor(oracle, true, columns)
+    const running = run(['chat', ...args], terminal.io)
+    await terminal.until('you     ')
+    return { oracle, terminal, running }
+  }
+
+  it('greets, talks and leaves with Ctrl-D', async () => {
+    const { oracle, terminal, running } = await open(echo, [], 160)
+    expect(terminal.text).toMatch(
+      /^Scripted Oracle at http:\/\/127\.0\.0\.1:\d+ {3}you are did:key:z6Mk\w…\w{3} {3}Ctrl-C stops a turn, twice leaves\n\nyou {5}$/,
+    )
+    terminal.type('hello\r')
+    await terminal.until('oracle  You said hello.')
+    await terminal.until('you     ')
+    terminal.type('again\r')
+    await terminal.until('oracle  You said again.')
+    await terminal.until('you     ')
+    terminal.type('\u0004')
+    expect(await running).toBe(0)
+    expect(terminal.text).toMatch(/go on with this session: sibyl chat --session [\w-]{36}\n$/)
+    const posts = oracle.requests.filter(it => it.path === '/chat')
+    expect(new Set(posts.map(it => (it.body as { id: string }).id)).size).toBe(1)
+  })
+
+  it('wraps at the width of the terminal', async () => {
+    const { terminal, running } = await open(() => speak('one two three four five six seven eight'), [], 40)
+    terminal.type('x\r')
+    await terminal.until('oracle  one two three four five six\n        seven eight\n')
+    await terminal.until('you     ')
+    terminal.type('\u0004')
+    await running
+  })
+
+  it('takes lines that are pasted together as one message, and keeps what is typed meanwhile', async () => {
+    const rest = Promise.withResolvers<void>()
+    let turns = 0
+    const { terminal, running } = await open(async function* ({ text }) {
+      turns += 1
+      yield { type: 'start', messageId: 'm' }
+      if (turns === 1) yield { type: 'text-delta', id: 'x', delta: 'Wait. ' }
+      if (turns === 1) await rest.promise
+      yield* speak(`You said ${text.replace('\n', '+')}.`).slice(1)
+    })
+    terminal.type('one\rtwo\r')
+    await terminal.until('Wait.')
+    terminal.type('later\rhalf')
+    await new Promise(setImmediate)
+    rest.resolve()
+    await terminal.until('You said one+two.')
+    await terminal.until('you     later')
+    await terminal.until('You said later.')
+    await terminal.until('you     half')
+    terminal.type(' and half\r')
+    await terminal.until('You said half and half.')
+    await terminal.until('you     ')
+    terminal.type('\u0004')
+    expect(await running).toBe(0)
+  })
+
+  it('stops a turn at Ctrl-C and asks on; twice at the prompt leaves with 130', async () => {
+    const { terminal, running } = await open(endless)
+    terminal.type('x\r')
+    await terminal.until('One two')
+    terminal.type('\u0003')
+    await terminal.until('Stopped.')
+    await terminal.until('you     ')
+    terminal.type('unsent\u0003')
+    await terminal.until('(Ctrl-C again leaves)')
+    await terminal.until('you     ')
+    terminal.type('\u0003')
+    expect(await running).toBe(130)
+  })
+
+  it('leaves a turn at the second Ctrl-C', async () => {
+    const { terminal, oracle, running } = await open(endless)
+    oracle.faults.answer = it => (it.path.endsWith('/stop') ? { status: 200, body: {} } : undefined)
+    terminal.type('x\r')
+    await terminal.until('One two')
+    terminal.type('\u0003\u0003')
+    expect(await running).toBe(130)
+  })
+
+  it.each([
+    ['a stray Enter allows nothing', '\r', 'deny'],
+    ['allow once', '\u001b[A\u001b[A\r', 'once'],
+    ['in this session', '\u001b[A\r', 'session'],
+  ])('asks before a tool runs: %s', async (_, keys, decision) => {
+    const { terminal, running } = await open(pay)
+    terminal.type('pay\r')
+    await terminal.until('Send 5 € to Ada')
+    await terminal.until('Allow it?')
+    await terminal.until('● no')
+    terminal.type(keys)
+    await terminal.until(`You said ${decision}.`)
+    await terminal.until('you     ')
+    terminal.type('\u0004')
+    expect(await running).toBe(0)
+  })
+
+  it('leaves a question open when the person does not answer', async () => {
+    const { terminal, running } = await open(pay)
+    terminal.type('pay\r')
+    await terminal.until('● no')
+    terminal.type('\u0003')
+    await terminal.until('The question stays open until your next message.')
+    await terminal.until('you     ')
+    terminal.type('\u0004')
+    expect(await running).toBe(0)
+  })
+
+  it('goes on after an exchange that went wrong', async () => {
+    const { terminal, oracle, running } = await open(echo)
+    const body = { type: 'x', title: 'A turn runs', status: 409, code: 'turn_running' }
+    oracle.faults.answer = it => (it.path === '/chat' ? { status: 409, body } : undefined)
+    terminal.type('hello\r')
+    await terminal.until('A turn runs. (turn_running)')
+    await terminal.until('you     ')
+    delete oracle.faults.answer
+    terminal.type('hello\r')
+    await terminal.until('You said hello.')
+    terminal.type('\u0004')
+    expect(await running).toBe(0)
+  })
+})

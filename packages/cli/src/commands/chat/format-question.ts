@@ -1,0 +1,25 @@
+import { cleanLine, cleanText } from '../../output/clean-text.ts'
+import { formatValue } from '../../output/format.ts'
+import type { ApprovalQuestion } from './chat-view.ts'
+
+const longestValue = 2_000
+
+/** The lines of an approval question: what the tool would do, then every argument in full. */
+export const formatQuestion = ({ tool, input, question }: ApprovalQuestion): string[] => {
+  const words = cleanLine(question) || 'It wants to run a tool'
+  const facts = [`tool: ${cleanLine(tool)}`]
+  if (typeof input === 'object' && input !== null) {
+    for (const [name, value] of Object.entries(input)) facts.push(...fact(cleanLine(name), value))
+  } else if (input !== undefined) facts.push(...fact('input', input))
+  return [words, ...facts]
+}
+
+const fact = (name: string, value: unknown): string[] => {
+  const text = typeof value === 'string' ? cleanText(value) : formatValue(value)
+  const shown =
+    text.length > longestValue
+      ? `${text.slice(0, longestValue)} … and ${text.length - longestValue} more characters`
+      : text
+  const [first = '', ...more] = shown.split('\n')
+  return [`${name}: ${first}`, ...more.map(line => `  ${line}`)]
+}

@@ -1,0 +1,39 @@
+import { rawEvent, type StreamedEvent } from '@sibyl/client'
+import type { OutputStream } from '../../command-io.ts'
+import { cleanLine, safeJson } from '../../output/clean-text.ts'
+import type { ApprovalQuestion, ChatView } from './chat-view.ts'
+
+/** Writes every event as one line of JSON to `stdout`, and what is meant for a person to `stderr`. */
+export class JsonChatView implements ChatView {
+  readonly #stdout: OutputStream
+  readonly #stderr: OutputStream
+
+  constructor(stdout: OutputStream, stderr: OutputStream) {
+    this.#stdout = stdout
+    this.#stderr = stderr
+  }
+
+  said(): void {}
+
+  event(item: StreamedEvent): void {
+    this.#stdout.write(`${safeJson(rawEvent(item))}\n`)
+  }
+
+  reconnecting(): void {
+    this.note('connection lost, resuming')
+  }
+
+  question({ tool, question }: ApprovalQuestion): void {
+    this.note(`${cleanLine(tool)} waits for approval: ${cleanLine(question)}`)
+  }
+
+  stopping(): void {
+    this.note('stopping; Ctrl-C again leaves')
+  }
+
+  note(text: string): void {
+    this.#stderr.write(`sibyl: ${text}\n`)
+  }
+
+  settle(): void {}
+}

@@ -1,0 +1,152 @@
+import { createInterface, type Interface } from 'node:readline'
+import { Writable } from 'node:stream'
+import type { CommandIo, OutputStream } from '../../command-io.ts'
+
+/** How a question to the person ended: with a text, with Ctrl-D, or with a second Ctrl-C. */
+export type Asked =
+  | { readonly kind: 'text'; readonly text: string; readonly echoed: boolean }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'leave' }
+
+/**
+ * Asks a person for lines on a terminal. What is typed while nobody asks is kept, unseen, for the next question; lines
+ * that arrive together, as from a paste, are one text.
+ */
+export class LinePrompt {
+  readonly #io: CommandIo
+  readonly #label: string
+  readonly #onInterrupt: () => void
+  readonly #gate: Gate
+  readonly #texts: string[] = []
+  #readline: Interface | undefined
+  #lines: string[] = []
+  #history: string[] = []
+  #asking: ((asked: Asked) => void) | undefined
+  #ended = false
+  #warned = false
+
+  /**
+   * @param label Stands before what is typed.
+   * @param onInterrupt Called when Ctrl-C is pressed.
+   */
+  constructor(io: CommandIo, label: string, onInterrupt: () => void) {
+    this.#io = io
+    this.#label = label
+    this.#onInterrupt = onInterrupt
+    this.#gate = new Gate(io.stdout)
+    this.#readline = this.#open()
+  }
+
+  /** Waits for the next text. */
+  ask(): Promise<Asked> {
+    const waiting = this.#texts.shift()
+    if (waiting !== undefined) return Promise.resolve({ kind: 'text', text: waiting, echoed: false })
+    if (this.#ended) return Promise.resolve({ kind: 'end' })
+    return new Promise(resolve => {
+      this.#asking = asked => {
+        this.#asking = undefined
+        this.#gate.open = false
+        resolve(asked)
+      }
+      this.#gate.open = true
+      this.#readline?.prompt(true)
+    })
+  }
+
+  /** Ctrl-C while a question is open: says how to leave, then leaves. */
+  interrupt(): void {
+    if (!this.#asking) return
+    if (this.#warned) {
+      this.#io.stdout.write('\n')
+      this.#asking({ kind: 'leave' })
+      return
+    }
+    this.#warned = true
+    this.#readline?.write(null, { ctrl: true, name: 'e' })
+    this.#readline?.write(null, { ctrl: true, name: 'u' })
+    this.#io.stdout.write('\r\u001b[2K(Ctrl-C again leaves)\n')
+    this.#readline?.prompt()
+  }
+
+  /** Gives the terminal to another question, and takes it back. */
+  async handOver<Result>(work: () => Promise<Result>): Promise<Result> {
+    const unfinished = this.#readline?.line ?? ''
+    this.#close()
+    try {
+      return await work()
+    } finally {
+      this.#readline = this.#open()
+      this.#readline?.write(unfinished)
+    }
+  }
+
+  /** Gives the terminal back for good. */
+  close(): void {
+    this.#close()
+  }
+
+  #open(): Interface {
+    const readline = createInterface({
+      input: this.#io.stdin,
+      output: this.#gate,
+      terminal: true,
+      prompt: this.#label,
+      history: this.#history,
+      removeHistoryDuplicates: true,
+    })
+    readline.on('line', line => this.#take(line))
+    readline.on('SIGINT', () => this.#onInterrupt())
+    readline.on('history', history => {
+      this.#history = [...history]
+    })
+    readline.on('close', () => {
+      if (readline !== this.#readline) return
+      this.#ended = true
+      if (!this.#asking) return
+      this.#io.stdout.write('\n')
+      this.#asking({ kind: 'end' })
+    })
+    return readline
+  }
+
+  #close(): void {
+    const readline = this.#readline
+    this.#readline = undefined
+    readline?.close()
+  }
+
+  #take(line: string): void {
+    this.#lines.push(line)
+    this.#warned = false
+    if (this.#lines.length === 1) setImmediate(() => this.#flush())
+  }
+
+  #flush(): void {
+    const text = this.#lines.join('\n')
+    this.#lines = []
+    if (this.#asking) this.#asking({ kind: 'text', text, echoed: true })
+    else if (text.trim() !== '') this.#texts.push(text)
+  }
+}
+
+/** Shows what readline echoes only while a question is open. */
+class Gate extends Writable {
+  open = false
+  readonly isTTY = true
+  readonly #stream: OutputStream
+
+  constructor(stream: OutputStream) {
+    super()
+    this.#stream = stream
+    stream.on('resize', () => this.emit('resize'))
+  }
+
+  get columns(): number | undefined {
+    return this.#stream.columns
+  }
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    if (this.open) this.#stream.write(chunk)
+    done()
+  }
+}

@@ -1,0 +1,67 @@
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { maxMessageCharacters } from '@sibyl/protocol'
+import type { InputStream } from '../../command-io.ts'
+import { UsageError } from '../../errors/usage-error.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { askApproval } from './approval-prompt.ts'
+import { Conversation, type Decider, type ExchangeEnd } from './conversation.ts'
+import type { Talk } from './talk.ts'
+
+/**
+ * Says what `--once` or stdin has to say, one message after the other, up to the first that fails.
+ *
+ * @throws UsageError (`usage_invalid`) when there is nothing to say, or too much at once
+ */
+export const talkByScript = async (talk: Talk): Promise<ExitCode> => {
+  const { options, view, interruption } = talk
+  const conversation = new Conversation({ ...talk, decide: deciderFor(talk) })
+  let said = 0
+  for await (const message of messagesOf(talk)) {
+    if (message.trim() === '') continue
+    checkLength(message)
+    said += 1
+    if (options.once === undefined) view.said(message)
+    const code = exitCodeOf(await conversation.say(message), interruption.happened)
+    if (code !== exitCode.done) return code
+  }
+  if (said === 0) throw new UsageError('There is nothing to say.', 'Give --once "text", or pipe one message a line.')
+  return exitCode.done
+}
+
+const messagesOf = ({ options, io }: Talk): Iterable<string> | AsyncIterable<string> => {
+  if (options.once === '-') return wholeInput(io.stdin)
+  if (options.once !== undefined) return [options.once]
+  return createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY })
+}
+
+async function* wholeInput(stdin: InputStream) {
+  yield (await text(stdin)).trimEnd()
+}
+
+const checkLength = (message: string) => {
+  if (message.length <= maxMessageCharacters) return
+  const problem = `The message has ${message.length} characters; an oracle takes ${maxMessageCharacters}.`
+  throw new UsageError(problem, 'Shorten it, or pipe it as several lines.')
+}
+
+const deciderFor = ({ options, io, view }: Talk): Decider => {
+  const { approve } = options
+  if (approve !== undefined) {
+    return async () => {
+      view.note(`answered by --approve: ${approve}`)
+      return approve
+    }
+  }
+  if (io.stdin.isTTY && io.stdout.isTTY && !options.json) return () => askApproval(io)
+  return async () => {
+    view.note('denied: nobody can be asked here; --approve once allows it')
+    return 'deny'
+  }
+}
+
+const exitCodeOf = (end: ExchangeEnd, interrupted: boolean): ExitCode => {
+  if (end === 'done') return exitCode.done
+  if (end === 'open' || end === 'left' || interrupted) return exitCode.interrupted
+  return exitCode.failed
+}

@@ -1,0 +1,48 @@
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { explainError } from '../../explain-error.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { displayWidth } from '../../output/display-width.ts'
+import { shortenDid } from '../../output/format.ts'
+import { stylesFor } from '../../output/styles.ts'
+import { askApproval } from './approval-prompt.ts'
+import { Conversation } from './conversation.ts'
+import { LinePrompt } from './line-prompt.ts'
+import type { Talk } from './talk.ts'
+
+/** Talks with a person on a terminal until they leave. What goes wrong in one exchange is said, and the talk goes on. */
+export const talkInteractively = async (talk: Talk): Promise<ExitCode> => {
+  const { client, oracle, sessionId, view, interruption, options, io, did } = talk
+  const styles = stylesFor(io.stdout, io.env)
+  const name = cleanLine(oracle.name)
+  const facts = [`at ${client.url}`, `you are ${shortenDid(did)}`, 'Ctrl-C stops a turn, twice leaves']
+  const fits = displayWidth(`${name} ${facts.join('   ')}`) <= (io.stdout.columns ?? 80)
+  io.stdout.write(`${styles.bold(name)} ${styles.dim(facts.join(fits ? '   ' : '\n'))}\n\n`)
+
+  const prompt = new LinePrompt(io, styles.bold('you     '), () => interruption.press())
+  interruption.whenIdle(() => prompt.interrupt())
+  const { approve } = options
+  const decide = async () => approve ?? prompt.handOver(() => askApproval(io))
+  const conversation = new Conversation({ ...talk, decide })
+  let said = 0
+  try {
+    for (;;) {
+      const asked = await prompt.ask()
+      if (asked.kind !== 'text') {
+        if (said > 0) view.note(`go on with this session: sibyl chat --session ${sessionId}`)
+        return asked.kind === 'leave' ? exitCode.interrupted : exitCode.done
+      }
+      if (asked.text.trim() === '') continue
+      if (!asked.echoed) view.said(asked.text)
+      said += 1
+      const end = await conversation.say(asked.text).catch(error => {
+        const { message, remedy } = explainError(error)
+        view.note(`${message} ${remedy}`.trim())
+      })
+      if (end === 'left') return exitCode.interrupted
+      if (end === 'open') view.note('The question stays open until your next message.')
+      io.stdout.write('\n')
+    }
+  } finally {
+    prompt.close()
+  }
+}

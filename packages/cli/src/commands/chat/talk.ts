@@ -1,0 +1,19 @@
+import type { OracleClient } from '@sibyl/client'
+import type { OracleRecord } from '@sibyl/protocol'
+import type { CommandIo } from '../../command-io.ts'
+import type { ChatOptions } from './chat-options.ts'
+import type { ChatView } from './chat-view.ts'
+import type { Interruption } from './interruption.ts'
+
+/** All that a talk with an oracle rests on, whoever speaks. */
+export interface Talk {
+  readonly client: OracleClient
+  readonly oracle: OracleRecord
+  readonly sessionId: string
+  readonly view: ChatView
+  readonly interruption: Interruption
+  readonly options: ChatOptions
+  readonly io: CommandIo
+  /** The DID of the person. */
+  readonly did: string
+}

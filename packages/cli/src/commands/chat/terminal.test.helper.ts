@@ -1,0 +1,79 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
+import type { CommandIo, OutputStream } from '../../command-io.ts'
+
+/** A terminal without a terminal: what is typed goes in as bytes, what is shown is kept as text. */
+export class FakeTerminal {
+  readonly stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} })
+  readonly #stdout = new PassThrough()
+  readonly #stderr = new PassThrough()
+  readonly #interrupts = new Set<() => void>()
+  readonly io: CommandIo
+  #shown = ''
+  #errors = ''
+  #seen = 0
+
+  /** @param isTTY Whether it claims to be a terminal. */
+  constructor(env: Record<string, string>, isTTY = true, columns = 80) {
+    this.stdin.isTTY = isTTY
+    this.#stdout.setEncoding('utf8').on('data', text => {
+      this.#shown += text
+    })
+    this.#stderr.setEncoding('utf8').on('data', text => {
+      this.#errors += text
+    })
+    const terminal = isTTY ? { isTTY, columns } : {}
+    this.io = {
+      stdin: this.stdin,
+      stdout: Object.assign(this.#stdout, terminal) as OutputStream,
+      stderr: this.#stderr,
+      env: { NO_COLOR: '1', ...env },
+      onInterrupt: listener => {
+        this.#interrupts.add(listener)
+        return () => this.#interrupts.delete(listener)
+      },
+      now: () => performance.now(),
+    }
+  }
+
+  /** All that was written, escape sequences included. */
+  get raw(): string {
+    return this.#shown
+  }
+
+  /** What was written, without escape sequences and carriage returns. */
+  get text(): string {
+    return stripVTControlCharacters(this.#shown).replaceAll('\r', '')
+  }
+
+  get errors(): string {
+    return this.#errors
+  }
+
+  type(bytes: string): void {
+    this.stdin.write(bytes)
+  }
+
+  /** The signal, as `kill -INT` sends it. */
+  interrupt(): void {
+    for (const listener of this.#interrupts) listener()
+  }
+
+  /** Waits until something is shown after what was shown at the last call; after 10 s it fails with what was shown. */
+  async until(expected: string): Promise<void> {
+    const signal = AbortSignal.timeout(10_000)
+    for (;;) {
+      const place = this.text.indexOf(expected, this.#seen)
+      if (place >= 0) {
+        this.#seen = place + expected.length
+        return
+      }
+      await once(this.#stdout, 'data', { signal }).catch(() => {
+        throw new Error(
+          `Nothing shows ${JSON.stringify(expected)}, only:\n${this.text.slice(this.#seen)}\n${this.#errors}`,
+        )
+      })
+    }
+  }
+}

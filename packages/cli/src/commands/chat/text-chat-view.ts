@@ -1,0 +1,178 @@
+import { isFinal, type StreamedEvent } from '@sibyl/client'
+import { capabilityData, type MessageMetadata, noticeData } from '@sibyl/protocol'
+import { cleanLine, cleanText } from '../../output/clean-text.ts'
+import { formatCount, formatSeconds } from '../../output/format.ts'
+import type { Screen } from '../../output/screen.ts'
+import type { Styles } from '../../output/styles.ts'
+import { TextWrapper } from '../../output/text-wrapper.ts'
+import type { ApprovalQuestion, ChatView } from './chat-view.ts'
+import { formatQuestion } from './format-question.ts'
+import { ToolLines } from './tool-lines.ts'
+
+const labelWidth = 8
+const indent = ' '.repeat(labelWidth)
+const narrowest = 20
+
+/** Shows a conversation to a person: who says what, and what the oracle does meanwhile. */
+export class TextChatView implements ChatView {
+  readonly #screen: Screen
+  readonly #styles: Styles
+  readonly #tools: ToolLines
+  #text: TextWrapper | undefined
+  #stopping = false
+
+  /** @param now Milliseconds on a clock that only goes forward. */
+  constructor(screen: Screen, styles: Styles, now: () => number) {
+    this.#screen = screen
+    this.#styles = styles
+    this.#tools = new ToolLines(screen, styles, indent, now)
+  }
+
+  said(text: string): void {
+    this.#screen.endLine()
+    this.#screen.write(this.#styles.bold('you'.padEnd(labelWidth)))
+    const wrapper = this.#newWrapper()
+    wrapper.push(text)
+    wrapper.flush()
+    this.#screen.endLine()
+  }
+
+  event(item: StreamedEvent): void {
+    const { event } = item
+    if (this.#stopping && !isFinal(item)) return
+    this.#stopping = false
+    if (event.type !== 'data-capability') this.#tools.flush()
+    switch (event.type) {
+      case 'start':
+        this.#tools.proceed()
+        break
+      case 'text-delta':
+        this.#speak(event.delta)
+        break
+      case 'text-end':
+        this.settle()
+        break
+      case 'tool-input-available':
+        this.settle()
+        this.#tools.begin(event.toolCallId, event.toolName, event.input)
+        break
+      case 'tool-input-error':
+        this.settle()
+        this.#tools.begin(event.toolCallId, event.toolName, event.input)
+        this.#tools.fail(event.toolCallId, event.errorText)
+        break
+      case 'tool-output-available':
+        this.#tools.finish(event.toolCallId)
+        break
+      case 'tool-output-error':
+        this.#tools.fail(event.toolCallId, event.errorText)
+        break
+      case 'tool-output-denied':
+        this.#tools.deny(event.toolCallId)
+        break
+      case 'tool-approval-request':
+        this.#tools.pause(event.toolCallId)
+        break
+      case 'data-capability':
+        this.#capability('data' in event ? event.data : undefined)
+        break
+      case 'data-notice':
+        this.#notice('data' in event ? event.data : undefined)
+        break
+      case 'finish':
+        this.#finish(event.messageMetadata)
+        break
+      case 'abort':
+        this.#end(event.reason ?? 'Stopped.')
+        break
+      case 'error':
+        this.#fail(event.errorText, event.code)
+    }
+  }
+
+  reconnecting(): void {
+    this.#text?.flush()
+    this.#tools.flush()
+    this.#screen.line(this.#styles.dim(`${indent}… connection lost, resuming`))
+    if (!this.#text) return
+    this.#screen.write(indent)
+    this.#text.restart()
+  }
+
+  question(question: ApprovalQuestion): void {
+    this.settle()
+    const [words, ...facts] = formatQuestion(question)
+    this.#screen.line(indent + this.#styles.warning(words ?? ''))
+    for (const fact of facts) this.#screen.line(`${indent}  ${fact}`)
+  }
+
+  stopping(): void {
+    this.settle()
+    this.#stopping = true
+    this.#screen.pass(this.#styles.dim(`${indent}stopping; Ctrl-C again leaves`))
+  }
+
+  note(text: string): void {
+    this.settle()
+    this.#screen.line(this.#styles.dim(indent + text))
+  }
+
+  settle(): void {
+    this.#tools.flush()
+    this.#text?.flush()
+    this.#text = undefined
+    this.#screen.endLine()
+  }
+
+  #speak(delta: string): void {
+    if (!this.#text) {
+      if (cleanText(delta).trim() === '') return
+      this.#screen.endLine()
+      this.#screen.write(this.#styles.accent('oracle'.padEnd(labelWidth)))
+      this.#text = this.#newWrapper()
+    }
+    this.#text.push(delta)
+  }
+
+  #newWrapper(): TextWrapper {
+    const columns = Math.max(narrowest, this.#screen.columns - labelWidth)
+    return new TextWrapper(text => this.#screen.write(text), indent, columns)
+  }
+
+  #capability(data: unknown): void {
+    const capability = capabilityData.safeParse(data)
+    if (capability.success) this.#tools.loaded(capability.data.tools.length, capability.data.tokens)
+  }
+
+  #notice(data: unknown): void {
+    const notice = noticeData.safeParse(data)
+    if (notice.success) this.note(cleanLine(notice.data.text))
+  }
+
+  #finish(metadata: MessageMetadata | undefined): void {
+    if (metadata?.outcome === 'awaiting-approval') {
+      this.settle()
+      return
+    }
+    const model = metadata?.model === 'offline' ? 'offline model' : cleanLine(metadata?.model ?? '')
+    const facts = [
+      ...(model === '' ? [] : [model]),
+      ...(metadata?.steps === undefined ? [] : [formatCount(metadata.steps, 'step')]),
+      ...(metadata?.durationMs === undefined ? [] : [formatSeconds(metadata.durationMs)]),
+    ]
+    this.#end(facts.join(' · '))
+  }
+
+  #end(text: string): void {
+    this.settle()
+    this.#tools.clear()
+    if (text !== '') this.note(cleanLine(text))
+  }
+
+  #fail(text: string, code: string): void {
+    this.settle()
+    this.#tools.clear()
+    const words = `${cleanLine(text)} ${this.#styles.dim(`(${cleanLine(code)})`)}`
+    this.#screen.line(this.#styles.error('error'.padEnd(labelWidth)) + words)
+  }
+}

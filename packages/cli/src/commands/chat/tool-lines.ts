@@ -1,0 +1,130 @@
+import { cleanLine } from '../../output/clean-text.ts'
+import { displayWidth, truncate } from '../../output/display-width.ts'
+import { formatArguments, formatCount, formatDuration } from '../../output/format.ts'
+import type { Screen } from '../../output/screen.ts'
+import type { Styles } from '../../output/styles.ts'
+
+/** Where the durations of tool calls end, in columns. */
+const durationEnd = 64
+const widestLine = 160
+
+interface ToolCall {
+  readonly name: string
+  readonly words: string
+  startedAt: number
+}
+
+/** Shows one line for each tool call: its arguments and how long it took, and what it loaded. */
+export class ToolLines {
+  readonly #screen: Screen
+  readonly #styles: Styles
+  readonly #indent: string
+  readonly #now: () => number
+  readonly #calls = new Map<string, ToolCall>()
+  readonly #running = new Set<string>()
+  readonly #paused = new Set<string>()
+  #finished: { readonly call: ToolCall; readonly result: string } | undefined
+  #loaded = { tools: 0, tokens: 0 }
+
+  constructor(screen: Screen, styles: Styles, indent: string, now: () => number) {
+    this.#screen = screen
+    this.#styles = styles
+    this.#indent = indent
+    this.#now = now
+  }
+
+  /** A call starts. */
+  begin(id: string, toolName: string, input: unknown): void {
+    const name = cleanLine(toolName)
+    const words = formatArguments(input)
+    this.#calls.set(id, { name, words, startedAt: this.#now() })
+    this.#running.add(id)
+    this.#showRunning()
+  }
+
+  /** A call waits for a person; its time counts from the answer on. */
+  pause(id: string): void {
+    this.#running.delete(id)
+    this.#paused.add(id)
+    this.#showRunning()
+  }
+
+  /** The turn goes on after the person's answers. */
+  proceed(): void {
+    for (const id of this.#paused) {
+      const call = this.#calls.get(id)
+      if (call) call.startedAt = this.#now()
+    }
+    this.#paused.clear()
+  }
+
+  /** A call gave its result. The line is printed with the next event, which may say what was loaded. */
+  finish(id: string): void {
+    const call = this.#take(id)
+    if (call) this.#finished = { call, result: formatDuration(this.#now() - call.startedAt) }
+  }
+
+  /** A call failed, with the text that the oracle gives for it. */
+  fail(id: string, text: string): void {
+    const call = this.#take(id)
+    if (call) this.#print(call, this.#styles.error('failed'), 'failed'.length)
+    this.#screen.line(this.#styles.error(`${this.#indent}  ${cleanLine(text)}`))
+    this.#showRunning()
+  }
+
+  /** A call was not allowed. */
+  deny(id: string): void {
+    const call = this.#take(id)
+    if (call) this.#print(call, 'not allowed', 'not allowed'.length)
+    this.#showRunning()
+  }
+
+  /** A capability was loaded by the call that is finishing. */
+  loaded(tools: number, tokens: number): void {
+    this.#loaded = { tools: this.#loaded.tools + tools, tokens: this.#loaded.tokens + tokens }
+  }
+
+  /** Prints what was held back. */
+  flush(): void {
+    if (!this.#finished) return
+    const { call, result } = this.#finished
+    this.#finished = undefined
+    const { tools, tokens } = this.#loaded
+    this.#loaded = { tools: 0, tokens: 0 }
+    const suffix = tools === 0 ? '' : `   +${formatCount(tools, 'tool')}, ${formatCount(tokens, 'token')}`
+    this.#print(call, this.#styles.dim(result + suffix), result.length, suffix.length)
+    this.#showRunning()
+  }
+
+  /** The turn is over: nothing runs any more. */
+  clear(): void {
+    this.#running.clear()
+    this.#paused.clear()
+    this.#calls.clear()
+    this.#loaded = { tools: 0, tokens: 0 }
+  }
+
+  #take(id: string): ToolCall | undefined {
+    this.#running.delete(id)
+    return this.#calls.get(id)
+  }
+
+  #print(call: ToolCall, result: string, resultWidth: number, suffixWidth = 0): void {
+    const columns = Math.min(this.#screen.columns, widestLine)
+    const left = truncate(this.#left(call), columns - resultWidth - suffixWidth - 2)
+    const end = Math.min(durationEnd, columns - suffixWidth)
+    const gap = Math.max(2, end - displayWidth(left) - resultWidth)
+    const [prefix, rest] = [left.slice(0, this.#indent.length + 2), left.slice(this.#indent.length + 2)]
+    this.#screen.line(this.#styles.dim(prefix) + rest + ' '.repeat(gap) + result)
+  }
+
+  #showRunning(): void {
+    const id = [...this.#running].at(-1)
+    const call = id === undefined ? undefined : this.#calls.get(id)
+    if (call) this.#screen.pass(this.#styles.dim(truncate(`${this.#left(call)} …`, this.#screen.columns - 1)))
+  }
+
+  #left({ name, words }: ToolCall): string {
+    return `${this.#indent}· ${name}${words === '' ? '' : `   ${words}`}`
+  }
+}

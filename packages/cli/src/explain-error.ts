@@ -1,0 +1,64 @@
+import {
+  ClientError,
+  ConnectionLostError,
+  NetworkError,
+  OracleMismatchError,
+  ProblemError,
+  UnexpectedResponseError,
+} from '@sibyl/client'
+import { CommandError } from './errors/command-error.ts'
+import { type ExitCode, exitCode } from './exit-code.ts'
+import { cleanLine } from './output/clean-text.ts'
+
+/** An error in words for a person. */
+export interface Explanation {
+  /** What is wrong. */
+  readonly message: string
+  /** What to do next; may be empty. */
+  readonly remedy: string
+  readonly exitCode: ExitCode
+}
+
+/** Puts an error into words, safe to print. */
+export const explainError = (error: unknown): Explanation => {
+  if (error instanceof CommandError) return { message: error.message, remedy: error.remedy, exitCode: error.exitCode }
+  const { network, failed, configuration } = exitCode
+  if (error instanceof NetworkError) {
+    const remedy = 'Start one (`pnpm dev` in its folder), or name another with --url.'
+    return {
+      message: `No oracle answers at ${originOf(error.url)} (${cleanLine(error.reason)}).`,
+      remedy,
+      exitCode: network,
+    }
+  }
+  if (error instanceof UnexpectedResponseError) {
+    return {
+      message: `This is no oracle: ${cleanLine(error.message)}`,
+      remedy: 'Name another address with --url.',
+      exitCode: network,
+    }
+  }
+  if (error instanceof ConnectionLostError) {
+    const remedy = `Go on with --session ${error.sessionId}`
+    return { message: cleanLine(error.message), remedy, exitCode: network }
+  }
+  if (error instanceof OracleMismatchError) {
+    const message = `This oracle is not the one that you met there first: it was ${error.expected} and is now ${error.found.map(cleanLine).join(' and ')}.`
+    return { message, remedy: 'If you know why, accept it with --trust.', exitCode: configuration }
+  }
+  if (error instanceof ProblemError) {
+    return {
+      message: `${cleanLine(error.message)} (${cleanLine(error.code)})`,
+      remedy: waitFor(error),
+      exitCode: failed,
+    }
+  }
+  if (error instanceof ClientError) return { message: cleanLine(error.message), remedy: '', exitCode: failed }
+  const message = `Something went wrong in sibyl itself: ${cleanLine(error instanceof Error ? error.message : String(error))}`
+  return { message, remedy: 'SIBYL_DEBUG=1 shows where.', exitCode: failed }
+}
+
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
+
+const waitFor = ({ retryAfterSeconds }: ProblemError): string =>
+  retryAfterSeconds === undefined ? '' : `Try again in ${Math.ceil(retryAfterSeconds)} s.`

@@ -1,0 +1,98 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { openDeveloperKey } from './developer-key.ts'
+import { homeFolder } from './home-folder.ts'
+
+let root: string
+let folder: string
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'sibyl-home-'))
+  folder = join(root, 'config', 'sibyl')
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
+
+describe('the developer’s key', () => {
+  it('is made at the first use, for its owner alone, and found again', async () => {
+    const first = await openDeveloperKey(folder)
+    expect(first).toMatchObject({ made: true, path: join(folder, 'key.json') })
+    expect(await modeOf(first.path)).toBe('600')
+    expect(await modeOf(folder)).toBe('700')
+    const second = await openDeveloperKey(folder)
+    expect(second).toMatchObject({ made: false })
+    expect(second.mended).toBeUndefined()
+    expect(second.key.did).toBe(first.key.did)
+    expect(JSON.parse(await readFile(first.path, 'utf8'))).toMatchObject({
+      kty: 'OKP',
+      crv: 'Ed25519',
+      kid: first.key.did,
+    })
+  })
+
+  it('is one key, however many first uses there are at once', async () => {
+    const keys = await Promise.all(Array.from({ length: 12 }, () => openDeveloperKey(folder)))
+    expect(new Set(keys.map(it => it.key.did)).size).toBe(1)
+    expect(keys.filter(it => it.made)).toHaveLength(1)
+    expect(await readdir(folder)).toEqual(['key.json'])
+  })
+
+  it('is mended, with a sentence, when others could read it', async () => {
+    const { path } = await openDeveloperKey(folder)
+    await chmod(path, 0o644)
+    expect((await openDeveloperKey(folder)).mended).toContain('(mode 0644)')
+    expect(await modeOf(path)).toBe('600')
+  })
+
+  it('is not kept where others may write', async () => {
+    await mkdir(folder, { recursive: true })
+    await chmod(folder, 0o777)
+    const error = await openDeveloperKey(folder).catch(reason => reason)
+    expect(error).toBeInstanceOf(ConfigurationError)
+    expect(error.remedy).toBe(`Run: chmod 700 '${folder}'`)
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it.each([
+    ['no JSON', '{'],
+    ['another shape', '{"kty":"RSA"}'],
+    ['a secret that is cut', 'cut'],
+    ['the name of another key', 'foreign'],
+  ])('is never replaced when it is damaged: %s', async (_, content) => {
+    const { path, key } = await openDeveloperKey(folder)
+    const jwk = JSON.parse(await readFile(path, 'utf8'))
+    const secret = String(jwk.d)
+    const text =
+      content === 'cut'
+        ? JSON.stringify({ ...jwk, d: secret.slice(1) })
+        : content === 'foreign'
+          ? JSON.stringify({ ...jwk, kid: `${key.did.slice(0, -1)}x` })
+          : content
+    await writeFile(path, text)
+    const error = await openDeveloperKey(folder).catch(reason => reason)
+    expect(error).toBeInstanceOf(ConfigurationError)
+    expect(error.message).toBe(`Your key ${path} is damaged.`)
+    expect(`${error.message}${error.remedy}${error.cause ?? ''}`).not.toContain(secret)
+    expect(await readFile(path, 'utf8')).toBe(text)
+  })
+
+  it('says so when there is no place for it', async () => {
+    await mkdir(join(root, 'config'), { recursive: true })
+    await writeFile(folder, 'a file')
+    await expect(openDeveloperKey(folder)).rejects.toThrow('cannot be made (EEXIST)')
+  })
+})
+
+describe('the home folder', () => {
+  it.each([
+    [{ SIBYL_HOME: '/keys', XDG_CONFIG_HOME: '/x', HOME: '/home/a' }, '/keys'],
+    [{ XDG_CONFIG_HOME: '/x', HOME: '/home/a' }, '/x/sibyl'],
+    [{ XDG_CONFIG_HOME: 'relative', HOME: '/home/a' }, '/home/a/.config/sibyl'],
+    [{ HOME: '/home/a' }, '/home/a/.config/sibyl'],
+  ])('%j', (env, expected) => {
+    expect(homeFolder(env)).toBe(expected)
+  })
+})

@@ -1,0 +1,34 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+
+/** Where the command keeps what belongs to this person: `SIBYL_HOME`, else `sibyl` in the user's config folder. */
+export const homeFolder = (env: Readonly<Record<string, string | undefined>>): string => {
+  if (env.SIBYL_HOME) return resolve(env.SIBYL_HOME)
+  const config = env.XDG_CONFIG_HOME
+  return join(config && isAbsolute(config) ? config : join(env.HOME || homedir(), '.config'), 'sibyl')
+}
+
+/**
+ * Makes the folder for its owner alone (mode 0700), where it is not there yet.
+ *
+ * @throws ConfigurationError (`configuration_invalid`) when it cannot be made, or when others may write to it
+ */
+export const openHomeFolder = async (folder: string): Promise<void> => {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+    const message = `The folder ${folder} cannot be made${reason}.`
+    throw new ConfigurationError(message, 'Set SIBYL_HOME to a folder that you may write to.', { cause })
+  }
+  const { mode } = await stat(folder)
+  if (process.platform !== 'win32' && (mode & 0o022) !== 0) {
+    const message = `Others may write to ${folder} (mode ${octal(mode)}), where your key is kept.`
+    throw new ConfigurationError(message, `Run: chmod 700 '${folder}'`)
+  }
+}
+
+/** A file mode as people write it: 0644. */
+export const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0')

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+
+const knownOraclesFile = z.record(z.string(), z.string())
+
+/** Which DID each oracle had at the first visit, in `known-oracles.json`; addresses of this computer are not kept. */
+export class KnownOracles {
+  readonly #path: string
+
+  /** @param folder see `homeFolder` */
+  constructor(folder: string) {
+    this.#path = join(folder, 'known-oracles.json')
+  }
+
+  /**
+   * The DID that an address had at the first visit.
+   *
+   * @throws ConfigurationError (`configuration_invalid`) when the file is damaged
+   */
+  async find(url: string): Promise<string | undefined> {
+    return isLoopback(url) ? undefined : (await this.#read()).get(url)
+  }
+
+  /** Keeps the DID of an address. */
+  async remember(url: string, did: string): Promise<void> {
+    if (isLoopback(url)) return
+    const known = (await this.#read()).set(url, did)
+    const draft = `${this.#path}.${randomBytes(6).toString('hex')}`
+    await writeFile(draft, `${JSON.stringify(Object.fromEntries(known), null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+    await rename(draft, this.#path)
+  }
+
+  async #read(): Promise<Map<string, string>> {
+    try {
+      return new Map(Object.entries(knownOraclesFile.parse(JSON.parse(await readFile(this.#path, 'utf8')))))
+    } catch (cause) {
+      if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return new Map()
+      const remedy = 'Mend it, or delete it to trust each oracle anew at the next visit.'
+      throw new ConfigurationError(`The file ${this.#path} is damaged.`, remedy, { cause })
+    }
+  }
+}
+
+const isLoopback = (url: string): boolean =>
+  /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises'
+import { Command, CommanderError } from 'commander'
+import type { CommandIo } from './command-io.ts'
+import { chatCommand } from './commands/chat/chat-command.ts'
+import { type ExitCode, exitCode } from './exit-code.ts'
+
+const help = `
+Examples:
+  sibyl chat                    talk to the oracle on this computer
+  sibyl chat --once "hello"     one question, one answer
+  sibyl chat --help             everything about a command`
+
+/**
+ * Runs the `sibyl` command: parses, does, and puts what goes wrong into words.
+ *
+ * @param argv The arguments after the command's name.
+ * @returns the exit code; nothing here ends the process
+ */
+export const run = async (argv: readonly string[], io: CommandIo): Promise<ExitCode> => {
+  let code: ExitCode = exitCode.done
+  const program = new Command('sibyl')
+    .description('Make, run and talk to oracles.')
+    .version(await ownVersion(), '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .addHelpText('after', help)
+    .showHelpAfterError('(sibyl --help lists what there is)')
+  const finish = (result: ExitCode) => {
+    code = result
+  }
+  program.addCommand(chatCommand(io, finish))
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({
+      writeOut: text => io.stdout.write(text),
+      writeErr: text => io.stderr.write(text),
+      getOutHelpWidth: () => io.stdout.columns ?? 100,
+      getErrHelpWidth: () => io.stderr.columns ?? 100,
+    })
+  }
+  try {
+    if (argv.length === 0) program.outputHelp()
+    else await program.parseAsync(argv, { from: 'user' })
+    return code
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage
+    return report(error, io)
+  }
+}
+
+const report = async (error: unknown, io: CommandIo): Promise<ExitCode> => {
+  const { explainError } = await import('./explain-error.ts')
+  const { message, remedy, exitCode: code } = explainError(error)
+  io.stderr.write(`sibyl: ${message}\n${remedy === '' ? '' : `       ${remedy}\n`}`)
+  if (io.env.SIBYL_DEBUG && error instanceof Error) io.stderr.write(`${error.stack}\n`)
+  return code
+}
+
+const ownVersion = async (): Promise<string> => {
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}

@@ -1,0 +1,18 @@
+/** Control characters but line feed and tab, halves of surrogate pairs, and marks that reorder text. */
+const unsafe = /[[\p{Cc}\p{Cs}\p{Bidi_Control}]--[\n\t]]/gv
+
+/**
+ * Makes text from outside safe to print on a terminal: without escape sequences, and reading as it is written. What is
+ * left of a sequence stays visible.
+ */
+export const cleanText = (text: string): string => text.replace(/[\u2028\u2029]/g, '\n').replace(unsafe, '')
+
+/** The same on one line, with runs of white space as one space. */
+export const cleanLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ').trim()
+
+/** Serialises a value as JSON in which no terminal finds a control character. */
+export const safeJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gv,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )

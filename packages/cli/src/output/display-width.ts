@@ -1,0 +1,53 @@
+const zeroWidth = /^[\p{M}\p{Cf}]$/u
+const emoji = /^\p{Emoji_Presentation}$/u
+
+/** First and last code points of the scripts whose characters take two columns (East Asian Width W and F). */
+const wideRanges: readonly (readonly [number, number])[] = [
+  [0x1100, 0x115f],
+  [0x2e80, 0x303e],
+  [0x3041, 0x33ff],
+  [0x3400, 0x4dbf],
+  [0x4e00, 0xa4cf],
+  [0xa960, 0xa97f],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x16fe0, 0x1b2ff],
+  [0x20000, 0x3fffd],
+]
+
+const emojiSelector = 0xfe0f
+
+/**
+ * How many columns of a terminal one character takes: 0, 1 or 2. Joined emoji count as their parts; the mark that turns
+ * a narrow character into an emoji counts as the column that this adds.
+ */
+export const characterWidth = (character: string): number => {
+  const code = character.codePointAt(0) ?? 0
+  if (code < 0x300 || code === emojiSelector) return 1
+  if (zeroWidth.test(character)) return 0
+  if (wideRanges.some(([first, last]) => code >= first && code <= last)) return 2
+  return emoji.test(character) ? 2 : 1
+}
+
+/** How many columns a text takes. */
+export const displayWidth = (text: string): number => {
+  let width = 0
+  for (const character of text) width += characterWidth(character)
+  return width
+}
+
+/** Cuts a text to some columns, with an ellipsis where something was cut off. */
+export const truncate = (text: string, columns: number): string => {
+  if (displayWidth(text) <= columns) return text
+  let kept = ''
+  let width = 0
+  for (const character of text) {
+    width += characterWidth(character)
+    if (width > columns - 1) break
+    kept += character
+  }
+  return columns < 1 ? '' : `${kept.trimEnd()}…`
+}

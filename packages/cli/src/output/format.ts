@@ -1,0 +1,48 @@
+import { cleanLine } from './clean-text.ts'
+
+/** A span of time for a person: `3 ms`, `1.2 s`, `2 m 05 s`. */
+export const formatDuration = (milliseconds: number): string => {
+  const rounded = Math.max(0, Math.round(milliseconds))
+  if (rounded < 1_000) return `${rounded} ms`
+  return rounded < 9_995 ? `${(rounded / 1_000).toFixed(1)} s` : formatSeconds(rounded)
+}
+
+/** A span of time in seconds: `0.21 s`, `12.3 s`, `2 m 05 s`. */
+export const formatSeconds = (milliseconds: number): string => {
+  const seconds = Math.max(0, milliseconds) / 1_000
+  if (seconds < 9.995) return `${seconds.toFixed(2)} s`
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`
+  const whole = Math.round(seconds)
+  return `${Math.floor(whole / 60)} m ${String(whole % 60).padStart(2, '0')} s`
+}
+
+/** A count with its noun: `1 tool`, `2 tools`. */
+export const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** The arguments of a tool call on one line: `city: Berlin, days: 3`; a single list without its name. */
+export const formatArguments = (input: unknown): string => {
+  if (typeof input !== 'object' || input === null) return formatValue(input)
+  if (Array.isArray(input)) return formatValue(input)
+  const entries = Object.entries(input)
+  const [first] = entries
+  if (entries.length === 1 && first && isListOfTexts(first[1])) return formatValue(first[1])
+  return entries.map(([name, value]) => `${cleanLine(name)}: ${formatValue(value)}`).join(', ')
+}
+
+/** One value on one line: texts as they are, everything else as JSON. */
+export const formatValue = (value: unknown): string => {
+  if (value === undefined) return ''
+  if (isListOfTexts(value)) return value.map(cleanLine).join(', ')
+  if (typeof value === 'string') return cleanLine(value)
+  try {
+    return cleanLine(JSON.stringify(value))
+  } catch {
+    return '…'
+  }
+}
+
+/** The start and end of a DID: `did:key:z6Mkp…c3f`. */
+export const shortenDid = (did: string): string => (did.length > 24 ? `${did.slice(0, 13)}…${did.slice(-3)}` : did)
+
+const isListOfTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.length > 0 && value.every(item => typeof item === 'string')

@@ -1,0 +1,85 @@
+import { cleanText } from './clean-text.ts'
+import { characterWidth } from './display-width.ts'
+
+const maxBlankLines = 1
+
+/**
+ * Prints text that arrives in pieces: cleaned, wrapped between words, each further line indented. A word is held back
+ * until its end is known, and white space until something follows it.
+ */
+export class TextWrapper {
+  readonly #write: (text: string) => void
+  readonly #indent: string
+  readonly #columns: number
+  #column = 0
+  #lineFeeds = 0
+  #spaces = 0
+  #word = ''
+  #wordWidth = 0
+  #halfCharacter = ''
+  #began = false
+
+  /** @param columns The columns right of the indent; without end where nothing is to be wrapped. */
+  constructor(write: (text: string) => void, indent: string, columns: number) {
+    this.#write = write
+    this.#indent = indent
+    this.#columns = columns
+  }
+
+  /** Takes the next piece. */
+  push(piece: string): void {
+    const whole = this.#halfCharacter + piece
+    const cutsPair = /[\ud800-\udbff]$/.test(whole)
+    this.#halfCharacter = cutsPair ? whole.slice(-1) : ''
+    for (const character of cleanText(cutsPair ? whole.slice(0, -1) : whole)) this.#take(character)
+    if (this.#columns === Number.POSITIVE_INFINITY) this.flush()
+  }
+
+  /** Prints what is held back of a word. */
+  flush(): void {
+    if (this.#word === '') return
+    if (this.#lineFeeds > 0 && this.#began) this.#breakLine(Math.min(this.#lineFeeds, maxBlankLines + 1))
+    if (this.#column > 0 && this.#column + this.#spaces + this.#wordWidth > this.#columns) {
+      this.#breakLine(1)
+      this.#spaces = 0
+    }
+    this.#write(' '.repeat(Math.min(this.#spaces, 40)) + this.#word)
+    this.#column += this.#spaces + this.#wordWidth
+    this.#began = true
+    this.#lineFeeds = 0
+    this.#spaces = 0
+    this.#word = ''
+    this.#wordWidth = 0
+  }
+
+  /** Goes on at the start of a line that somebody else began, with the indent already there. */
+  restart(): void {
+    this.flush()
+    this.#column = 0
+    this.#lineFeeds = 0
+    this.#began = false
+  }
+
+  #take(character: string): void {
+    if (character === '\n') {
+      this.flush()
+      this.#lineFeeds += 1
+      this.#spaces = 0
+      return
+    }
+    if (character === ' ' || character === '\t') {
+      this.flush()
+      this.#spaces += character === '\t' ? 2 : 1
+      return
+    }
+    const width = characterWidth(character)
+    if (width === 2 || this.#wordWidth + width > this.#columns) this.flush()
+    this.#word += character
+    this.#wordWidth += width
+  }
+
+  #breakLine(count: number): void {
+    this.#write('\n'.repeat(count) + this.#indent)
+    this.#column = 0
+  }
+}
