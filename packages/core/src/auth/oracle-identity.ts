@@ -11,18 +11,18 @@ import type { HostIdentity } from '../plugins/host.ts'
 /** The oracle's key, or why there is none. */
 export type LoadedKey =
   | { readonly key: SigningKey; readonly problem?: undefined }
-  | { readonly key: undefined; readonly problem: string }
+  | { readonly key: undefined /** What is wrong with the mnemonic, where one is given. */; readonly problem?: string }
 
 /** Loads the signing key from `ORACLE_MNEMONIC`; the words go nowhere else. */
 export const loadSigningKey = async (mnemonic: string | undefined): Promise<LoadedKey> => {
   if (mnemonic === undefined || mnemonic.trim() === '') {
-    return { key: undefined, problem: 'ORACLE_MNEMONIC is not set: every authenticated request is answered with 401' }
+    return { key: undefined }
   }
   const parsed = parseMnemonic(mnemonic)
   if (!parsed.ok) {
     return {
       key: undefined,
-      problem: `ORACLE_MNEMONIC: ${parsed.message} Until then every authenticated request is answered with 401`,
+      problem: `ORACLE_MNEMONIC cannot be used: ${parsed.message}`,
     }
   }
   return { key: await signingKeyFromMnemonic(parsed.mnemonic) }

@@ -2,7 +2,7 @@
 export const redacted = '[redacted]'
 
 /** Values shorter than this are too likely to be ordinary words to be struck out wherever they occur. */
-const shortestSecret = 4
+const shortestSecret = 6
 
 const secretNames = new Set([
   'pin',

@@ -1,1 +1,13 @@
-export {}
+export { type ExpectedCall, expectedCalls, type SampleValues } from '../agent/offline-model/expected-calls.ts'
+export { silentLogger } from '../logging/silent-logger.ts'
+export { type CheckPluginOptions, checkPlugin, type PluginCheck } from './check-plugin.ts'
+export { type ReadStream, readStream, type StreamedEvent } from './read-stream.ts'
+export {
+  type ScriptedCall,
+  type ScriptedModel,
+  type ScriptedPart,
+  type ScriptedStep,
+  scriptedModel,
+} from './scripted-model.ts'
+export { type TestActor, type TestTarget, testActor } from './test-actor.ts'
+export { type TestApp, testApp } from './test-app.ts'

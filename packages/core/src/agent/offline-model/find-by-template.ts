@@ -51,7 +51,7 @@ const matchForms = (
   knowledge: Knowledge,
 ): readonly TemplateMatch[] => {
   const input = knowledge.inputOf(entry, example.tool)
-  const meaningful = contentWords(readWords(template.literals.join(' '))).length > 0
+  const meaningful = isMeaningful(template)
   return forms.flatMap(form => {
     const candidates = matchTemplate(template, form).map(values => ({ entry, example, values }))
     const suiting = candidates.find(candidate => 'args' in fillArguments(candidate, input))
@@ -62,6 +62,10 @@ const matchForms = (
     ]
   })
 }
+
+/** Whether what a wording has besides its values is enough to go by: 'Who is {name}?' alone is not. */
+const isMeaningful = ({ elements, literals }: Template): boolean =>
+  elements.length === literals.length || literals.length > 3 || contentWords(readWords(literals.join(' '))).length > 0
 
 /** Orders two matches; 0 when neither is the better one. */
 const compare = (one: TemplateMatch, other: TemplateMatch): number =>

@@ -1,0 +1,40 @@
+import { createSigningKey, mintInvocation, type SigningKey } from '@sibyl/identity'
+
+/** What `testActor` talks to: a booted oracle, or anything that answers requests under a DID. */
+export interface TestTarget {
+  request(path: string, init?: RequestInit): Promise<Response>
+  readonly identity: { readonly did: string | undefined }
+}
+
+/** Somebody with a key of their own, for tests. */
+export interface TestActor {
+  readonly did: string
+  readonly key: SigningKey
+  /** A fresh invocation for the target. @param abilities @default ['*'] */
+  token(abilities?: readonly string[]): Promise<string>
+  /** Calls the target with a fresh invocation; an object as `json` becomes the body. */
+  request(path: string, init?: RequestInit & { readonly json?: unknown }): Promise<Response>
+}
+
+/** Makes a person for tests; each has a key, and so a DID, of their own. */
+export const testActor = (target: TestTarget): TestActor => {
+  const key = createSigningKey()
+  const token = (abilities: readonly string[] = ['*']) => {
+    const { did } = target.identity
+    if (did === undefined)
+      throw new Error('The oracle has no signing key, so nobody can call it. Give it ORACLE_MNEMONIC.')
+    return mintInvocation({ key, audience: did, resource: `oracle:${did}`, abilities })
+  }
+  return {
+    did: key.did,
+    key,
+    token,
+    async request(path, { json, ...init } = {}) {
+      const headers = new Headers(init.headers)
+      headers.set('authorization', `Bearer ${await token()}`)
+      if (json !== undefined) headers.set('content-type', 'application/json')
+      const body = json === undefined ? {} : { body: JSON.stringify(json), method: init.method ?? 'POST' }
+      return target.request(path, { ...init, ...body, headers })
+    },
+  }
+}

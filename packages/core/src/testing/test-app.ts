@@ -1,0 +1,41 @@
+import { createMnemonic } from '@sibyl/identity'
+import type { OracleApp, OracleAppOptions } from '../boot/oracle-app.ts'
+import type { Environment } from '../config/environment.ts'
+import { createOracleApp } from '../create-oracle-app.ts'
+import { silentLogger } from '../logging/silent-logger.ts'
+import { type ReadStream, readStream } from './read-stream.ts'
+import { type TestActor, testActor } from './test-actor.ts'
+
+/** A booted oracle for tests, in memory, with a fresh key and the offline model. */
+export interface TestApp extends AsyncDisposable {
+  readonly app: OracleApp
+  /** Somebody to call it as. */
+  readonly actor: TestActor
+  /** Says something as `actor` and reads the whole answer. */
+  chat(text: string, options?: { readonly session?: string; readonly messageId?: string }): Promise<ReadStream>
+}
+
+/**
+ * Boots an oracle for tests: database in memory, fresh mnemonic, offline model, no log. Everything can be overridden.
+ *
+ * @example
+ * await using oracle = await testApp({ plugins: [hello()] })
+ * const { text } = await oracle.chat('Say hello to Ada')
+ */
+export const testApp = async (options: OracleAppOptions): Promise<TestApp> => {
+  const env: Environment = { DATABASE_URL: 'memory:', ORACLE_MNEMONIC: createMnemonic(12).reveal(), ...options.env }
+  const app = await createOracleApp({ logger: silentLogger, ...options, env })
+  const actor = testActor(app)
+  return {
+    app,
+    actor,
+    async chat(text, { session, messageId } = {}) {
+      const message = messageId === undefined ? text : { id: messageId, role: 'user', parts: [{ type: 'text', text }] }
+      const id = session === undefined ? {} : { id: session }
+      return readStream(await actor.request('/chat', { json: { ...id, message } }))
+    },
+    async [Symbol.asyncDispose]() {
+      await app.close()
+    },
+  }
+}
