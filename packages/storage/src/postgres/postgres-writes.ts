@@ -15,6 +15,8 @@ import { isRetryable, storageErrorOf } from './postgres-errors.ts'
 
 const LARGEST_QUEUE = 10_000
 const MOST_TRIES = 25
+/** The longest pause after the first try; each further try adds as much. */
+const PAUSE_MS = 4
 /** From this try on, writes that keep meeting each other go one after the other. */
 const FIRST_TRY_IN_LINE = 3
 /** The advisory lock they stand in line for. */
@@ -81,6 +83,7 @@ export class PostgresWrites {
       if ('value' in outcome) return outcome.value
       if (!isRetryable(outcome.error)) throw outcome.error
       if (tries >= MOST_TRIES) throw new WriteConflictError(tries, { cause: outcome.error })
+      await new Promise(resume => setTimeout(resume, Math.random() * PAUSE_MS * tries))
     }
   }
 

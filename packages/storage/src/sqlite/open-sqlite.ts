@@ -15,7 +15,7 @@ import { SqliteConnection } from './sqlite-connection.ts'
 import { storageErrorOf } from './sqlite-errors.ts'
 
 /** How long a statement waits for another program's lock; the event loop waits with it. */
-const BUSY_TIMEOUT_MS = 2_000
+const BUSY_TIMEOUT_MS = 1_000
 /** SQLite's `user_version` while a process has the database open. */
 const IN_USE = 1
 

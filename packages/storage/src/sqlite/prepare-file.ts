@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseFolderUnusableError, DatabasePathIsFolderError, DatabaseReadOnlyError } from '../errors/open-errors.ts'
 import { DiskFullError } from '../errors/write-errors.ts'
@@ -45,15 +45,23 @@ export const prepareFile = (path: string): void => {
   makeFolder(folder)
   try {
     openForWriting(path, 'r+')
-    return
   } catch (error) {
     if (codeOf(error) === 'EISDIR') throw new DatabasePathIsFolderError(file)
     if (codeOf(error) !== 'ENOENT') throw new DatabaseReadOnlyError(file, { cause: error })
+    makeFile(path)
   }
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw unusable(folder, error)
+  }
+}
+
+const makeFile = (path: string): void => {
   try {
     openForWriting(path, 'a')
   } catch (error) {
-    if (codeOf(error) === 'ENOSPC') throw new DiskFullError(file, { cause: error })
-    throw unusable(folder, error)
+    if (codeOf(error) === 'ENOSPC') throw new DiskFullError(basename(path), { cause: error })
+    throw unusable(dirname(path), error)
   }
 }

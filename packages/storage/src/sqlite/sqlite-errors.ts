@@ -9,6 +9,7 @@ const code = {
   io: 10,
   corrupt: 11,
   full: 13,
+  cannotOpen: 14,
   constraint: 19,
   notADatabase: 26,
 } as const
@@ -42,6 +43,7 @@ export const storageErrorOf = (error: unknown, file: string): unknown => {
     case code.locked:
       return new DatabaseLockedError(file, options)
     case code.readOnly:
+    case code.cannotOpen:
       return new DatabaseReadOnlyError(file, options)
     case code.io:
       return new DatabaseIoError(file, options)

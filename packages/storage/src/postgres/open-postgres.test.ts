@@ -1,0 +1,232 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { sql } from 'kysely'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { openStorage, type Storage, type StorageOptions } from '../index.ts'
+import { startPostgres } from '../testing/start-postgres.ts'
+
+const run = promisify(execFile)
+const source = fileURLToPath(new URL('..', import.meta.url))
+
+interface Tables {
+  entry: { id: string }
+}
+
+const opened: Storage[] = []
+const servers: Server[] = []
+
+afterEach(async () => {
+  for (const storage of opened.splice(0)) await storage.close()
+  for (const server of servers.splice(0)) server.close()
+})
+
+const open = async (url: string, options: Partial<StorageOptions> = {}): Promise<Storage<Tables>> => {
+  const storage = await openStorage({ url, ...options })
+  opened.push(storage)
+  return storage.for<Tables>()
+}
+
+const migrated = async (storage: Storage<Tables>): Promise<Storage<Tables>> => {
+  await storage.migrate('test', {
+    '001': async (db, column) => {
+      await db.schema
+        .createTable('entry')
+        .addColumn('id', column.text, c => c.primaryKey())
+        .execute()
+    },
+  })
+  return storage
+}
+
+const put = (storage: Storage<Tables>, id: string) =>
+  storage.write(tx => tx.insertInto('entry').values({ id }).execute())
+const ids = async (storage: Storage<Tables>): Promise<string[]> =>
+  (await storage.read.selectFrom('entry').select('id').orderBy('id').execute()).map(row => row.id)
+
+/** A server on a free port that does with each connection what the test says. */
+const listen = async (accept: (socket: Socket) => void): Promise<number> => {
+  const server = createServer(accept)
+  servers.push(server)
+  await new Promise<void>(resume => server.listen(0, '127.0.0.1', resume))
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+test('tells a server that is not there, without user and password', async () => {
+  const port = await listen(() => {})
+  servers.pop()?.close()
+  const failure = await open(`postgres://ada:hunter2@127.0.0.1:${port}/db`).catch(error => error)
+  expect(failure).toMatchObject({ code: 'database_unreachable', facts: { server: `127.0.0.1:${port}` } })
+  expect(`${failure.stack} ${JSON.stringify(failure)}`).not.toContain('hunter2')
+  expect(failure.message).not.toContain('ada')
+})
+
+test('tells a server that is no PostgreSQL', async () => {
+  const port = await listen(socket => socket.end('220 mail ready\r\n'))
+  const failure = await open(`postgres://ada:hunter2@127.0.0.1:${port}/db`).catch(error => error)
+  expect(failure).toBeInstanceOf(Error)
+  expect(`${failure.stack} ${JSON.stringify(failure)}`).not.toContain('hunter2')
+})
+
+test('says what to install when pg is missing, and needs it for PostgreSQL alone', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sibyl-no-pg-'))
+  try {
+    cpSync(source, join(folder, 'src'), { recursive: true })
+    mkdirSync(join(folder, 'node_modules'))
+    const packages = fileURLToPath(new URL('../../node_modules', import.meta.url))
+    for (const name of readdirSync(packages).filter(name => name === 'kysely' || name === 'croner')) {
+      symlinkSync(join(packages, name), join(folder, 'node_modules', name))
+    }
+    const tryOpen = async (url: string) => {
+      const { stdout } = await run(process.execPath, ['--no-warnings', join(folder, 'src/testing/try-open.ts'), url])
+      return JSON.parse(stdout)
+    }
+    expect(await tryOpen('postgres://localhost/db')).toEqual({
+      code: 'driver_missing',
+      message: expect.stringContaining('npm install pg@'),
+    })
+    expect(await tryOpen('memory:')).toMatchObject({ code: 'opened' })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+const postgres = await startPostgres()
+afterAll(() => postgres?.stop())
+
+describe.runIf(postgres !== undefined)('on a server', () => {
+  const database = () => postgres!.createDatabase()
+  const socketOf = (url: string): string => `${new URL(url).searchParams.get('host')}/.s.PGSQL.5432`
+
+  /** A way to the server that, once armed, breaks both ends off when a client commits. */
+  const breakingAtCommit = async (url: string) => {
+    let armed = false
+    const port = await listen(client => {
+      const server = connect(socketOf(url))
+      server.on('error', () => client.destroy())
+      client.on('error', () => server.destroy())
+      server.pipe(client)
+      client.on('data', data => {
+        if (!armed || !data.includes('commit\0')) return void server.write(data)
+        client.destroy()
+        server.end(data)
+      })
+    })
+    return {
+      url: `postgres://postgres@127.0.0.1:${port}${new URL(url).pathname}`,
+      arm: (value: boolean) => {
+        armed = value
+      },
+    }
+  }
+
+  test('tells a database and a user that do not exist', async () => {
+    const url = new URL(await database())
+    url.pathname = '/nowhere'
+    await expect(open(url.href)).rejects.toMatchObject({
+      code: 'database_unreachable',
+      facts: { problem: 'has no such database' },
+    })
+    url.pathname = '/postgres'
+    url.username = 'stranger'
+    await expect(open(url.href)).rejects.toMatchObject({ code: 'database_unreachable' })
+  })
+
+  test('works again by itself after the server crashed', async () => {
+    const onError = vi.fn()
+    const storage = await migrated(await open(await database(), { onError }))
+    await Promise.all([put(storage, 'a'), put(storage, 'b'), ids(storage), ids(storage)])
+    await postgres!.crash()
+    expect(await storage.ping()).toBe(false)
+    await expect(put(storage, 'c')).rejects.toMatchObject({ code: 'database_unreachable' })
+    await expect(ids(storage)).rejects.toMatchObject({ code: 'database_unreachable' })
+    await postgres!.restart()
+    expect(await storage.ping()).toBe(true)
+    await put(storage, 'd')
+    expect(await ids(storage)).toEqual(['a', 'b', 'd'])
+    expect(onError).toHaveBeenCalled()
+  })
+
+  test('rolls back a write whose connection breaks before the commit', async () => {
+    const url = await database()
+    const storage = await migrated(await open(url))
+    const broken = storage.write(async tx => {
+      await tx.insertInto('entry').values({ id: 'lost' }).execute()
+      await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx)
+    })
+    await expect(broken).rejects.toMatchObject({ code: 'database_unreachable' })
+    await put(storage, 'next')
+    expect(await ids(storage)).toEqual(['next'])
+  })
+
+  test('tells that an outcome is unknown when the connection breaks at the commit, and tries no second time', async () => {
+    const way = await breakingAtCommit(await database())
+    const storage = await migrated(await open(way.url))
+    let runs = 0
+    way.arm(true)
+    const unknown = storage.write(async tx => {
+      await tx
+        .insertInto('entry')
+        .values({ id: `${++runs}` })
+        .execute()
+    })
+    await expect(unknown).rejects.toMatchObject({ code: 'commit_outcome_unknown' })
+    way.arm(false)
+    expect(runs).toBe(1)
+    await vi.waitFor(async () => expect(await ids(storage)).toEqual(['1']))
+    await put(storage, '2')
+    expect(await ids(storage)).toEqual(['1', '2'])
+  })
+
+  test('takes a write up again that met a deadlock', async () => {
+    const storage = await migrated(await open(await database()))
+    await put(storage, 'a')
+    await put(storage, 'b')
+    const bothReady = Promise.withResolvers<void>()
+    let ready = 0
+    let runs = 0
+    const lock = (first: string, second: string) =>
+      storage.write(async tx => {
+        runs++
+        await tx.updateTable('entry').set({ id: first }).where('id', '=', first).execute()
+        if (++ready === 2) bothReady.resolve()
+        await bothReady.promise
+        await tx.updateTable('entry').set({ id: second }).where('id', '=', second).execute()
+      })
+    await Promise.all([lock('a', 'b'), lock('b', 'a')])
+    expect(runs).toBeGreaterThan(2)
+  })
+
+  test('stops a read that takes too long on the server', async () => {
+    const storage = await open(await database())
+    await expect(sql`set statement_timeout = 50; select pg_sleep(5)`.execute(storage.read)).rejects.toMatchObject({
+      code: 'query_timeout',
+    })
+  })
+
+  test('keeps the values of a row out of its errors', async () => {
+    const storage = await migrated(await open(await database()))
+    await put(storage, 'secret')
+    const clash = await put(storage, 'secret').catch(error => error)
+    expect(clash).toMatchObject({ code: 'constraint_violated' })
+    expect(`${clash.stack} ${JSON.stringify(clash)} ${JSON.stringify(clash.cause)}`).not.toContain('secret')
+    const number = 'secret'
+    const wrong = await storage.write(tx => sql`select ${number}::bigint`.execute(tx)).catch(error => error)
+    expect(wrong).toMatchObject({ code: 'value_refused', facts: { sqlState: '22P02' } })
+    expect(`${wrong.stack} ${JSON.stringify(wrong)}`).not.toContain('secret')
+  })
+
+  test('opens no more connections than the pools allow', async () => {
+    const storage = await migrated(await open(await database(), { poolSize: 2 }))
+    await Promise.all(Array.from({ length: 40 }, (_, index) => Promise.all([put(storage, `${index}`), ids(storage)])))
+    const { rows } = await sql<{ count: number }>`
+      select count(*) from pg_stat_activity where datname = current_database() and application_name = 'sibyl'
+    `.execute(storage.read)
+    expect(rows[0]?.count).toBe(4)
+  })
+})

@@ -1,0 +1,317 @@
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openStorage, type Storage } from '../index.ts'
+
+const run = promisify(execFile)
+const script = (name: string): string => fileURLToPath(new URL(`../testing/${name}`, import.meta.url))
+const asRoot = process.getuid?.() === 0
+const NOBODY = 65_534
+
+interface Tables {
+  entry: { id: number; text: string }
+}
+
+let folder: string
+const opened: Storage[] = []
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sibyl-sqlite-'))
+})
+
+afterEach(async () => {
+  for (const storage of opened.splice(0)) await storage.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const at = (name: string): string => `file:${join(folder, name)}`
+
+const open = async (url: string): Promise<Storage<Tables>> => {
+  const storage = await openStorage({ url })
+  opened.push(storage)
+  return storage.for<Tables>()
+}
+
+const openWithEntries = async (url: string): Promise<Storage<Tables>> => {
+  const storage = await open(url)
+  await storage.migrate('test', {
+    '001': async (db, column) => {
+      await db.schema
+        .createTable('entry')
+        .addColumn('id', column.integer, c => c.primaryKey())
+        .addColumn('text', column.text)
+        .execute()
+    },
+  })
+  return storage
+}
+
+const put = (storage: Storage<Tables>, id: number, text = 'x') =>
+  storage.write(tx => tx.insertInto('entry').values({ id, text }).execute())
+
+const ids = async (storage: Storage<Tables>): Promise<number[]> =>
+  (await storage.read.selectFrom('entry').select('id').orderBy('id').execute()).map(row => row.id)
+
+/** Opens a database in a process of the user 'nobody'. */
+const openAsNobody = async (url: string): Promise<{ code: string; message: string }> => {
+  const node = [process.execPath, '--no-warnings', script('try-open.ts'), url]
+  const line = asRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', ...node] : node
+  const { stdout } = await run(line[0]!, line.slice(1))
+  return JSON.parse(stdout)
+}
+
+/** A process that has a database open and writes to it. */
+const startWriter = async (url: string) => {
+  const child = spawn(process.execPath, ['--no-warnings', script('crash-writer.ts'), url, 'w'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  child.stdout.resume()
+  return {
+    kill: async () => {
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+test('makes the folder and the file for this user alone', async () => {
+  const storage = await openWithEntries(at('deep/er/oracle.db'))
+  await put(storage, 1)
+  expect(statSync(join(folder, 'deep')).mode & 0o777).toBe(0o700)
+  for (const name of ['oracle.db', 'oracle.db-wal', 'oracle.db-shm']) {
+    expect(statSync(join(folder, 'deep/er', name)).mode & 0o077).toBe(0)
+  }
+})
+
+test('writes to disk before it acknowledges', async () => {
+  const storage = await open(at('a.db'))
+  const settings = await storage.write(async tx => {
+    const journal = await sql<{ journal_mode: string }>`pragma journal_mode`.execute(tx)
+    const synchronous = await sql<{ synchronous: number }>`pragma synchronous`.execute(tx)
+    return [journal.rows[0]?.journal_mode, synchronous.rows[0]?.synchronous]
+  })
+  const FULL = 2
+  expect(settings).toEqual(['wal', FULL])
+})
+
+test('takes memory: as a database that is gone once closed', async () => {
+  const storage = await openWithEntries('memory:')
+  await put(storage, 1)
+  expect(await ids(storage)).toEqual([1])
+  await storage.close()
+  await expect(ids(await openWithEntries('memory:'))).resolves.toEqual([])
+})
+
+test('leaves one file without a journal when it is closed', async () => {
+  const storage = await openWithEntries(at('a.db'))
+  await put(storage, 1)
+  await storage.close()
+  expect(existsSync(join(folder, 'a.db-wal'))).toBe(false)
+  expect(await ids(await open(at('a.db')))).toEqual([1])
+})
+
+test('refuses a file that this process has open already', async () => {
+  await open(at('a.db'))
+  await expect(open(at('a.db'))).rejects.toMatchObject({ code: 'database_in_use', facts: { file: 'a.db' } })
+})
+
+test('refuses a file that another process has open, and takes it over when that is killed', async () => {
+  const writer = await startWriter(at('a.db'))
+  try {
+    await expect(open(at('a.db'))).rejects.toMatchObject({
+      code: 'database_in_use',
+      message: expect.stringMatching(/'a\.db'.*PostgreSQL/),
+    })
+  } finally {
+    await writer.kill()
+  }
+  const storage = await open(at('a.db'))
+  expect(storage.recovered).toBe(true)
+  await storage.close()
+  expect((await open(at('a.db'))).recovered).toBe(false)
+})
+
+test('tells a file that another program has locked', async () => {
+  await (await open(at('a.db'))).close()
+  const other = new DatabaseSync(join(folder, 'a.db'))
+  other.exec('begin exclusive')
+  try {
+    await expect(open(at('a.db'))).rejects.toMatchObject({ code: 'database_locked', facts: { file: 'a.db' } })
+  } finally {
+    other.close()
+  }
+})
+
+test('goes on after another program held the lock for too long', async () => {
+  const storage = await openWithEntries(at('a.db'))
+  const other = new DatabaseSync(join(folder, 'a.db'))
+  other.exec('begin immediate')
+  await expect(Promise.all([put(storage, 1), put(storage, 2)])).rejects.toMatchObject({ code: 'database_locked' })
+  other.exec('rollback')
+  other.close()
+  await put(storage, 3)
+  expect(await ids(storage)).toEqual([3])
+})
+
+test('refuses a file that is no database', async () => {
+  writeFileSync(join(folder, 'a.db'), 'This is a diary, not a database. '.repeat(100))
+  await expect(open(at('a.db'))).rejects.toMatchObject({
+    code: 'database_corrupt',
+    message: expect.stringContaining("'a.db' is not a SQLite database"),
+  })
+  expect(readFileSync(join(folder, 'a.db'), 'utf8')).toContain('diary')
+})
+
+test('checks a database after an unclean end and refuses a damaged one', async () => {
+  const writer = await startWriter(at('a.db'))
+  await writer.kill()
+  await (await open(at('a.db'))).close()
+  const path = join(folder, 'a.db')
+  const bytes = readFileSync(path)
+  const USER_VERSION_OFFSET = 60
+  bytes.writeUInt32BE(1, USER_VERSION_OFFSET)
+  bytes.fill(0xff, 4096 + 8, 4096 + 2000)
+  writeFileSync(path, bytes)
+  await expect(open(at('a.db'))).rejects.toMatchObject({ code: 'database_corrupt', facts: { file: 'a.db' } })
+})
+
+test('refuses a truncated database', async () => {
+  const storage = await openWithEntries(at('a.db'))
+  for (let id = 0; id < 50; id++) await put(storage, id, 'x'.repeat(2000))
+  await storage.close()
+  truncateSync(join(folder, 'a.db'), 8192)
+  const damaged = await open(at('a.db')).catch(error => error)
+  if (damaged instanceof Error) expect(damaged).toMatchObject({ code: 'database_corrupt' })
+  else await expect(ids(damaged)).rejects.toMatchObject({ code: 'database_corrupt' })
+})
+
+test('tells a folder in the place of the file', async () => {
+  mkdirSync(join(folder, 'data'))
+  await expect(open(at('data'))).rejects.toMatchObject({ code: 'database_path_is_folder', facts: { file: 'data' } })
+})
+
+test('tells a file in the place of the folder', async () => {
+  writeFileSync(join(folder, 'data'), '')
+  await expect(open(at('data/a.db'))).rejects.toMatchObject({ code: 'database_folder_unusable' })
+  await expect(open(at('data/deeper/a.db'))).rejects.toMatchObject({ code: 'database_folder_unusable' })
+})
+
+test('tells a folder that may not be written, by its last part alone', async () => {
+  mkdirSync(join(folder, 'closed'))
+  chmodSync(join(folder, 'closed'), 0o555)
+  chmodSync(folder, 0o755)
+  for (const path of ['closed/a.db', 'closed/deeper/a.db']) {
+    const { code, message } = await openAsNobody(at(path))
+    expect(code).toBe('database_folder_unusable')
+    expect(message).not.toContain(folder)
+  }
+})
+
+test('tells a file that may not be written', async () => {
+  await (await open(at('a.db'))).close()
+  chmodSync(join(folder, 'a.db'), 0o444)
+  chmodSync(folder, 0o755)
+  const { code, message } = await openAsNobody(at('a.db'))
+  expect(code).toBe('database_read_only')
+  expect(message).toContain("'a.db'")
+  expect(message).not.toContain(folder)
+})
+
+test('tells a file that may be written in a folder that may not', async () => {
+  await (await open(at('a.db'))).close()
+  if (asRoot) chownSync(join(folder, 'a.db'), NOBODY, NOBODY)
+  chmodSync(folder, 0o555)
+  rmSync(join(folder, 'a.db.lock'))
+  const { code } = await openAsNobody(at('a.db'))
+  chmodSync(folder, 0o755)
+  expect(code).toBe('database_folder_unusable')
+})
+
+test('never shows a password for a URL that it does not know', async () => {
+  for (const url of [
+    'mysql://user:hunter2@host/db',
+    'postgres//user:hunter2@host',
+    'file:./data?password=hunter2',
+    '',
+  ]) {
+    const failure = await open(url).catch(error => error)
+    expect(failure).toMatchObject({ code: 'database_url_invalid' })
+    expect(`${failure.stack} ${JSON.stringify(failure)}`).not.toContain('hunter2')
+  }
+})
+
+test('tells a full database, loses nothing acknowledged and goes on when there is space', async () => {
+  const storage = await openWithEntries(at('a.db'))
+  await put(storage, 0)
+  await storage.write(tx => sql`pragma max_page_count = 20`.execute(tx))
+  const acknowledged = [0]
+  const fill = async (): Promise<never> => {
+    for (;;) {
+      const batch = [acknowledged.length, acknowledged.length + 1, acknowledged.length + 2]
+      const outcomes = await Promise.allSettled(batch.map(id => put(storage, id, 'x'.repeat(3000))))
+      for (const [index, outcome] of outcomes.entries()) {
+        if (outcome.status === 'fulfilled') acknowledged.push(batch[index]!)
+      }
+      const failed = outcomes.find(outcome => outcome.status === 'rejected')
+      if (failed !== undefined) throw failed.reason
+    }
+  }
+  await expect(fill()).rejects.toMatchObject({ code: 'disk_full' })
+  expect(await ids(storage)).toEqual(acknowledged)
+  await storage.write(tx => sql`pragma max_page_count = 1000`.execute(tx))
+  await put(storage, 1000)
+  expect(await ids(storage)).toEqual([...acknowledged, 1000])
+})
+
+const mayMount = asRoot && process.platform === 'linux'
+if (!mayMount) console.info('A full disk is not tested: only root on Linux may mount a small one')
+
+test.runIf(mayMount)('survives a full disk', async () => {
+  const disk = join(folder, 'disk')
+  mkdirSync(disk)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', disk])
+  try {
+    const storage = await openWithEntries(at('disk/a.db'))
+    writeFileSync(join(disk, 'filler'), Buffer.alloc(1_200_000))
+    const acknowledged: number[] = []
+    const failures: unknown[] = []
+    for (let id = 0; failures.length < 3; id += 4) {
+      const batch = [id, id + 1, id + 2, id + 3]
+      const outcomes = await Promise.allSettled(batch.map(number => put(storage, number, 'x'.repeat(3000))))
+      for (const [index, outcome] of outcomes.entries()) {
+        if (outcome.status === 'fulfilled') acknowledged.push(batch[index]!)
+        else failures.push(outcome.reason)
+      }
+    }
+    for (const failure of failures) expect(failure).toMatchObject({ code: 'disk_full' })
+    expect(await storage.ping()).toBe(true)
+    expect(await ids(storage)).toEqual(acknowledged)
+    rmSync(join(disk, 'filler'))
+    await put(storage, 100_000)
+    await storage.close()
+    expect(await ids(await open(at('disk/a.db')))).toEqual([...acknowledged, 100_000])
+  } finally {
+    for (const storage of opened.splice(0)) await storage.close()
+    execFileSync('umount', [disk])
+  }
+})
