@@ -21,10 +21,10 @@ export class KnownOracles {
    * @throws ConfigurationError (`configuration_invalid`) when the file is damaged
    */
   async find(url: string): Promise<string | undefined> {
-    return isLoopback(url) ? undefined : (await this.#read()).get(url)
+    return (await this.#read()).get(url)
   }
 
-  /** Keeps the DID of an address. */
+  /** Keeps the DID of an address, unless it is on this computer. */
   async remember(url: string, did: string): Promise<void> {
     if (isLoopback(url)) return
     const known = (await this.#read()).set(url, did)

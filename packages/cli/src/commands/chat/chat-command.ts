@@ -2,7 +2,6 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandIo } from '../../command-io.ts'
 import type { ExitCode } from '../../exit-code.ts'
 import type { ChatOptions } from './chat-options.ts'
-import { parseOracleUrl } from './oracle-url.ts'
 
 const help = `
 What is piped in is a conversation, one message a line. Ctrl-C stops a turn, twice leaves.
@@ -26,34 +25,25 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 configuration, 4 network, 130 interrupt
 export const chatCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command =>
   new Command('chat')
     .description('talk to an oracle')
-    .addOption(new Option('--once <text>', 'say this, show the answer and leave; - reads it from stdin'))
-    .addOption(new Option('--json', 'every event as one line of JSON'))
-    .addOption(
-      new Option('--url <url>', 'where the oracle is (default: SIBYL_URL or http://localhost:3000)').argParser(
-        parseUrl,
-      ),
-    )
-    .addOption(new Option('--session <id>', 'go on with this session').argParser(parseSession))
+    .option('--once <text>', 'say this, show the answer and leave; - reads it from stdin')
+    .option('--json', 'every event as one line of JSON')
+    .addOption(new Option('--url <url>', 'where the oracle is (default: SIBYL_URL or http://localhost:3000)'))
+    .option('--session <id>', 'go on with this session', parseSession)
     .addOption(
       new Option(
         '--approve <answer>',
         'answer to tools that ask first (default: ask on a terminal, else deny)',
       ).choices(['once', 'session', 'deny']),
     )
-    .addOption(new Option('--trust', 'accept that the oracle at this address has a new identity'))
+    .option('--trust', 'accept that the oracle at this address has a new identity')
     .addHelpText('after', help)
     .action(async (options: ChatOptions) => {
       const { chat } = await import('./chat.ts')
       finish(await chat(options, io))
     })
 
-const parseUrl = (value: string): string => {
-  const parsed = parseOracleUrl(value)
-  if (!parsed) throw new InvalidArgumentError('Expected an address such as http://localhost:3000.')
-  return parsed
-}
-
 const parseSession = (value: string): string => {
-  if (!/^[\w.:-]{1,128}$/.test(value)) throw new InvalidArgumentError('Expected 1 to 128 letters, digits or _ . : -')
+  if (!/^(?!\.+$)[\w.:-]{1,128}$/.test(value))
+    throw new InvalidArgumentError('Expected 1 to 128 letters, digits or _ . : -')
   return value
 }

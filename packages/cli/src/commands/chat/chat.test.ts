@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Faults, type Script, type ScriptedOracle, startScriptedOracle } from '@sibyl/client/testing'
@@ -161,6 +161,19 @@ describe('sibyl chat --once', () => {
     terminal.interrupt()
     terminal.interrupt()
     expect(await running).toBe(130)
+  })
+})
+
+describe('an oracle that is not the one met first', () => {
+  it('gets no message and no token, unless it is trusted anew', async () => {
+    const oracle = await serve(echo)
+    await writeFile(join(home, 'known-oracles.json'), JSON.stringify({ [oracle.url]: 'did:key:zFirst' }))
+    const terminal = terminalFor(oracle, false)
+    expect(await run(['chat', '--once', 'x'], terminal.io)).toBe(3)
+    expect(terminal.errors).toContain(`it was did:key:zFirst and is now ${oracle.did}`)
+    expect(terminal.errors).toContain('accept it with --trust')
+    expect(oracle.requests.map(it => it.path)).toEqual(['/.well-known/oracle.json'])
+    expect(await run(['chat', '--once', 'x', '--trust'], terminalFor(oracle, false).io)).toBe(0)
   })
 })
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createClient } from '@sibyl/client'
 import type { CommandIo } from '../../command-io.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { UsageError } from '../../errors/usage-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { homeFolder } from '../../home/home-folder.ts'
@@ -25,12 +26,12 @@ const defaultUrl = 'http://localhost:3000'
  * @throws CommandError, and what the client throws
  */
 export const chat = async (options: ChatOptions, io: CommandIo): Promise<ExitCode> => {
+  const url = urlOf(options, io.env)
   const { key, path, made, mended } = await openDeveloperKey(homeFolder(io.env))
   const view = viewFor(options, io)
   if (made) io.stderr.write(`Made your key in ${path}: you are ${key.did}\n`)
   if (mended !== undefined) io.stderr.write(`${mended}\n`)
 
-  const url = options.url ?? urlFromEnvironment(io.env)
   const knownOracles = new KnownOracles(homeFolder(io.env))
   const expectedDid = options.trust ? undefined : await knownOracles.find(url)
   const client = createClient({ url, signer: key, ...(expectedDid === undefined ? {} : { expectedDid }) })
@@ -60,12 +61,11 @@ const viewFor = (options: ChatOptions, { stdout, stderr, env, now }: CommandIo):
   return new TextChatView(new Screen(stdout, isTerminal(stdout, env)), stylesFor(stdout, env), now)
 }
 
-const urlFromEnvironment = (env: CommandIo['env']): string => {
-  if (!env.SIBYL_URL) return defaultUrl
-  const url = parseOracleUrl(env.SIBYL_URL)
-  if (url) return url
-  throw new ConfigurationError(
-    'SIBYL_URL is not an address.',
-    'Set it to one such as http://localhost:3000, or unset it.',
-  )
+/** What does not parse may hold a password: it is not repeated. */
+const urlOf = ({ url }: ChatOptions, { SIBYL_URL }: CommandIo['env']): string => {
+  const parsed = parseOracleUrl(url ?? (SIBYL_URL || defaultUrl))
+  if (parsed) return parsed
+  const remedy = 'Give one such as http://localhost:3000, without a password.'
+  if (url !== undefined) throw new UsageError('--url is not the address of an oracle.', remedy)
+  throw new ConfigurationError('SIBYL_URL is not the address of an oracle.', remedy)
 }

@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Faults, type Script, type ScriptedOracle, startScriptedOracle } from '@sibyl/client/testing'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { echo, endless, weather } from './commands/chat/script.test.helper.ts'
+
+const bin = new URL('./bin.ts', import.meta.url).pathname
+
+let home: string
+const oracles: ScriptedOracle[] = []
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'sibyl-bin-'))
+})
+afterEach(async () => {
+  for (const oracle of oracles.splice(0)) await oracle.close()
+  await rm(home, { recursive: true, force: true })
+})
+
+const serve = async (script: Script, faults: Faults = {}) => {
+  const oracle = await startScriptedOracle(script, faults)
+  oracles.push(oracle)
+  return oracle.url
+}
+
+const start = (argv: readonly string[], env: Record<string, string> = {}) => {
+  const child = spawn(process.execPath, ['--conditions=sibyl-source', bin, ...argv], {
+    env: { PATH: process.env.PATH, HOME: home, ...env },
+  })
+  const shown = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', text => {
+    shown.stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', text => {
+    shown.stderr += text
+  })
+  const result = once(child, 'close').then(([code]) => ({ code: code as number, ...shown }))
+  const until = async (words: string) => {
+    while (!shown.stdout.includes(words)) await once(child.stdout, 'data')
+  }
+  return { child, result, until }
+}
+
+const run = (argv: readonly string[], stdin = '', env: Record<string, string> = {}) => {
+  const { child, result } = start(argv, env)
+  child.stdin.end(stdin)
+  return result
+}
+
+it('answers one question, and keeps the key it makes for its owner alone', async () => {
+  const url = await serve(weather)
+  const { code, stdout, stderr } = await run(['chat', '--url', url, '--once', 'weather in Berlin?'])
+  expect(stdout).toContain('oracle  It is 14 °C in Berlin with slight rain.\n')
+  expect(stderr).toContain(`Made your key in ${home}/.config/sibyl/key.json`)
+  expect(code).toBe(0)
+  expect((await stat(join(home, '.config/sibyl/key.json'))).mode & 0o777).toBe(0o600)
+  expect((await stat(join(home, '.config/sibyl'))).mode & 0o777).toBe(0o700)
+})
+
+it('is one person from the start, also when it is started twice at once', async () => {
+  const oracle = await startScriptedOracle(echo)
+  oracles.push(oracle)
+  const results = await Promise.all([1, 2, 3].map(() => run(['chat', '--url', oracle.url, '--once', 'x'])))
+  expect(results.map(it => it.code)).toEqual([0, 0, 0])
+  const issuers = oracle.requests.filter(it => it.path === '/chat').map(it => it.issuer)
+  expect(new Set(issuers).size).toBe(1)
+  expect(await readdir(join(home, '.config/sibyl'))).toEqual(['key.json'])
+})
+
+it('says one message a line from a pipe, without colours', async () => {
+  const { code, stdout } = await run(['chat', '--url', await serve(echo)], 'one\ntwo')
+  expect(stdout).toContain('you     one\noracle  You said one.\n')
+  expect(stdout).toContain('you     two\noracle  You said two.\n')
+  expect(stdout).not.toContain('\u001b')
+  expect(code).toBe(0)
+})
+
+it('gives JSON alone on stdout', async () => {
+  const { stdout } = await run(['chat', '--json', '--once', 'x'], '', { SIBYL_URL: await serve(weather) })
+  const types = stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line).type)
+  expect(types.at(0)).toBe('start')
+  expect(types.at(-1)).toBe('finish')
+})
+
+it.each([
+  [1, 'the turn fails', ['--once', 'x'], {}],
+  [2, 'it is not called as it should be', ['--nonsense'], {}],
+  [2, 'nothing is said', [], {}],
+  [3, 'a variable is not usable', ['--once', 'x'], { SIBYL_URL: 'nonsense' }],
+  [3, 'the key has no place', ['--once', 'x'], { SIBYL_HOME: '/dev/null/x' }],
+  [4, 'nobody is there', ['--once', 'x', '--url', 'http://127.0.0.1:9'], {}],
+])('exits with %i when %s', async (expected, _, argv, env) => {
+  const failing = await serve(() => [{ type: 'error', errorText: 'No.', code: 'model_failed' }])
+  const { code, stderr, stdout } = await run(['chat', ...argv], '', { SIBYL_URL: failing, ...env })
+  expect(code).toBe(expected)
+  if (expected === 1) expect(stdout).toContain('error   No. (model_failed)')
+  else expect(stderr).toMatch(/^(Made .*\n)?(sibyl|error): /)
+  expect(stderr).not.toContain('    at ')
+})
+
+it('says how to get an oracle when nobody is there', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  const { stderr } = await run(['chat', '--url', `http://127.0.0.1:${port}`, '--once', 'x'])
+  expect(stderr).toContain(`sibyl: No oracle answers at http://127.0.0.1:${port} (ECONNREFUSED).\n       Start one`)
+})
+
+it('says so when something else is there', async () => {
+  const server = createServer((_, response) => response.end('<html>\u001b[2J')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const { code, stderr } = await run(['chat', '--url', `http://127.0.0.1:${port}`, '--once', 'x'])
+  server.close()
+  expect(stderr).toContain('This is no oracle')
+  expect(code).toBe(4)
+})
+
+it('stops the turn at SIGINT and exits with 130', async () => {
+  const oracle = await startScriptedOracle(endless)
+  oracles.push(oracle)
+  const { child, result, until } = start(['chat', '--url', oracle.url, '--once', 'x'])
+  await until('One two')
+  child.kill('SIGINT')
+  const { code, stdout } = await result
+  expect(code).toBe(130)
+  expect(stdout).toContain('Stopped.')
+  expect(oracle.requests.at(-1)?.path).toMatch(/\/stop$/)
+})
+
+it('exits with 130 at SIGINT between messages', async () => {
+  const { child, result, until } = start(['chat', '--url', await serve(echo)])
+  child.stdin.write('one\n')
+  await until('offline model')
+  child.kill('SIGINT')
+  expect((await result).code).toBe(130)
+})
+
+it('ends quietly when nobody reads on', async () => {
+  const { child, result } = start(['chat', '--url', await serve(echo)])
+  child.stdout.destroy()
+  child.stdin.end('one\ntwo\n')
+  const { code, stderr } = await result
+  expect(code).toBe(0)
+  expect(stderr).not.toContain('EPIPE')
+})
