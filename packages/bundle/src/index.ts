@@ -1,1 +1,1 @@
-export {}
+export { bundledPlugins } from './bundled-plugins.ts'

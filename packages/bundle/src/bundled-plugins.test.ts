@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { bundledPlugins } from './bundled-plugins.ts'
+
+test('every plugin is marked as bundled and named once', () => {
+  const plugins = bundledPlugins()
+  const names = plugins.map(plugin => plugin.name)
+  expect(names).toEqual(['weather'])
+  expect(plugins.every(plugin => plugin.bundled)).toBe(true)
+})
+
+test('each call makes plugins of its own', () => {
+  expect(bundledPlugins()[0]).not.toBe(bundledPlugins()[0])
+})

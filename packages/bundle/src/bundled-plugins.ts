@@ -1,0 +1,10 @@
+import { asBundled, type OraclePlugin } from '@sibyl/core'
+import { weather } from '@sibyl/plugin-weather'
+
+/**
+ * The plugins that come with Sibyl, each with its defaults. One of the same name given beside them takes its place.
+ *
+ * @example
+ * await createOracleApp({ config, plugins: [...bundledPlugins(), weather({ timeLimitMs: 1000 })] })
+ */
+export const bundledPlugins = (): OraclePlugin[] => [weather()].map(asBundled)

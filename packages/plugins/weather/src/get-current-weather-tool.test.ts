@@ -1,0 +1,56 @@
+import { type Tool, type ToolCall, ToolFailure } from '@sibyl/core'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { getCurrentWeatherTool } from './get-current-weather-tool.ts'
+import { createOpenMeteo } from './open-meteo.ts'
+import { type LocalProvider, startLocalProvider } from './testing/local-provider.ts'
+import type { Units } from './units.ts'
+import { createWeatherLookup } from './weather-lookup.ts'
+
+let provider: LocalProvider
+beforeEach(async () => {
+  provider = await startLocalProvider()
+})
+afterEach(() => provider.stop())
+
+const call = async (input: unknown, units: Units = 'celsius') => {
+  const lookup = createWeatherLookup({
+    provider: createOpenMeteo(provider.url),
+    clock: { now: Date.now },
+    timeLimitMs: 3000,
+  })
+  const tool: Tool = getCurrentWeatherTool(lookup, units)
+  return tool.output?.parse(await tool.execute(tool.input.parse(input), {} as ToolCall))
+}
+
+test('answers with the weather of now', async () => {
+  expect(await call({ city: 'berlin' })).toEqual({
+    city: 'Berlin',
+    country: 'Germany',
+    temp_c: 14,
+    temperature: '14 °C',
+    units: 'celsius',
+    conditions: 'slight rain',
+    latitude: 52.52437,
+    longitude: 13.41053,
+  })
+})
+
+test('speaks of Fahrenheit where that is the unit, with Celsius beside it', async () => {
+  expect(await call({ city: 'Berlin' }, 'fahrenheit')).toMatchObject({
+    temp_c: 14,
+    temp_f: 57.2,
+    temperature: '57.2 °F',
+    units: 'fahrenheit',
+  })
+})
+
+test('fails with a text that model and person may read', async () => {
+  const failure = call({ city: 'Nowhereville' })
+  await expect(failure).rejects.toThrow(ToolFailure)
+  await expect(failure).rejects.toThrow("No place called 'Nowhereville' is known.")
+})
+
+test.each([{}, { city: '' }, { city: 7 }, { city: 'x'.repeat(101) }])('takes no %j', async input => {
+  await expect(call(input)).rejects.toThrow()
+  expect(provider.requests).toEqual([])
+})

@@ -1,0 +1,49 @@
+import type { Tool, ToolCall } from '@sibyl/core'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { getForecastTool } from './get-forecast-tool.ts'
+import { createOpenMeteo } from './open-meteo.ts'
+import { type LocalProvider, startLocalProvider } from './testing/local-provider.ts'
+import type { Units } from './units.ts'
+import { createWeatherLookup } from './weather-lookup.ts'
+
+let provider: LocalProvider
+beforeEach(async () => {
+  provider = await startLocalProvider()
+})
+afterEach(() => provider.stop())
+
+const call = async (input: unknown, units: Units = 'celsius') => {
+  const lookup = createWeatherLookup({
+    provider: createOpenMeteo(provider.url),
+    clock: { now: Date.now },
+    timeLimitMs: 3000,
+  })
+  const tool: Tool = getForecastTool(lookup, units)
+  return tool.output?.parse(await tool.execute(tool.input.parse(input), {} as ToolCall))
+}
+
+test('answers with as many days as asked for, from today on', async () => {
+  expect(await call({ city: 'Berlin', days: 2 })).toEqual({
+    city: 'Berlin',
+    country: 'Germany',
+    days: [
+      { date: expect.any(String), min_c: 9, max_c: 17, temperature: '9 to 17 °C', conditions: 'slight rain' },
+      { date: expect.any(String), min_c: 10, max_c: 18, temperature: '10 to 18 °C', conditions: 'partly cloudy skies' },
+    ],
+    summary: expect.stringMatching(
+      /^\w{3} \d+ \w+: 9 to 17 °C with slight rain\n\w{3} \d+ \w+: 10 to 18 °C with partly cloudy skies$/,
+    ),
+  })
+})
+
+test('speaks of Fahrenheit where that is the unit, with Celsius beside it', async () => {
+  expect(await call({ city: 'Berlin', days: 1 }, 'fahrenheit')).toMatchObject({
+    days: [{ min_c: 9, max_c: 17, temperature: '48.2 to 62.6 °F' }],
+    summary: expect.stringContaining('48.2 to 62.6 °F'),
+  })
+})
+
+test.each([0, 15, 1.5, '3', undefined])('takes no %j days', async days => {
+  await expect(call({ city: 'Berlin', days })).rejects.toThrow()
+  expect(provider.requests).toEqual([])
+})
