@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { generateText, isStepCount, streamText, tool } from 'ai'
@@ -92,6 +95,29 @@ describe.each(Object.entries(providers))('the fake server over %s', (api, connec
     const locked = await start({ replies: [], apiKey: 'another' })
     await expect(ask(locked.url)).rejects.toMatchObject({ statusCode: 401, message: 'Incorrect API key provided' })
     expect(locked.requests).toEqual([])
+  })
+})
+
+describe('the fake server as a process', () => {
+  it('plays a turn with one tool call and an answer of forty words', async () => {
+    const path = fileURLToPath(new URL('./fake-openai-process.ts', import.meta.url))
+    const child = spawn(process.execPath, ['--conditions=sibyl-source', '--disable-warning=ExperimentalWarning', path])
+    try {
+      const [line] = await once(child.stdout, 'data')
+      const model = providers['chat-completions'](String(line).trim())
+      const inputSchema = z.object({ city: z.string() })
+      const get_current_weather = tool({ inputSchema, execute: async () => '14 °C' })
+      const result = await generateText({
+        model,
+        prompt: 'weather?',
+        tools: { get_current_weather },
+        stopWhen: isStepCount(3),
+      })
+      expect(result.steps[0]?.toolCalls[0]?.input).toEqual({ city: 'Berlin' })
+      expect(result.text.split(' ')).toHaveLength(40)
+    } finally {
+      child.kill()
+    }
   })
 })
 

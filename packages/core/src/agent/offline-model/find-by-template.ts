@@ -29,8 +29,31 @@ export const findByTemplate = (text: string, knowledge: Knowledge): readonly Tem
   const whole = findIn(politeForms(readWords(text)), 2, knowledge)
   const strong = whole.filter(match => match.level > 0)
   if (strong.length > 0) return rank(strong)
+  const begun = findBegun(politeForms(readWords(text)), knowledge)
+  if (begun.length > 0) return begun
   const inSentences = sentencesOf(text).flatMap(one => findIn(politeForms(readWords(one)), 1, knowledge))
-  return rank([...inSentences, ...whole])
+  return rank([...inSentences, ...whole.filter(match => match.fits)])
+}
+
+/** Examples that the text only begins, such as 'Remind me' of 'Remind me to {text} at {when}': without any value yet. */
+const findBegun = (forms: readonly ReadText[], knowledge: Knowledge): readonly TemplateMatch[] =>
+  rank(
+    knowledge.examples.flatMap(({ entry, example, templates }) => {
+      const literals = Math.max(0, ...forms.flatMap(form => templates.map(template => begunBy(form, template))))
+      return literals === 0 ? [] : [{ candidate: { entry, example, values: {} }, level: 2, literals, fits: false }]
+    }),
+  )
+
+/** How many words of the template's part before its first value the text consists of; 0 when it is another text. */
+const begunBy = (form: ReadText, { elements }: Template): number => {
+  const firstValue = elements.findIndex(element => 'placeholder' in element)
+  const { words } = form
+  if (firstValue < words.length || contentWords(form).length === 0) return 0
+  const begins = words.every((word, index) => {
+    const element = elements[index]
+    return element && 'literal' in element && element.literal === word.norm
+  })
+  return begins ? words.length : 0
 }
 
 const findIn = (forms: readonly ReadText[], level: 1 | 2, knowledge: Knowledge): readonly TemplateMatch[] => {

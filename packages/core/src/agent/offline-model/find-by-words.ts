@@ -1,6 +1,7 @@
+import { fillArguments } from './fill-arguments.ts'
 import { guessValues } from './guess-values.ts'
 import type { Knowledge } from './knowledge.ts'
-import type { Candidate } from './offline-catalog.ts'
+import type { Candidate, ToolInput } from './offline-catalog.ts'
 import { readWords } from './read-words.ts'
 import { contentWords, scoreWords } from './score-words.ts'
 
@@ -36,9 +37,17 @@ export const findByWords = (text: string, knowledge: Knowledge): readonly WordMa
     .map(({ index, score }) => {
       const known = knowledge.examples[index]!
       const { entry, example } = known
-      return {
-        candidate: { entry, example, values: guessValues(text, known, knowledge.inputOf(entry, example.tool)) },
-        score,
-      }
+      const input = knowledge.inputOf(entry, example.tool)
+      const candidate = { entry, example, values: guessValues(text, known, input) }
+      return { candidate: withoutUnfit(candidate, input), score }
     })
+}
+
+/** Drops guesses that the tool would not take, so that the values are asked for. */
+const withoutUnfit = (candidate: Candidate, input: ToolInput | undefined): Candidate => {
+  const filled = fillArguments(candidate, input)
+  if ('args' in filled || filled.fault === undefined) return candidate
+  const values = Object.fromEntries(Object.entries(candidate.values).filter(([name]) => name !== filled.ask))
+  const unchanged = Object.keys(values).length === Object.keys(candidate.values).length
+  return unchanged ? candidate : withoutUnfit({ ...candidate, values }, input)
 }

@@ -17,6 +17,9 @@ const ending = new Set(
 
 const maxValueWords = 5
 
+/** Placeholders for what to look for: all that follows its introduction. */
+const searched = /query|search|topic|keyword/i
+
 /**
  * Values for an example's placeholders from a text that fits none of its wordings: what follows the word that
  * introduces the placeholder ('in {city}'), the one number, a word of the choice, or a name. What is not plain is left
@@ -32,7 +35,8 @@ export const guessValues = (
   const values: Record<string, string> = {}
   for (const name of new Set(wordingsOf(example).flatMap(placeholdersOf))) {
     const schema = schemaOf(name, example.args, input)
-    if (isOwnWords(name) && isText(schema)) continue
+    const free = isOwnWords(name) && isText(schema)
+    if (free && !searched.test(name)) continue
     const introductions = templates.flatMap(({ elements }) =>
       elements.flatMap((element, index) => {
         const before = elements[index - 1]
@@ -44,6 +48,7 @@ export const guessValues = (
     const known = (word: Word) => contentWords({ text: '', words: [word] }).some(one => words.weight.has(one))
     const span =
       typedWord(read, schema, used) ??
+      (free ? restAfter(read, new Set(introductions)) : undefined) ??
       (isText(schema) ? (introduced(read, new Set(introductions), used) ?? nameIn(read, known, used)) : undefined)
     if (span === undefined) continue
     const value = cleanValue(text.slice(span[0]!.start, span.at(-1)!.end), name)
@@ -92,6 +97,12 @@ const introduced = ({ text, words }: ReadText, introductions: ReadonlySet<string
     if (span.length > 0 && contentWords({ text: '', words: span.slice(0, 1) }).length > 0) return span
   }
   return undefined
+}
+
+/** All words after the first one that introduces the value. */
+const restAfter = ({ words }: ReadText, introductions: ReadonlySet<string>) => {
+  const at = words.findIndex(({ norm }) => introducing.has(norm) && introductions.has(norm))
+  return at === -1 || at === words.length - 1 ? undefined : words.slice(at + 1)
 }
 
 /** The only run of capitalised words that the manifest does not know, not counting the first word of the text. */

@@ -70,9 +70,13 @@ export const toolInput = (input: z.ZodType): ToolInput => ({
   check(args) {
     const parsed = safely(() => input.safeParse(args))
     const issue = parsed?.success === false ? parsed.error.issues[0] : undefined
-    return issue && { property: String(issue.path[0] ?? ''), text: issue.message }
+    return issue && { property: String(issue.path[0] ?? ''), text: readableIssue(issue.message) }
   },
 })
+
+/** zod's own text for a pattern shows the pattern; an author's text is kept. */
+const readableIssue = (message: string): string =>
+  message.startsWith('Invalid string: must match pattern') ? 'it has another form than expected' : message
 
 const toJsonSchema = (input: z.ZodType): JsonSchema =>
   (safely(() => z.toJSONSchema(input, { io: 'input', unrepresentable: 'any', target: 'draft-07' })) ?? {}) as JsonSchema

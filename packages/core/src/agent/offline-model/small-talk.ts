@@ -36,7 +36,18 @@ const aboutItself = new Set([
   'start',
 ])
 
-const gratitude = new Set(['thanks', 'thank you', 'thanks a lot', 'thank you very much', 'many thanks', 'great thanks'])
+const gratitude = new Set([
+  'thanks',
+  'thank you',
+  'thanks a lot',
+  'thank you very much',
+  'many thanks',
+  'ok thanks',
+  'okay thanks',
+  'ok thank you',
+  'thx',
+  'great thanks',
+])
 
 const refusals = new Set([
   'no',

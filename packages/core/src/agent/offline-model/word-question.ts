@@ -24,6 +24,17 @@ export const readableExample = (candidate: Pick<Candidate, 'example'>): string =
 export const shortened = (text: string, length = 80): string =>
   text.length > length ? `${text.slice(0, length - 1).trimEnd()}…` : text
 
+/** Placeholders that are questions themselves, or need another one. */
+const ownQuestions = new Map([
+  ['to', 'To whom?'],
+  ['from', 'From whom or where?'],
+  ['at', 'When?'],
+  ['when', 'When?'],
+  ['where', 'Where?'],
+  ['who', 'Who?'],
+  ['what', 'What?'],
+])
+
 /** Asks for a value: 'Which city?', 'How many days?'. */
 export const askValue = (name: string, schema: JsonSchema | undefined): string => {
   const label = readableName(name)
@@ -32,7 +43,9 @@ export const askValue = (name: string, schema: JsonSchema | undefined): string =
   if (schema?.type === 'integer' || schema?.type === 'number') {
     return label.endsWith('s') ? `How many ${label}?` : `Which ${label}?`
   }
-  return isOwnWords(name) ? `What is the ${label}?` : `Which ${label}?`
+  const own = ownQuestions.get(label)
+  if (own) return own
+  return isOwnWords(name) && !/date|time|day/i.test(name) ? `What is the ${label}?` : `Which ${label}?`
 }
 
 /** Says that a value does not fit, and asks again. */
