@@ -1,0 +1,366 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { samplePlugin } from '../testing/sample-plugin.ts'
+import { checkParts } from './check-parts.ts'
+import type { Capability, PluginParts } from './oracle-plugin.ts'
+import type { Example } from './plugin-manifest.ts'
+import { type Access, defineRoute, type Route } from './route.ts'
+import { defineTool, type Tool } from './tool.ts'
+
+const coreRoutes = [
+  { method: 'get', path: '/health' },
+  { method: 'get', path: '/chat/{id}/stream' },
+  { method: 'post', path: '/chat' },
+]
+
+const check = (...given: (readonly [string, unknown, Example[]?])[]) =>
+  checkParts({
+    plugins: given.map(([name, parts, examples]) => {
+      const plugin = samplePlugin(name)
+      return {
+        plugin: examples ? { ...plugin, manifest: { ...plugin.manifest, examples } } : plugin,
+        parts: parts as PluginParts,
+      }
+    }),
+    coreRoutes,
+  })
+
+const headlines = (...given: Parameters<typeof check>) => check(...given).map(({ headline }) => headline)
+
+const tool = (changes: Record<string, unknown> = {}) =>
+  ({
+    ...defineTool({
+      description: 'Does it.',
+      input: z.object({ city: z.string() }),
+      effect: 'read',
+      execute: async () => ({}),
+    }),
+    ...changes,
+  }) as Tool
+
+const route = (path: string, method: 'get' | 'post' | 'head' = 'get', access: Access = 'public'): Route =>
+  defineRoute(access, { method, path, responses: { 200: { description: 'x' } } }, c => c.text('x'))
+
+test('a plugin with everything in order is no problem', () => {
+  const capability: Capability = {
+    name: 'files-server',
+    manifest: samplePlugin('x').manifest,
+    tools: () => ({}),
+    state: () => 'ready',
+  }
+  const parts: PluginParts = {
+    tools: { get_weather: tool({ output: z.object({}), approval: 'user', timeLimitSeconds: 3, describe: () => 'x' }) },
+    capabilities: () => [capability],
+    routes: [route('/weather/now'), route('/weather/{city}'), route('/weather', 'post', { ucan: 'weather/write' })],
+    getAuthExcludedRoutes: () => [{ method: 'GET', path: '/weather/:city' }],
+    instructions: async () => undefined,
+    turn: { before: async () => undefined, after: async () => {} },
+    modelMiddleware: { specificationVersion: 'v4' },
+    services: [],
+    dispose: async () => {},
+  }
+  const examples = [{ user: 'Weather in {city}', tool: 'get_weather', args: { city: '{city}' } }]
+  expect(check(['weather', parts, examples], ['other', { tools: () => ({}) }], ['bare', {}])).toEqual([])
+})
+
+describe('tools', () => {
+  test.each(['Get', '1st', 'get-weather', 'get weather', '', 'x'.repeat(65), '__proto', 'naïve'])(
+    'the name %j is refused',
+    name => {
+      expect(check(['a', { tools: { [name]: tool() } }])).toMatchObject([
+        { code: 'tool_invalid', headline: `Plugin 'a' has a tool with the unusable name '${name}'` },
+      ])
+    },
+  )
+
+  test("core's own names are refused", () => {
+    expect(headlines(['a', { tools: { list_capabilities: tool(), load_capability: tool() } }])).toEqual([
+      "Plugin 'a' names a tool 'list_capabilities', which is core's own",
+      "Plugin 'a' names a tool 'load_capability', which is core's own",
+    ])
+  })
+
+  test('a name taken twice names both plugins and the remedy', () => {
+    expect(check(['a', { tools: { find: tool() } }], ['b-two', { tools: { find: tool() } }])).toEqual([
+      {
+        code: 'tool_name_taken',
+        headline: "Plugins 'a' and 'b-two' both have a tool 'find'",
+        lines: ["Rename one of them, or switch a plugin off, such as features: { 'b-two': false }"],
+        plugin: 'b-two',
+      },
+    ])
+  })
+
+  test.each([
+    [null, 'It is null, not an object.'],
+    [tool({ description: ' ' }), 'description is not a text.'],
+    [tool({ input: { type: 'object' } }), 'input is not a zod schema.'],
+    [tool({ output: 'text' }), 'output is not a zod schema.'],
+    [tool({ effect: 'delete' }), "effect is neither 'read' nor 'write'."],
+    [tool({ execute: undefined }), 'execute is not a function.'],
+    [tool({ approval: 'operator' }), "approval is neither 'user' nor a function."],
+    [tool({ describe: 'x' }), 'describe is not a function.'],
+    [tool({ timeLimitSeconds: 0, execute: 1 }), 'execute is not a function; timeLimitSeconds is not a number above 0.'],
+  ])('an unusable one says what is wrong with it: %#', (junk, line) => {
+    expect(check(['a', { tools: { find: junk } }])).toMatchObject([
+      { headline: "Plugin 'a' has an unusable tool 'find'", lines: [line] },
+    ])
+  })
+
+  test.each([[[]], ['find'], [7], [null]])('that are %o are a problem', tools => {
+    expect(check(['a', { tools }])).toMatchObject([{ code: 'tool_invalid', plugin: 'a' }])
+  })
+})
+
+describe('routes', () => {
+  test('one taken twice names both sides, whatever its parameters are called', () => {
+    expect(check(['a', { routes: [route('/x/{id}')] }], ['b', { routes: [route('/x/{name}', 'head')] }])).toEqual([
+      {
+        code: 'route_taken',
+        headline: "Routes collide: HEAD /x/{name} of plugin 'b' and GET /x/{id} of plugin 'a'",
+        lines: [
+          'Some requests fit both, and the later one would never answer them.',
+          'Change the path of one of them, or switch the plugin off: features: { b: false }',
+        ],
+        plugin: 'b',
+      },
+    ])
+  })
+
+  test.each(['/health', '/{page}', '/chat/{session}/stream', '/chat/new/stream', '/{rest{.+}}'])(
+    "one that meets core's is refused: %s",
+    path => {
+      expect(check(['a', { routes: [route(path)] }])).toMatchObject([{ code: 'route_taken', plugin: 'a' }])
+    },
+  )
+
+  test('other methods and paths beside those of core are free', () => {
+    expect(check(['a', { routes: [route('/health', 'post'), route('/chat/{id}/export')] }])).toEqual([])
+  })
+
+  test('within a plugin the narrower one comes first', () => {
+    const narrow = route('/tasks/new')
+    const wide = route('/tasks/{id}')
+    expect(check(['a', { routes: [narrow, wide] }])).toEqual([])
+    expect(check(['a', { routes: [wide, narrow] }])[0]).toMatchObject({
+      headline: "Routes collide: GET /tasks/new of plugin 'a' and GET /tasks/{id} of plugin 'a'",
+      lines: [expect.anything(), 'Take one out, or put the narrower one first.'],
+    })
+    expect(check(['a', { routes: [narrow, narrow] }])).toMatchObject([{ code: 'route_taken' }])
+  })
+
+  test.each([
+    [null],
+    ['/x'],
+    [{}],
+    [{ access: 'public', definition: { method: 'get', path: '/x' }, handle: () => new Response() }],
+    [{ ...route('/x'), handle: undefined }],
+  ])('one that defineRoute did not make is refused: %o', junk => {
+    expect(check(['a', { routes: [junk] }])).toMatchObject([{ code: 'route_invalid', plugin: 'a' }])
+  })
+
+  test.each(['/x/../y', '/x/', '/x/*', 'x', '/a%2fb'])('an odd path is refused: %s', path => {
+    expect(check(['a', { routes: [route(path)] }])).toMatchObject([
+      { code: 'route_invalid', headline: `Plugin 'a' has an unusable route GET ${path}` },
+    ])
+  })
+
+  test.each([
+    undefined,
+    'everybody',
+    {},
+    { ucan: '' },
+    { ucan: 'weather' },
+    { ucan: '*' },
+    { ucan: 'weather/*' },
+    { apiKey: 'lower' },
+    { apiKey: 'KEYS', orUcan: 'x' },
+    { ucan: 'a/b', apiKey: 'KEYS' },
+  ])('access must say who may call: %o', access => {
+    expect(headlines(['a', { routes: [{ ...route('/x'), access }] }])).toEqual([
+      "Plugin 'a' says of GET /x not who may call it",
+    ])
+  })
+
+  test.each(['operator', 'own', { apiKey: 'ENTITIES_API_KEYS', orUcan: 'entities/write' }] as const)(
+    'access may be %o',
+    access => {
+      expect(check(['a', { routes: [route('/x', 'get', access)] }])).toEqual([])
+    },
+  )
+
+  test('that are no list are a problem', () => {
+    expect(headlines(['a', { routes: route('/x') }])).toEqual([
+      "Plugin 'a' gave back routes that are an object, not a list",
+    ])
+  })
+})
+
+describe('getAuthExcludedRoutes', () => {
+  const excluding = (list: unknown, access: Access = 'public') =>
+    headlines(['a', { routes: [route('/x/{id}', 'get', access)], getAuthExcludedRoutes: () => list }])
+
+  test('names routes of the plugin', () => {
+    expect(excluding([{ method: 'get', path: '/x/:id' }])).toEqual([])
+    expect(excluding([{ method: 'HEAD', path: '/x/{anything}' }])).toEqual([])
+    expect(excluding([{ method: 'post', path: '/x/:id' }])).toEqual([
+      "Plugin 'a' excludes from UCAN a route it does not have: POST /x/:id",
+    ])
+    expect(excluding([{ method: 'get', path: '/chat' }])).toEqual([
+      "Plugin 'a' excludes from UCAN a route it does not have: GET /chat",
+    ])
+  })
+
+  test('cannot open a route whose access is a UCAN', () => {
+    expect(excluding([{ method: 'get', path: '/x/{id}' }], { ucan: 'a/read' })).toEqual([
+      "Plugin 'a' excludes GET /x/{id} from UCAN although its access is one",
+    ])
+  })
+
+  test.each([[null], ['/x'], [[null]], [[{ path: '/x' }]], [[{ method: 'get', path: '/x/../y' }]]])(
+    'that gives %o is a problem',
+    list => {
+      expect(excluding(list)).toHaveLength(1)
+    },
+  )
+
+  test('that throws is a problem', () => {
+    const parts = {
+      getAuthExcludedRoutes() {
+        throw new TypeError('hunter2')
+      },
+    }
+    expect(check(['a', parts])).toMatchObject([
+      {
+        headline: "Plugin 'a' has parts that cannot be read",
+        lines: ['Reading them failed with TypeError, details in the log.'],
+      },
+    ])
+  })
+})
+
+describe('examples of the manifest', () => {
+  const example = (name: string, args: Record<string, unknown>): Example[] => [{ user: 'x {city}', tool: name, args }]
+  const tools = {
+    find: tool({
+      input: z.object({
+        city: z.string(),
+        days: z.coerce.number().max(7).default(1),
+        unit: z.enum(['c', 'f']).optional(),
+      }),
+    }),
+  }
+
+  test.each([[{ city: '{city}' }], [{ city: 'Berlin', days: '{days}', unit: 'c' }], [{ city: 'Berlin', days: 7 }]])(
+    'that fit are fine: %o',
+    args => {
+      expect(check(['a', { tools }, example('find', args)])).toEqual([])
+    },
+  )
+
+  test('an unknown tool is a problem that shows the near one', () => {
+    expect(check(['a', { tools }, example('fnid', {})])).toMatchObject([
+      {
+        code: 'manifest_example_invalid',
+        headline: "Plugin 'a' has an example for the unknown tool 'fnid' (manifest.examples[0])",
+        lines: ['Did you mean find?'],
+      },
+    ])
+    expect(check(['a', {}, example('find', {})])[0]?.lines).toEqual(['It has: no tools.'])
+    expect(check(['a', { tools }, example('constructor', {})])).toHaveLength(1)
+  })
+
+  test.each([
+    [{ city: '{city}', town: 'x' }, "the tool has no 'town'."],
+    [{ days: 2 }, "'city' is missing."],
+    [{ city: '{city}', days: 8 }, "'days' has a value that the tool refuses."],
+    [{ city: 5, unit: 'k' }, "'city' has a value that the tool refuses; 'unit' has a value that the tool refuses."],
+  ])('arguments that do not fit are a problem: %o', (args, line) => {
+    expect(check(['a', { tools }, example('find', args)])).toMatchObject([
+      { headline: "Plugin 'a' has an example whose arguments do not fit 'find' (manifest.examples[0])", lines: [line] },
+    ])
+  })
+
+  test('what only a turn can tell is left to the turn', () => {
+    const unknown = example('dynamic_tool', { x: 1 })
+    expect(check(['a', { tools: () => ({}) }, unknown])).toEqual([])
+    expect(check(['a', { capabilities: () => [] }, unknown])).toEqual([])
+    const loose = { find: tool({ input: z.looseObject({ city: z.string() }) }) }
+    expect(check(['a', { tools: loose }, example('find', { city: 'x', more: 1 })])).toEqual([])
+    const slow = { find: tool({ input: z.object({ city: z.string().refine(async () => true) }) }) }
+    expect(check(['a', { tools: slow }, example('find', { city: 'x' })])).toEqual([])
+  })
+})
+
+describe('capabilities', () => {
+  const capability = (name: unknown, changes: Record<string, unknown> = {}) => ({
+    name,
+    manifest: samplePlugin('x').manifest,
+    tools: () => ({}),
+    state: () => 'ready',
+    ...changes,
+  })
+
+  test('a name taken by a plugin or another capability names both sides', () => {
+    const mcp = { capabilities: () => [capability('weather'), capability('mail'), capability('mail')] }
+    const other = { capabilities: () => [capability('mail')] }
+    expect(headlines(['mcp', mcp], ['other', other], ['weather', {}])).toEqual([
+      "Plugins 'weather' and 'mcp' both have the capability name 'weather'",
+      "Plugin 'mcp' has the capability name 'mail' twice",
+      "Plugins 'mcp' and 'other' both have the capability name 'mail'",
+    ])
+  })
+
+  test.each([
+    [null],
+    [{}],
+    [[null]],
+    [[capability('Bad Name')]],
+    [[capability(7)]],
+    [[capability('x', { tools: {} })]],
+    [[capability('x', { state: 'ready' })]],
+    [[capability('x', { manifest: { title: '' } })]],
+  ])('junk is a problem: %o', list => {
+    expect(check(['mcp', { capabilities: () => list }])).toMatchObject([
+      { code: 'plugin_parts_invalid', plugin: 'mcp' },
+    ])
+  })
+})
+
+describe('the shape of the parts', () => {
+  test('an unknown part is a problem that shows the near one', () => {
+    expect(check(['a', { tool: {}, sidebar: 1 }])).toMatchObject([
+      { headline: "Plugin 'a' gave back the unknown part 'tool'", lines: [expect.stringContaining('tools')] },
+      {
+        headline: "Plugin 'a' gave back the unknown part 'sidebar'",
+        lines: [expect.stringContaining('It may give tools')],
+      },
+    ])
+  })
+
+  test.each([
+    { capabilities: [] },
+    { getAuthExcludedRoutes: [] },
+    { instructions: 7 },
+    { turn: () => {} },
+    { turn: { befor: () => {} } },
+    { turn: { before: 'x' } },
+    { modelMiddleware: () => {} },
+    { dispose: true },
+  ])('a part of the wrong type is a problem: %o', parts => {
+    const problems = check(['a', parts])
+    expect(problems[0]).toMatchObject({ code: 'plugin_parts_invalid', plugin: 'a' })
+  })
+
+  test('parts that cannot be read are a problem, and the other plugins are checked all the same', () => {
+    const unreadable = {
+      get tools(): never {
+        throw new Error('hunter2')
+      },
+    }
+    const problems = check(['a', unreadable], ['b', { dispose: 1 }])
+    expect(problems.some(({ plugin }) => plugin === 'a')).toBe(true)
+    expect(problems.some(({ plugin }) => plugin === 'b')).toBe(true)
+    expect(JSON.stringify(problems)).not.toContain('hunter2')
+  })
+})

@@ -1,0 +1,293 @@
+import { serviceToken } from '@sibyl/protocol'
+import { describe, expect, test } from 'vitest'
+import { ToolFailure } from '../errors/tool-failure.ts'
+import { recordedLogger } from '../testing/recorded-logger.ts'
+import { samplePlugin } from '../testing/sample-plugin.ts'
+import type { Host } from './host.ts'
+import { type OraclePlugin, type PluginParts, provide } from './oracle-plugin.ts'
+import { type SetUpRequest, setUpPlugins } from './plugin-lifecycle.ts'
+
+const setUp = async (plugins: readonly OraclePlugin[], more: Partial<SetUpRequest> = {}) => {
+  const log = recordedLogger()
+  const result = await setUpPlugins({
+    plugins,
+    env: new Map(),
+    hostFor: (_plugin, env, services) => ({ env, ...services }) as unknown as Host,
+    log,
+    ...more,
+  })
+  return { ...result, log }
+}
+
+const names = (plugins: readonly { plugin: OraclePlugin }[]) => plugins.map(({ plugin }) => plugin.name)
+
+/** A plugin whose setup does this and adds nothing. */
+const doing = (name: string, run: (host: Host) => void, more: Partial<OraclePlugin> = {}) =>
+  samplePlugin(name, {
+    ...more,
+    setup: host => {
+      run(host)
+      return {}
+    },
+  })
+
+const never = () => new Promise<never>(() => {})
+
+describe('setup', () => {
+  test('runs one after the other and keeps what it gives back', async () => {
+    const events: string[] = []
+    const slow = samplePlugin('slow', {
+      async setup() {
+        events.push('slow begins')
+        await new Promise(resolve => setImmediate(resolve))
+        events.push('slow ends')
+        return { instructions: 'slow' }
+      },
+    })
+    const next = doing('next', () => void events.push('next'))
+    const { plugins, problems } = await setUp([slow, next])
+    expect(events).toEqual(['slow begins', 'slow ends', 'next'])
+    expect(problems).toEqual([])
+    expect(plugins.map(({ parts }) => parts)).toEqual([{ instructions: 'slow' }, {}])
+    expect(plugins.every(({ durationMs }) => durationMs >= 0)).toBe(true)
+  })
+
+  test('gets the settings that are its own', async () => {
+    const seen: unknown[] = []
+    const reads = (name: string) => doing(name, ({ env }) => void seen.push(env))
+    await setUp([reads('a'), reads('b')], { env: new Map([['a', { A: 1 }]]) })
+    expect(seen).toEqual([{ A: 1 }, {}])
+  })
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new TypeError('hunter2')
+      },
+      'Failed with TypeError, details in the log.',
+    ],
+    ['rejects', () => Promise.reject(new RangeError('hunter2')), 'Failed with RangeError, details in the log.'],
+    [
+      'throws text',
+      () => {
+        throw 'hunter2'
+      },
+      'Failed with a string instead of an error.',
+    ],
+    [
+      'fails on purpose',
+      () => {
+        throw new ToolFailure('The homeserver is unknown')
+      },
+      'The homeserver is unknown.',
+    ],
+    ['never settles', never, 'It did not finish within 0.05 s.'],
+    ['gives nothing', () => undefined, 'It gave back nothing, not an object of parts; give {} when it adds nothing.'],
+    ['gives null', () => null, 'It gave back null, not an object of parts; give {} when it adds nothing.'],
+    ['gives a list', () => [], 'It gave back a list, not an object of parts; give {} when it adds nothing.'],
+    ['gives text', async () => 'done', 'It gave back a string, not an object of parts; give {} when it adds nothing.'],
+  ])('that %s is a problem that names the plugin, and the rest goes on', async (_, setup, line) => {
+    const broken = samplePlugin('broken', { setup: setup as OraclePlugin['setup'] })
+    const { plugins, problems } = await setUp([broken, samplePlugin('fine')], { timeLimitMs: 50 })
+    expect(names(plugins)).toEqual(['fine'])
+    expect(problems).toEqual([
+      {
+        code: 'plugin_setup_failed',
+        headline: "Plugin 'broken' could not be set up",
+        lines: [line, 'Mend it, or switch the plugin off: features: { broken: false }'],
+        plugin: 'broken',
+      },
+    ])
+  })
+
+  test('writes the whole error to the log', async () => {
+    const error = new TypeError('details')
+    const { log } = await setUp([samplePlugin('broken', { setup: () => Promise.reject(error) })])
+    expect(log.lines).toEqual([
+      { level: 'error', message: "a plugin's setup failed", fields: { plugin: 'broken', error } },
+    ])
+  })
+
+  test('a host that cannot be made is the problem of that plugin', async () => {
+    const { problems } = await setUp([samplePlugin('a')], {
+      hostFor: () => {
+        throw new Error('no host')
+      },
+    })
+    expect(problems).toMatchObject([
+      { plugin: 'a', lines: ['Failed with Error, details in the log.', expect.anything()] },
+    ])
+  })
+
+  test('leaves out those that require a failed one, near and far, and says so once', async () => {
+    const reached: string[] = []
+    const tells = (name: string, requires: string[], uses: string[] = []) =>
+      doing(name, () => void reached.push(name), { requires, uses })
+    const broken = samplePlugin('broken', { setup: () => Promise.reject(new Error('x')) })
+    const { plugins, problems } = await setUp([
+      broken,
+      tells('near', ['broken']),
+      tells('far', ['near']),
+      tells('uses-it', [], ['broken']),
+    ])
+    expect(reached).toEqual(['uses-it'])
+    expect(names(plugins)).toEqual(['uses-it'])
+    expect(problems).toHaveLength(1)
+    expect(problems[0]?.lines).toContain('Left out because they require it: near, far.')
+  })
+
+  test('two that fail are two problems', async () => {
+    const broken = (name: string) => samplePlugin(name, { setup: () => Promise.reject(new Error('x')) })
+    const { problems } = await setUp([broken('a'), broken('b')])
+    expect(problems.map(({ plugin }) => plugin)).toEqual(['a', 'b'])
+  })
+})
+
+describe('dispose', () => {
+  test('runs in reverse order, once, and never rejects', async () => {
+    const events: string[] = []
+    const gone = (name: string, dispose: () => unknown) =>
+      samplePlugin(name, {
+        setup: () => ({
+          dispose: async () => {
+            events.push(name)
+            await dispose()
+          },
+        }),
+      })
+    const { dispose, log } = await setUp(
+      [
+        gone('first', () => {}),
+        gone('throws', () => {
+          throw new TypeError('hunter2')
+        }),
+        gone('rejects', () => Promise.reject(new ToolFailure('The queue is not empty.'))),
+        gone('hangs', never),
+        samplePlugin('without'),
+        gone('last', () => {}),
+      ],
+      { timeLimitMs: 50 },
+    )
+    const failures = await dispose()
+    expect(events).toEqual(['last', 'hangs', 'rejects', 'throws', 'first'])
+    expect(failures).toEqual([
+      { plugin: 'hangs', reason: 'did not finish within 0.05 s' },
+      { plugin: 'rejects', reason: 'The queue is not empty.' },
+      { plugin: 'throws', reason: 'failed with TypeError, details in the log' },
+    ])
+    expect(log.lines.map(({ level, fields }) => [level, fields.plugin])).toEqual([
+      ['error', 'hangs'],
+      ['error', 'rejects'],
+      ['error', 'throws'],
+    ])
+    expect(await dispose()).toBe(failures)
+    expect(events).toHaveLength(5)
+  })
+
+  test('reaches those that were set up when another failed, and a setup that ends too late', async () => {
+    const disposed: string[] = []
+    let finishLate = () => {}
+    const late = samplePlugin('late', {
+      setup: () =>
+        new Promise<PluginParts>(resolve => {
+          finishLate = () => resolve({ dispose: async () => void disposed.push('late') })
+        }),
+    })
+    const first = samplePlugin('first', { setup: () => ({ dispose: async () => void disposed.push('first') }) })
+    const { dispose, problems } = await setUp([first, late], { timeLimitMs: 50 })
+    expect(problems.map(({ plugin }) => plugin)).toEqual(['late'])
+    await dispose()
+    expect(disposed).toEqual(['first'])
+    finishLate()
+    await expect.poll(() => disposed).toEqual(['first', 'late'])
+  })
+})
+
+describe('services', () => {
+  const sender = serviceToken<(text: string) => string>('sms-sender')
+  const sms = samplePlugin('sms', { setup: () => ({ services: [provide(sender, text => `sent ${text}`)] }) })
+
+  test('are found by their token in plugins that require or use the one that offers them', async () => {
+    const results: unknown[] = []
+    const requires = doing('requires', host => void results.push(host.service(sender)('hello')), { requires: ['sms'] })
+    const uses = doing('uses', host => void results.push(host.optionalService(sender)?.('hi')), { uses: ['sms'] })
+    const { problems } = await setUp([sms, requires, uses])
+    expect(problems).toEqual([])
+    expect(results).toEqual(['sent hello', 'sent hi'])
+  })
+
+  test('of a plugin that is not in requires are refused, with the remedy', async () => {
+    const asks = doing('asks', host => void host.service(sender), { uses: ['sms'] })
+    const { problems } = await setUp([sms, asks])
+    expect(problems[0]?.lines[0]).toBe(
+      "Plugin 'asks' asks for the service 'sms-sender' of 'sms': add 'sms' to its requires.",
+    )
+  })
+
+  test('that nobody offers are a problem, or undefined where they are optional', async () => {
+    let optional: unknown = 'unset'
+    const asks = doing('asks', host => void host.service(sender))
+    const hopes = doing('hopes', host => {
+      optional = host.optionalService(sender)
+    })
+    const { problems } = await setUp([asks, hopes])
+    expect(problems.map(({ plugin, lines }) => [plugin, lines[0]])).toEqual([
+      ['asks', "Plugin 'asks' asks for the service 'sms-sender', which no plugin set up before it offers."],
+    ])
+    expect(optional).toBeUndefined()
+  })
+
+  test('of a plugin that is not in uses are not given, with a word in the log', async () => {
+    let given: unknown = 'unset'
+    const sly = doing('sly', host => {
+      given = host.optionalService(sender)
+    })
+    const { log } = await setUp([sms, sly])
+    expect(given).toBeUndefined()
+    expect(log.lines).toMatchObject([{ level: 'warn', fields: { plugin: 'sly', provider: 'sms' } }])
+  })
+
+  test('that come later in a circle of uses are there once all are set up', async () => {
+    let host: Host | undefined
+    const early = doing(
+      'early',
+      given => {
+        host = given
+      },
+      { uses: ['sms'] },
+    )
+    await setUp([early, sms])
+    expect(host?.optionalService(sender)?.('x')).toBe('sent x')
+  })
+
+  test('offered twice are a problem that names both', async () => {
+    const other = samplePlugin('other-sms', { setup: () => ({ services: [provide(sender, text => text)] }) })
+    const { problems } = await setUp([sms, other])
+    expect(problems).toMatchObject([
+      {
+        code: 'service_taken',
+        headline: "Plugins 'sms' and 'other-sms' both offer the service 'sms-sender'",
+        lines: ["Switch one of them off, such as features: { 'other-sms': false }"],
+      },
+    ])
+  })
+
+  test.each(['all', { sender }, [sender], [[sender]], [[{ name: '' }, 1]], [[null, 1]]])(
+    'that are %o are a problem',
+    async services => {
+      const { problems } = await setUp([samplePlugin('odd', { setup: () => ({ services }) as never })])
+      expect(problems).toMatchObject([{ code: 'plugin_parts_invalid', plugin: 'odd' }])
+    },
+  )
+
+  test('that cannot even be read are a problem', async () => {
+    const parts = {
+      get services(): never {
+        throw new Error('x')
+      },
+    }
+    const { problems } = await setUp([samplePlugin('odd', { setup: () => parts })])
+    expect(problems).toMatchObject([{ code: 'plugin_parts_invalid', plugin: 'odd' }])
+  })
+})
