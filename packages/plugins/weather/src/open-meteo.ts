@@ -121,7 +121,11 @@ type GeocodingResult = NonNullable<z.infer<typeof geocodingReply>['results']>[nu
 const isIn = ({ country, country_code, admin1 }: GeocodingResult, region: string): boolean =>
   [country, country_code, admin1].some(name => name?.toLowerCase() === region.toLowerCase())
 
-const endpoint = (base: string, path: string): URL => new URL(base.replace(/\/+$/, '') + path)
+const endpoint = (base: string, path: string): URL => {
+  const url = new URL(base)
+  url.pathname = url.pathname.replace(/\/+$/, '') + path
+  return url
+}
 
 const withQuery = (url: URL, query: Record<string, string>): URL => {
   const full = new URL(url)
