@@ -25,7 +25,7 @@ const commands = {
   dev: { about: 'the same, restarted at every change', steps: [[source, '--watch', quickstart]] },
   sibyl: { about: 'the command line, from source', steps: [[source, 'packages/cli/src/bin.ts']] },
   test: { about: 'the tests; takes folders and options of vitest', steps: [[vitest, 'run']] },
-  'test-node22': { about: 'the tests under Node 22', steps: [[vitest, 'run']], node: node22 },
+  'test-node22': { about: 'the tests under Node 22', steps: [['--version'], [vitest, 'run']], node: node22 },
   check: {
     about: 'lint, types, import arrows, docs',
     steps: [
@@ -38,7 +38,14 @@ const commands = {
   format: { about: 'format the sources and fix what can be fixed', steps: [[biome, 'check', '--write', '.']] },
   build: { about: 'compile every package into its dist folder', steps: [[tsc, '-b']] },
   bench: { about: 'the measurements; see benchmarks/README.md', steps: [[source, 'benchmarks/run.ts']] },
-  cached: { about: 'build, check and test, only what changed', steps: [[turbo, 'run', 'build', 'check', 'test']] },
+  reference: {
+    about: 'write the reference pages that follow from the sources',
+    steps: [[source, 'tooling/generate-reference/src/main.ts']],
+  },
+  cached: {
+    about: 'build, check and test, only what changed',
+    steps: [[turbo, 'run', 'build', 'check', 'test', '--concurrency=1']],
+  },
 }
 
 const name = process.argv[2]

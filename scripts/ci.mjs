@@ -1,0 +1,93 @@
+// What .ci/run runs. Plain JavaScript for the Node of the machine, before anything is installed.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { killEverything, run } from './ci/run.mjs'
+import { startOracle } from './ci/start-oracle.mjs'
+import { Tally } from './ci/tally.mjs'
+
+const root = resolve(import.meta.dirname ?? join(process.argv[1], '../..'))
+const conformance = resolve(root, '../shared/conformance')
+const work = mkdtempSync(join(tmpdir(), 'sibyl-ci-'))
+const tally = new Tally(14.5 * 60)
+
+process.on('exit', () => {
+  killEverything()
+  rmSync(work, { recursive: true, force: true })
+  tally.print()
+  if (tally.failed > 0) process.exitCode = 1
+})
+process.on('uncaughtException', error => {
+  tally.add('the run itself', false, error.stack)
+  process.exit(1)
+})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    tally.add('the run itself', false, `ended by ${signal}`)
+    process.exit(1)
+  })
+}
+
+/** The black-box checks, each file for the plugin that it needs, on an oracle with the environment that it needs. */
+const blackBoxChecks = [
+  { file: 'runtime.test.mjs', plugin: 'weather' },
+  { file: 'ussd.test.mjs', plugin: 'ussd', oracle: { USSD_OPERATOR_TOKEN: 'ci-operator-token-0123456789' } },
+  { file: 'entities.test.mjs', plugin: 'entities', oracle: { ENTITIES_API_KEYS: 'ci:ci-entities-key-0123456789' } },
+  { file: 'rate-limit.test.mjs', plugin: 'ussd' },
+]
+
+const pnpm = (...args) => ['npx', '-y', 'pnpm@12', ...args]
+
+/** Runs one command as a step; true when it ended well. */
+const step = async (name, command, minutes) => {
+  tally.begin(name, command)
+  const result = await run(command, { cwd: root, seconds: tally.secondsFor(minutes * 60) })
+  return tally.add(name, result.ok, result.why)
+}
+
+/** Runs the tests as a step, and counts each of them besides. */
+const tests = async (name, script, minutes) => {
+  const report = join(work, `${script.replace(':', '-')}.json`)
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  await step(name, pnpm(script, ...reporters), minutes)
+  tally.addVitest(report)
+}
+
+const blackBox = async ({ file, oracle: environment = {} }) => {
+  tally.begin(`black-box checks: ${file}`, ['an oracle on a free port, then', 'node', '--test', file])
+  const report = join(work, `${file}.tap`)
+  const data = mkdtempSync(join(work, 'data-'))
+  const oracle = await startOracle({ root, data, environment, seconds: tally.secondsFor(90) })
+  if (!tally.add(`an oracle for ${file} starts`, oracle.ok, oracle.why)) return oracle.stop()
+
+  const reporters = ['spec', 'stdout', 'tap', report].flatMap((value, index) => [
+    index % 2 === 0 ? '--test-reporter' : '--test-reporter-destination',
+    value,
+  ])
+  const [, entitiesKey = ''] = (environment.ENTITIES_API_KEYS ?? '').split(':')
+  const result = await run([process.execPath, '--test', ...reporters, file], {
+    cwd: conformance,
+    seconds: tally.secondsFor(180),
+    environment: { ...environment, ENTITIES_API_KEY: entitiesKey, BASE_URL: oracle.url },
+  })
+  tally.addTap(report)
+  tally.add(file, result.ok, result.why)
+  const stopped = await oracle.stop()
+  tally.add(`the oracle for ${file} ends when it is told to`, stopped.ok, stopped.why)
+}
+
+const main = async () => {
+  if (!(await step('install', pnpm('install', '--frozen-lockfile'), 5))) return
+  await tests('tests on Node 24', 'test', 6)
+  await tests('tests on Node 22', 'test:node22', 6)
+  await step('lint, types, import arrows, docs', pnpm('check'), 4)
+  await step('build', pnpm('build'), 3)
+  await step('demo', pnpm('demo'), 2)
+  if (!existsSync(conformance)) return console.log('\nThere are no black-box checks beside this checkout.')
+  for (const check of blackBoxChecks) {
+    if (existsSync(join(root, 'packages/plugins', check.plugin))) await blackBox(check)
+  }
+}
+
+await main()
+process.exit()

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+
+/** Counts what passed and what failed, and watches the time of the whole run. */
+export class Tally {
+  passed = 0
+  failed = 0
+  #failures = []
+  #deadline
+  #begun = Date.now()
+
+  /** @param {number} seconds What the whole run may take. */
+  constructor(seconds) {
+    this.#deadline = Date.now() + seconds * 1000
+  }
+
+  /** Seconds that a step may take: its own limit, or what is left of the run. */
+  secondsFor(limit) {
+    return Math.max(1, Math.min(limit, (this.#deadline - Date.now()) / 1000))
+  }
+
+  /** Heads the log of a step. */
+  begin(name, command) {
+    this.#begun = Date.now()
+    console.log(`\n=== ${name}\n    ${command.join(' ')}\n`)
+  }
+
+  /** Counts one thing; returns whether it went well. */
+  add(name, ok, why = '') {
+    const seconds = ((Date.now() - this.#begun) / 1000).toFixed(1)
+    if (ok) this.passed += 1
+    else {
+      this.failed += 1
+      this.#failures.push(`${name}: ${why}`)
+    }
+    console.log(`--- ${ok ? 'ok' : 'FAILED'}: ${name}, ${seconds} s${ok ? '' : ` (${why})`}`)
+    return ok
+  }
+
+  /** Counts the tests in a JSON report of vitest. */
+  addVitest(file) {
+    this.#addReport(file, text => {
+      const { numPassedTests, numFailedTests } = JSON.parse(text)
+      return [numPassedTests, numFailedTests]
+    })
+  }
+
+  /** Counts the tests in a TAP report of Node's test runner. */
+  addTap(file) {
+    this.#addReport(file, text => ['pass', 'fail'].map(word => Number(text.match(`^# ${word} (\\d+)`, 'm')?.[1])))
+  }
+
+  /** Prints what failed, and the totals alone on the last line. */
+  print() {
+    if (this.#failures.length > 0) console.log(`\nFailed:\n${this.#failures.map(line => `  ${line}`).join('\n')}`)
+    console.log(`\n${this.passed} passed, ${this.failed} failed`)
+  }
+
+  #addReport(file, countsOf) {
+    try {
+      const [passed, failed] = countsOf(readFileSync(file, 'utf8'))
+      if (!Number.isInteger(passed) || !Number.isInteger(failed)) throw new Error('it has no totals')
+      this.passed += passed
+      this.failed += failed
+      if (failed > 0) this.#failures.push(`${failed} tests, see above`)
+      console.log(`    ${passed} tests passed, ${failed} failed`)
+    } catch (error) {
+      this.add('the report of the tests', false, error.message)
+    }
+  }
+}
