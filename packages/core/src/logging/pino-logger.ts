@@ -45,18 +45,16 @@ export const createPinoLogger = ({
   )
   const redact = createTextRedactor(secrets)
   const stacks = level === 'debug' || level === 'trace'
-  return adapt(writer, fields => plainFields(renamed(fields), { redact, stacks }), redact)
+  return adapt(writer, fields => renamed(plainFields(fields ?? {}, { redact, stacks })), redact)
 }
 
-type Plain = (fields: LogFields) => Record<string, unknown>
+type Plain = (fields: LogFields | undefined) => Record<string, unknown>
 
 const adapt = (writer: Pino, plain: Plain, redact: (text: string) => string, own: LogFields = {}): Logger => {
-  const at =
-    (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') =>
-    (message: string, fields: LogFields = {}) => {
-      if (!writer.isLevelEnabled(level)) return
-      writer[level]({ ...own, ...plain(fields) }, redact(String(message)))
-    }
+  const at = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: LogFields) => {
+    if (!writer.isLevelEnabled(level)) return
+    writer[level]({ ...own, ...plain(fields) }, redact(String(message)))
+  }
   return {
     trace: at('trace'),
     debug: at('debug'),
@@ -70,7 +68,7 @@ const adapt = (writer: Pino, plain: Plain, redact: (text: string) => string, own
 /** The names of a line's own members; a field of such a name would hide one of them. */
 const taken = new Set(['level', 'time', 'msg'])
 
-const renamed = (fields: LogFields): LogFields =>
+const renamed = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.keys(fields).some(key => taken.has(key))
     ? Object.fromEntries(Object.entries(fields).map(([key, value]) => [taken.has(key) ? `${key}_` : key, value]))
     : fields
