@@ -52,7 +52,10 @@ type Connect = (modelId: string) => Promise<LanguageModelV4>
  *
  * @param offline Makes the offline model.
  */
-export const resolveLanguageModels = (env: LanguageModelEnv, offline: () => LanguageModelV4): LanguageModels => {
+export const resolveLanguageModels = (
+  env: LanguageModelEnv,
+  offline: () => LanguageModelV4 | Promise<LanguageModelV4>,
+): LanguageModels => {
   const provider = env.LLM_PROVIDER ?? defaultProvider(env)
   switch (provider) {
     case 'offline':

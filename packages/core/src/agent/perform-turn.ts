@@ -13,12 +13,13 @@ import { listCapabilitiesTool } from '../tools/list-capabilities-tool.ts'
 import { loadCapabilityTool } from '../tools/load-capability-tool.ts'
 import { TurnTools } from '../tools/turn-tools.ts'
 import { toModelMessages, trimHistory } from './history.ts'
-import { classifyModelFailure } from './model-failure.ts'
+import { classifyModelFailure, modelFailure } from './model-failure.ts'
 import { type AgentRunResult, runAgent } from './run-turn.ts'
 import type { RunningTurn } from './running-turn.ts'
 import { type StopReason, StopRules, stopText } from './stop-rules.ts'
 import { type OracleProfile, systemPrompt, turnInstructions } from './system-prompt.ts'
 import { cutEnding, type TurnEnding } from './turn-ending.ts'
+import { turnNoteHeading } from './turn-note.ts'
 
 /** Limits of every turn. */
 export interface TurnLimits {
@@ -45,6 +46,13 @@ export interface TurnServices {
 
 const noUsage: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
 
+/** What the SDK says of a model's stream that ended before it was done. */
+const brokenOff: ReadonlySet<string> = new Set(['interrupted', 'error'])
+
+const { code: brokenCode, text: brokenText } = modelFailure('model_bad_response')
+
+const brokenEnding = { outcome: 'failed', finishReason: 'error', code: brokenCode, text: brokenText } as const
+
 /** How long a cut turn may take to come to its end, in milliseconds. */
 const cutGraceMs = 1_000
 
@@ -58,6 +66,7 @@ export const performTurn = async (running: RunningTurn, services: TurnServices):
     if (running.cutReason) return cutEnding(running.cutReason, result?.usage ?? noUsage, result?.steps ?? 0)
     if (!result) return { outcome: 'failed', usage: noUsage, steps: 0, finishReason: 'error', code: 'turn_failed' }
     if (result.error !== undefined) return failedEnding(result.error, result, services.log)
+    if (brokenOff.has(result.finishReason)) return { ...brokenEnding, usage: result.usage, steps: result.steps }
     const { usage, steps, finishReason } = result
     return { outcome: result.awaitsApproval ? 'awaiting-approval' : 'done', usage, steps, finishReason }
   } catch (error) {
@@ -245,7 +254,7 @@ const withTurnInstructions = (messages: ModelMessage[], text: string | undefined
   if (text === undefined || message?.role !== 'user') return messages
   const content =
     typeof message.content === 'string' ? [{ type: 'text' as const, text: message.content }] : message.content
-  const note = { type: 'text' as const, text: `[From the oracle itself, for this turn]\n${text}` }
+  const note = { type: 'text' as const, text: `${turnNoteHeading}\n${text}` }
   return messages.with(last, { ...message, content: [...content, note] })
 }
 

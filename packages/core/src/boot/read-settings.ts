@@ -1,5 +1,5 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { type LanguageModels, resolveLanguageModels } from '../agent/language-model.ts'
-import { createOfflineModel } from '../agent/offline-model/offline-model.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import { envProblem } from '../config/env-problem.ts'
 import { type LoadedEnv, loadEnv } from '../config/load-env.ts'
@@ -39,7 +39,7 @@ export const readSettings = (options: OracleAppOptions, catalog: () => Capabilit
     ...(options.manifestOverrides ? { manifestOverrides: options.manifestOverrides } : {}),
   })
   const loaded = loadEnv({ env: given, config: options.config ?? {}, plugins: resolution.ordered })
-  const models = options.model ? fixedModel(options.model) : resolveLanguageModels(loaded.core, () => offline(catalog))
+  const models = options.model ? fixedModel(options.model) : resolveLanguageModels(loaded.core, lazyOffline(catalog))
   const modelProblems = models.problems.map(({ variable, message }) =>
     envProblem({ owner: 'core', variable, fault: message.replace(/\.$/, '') }),
   )
@@ -64,8 +64,18 @@ const fixedModel = (model: NonNullable<OracleAppOptions['model']>): LanguageMode
   describe: () => `${model.provider} ${model.modelId}, given to createOracleApp`,
 })
 
-const offline = (catalog: () => CapabilityCatalog) =>
-  createOfflineModel({
+/** The offline model, loaded when it is first asked for. */
+const lazyOffline = (catalog: () => CapabilityCatalog): (() => Promise<LanguageModelV4>) => {
+  let made: Promise<LanguageModelV4> | undefined
+  return () => {
+    made ??= loadOffline(catalog)
+    return made
+  }
+}
+
+const loadOffline = async (catalog: () => CapabilityCatalog) => {
+  const { createOfflineModel } = await import('../agent/offline-model/offline-model.ts')
+  return createOfflineModel({
     catalog: () =>
       catalog()
         .entries()
@@ -76,6 +86,7 @@ const offline = (catalog: () => CapabilityCatalog) =>
           tools: Object.entries(fixedTools).map(([tool, { input, effect }]) => ({ name: tool, input, effect })),
         })),
   })
+}
 
 const chooseLog = (options: OracleAppOptions, { core, secrets }: LoadedEnv): { log: Logger; bootLog: BootLog } => {
   if (options.logger) return { log: options.logger, bootLog: createBootLog({ logger: options.logger }) }

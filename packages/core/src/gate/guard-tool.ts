@@ -142,7 +142,10 @@ const withTimeLimit = async (
 }
 
 const maskFailure = (name: string, error: unknown, context: GuardContext): ToolFailure => {
-  if (error instanceof ToolFailure) return error
+  if (error instanceof ToolFailure) {
+    if (error.cause !== undefined) context.log.warn('a tool failed', { tool: name, code: error.code, cause: error.cause })
+    return error
+  }
   context.log.error('a tool failed', { tool: name, error })
   return new ToolFailure(`'${name}' failed for a reason of its own. It may work later.`, { cause: error })
 }

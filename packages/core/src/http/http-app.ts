@@ -51,7 +51,7 @@ export const createHttpApp = (
       return problemResponse(c, { status: error.status, code: error.code, detail: 'The database failed this request.' })
     }
     if (error instanceof OracleError) {
-      if (error.status >= 500) log.warn('a request failed', { code: error.code, requestId })
+      if (error.status >= 500) log.warn('a request failed', { code: error.code, cause: error.cause, requestId })
       return problemResponse(c, { status: error.status, code: error.code, detail: error.message })
     }
     log.error('a request failed', { error, requestId })

@@ -66,7 +66,6 @@ export const writeTurnToNode = (
   headers: Readonly<Record<string, string>>,
 ): Response => {
   outgoing.writeHead(200, { ...headers, ...streamHeaders })
-  outgoing.flushHeaders()
   follow(log, after, {
     write: text => outgoing.write(text),
     end: () => outgoing.end(),

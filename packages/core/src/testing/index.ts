@@ -1,6 +1,14 @@
 export { type ExpectedCall, expectedCalls, type SampleValues } from '../agent/offline-model/expected-calls.ts'
 export { silentLogger } from '../logging/silent-logger.ts'
 export { type CheckPluginOptions, checkPlugin, type PluginCheck } from './check-plugin.ts'
+export type { FakeAnswer, FakeFailure, FakeReply } from './fake-openai-reply.ts'
+export {
+  type FakeOpenAi,
+  type FakeOpenAiOptions,
+  type FakeRequest,
+  type FakeScript,
+  startFakeOpenAi,
+} from './fake-openai-server.ts'
 export { type ReadStream, readStream, type StreamedEvent } from './read-stream.ts'
 export {
   type ScriptedCall,

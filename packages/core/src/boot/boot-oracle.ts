@@ -1,0 +1,168 @@
+import { openJobs } from '@sibyl/storage'
+import { LateTurns } from '../agent/late-turns.ts'
+import { makeTurnEngine } from '../agent/make-turn-engine.ts'
+import { pluginTurns } from '../agent/plugin-turns.ts'
+import { makeAuthentication } from '../auth/make-authentication.ts'
+import { didWebOf, hostIdentity, loadSigningKey } from '../auth/oracle-identity.ts'
+import { systemClock } from '../config/clock.ts'
+import { publicUrl } from '../config/core-env.ts'
+import { BootError } from '../errors/boot-error.ts'
+import { BackgroundTasks } from '../plugins/background-tasks.ts'
+import { checkParts } from '../plugins/check-parts.ts'
+import { makeHost } from '../plugins/make-host.ts'
+import { setUpPlugins } from '../plugins/plugin-lifecycle.ts'
+import { PluginStatus } from '../plugins/plugin-status.ts'
+import { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import { bootReport, header } from './boot-report.ts'
+import { capabilityRecords } from './capability-records.ts'
+import { makeHttp } from './make-http.ts'
+import { openDatabase } from './open-database.ts'
+import type { OracleApp, OracleAppOptions } from './oracle-app.ts'
+import { OracleListeners } from './oracle-listeners.ts'
+import { readSettings, type Settings } from './read-settings.ts'
+import { RunningOracle } from './running-oracle.ts'
+
+/**
+ * Boots an oracle; see `createOracleApp`.
+ *
+ * @param startedAt `performance.now()` at the beginning.
+ * @throws BootError `boot_failed` with every reason found; they are in the log already
+ */
+export const bootOracle = async (options: OracleAppOptions, startedAt: number): Promise<OracleApp> => {
+  let catalog = new CapabilityCatalog([])
+  const settings = readSettings(options, () => catalog)
+  try {
+    return await boot(options, settings, startedAt, made => {
+      catalog = made
+    })
+  } catch (error) {
+    if (error instanceof BootError) tellProblems(settings, error)
+    throw error
+  }
+}
+
+const tellProblems = ({ bootLog, env }: Settings, { problems }: BootError): void =>
+  bootLog.tell(header(env), ...problems.map(problem => ({ kind: 'problem', problem }) as const), {
+    kind: 'verdict',
+    problems: problems.length,
+  })
+
+const boot = async (
+  options: OracleAppOptions,
+  settings: Settings,
+  startedAt: number,
+  onCatalog: (catalog: CapabilityCatalog) => void,
+): Promise<OracleApp> => {
+  const { env, resolution, models, log, bootLog } = settings
+  if (settings.problems.length > 0) throw new BootError(settings.problems)
+  const clock = options.clock ?? systemClock
+  const now = () => clock.now()
+  const [storage, { key, problem: keyProblem }] = await Promise.all([
+    openDatabase(env.DATABASE_URL, resolution.ordered, clock, log),
+    loadSigningKey(env.ORACLE_MNEMONIC),
+  ])
+  const address: { port?: number } = {}
+  const url = () => publicUrl(env, address.port)
+  const publicDid = () => didWebOf(url())
+  const identity = hostIdentity(key, publicDid, now)
+  const jobs = await openJobs({ storage, clock, logger: log })
+  const turns = new LateTurns()
+  const listeners = new OracleListeners(log)
+  const tasks = new BackgroundTasks({
+    log,
+    onSettled: ({ name, durationMs = 0, reason }) =>
+      bootLog.tell({ kind: 'settled', name, durationMs, ...(reason === undefined ? {} : { reason }) }),
+  })
+  const setUp = await setUpPlugins({
+    plugins: resolution.ordered,
+    env: settings.pluginEnv,
+    log,
+    hostFor: (plugin, pluginEnv, services) =>
+      makeHost(
+        {
+          log,
+          clock,
+          identity,
+          storage,
+          jobs,
+          turns,
+          model: role => models[role](),
+          background: (name, task, start) => tasks.add(name, task, start),
+        },
+        plugin,
+        pluginEnv,
+        services,
+      ),
+  })
+  const { plugins } = setUp
+  const catalog = new CapabilityCatalog(
+    plugins.map(({ plugin, parts }) => ({ name: plugin.name, manifest: plugin.manifest, parts })),
+  )
+  onCatalog(catalog)
+  const made = makeTurnEngine({
+    storage,
+    plugins,
+    catalog,
+    env,
+    model: () => models.main(),
+    modelName: models.name,
+    modelProblem: models.state === 'ready' ? undefined : models.describe(),
+    now,
+    log,
+  })
+  turns.attach(pluginTurns(made.engine))
+  const status = new PluginStatus({ plugins, excluded: resolution.excluded, tasks: () => tasks.list() })
+  const capabilities = () => capabilityRecords(status.list(), catalog)
+  const http = makeHttp({
+    settings,
+    plugins,
+    environment: options.env ?? process.env,
+    made,
+    authentication: makeAuthentication(key, publicDid, env.ORACLE_ACCESS, env.ORACLE_CONTROLLERS, now),
+    identity,
+    url,
+    ping: () => storage.ping(),
+    capabilities,
+    now,
+  })
+  const problems = [...setUp.problems, ...checkParts({ plugins, coreRoutes: http.coreDefinitions })]
+  if (problems.length > 0) {
+    await setUp.dispose()
+    await storage.close()
+    throw new BootError(problems)
+  }
+  const { interrupted } = await made.recover()
+  bootLog.tell(
+    ...bootReport({
+      env,
+      plugins,
+      excluded: resolution.excluded,
+      tasks: tasks.list(),
+      model: models.describe(),
+      modelReady: models.state === 'ready',
+      did: key?.did,
+      keyProblem,
+      interrupted,
+    }),
+  )
+  await jobs.start()
+  tasks.begin()
+  return new RunningOracle({
+    app: http.build(),
+    env,
+    bootLog,
+    listeners,
+    tasks,
+    jobs,
+    engine: made.engine,
+    stopHousekeeping: made.keepHouse(),
+    dispose: () => setUp.dispose(),
+    storage,
+    address,
+    url,
+    startedAt,
+    identity,
+    plugins: () => status.list(),
+    capabilities,
+  })
+}
