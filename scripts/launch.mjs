@@ -90,7 +90,7 @@ function findFault(wanted) {
   }
   if (wanted.node && !existsSync(join(root, wanted.node))) return `Node 22 for the tests is missing. ${install}`
 
-  const file = wanted.steps.map(step => step.find(isFile)).find(path => !existsSync(join(root, path)))
+  const file = wanted.steps.map(step => step.find(isFile)).find(path => path && !existsSync(join(root, path)))
   if (!file) return undefined
   if (file.startsWith('node_modules/')) return `The installation is incomplete (missing: ${file}). ${install}`
   return `The command '${name}' runs ${file}, which this checkout does not have.`

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { isTestFile, parseModule, type SyntaxNode, visitNodes, type WorkspacePackage } from '@sibyl/tooling-source'
+import { hasTestName, parseModule, type SyntaxNode, visitNodes, type WorkspacePackage } from '@sibyl/tooling-source'
 
 /** One place in the sources that gives an error its code. */
 export interface DeclaredCode {
@@ -25,11 +25,9 @@ const foreign = new Set(['custom'])
 export const declaredCodes = (packages: readonly WorkspacePackage[]): DeclaredCode[] =>
   packages
     .filter(({ folder }) => folder.startsWith('packages/'))
-    .flatMap(({ folder, manifest, files }) =>
+    .flatMap(({ folder, files }) =>
       files
-        .filter(
-          ({ path }) => path.startsWith('src/') && !path.startsWith('src/testing/') && !isTestFile(path, manifest),
-        )
+        .filter(({ path }) => path.startsWith('src/') && !path.startsWith('src/testing/') && !hasTestName(path))
         .flatMap(({ path, text }) => codesOf(text, posix.join(folder, path))),
     )
 

@@ -1,56 +1,49 @@
 import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
-import { isTestFile, type Manifest, type ParsedModule, type WorkspacePackage } from '@sibyl/tooling-source'
+import type { Manifest, ParsedModule, WorkspacePackage } from '@sibyl/tooling-source'
 import { isDrawn, roomOfFolder } from './arrows.ts'
 import type { Violation } from './violation.ts'
 
-/** The packages of the workspace by name, and the root, whose development dependencies every test may use. */
-export interface Workspace {
+/** A package under check, and what is around it. */
+export interface PackageInWorkspace {
+  readonly from: WorkspacePackage
+  /** The files of the package that serve its tests alone. */
+  readonly tests: ReadonlySet<string>
+  /** Every package by name. */
   readonly packages: ReadonlyMap<string, WorkspacePackage>
+  /** The root, whose development dependencies every test may use. */
   readonly root: Manifest
 }
 
 /** Checks what one file of a package imports: arrows, declared dependencies, and that it stays inside its package. */
-export const checkImports = (
-  workspace: Workspace,
-  from: WorkspacePackage,
-  path: string,
-  module: ParsedModule,
-): Violation[] => {
-  const file = posix.join(from.folder, path)
+export const checkImports = (context: PackageInWorkspace, path: string, module: ParsedModule): Violation[] => {
+  const file = posix.join(context.from.folder, path)
   return module.imports.flatMap(({ specifier, line }) => {
     const message = specifier.startsWith('.')
-      ? relativeFault(from, path, specifier)
-      : packageFault(workspace, from, path, specifier)
+      ? relativeFault(context, path, specifier)
+      : packageFault(context, path, specifier)
     return message === undefined ? [] : [{ file, line, message }]
   })
 }
 
-const relativeFault = (from: WorkspacePackage, path: string, specifier: string): string | undefined => {
+const relativeFault = ({ tests }: PackageInWorkspace, path: string, specifier: string): string | undefined => {
   const target = posix.join(posix.dirname(path), specifier)
   if (target.startsWith('../'))
     return `imports '${specifier}', which leaves its package. Import the other package by name.`
-  if (isTestFile(target, from.manifest) && !isTestFile(path, from.manifest)) {
-    return `imports '${specifier}', which is for tests alone.`
-  }
-  return undefined
+  return tests.has(target) && !tests.has(path) ? `imports '${specifier}', which is for tests alone.` : undefined
 }
 
-const packageFault = (
-  workspace: Workspace,
-  from: WorkspacePackage,
-  path: string,
-  specifier: string,
-): string | undefined => {
+const packageFault = (context: PackageInWorkspace, path: string, specifier: string): string | undefined => {
+  const { from, packages } = context
   if (isBuiltin(specifier))
     return specifier.startsWith('node:') ? undefined : `imports '${specifier}': write 'node:${specifier}'.`
   const name = packageName(specifier)
-  const isTest = isTestFile(path, from.manifest)
+  const isTest = context.tests.has(path)
   if (name === from.manifest.name) return isTest ? undefined : `imports its own package '${name}'. Use a relative path.`
-  if (!isDeclared(workspace.root, from, name, isTest)) {
+  if (!isDeclared(context, name, isTest)) {
     return `imports '${name}', which ${isTest ? 'its' : 'the dependencies of its'} package.json does not declare.`
   }
-  const target = workspace.packages.get(name)
+  const target = packages.get(name)
   return target && !isTest ? arrowFault(from, target) : undefined
 }
 
@@ -69,7 +62,7 @@ const packageName = (specifier: string): string =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/')
 
-const isDeclared = (root: Manifest, from: WorkspacePackage, name: string, isTest: boolean): boolean => {
+const isDeclared = ({ root, from }: PackageInWorkspace, name: string, isTest: boolean): boolean => {
   const { dependencies, optionalDependencies, peerDependencies, devDependencies } = from.manifest
   const published = { ...dependencies, ...optionalDependencies, ...peerDependencies }
   const development = { ...devDependencies, ...(isTest ? root.devDependencies : {}) }

@@ -16,7 +16,13 @@ const everyPackage = {
 }
 
 /** A workspace of empty rooms, one of them with the given source. */
-const violationsOf = (folder: string, source: string, manifest: Partial<Manifest> = {}, path = 'src/index.ts') => {
+const violationsOf = (
+  folder: string,
+  source: string,
+  manifest: Partial<Manifest> = {},
+  path = 'src/index.ts',
+  others: Record<string, string> = {},
+) => {
   const name = folder.startsWith('packages/plugins/')
     ? `@sibyl/plugin-${folder.split('/')[2]}`
     : `@sibyl/${folder.split('/').at(-1)}`
@@ -26,7 +32,7 @@ const violationsOf = (folder: string, source: string, manifest: Partial<Manifest
       madeUp('.', { name: 'root', devDependencies: { vitest: 'catalog:' } }, {}),
       ...empty,
       madeUp('packages/plugins/tides', { name: '@sibyl/plugin-tides' }, {}),
-      madeUp(folder, { name, dependencies: everyPackage, ...manifest }, { [path]: source }),
+      madeUp(folder, { name, dependencies: everyPackage, ...manifest }, { [path]: source, ...others }),
     ]),
   )
 }
@@ -95,7 +101,10 @@ test('a development dependency is for tests and for what is never published', ()
 })
 
 test('a testing folder that is exported is no test', () => {
-  const manifest = { devDependencies: { ucans: 'catalog:' }, exports: { './testing': './src/testing/index.ts' } }
+  const manifest = {
+    devDependencies: { ucans: 'catalog:' },
+    exports: { './testing': { 'sibyl-source': './src/testing/index.ts' } },
+  }
   expect(violationsOf('packages/identity', `import 'ucans'`, manifest, 'src/testing/index.ts')).toHaveLength(1)
 })
 
@@ -105,9 +114,9 @@ test('tests may use the development dependencies of the root', () => {
 })
 
 test('sources do not import tests', () => {
-  expect(violationsOf('packages/core', `import { a } from './a.test.ts'`)).toEqual([
-    "packages/core/src/index.ts:1 imports './a.test.ts', which is for tests alone.",
-  ])
+  expect(
+    violationsOf('packages/core', `import { a } from './a.test.ts'`, {}, 'src/index.ts', { 'src/a.test.ts': '' }),
+  ).toEqual(["packages/core/src/index.ts:1 imports './a.test.ts', which is for tests alone."])
 })
 
 test('a relative import stays inside its package', () => {
@@ -122,11 +131,12 @@ test("modules of Node are written with 'node:'", () => {
   expect(violationsOf('packages/core', `import { join } from 'path'`)).toEqual([expect.stringContaining('node:path')])
 })
 
-test('default exports and module-level state are found, outside configuration files and tests', () => {
+test('default exports and module-level state of packages are found, outside configuration files and tests', () => {
   expect(violationsOf('packages/core', 'export default 1')).toEqual([expect.stringContaining('default export')])
   expect(violationsOf('packages/core', 'export default 1', {}, 'tsdown.config.ts')).toEqual([])
   expect(violationsOf('packages/core', '\nlet count = 0')).toEqual([expect.stringContaining(':2 keeps state')])
   expect(violationsOf('packages/core', 'let count = 0', {}, 'src/a.test.ts')).toEqual([])
+  expect(violationsOf('benchmarks', 'let count = 0')).toEqual([])
 })
 
 test('import cycles are found, also of types alone', () => {

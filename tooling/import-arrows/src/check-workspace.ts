@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
-import { isTestFile, type Manifest, type ParsedModule, parseModule, type WorkspacePackage } from '@sibyl/tooling-source'
-import { checkImports } from './check-imports.ts'
+import { type Manifest, type ParsedModule, parseModule, testFiles, type WorkspacePackage } from '@sibyl/tooling-source'
+import { checkImports, type PackageInWorkspace } from './check-imports.ts'
 import { findCycles } from './find-cycles.ts'
 import type { Violation } from './violation.ts'
 
@@ -11,27 +11,28 @@ import type { Violation } from './violation.ts'
  */
 export const checkWorkspace = (packages: readonly WorkspacePackage[]): Violation[] => {
   const root = packages.find(({ folder }) => folder === '.')?.manifest ?? ({ name: 'root' } satisfies Manifest)
-  const workspace = { packages: new Map(packages.map(each => [each.manifest.name, each])), root }
+  const byName = new Map(packages.map(each => [each.manifest.name, each]))
 
-  return packages.flatMap(each => {
-    const modules = each.files.map(({ path, text }) => ({
+  return packages.flatMap(from => {
+    const context: PackageInWorkspace = { from, tests: testFiles(from), packages: byName, root }
+    const modules = from.files.map(({ path, text }) => ({
       path,
-      module: parseModule(text, posix.join(each.folder, path)),
+      module: parseModule(text, posix.join(from.folder, path)),
     }))
     return [
       ...modules.flatMap(({ path, module }) => [
-        ...checkImports(workspace, each, path, module),
-        ...checkStatements(each, path, module),
+        ...checkImports(context, path, module),
+        ...checkStatements(context, path, module),
       ]),
-      ...checkCycles(each, modules),
+      ...checkCycles(from, modules),
     ]
   })
 }
 
-const checkStatements = (from: WorkspacePackage, path: string, module: ParsedModule): Violation[] => {
+const checkStatements = ({ from, tests }: PackageInWorkspace, path: string, module: ParsedModule): Violation[] => {
   const file = posix.join(from.folder, path)
   const defaults = path.endsWith('.config.ts') ? [] : module.defaultExports
-  const state = isTestFile(path, from.manifest) ? [] : module.mutableState
+  const state = from.folder.startsWith('packages/') && !tests.has(path) ? module.mutableState : []
   return [
     ...defaults.map(line => ({ file, line, message: 'has a default export. Export it by name.' })),
     ...state.map(line => ({ file, line, message: 'keeps state in the module. Keep it in what a function makes.' })),

@@ -1,7 +1,7 @@
 export { findPackages, type WorkspacePackage } from './find-packages.ts'
-export { isTestFile } from './is-test-file.ts'
 export { listFiles } from './list-files.ts'
 export { type Manifest, readManifest } from './manifest.ts'
 export { type ModuleImport, type ParsedModule, parseModule } from './parse-module.ts'
 export { lineOf, type SyntaxNode, visitNodes } from './syntax-node.ts'
+export { hasTestName, testFiles } from './test-files.ts'
 export { workspaceRoot } from './workspace-root.ts'

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { testFiles } from './test-files.ts'
+
+const testFilesOf = (files: Record<string, string>, exports?: Record<string, Record<string, string>>) => [
+  ...testFiles({
+    folder: 'packages/tides',
+    manifest: { name: '@sibyl/tides', ...(exports ? { exports } : {}) },
+    files: Object.entries(files).map(([path, text]) => ({ path, text })),
+  }),
+]
+
+test('tests and their helpers go by their names', () => {
+  expect(testFilesOf({ 'src/a.ts': '', 'src/a.test.ts': '', 'src/b.test.helper.ts': '', 'src/test.ts': '' })).toEqual([
+    'src/a.test.ts',
+    'src/b.test.helper.ts',
+  ])
+})
+
+test('a testing folder serves the tests, but for what the exports lead to', () => {
+  const files = {
+    'src/index.ts': '',
+    'src/testing/index.ts': `export { a } from './a.ts'`,
+    'src/testing/a.ts': `import type { B } from './b.ts'`,
+    'src/testing/b.ts': '',
+    'src/testing/c.ts': `import { a } from './a.ts'`,
+  }
+  expect(testFilesOf(files, { './testing': { 'sibyl-source': './src/testing/index.ts' } })).toEqual([
+    'src/testing/c.ts',
+  ])
+  expect(testFilesOf(files)).toHaveLength(4)
+})

@@ -1,0 +1,39 @@
+import { posix } from 'node:path'
+import type { WorkspacePackage } from './find-packages.ts'
+import { parseModule } from './parse-module.ts'
+
+/** Whether a file is a test, or a helper of tests, by its name: `x.test.ts`, `x.test.helper.ts`. */
+export const hasTestName = (path: string): boolean => /\.test(\.[\w-]+)?\.ts$/.test(path)
+
+/**
+ * The files of a package that serve its tests alone: those named so, and the files of `src/testing` that nothing it
+ * exports leads to.
+ */
+export const testFiles = (from: WorkspacePackage): ReadonlySet<string> => {
+  const paths = from.files.map(({ path }) => path)
+  const testing = paths.filter(path => path.startsWith('src/testing/'))
+  const published = testing.length === 0 ? new Set() : reachable(from, entries(from))
+  return new Set([...paths.filter(hasTestName), ...testing.filter(path => !published.has(path))])
+}
+
+/** The sources that `exports` names. */
+const entries = ({ manifest }: WorkspacePackage): string[] =>
+  Object.values(manifest.exports ?? {})
+    .map(target => (typeof target === 'string' ? target : target['sibyl-source']))
+    .filter(target => target !== undefined)
+    .map(target => posix.normalize(target))
+
+const reachable = ({ files }: WorkspacePackage, from: readonly string[]): ReadonlySet<string> => {
+  const texts = new Map(files.map(({ path, text }) => [path, text]))
+  const found = new Set<string>()
+  const follow = (path: string): void => {
+    const text = texts.get(path)
+    if (text === undefined || found.has(path)) return
+    found.add(path)
+    for (const { specifier } of parseModule(text, path).imports) {
+      if (specifier.startsWith('.')) follow(posix.join(posix.dirname(path), specifier))
+    }
+  }
+  from.forEach(follow)
+  return found
+}
