@@ -3,6 +3,7 @@ import type { LogFields, Logger } from './logger.ts'
 import { plainFields } from './plain-fields.ts'
 import { type LogRecord, prettyLine } from './pretty-line.ts'
 import { createTextRedactor } from './redaction.ts'
+import { standardOutput } from './standard-output.ts'
 
 /** What `createPinoLogger` takes. */
 export interface PinoLoggerOptions {
@@ -29,7 +30,7 @@ export const createPinoLogger = ({
   destination,
   secrets = [],
 }: PinoLoggerOptions = {}): Logger => {
-  const out = destination ?? pino.destination({ dest: 1, sync: true })
+  const out = destination ?? standardOutput()
   const stream =
     format === 'json'
       ? out
