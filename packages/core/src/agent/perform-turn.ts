@@ -78,10 +78,13 @@ export const performTurn = async (running: RunningTurn, services: TurnServices):
 /** Gives a cut turn a moment to end by itself, and no more. */
 const untilCut = async <Result>(running: RunningTurn, work: Promise<Result>): Promise<Result | undefined> => {
   let timer: NodeJS.Timeout | undefined
+  const { signal } = running.turn
   const gaveUp = new Promise<undefined>(resolve => {
-    running.turn.signal.addEventListener('abort', () => {
+    const giveUpSoon = () => {
       timer = setTimeout(() => resolve(undefined), cutGraceMs)
-    })
+    }
+    if (signal.aborted) giveUpSoon()
+    else signal.addEventListener('abort', giveUpSoon, { once: true })
   })
   try {
     return await Promise.race([work, gaveUp])

@@ -86,6 +86,8 @@ export class TurnEngine {
     if (this.#closing) return { refused: refusals.shuttingDown }
     if (this.#parts.modelProblem !== undefined)
       return { refused: refusals.modelNotConfigured(this.#parts.modelProblem) }
+    const { text } = request.regenerate ? await this.#lastQuestion(request) : request
+    if (text === undefined) return { refused: refusals.nothingToRegenerate }
     const turnId = `turn_${randomBytes(12).toString('base64url')}`
     const answerId = request.continues?.answerId ?? `msg_${randomBytes(12).toString('base64url')}`
     let { nonce } = request
@@ -97,7 +99,7 @@ export class TurnEngine {
         actor: request.actor,
         sessionId: request.sessionId,
         channel: request.channel,
-        text: request.text,
+        text,
         ...(request.message ? { message: request.message } : {}),
         ...(request.messageKey === undefined ? {} : { messageKey: request.messageKey }),
         ...(nonce ? { nonce } : {}),
@@ -106,7 +108,7 @@ export class TurnEngine {
         now,
       })
       nonce = undefined
-      if (begun.kind === 'started') return this.#admit(request, turnId, answerId, begun, now)
+      if (begun.kind === 'started') return this.#admit({ ...request, text }, turnId, answerId, begun, now)
       if (begun.kind === 'replayed') return { refused: refusals.nonceSpent }
       if (begun.kind === 'message_id_taken') return { refused: refusals.messageIdTaken }
       if (begun.kind === 'repeated') return this.#readRepeated(begun.turnId)
@@ -190,6 +192,13 @@ export class TurnEngine {
     const turns = [...this.#running.values()]
     for (const turn of turns) turn.cut('shutdown')
     await Promise.all(turns.map(turn => turn.finished))
+  }
+
+  /** What the person asked last, as it is stored; the client's history does not count. */
+  async #lastQuestion({ actor, sessionId }: StartTurn): Promise<{ readonly text?: string }> {
+    const messages = await this.#parts.services.sessions.messages(actor.did, sessionId)
+    const asked = messages.findLast(message => message.role === 'user')
+    return asked ? { text: textOf(asked.parts) } : {}
   }
 
   async #admit(

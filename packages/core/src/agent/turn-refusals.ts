@@ -28,6 +28,13 @@ const messageIdTaken: Refusal = {
 /** Nobody can find that turn. */
 const turnNotFound: Refusal = { status: 404, code: 'turn_not_found', detail: 'There is no such turn.' }
 
+/** The session has no question to answer anew. */
+const nothingToRegenerate: Refusal = {
+  status: 404,
+  code: 'nothing_to_regenerate',
+  detail: 'This session has no message of yours to answer anew.',
+}
+
 /** There is no such question for this person. */
 const approvalNotFound: Refusal = {
   status: 404,
@@ -85,6 +92,7 @@ export const refusals = {
   nonceSpent,
   messageIdTaken,
   turnNotFound,
+  nothingToRegenerate,
   approvalNotFound,
   approvalWithdrawn,
   approvalDecided,

@@ -173,8 +173,7 @@ const readRequest = (body: ChatRequest): ReadRequest => {
   } as const
   const message = body.message ?? body.messages?.at(-1)
   if (body.trigger === 'regenerate-message') {
-    const asked = lastUserText(body)
-    return { kind: 'start', start: { ...common, text: asked, regenerate: true } }
+    return { kind: 'start', start: { ...common, text: '', regenerate: true } }
   }
   if (typeof message === 'string') {
     const id = newId('msg')
@@ -199,11 +198,6 @@ const textParts = (message: ChatMessage): MessagePart[] =>
   message.parts.flatMap(part =>
     part.type === 'text' && 'text' in part && typeof part.text === 'string' ? [{ type: 'text', text: part.text }] : [],
   )
-
-const lastUserText = (body: ChatRequest): string => {
-  const asked = body.messages?.findLast(message => message.role === 'user')
-  return asked ? textOf(textParts(asked)) : ''
-}
 
 /** The approval answers in an assistant message, as `useChat` sends them. */
 const decisionsOf = (message: ChatMessage): { id: string; approved: boolean }[] =>

@@ -231,8 +231,9 @@ const begin = async (tx: Transaction<CoreTables>, start: TurnStart): Promise<Beg
     return { kind: 'busy', turnId: busy.running_turn ?? '' }
   }
   const createdSession = session.running_since === start.now && session.created_at === start.now
+  if ((start.message || start.regenerate) && !createdSession)
+    await withdrawOpenApprovals(tx, owner, start.sessionId, start.now)
   if (start.regenerate) await dropLastAnswers(tx, owner, start.sessionId)
-  if (start.message && !createdSession) await withdrawOpenApprovals(tx, owner, start.sessionId, start.now)
   if (start.message && !(await insertUserMessage(tx, start, start.message))) {
     await tx.deleteFrom('core_turns').where('id', '=', start.turnId).execute()
     await freeSession(tx, owner, start.sessionId, start.turnId)
