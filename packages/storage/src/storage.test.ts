@@ -337,6 +337,19 @@ await onEachEngine('storage', engine => {
     expect(await ids(storage)).toEqual([])
   })
 
+  test('refuses raw SQL that begins or ends a transaction', async () => {
+    const storage = await openThings()
+    const ending = storage.write(async tx => {
+      await put('a')(tx)
+      await sql` COMMIT`.execute(tx)
+    })
+    const other = storage.write(put('b'))
+    await expect(ending).rejects.toMatchObject({ code: 'handle_misuse' })
+    await other
+    await expect(sql`begin`.execute(storage.read)).rejects.toMatchObject({ code: 'handle_misuse' })
+    expect(await ids(storage)).toEqual(['b'])
+  })
+
   test('rolls back a write that hangs, and goes on', async () => {
     const storage = await openThings({ writeTimeLimitMs: 50 })
     const hanging = storage.write(async tx => {

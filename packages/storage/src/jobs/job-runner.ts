@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from '../clock.ts'
 import {
   JobCancelledError,
@@ -50,6 +51,8 @@ export interface JobRunnerOptions {
 export class JobRunner {
   readonly #options: JobRunnerOptions
   readonly #running = new Map<string, RunningJob>()
+  /** Jobs run in the asynchronous context that made the runner, not in that of the write that woke it. */
+  readonly #inOwnContext = AsyncLocalStorage.snapshot()
   #started = false
   #turn: Promise<void> | undefined
   #turnWanted = false
@@ -89,7 +92,7 @@ export class JobRunner {
   wake(at = 0): void {
     if (!this.#started) return
     if (this.#turn !== undefined) this.#turnWanted = true
-    else if (at <= this.#options.clock.now()) this.#turn = this.#takeTurns()
+    else if (at <= this.#options.clock.now()) this.#turn = this.#inOwnContext(() => this.#takeTurns())
     else if (at < this.#wakeAt) this.#wakeLater(at)
   }
 

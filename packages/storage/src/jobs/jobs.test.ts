@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import type { StorageLogger } from '../logger.ts'
@@ -151,6 +152,19 @@ await onEachEngine('jobs', engine => {
     const { id } = await storage.write(tx => jobs.enqueue('tied', 'kept', { tx }))
     await begun(1)
     expect(runs).toMatchObject([{ data: 'kept', call: { jobId: id } }])
+  })
+
+  test('runs jobs outside the asynchronous context of who took them in', async () => {
+    const { jobs, define, begun } = await bench()
+    const context = new AsyncLocalStorage<string>()
+    let seen: string | undefined = 'nothing yet'
+    define('greet', async () => {
+      seen = context.getStore()
+    })
+    await jobs.start()
+    await context.run('a request', () => jobs.enqueue('greet', null))
+    await begun(1)
+    expect(seen).toBe(undefined)
   })
 
   test('tries a failed job again after growing pauses, then keeps it as dead', async () => {

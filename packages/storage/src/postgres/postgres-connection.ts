@@ -1,5 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { CustomTypesConfig, PoolClient, QueryConfig } from 'pg'
+import { assertNoTransactionControl } from '../transaction-control.ts'
 import { bindValue } from '../values/bind-value.ts'
 
 /** The object identifiers of the types whose rows shall read as on SQLite (pg_type.dat). */
@@ -42,6 +43,7 @@ export class PostgresConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    assertNoTransactionControl(query)
     const values = query.parameters.map(bindValue)
     const config: QueryConfig & { query_timeout: number } = {
       text: query.sql,

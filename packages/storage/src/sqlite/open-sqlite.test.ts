@@ -247,6 +247,34 @@ test('tells a file that may be written in a folder that may not', async () => {
   expect(code).toBe('database_folder_unusable')
 })
 
+test('tells every write of a batch that SQLite rolled back as a whole, and goes on', async () => {
+  const storage = await openWithEntries(at('a.db'))
+  await put(storage, 1)
+  let swallowed: unknown
+  const outcomes = await Promise.allSettled([
+    put(storage, 2),
+    storage.write(async tx => {
+      await sql`insert or rollback into entry (id) values (1)`.execute(tx).catch(() => {})
+      swallowed = await sql`insert into entry (id) values (99)`.execute(tx).catch(error => error)
+    }),
+    put(storage, 3),
+  ])
+  expect(outcomes).toMatchObject([
+    { status: 'rejected', reason: { code: 'constraint_violated' } },
+    { status: 'rejected', reason: { code: 'constraint_violated' } },
+    { status: 'fulfilled' },
+  ])
+  expect(swallowed).toMatchObject({ code: 'transaction_ended' })
+  expect(await ids(storage)).toEqual([1, 3])
+})
+
+test('refuses writes when too many wait', async () => {
+  const storage = await openWithEntries('memory:')
+  const outcomes = await Promise.allSettled(Array.from({ length: 10_001 }, () => storage.write(async () => {})))
+  expect(outcomes.slice(0, -1).every(outcome => outcome.status === 'fulfilled')).toBe(true)
+  expect(outcomes.at(-1)).toMatchObject({ reason: { code: 'write_queue_full' } })
+})
+
 test('never shows a password for a URL that it does not know', async () => {
   for (const url of [
     'mysql://user:hunter2@host/db',

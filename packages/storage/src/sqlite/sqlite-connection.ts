@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import { ReadOnlyAccessError } from '../errors/write-errors.ts'
+import { assertNoTransactionControl } from '../transaction-control.ts'
 import { bindValue } from '../values/bind-value.ts'
 import { SQLITE_BOOLEAN_TYPE, SQLITE_JSON_TYPE } from '../values/column-types.ts'
 import { isReadOnlyFailure, storageErrorOf } from './sqlite-errors.ts'
@@ -38,6 +39,7 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    assertNoTransactionControl(query)
     const parameters = query.parameters.map(bind)
     try {
       const prepared = this.#prepared(query.sql)
@@ -46,8 +48,6 @@ export class SqliteConnection implements DatabaseConnection {
       return { numAffectedRows: BigInt(changes), rows: [] }
     } catch (error) {
       throw this.#translated(error)
-    } finally {
-      if (this.#readOnly) this.#leaveTransaction()
     }
   }
 
@@ -121,12 +121,5 @@ export class SqliteConnection implements DatabaseConnection {
     return this.#readOnly && isReadOnlyFailure(error)
       ? new ReadOnlyAccessError({ cause: error })
       : storageErrorOf(error, this.#file)
-  }
-
-  /** A transaction begun through a reading handle would hold every later read to an old state. */
-  #leaveTransaction(): void {
-    if (!this.#database.isTransaction) return
-    this.#database.exec('rollback')
-    throw new ReadOnlyAccessError()
   }
 }
