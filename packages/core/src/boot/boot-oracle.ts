@@ -125,7 +125,7 @@ const boot = async (
     capabilities,
     now,
   })
-  const problems = [...setUp.problems, ...checkParts({ plugins, coreRoutes: http.coreDefinitions })]
+  const problems = [...setUp.problems, ...checkParts({ plugins, coreRoutes: http.coreDefinitions, log })]
   if (problems.length > 0) {
     await setUp.dispose()
     await storage.close()

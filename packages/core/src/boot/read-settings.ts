@@ -7,6 +7,7 @@ import type { BootProblem } from '../errors/boot-error.ts'
 import { type BootLog, createBootLog } from '../logging/boot-log.ts'
 import type { Logger } from '../logging/logger.ts'
 import { createPinoLogger } from '../logging/pino-logger.ts'
+import { standardOutput } from '../logging/standard-output.ts'
 import { wantsColour } from '../logging/terminal-style.ts'
 import { type Resolution, resolvePlugins } from '../plugins/resolve-plugins.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
@@ -97,6 +98,6 @@ const chooseLog = (options: OracleAppOptions, { core, secrets }: LoadedEnv): { l
   const bootLog =
     core.LOG_FORMAT === 'json'
       ? createBootLog({ logger: log })
-      : createBootLog({ output: process.stdout, colour, quiet })
+      : createBootLog({ output: standardOutput(), colour, quiet })
   return { log, bootLog }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { silentLogger } from '../logging/silent-logger.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { checkParts } from './check-parts.ts'
 import type { Capability, PluginParts } from './oracle-plugin.ts'
@@ -23,6 +24,7 @@ const check = (...given: (readonly [string, unknown, Example[]?])[]) =>
       }
     }),
     coreRoutes,
+    log: silentLogger,
   })
 
 const headlines = (...given: Parameters<typeof check>) => check(...given).map(({ headline }) => headline)

@@ -2,6 +2,7 @@ import { describeType } from '../config/describe-value.ts'
 import { switchOff } from '../config/env-problem.ts'
 import type { BootProblem } from '../errors/boot-error.ts'
 import { safeReason } from '../errors/safe-reason.ts'
+import type { Logger } from '../logging/logger.ts'
 import { nearNames } from '../tools/near-names.ts'
 import { checkExamples } from './check-examples.ts'
 import { checkRoutes, type RouteAddress, readCoreRoutes } from './check-routes.ts'
@@ -16,10 +17,11 @@ export interface CheckPartsRequest {
   readonly plugins: readonly { readonly plugin: OraclePlugin; readonly parts: PluginParts }[]
   /** Core's own routes. */
   readonly coreRoutes: readonly RouteAddress[]
+  readonly log: Logger
 }
 
 /** Finds what is wrong with the parts that setups gave back, each by itself and all together. Never throws. */
-export const checkParts = ({ plugins, coreRoutes }: CheckPartsRequest): BootProblem[] => {
+export const checkParts = ({ plugins, coreRoutes, log }: CheckPartsRequest): BootProblem[] => {
   const toolOwners = new Map<string, string>()
   const routes = readCoreRoutes(coreRoutes)
   const capabilityOwners = new Map(plugins.map(({ plugin }) => [plugin.name, plugin.name]))
@@ -29,6 +31,7 @@ export const checkParts = ({ plugins, coreRoutes }: CheckPartsRequest): BootProb
       try {
         return check()
       } catch (error) {
+        log.error("a plugin's parts cannot be read", { plugin: name, error })
         return [partsProblem(name, `has parts that cannot be read`, `Reading them ${safeReason(error)}.`)]
       }
     }

@@ -280,14 +280,36 @@ describe('services', () => {
       expect(problems).toMatchObject([{ code: 'plugin_parts_invalid', plugin: 'odd' }])
     },
   )
+})
 
-  test('that cannot even be read are a problem', async () => {
+describe('the parts', () => {
+  test('are read once, and keep their own this', async () => {
+    let reads = 0
+    class Parts {
+      greeting = 'hello'
+      get instructions() {
+        reads += 1
+        return this.greeting
+      }
+      tools() {
+        return { [this.greeting]: 1 }
+      }
+    }
+    const { plugins } = await setUp([samplePlugin('a', { setup: () => new Parts() as never })])
+    const { instructions, tools } = plugins[0]!.parts
+    expect(instructions).toBe('hello')
+    expect((tools as () => unknown)()).toEqual({ hello: 1 })
+    expect(reads).toBe(1)
+  })
+
+  test('that cannot be read are a failed setup', async () => {
     const parts = {
-      get services(): never {
-        throw new Error('x')
+      get turn(): never {
+        throw new RangeError('hunter2')
       },
     }
-    const { problems } = await setUp([samplePlugin('odd', { setup: () => parts })])
-    expect(problems).toMatchObject([{ code: 'plugin_parts_invalid', plugin: 'odd' }])
+    const { plugins, problems } = await setUp([samplePlugin('odd', { setup: () => parts })])
+    expect(plugins).toEqual([])
+    expect(problems[0]?.lines[0]).toBe('Failed with RangeError, details in the log.')
   })
 })

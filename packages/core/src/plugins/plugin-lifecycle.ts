@@ -76,7 +76,7 @@ export const setUpPlugins = async (request: SetUpRequest): Promise<SetUpResult> 
       continue
     }
     ready.push(result)
-    serviceProblems.push(...services.add(plugin.name, () => result.parts.services))
+    serviceProblems.push(...services.add(plugin.name, result.parts.services))
   }
   let disposing: Promise<readonly DisposeFailure[]> | undefined
   return {
@@ -96,20 +96,47 @@ const setUp = async (
 ): Promise<ReadyPlugin | { readonly fault: string }> => {
   const startedAt = performance.now()
   const { name } = plugin
-  const result = await withinTime(() => plugin.setup(hostFor(plugin, env.get(name) ?? {}, services)), {
-    limitMs: timeLimitMs,
-    late: parts => void disposeOne({ plugin, parts, durationMs: 0 }, timeLimitMs, log),
-  })
+  const late = (parts: PluginParts | string) => {
+    if (typeof parts !== 'string') void disposeOne({ plugin, parts, durationMs: 0 }, timeLimitMs, log)
+  }
+  const result = await withinTime(
+    async () => readParts(await plugin.setup(hostFor(plugin, env.get(name) ?? {}, services))),
+    { limitMs: timeLimitMs, late },
+  )
   if (result.outcome === 'failed') {
     log.error("a plugin's setup failed", { plugin: name, error: result.error })
     return { fault: sentence(safeReason(result.error)) }
   }
   if (result.outcome !== 'done') return { fault: `It did not finish within ${timeLimitMs / 1000} s.` }
-  const parts: unknown = result.value
-  if (typeof parts !== 'object' || parts === null || Array.isArray(parts)) {
-    return { fault: `It gave back ${describeType(parts)}, not an object of parts; give {} when it adds nothing.` }
-  }
+  const { value: parts } = result
+  if (typeof parts === 'string') return { fault: parts }
   return { plugin, parts, durationMs: performance.now() - startedAt }
+}
+
+const partNames: readonly (keyof PluginParts)[] = [
+  'tools',
+  'capabilities',
+  'routes',
+  'getAuthExcludedRoutes',
+  'instructions',
+  'turn',
+  'modelMiddleware',
+  'services',
+  'dispose',
+]
+
+/** The parts, each read once, with their functions bound to what the setup gave back; or what is wrong with that. */
+const readParts = (given: unknown): PluginParts | string => {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return `It gave back ${describeType(given)}, not an object of parts; give {} when it adds nothing.`
+  }
+  const source = given as Readonly<Record<string, unknown>>
+  const names = new Set([...Object.keys(source), ...partNames])
+  const read = (name: string): [string, unknown] => {
+    const part = source[name]
+    return [name, typeof part === 'function' ? part.bind(source) : part]
+  }
+  return Object.fromEntries([...names].map(read).filter(([, part]) => part !== undefined))
 }
 
 const setupProblem = ({ plugin, fault, dependants }: Failure): BootProblem => ({

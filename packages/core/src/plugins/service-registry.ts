@@ -18,13 +18,12 @@ export class ServiceRegistry {
   }
 
   /**
-   * Takes up what a plugin offers.
+   * Takes up what a plugin offers: a list made of `provide(token, service)`.
    *
-   * @param read Gives the list, made of `provide(token, service)`.
    * @returns what is wrong with it
    */
-  add(plugin: string, read: () => unknown): BootProblem[] {
-    const services = readServices(read)
+  add(plugin: string, given: unknown): BootProblem[] {
+    const services = readServices(given)
     if (!services) {
       const headline = `Plugin '${plugin}' gave back services that are not a list of provide(token, service)`
       return [{ code: 'plugin_parts_invalid', headline, lines: ['Write services: [provide(token, service)].'], plugin }]
@@ -62,14 +61,8 @@ export class ServiceRegistry {
 
 type Provided = readonly [{ readonly name: string }, unknown]
 
-const readServices = (read: () => unknown): readonly Provided[] | undefined => {
-  try {
-    const services = read() ?? []
-    return Array.isArray(services) && services.every(isProvided) ? services : undefined
-  } catch {
-    return undefined
-  }
-}
+const readServices = (given: unknown = []): readonly Provided[] | undefined =>
+  Array.isArray(given) && given.every(isProvided) ? given : undefined
 
 const isProvided = (value: unknown): value is Provided =>
   Array.isArray(value) && value.length === 2 && typeof value[0]?.name === 'string' && value[0].name !== ''
