@@ -39,7 +39,7 @@ export const explainError = (error: unknown): Explanation => {
     }
   }
   if (error instanceof ConnectionLostError) {
-    const remedy = `Go on with --session ${error.sessionId}`
+    const remedy = `Go on with it: sibyl chat --session ${error.sessionId}`
     return { message: cleanLine(error.message), remedy, exitCode: network }
   }
   if (error instanceof OracleMismatchError) {

@@ -220,6 +220,15 @@ describe('a broken connection', () => {
     await expect(client.chat('hi').then(collect)).rejects.toMatchObject({ code: 'session_not_found' })
   })
 
+  it('is given up at once when the oracle says that nothing is left, without the end', async () => {
+    const { client, oracle } = await start(answer, {
+      cutStream: connection => (connection === 0 ? 4 : undefined),
+      rewrite: (frame, number) => (number > 4 ? '' : frame),
+    })
+    await expect(client.chat('hi').then(collect)).rejects.toMatchObject({ code: 'connection_lost' })
+    expect(oracle.requests.filter(it => it.path.endsWith('/stream'))).toHaveLength(1)
+  })
+
   it('takes comments and pings in between', async () => {
     const { client } = await start(answer, { noise: ': ping\n\n' })
     await expectWhole(await client.chat('hi'), 'hi')

@@ -35,11 +35,11 @@ export async function* followTurn(source: TurnSource): AsyncGenerator<StreamedEv
     try {
       const response = last ? await source.resume(last.id) : await source.open()
       if (!response && !last) return
-      if (!response) throw new ConnectionLostError(sessionId, 'the oracle no longer has the rest of this turn')
+      if (!response) throw new ConnectionLostError(sessionId, noRest)
       for await (const item of readStream(response, policy.idleTimeoutMs, options.signal)) {
         options.signal?.throwIfAborted()
         if (!item && !last) return
-        if (!item) break
+        if (!item) throw new ConnectionLostError(sessionId, noRest)
         if (last && item.turnId !== last.turnId) throw new InvalidEventError('it went over to another turn')
         if (last && item.number <= last.number) continue
         if (last && item.number > last.number + 1) break
@@ -57,6 +57,8 @@ export async function* followTurn(source: TurnSource): AsyncGenerator<StreamedEv
     await retries.failed(cause)
   }
 }
+
+const noRest = 'the oracle no longer has the rest of this turn'
 
 /** Whether an answer to a request for the rest of a stream may be another one soon: the oracle restarts, or is busy. */
 const mayPass = (error: unknown): boolean =>

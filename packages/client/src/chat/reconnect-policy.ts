@@ -1,10 +1,10 @@
 /** How a client takes up a stream that broke. */
 export interface ReconnectPolicy {
-  /** Tries without a single new event before it gives up. @default 8 */
+  /** Tries without a single new event before it gives up. @default 20 */
   readonly tries: number
-  /** Milliseconds before the first try; doubled for each further one. @default 250 */
+  /** Milliseconds before the first try; doubled for each further one. @default 200 */
   readonly firstDelayMs: number
-  /** The longest pause between two tries in milliseconds. @default 8000 */
+  /** The longest pause between two tries in milliseconds. @default 2000 */
   readonly maxDelayMs: number
   /** Milliseconds without a byte after which a connection counts as lost; oracles ping every 15 s. @default 45000 */
   readonly idleTimeoutMs: number
@@ -12,9 +12,9 @@ export interface ReconnectPolicy {
 
 /** What happens when no other is given: about half a minute of tries. */
 export const defaultReconnectPolicy: ReconnectPolicy = {
-  tries: 8,
-  firstDelayMs: 250,
-  maxDelayMs: 8_000,
+  tries: 20,
+  firstDelayMs: 200,
+  maxDelayMs: 2_000,
   idleTimeoutMs: 45_000,
 }
 

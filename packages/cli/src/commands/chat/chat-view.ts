@@ -20,6 +20,8 @@ export interface ChatView {
   question(question: ApprovalQuestion): void
   /** The person pressed Ctrl-C: what still comes of the turn is not shown. */
   stopping(): void
+  /** An exchange went wrong: what happened, and what to do next, if anything. */
+  problem(message: string, remedy: string): void
   /** A remark of the command itself. */
   note(text: string): void
   /** Ends the line that is begun. */

@@ -31,6 +31,10 @@ export class JsonChatView implements ChatView {
     this.note('stopping; Ctrl-C again leaves')
   }
 
+  problem(message: string, remedy: string): void {
+    this.note(`${message} ${remedy}`.trimEnd())
+  }
+
   note(text: string): void {
     this.#stderr.write(`sibyl: ${text}\n`)
   }

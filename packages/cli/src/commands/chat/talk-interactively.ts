@@ -1,3 +1,4 @@
+import { ConnectionLostError } from '@sibyl/client'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { explainError } from '../../explain-error.ts'
 import { cleanLine } from '../../output/clean-text.ts'
@@ -36,7 +37,7 @@ export const talkInteractively = async (talk: Talk): Promise<ExitCode> => {
       said += 1
       const end = await conversation.say(asked.text).catch(error => {
         const { message, remedy } = explainError(error)
-        view.note(`${message} ${remedy}`.trim())
+        view.problem(message, error instanceof ConnectionLostError ? 'Ask again.' : remedy)
       })
       if (end === 'left') return exitCode.interrupted
       if (end === 'open') view.note('The question stays open until your next message.')

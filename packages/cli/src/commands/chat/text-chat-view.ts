@@ -3,7 +3,7 @@ import { capabilityData, type MessageMetadata, noticeData } from '@sibyl/protoco
 import { cleanLine, cleanText } from '../../output/clean-text.ts'
 import { formatCount, formatSeconds } from '../../output/format.ts'
 import type { Screen } from '../../output/screen.ts'
-import type { Styles } from '../../output/styles.ts'
+import type { Style, Styles } from '../../output/styles.ts'
 import { TextWrapper } from '../../output/text-wrapper.ts'
 import type { ApprovalQuestion, ChatView } from './chat-view.ts'
 import { formatQuestion } from './format-question.ts'
@@ -19,6 +19,7 @@ export class TextChatView implements ChatView {
   readonly #styles: Styles
   readonly #tools: ToolLines
   #text: TextWrapper | undefined
+  #speaking = false
   #stopping = false
 
   /** @param now Milliseconds on a clock that only goes forward. */
@@ -31,10 +32,7 @@ export class TextChatView implements ChatView {
   said(text: string): void {
     this.#screen.endLine()
     this.#screen.write(this.#styles.bold('you'.padEnd(labelWidth)))
-    const wrapper = this.#newWrapper()
-    wrapper.push(text)
-    wrapper.flush()
-    this.#screen.endLine()
+    this.#paragraph(text, it => it)
   }
 
   event(item: StreamedEvent): void {
@@ -50,7 +48,7 @@ export class TextChatView implements ChatView {
         this.#speak(event.delta)
         break
       case 'text-end':
-        this.settle()
+        this.#endText()
         break
       case 'tool-input-available':
         this.settle()
@@ -86,7 +84,8 @@ export class TextChatView implements ChatView {
         this.#end(event.reason ?? 'Stopped.')
         break
       case 'error':
-        this.#fail(event.errorText, event.code)
+        this.#tools.clear()
+        this.problem(`${cleanLine(event.errorText)} (${cleanLine(event.code)})`, '')
     }
   }
 
@@ -112,13 +111,27 @@ export class TextChatView implements ChatView {
     this.#screen.pass(this.#styles.dim(`${indent}stopping; Ctrl-C again leaves`))
   }
 
+  problem(message: string, remedy: string): void {
+    this.settle()
+    this.#stopping = false
+    this.#screen.write(this.#styles.error('error'.padEnd(labelWidth)))
+    this.#paragraph(message, text => text)
+    if (remedy !== '') this.note(remedy)
+  }
+
   note(text: string): void {
     this.settle()
-    this.#screen.line(this.#styles.dim(indent + text))
+    this.#screen.write(indent)
+    this.#paragraph(text, this.#styles.dim)
   }
 
   settle(): void {
     this.#tools.flush()
+    this.#endText()
+    this.#speaking = false
+  }
+
+  #endText(): void {
     this.#text?.flush()
     this.#text = undefined
     this.#screen.endLine()
@@ -128,15 +141,23 @@ export class TextChatView implements ChatView {
     if (!this.#text) {
       if (cleanText(delta).trim() === '') return
       this.#screen.endLine()
-      this.#screen.write(this.#styles.accent('oracle'.padEnd(labelWidth)))
+      this.#screen.write(this.#speaking ? indent : this.#styles.accent('oracle'.padEnd(labelWidth)))
+      this.#speaking = true
       this.#text = this.#newWrapper()
     }
     this.#text.push(delta)
   }
 
-  #newWrapper(): TextWrapper {
+  #paragraph(text: string, style: Style): void {
+    const wrapper = this.#newWrapper(style)
+    wrapper.push(text)
+    wrapper.flush()
+    this.#screen.endLine()
+  }
+
+  #newWrapper(style: Style = text => text): TextWrapper {
     const columns = Math.max(narrowest, this.#screen.columns - labelWidth)
-    return new TextWrapper(text => this.#screen.write(text), indent, columns)
+    return new TextWrapper(text => this.#screen.write(style(text)), indent, columns)
   }
 
   #capability(data: unknown): void {
@@ -167,12 +188,5 @@ export class TextChatView implements ChatView {
     this.settle()
     this.#tools.clear()
     if (text !== '') this.note(cleanLine(text))
-  }
-
-  #fail(text: string, code: string): void {
-    this.settle()
-    this.#tools.clear()
-    const words = `${cleanLine(text)} ${this.#styles.dim(`(${cleanLine(code)})`)}`
-    this.#screen.line(this.#styles.error('error'.padEnd(labelWidth)) + words)
   }
 }
