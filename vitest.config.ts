@@ -4,7 +4,13 @@ export default defineConfig({
   resolve: { conditions: ['sibyl-source'] },
   ssr: { resolve: { conditions: ['sibyl-source'] } },
   test: {
-    include: ['packages/**/src/**/*.test.ts', 'examples/**/*.test.ts', 'tooling/**/*.test.ts', 'docs/**/*.test.ts'],
+    include: [
+      'packages/**/src/**/*.test.ts',
+      'examples/**/*.test.ts',
+      'tooling/**/*.test.ts',
+      'docs/**/*.test.ts',
+      'scripts/**/*.test.ts',
+    ],
     exclude: ['**/node_modules/**', '**/dist/**'],
     pool: 'forks',
     execArgv: ['--conditions=sibyl-source'],

@@ -1,12 +1,13 @@
 // What .ci/run runs. Plain JavaScript for the Node of the machine, before anything is installed.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { killEverything, run } from './ci/run.mjs'
 import { startOracle } from './ci/start-oracle.mjs'
 import { Tally } from './ci/tally.mjs'
 
-const root = resolve(import.meta.dirname ?? join(process.argv[1], '../..'))
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const conformance = resolve(root, '../shared/conformance')
 const work = mkdtempSync(join(tmpdir(), 'sibyl-ci-'))
 const tally = new Tally(14.5 * 60)

@@ -46,7 +46,9 @@ export class Tally {
 
   /** Counts the tests in a TAP report of Node's test runner. */
   addTap(file) {
-    this.#addReport(file, text => ['pass', 'fail'].map(word => Number(text.match(`^# ${word} (\\d+)`, 'm')?.[1])))
+    this.#addReport(file, text =>
+      ['pass', 'fail'].map(word => Number(new RegExp(`^# ${word} (\\d+)`, 'm').exec(text)?.[1])),
+    )
   }
 
   /** Prints what failed, and the totals alone on the last line. */
