@@ -16,14 +16,18 @@ export interface TestActor {
   request(path: string, init?: RequestInit & { readonly json?: unknown }): Promise<Response>
 }
 
-/** Makes a person for tests; each has a key, and so a DID, of their own. */
-export const testActor = (target: TestTarget): TestActor => {
+/**
+ * Makes a person for tests; each has a key, and so a DID, of their own.
+ *
+ * @param now The clock that invocations are dated by, in milliseconds. @default Date.now
+ */
+export const testActor = (target: TestTarget, now: () => number = Date.now): TestActor => {
   const key = createSigningKey()
   const token = (abilities: readonly string[] = ['*']) => {
     const { did } = target.identity
     if (did === undefined)
       throw new Error('The oracle has no signing key, so nobody can call it. Give it ORACLE_MNEMONIC.')
-    return mintInvocation({ key, audience: did, resource: `oracle:${did}`, abilities })
+    return mintInvocation({ key, audience: did, resource: `oracle:${did}`, abilities, now })
   }
   return {
     did: key.did,

@@ -25,7 +25,8 @@ export interface TestApp extends AsyncDisposable {
 export const testApp = async (options: OracleAppOptions): Promise<TestApp> => {
   const env: Environment = { DATABASE_URL: 'memory:', ORACLE_MNEMONIC: createMnemonic(12).reveal(), ...options.env }
   const app = await createOracleApp({ logger: silentLogger, ...options, env })
-  const actor = testActor(app)
+  const { clock } = options
+  const actor = testActor(app, clock ? () => clock.now() : Date.now)
   return {
     app,
     actor,
