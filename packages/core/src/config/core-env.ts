@@ -7,6 +7,11 @@ const line = (max: number) =>
     .max(max)
     .regex(/^[^\p{Cc}]*$/u, 'must be one line')
 const webAddress = z.url({ protocol: /^https?$/ }).max(2000)
+const isBareAddress = (text: string): boolean => {
+  if (!URL.canParse(text)) return true
+  const { username, password, search, hash } = new URL(text)
+  return [username, password, search, hash].every(part => part === '')
+}
 const did = z
   .string()
   .max(1000)
@@ -32,7 +37,7 @@ export const coreEnvSchema = z.object({
     example: '127.0.0.1',
     defaultText: '127.0.0.1, in production 0.0.0.0',
   }),
-  PUBLIC_URL: webAddress.optional().meta({
+  PUBLIC_URL: webAddress.refine(isBareAddress, 'must have no user, query or fragment').optional().meta({
     description: "Where the world reaches the oracle; its did:web and the entities' DIDs are made from it.",
     example: 'https://oracle.example.org',
     defaultText: 'http://localhost:<PORT>',

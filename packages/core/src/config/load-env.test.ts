@@ -73,6 +73,8 @@ describe("core's own variables", () => {
     ['HOST', 'a b'],
     ['PUBLIC_URL', 'example.org'],
     ['PUBLIC_URL', 'javascript:alert(1)'],
+    ['PUBLIC_URL', 'https://example.org/?x=1'],
+    ['PUBLIC_URL', 'https://ada:hunter2@example.org'],
     ['NETWORK', 'moonnet'],
     ['DATABASE_URL', 'mysql://localhost'],
     ['ORACLE_NAME', 'two\nlines'],

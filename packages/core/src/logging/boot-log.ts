@@ -52,6 +52,6 @@ export const bootMessage = (fact: BootFact): { readonly message: string; readonl
     const { headline: _, ...fields } = fact.problem
     return { message, fields: { boot: 'problem', ...fields } }
   }
-  const { kind, ...fields } = fact
+  const { kind, warn: _, ...fields } = fact as BootFact & { readonly warn?: boolean }
   return { message, fields: { boot: kind, ...fields } }
 }

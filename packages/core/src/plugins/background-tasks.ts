@@ -98,7 +98,7 @@ export class BackgroundTasks {
     entry.work = Promise.resolve().then(() => entry.start(signal))
     entry.running = withinTime(() => entry.work, { limitMs: this.#timeLimitMs, signal }).then(result => {
       if (this.#phase === 'closed') return
-      const durationMs = performance.now() - startedAt
+      const durationMs = Math.round(performance.now() - startedAt)
       const reason = this.#failure(entry.task, result)
       entry.task =
         reason === undefined

@@ -110,7 +110,7 @@ const setUp = async (
   if (result.outcome !== 'done') return { fault: `It did not finish within ${timeLimitMs / 1000} s.` }
   const { value: parts } = result
   if (typeof parts === 'string') return { fault: parts }
-  return { plugin, parts, durationMs: performance.now() - startedAt }
+  return { plugin, parts, durationMs: Math.round(performance.now() - startedAt) }
 }
 
 const partNames: readonly (keyof PluginParts)[] = [
