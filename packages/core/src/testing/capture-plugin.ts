@@ -1,3 +1,4 @@
+import type { Migration } from '@sibyl/storage'
 import { sql } from 'kysely'
 import type { OraclePlugin, PluginParts } from '../plugins/oracle-plugin.ts'
 
@@ -13,20 +14,15 @@ export interface CapturedPlugin {
 /** Wraps a plugin so that a test can look at its parts. */
 export const capture = (plugin: OraclePlugin): CapturedPlugin => {
   const parts = Promise.withResolvers<PluginParts>()
-  const before: string[] = []
-  const after: string[] = []
+  const made = new Set<string>()
   const migrations = Object.entries(plugin.migrations).map(
     ([name, migrate]) =>
       [
         name,
         async (...[db, column]: Parameters<typeof migrate>) => {
-          const list = async () =>
-            (await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(db)).rows.map(
-              row => row.name,
-            )
-          before.push(...(await list()))
+          const before = await tablesIn(db)
           await migrate(db, column)
-          after.push(...(await list()))
+          for (const table of await tablesIn(db)) if (!before.includes(table)) made.add(table)
         },
       ] as const,
   )
@@ -35,14 +31,18 @@ export const capture = (plugin: OraclePlugin): CapturedPlugin => {
       ...plugin,
       migrations: Object.fromEntries(migrations),
       async setup(host) {
-        const made = await plugin.setup(host)
-        parts.resolve(made)
-        return made
+        const given = await plugin.setup(host)
+        parts.resolve(given)
+        return given
       },
     },
     parts: parts.promise,
-    tables: parts.promise.then(() =>
-      [...new Set(after)].filter(table => !before.includes(table) || before.length === 0),
-    ),
+    tables: parts.promise.then(() => [...made]),
   }
+}
+
+/** The tables of a SQLite database, without those that SQLite keeps for itself. */
+const tablesIn = async (db: Parameters<Migration>[0]): Promise<string[]> => {
+  const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(db)
+  return rows.map(({ name }) => name).filter(name => !name.startsWith('sqlite_'))
 }
