@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { createSigningKey, createVerifier } from '@sibyl/identity'
 import type { ApprovalDecision, ChatRequest } from '@sibyl/protocol'
+import { health, json, problem, readBody, record, summaryOf } from './scripted-answers.ts'
 import { type RunningTurn, type ScriptedEvent, ScriptedStream, type StreamFaults } from './scripted-stream.ts'
 
 /** What a script learns of the turn it plays. */
@@ -246,40 +247,3 @@ const close = (server: Server) =>
     server.close(() => resolve())
     server.closeAllConnections()
   })
-
-const readBody = async (request: IncomingMessage): Promise<unknown> => {
-  let text = ''
-  for await (const chunk of request.setEncoding('utf8')) text += chunk
-  return text === '' ? undefined : JSON.parse(text)
-}
-
-const json = (response: ServerResponse, status: number, body: unknown) => {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-}
-
-const problem = (response: ServerResponse, status: number, code: string) => {
-  const body = { type: `about:${code}`, title: code.replaceAll('_', ' '), status, code }
-  response.writeHead(status, { 'content-type': 'application/problem+json' }).end(JSON.stringify(body))
-}
-
-const epoch = new Date(0).toISOString()
-
-const summaryOf = ({ id, text }: Session) => ({
-  id,
-  title: text,
-  loadedPlugins: [],
-  createdAt: epoch,
-  updatedAt: epoch,
-})
-
-const health = () => ({ status: 'ok', environment: 'test', timestamp: epoch, uptime: 1, database: 'connected' })
-
-const record = (did: string) => ({
-  name: 'Scripted Oracle',
-  version: '0.1.0',
-  did,
-  publicDid: 'did:web:localhost',
-  authentication: ['ucan'],
-  access: 'open',
-  endpoints: { chat: '/chat' },
-})
