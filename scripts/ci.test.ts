@@ -86,7 +86,7 @@ test('stops when the installation fails', () => {
 test('runs the black-box checks of the plugins that are there, on an oracle that it starts and ends', () => {
   const oracle = `import('node:http').then(({ createServer }) => {
     createServer((_, reply) => reply.end(process.env.WEATHER_BASE_URL)).listen(process.env.PORT)
-    process.on('SIGTERM', () => process.exit())
+    process.on('SIGINT', () => process.exit())
   })`
   mkdirSync(join(checkout(), 'node_modules/.bin'), { recursive: true })
   write('checkout/node_modules/.bin/node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`)

@@ -33,7 +33,8 @@ export const start = ([program, ...args], { cwd, environment, onOutput }) => {
     return how
   })
   const stop = async seconds => {
-    signalGroup(child, 'SIGTERM')
+    // As Ctrl-C does: each process of the group once. A SIGTERM would be relayed by pnpm and arrive twice.
+    signalGroup(child, 'SIGINT')
     const how = await within(seconds, ended)
     if (how === undefined) signalGroup(child, 'SIGKILL')
     return { ok: how !== undefined, why: how === undefined ? `still there after ${seconds} s` : how }
