@@ -133,6 +133,19 @@ export class CommitOutcomeUnknownError extends StorageError {
   }
 }
 
+/** The disk failed to take in a commit: the write may or may not have been kept, and no later one is taken. */
+export class DatabaseSyncFailedError extends StorageError {
+  readonly code = 'database_sync_failed'
+  override readonly status = 503
+  constructor(database: string, options?: ErrorOptions) {
+    super(
+      `The disk failed under the database '${database}' during a commit: the write may or may not have been kept. Check the disk and the system's log, then restart.`,
+      { database },
+      options,
+    )
+  }
+}
+
 /** Which rule of the schema a write broke. */
 export type Constraint = 'unique' | 'foreign_key' | 'not_null' | 'check'
 

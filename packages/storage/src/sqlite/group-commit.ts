@@ -4,6 +4,7 @@ import type { DatabaseHandles } from '../database-handles.ts'
 import { WriteQueueFullError, WriteTimeoutError } from '../errors/write-errors.ts'
 import type { NestedUseGuard } from '../nested-use-guard.ts'
 import { TransactionScope } from '../transaction-scope.ts'
+import type { LogSync } from './log-sync.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { storageErrorOf } from './sqlite-errors.ts'
 
@@ -59,6 +60,7 @@ export class GroupCommit {
   readonly #file: string
   readonly #frames = new Map<Frame, StatementSync>()
   readonly #guard: NestedUseGuard
+  readonly #sync: Pick<LogSync, 'flushed' | 'idle'>
   #waiting: PendingWrite[] = []
   #running: Promise<void> | undefined
 
@@ -69,12 +71,15 @@ export class GroupCommit {
     readonly guard: NestedUseGuard
     /** The last part of the path, for error texts. */
     readonly file: string
+    /** Puts a commit on disk. */
+    readonly sync: Pick<LogSync, 'flushed' | 'idle'>
   }) {
     this.#database = options.database
     this.#connection = options.connection
     this.#handles = options.handles
     this.#guard = options.guard
     this.#file = options.file
+    this.#sync = options.sync
   }
 
   /** See `Storage.write`. */
@@ -92,6 +97,7 @@ export class GroupCommit {
   /** Resolves when no write is under way or waiting. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running
+    await this.#sync.idle()
   }
 
   async #perform<T, Tables>(pending: PendingWrite, work: (tx: Transaction<Tables>) => Promise<T>): Promise<void> {
@@ -132,12 +138,24 @@ export class GroupCommit {
         else await this.#runInSavepoint(pending)
       }
       this.#frame('commit')
-      for (const pending of batch) pending.settle()
+      this.#acknowledge(batch)
     } catch (error) {
       this.#rollBack()
       for (const pending of batch) pending.settle({ error })
     }
     if (batch.length < arrived.length) this.#waiting = [...arrived.slice(batch.length), ...this.#waiting]
+  }
+
+  /** Tells the callers once the commit is on disk; the next batch need not wait for that. */
+  #acknowledge(batch: readonly PendingWrite[]): void {
+    this.#sync.flushed().then(
+      () => {
+        for (const pending of batch) pending.settle()
+      },
+      error => {
+        for (const pending of batch) pending.settle({ error })
+      },
+    )
   }
 
   /** Runs the only write of a batch; its failure is the batch's. */

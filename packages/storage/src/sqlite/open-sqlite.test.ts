@@ -103,15 +103,15 @@ test('makes the folder and the file for this user alone', async () => {
   }
 })
 
-test('writes to disk before it acknowledges', async () => {
+test('keeps a write-ahead log that is synced before every checkpoint; LogSync syncs it before every acknowledgement', async () => {
   const storage = await open(at('a.db'))
   const settings = await storage.write(async tx => {
     const journal = await sql<{ journal_mode: string }>`pragma journal_mode`.execute(tx)
     const synchronous = await sql<{ synchronous: number }>`pragma synchronous`.execute(tx)
     return [journal.rows[0]?.journal_mode, synchronous.rows[0]?.synchronous]
   })
-  const FULL = 2
-  expect(settings).toEqual(['wal', FULL])
+  const NORMAL = 1
+  expect(settings).toEqual(['wal', NORMAL])
 })
 
 test('takes memory: as a database that is gone once closed', async () => {

@@ -9,6 +9,7 @@ import { StorageClosedError } from '../errors/write-errors.ts'
 import { NestedUseGuard } from '../nested-use-guard.ts'
 import type { StorageEngine } from '../storage-engine.ts'
 import { GroupCommit } from './group-commit.ts'
+import { LogSync } from './log-sync.ts'
 import { prepareFile } from './prepare-file.ts'
 import { ProcessLock } from './process-lock.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
@@ -19,8 +20,11 @@ const BUSY_TIMEOUT_MS = 1_000
 /** SQLite's `user_version` while a process has the database open. */
 const IN_USE = 1
 
-/** What SQLite sets for a connection that writes. FULL: a commit is on disk before it returns. */
-const pragmas = (synchronous: 'full' | 'off'): string => `
+/**
+ * What SQLite sets for a connection that writes. NORMAL syncs all that FULL does but the log after each commit: that is
+ * done by `LogSync`, off the event loop and before the commit is acknowledged.
+ */
+const pragmas = (synchronous: 'normal' | 'off'): string => `
   pragma synchronous = ${synchronous};
   pragma foreign_keys = on;
   pragma case_sensitive_like = on;
@@ -45,19 +49,27 @@ export const openSqlite = (path: string | undefined): StorageEngine => {
     const writer = new DatabaseSync(databasePath, { timeout: BUSY_TIMEOUT_MS })
     opened.push(writer)
     writer.exec('pragma journal_mode = wal')
-    writer.exec(pragmas(path === undefined ? 'off' : 'full'))
+    writer.exec(pragmas(path === undefined ? 'off' : 'normal'))
     const recovered = noteStart(writer, file)
     const reader = new DatabaseSync(databasePath, { timeout: BUSY_TIMEOUT_MS, readOnly: true })
     opened.push(reader)
     reader.exec('pragma case_sensitive_like = on')
     const remove = () =>
       path === undefined ? rmSync(dirname(databasePath), { recursive: true, force: true }) : undefined
-    return new SqliteEngine({ writer, reader, file, lock, recovered, remove })
+    const sync = path === undefined ? noSync : new LogSync(databasePath, file)
+    return new SqliteEngine({ writer, reader, sync, file, lock, recovered, remove })
   } catch (error) {
     for (const database of opened) database.close()
     lock.release()
     throw storageErrorOf(error, file)
   }
+}
+
+/** For a database that is gone with its process. */
+const noSync: Pick<LogSync, 'flushed' | 'idle' | 'close'> = {
+  flushed: async () => {},
+  idle: async () => {},
+  close() {},
 }
 
 /** Marks the database as open and returns whether the mark was there already: the last process did not close it. */
@@ -75,6 +87,7 @@ const noteStart = (database: DatabaseSync, file: string): boolean => {
 interface OpenDatabase {
   readonly writer: DatabaseSync
   readonly reader: DatabaseSync
+  readonly sync: Pick<LogSync, 'flushed' | 'idle' | 'close'>
   readonly file: string
   readonly lock: ProcessLock
   readonly recovered: boolean
@@ -103,7 +116,14 @@ class SqliteEngine implements StorageEngine {
     const writing = new SqliteConnection(open.writer, { file, readOnly: false })
     this.#connections = [reading, writing]
     const guard = new NestedUseGuard()
-    this.#writes = new GroupCommit({ database: open.writer, connection: writing, handles, guard, file })
+    this.#writes = new GroupCommit({
+      database: open.writer,
+      connection: writing,
+      handles,
+      guard,
+      file,
+      sync: open.sync,
+    })
     this.read = handles.reader<object>({
       provideConnection: async consumer => {
         guard.assertOutside('read')
@@ -137,7 +157,7 @@ class SqliteEngine implements StorageEngine {
   async close(): Promise<void> {
     await this.#writes.idle()
     this.#closed = true
-    const { reader, writer, lock, remove } = this.#open
+    const { reader, writer, sync, lock, remove } = this.#open
     try {
       reader.close()
       writer.exec('pragma wal_checkpoint(truncate)')
@@ -146,6 +166,7 @@ class SqliteEngine implements StorageEngine {
       throw storageErrorOf(error, this.#open.file)
     } finally {
       writer.close()
+      sync.close()
       lock.release()
       remove()
     }
