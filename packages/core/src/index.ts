@@ -6,6 +6,8 @@ export type {
   OracleEvents,
 } from './boot/oracle-app.ts'
 export { type Clock, systemClock } from './config/clock.ts'
+export { type EnvVariable, listEnvVariables } from './config/env-reference.ts'
+export type { OracleConfig } from './config/oracle-config.ts'
 export { createOracleApp } from './create-oracle-app.ts'
 export { BootError, type BootProblem } from './errors/boot-error.ts'
 export { type ErrorFacts, OracleError } from './errors/oracle-error.ts'
