@@ -1,7 +1,9 @@
 import { z } from 'zod'
 
 /** What a session or message may be called: 1 to 128 letters, digits and `_ . : -`. */
-export const identifier = z.string().regex(/^[\w.:-]{1,128}$/, 'expected 1 to 128 letters, digits or _ . : -')
+export const identifier = z
+  .string()
+  .regex(/^(?!\.{1,2}$)[\w.:-]{1,128}$/, 'expected 1 to 128 letters, digits or _ . : -')
 
 /** The longest text of one user message, in characters. */
 export const maxMessageCharacters = 32_000

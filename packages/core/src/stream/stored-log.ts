@@ -46,7 +46,7 @@ const takeOver = async (store: TurnStore, turnId: string, log: TurnLog): Promise
     log.append(event)
   }
   if (row && row.status === 'running') return false
-  log.end(interruptedEvent)
+  log.endCutOff(interruptedEvent)
   return true
 }
 
@@ -60,7 +60,7 @@ export const replayAnswer = (row: TurnRow, answer: StoredMessage | undefined): T
   if (row.status === 'stopped') log.end({ type: 'abort', reason: 'Stopped.' })
   else if (row.status === 'failed') {
     log.end({ type: 'error', errorText: 'The turn failed.', code: row.code ?? 'turn_failed' })
-  } else if (row.status === 'interrupted') log.end(interruptedEvent)
+  } else if (row.status === 'interrupted') log.endCutOff(interruptedEvent)
   else log.end({ type: 'finish', finishReason: 'stop', messageMetadata: answer?.metadata ?? {} })
   return log
 }

@@ -17,6 +17,7 @@ export class TurnLog {
   readonly events: string[] = []
   #bytes = 0
   #ended = false
+  #cutOff = false
   #notifying = false
   readonly #listeners = new Set<() => void>()
 
@@ -27,6 +28,11 @@ export class TurnLog {
   /** Whether the last event is in. */
   get ended(): boolean {
     return this.#ended
+  }
+
+  /** Whether its process died: readers may have seen events that were never stored. */
+  get cutOff(): boolean {
+    return this.#cutOff
   }
 
   /** The bytes of all events so far. */
@@ -53,6 +59,12 @@ export class TurnLog {
     this.#ended = true
   }
 
+  /** Ends the log of a turn whose process died. */
+  endCutOff(event: StreamEvent): void {
+    this.#cutOff = true
+    this.end(event)
+  }
+
   /** Calls back when there is more to read, until the returned function is called. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener)
@@ -69,12 +81,14 @@ export class TurnLog {
   }
 }
 
-/** Encodes events from a position on as server-sent events. */
-export const encodeEvents = (turnId: string, events: readonly string[], from: number): string => {
+/** Encodes one event as a server-sent event. */
+export const encodeEvent = (turnId: string, number: number, json: string | undefined): string =>
+  `id: ${turnId}:${number}\ndata: ${json}\n\n`
+
+/** Encodes the events from a position on. */
+export const encodeEvents = ({ turnId, events }: TurnLog, from: number): string => {
   let text = ''
-  for (let index = from; index < events.length; index += 1) {
-    text += `id: ${turnId}:${index + 1}\ndata: ${events[index]}\n\n`
-  }
+  for (let index = from; index < events.length; index += 1) text += encodeEvent(turnId, index + 1, events[index])
   return text
 }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { doneFrame, encodeEvents, type TurnLog } from './turn-log.ts'
+import { doneFrame, encodeEvent, encodeEvents, type TurnLog } from './turn-log.ts'
 
 /** The headers of every chat stream. */
 export const streamHeaders: Readonly<Record<string, string>> = {
@@ -23,9 +23,12 @@ interface Sink {
   onClose(callback: () => void): void
 }
 
-/** Copies a turn's events to a sink, as fast as the sink takes them, and ends it after the last. */
+/**
+ * Copies a turn's events to a sink, as fast as the sink takes them, and ends it after the last. A reader who has more
+ * events than were stored before a crash is told the end alone.
+ */
 const follow = (log: TurnLog, after: number, sink: Sink): void => {
-  let position = Math.min(after, log.events.length)
+  let position = after
   let blocked = false
   let closed = false
   const ping = setInterval(() => {
@@ -39,8 +42,9 @@ const follow = (log: TurnLog, after: number, sink: Sink): void => {
   const pump = () => {
     if (blocked || closed) return
     const ended = log.ended
-    const text = encodeEvents(log.turnId, log.events, position)
-    position = log.events.length
+    const beyond = ended && log.cutOff && after >= log.events.length
+    const text = beyond ? encodeEvent(log.turnId, after + 1, log.events.at(-1)) : encodeEvents(log, position)
+    position = Math.max(position, log.events.length)
     if (ended) {
       finish()
       sink.write(text + doneFrame)
