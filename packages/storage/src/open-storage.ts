@@ -86,7 +86,8 @@ class OpenStorage<Tables> implements Storage<Tables> {
     const now = (this.#options.clock ?? systemClock).now()
     const work = (tx: Transaction<object>) => migrate(tx, { owner, migrations, engine, now })
     const applied = await this.#engine.migrateAlone(work, MIGRATION_TIME_LIMIT_MS)
-    if (applied.length > 0) (this.#options.logger ?? silentLogger).debug('migrations applied', { owner, names: applied })
+    if (applied.length > 0)
+      (this.#options.logger ?? silentLogger).debug('migrations applied', { owner, names: applied })
     return applied
   }
 
