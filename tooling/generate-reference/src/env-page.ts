@@ -1,0 +1,38 @@
+import type { EnvVariable } from '@sibyl/core'
+import { markdownTable } from './markdown-table.ts'
+
+/** The page `docs/reference/env.md`: one table for core and one for each plugin. */
+export const envPage = (variables: readonly EnvVariable[]): string => {
+  const owners = [...Map.groupBy(variables, ({ owner }) => owner)]
+  return `# Environment
+
+Where a setting comes from: the environment (an \`.env\` file included), then \`oracle.config.json\`, then the default.
+A variable that is blank counts as not set. Setting an opt-in variable switches its plugin on.
+
+This page is written by \`npx -y pnpm@12 reference\` from the schemas in the sources.
+
+${owners.map(([owner, own]) => section(owner, own)).join('\n')}`
+}
+
+const section = (owner: string, variables: readonly EnvVariable[]): string =>
+  `## ${owner === 'core' ? 'Core' : `Plugin ${owner}`}
+
+${markdownTable(['Variable', 'What it is', 'Takes', 'Default'], variables.map(row))}
+`
+
+const row = (variable: EnvVariable): string[] => [
+  `\`${variable.name}\``,
+  [variable.description, note(variable), example(variable)].filter(Boolean).join(' '),
+  variable.takes,
+  variable.default === undefined ? '–' : value(variable.default),
+]
+
+const note = ({ need, secret }: EnvVariable): string => {
+  const words = [need === 'optional' ? '' : need, secret ? 'secret' : ''].filter(Boolean)
+  return words.length === 0 ? '' : `**${words.join(', ')}**`
+}
+
+const example = ({ example: text }: EnvVariable): string => (text === undefined ? '' : `Example: ${value(text)}`)
+
+/** One word is a value, and shown as it is; several are a phrase. */
+const value = (text: string): string => (/\s/.test(text) ? text.replaceAll('<', '&lt;') : `\`${text}\``)
