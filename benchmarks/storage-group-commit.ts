@@ -1,4 +1,4 @@
-// Writes and reads a second of @sibyl/storage on SQLite beside bare node:sqlite, both with synchronous=FULL.
+// Writes and reads a second of @sibyl/storage on SQLite beside bare node:sqlite with synchronous=FULL.
 // Run: node --conditions=sibyl-source benchmarks/storage-group-commit.ts
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
