@@ -1,5 +1,5 @@
 // The one entry of every command in package.json. It must parse on old Node versions, where the project itself does not
-// run, so that whoever starts it there reads what is wrong instead of a syntax error. Keep to what Node 14 understands.
+// run, so that whoever starts it there reads what is wrong instead of a syntax error. Keep to what Node 14 knows.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -49,7 +49,7 @@ const commands = {
 }
 
 const name = process.argv[2]
-const command = Object.hasOwn(commands, String(name)) ? commands[name] : undefined
+const command = Object.keys(commands).includes(name) ? commands[name] : undefined
 const fault = command ? findFault(command) : usage()
 if (fault) {
   console.error(fault)
@@ -76,17 +76,11 @@ function findFault(wanted) {
     return `The installation of the dependencies is incomplete${missing}.\n${install}`
   }
   if (!isAtLeast(process.versions.node, minimum)) {
-    return (
-      'Sibyl needs Node ' +
-      minimum +
-      ' or later, and this is Node ' +
-      process.versions.node +
-      '.\n' +
-      'Nothing has to be installed by hand: npx -y pnpm@12 ' +
-      name +
-      ' brings Node 24 along.\n' +
-      'If that is what you ran, its installation failed: see above, or run npx -y pnpm@12 install'
-    )
+    return [
+      `Sibyl needs Node ${minimum} or later, and this is Node ${process.versions.node}.`,
+      `Nothing has to be installed by hand: npx -y pnpm@12 ${name} brings Node 24 along.`,
+      'If that is what you ran, its installation failed: see above, or run npx -y pnpm@12 install',
+    ].join('\n')
   }
   if (wanted.node && !existsSync(join(root, wanted.node))) return `Node 22 for the tests is missing. ${install}`
 
