@@ -1,10 +1,10 @@
-import { openJobs } from '@sibyl/storage'
+import { openJobs, type Storage } from '@sibyl/storage'
 import { LateTurns } from '../agent/late-turns.ts'
 import { makeTurnEngine } from '../agent/make-turn-engine.ts'
 import { pluginTurns } from '../agent/plugin-turns.ts'
 import { makeAuthentication } from '../auth/make-authentication.ts'
-import { didWebOf, hostIdentity, loadSigningKey } from '../auth/oracle-identity.ts'
-import { systemClock } from '../config/clock.ts'
+import { didWebOf, hostIdentity, type LoadedKey, loadSigningKey } from '../auth/oracle-identity.ts'
+import { type Clock, systemClock } from '../config/clock.ts'
 import { publicUrl } from '../config/core-env.ts'
 import { BootError } from '../errors/boot-error.ts'
 import { BackgroundTasks } from '../plugins/background-tasks.ts'
@@ -53,14 +53,40 @@ const boot = async (
   startedAt: number,
   onCatalog: (catalog: CapabilityCatalog) => void,
 ): Promise<OracleApp> => {
-  const { env, resolution, models, log, bootLog } = settings
+  const { env, resolution, log } = settings
   if (settings.problems.length > 0) throw new BootError(settings.problems)
   const clock = options.clock ?? systemClock
-  const now = () => clock.now()
-  const [storage, { key, problem: keyProblem }] = await Promise.all([
+  const [storage, loadedKey] = await Promise.all([
     openDatabase(env.DATABASE_URL, resolution.ordered, clock, log),
     loadSigningKey(env.ORACLE_MNEMONIC),
   ])
+  const undo: (() => Promise<unknown>)[] = [() => storage.close()]
+  try {
+    return await assemble({ options, settings, startedAt, onCatalog, clock, storage, loadedKey, undo })
+  } catch (error) {
+    for (const step of undo.toReversed()) await step()
+    throw error
+  }
+}
+
+/** What an oracle is assembled from. */
+interface Opened {
+  readonly options: OracleAppOptions
+  readonly settings: Settings
+  readonly startedAt: number
+  readonly onCatalog: (catalog: CapabilityCatalog) => void
+  readonly clock: Clock
+  readonly storage: Storage
+  readonly loadedKey: LoadedKey
+  /** What has to be taken back, the last first, when the boot fails. */
+  readonly undo: (() => Promise<unknown>)[]
+}
+
+const assemble = async (opened: Opened): Promise<OracleApp> => {
+  const { options, settings, startedAt, onCatalog, clock, storage, undo } = opened
+  const { env, resolution, models, log, bootLog } = settings
+  const { key, problem: keyProblem } = opened.loadedKey
+  const now = () => clock.now()
   const address: { port?: number } = {}
   const url = () => publicUrl(env, address.port)
   const publicDid = () => didWebOf(url())
@@ -94,6 +120,7 @@ const boot = async (
         services,
       ),
   })
+  undo.push(() => setUp.dispose())
   const { plugins } = setUp
   const catalog = new CapabilityCatalog(
     plugins.map(({ plugin, parts }) => ({ name: plugin.name, manifest: plugin.manifest, parts })),
@@ -126,11 +153,7 @@ const boot = async (
     now,
   })
   const problems = [...setUp.problems, ...checkParts({ plugins, coreRoutes: http.coreDefinitions, log })]
-  if (problems.length > 0) {
-    await setUp.dispose()
-    await storage.close()
-    throw new BootError(problems)
-  }
+  if (problems.length > 0) throw new BootError(problems)
   const { interrupted } = await made.recover()
   bootLog.tell(
     ...bootReport({
@@ -145,10 +168,12 @@ const boot = async (
       interrupted,
     }),
   )
+  const app = http.build()
+  undo.push(() => jobs.stop())
   await jobs.start()
   tasks.begin()
   return new RunningOracle({
-    app: http.build(),
+    app,
     env,
     bootLog,
     listeners,

@@ -21,7 +21,7 @@ export const bootReport = (report: {
   const { env, plugins, excluded, tasks } = report
   return [
     header(env),
-    ...plugins.map(pluginFact),
+    ...plugins.filter(({ plugin }) => !tasks.some(task => task.plugin === plugin.name)).map(pluginFact),
     ...excluded.flatMap(({ plugin, variable }): BootFact[] =>
       variable === undefined ? [] : [{ kind: 'excluded', plugin: plugin.name, variable }],
     ),

@@ -86,7 +86,8 @@ const capabilityEntry = (capability: Capability): CatalogEntry => ({
   fixedTools: {},
   async tools(turn) {
     const tools = await capability.tools(turn)
-    return Object.fromEntries(Object.entries(tools).map(([name, tool]) => [`${capability.name}_${name}`, tool]))
+    const prefix = capability.name.replaceAll('-', '_')
+    return Object.fromEntries(Object.entries(tools).map(([name, tool]) => [`${prefix}_${name}`, tool]))
   },
   instructions: undefined,
 })
