@@ -90,7 +90,7 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
     engine,
     sessions,
     replayGuard,
-    recover: () => recover(shared ? now() - deadAfterMs : now()),
+    recover: () => recover(shared ? now() - deadAfterMs : Number.MAX_SAFE_INTEGER),
     keepHouse: () =>
       startHousekeeping(
         storage,

@@ -116,8 +116,8 @@ const runTurn = async (running: RunningTurn, services: TurnServices): Promise<Ag
   const [ai, model, messages] = await Promise.all([
     import('ai'),
     services.model(),
-    facts.firstTurn
-      ? Promise.resolve<StoredMessage[]>([firstMessage(running)])
+    facts.firstMessage
+      ? Promise.resolve([storedMessage(running, facts.firstMessage)])
       : services.sessions.messages(facts.actor.did, facts.sessionId),
   ])
   const stopRules = new StopRules({
@@ -183,10 +183,13 @@ const runTurn = async (running: RunningTurn, services: TurnServices): Promise<Ag
   return result
 }
 
-const firstMessage = ({ facts }: RunningTurn): StoredMessage => ({
-  id: facts.id,
+const storedMessage = (
+  { facts }: RunningTurn,
+  { id, parts }: NonNullable<RunningTurn['facts']['firstMessage']>,
+): StoredMessage => ({
+  id,
   role: 'user',
-  parts: [{ type: 'text', text: facts.text }],
+  parts: [...parts],
   metadata: {},
   turnId: facts.id,
   createdAt: facts.startedAt,

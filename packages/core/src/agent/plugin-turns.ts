@@ -1,6 +1,7 @@
 import type { TurnEvent, TurnResult, Turns } from '../plugins/turn.ts'
 import type { TurnLog } from '../stream/turn-log.ts'
-import type { ReadableTurn, TurnEngine } from './turn-engine.ts'
+import type { ReadableTurn } from './start-turn.ts'
+import type { TurnEngine } from './turn-engine.ts'
 import type { EngineRefusal } from './turn-refusals.ts'
 
 /** The engine as plugins use it: turns for other channels than HTTP chat. */

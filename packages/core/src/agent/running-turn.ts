@@ -17,8 +17,8 @@ export interface RunningTurnFacts {
   readonly approvals: 'ask' | 'deny'
   readonly loadedPlugins: readonly string[]
   readonly approvedTools: readonly string[]
-  /** False when the session holds older messages. */
-  readonly firstTurn: boolean
+  /** The message, where it is all that the session holds. */
+  readonly firstMessage?: { readonly id: string; readonly parts: readonly MessagePart[] }
   readonly startedAt: number
   /** With a turn that goes on after an approval: what was decided, and the answer so far. */
   readonly continues?: { readonly approvals: readonly Approval[]; readonly parts: readonly MessagePart[] }
@@ -26,20 +26,28 @@ export interface RunningTurnFacts {
   readonly awaited: boolean
 }
 
+/** How long after its last sign a reader in another process counts as there, in milliseconds. */
+export const followerFreshMs = 2_500
+
 /** A turn while it runs in this process. */
 export class RunningTurn {
   readonly facts: RunningTurnFacts
   readonly log: TurnLog
   readonly answer: MessageBuilder
   readonly turn: Turn
-  /** Resolves once the turn is stored; set by whoever starts it. */
+  /** Resolves once the turn has ended; set by whoever starts it. */
   finished: Promise<TurnResult> = new Promise(() => {})
   readonly loadedPlugins: string[]
+  /** When it was last read in another process, in milliseconds since 1970. */
+  followedAt = 0
   readonly #controller = new AbortController()
+  readonly #now: () => number
   #cut: CutReason | undefined
+  #sealed = false
 
-  constructor(facts: RunningTurnFacts) {
+  constructor(facts: RunningTurnFacts, now: () => number) {
     this.facts = facts
+    this.#now = now
     this.log = new TurnLog(facts.id)
     this.answer = new MessageBuilder(facts.continues?.parts)
     this.loadedPlugins = [...facts.loadedPlugins]
@@ -60,7 +68,7 @@ export class RunningTurn {
 
   /** Whether anybody reads or waits for it. */
   get hasReader(): boolean {
-    return this.facts.awaited || this.log.readers > 0
+    return this.facts.awaited || this.log.readers > 0 || this.#now() - this.followedAt < followerFreshMs
   }
 
   /** Ends it early; the first reason counts. */
@@ -72,9 +80,19 @@ export class RunningTurn {
 
   /** Adds an event to the stream and to the answer. */
   emit(event: StreamEvent): void {
+    if (!this.#sealed) this.#add(event)
+  }
+
+  /** Takes no more events but those given here: what still runs of a turn that was cut cannot add to it. */
+  seal(last: readonly StreamEvent[] = []): void {
+    this.#sealed = true
+    for (const event of last) this.#add(event)
+  }
+
+  #add(event: StreamEvent): void {
     if (this.log.ended) return
-    this.answer.apply(event)
     this.log.append(event)
+    this.answer.apply(event)
     if (this.log.bytes > maxTurnBytes) this.cut('too_large')
   }
 }

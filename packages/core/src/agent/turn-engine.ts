@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import type { MessageMetadata } from '@sibyl/protocol'
+import type { JsonValue } from '@sibyl/protocol'
 import type { Actor } from '../auth/actor.ts'
-import type { Channel, TurnResult } from '../plugins/turn.ts'
+import type { TurnResult } from '../plugins/turn.ts'
 import type { Decision } from '../sessions/approval-store.ts'
-import { type MessagePart, textOf } from '../sessions/turn-message.ts'
-import type { BeginResult, SpentNonce, TurnRow, TurnStore } from '../sessions/turn-store.ts'
+import type { BeginResult, TurnStart } from '../sessions/begin-turn.ts'
+import { textOf } from '../sessions/turn-message.ts'
+import type { TurnRow, TurnStore } from '../sessions/turn-store.ts'
 import { followStoredTurn, replayAnswer } from '../stream/stored-log.ts'
-import type { TurnLog } from '../stream/turn-log.ts'
+import { closeCalls, leavesCalls } from './close-calls.ts'
 import { performTurn, type TurnServices } from './perform-turn.ts'
-import { RunningTurn, type RunningTurnFacts } from './running-turn.ts'
-import { type CutReason, finalEvent, type TurnEnding } from './turn-ending.ts'
+import { RunningTurn } from './running-turn.ts'
+import type { ReadableTurn, Refused, StartTurn } from './start-turn.ts'
+import { TurnFinisher } from './turn-finisher.ts'
 import type { TurnHookRunner } from './turn-hooks.ts'
 import { TurnProgress } from './turn-progress.ts'
 import { type EngineRefusal, refusals } from './turn-refusals.ts'
@@ -27,37 +29,11 @@ export interface TurnEngineParts {
   readonly shared: boolean
 }
 
-/** A turn to start. */
-export interface StartTurn {
-  readonly actor: Actor
-  readonly sessionId: string
-  readonly channel: Channel
-  readonly text: string
-  readonly message?: { readonly id: string; readonly parts: readonly MessagePart[] }
-  readonly messageKey?: string
-  readonly nonce?: SpentNonce
-  readonly regenerate?: boolean
-  /** When a turn runs there: wait, refuse, or refuse only while somebody reads it and stop it otherwise. */
-  readonly whenBusy: 'queue' | 'refuse' | 'supersede'
-  readonly approvals: 'ask' | 'deny'
-  readonly timeLimitMs?: number
-  readonly signal?: AbortSignal
-  readonly continues?: RunningTurnFacts['continues'] & { readonly answerId: string }
-  /** Whether the caller waits for the end rather than reads the stream. */
-  readonly awaited: boolean
-}
-
-/** A turn to read: new, running or over. */
-export interface ReadableTurn {
+/** An answered approval: what of its turn still waits, or the turn that goes on. */
+export interface Decided {
   readonly turnId: string
-  readonly log: TurnLog
-  /** Set while the turn runs in this process. */
-  readonly running?: RunningTurn
-}
-
-/** A refusal instead of a turn. */
-export interface Refused {
-  readonly refused: EngineRefusal
+  readonly waiting: readonly string[]
+  readonly turn?: ReadableTurn
 }
 
 /** After this long without a sign of life, a turn's process counts as dead, in milliseconds. */
@@ -66,14 +42,26 @@ export const deadAfterMs = 15_000
 /** How long the events of a finished turn can be read again, in milliseconds. */
 export const eventsKeptMs = 600_000
 
+/** How long a stop waits for a turn in another process, in milliseconds. */
+const remoteStopMs = 5_000
+
+/** The longest that a timer can run, in milliseconds. */
+const longestTimerMs = 2_147_483_647
+
 /** Starts, follows, stops and ends the turns of this process. */
 export class TurnEngine {
   readonly #parts: TurnEngineParts
+  readonly #finisher: TurnFinisher
   readonly #running = new Map<string, RunningTurn>()
+  /** Turns that plugins are asked about; each resolves with their refusal. */
+  readonly #admitting = new Map<string, Promise<EngineRefusal | undefined>>()
   #closing = false
 
   constructor(parts: TurnEngineParts) {
     this.#parts = parts
+    const { store, hooks, modelName, services } = parts
+    const onStored = (turnId: string) => void this.#running.delete(turnId)
+    this.#finisher = new TurnFinisher({ store, hooks, modelName, now: services.now, log: services.log, onStored })
   }
 
   /** How many turns run now. */
@@ -88,32 +76,22 @@ export class TurnEngine {
       return { refused: refusals.modelNotConfigured(this.#parts.modelProblem) }
     const { text } = request.regenerate ? await this.#lastQuestion(request) : request
     if (text === undefined) return { refused: refusals.nothingToRegenerate }
-    const turnId = `turn_${randomBytes(12).toString('base64url')}`
-    const answerId = request.continues?.answerId ?? `msg_${randomBytes(12).toString('base64url')}`
     let { nonce } = request
     for (;;) {
-      const now = this.#parts.services.now()
-      const begun = await this.#parts.store.begin({
-        turnId,
-        answerId,
-        actor: request.actor,
-        sessionId: request.sessionId,
-        channel: request.channel,
-        text,
-        ...(request.message ? { message: request.message } : {}),
-        ...(request.messageKey === undefined ? {} : { messageKey: request.messageKey }),
-        ...(nonce ? { nonce } : {}),
-        ...(request.regenerate ? { regenerate: true } : {}),
-        processId: this.#parts.processId,
-        now,
-      })
+      const start = this.#turnStart(request, text, nonce)
+      const begun = await this.#parts.store.begin(start)
       nonce = undefined
-      if (begun.kind === 'started') return this.#admit({ ...request, text }, turnId, answerId, begun, now)
-      if (begun.kind === 'replayed') return { refused: refusals.nonceSpent }
-      if (begun.kind === 'message_id_taken') return { refused: refusals.messageIdTaken }
-      if (begun.kind === 'repeated') return this.#readRepeated(begun.turnId)
-      const refused = await this.#makeWay(begun.turnId, request)
+      const refused = refusedBegin(begun)
       if (refused) return { refused }
+      if (begun.kind === 'started') return this.#admit({ ...request, text }, start, begun)
+      if (begun.kind === 'repeated') {
+        const turn = await this.#readRepeated(begun.turnId)
+        if (turn) return turn
+      }
+      if (begun.kind === 'busy') {
+        const stillBusy = await this.#makeWay(begun.turnId, request)
+        if (stillBusy) return { refused: stillBusy }
+      }
     }
   }
 
@@ -140,7 +118,15 @@ export class TurnEngine {
         ? await this.#parts.store.find(target.turnId)
         : await this.#parts.store.findRunning(owner, target.sessionId)
     if (row?.owner !== owner || row.status !== 'running') return false
-    await this.#stopRow(row, 'stopped')
+    if (await this.#admitting.get(row.id)) return false
+    const local = this.#running.get(row.id)
+    if (local) {
+      local.cut('stopped')
+      await local.finished
+    } else {
+      await this.#parts.store.requestStop(row.id)
+      await this.#waitForEnd(row.id, remoteStopMs)
+    }
     return true
   }
 
@@ -149,22 +135,23 @@ export class TurnEngine {
     actor: Actor,
     approvalId: string,
     decision: Decision,
-    data: Parameters<TurnServices['approvals']['decide']>[3],
+    data: JsonValue | undefined,
     options: { readonly sessionId?: string; readonly awaited: boolean },
-  ): Promise<Refused | { readonly waiting: readonly string[]; readonly turn?: ReadableTurn; readonly turnId: string }> {
+  ): Promise<Refused | Decided> {
     const { approvals, sessions, now } = this.#parts.services
-    const decided = await approvals.decide(actor.did, approvalId, decision, data, now())
-    if (!decided || (options.sessionId !== undefined && decided.approval.sessionId !== options.sessionId)) {
+    const known = await approvals.find(actor.did, approvalId)
+    if (!known || (options.sessionId !== undefined && known.sessionId !== options.sessionId)) {
       return { refused: refusals.approvalNotFound }
     }
+    const decided = await approvals.decide(actor.did, approvalId, decision, data, now())
+    if (!decided) return { refused: refusals.approvalNotFound }
     const { approval, ofTurn } = decided
     if (approval.state === 'withdrawn') return { refused: refusals.approvalWithdrawn }
     if (approval.state !== decision) return { refused: refusals.approvalDecided }
     const waiting = ofTurn.filter(one => one.state === 'open').map(one => one.id)
     if (waiting.length > 0) return { waiting, turnId: approval.turnId }
-    const asked = await this.#parts.store.find(approval.turnId)
+    const asked = await this.#ended(approval.turnId)
     if (!asked) return { refused: refusals.approvalNotFound }
-    await this.#running.get(asked.id)?.finished
     const messages = await sessions.messages(actor.did, asked.sessionId)
     const answer = messages.find(message => message.id === asked.answerId)
     const order = (answer?.parts ?? []).map(part => part.toolCallId)
@@ -177,6 +164,7 @@ export class TurnEngine {
       whenBusy: 'queue',
       approvals: 'ask',
       continues: {
+        turnId: asked.id,
         approvals: [...ofTurn].sort((one, other) => order.indexOf(one.toolCallId) - order.indexOf(other.toolCallId)),
         parts: answer?.parts ?? [],
         answerId: asked.answerId,
@@ -186,12 +174,33 @@ export class TurnEngine {
     return 'refused' in turn ? turn : { waiting: [], turn, turnId: turn.turnId }
   }
 
-  /** Ends every running turn with a final event and waits until all are stored. */
+  /** Ends every running turn with a final event and waits until all are stored and told to the plugins. */
   async close(): Promise<void> {
     this.#closing = true
+    await Promise.allSettled(this.#admitting.values())
     const turns = [...this.#running.values()]
     for (const turn of turns) turn.cut('shutdown')
     await Promise.all(turns.map(turn => turn.finished))
+    await this.#finisher.close()
+  }
+
+  #turnStart(request: StartTurn, text: string, nonce: StartTurn['nonce']): TurnStart {
+    return {
+      turnId: `turn_${randomBytes(12).toString('base64url')}`,
+      answerId: request.continues?.answerId ?? `msg_${randomBytes(12).toString('base64url')}`,
+      actor: request.actor,
+      sessionId: request.sessionId,
+      channel: request.channel,
+      text,
+      ...(request.message ? { message: request.message } : {}),
+      ...(request.messageKey === undefined ? {} : { messageKey: request.messageKey }),
+      ...(nonce ? { nonce } : {}),
+      ...(request.regenerate ? { regenerate: request.regenerate } : {}),
+      ...(request.continues ? { continues: request.continues.turnId } : {}),
+      admitted: !this.#parts.hooks.hasBefore,
+      processId: this.#parts.processId,
+      now: this.#parts.services.now(),
+    }
   }
 
   /** What the person asked last, as it is stored; the client's history does not count. */
@@ -203,150 +212,107 @@ export class TurnEngine {
 
   async #admit(
     request: StartTurn,
-    turnId: string,
-    answerId: string,
+    start: TurnStart,
     begun: Extract<BeginResult, { kind: 'started' }>,
-    now: number,
   ): Promise<Refused | ReadableTurn> {
-    const running = new RunningTurn({
-      id: turnId,
-      actor: request.actor,
-      sessionId: request.sessionId,
-      answerId,
-      text: request.text,
-      channel: request.channel,
-      approvals: request.approvals,
-      loadedPlugins: begun.loadedPlugins,
-      approvedTools: begun.approvedTools,
-      firstTurn: begun.createdSession && !request.continues,
-      startedAt: now,
-      awaited: request.awaited,
-      ...(request.continues ? { continues: request.continues } : {}),
-    })
-    const refused = await this.#parts.hooks.before(running.turn)
-    if (refused) {
-      await this.#parts.store.withdraw(turnId, request.actor.did, request.sessionId)
-      return { refused }
+    const running = new RunningTurn(
+      {
+        id: start.turnId,
+        actor: request.actor,
+        sessionId: request.sessionId,
+        answerId: start.answerId,
+        text: request.text,
+        channel: request.channel,
+        approvals: request.approvals,
+        loadedPlugins: begun.loadedPlugins,
+        approvedTools: begun.approvedTools,
+        ...(begun.createdSession && request.message ? { firstMessage: request.message } : {}),
+        startedAt: start.now,
+        awaited: request.awaited,
+        ...(request.continues ? { continues: request.continues } : {}),
+      },
+      this.#parts.services.now,
+    )
+    if (start.admitted) this.#launch(running, request)
+    else {
+      const admission = this.#askPlugins(running, request, start)
+      this.#admitting.set(start.turnId, admission)
+      const refused = await admission.finally(() => this.#admitting.delete(start.turnId))
+      if (refused) return { refused }
     }
-    this.#running.set(turnId, running)
+    return { turnId: start.turnId, log: running.log, running }
+  }
+
+  /** Launches a turn unless a plugin refuses it. Nothing is written before all have agreed. */
+  async #askPlugins(running: RunningTurn, request: StartTurn, start: TurnStart): Promise<EngineRefusal | undefined> {
+    const { store, hooks } = this.#parts
+    try {
+      let refused: EngineRefusal | undefined = await hooks.before(running.turn)
+      if (this.#closing) refused ??= refusals.shuttingDown
+      if (!refused && (await store.admit(start)) === 'message_id_taken') refused = refusals.messageIdTaken
+      if (refused) await store.withdraw(start)
+      else this.#launch(running, request)
+      return refused
+    } catch (error) {
+      void this.#finisher.keepTrying(start.turnId, () => store.withdraw(start))
+      throw error
+    }
+  }
+
+  #launch(running: RunningTurn, request: StartTurn): void {
+    this.#running.set(running.facts.id, running)
     running.finished = this.#run(running, request)
-    return { turnId, log: running.log, running }
   }
 
   async #run(running: RunningTurn, request: StartTurn): Promise<TurnResult> {
-    const { store, services, hooks } = this.#parts
+    const { store, services } = this.#parts
     const progress = new TurnProgress(running, store, this.#parts.shared ? 150 : 1_000, services.now, services.log)
-    const limit = setTimeout(() => running.cut('time_limit'), request.timeLimitMs ?? services.limits.timeLimitMs)
+    const limitMs = Math.min(request.timeLimitMs ?? services.limits.timeLimitMs, longestTimerMs)
+    const limit = setTimeout(() => running.cut('time_limit'), limitMs)
     const onAbort = () => running.cut('stopped')
     if (request.signal?.aborted) onAbort()
     request.signal?.addEventListener('abort', onAbort, { once: true })
     const ending = await performTurn(running, services)
     clearTimeout(limit)
     request.signal?.removeEventListener('abort', onAbort)
+    running.seal()
+    if (leavesCalls(ending.outcome)) {
+      const begun = await services.toolCalls.ofTurn(running.facts.id).catch(() => undefined)
+      running.seal(closeCalls(running.answer.parts, ending.outcome, begun))
+    }
     await progress.stop()
-    await this.#finish(running, ending, progress.nextEvent)
-    const { facts } = running
-    if (hooks.hasAfter) {
-      await hooks.after(
-        {
-          id: facts.id,
-          actor: facts.actor,
-          sessionId: facts.sessionId,
-          text: facts.text,
-          channel: facts.channel,
-          startedAt: facts.startedAt,
-        },
-        { outcome: ending.outcome, usage: ending.usage, complete: ending.outcome !== 'interrupted' },
-      )
-      await store.markHooksCalled(facts.id).catch(error => services.log.warn('hooks may be called again', { error }))
-    }
-    return {
-      turnId: facts.id,
-      outcome: ending.outcome,
-      text: textOf(running.answer.parts),
-      usage: ending.usage,
-      ...(ending.code === undefined ? {} : { code: ending.code }),
-    }
-  }
-
-  /** Stores the turn and frees the session, then sends the final event. */
-  async #finish(running: RunningTurn, ending: TurnEnding, firstEvent: number): Promise<void> {
-    const { facts, log, answer } = running
-    const now = this.#parts.services.now()
-    const metadata: MessageMetadata = {
-      sessionId: facts.sessionId,
-      turnId: facts.id,
-      model: this.#parts.modelName,
-      outcome: ending.outcome,
-      steps: ending.steps,
-      durationMs: now - facts.startedAt,
-      usage: ending.usage,
-    }
-    const last = finalEvent(ending, metadata)
-    const store = () =>
-      this.#parts.store.end({
-        turnId: facts.id,
-        owner: facts.actor.did,
-        sessionId: facts.sessionId,
-        answer: { id: facts.answerId, parts: answer.parts, metadata },
-        status: ending.outcome,
-        ...(ending.code === undefined ? {} : { code: ending.code }),
-        usage: ending.usage,
-        hooksCalled: !this.#parts.hooks.hasAfter,
-        events: { firstId: firstEvent, body: [...log.events.slice(firstEvent - 1), JSON.stringify(last)].join('\n') },
-        now,
-      })
-    try {
-      await store()
-      this.#running.delete(facts.id)
-      log.end(last)
-    } catch (error) {
-      this.#parts.services.log.error('a turn could not be stored', { turn: facts.id, error })
-      log.end({
-        type: 'error',
-        errorText: 'The answer could not be stored. Ask again in a moment.',
-        code: 'storage_unavailable',
-      })
-      await this.#keepStoring(facts.id, store)
-    }
-  }
-
-  /** Tries to store a turn until it works or the process ends; its session stays busy till then. */
-  async #keepStoring(turnId: string, store: () => Promise<void>): Promise<void> {
-    for (let delayMs = 200; !this.#closing; delayMs = Math.min(delayMs * 2, 10_000)) {
-      await new Promise(resolve => setTimeout(resolve, delayMs).unref())
-      try {
-        await store()
-        break
-      } catch (error) {
-        this.#parts.services.log.warn('a turn still could not be stored', { turn: turnId, error })
-      }
-    }
-    this.#running.delete(turnId)
+    return this.#finisher.finish(running, ending, progress.nextEvent)
   }
 
   /** Makes room in a busy session, or says why not. */
   async #makeWay(turnId: string, request: StartTurn): Promise<EngineRefusal | undefined> {
+    const admission = this.#admitting.get(turnId)
+    if (admission) {
+      if (request.whenBusy !== 'queue') return refusals.turnRunning
+      await admission
+    }
     const local = this.#running.get(turnId)
-    if (local) {
-      if (request.whenBusy === 'refuse' || (request.whenBusy === 'supersede' && local.hasReader)) {
-        return local.log.ended ? refusals.storageUnavailable : refusals.turnRunning
-      }
-      if (request.whenBusy === 'supersede') local.cut('superseded')
-      await local.finished
-      return undefined
+    if (!local) return this.#makeWayElsewhere(turnId, request)
+    if (local.log.ended) return refusals.storageUnavailable
+    if (request.whenBusy === 'refuse' || (request.whenBusy === 'supersede' && local.hasReader)) {
+      return refusals.turnRunning
     }
-    const row = await this.#parts.store.find(turnId)
+    if (request.whenBusy === 'supersede') local.cut('superseded')
+    await local.finished
+    return undefined
+  }
+
+  async #makeWayElsewhere(turnId: string, { whenBusy }: StartTurn): Promise<EngineRefusal | undefined> {
+    const { store, services } = this.#parts
+    const row = await store.find(turnId)
     if (row?.status !== 'running') return undefined
-    const { now } = this.#parts.services
-    if (request.whenBusy === 'refuse') return refusals.turnRunning
-    if (request.whenBusy === 'supersede') {
-      if (now() - row.readerSeenAt < 2_000) return refusals.turnRunning
-      await this.#parts.store.requestStop(turnId)
+    if (whenBusy === 'refuse') return refusals.turnRunning
+    if (whenBusy === 'supersede') {
+      if (services.now() - row.readerSeenAt < 2_000) return refusals.turnRunning
+      await store.requestStop(turnId)
     }
-    return (await this.#waitForEnd(turnId, request.whenBusy === 'queue' ? deadAfterMs * 8 : 5_000))
-      ? undefined
-      : refusals.turnRunning
+    const limitMs = whenBusy === 'queue' ? deadAfterMs * 8 : remoteStopMs
+    return (await this.#waitForEnd(turnId, limitMs)) ? undefined : refusals.turnRunning
   }
 
   async #waitForEnd(turnId: string, limitMs: number): Promise<boolean> {
@@ -358,36 +324,40 @@ export class TurnEngine {
     return false
   }
 
-  async #stopRow(row: TurnRow, reason: CutReason): Promise<void> {
-    const local = this.#running.get(row.id)
-    if (local) {
-      local.cut(reason)
-      await local.finished
-      return
-    }
-    await this.#parts.store.requestStop(row.id)
-    await this.#waitForEnd(row.id, 5_000)
-  }
-
-  async #readRepeated(turnId: string): Promise<Refused | ReadableTurn> {
+  /** A turn once it has ended, wherever it runs. */
+  async #ended(turnId: string): Promise<TurnRow | undefined> {
+    await this.#running.get(turnId)?.finished
     const row = await this.#parts.store.find(turnId)
-    return row ? this.#read(row) : { refused: refusals.turnNotFound }
+    if (row?.status !== 'running') return row
+    await this.#waitForEnd(turnId, deadAfterMs)
+    return this.#parts.store.find(turnId)
   }
 
-  async #read(row: TurnRow): Promise<ReadableTurn> {
+  /** The turn that a message started before; undefined when it was taken back meanwhile. */
+  async #readRepeated(turnId: string): Promise<Refused | ReadableTurn | undefined> {
+    const refused = await this.#admitting.get(turnId)
+    if (refused) return { refused }
+    const row = await this.#parts.store.find(turnId)
+    return row && this.#read(row)
+  }
+
+  async #read(row: TurnRow): Promise<ReadableTurn | undefined> {
+    if (await this.#admitting.get(row.id)) return undefined
     const local = this.#running.get(row.id)
     if (local) return { turnId: row.id, log: local.log, running: local }
     const { store, services } = this.#parts
     if (row.endedAt !== undefined && (await store.eventsAfter(row.id, 0)).length === 0) {
       const messages = await services.sessions.messages(row.owner, row.sessionId)
-      return {
-        turnId: row.id,
-        log: replayAnswer(
-          row,
-          messages.find(message => message.id === row.answerId),
-        ),
-      }
+      const answer = messages.find(message => message.id === row.answerId)
+      return { turnId: row.id, log: replayAnswer(row, answer) }
     }
-    return { turnId: row.id, log: await followStoredTurn(store, row) }
+    return { turnId: row.id, log: await followStoredTurn(store, row, services.now) }
   }
+}
+
+/** Why a turn could not begin at all. */
+const refusedBegin = ({ kind }: BeginResult): EngineRefusal | undefined => {
+  if (kind === 'replayed') return refusals.nonceSpent
+  if (kind === 'message_id_taken') return refusals.messageIdTaken
+  return kind === 'approval_withdrawn' ? refusals.approvalWithdrawn : undefined
 }

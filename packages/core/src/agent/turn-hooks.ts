@@ -23,6 +23,11 @@ export class TurnHookRunner {
     this.#log = log
   }
 
+  /** Whether any plugin may refuse a turn. */
+  get hasBefore(): boolean {
+    return this.#hooks.some(({ hooks }) => hooks.before)
+  }
+
   /** Whether any plugin wants to hear of a turn's end. */
   get hasAfter(): boolean {
     return this.#hooks.some(({ hooks }) => hooks.after)

@@ -46,7 +46,7 @@ export class TurnProgress {
     const { facts, log, answer } = this.#running
     const events = log.events.slice(this.#stored)
     try {
-      const stop = await this.#store.progress({
+      const { stop, followedAt } = await this.#store.progress({
         turnId: facts.id,
         owner: facts.actor.did,
         sessionId: facts.sessionId,
@@ -64,6 +64,7 @@ export class TurnProgress {
             }),
       })
       this.#stored += events.length
+      this.#running.followedAt = followedAt
       if (stop) this.#running.cut('stopped')
     } catch (error) {
       this.#log.warn('a running turn could not be stored; it is tried again', { turn: facts.id, error })

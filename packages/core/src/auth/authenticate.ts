@@ -1,5 +1,5 @@
 import type { Verifier } from '@sibyl/identity'
-import type { SpentNonce } from '../sessions/turn-store.ts'
+import type { SpentNonce } from '../sessions/spent-nonce.ts'
 import type { Actor } from './actor.ts'
 
 /** What an authenticated request proves. */

@@ -1,6 +1,6 @@
 import type { Storage } from '@sibyl/storage'
 import type { CoreTables } from '../sessions/core-tables.ts'
-import { type SpentNonce, spendNonce } from '../sessions/turn-store.ts'
+import { type SpentNonce, spendNonce } from '../sessions/spent-nonce.ts'
 
 /** Remembers the invocations that were used, across restarts and processes. */
 export interface ReplayGuard {

@@ -85,6 +85,7 @@ const runOnce = async (
       turnId: context.turn.id,
       toolCallId,
       tool: name,
+      input,
       now: context.now(),
     })
     if (!fresh) throw new ToolFailure(`This call of '${name}' was run before. It was not run again.`)
@@ -143,7 +144,8 @@ const withTimeLimit = async (
 
 const maskFailure = (name: string, error: unknown, context: GuardContext): ToolFailure => {
   if (error instanceof ToolFailure) {
-    if (error.cause !== undefined) context.log.warn('a tool failed', { tool: name, code: error.code, cause: error.cause })
+    if (error.cause !== undefined)
+      context.log.warn('a tool failed', { tool: name, code: error.code, cause: error.cause })
     return error
   }
   context.log.error('a tool failed', { tool: name, error })

@@ -10,7 +10,8 @@ import {
   problemSchema,
 } from '@sibyl/protocol'
 import type { Context } from 'hono'
-import type { ReadableTurn, Refused, StartTurn, TurnEngine } from '../agent/turn-engine.ts'
+import type { ReadableTurn, Refused, StartTurn } from '../agent/start-turn.ts'
+import type { TurnEngine } from '../agent/turn-engine.ts'
 import { refusals } from '../agent/turn-refusals.ts'
 import { replayed } from '../auth/access-policy.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
@@ -173,7 +174,10 @@ const readRequest = (body: ChatRequest): ReadRequest => {
   } as const
   const message = body.message ?? body.messages?.at(-1)
   if (body.trigger === 'regenerate-message') {
-    return { kind: 'start', start: { ...common, text: '', regenerate: true } }
+    return {
+      kind: 'start',
+      start: { ...common, text: '', regenerate: body.messageId === undefined ? {} : { messageId: body.messageId } },
+    }
   }
   if (typeof message === 'string') {
     const id = newId('msg')

@@ -1,7 +1,7 @@
 import { createRoute, type RouteConfig, type RouteHandler } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { Actor } from '../auth/actor.ts'
-import type { SpentNonce } from '../sessions/turn-store.ts'
+import type { SpentNonce } from '../sessions/spent-nonce.ts'
 
 /** What a route handler finds in its context: `c.get('actor')`, `c.get('requestId')`. */
 export interface OracleVariables {

@@ -24,12 +24,7 @@ export const startHousekeeping = (
   const tidy = async () => {
     try {
       await replayGuard.forgetExpired(now())
-      await storage.write(tx =>
-        tx
-          .deleteFrom('core_turn_events')
-          .where('created_at', '<', now() - keepEventsMs)
-          .execute(),
-      )
+      await forgetEvents(storage, now() - keepEventsMs)
       await recover?.()
     } catch (error) {
       log.warn('tidying up failed; it is tried again in a minute', { error })
@@ -38,4 +33,25 @@ export const startHousekeeping = (
   const timer = setInterval(tidy, intervalMs)
   timer.unref()
   return () => clearInterval(timer)
+}
+
+/** Forgets the events of turns that had ended before then; those of a long turn stay together. */
+const forgetEvents = async (storage: Pick<Storage<CoreTables>, 'write'>, before: number): Promise<void> => {
+  await storage.write(tx =>
+    tx
+      .deleteFrom('core_turn_events')
+      .where('created_at', '<', before)
+      .where(eb =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('core_turns')
+              .select('id')
+              .whereRef('core_turns.id', '=', 'core_turn_events.turn_id')
+              .where(turn => turn.or([turn('ended_at', 'is', null), turn('ended_at', '>=', before)])),
+          ),
+        ),
+      )
+      .execute(),
+  )
 }

@@ -2,12 +2,10 @@ import type { Storage } from '@sibyl/storage'
 import type { TurnHookRunner } from '../agent/turn-hooks.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
-import type { ToolCallStore } from '../sessions/tool-call-store.ts'
-import { type MessagePart, readJson, readMetadata } from '../sessions/turn-message.ts'
+import type { BegunCall, ToolCallStore } from '../sessions/tool-call-store.ts'
+import { type MessagePart, readJson } from '../sessions/turn-message.ts'
 import { type TurnRow, type TurnStore, turnRowOf } from '../sessions/turn-store.ts'
-import { MessageBuilder } from '../stream/message-builder.ts'
 import { type CallEnding, settleParts } from '../stream/settle-parts.ts'
-import type { StreamEvent } from '../stream/turn-log.ts'
 
 /** What recovery rests on. */
 export interface RecoveryParts {
@@ -46,51 +44,68 @@ export const recoverTurns = async (
     .where('heartbeat_at', '<=', deadBefore)
     .where('process_id', '!=', ownProcess)
     .execute()
-  for (const row of left) await interruptTurn(parts, turnRowOf(row))
-  return { interrupted: left.length, hooksCalled: await callHooks(parts, deadBefore, ownProcess) }
+  let interrupted = 0
+  for (const turn of left.map(turnRowOf)) {
+    if (!turn.admitted) {
+      await parts.turns.withdraw({ turnId: turn.id, actor: turn.actor, sessionId: turn.sessionId })
+    } else if (await interruptTurn(parts, turn, deadBefore)) interrupted += 1
+  }
+  return { interrupted, hooksCalled: await callHooks(parts, deadBefore, ownProcess) }
 }
 
-const interruptTurn = async (parts: RecoveryParts, turn: TurnRow): Promise<void> => {
-  const events = await parts.turns.eventsAfter(turn.id, 0)
+const interruptTurn = async (parts: RecoveryParts, turn: TurnRow, deadBefore: number): Promise<boolean> => {
   const begun = await parts.toolCalls.ofTurn(turn.id)
   const endingOf = (toolCallId: string): CallEnding => {
     const call = begun.get(toolCallId)
     if (call?.output !== undefined) return { output: call.output }
+    if (call?.state === 'failed') return 'failed'
     return call ? 'unknown' : 'not_run'
   }
-  const builder = new MessageBuilder(await answerBefore(parts, turn))
-  for (const { json } of events) builder.apply(readJson<StreamEvent>(json, { type: 'unreadable' }))
   const open = await openApprovals(parts, turn)
-  const answer = settleParts(builder.parts, endingOf, toolCallId => open.has(toolCallId))
-  await parts.turns.end({
+  const answer = withBegunCalls(await storedAnswer(parts, turn), [...begun.values()])
+  const interrupted = await parts.turns.end({
     turnId: turn.id,
     owner: turn.owner,
     sessionId: turn.sessionId,
     answer: {
       id: turn.answerId,
-      parts: answer,
+      parts: settleParts(answer, endingOf, toolCallId => open.has(toolCallId)),
       metadata: { sessionId: turn.sessionId, turnId: turn.id, outcome: 'interrupted' },
     },
     status: 'interrupted',
     code: 'turn_interrupted',
     usage: turn.usage,
     hooksCalled: !parts.hooks.hasAfter,
+    deadBefore,
     now: parts.now(),
   })
-  parts.log.warn('a turn was cut off by the end of its process', { turn: turn.id, session: turn.sessionId })
+  if (interrupted) {
+    parts.log.warn('a turn was cut off by the end of its process', { turn: turn.id, session: turn.sessionId })
+  }
+  return interrupted
 }
 
-/** What the answer held before its stored events: parts of earlier turns that this one went on with. */
-const answerBefore = async (parts: RecoveryParts, turn: TurnRow): Promise<MessagePart[]> => {
+/** The answer as far as it was stored; it is stored together with its events. */
+const storedAnswer = async (parts: RecoveryParts, turn: TurnRow): Promise<MessagePart[]> => {
   const row = await parts.storage.read
     .selectFrom('core_messages')
-    .select(['parts', 'metadata'])
+    .select('parts')
     .where('owner', '=', turn.owner)
     .where('session_id', '=', turn.sessionId)
     .where('id', '=', turn.answerId)
     .executeTakeFirst()
-  if (!row) return []
-  return readMetadata(row.metadata).turnId === turn.id ? [] : readJson<MessagePart[]>(row.parts, [])
+  return readJson<MessagePart[]>(row?.parts ?? null, [])
+}
+
+/** Adds the writing calls that began after the answer was stored last. */
+const withBegunCalls = (answer: readonly MessagePart[], begun: readonly BegunCall[]): MessagePart[] => {
+  const known = new Set(answer.map(part => part.toolCallId))
+  return [
+    ...answer,
+    ...begun
+      .filter(call => !known.has(call.toolCallId))
+      .map(({ toolCallId, tool, input }) => ({ type: `tool-${tool}`, toolCallId, state: 'input-available', input })),
+  ]
 }
 
 const openApprovals = async (parts: RecoveryParts, turn: TurnRow): Promise<Set<string>> => {

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { CoreTables } from './core-tables.ts'
-import { readJson } from './turn-message.ts'
+import { readJson, storable } from './turn-message.ts'
 
 /** A person's answer to an approval question. */
 export type Decision = 'once' | 'session' | 'deny'
@@ -35,7 +35,7 @@ export interface ApprovalStore {
   ): Promise<
     { readonly decidedNow: boolean; readonly approval: Approval; readonly ofTurn: readonly Approval[] } | undefined
   >
-  ofTurn(turnId: string): Promise<Approval[]>
+  find(owner: string, id: string): Promise<Approval | undefined>
 }
 
 /** Makes the store on the app's storage. */
@@ -52,11 +52,12 @@ export const createApprovalStore = (storage: Pick<Storage<CoreTables>, 'read' | 
           tool_call_id: approval.toolCallId,
           tool: approval.tool,
           input: JSON.stringify(approval.input),
-          question: approval.question,
+          question: storable(approval.question),
           state: 'open',
           data: null,
           created_at: now,
           decided_at: null,
+          taken_up_by: null,
         })
         .execute(),
     )
@@ -98,9 +99,14 @@ export const createApprovalStore = (storage: Pick<Storage<CoreTables>, 'read' | 
       const rows = await tx.selectFrom('core_approvals').selectAll().where('turn_id', '=', row.turn_id).execute()
       return { decidedNow: decided !== undefined, approval: approvalOf(row), ofTurn: rows.map(approvalOf) }
     }),
-  async ofTurn(turnId) {
-    const rows = await storage.read.selectFrom('core_approvals').selectAll().where('turn_id', '=', turnId).execute()
-    return rows.map(approvalOf)
+  async find(owner, id) {
+    const row = await storage.read
+      .selectFrom('core_approvals')
+      .selectAll()
+      .where('id', '=', id)
+      .where('owner', '=', owner)
+      .executeTakeFirst()
+    return row && approvalOf(row)
   },
 })
 

@@ -13,6 +13,8 @@ export interface CoreTables {
     loaded_plugins: string
     /** JSON: tools the owner approved for the rest of the session. */
     approved_tools: string
+    /** The turn that made the session. */
+    first_turn: string
     running_turn: string | null
     created_at: number
     updated_at: number
@@ -48,8 +50,12 @@ export interface CoreTables {
     usage: string
     /** The process that runs it. */
     process_id: string
+    /** 0 while a plugin still may refuse it and nothing of it is written. */
+    admitted: number
     heartbeat_at: number
     reader_seen_at: number
+    /** When it was last read in another process. */
+    followed_at: number
     stop_requested: number
     /** 1 once every `after` hook was called. */
     hooks_called: number
@@ -69,6 +75,8 @@ export interface CoreTables {
     turn_id: string
     tool_call_id: string
     tool: string
+    /** JSON: the tool's input. */
+    input: string
     state: 'intended' | 'done' | 'failed'
     /** JSON: the result, where it is known. */
     output: string | null
@@ -89,6 +97,8 @@ export interface CoreTables {
     data: string | null
     created_at: number
     decided_at: number | null
+    /** The turn that went on with the answer. */
+    taken_up_by: string | null
   }
   core_spent_nonces: {
     hash: string

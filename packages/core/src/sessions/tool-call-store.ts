@@ -1,5 +1,7 @@
+import type { JsonValue } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { CoreTables } from './core-tables.ts'
+import { readJson } from './turn-message.ts'
 
 /** Keeps the intent of every writing tool call before it runs, so that none runs twice. */
 export interface ToolCallStore {
@@ -9,6 +11,7 @@ export interface ToolCallStore {
     readonly turnId: string
     readonly toolCallId: string
     readonly tool: string
+    readonly input: unknown
     readonly now: number
   }): Promise<boolean>
   /** Notes how it ended, with its output as JSON. */
@@ -19,6 +22,9 @@ export interface ToolCallStore {
 
 /** A writing call that had begun: `intended` when it is not known how it ended. */
 export interface BegunCall {
+  readonly toolCallId: string
+  readonly tool: string
+  readonly input: JsonValue
   readonly state: CoreTables['core_tool_calls']['state']
   /** JSON, where it ended well. */
   readonly output: string | undefined
@@ -35,6 +41,7 @@ export const createToolCallStore = (storage: Pick<Storage<CoreTables>, 'read' | 
           turn_id: call.turnId,
           tool_call_id: call.toolCallId,
           tool: call.tool,
+          input: JSON.stringify(call.input ?? null),
           state: 'intended',
           output: null,
           created_at: call.now,
@@ -57,9 +64,14 @@ export const createToolCallStore = (storage: Pick<Storage<CoreTables>, 'read' | 
   async ofTurn(turnId) {
     const rows = await storage.read
       .selectFrom('core_tool_calls')
-      .select(['tool_call_id', 'state', 'output'])
+      .select(['tool_call_id', 'tool', 'input', 'state', 'output'])
       .where('turn_id', '=', turnId)
       .execute()
-    return new Map(rows.map(row => [row.tool_call_id, { state: row.state, output: row.output ?? undefined }]))
+    return new Map(
+      rows.map(({ tool_call_id: toolCallId, tool, input, state, output }) => [
+        toolCallId,
+        { toolCallId, tool, input: readJson<JsonValue>(input, null), state, output: output ?? undefined },
+      ]),
+    )
   },
 })

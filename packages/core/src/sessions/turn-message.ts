@@ -42,6 +42,9 @@ export const isSettled = (part: ToolPart): boolean =>
 export const textOf = (parts: readonly MessagePart[]): string =>
   parts.flatMap(part => (part.type === 'text' && typeof part.text === 'string' ? [part.text] : [])).join('\n')
 
+/** A text as both databases can keep it: without the character NUL and halves of surrogate pairs. */
+export const storable = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed()
+
 /** Reads stored JSON; what no longer parses counts as the fallback. */
 export const readJson = <Value>(text: string | null, fallback: Value): Value => {
   if (text === null) return fallback

@@ -4,12 +4,20 @@ import { isSettled, isToolPart, type MessagePart, readJson } from '../sessions/t
 export const unsettledText = {
   /** The call may have happened. */
   unknown: 'Outcome unknown: the oracle stopped while this ran. It was not run again; check before you repeat it.',
-  /** The call did not happen. */
-  notRun: 'Not run: the turn ended before this call started.',
+  /** The call ended with an error that was not kept. */
+  failed: 'Failed: the call ended with an error.',
+  /** The call did not happen, or changed nothing. */
+  notRun: 'No result: the turn ended before this call was done. It changed nothing.',
 } as const
 
-/** How a call that has no result in the message had ended: its output as JSON, not known, or never begun. */
-export type CallEnding = { readonly output: string } | 'unknown' | 'not_run'
+/** How a call that has no result in the message had ended: its output as JSON, not known, failed, or never begun. */
+export type CallEnding = { readonly output: string } | 'unknown' | 'failed' | 'not_run'
+
+const textOf: Readonly<Record<Exclude<CallEnding, object>, string>> = {
+  unknown: unsettledText.unknown,
+  failed: unsettledText.failed,
+  not_run: unsettledText.notRun,
+}
 
 /**
  * Gives every tool call of a message that has no result one that says so, and closes open texts, so that the history
@@ -31,11 +39,5 @@ export const settleParts = (
     if (typeof ending === 'object') {
       return [{ ...rest, state: 'output-available', output: readJson<unknown>(ending.output, null) }]
     }
-    return [
-      {
-        ...rest,
-        state: 'output-error',
-        errorText: ending === 'unknown' ? unsettledText.unknown : unsettledText.notRun,
-      },
-    ]
+    return [{ ...rest, state: 'output-error', errorText: textOf[ending] }]
   })

@@ -6,6 +6,9 @@ import { type StreamEvent, TurnLog } from './turn-log.ts'
 /** How often a turn that another process runs is looked at, in milliseconds. */
 const pollIntervalMs = 150
 
+/** How often the process that runs a turn is told that it is read here, in milliseconds. */
+const noteIntervalMs = 1_000
+
 /** The last event of a turn whose own last event was never stored. */
 const interruptedEvent: StreamEvent = {
   type: 'error',
@@ -19,12 +22,17 @@ const endTypes = new Set(['finish', 'abort', 'error'])
 const maxLooksUnread = 20
 
 /** The log of a turn that this process does not run: what is stored of it, and what comes, as long as anybody reads. */
-export const followStoredTurn = async (store: TurnStore, row: TurnRow): Promise<TurnLog> => {
+export const followStoredTurn = async (store: TurnStore, row: TurnRow, now: () => number): Promise<TurnLog> => {
   const log = new TurnLog(row.id)
   if (await takeOver(store, row.id, log)) return log
   let unread = 0
+  let notedAt = 0
   const look = async (): Promise<void> => {
     unread = log.readers > 0 ? 0 : unread + 1
+    if (log.readers > 0 && now() - notedAt >= noteIntervalMs) {
+      notedAt = now()
+      await store.noteFollower(row.id, notedAt).catch(() => {})
+    }
     const over = unread > maxLooksUnread || (await takeOver(store, row.id, log).catch(() => false))
     if (!over) setTimeout(look, pollIntervalMs).unref()
   }

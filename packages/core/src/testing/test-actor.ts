@@ -20,9 +20,13 @@ export interface TestActor {
  * Makes a person for tests; each has a key, and so a DID, of their own.
  *
  * @param now The clock that invocations are dated by, in milliseconds. @default Date.now
+ * @param key The person's key, for somebody who comes back after a restart. @default a new one
  */
-export const testActor = (target: TestTarget, now: () => number = Date.now): TestActor => {
-  const key = createSigningKey()
+export const testActor = (
+  target: TestTarget,
+  now: () => number = Date.now,
+  key: SigningKey = createSigningKey(),
+): TestActor => {
   const token = (abilities: readonly string[] = ['*']) => {
     const { did } = target.identity
     if (did === undefined)

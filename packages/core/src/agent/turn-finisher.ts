@@ -1,0 +1,141 @@
+import type { MessageMetadata } from '@sibyl/protocol'
+import type { Logger } from '../logging/logger.ts'
+import type { TurnResult } from '../plugins/turn.ts'
+import { textOf } from '../sessions/turn-message.ts'
+import type { TurnStore } from '../sessions/turn-store.ts'
+import type { StreamEvent } from '../stream/turn-log.ts'
+import type { RunningTurn } from './running-turn.ts'
+import { cutEnding, finalEvent, type TurnEnding } from './turn-ending.ts'
+import type { TurnHookRunner } from './turn-hooks.ts'
+
+/** What the finisher rests on. */
+export interface TurnFinisherParts {
+  readonly store: TurnStore
+  readonly hooks: TurnHookRunner
+  readonly modelName: string
+  readonly now: () => number
+  readonly log: Logger
+  /** Told of each turn that is stored, or gone, before its final event. */
+  readonly onStored: (turnId: string) => void
+}
+
+/** The last event of a turn whose end could not be stored yet. */
+const notStored: StreamEvent = {
+  type: 'error',
+  errorText: 'The answer could not be stored. Ask again in a moment.',
+  code: 'storage_unavailable',
+}
+
+/** Stores the ends of turns, then sends their final events, then calls the `after` hooks. */
+export class TurnFinisher {
+  readonly #parts: TurnFinisherParts
+  /** Work that goes on after the final event. */
+  readonly #pending = new Set<Promise<void>>()
+  #closing = false
+
+  constructor(parts: TurnFinisherParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Stores a turn, frees its session and sends the final event, in this order.
+   *
+   * @param firstEvent The number of the first event that is not stored yet.
+   */
+  async finish(running: RunningTurn, ending: TurnEnding, firstEvent: number): Promise<TurnResult> {
+    const { store, hooks, now, log, onStored } = this.#parts
+    const { facts } = running
+    const metadata = this.#metadata(running, ending)
+    const last = finalEvent(ending, metadata)
+    const body = [...running.log.events.slice(firstEvent - 1), JSON.stringify(last)].join('\n')
+    const endedAt = now()
+    const work = () =>
+      store.end({
+        turnId: facts.id,
+        owner: facts.actor.did,
+        sessionId: facts.sessionId,
+        answer: { id: facts.answerId, parts: running.answer.parts, metadata },
+        status: ending.outcome,
+        ...(ending.code === undefined ? {} : { code: ending.code }),
+        usage: ending.usage,
+        hooksCalled: !hooks.hasAfter,
+        events: { firstId: firstEvent, body },
+        now: endedAt,
+      })
+    try {
+      const stored = await work()
+      onStored(facts.id)
+      const gone = cutEnding('shutdown', ending.usage, ending.steps)
+      running.log.end(stored ? last : finalEvent(gone, metadata))
+      if (stored) this.#later(this.#callAfter(running, ending))
+      return resultOf(running, stored ? ending : gone)
+    } catch (error) {
+      log.error('a turn could not be stored', { turn: facts.id, error })
+      running.log.end(notStored)
+      this.#later(
+        this.keepTrying(facts.id, work).then(stored => {
+          if (!stored) return undefined
+          onStored(facts.id)
+          return this.#callAfter(running, ending)
+        }),
+      )
+      return resultOf(running, { ...ending, outcome: 'failed', code: 'storage_unavailable' })
+    }
+  }
+
+  /** Tries to store something of a turn until it works, or the process ends; true once it worked. */
+  async keepTrying(turnId: string, work: () => Promise<unknown>): Promise<boolean> {
+    for (let delayMs = 200; !this.#closing; delayMs = Math.min(delayMs * 2, 10_000)) {
+      await new Promise(resolve => setTimeout(resolve, delayMs).unref())
+      try {
+        await work()
+        return true
+      } catch (error) {
+        this.#parts.log.warn('a turn still could not be stored', { turn: turnId, error })
+      }
+    }
+    return false
+  }
+
+  /** Waits for what goes on after the final events; what still cannot be stored is given up. */
+  async close(): Promise<void> {
+    this.#closing = true
+    await Promise.all(this.#pending)
+  }
+
+  #later(work: Promise<void>): void {
+    const done = work.finally(() => this.#pending.delete(done))
+    this.#pending.add(done)
+  }
+
+  #metadata({ facts }: RunningTurn, ending: TurnEnding): MessageMetadata {
+    return {
+      sessionId: facts.sessionId,
+      turnId: facts.id,
+      model: this.#parts.modelName,
+      outcome: ending.outcome,
+      steps: ending.steps,
+      durationMs: Math.max(0, this.#parts.now() - facts.startedAt),
+      usage: ending.usage,
+    }
+  }
+
+  async #callAfter({ facts }: RunningTurn, ending: TurnEnding): Promise<void> {
+    const { hooks, store, log } = this.#parts
+    if (!hooks.hasAfter) return
+    const { id, actor, sessionId, text, channel, startedAt } = facts
+    await hooks.after(
+      { id, actor, sessionId, text, channel, startedAt },
+      { outcome: ending.outcome, usage: ending.usage, complete: ending.outcome !== 'interrupted' },
+    )
+    await store.markHooksCalled(id).catch(error => log.warn('hooks may be called again', { turn: id, error }))
+  }
+}
+
+const resultOf = ({ facts, answer }: RunningTurn, ending: TurnEnding): TurnResult => ({
+  turnId: facts.id,
+  outcome: ending.outcome,
+  text: textOf(answer.parts),
+  usage: ending.usage,
+  ...(ending.code === undefined ? {} : { code: ending.code }),
+})

@@ -1,0 +1,103 @@
+import { sql, type Transaction } from 'kysely'
+import type { CoreTables } from './core-tables.ts'
+import type { TurnEndRecord, TurnProgress, TurnSigns } from './turn-store.ts'
+import { withdrawApprovals } from './withdraw-approvals.ts'
+
+/** Stores events and the answer so far of a turn that runs, and reads what other processes tell it. */
+export const progressTurn = async (tx: Transaction<CoreTables>, record: TurnProgress): Promise<TurnSigns> => {
+  const row = await tx
+    .updateTable('core_turns')
+    .set({ heartbeat_at: record.now, ...(record.hasReader ? { reader_seen_at: record.now } : {}) })
+    .where('id', '=', record.turnId)
+    .where('status', '=', 'running')
+    .returning(['stop_requested', 'followed_at'])
+    .executeTakeFirst()
+  if (!row) return { stop: true, followedAt: 0 }
+  await upsertAnswer(tx, record)
+  await upsertEvents(tx, record)
+  return { stop: row.stop_requested === 1, followedAt: Number(row.followed_at) }
+}
+
+/** Stores the end of a turn and frees its session; false when the turn was ended by somebody else, or deleted. */
+export const endTurn = async (tx: Transaction<CoreTables>, record: TurnEndRecord): Promise<boolean> => {
+  let ending = tx
+    .updateTable('core_turns')
+    .set({
+      status: record.status,
+      code: record.code ?? null,
+      usage: JSON.stringify(record.usage),
+      hooks_called: record.hooksCalled ? 1 : 0,
+      ended_at: record.now,
+    })
+    .where('id', '=', record.turnId)
+    .where('status', '=', 'running')
+  if (record.deadBefore !== undefined) ending = ending.where('heartbeat_at', '<=', record.deadBefore)
+  if (!(await ending.returning('id').executeTakeFirst())) return wasStored(tx, record)
+  await upsertAnswer(tx, record)
+  await upsertEvents(tx, record)
+  if (record.status === 'stopped') await withdrawApprovals(tx, record, record.now)
+  await freeSession(tx, record.owner, record.sessionId, record.turnId)
+  return true
+}
+
+/** Whether this very end was stored by an earlier try whose outcome was not known. */
+const wasStored = async (tx: Transaction<CoreTables>, record: TurnEndRecord): Promise<boolean> => {
+  const row = await tx
+    .selectFrom('core_turns')
+    .select(['status', 'ended_at'])
+    .where('id', '=', record.turnId)
+    .executeTakeFirst()
+  return row?.status === record.status && Number(row.ended_at) === record.now
+}
+
+/** Lets the next turn into a session, if this one is in it. */
+export const freeSession = async (
+  tx: Transaction<CoreTables>,
+  owner: string,
+  sessionId: string,
+  turnId: string,
+): Promise<void> => {
+  await tx
+    .updateTable('core_sessions')
+    .set({ running_turn: null })
+    .where('owner', '=', owner)
+    .where('id', '=', sessionId)
+    .where('running_turn', '=', turnId)
+    .execute()
+}
+
+/** The place after a session's last message. */
+export const nextPosition = (owner: string, sessionId: string) =>
+  sql<number>`(select coalesce(max(m.position), 0) + 1 from core_messages m where m.owner = ${owner} and m.session_id = ${sessionId})`
+
+const upsertAnswer = async (tx: Transaction<CoreTables>, record: TurnProgress | TurnEndRecord): Promise<void> => {
+  if (!record.answer || record.answer.parts.length === 0) return
+  const parts = JSON.stringify(record.answer.parts)
+  const metadata = JSON.stringify(record.answer.metadata)
+  await tx
+    .insertInto('core_messages')
+    .values({
+      owner: record.owner,
+      session_id: record.sessionId,
+      id: record.answer.id,
+      position: nextPosition(record.owner, record.sessionId),
+      role: 'assistant',
+      parts,
+      metadata,
+      turn_id: record.turnId,
+      created_at: record.now,
+    })
+    .onConflict(conflict => conflict.columns(['owner', 'session_id', 'id']).doUpdateSet({ parts, metadata }))
+    .execute()
+}
+
+/** A batch that was stored before without the writer's knowing is replaced by the one that has more. */
+const upsertEvents = async (tx: Transaction<CoreTables>, record: TurnProgress | TurnEndRecord): Promise<void> => {
+  if (!record.events) return
+  const { firstId, body } = record.events
+  await tx
+    .insertInto('core_turn_events')
+    .values({ turn_id: record.turnId, first_id: firstId, body, created_at: record.now })
+    .onConflict(conflict => conflict.columns(['turn_id', 'first_id']).doUpdateSet({ body }))
+    .execute()
+}
