@@ -9,32 +9,17 @@ import {
 } from '../errors/job-errors.ts'
 import type { StorageLogger } from '../logger.ts'
 import { backOffDelay } from './back-off.ts'
+import { errorText } from './error-text.ts'
 import { type JobKind, parseJobData } from './job-kind.ts'
 import type { JobSchedules } from './job-schedules.ts'
 import type { JobStore, StoredJob } from './job-store.ts'
+import { LEASE_MS, LeaseKeeper, type RunningJob } from './lease-keeper.ts'
 
-/** How long a job stays ours without a sign of life; a third of it is the pause between two signs. */
-const LEASE_MS = 30_000
 /** How long a job that was aborted may take to end before it is given up. */
 const ABORT_GRACE_MS = 5_000
 const ERROR_PAUSE_MS = 1_000
 const LONGEST_ERROR_PAUSE_MS = 10_000
 const TRIES_TO_RECORD = 6
-const LONGEST_ERROR_TEXT = 500
-
-/** A job that runs here now. */
-interface RunningJob {
-  readonly job: StoredJob
-  readonly kind: JobKind
-  readonly abort: AbortController
-  readonly ended: Promise<void>
-  leaseUntil: number
-}
-
-const errorText = (error: unknown): string =>
-  (error instanceof Error ? `${error.name}: ${error.message}` : String(error))
-    .slice(0, LONGEST_ERROR_TEXT)
-    .replaceAll('\0', '')
 
 /** What a `JobRunner` works with. */
 export interface JobRunnerOptions {
@@ -58,11 +43,12 @@ export class JobRunner {
   #turnWanted = false
   #wakeAt = Number.POSITIVE_INFINITY
   #forgetWake = (): void => {}
-  #forgetRenewal = (): void => {}
+  readonly #leases: LeaseKeeper
   #failedTurns = 0
 
   constructor(options: JobRunnerOptions) {
     this.#options = options
+    this.#leases = new LeaseKeeper({ ...options, running: this.#running })
   }
 
   /** Begins to look for due jobs; resolves after the first look. */
@@ -82,7 +68,7 @@ export class JobRunner {
     const forget = this.#options.clock.schedule(graceMs, late.resolve)
     await Promise.race([Promise.all([...this.#running.values()].map(({ ended }) => ended)), late.promise])
     forget()
-    this.#forgetRenewal()
+    this.#leases.stop()
     for (const { job } of this.#running.values()) {
       this.#options.logger.warn('a job did not end in time and runs again later', { id: job.id, kind: job.kind })
     }
@@ -148,7 +134,7 @@ export class JobRunner {
   #freeSlots(): Map<string, number> {
     const free = new Map<string, number>()
     for (const { name, concurrency } of this.#options.kinds.values()) free.set(name, concurrency)
-    for (const { kind } of this.#running.values()) free.set(kind.name, (free.get(kind.name) ?? 0) - 1)
+    for (const { job } of this.#running.values()) free.set(job.kind, (free.get(job.kind) ?? 0) - 1)
     for (const [name, slots] of free) if (slots <= 0) free.delete(name)
     return free
   }
@@ -184,8 +170,8 @@ export class JobRunner {
     if (kind === undefined) return
     const abort = new AbortController()
     const ended = this.#run(job, kind, abort)
-    this.#running.set(job.id, { job, kind, abort, ended, leaseUntil })
-    if (this.#running.size === 1) this.#renewLater()
+    this.#running.set(job.id, { job, abort, ended, leaseUntil })
+    this.#leases.start()
   }
 
   async #run(job: StoredJob, kind: JobKind, abort: AbortController): Promise<void> {
@@ -210,7 +196,7 @@ export class JobRunner {
       forgetLimit()
       forgetGrace()
       this.#running.delete(job.id)
-      if (this.#running.size === 0) this.#forgetRenewal()
+      if (this.#running.size === 0) this.#leases.stop()
       this.wake()
     }
   }
@@ -245,34 +231,5 @@ export class JobRunner {
       }
       await new Promise<void>(resume => this.#options.clock.schedule(100 * 2 ** tries, resume))
     }
-  }
-
-  #renewLater(): void {
-    this.#forgetRenewal = this.#options.clock.schedule(LEASE_MS / 3, () => void this.#renew())
-  }
-
-  async #renew(): Promise<void> {
-    const { clock, store, logger } = this.#options
-    const leaseUntil = clock.now() + LEASE_MS
-    const running = [...this.#running.values()]
-    try {
-      const held = await store.renew(
-        running.map(({ job }) => job.id),
-        leaseUntil,
-      )
-      for (const entry of running) {
-        if (held.has(entry.job.id)) entry.leaseUntil = leaseUntil
-        else if (this.#running.has(entry.job.id)) await this.#lost(entry)
-      }
-    } catch (error) {
-      logger.warn('the leases of running jobs could not be renewed', { error: errorText(error) })
-      for (const { leaseUntil: until, abort } of running) if (until <= clock.now()) abort.abort(new JobLeaseLostError())
-    }
-    if (this.#running.size > 0) this.#renewLater()
-  }
-
-  async #lost({ job, abort }: RunningJob): Promise<void> {
-    const found = await this.#options.store.find(job.id)
-    abort.abort(found?.state === 'cancelled' ? new JobCancelledError() : new JobLeaseLostError())
   }
 }

@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
-import { openStorage, type Storage, type StorageOptions } from '../index.ts'
+import { z } from 'zod'
+import { openJobs, openStorage, type Storage, type StorageOptions } from '../index.ts'
+import { fakeClock } from '../testing/fake-clock.ts'
 import { startPostgres } from '../testing/start-postgres.ts'
 
 const run = promisify(execFile)
@@ -150,6 +152,47 @@ describe.runIf(postgres !== undefined)('on a server', () => {
     await put(storage, 'd')
     expect(await ids(storage)).toEqual(['a', 'b', 'd'])
     expect(onError).toHaveBeenCalled()
+  })
+
+  test('runs jobs again by itself after the server crashed, and records the end of those that ran meanwhile', async () => {
+    const clock = fakeClock()
+    const warn = vi.fn()
+    const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }
+    const storage = await open(await database())
+    const jobs = await openJobs({ storage, clock, logger })
+    const go = Promise.withResolvers<void>()
+    const runs: unknown[] = []
+    jobs.define('work', z.string(), async data => {
+      runs.push(data)
+      if (data === 'long') await go.promise
+    })
+    await jobs.start()
+    const long = await jobs.enqueue('work', 'long')
+    const later = await jobs.enqueue('work', 'later', { runAt: clock.now() + 5_000 })
+    await vi.waitFor(() => expect(runs).toEqual(['long']))
+    await postgres!.crash()
+    go.resolve()
+    await vi.waitFor(async () => {
+      await clock.advance(100)
+      expect(warn.mock.calls.map(([message]) => message)).toContain('the end of a job could not be recorded')
+    })
+    await vi.waitFor(async () => {
+      await clock.advance(1_000)
+      expect(warn.mock.calls.map(([message]) => message)).toContain('durable jobs wait for the database')
+    })
+    await postgres!.restart()
+    await vi.waitFor(
+      async () => {
+        await clock.advance(1_000)
+        expect([await jobs.get(long.id), await jobs.get(later.id)]).toMatchObject([
+          { state: 'done' },
+          { state: 'done' },
+        ])
+      },
+      { timeout: 10_000 },
+    )
+    expect(runs).toEqual(['long', 'later'])
+    await jobs.stop()
   })
 
   test('rolls back a write whose connection breaks before the commit', async () => {
