@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { createClient } from '@sibyl/client'
+import { createSigningKey } from '@sibyl/identity'
+import { startLocalProvider } from '@sibyl/plugin-weather/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { startQuickstart, temporaryFolder } from './quickstart-process.test.helper.ts'
+
+const startWithWeather = async (folder: string, env: Record<string, string> = {}) => {
+  const provider = await startLocalProvider()
+  onTestFinished(() => provider.stop())
+  return startQuickstart(folder, { WEATHER_BASE_URL: provider.url, ...env })
+}
+
+const textOf = async (chat: ReturnType<ReturnType<typeof createClient>['chat']>) => {
+  let text = ''
+  for await (const { event } of (await chat).events) if (event.type === 'text-delta') text += event.delta
+  return text
+}
+
+test('the first run makes its secrets, tells it in one line, and shows none of them', async () => {
+  const folder = temporaryFolder()
+  const oracle = startQuickstart(folder)
+  await oracle.url()
+  const { code, stdout, stderr } = await oracle.stop()
+  expect(code).toBe(0)
+  expect(stderr).toMatch(/^Made for this computer, in \.env \(0600[^\n]+\n$/)
+  expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600)
+  expect(statSync(join(folder, '.data')).mode & 0o777).toBe(0o700)
+  const secrets = [...readFileSync(join(folder, '.env'), 'utf8').matchAll(/^\w+="?([^"\n]+)/gm)].map(match => match[1])
+  expect(secrets).toHaveLength(3)
+  for (const secret of secrets) expect(stdout + stderr).not.toContain(secret)
+})
+
+test('it answers, chats, and after a restart it is the same oracle with the same session', async () => {
+  const folder = temporaryFolder()
+  const signer = createSigningKey()
+  const first = await startWithWeather(folder)
+  const url = await first.url()
+  expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok', database: 'connected' })
+  const weather = await fetch(`${url}/weather/now?city=Berlin`)
+  expect(await weather.json()).toMatchObject({ ok: true, city: 'Berlin', temp_c: 14, conditions: 'slight rain' })
+
+  const client = createClient({ url, signer })
+  const { did } = await client.oracle()
+  const sessionId = 'walk'
+  const answer = await textOf(client.chat("What's the weather in Berlin?", { sessionId }))
+  expect(answer).toBe('It is 14 °C in Berlin with slight rain.')
+  await textOf(client.chat('Note that the pump leaks', { sessionId }))
+  expect((await first.stop()).code).toBe(0)
+
+  const second = await startWithWeather(folder)
+  const again = createClient({ url: await second.url(), signer })
+  expect((await again.oracle()).did).toBe(did)
+  const { messages, loadedPlugins } = await again.sessions.get(sessionId)
+  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
+  expect(loadedPlugins).toEqual(['weather', 'notebook'])
+  expect(await textOf(again.chat('What did I note?', { sessionId }))).toBe('1. the pump leaks')
+  expect((await second.stop()).code).toBe(0)
+})
+
+test('without a mnemonic it boots, with authenticated routes 401 and public ones open', async () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, '.env'), 'ORACLE_MNEMONIC=\n', { mode: 0o600 })
+  const oracle = await startWithWeather(folder)
+  const url = await oracle.url()
+  const chat = await fetch(`${url}/chat`, { method: 'POST', body: '{"message":"hello"}' })
+  expect(chat.status).toBe(401)
+  expect((await fetch(`${url}/sessions`)).status).toBe(401)
+  expect((await fetch(`${url}/weather/now?city=Berlin`)).status).toBe(200)
+  expect((await oracle.stop()).stdout).toContain('no signing key, so every authenticated route answers 401')
+  expect(readFileSync(join(folder, '.env'), 'utf8')).toMatch(/^ORACLE_MNEMONIC=\n\n/)
+})
+
+test('a taken port is told in a sentence, and nothing is left running', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  onTestFinished(() => void other.close())
+  const { port } = other.address() as { port: number }
+  const { code, stderr } = await startQuickstart(temporaryFolder(), { PORT: String(port) }).ended
+  expect(code).toBe(3)
+  expect(stderr).toMatch(
+    new RegExp(`^Made .*\\n\\[boot-error\\] Port ${port} is taken by another program\\. [^\\n]+\\n$`),
+  )
+})
+
+test('what is wrong with the settings is told all at once, without a stack trace', async () => {
+  const env = { PORT: 'many', WEATHER_DEFAULT_UNITS: 'kelvin' }
+  const { code, stdout, stderr } = await startQuickstart(temporaryFolder(), env).ended
+  expect(code).toBe(3)
+  expect(stdout).toContain("[boot-error] Core env validation failed for 'PORT'")
+  expect(stdout).toContain("[boot-error] Plugin 'weather' env validation failed for 'WEATHER_DEFAULT_UNITS'")
+  expect(stdout).toContain('2 problems, nothing was started.')
+  expect(stdout + stderr).not.toMatch(/^\s+at /m)
+})
+
+test('a folder that cannot be used is told in a sentence', async () => {
+  const { code, stdout, stderr } = await startQuickstart('/dev/null/nowhere').ended
+  expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+  expect(stderr).toBe('[boot-error] The folder /dev/null/nowhere cannot be used (ENOTDIR). Name another one.\n')
+})
+
+test('in production it makes no secrets and speaks in JSON lines', async () => {
+  const folder = temporaryFolder()
+  const oracle = startQuickstart(folder, { NODE_ENV: 'production' })
+  await oracle.until('stdout', '[boot] ready')
+  const { code, stdout, stderr } = await oracle.stop()
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  for (const line of stdout.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg')
+  expect(existsSync(join(folder, '.env'))).toBe(false)
+})
+
+test('a second signal ends it at once', async () => {
+  const oracle = startQuickstart(temporaryFolder())
+  const { port } = new URL(await oracle.url())
+  const unfinished = connect(Number(port), '127.0.0.1').on('error', () => {})
+  onTestFinished(() => void unfinished.destroy())
+  await new Promise(resolve => unfinished.write('GET /health HTTP/1.1\r\n', resolve))
+  oracle.signal('SIGINT')
+  await oracle.until('stderr', 'Closing; Ctrl-C again ends at once.')
+  oracle.signal('SIGINT')
+  expect((await oracle.ended).code).toBe(130)
+})

@@ -1,0 +1,40 @@
+import { checkPlugin, readStream, testActor, testApp } from '@sibyl/core/testing'
+import { describe, expect, test } from 'vitest'
+import { notebook } from './notebook.ts'
+
+describe('keeps the rules of all plugins:', () => {
+  for (const check of checkPlugin(() => notebook())) test(check.name, check.run)
+})
+
+test('keeps notes over sessions, each for its owner alone', async () => {
+  await using oracle = await testApp({ plugins: [notebook()] })
+  await oracle.chat('Note that the pump leaks')
+  const { text } = await oracle.chat('Write down that gate 3 needs oil')
+  expect(text).toBe('Noted. That makes 2 in your notebook.')
+  expect((await oracle.chat('What did I note?')).text).toBe('1. the pump leaks\n2. gate 3 needs oil')
+
+  const other = testActor(oracle.app)
+  const reply = await other.request('/chat', { json: { message: 'Show my notes' } })
+  expect(await reply.text()).not.toContain('pump')
+})
+
+test('asks before it erases, and erases once it may', async () => {
+  await using oracle = await testApp({ plugins: [notebook()] })
+  await oracle.chat('Note that the pump leaks')
+  const { events, last } = await oracle.chat('Erase my notes', { session: 's' })
+  expect(last).toMatchObject({ type: 'finish', messageMetadata: { outcome: 'awaiting-approval' } })
+  const question = events.find(event => event.type === 'tool-approval-request')
+  expect(question?.reason).toBe('Erase all your notes for good')
+  expect((await oracle.chat('What did I note?')).text).toBe('1. the pump leaks')
+
+  const path = `/chat/s/approvals/${String(question?.approvalId)}`
+  const { text } = await readStream(await oracle.actor.request(path, { json: { decision: 'once' } }))
+  expect(text).toBe('Done: 1 erased.')
+  expect((await oracle.chat('What did I note?')).text).toBe('Your notebook is empty.')
+})
+
+test('says so when the notebook is full', async () => {
+  await using oracle = await testApp({ plugins: [notebook()], env: { NOTEBOOK_MAX_NOTES: '1' } })
+  await oracle.chat('Note: one')
+  expect((await oracle.chat('Note: two')).text).toContain('The notebook is full (1 at most)')
+})

@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { parseMnemonic } from '@sibyl/identity'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { loadEnvFile, type Variables } from './load-env-file.ts'
+import { StartError } from './start-error.ts'
+
+let folder: string
+let path: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sibyl-env-'))
+  path = join(folder, '.env')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const names = ['ORACLE_MNEMONIC', 'PIN_ENCRYPTION_KEY', 'ORACLE_OPERATOR_TOKEN']
+const load = (given: Variables = {}) => {
+  const variables = { ...given }
+  return { remarks: loadEnvFile(path, variables), variables }
+}
+const modeOf = (file: string) => statSync(file).mode & 0o777
+
+test('the first run makes what only this computer may have, for its owner alone, and says so in one line', async () => {
+  const { remarks, variables } = load()
+  expect(remarks).toEqual([
+    `Made for this computer, in ${path} (0600, ignored by git): ORACLE_MNEMONIC, PIN_ENCRYPTION_KEY and ORACLE_OPERATOR_TOKEN.`,
+  ])
+  expect(await parseMnemonic(variables.ORACLE_MNEMONIC ?? '')).toMatchObject({ ok: true })
+  expect(variables.PIN_ENCRYPTION_KEY).toMatch(/^[0-9a-f]{64}$/)
+  expect(variables.ORACLE_OPERATOR_TOKEN).toMatch(/^[0-9a-f]{64}$/)
+  expect(modeOf(path)).toBe(0o600)
+  expect(readdirSync(folder)).toEqual(['.env'])
+})
+
+test('the second run finds the same and says nothing', () => {
+  const first = load()
+  expect(load()).toEqual({ remarks: [], variables: first.variables })
+})
+
+test('what is there stays, what is missing is added', () => {
+  writeFileSync(path, '# mine\nPORT=4000\nORACLE_OPERATOR_TOKEN=0123456789abcdef', { mode: 0o600 })
+  const { remarks, variables } = load()
+  expect(remarks.join()).toContain('git): ORACLE_MNEMONIC and PIN_ENCRYPTION_KEY.')
+  expect(variables).toMatchObject({ PORT: '4000', ORACLE_OPERATOR_TOKEN: '0123456789abcdef' })
+  expect(readFileSync(path, 'utf8')).toMatch(
+    /^# mine\nPORT=4000\nORACLE_OPERATOR_TOKEN=0123456789abcdef\n\n# [^\n]+\nORACLE_MNEMONIC="/,
+  )
+})
+
+test('a blank variable is named: it stays blank', () => {
+  writeFileSync(path, 'ORACLE_MNEMONIC=\nPIN_ENCRYPTION_KEY=\nORACLE_OPERATOR_TOKEN=\n', { mode: 0o600 })
+  expect(load()).toEqual({ remarks: [], variables: Object.fromEntries(names.map(name => [name, ''])) })
+})
+
+test('the environment goes before the file', () => {
+  writeFileSync(path, 'PORT=4000\nHOST=0.0.0.0\n')
+  const { variables } = load({ PORT: '5000', ORACLE_MNEMONIC: '' })
+  expect(variables).toMatchObject({ PORT: '5000', HOST: '0.0.0.0', ORACLE_MNEMONIC: '' })
+  expect(readFileSync(path, 'utf8')).not.toContain('ORACLE_MNEMONIC')
+})
+
+test.each([{ NODE_ENV: 'production' }, Object.fromEntries(names.map(name => [name, 'x']))])(
+  'nothing is made when %j',
+  given => {
+    expect(load(given)).toEqual({ remarks: [], variables: given })
+    expect(readdirSync(folder)).toEqual([])
+  },
+)
+
+test('a file that others could read is mended, with a sentence', () => {
+  load()
+  chmodSync(path, 0o644)
+  expect(load().remarks).toEqual([expect.stringContaining('(mode 0644); now it is yours alone (0600)')])
+  expect(modeOf(path)).toBe(0o600)
+})
+
+test('a link stays a link', () => {
+  const target = join(folder, 'kept-elsewhere')
+  writeFileSync(target, 'PORT=4000\n', { mode: 0o600 })
+  symlinkSync(target, path)
+  const { variables } = load()
+  expect(readFileSync(target, 'utf8')).toContain(`ORACLE_OPERATOR_TOKEN=${variables.ORACLE_OPERATOR_TOKEN}`)
+})
+
+test('where nothing can be written the variables stay unset, and that is said', () => {
+  rmSync(folder, { recursive: true })
+  const { remarks, variables } = load()
+  expect(remarks).toEqual([expect.stringContaining('.env cannot be written (ENOENT), so these stay unset')])
+  expect(variables).toEqual({})
+})
+
+test('what cannot be read is an error with a remedy', () => {
+  path = folder
+  expect(() => load()).toThrow(StartError)
+  expect(() => load()).toThrow('cannot be read (EISDIR)')
+})
+
+test('several first runs at once agree on one file', async () => {
+  const module = JSON.stringify(new URL('./load-env-file.ts', import.meta.url).href)
+  const program = `const v = {}; (await import(${module})).loadEnvFile(${JSON.stringify(path)}, v); console.log(JSON.stringify(v))`
+  const outputs = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const args = ['--conditions=sibyl-source', '--input-type=module', '--eval', program]
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+      const [output] = await Promise.all([text(child.stdout), once(child, 'close')])
+      return output
+    }),
+  )
+  expect(new Set(outputs).size).toBe(1)
+  expect(Object.keys(JSON.parse(outputs[0] ?? '')).sort()).toEqual(names.toSorted())
+  expect(readdirSync(folder)).toEqual(['.env'])
+})

@@ -1,0 +1,65 @@
+import { chmodSync, readFileSync, statSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import { type OwnSecret, ownSecrets } from './own-secrets.ts'
+import { reasonOf, StartError } from './start-error.ts'
+import { writePrivateFile } from './write-private-file.ts'
+
+/** Variables by name; `process.env` in a running oracle. */
+export type Variables = Record<string, string | undefined>
+
+/**
+ * Loads an `.env` file: what the environment has already stays. Outside production it then adds to the file, and
+ * loads, the secrets that neither names; a name without a value counts as named and stays blank.
+ *
+ * @returns what the person at this computer should know, a sentence each
+ * @throws StartError when the file is there but cannot be read
+ */
+export const loadEnvFile = (path: string, variables: Variables): string[] => {
+  const text = readText(path)
+  const remarks = text === undefined ? [] : mendMode(path)
+  for (const [name, value] of Object.entries(parseEnv(text ?? ''))) variables[name] ??= value
+
+  const missing = ownSecrets.filter(({ variable }) => variables[variable] === undefined)
+  if (missing.length === 0 || variables.NODE_ENV === 'production') return remarks
+  const names = listOf(missing.map(({ variable }) => variable))
+  try {
+    const written = writePrivateFile(path, withSecrets(text, missing), { replace: text !== undefined })
+    return written
+      ? [...loadEnvFile(path, variables), `Made for this computer, in ${path} (0600, ignored by git): ${names}.`]
+      : loadEnvFile(path, variables)
+  } catch (error) {
+    return [...remarks, `${path} cannot be written (${reasonOf(error)}), so these stay unset: ${names}.`]
+  }
+}
+
+const heading = '# Settings of this computer, which git ignores. All that can be set is in .env.example.\n'
+
+const withSecrets = (text: string | undefined, secrets: readonly OwnSecret[]): string => {
+  const begun = text === undefined ? heading : text === '' || text.endsWith('\n') ? text : `${text}\n`
+  const added = secrets.map(({ variable, description, make }) => `\n# ${description}\n${variable}=${make()}\n`)
+  return begun + added.join('')
+}
+
+const readText = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (reasonOf(error) === 'ENOENT') return undefined
+    throw new StartError(`${path} cannot be read (${reasonOf(error)}). Check what it is and who may read it.`)
+  }
+}
+
+const mendMode = (path: string): string[] => {
+  const mode = statSync(path).mode & 0o777
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return []
+  const found = `Others could read ${path} (mode ${mode.toString(8).padStart(4, '0')})`
+  try {
+    chmodSync(path, 0o600)
+    return [`${found}; now it is yours alone (0600). If others use this computer, change the secrets in it.`]
+  } catch (error) {
+    return [`${found}, and this cannot be changed (${reasonOf(error)}). Make it yours alone: chmod 600 ${path}`]
+  }
+}
+
+const listOf = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`

@@ -1,0 +1,45 @@
+import { constants } from 'node:os'
+import { styleText } from 'node:util'
+import { BootError, type OracleApp, OracleError } from '@sibyl/core'
+import { StartError } from './start-error.ts'
+
+/** The exit code of an oracle that could not start. */
+const notStarted = 3
+/** After this many milliseconds of closing a person is told how to cut it short. */
+const patienceMs = 500
+
+/**
+ * Boots an oracle, serves it, and closes it at the first SIGINT, SIGTERM or SIGHUP, with exit code 0; a second one ends
+ * the process at once. What keeps it from starting is told in a sentence or two, with exit code 3.
+ */
+export const runUntilSignal = async (boot: () => Promise<OracleApp>): Promise<void> => {
+  try {
+    const oracle = await boot()
+    closeAtSignal(oracle)
+    await oracle.listen().catch(async error => {
+      await oracle.close()
+      throw error
+    })
+  } catch (error) {
+    if (!(error instanceof OracleError || error instanceof StartError)) throw error
+    // The boot log has told the reasons of a BootError already.
+    if (!(error instanceof BootError)) tell(error.message)
+    process.exitCode = notStarted
+  }
+}
+
+const tell = (message: string): void =>
+  console.error(`${styleText('red', '[boot-error]', { stream: process.stderr })} ${message}`)
+
+const closeAtSignal = (oracle: OracleApp): void => {
+  let closing = false
+  const close = async (signal: NodeJS.Signals) => {
+    if (closing) process.exit(128 + constants.signals[signal])
+    closing = true
+    const timer = setTimeout(() => console.error('Closing; Ctrl-C again ends at once.'), patienceMs)
+    await oracle.close()
+    clearTimeout(timer)
+    process.exit(0)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void close(signal))
+}
