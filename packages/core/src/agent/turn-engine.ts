@@ -203,10 +203,12 @@ export class TurnEngine {
     }
   }
 
-  /** What the person asked last, as it is stored; the client's history does not count. */
-  async #lastQuestion({ actor, sessionId }: StartTurn): Promise<{ readonly text?: string }> {
+  /** The question to answer anew, as it is stored; the client's history does not count. */
+  async #lastQuestion({ actor, sessionId, regenerate }: StartTurn): Promise<{ readonly text?: string }> {
     const messages = await this.#parts.services.sessions.messages(actor.did, sessionId)
-    const asked = messages.findLast(message => message.role === 'user')
+    const named = messages.findIndex(message => message.id === regenerate?.messageId)
+    const before = named < 0 ? messages : messages.slice(0, named + 1)
+    const asked = before.findLast(message => message.role === 'user')
     return asked ? { text: textOf(asked.parts) } : {}
   }
 
