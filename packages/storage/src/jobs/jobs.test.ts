@@ -11,6 +11,8 @@ import { openJobs } from './open-jobs.ts'
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
+/** How a test waits for what a busy machine may take long to do. */
+const PATIENCE = { interval: 2, timeout: 15_000 }
 
 /** Jobs whose runs a test sees and steers. */
 interface Bench {
@@ -62,10 +64,8 @@ await onEachEngine('jobs', engine => {
           },
           kindOptions,
         ),
-      begun: count =>
-        vi.waitFor(() => expect(runs.length).toBeGreaterThanOrEqual(count), { interval: 2, timeout: 5000 }),
-      inState: (id, state) =>
-        vi.waitFor(async () => expect(await jobs.get(id)).toMatchObject({ state }), { interval: 2, timeout: 5000 }),
+      begun: count => vi.waitFor(() => expect(runs.length).toBeGreaterThanOrEqual(count), PATIENCE),
+      inState: (id, state) => vi.waitFor(async () => expect(await jobs.get(id)).toMatchObject({ state }), PATIENCE),
     }
   }
 
@@ -177,7 +177,7 @@ await onEachEngine('jobs', engine => {
     const { id } = await jobs.enqueue('fail', { a: 1 })
     await inState(id, 'waiting')
     for (const attempt of [2, 3]) {
-      await vi.waitFor(async () => expect((await jobs.get(id))?.lastError).toContain(`no ${attempt - 1}`))
+      await vi.waitFor(async () => expect((await jobs.get(id))?.lastError).toContain(`no ${attempt - 1}`), PATIENCE)
       const { runAt } = (await jobs.get(id))!
       const pause = runAt - clock.now()
       expect(pause).toBeGreaterThanOrEqual(1000 * 2 ** (attempt - 2))
@@ -429,7 +429,7 @@ await onEachEngine('jobs', engine => {
     await vi.waitFor(async () => {
       await clock.advance(HOUR)
       expect(await jobs.get(fine.id)).toBe(undefined)
-    })
+    }, PATIENCE)
     expect(await jobs.get(bad.id)).toMatchObject({ state: 'dead' })
   })
 
@@ -491,7 +491,7 @@ await onEachEngine('jobs', engine => {
     await clock.advance(HOUR)
     await begun(1)
     await clock.advance(HOUR)
-    await vi.waitFor(() => expect(log).toMatchObject([{ level: 'warn', fields: { key: 's' } }]))
+    await vi.waitFor(() => expect(log).toMatchObject([{ level: 'warn', fields: { key: 's' } }]), PATIENCE)
     go.resolve()
     await inState(runs[0]!.call.jobId, 'done')
     await clock.advance(HOUR)
@@ -535,7 +535,7 @@ await onEachEngine('jobs', engine => {
     await Promise.all(benches.map(({ jobs }) => jobs.start()))
     for (const id of ids) await benches[0]!.inState(id, 'done')
     await Promise.all(benches.map(({ clock }) => clock.advance(HOUR)))
-    await vi.waitFor(() => expect(benches.flatMap(({ runs }) => runs)).toHaveLength(61), { timeout: 5000 })
+    await vi.waitFor(() => expect(benches.flatMap(({ runs }) => runs)).toHaveLength(61), PATIENCE)
     const numbers = benches.flatMap(({ runs }) => runs.map(run => run.data))
     expect(new Set(numbers).size).toBe(61)
   })

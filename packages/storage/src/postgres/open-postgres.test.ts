@@ -13,6 +13,8 @@ import { fakeClock } from '../testing/fake-clock.ts'
 import { startPostgres } from '../testing/start-postgres.ts'
 
 const run = promisify(execFile)
+/** How a test waits for what a busy machine may take long to do. */
+const PATIENCE = { interval: 5, timeout: 15_000 }
 const source = fileURLToPath(new URL('..', import.meta.url))
 
 interface Tables {
@@ -169,28 +171,22 @@ describe.runIf(postgres !== undefined)('on a server', () => {
     await jobs.start()
     const long = await jobs.enqueue('work', 'long')
     const later = await jobs.enqueue('work', 'later', { runAt: clock.now() + 5_000 })
-    await vi.waitFor(() => expect(runs).toEqual(['long']))
+    await vi.waitFor(() => expect(runs).toEqual(['long']), PATIENCE)
     await postgres!.crash()
     go.resolve()
     await vi.waitFor(async () => {
       await clock.advance(100)
       expect(warn.mock.calls.map(([message]) => message)).toContain('the end of a job could not be recorded')
-    })
+    }, PATIENCE)
     await vi.waitFor(async () => {
       await clock.advance(1_000)
       expect(warn.mock.calls.map(([message]) => message)).toContain('durable jobs wait for the database')
-    })
+    }, PATIENCE)
     await postgres!.restart()
-    await vi.waitFor(
-      async () => {
-        await clock.advance(1_000)
-        expect([await jobs.get(long.id), await jobs.get(later.id)]).toMatchObject([
-          { state: 'done' },
-          { state: 'done' },
-        ])
-      },
-      { timeout: 10_000 },
-    )
+    await vi.waitFor(async () => {
+      await clock.advance(1_000)
+      expect([await jobs.get(long.id), await jobs.get(later.id)]).toMatchObject([{ state: 'done' }, { state: 'done' }])
+    }, PATIENCE)
     expect(runs).toEqual(['long', 'later'])
     await jobs.stop()
   })
@@ -221,7 +217,7 @@ describe.runIf(postgres !== undefined)('on a server', () => {
     await expect(unknown).rejects.toMatchObject({ code: 'commit_outcome_unknown' })
     way.arm(false)
     expect(runs).toBe(1)
-    await vi.waitFor(async () => expect(await ids(storage)).toEqual(['1']))
+    await vi.waitFor(async () => expect(await ids(storage)).toEqual(['1']), PATIENCE)
     await put(storage, '2')
     expect(await ids(storage)).toEqual(['1', '2'])
   })
