@@ -1,7 +1,7 @@
 import type { Outcome } from '@sibyl/protocol'
 import type { BegunCall } from '../sessions/tool-call-store.ts'
-import { isSettled, isToolPart, type MessagePart } from '../sessions/turn-message.ts'
-import { unsettledText } from '../stream/settle-parts.ts'
+import { isSettled, isToolPart, type MessagePart, readJson } from '../sessions/turn-message.ts'
+import { endingOf, endingText } from '../stream/settle-parts.ts'
 import type { StreamEvent } from '../stream/turn-log.ts'
 
 /**
@@ -21,10 +21,11 @@ export const closeCalls = (
     if (part.state === 'approval-requested') {
       return outcome === 'stopped' ? [{ type: 'tool-output-denied', toolCallId }] : []
     }
-    const unknown = !begun || begun.has(toolCallId)
-    return [
-      { type: 'tool-output-error', toolCallId, errorText: unknown ? unsettledText.unknown : unsettledText.notRun },
-    ]
+    const ending = begun ? endingOf(begun.get(toolCallId)) : 'unknown'
+    if (typeof ending === 'object') {
+      return [{ type: 'tool-output-available', toolCallId, output: readJson<unknown>(ending.output, null) }]
+    }
+    return [{ type: 'tool-output-error', toolCallId, errorText: endingText[ending] }]
   })
 
 /** Whether a turn of that outcome may leave calls without a result. */

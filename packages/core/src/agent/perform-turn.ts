@@ -130,10 +130,15 @@ const runTurn = async (running: RunningTurn, services: TurnServices): Promise<Ag
     turn,
     tools => ({
       list_capabilities: listCapabilitiesTool(services.catalog, tools),
-      load_capability: loadCapabilityTool(services.catalog, tools, async names => {
-        const loaded = await services.sessions.load(facts.actor.did, facts.sessionId, names)
-        running.loadedPlugins.splice(0, running.loadedPlugins.length, ...loaded)
-      }),
+      load_capability: loadCapabilityTool(
+        services.catalog,
+        tools,
+        async names => {
+          const loaded = await services.sessions.load(facts.actor.did, facts.sessionId, names)
+          running.loadedPlugins.splice(0, running.loadedPlugins.length, ...loaded)
+        },
+        data => running.emit({ type: 'data-capability', data }),
+      ),
     }),
     services.log,
   )
@@ -179,7 +184,8 @@ const runTurn = async (running: RunningTurn, services: TurnServices): Promise<Ag
         services.now(),
       ),
   })
-  noticeStop(running, stopRules.reason(), result)
+  const { inputTokens, outputTokens } = result.usage
+  noticeStop(running, stopRules.reason(result.steps, inputTokens + outputTokens), result)
   return result
 }
 
@@ -230,7 +236,7 @@ const runApproved = async (running: RunningTurn, tools: TurnTools, guard: GuardC
     const { toolCallId, tool: name } = approval
     const part = running.answer.tool(toolCallId)
     if (part) part.approval = { id: approval.id, approved: approval.state !== 'deny' }
-    if (approval.state === 'deny') {
+    if (approval.state === 'deny' || approval.state === 'withdrawn') {
       running.emit({ type: 'tool-output-denied', toolCallId })
       continue
     }

@@ -1,8 +1,9 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { Usage } from '@sibyl/protocol'
-import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
+import type { LanguageModelUsage, ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import { ToolFailure } from '../errors/tool-failure.ts'
 import { describeIssues, type GuardContext, needsApproval, runGuarded } from '../gate/guard-tool.ts'
+import type { Tool } from '../plugins/tool.ts'
 import type { StreamEvent } from '../stream/turn-log.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import type { TurnTools } from '../tools/turn-tools.ts'
@@ -50,7 +51,7 @@ export interface AgentRunResult {
  * The gate works twice: each step offers only the allowed tools, and every call goes through the guard.
  */
 export const runAgent = async (run: AgentRun): Promise<AgentRunResult> => {
-  const sdkTools: ToolSet = {}
+  const sdkTools: ToolSet = Object.create(null)
   const offer = () => {
     const names: string[] = []
     for (const { name } of run.tools.offered()) {
@@ -71,7 +72,7 @@ export const runAgent = async (run: AgentRun): Promise<AgentRunResult> => {
     messages: [...run.messages],
     tools: sdkTools,
     prepareStep,
-    stopWhen: () => run.stopRules.reason() !== undefined,
+    stopWhen: ({ steps }) => run.stopRules.reason(steps.length, tokensOf(steps)) !== undefined,
     toolApproval: ({ toolCall }) => approvalStatus(run, toolCall.toolName, toolCall.input),
     abortSignal: run.signal,
     onError: () => {},
@@ -79,6 +80,9 @@ export const runAgent = async (run: AgentRun): Promise<AgentRunResult> => {
   })
   return consume(run, result.stream)
 }
+
+const tokensOf = (steps: readonly { readonly usage: LanguageModelUsage }[]): number =>
+  steps.reduce((sum, { usage }) => sum + (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0), 0)
 
 const consume = async (run: AgentRun, stream: AsyncIterable<TextStreamPart<ToolSet>>): Promise<AgentRunResult> => {
   const total = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
@@ -99,7 +103,6 @@ const consume = async (run: AgentRun, stream: AsyncIterable<TextStreamPart<ToolS
         total.cachedInputTokens += part.usage.inputTokenDetails?.cacheReadTokens ?? 0
         total.outputTokens += output
         finishReason = part.finishReason
-        run.stopRules.stepped(input + output)
         break
       }
       case 'tool-approval-request':
@@ -155,30 +158,33 @@ const toSdkTool = (run: AgentRun, name: string): ToolSet[string] => {
   }
 }
 
-const approvalStatus = (run: AgentRun, name: string, input: unknown) => {
-  const offered = run.tools.find(name)
-  if (!offered || run.approvals === 'deny') return 'not-applicable' as const
-  if (run.guard.approved(name, '') || !needsApproval(offered.tool, input, run.guard.turn)) {
-    return 'not-applicable' as const
-  }
-  return 'user-approval' as const
+const approvalStatus = async (run: AgentRun, name: string, input: unknown) => {
+  const tool = run.tools.find(name)?.tool
+  if (!tool?.approval || run.approvals === 'deny' || run.guard.approved(name, '')) return 'not-applicable' as const
+  const parsed = await tool.input.safeParseAsync(input)
+  const asks = parsed.success && needsApproval(tool, parsed.data, run.guard.turn)
+  return asks ? ('user-approval' as const) : ('not-applicable' as const)
 }
 
 const askPerson = async (
   run: AgentRun,
   approvalId: string,
-  toolCall: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown },
+  { toolCallId, toolName, input }: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown },
 ): Promise<void> => {
-  const { tool } = run.tools.find(toolCall.toolName)!
-  const text = describeCall(toolCall.toolName, tool.describe?.bind(tool), toolCall.input)
-  await run.ask({ approvalId, toolCallId: toolCall.toolCallId, tool: toolCall.toolName, input: toolCall.input, text })
-  run.emit({ type: 'tool-approval-request', approvalId, toolCallId: toolCall.toolCallId, reason: text })
+  const text = await describeCall(run.tools.find(toolName)!.tool, toolName, input)
+  await run.ask({ approvalId, toolCallId, tool: toolName, input, text })
+  run.emit({ type: 'tool-approval-request', approvalId, toolCallId, reason: text })
 }
 
-const describeCall = (name: string, describe: ((input: unknown) => string) | undefined, input: unknown): string => {
+/** The longest question to a person, in characters. */
+const maxQuestion = 1_000
+
+const describeCall = async (tool: Tool, name: string, input: unknown): Promise<string> => {
   try {
-    return describe?.(input) ?? `Run ${name}`
+    const text: unknown = tool.describe?.(await tool.input.parseAsync(input))
+    if (typeof text === 'string' && text.trim() !== '') return text.slice(0, maxQuestion)
   } catch {
-    return `Run ${name}`
+    // A tool that cannot describe its call does not keep the person from being asked.
   }
+  return `Run ${name}`
 }

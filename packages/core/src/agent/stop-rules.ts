@@ -14,18 +14,10 @@ export interface StopLimits {
 export class StopRules {
   readonly #limits: StopLimits
   readonly #calls = new Map<string, { output: string; times: number }>()
-  #steps = 0
-  #tokens = 0
   #repeated = false
 
   constructor(limits: StopLimits) {
     this.#limits = limits
-  }
-
-  /** Counts a finished step. */
-  stepped(tokens: number): void {
-    this.#steps += 1
-    this.#tokens += tokens
   }
 
   /** Notes a tool's result. */
@@ -37,10 +29,15 @@ export class StopRules {
     if (times >= this.#limits.maxRepeats) this.#repeated = true
   }
 
-  /** The rule that is broken by now. */
-  reason(): StopReason | undefined {
-    if (this.#steps >= this.#limits.maxSteps) return 'step_limit'
-    if (this.#tokens >= this.#limits.maxTokens) return 'token_limit'
+  /**
+   * The rule that is broken by now.
+   *
+   * @param steps Finished ones.
+   * @param tokens Input and output of all of them.
+   */
+  reason(steps: number, tokens: number): StopReason | undefined {
+    if (steps >= this.#limits.maxSteps) return 'step_limit'
+    if (tokens >= this.#limits.maxTokens) return 'token_limit'
     return this.#repeated ? 'repeated_call' : undefined
   }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from '../logging/logger.ts'
+import { withinTime } from '../plugins/time-limit.ts'
 import type { Turn } from '../plugins/turn.ts'
 import type { CatalogEntry } from '../tools/capability-catalog.ts'
 
@@ -31,6 +32,9 @@ export const systemPrompt = (profile: OracleProfile, loaded: readonly CatalogEnt
     .filter(text => text !== undefined && text !== '')
     .join('\n\n')
 
+/** How long a plugin may take to give its instructions, in milliseconds. */
+const instructionsLimitMs = 2_000
+
 /** Longest text that one plugin may add to a turn, in characters. */
 const maxTurnInstructions = 8_000
 
@@ -41,14 +45,17 @@ export const turnInstructions = async (
   log: Logger,
 ): Promise<string | undefined> => {
   const texts = await Promise.all(
-    entries.map(async entry => {
-      if (typeof entry.instructions !== 'function') return undefined
-      try {
-        return (await entry.instructions(turn))?.slice(0, maxTurnInstructions)
-      } catch (error) {
-        log.error('a plugin could not give its instructions', { plugin: entry.name, error })
-        return undefined
-      }
+    entries.map(async ({ name, instructions }) => {
+      if (typeof instructions !== 'function') return undefined
+      const given = await withinTime<unknown>(() => instructions(turn), { limitMs: instructionsLimitMs })
+      if (given.outcome === 'done' && given.value === undefined) return undefined
+      if (given.outcome === 'done' && typeof given.value === 'string') return given.value.slice(0, maxTurnInstructions)
+      log.error('a plugin could not give its instructions', {
+        plugin: name,
+        outcome: given.outcome,
+        ...(given.outcome === 'failed' ? { error: given.error } : {}),
+      })
+      return undefined
     }),
   )
   const text = texts.filter(one => one !== undefined && one !== '').join('\n\n')

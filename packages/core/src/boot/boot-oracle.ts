@@ -7,6 +7,7 @@ import { didWebOf, hostIdentity, type LoadedKey, loadSigningKey } from '../auth/
 import { type Clock, systemClock } from '../config/clock.ts'
 import { publicUrl } from '../config/core-env.ts'
 import { BootError } from '../errors/boot-error.ts'
+import { silentLogger } from '../logging/silent-logger.ts'
 import { BackgroundTasks } from '../plugins/background-tasks.ts'
 import { checkParts } from '../plugins/check-parts.ts'
 import { makeHost } from '../plugins/make-host.ts'
@@ -29,7 +30,7 @@ import { RunningOracle } from './running-oracle.ts'
  * @throws BootError `boot_failed` with every reason found; they are in the log already
  */
 export const bootOracle = async (options: OracleAppOptions, startedAt: number): Promise<OracleApp> => {
-  let catalog = new CapabilityCatalog([])
+  let catalog = new CapabilityCatalog([], silentLogger)
   const settings = readSettings(options, () => catalog)
   try {
     return await boot(options, settings, startedAt, made => {
@@ -124,6 +125,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
   const { plugins } = setUp
   const catalog = new CapabilityCatalog(
     plugins.map(({ plugin, parts }) => ({ name: plugin.name, manifest: plugin.manifest, parts })),
+    log,
   )
   onCatalog(catalog)
   const made = makeTurnEngine({

@@ -1,13 +1,12 @@
 import type { JsonValue } from '@sibyl/protocol'
 import { ToolFailure } from '../errors/tool-failure.ts'
 import type { Logger } from '../logging/logger.ts'
-import type { Tool, ToolCall } from '../plugins/tool.ts'
+import type { Tool } from '../plugins/tool.ts'
 import type { Turn } from '../plugins/turn.ts'
 import type { ToolCallStore } from '../sessions/tool-call-store.ts'
 import type { GateVerdict } from './capability-gate.ts'
-
-/** The longest result of a tool, in characters of JSON. */
-export const maxToolOutput = 256_000
+import { runTool } from './run-tool.ts'
+import { maxToolOutput, readPart } from './tool-parts.ts'
 
 /** What the guard asks and tells while a turn runs. */
 export interface GuardContext {
@@ -26,9 +25,15 @@ export interface GuardContext {
   observed(tool: string, input: unknown, output: string): void
 }
 
-/** Whether a call of this tool with this input waits for a person. */
-export const needsApproval = (tool: Tool, input: unknown, turn: Turn): boolean =>
-  typeof tool.approval === 'function' ? tool.approval(input, turn) !== 'none' : tool.approval === 'user'
+/** Whether a call of this tool with this input waits for a person. A rule that fails or answers junk asks. */
+export const needsApproval = (tool: Tool, input: unknown, turn: Turn): boolean => {
+  if (typeof tool.approval !== 'function') return tool.approval === 'user'
+  try {
+    return tool.approval(input, turn) !== 'none'
+  } catch {
+    return true
+  }
+}
 
 /**
  * Runs one tool call behind the gate: refuses what is not loaded, not approved or not valid, stores the intent of a
@@ -57,9 +62,14 @@ export const runGuarded = async (
   if (!approval && needsApproval(tool, parsed.data, context.turn)) {
     throw new ToolFailure(`'${name}' needs a person's approval, and nobody can be asked here. It was not run.`)
   }
-  const json = await runOnce(name, tool, parsed.data, toolCallId, approval?.data, context)
-  context.observed(name, parsed.data, json)
-  return JSON.parse(json) as JsonValue
+  try {
+    const json = await runOnce(name, tool, parsed.data, toolCallId, approval?.data, context)
+    context.observed(name, parsed.data, json)
+    return JSON.parse(json) as JsonValue
+  } catch (error) {
+    context.observed(name, parsed.data, `failed: ${error instanceof Error ? error.message : ''}`)
+    throw error
+  }
 }
 
 /** One line for all faults of an input. */
@@ -79,95 +89,80 @@ const runOnce = async (
 ): Promise<string> => {
   const idempotencyKey = context.idempotencyKey(toolCallId)
   const writes = tool.effect === 'write'
+  if (context.turn.signal.aborted) throw notBegun(name)
   if (writes) {
+    const { turn, now } = context
     const fresh = await context.toolCalls.intend({
       idempotencyKey,
-      turnId: context.turn.id,
+      turnId: turn.id,
       toolCallId,
       tool: name,
       input,
-      now: context.now(),
+      now: now(),
     })
     if (!fresh) throw new ToolFailure(`This call of '${name}' was run before. It was not run again.`)
   }
-  try {
-    const output = await withTimeLimit(name, tool, input, context, {
-      turn: context.turn,
-      toolCallId,
-      idempotencyKey,
-      ...(approvalData === undefined ? {} : { approvalData }),
-      emit: part => context.emit(part),
-    })
-    const json = await checkOutput(name, tool, output, context)
-    if (writes) await context.toolCalls.settle(idempotencyKey, 'done', json)
-    return json
-  } catch (error) {
-    if (error instanceof UnknownOutcome) throw new ToolFailure(error.message)
-    if (writes) await context.toolCalls.settle(idempotencyKey, 'failed')
-    throw maskFailure(name, error, context)
+  const limitMs = tool.timeLimitSeconds === undefined ? context.timeLimitMs : tool.timeLimitSeconds * 1000
+  const call = {
+    turn: context.turn,
+    toolCallId,
+    idempotencyKey,
+    ...(approvalData === undefined ? {} : { approvalData }),
+    emit: (part: unknown) => {
+      const usable = readPart(name, part, context.log)
+      if (usable) context.emit(usable)
+    },
+  }
+  const run = await runTool(tool, input, call, limitMs)
+  const unknown = writes ? ' Whether it happened is not known; check before you repeat it.' : ''
+  switch (run.outcome) {
+    case 'late':
+      throw new ToolFailure(`'${name}' did not answer within ${limitMs / 1000} s.${unknown}`)
+    case 'cut_off':
+      throw new ToolFailure(`'${name}' was cut off because the turn ended.${unknown}`)
+    case 'not_begun':
+      if (writes) await context.toolCalls.settle(idempotencyKey, 'failed')
+      throw notBegun(name)
+    case 'failed':
+      if (writes) await context.toolCalls.settle(idempotencyKey, 'failed')
+      throw maskFailure(name, run.error, writes, context)
+    case 'done': {
+      const output = await checkOutput(name, tool, run.value, context)
+      if (writes) await context.toolCalls.settle(idempotencyKey, 'done', 'json' in output ? output.json : undefined)
+      if ('json' in output) return output.json
+      throw new ToolFailure(writes ? `'${name}' was run, do not repeat it. ${output.fault}` : output.fault)
+    }
   }
 }
 
-/** A call that ran out of time or was stopped: what a write did by then is not known. */
-class UnknownOutcome extends Error {}
+const notBegun = (name: string) => new ToolFailure(`'${name}' was not run: the turn had ended.`)
 
-const withTimeLimit = async (
-  name: string,
-  tool: Tool,
-  input: unknown,
-  context: GuardContext,
-  call: Omit<ToolCall, 'signal'>,
-): Promise<unknown> => {
-  const limitMs = tool.timeLimitSeconds === undefined ? context.timeLimitMs : tool.timeLimitSeconds * 1000
-  const controller = new AbortController()
-  const turnSignal = context.turn.signal
-  const suffix = tool.effect === 'write' ? ' Whether it happened is not known; check before you repeat it.' : ''
-  return new Promise((resolve, reject) => {
-    const giveUp = (why: string) => {
-      controller.abort(new Error(why))
-      reject(new UnknownOutcome(`'${name}' ${why}.${suffix}`))
-    }
-    const onStop = () => giveUp('was cut off because the turn ended')
-    const timer = setTimeout(() => giveUp(`did not answer within ${limitMs / 1000} s`), limitMs)
-    const settle = () => {
-      clearTimeout(timer)
-      turnSignal.removeEventListener('abort', onStop)
-    }
-    if (turnSignal.aborted) onStop()
-    turnSignal.addEventListener('abort', onStop, { once: true })
-    Promise.resolve()
-      .then(() => tool.execute(input, { ...call, signal: controller.signal }))
-      .then(resolve, reject)
-      .finally(settle)
-  })
-}
-
-const maskFailure = (name: string, error: unknown, context: GuardContext): ToolFailure => {
+const maskFailure = (name: string, error: unknown, writes: boolean, { log }: GuardContext): ToolFailure => {
   if (error instanceof ToolFailure) {
-    if (error.cause !== undefined)
-      context.log.warn('a tool failed', { tool: name, code: error.code, cause: error.cause })
+    if (error.cause !== undefined) log.warn('a tool failed', { tool: name, code: error.code, cause: error.cause })
     return error
   }
-  context.log.error('a tool failed', { tool: name, error })
-  return new ToolFailure(`'${name}' failed for a reason of its own. It may work later.`, { cause: error })
+  log.error('a tool failed', { tool: name, error })
+  const advice = writes ? 'Check whether it happened before you repeat it.' : 'It may work later.'
+  return new ToolFailure(`'${name}' failed for a reason of its own. ${advice}`, { cause: error })
 }
 
-const checkOutput = async (name: string, tool: Tool, output: unknown, context: GuardContext): Promise<string> => {
+/** The output as JSON, or what is wrong with it, safe to show. */
+const checkOutput = async (
+  name: string,
+  tool: Tool,
+  output: unknown,
+  { log }: GuardContext,
+): Promise<{ readonly json: string } | { readonly fault: string }> => {
   let json: string | undefined
   try {
     const checked = tool.output ? await tool.output.parseAsync(output) : output
     json = JSON.stringify(checked === undefined ? null : checked)
   } catch (error) {
-    throw maskFailure(name, error, context)
+    log.error('a tool gave back something that cannot be used', { tool: name, type: typeof output, error })
   }
-  if (json === undefined) {
-    context.log.error('a tool gave back something that is not JSON', { tool: name, type: typeof output })
-    throw new ToolFailure(`'${name}' gave back something that cannot be used.`)
-  }
-  if (json.length > maxToolOutput) {
-    throw new ToolFailure(
-      `The result of '${name}' is too large (${json.length} characters, at most ${maxToolOutput}). Ask for less.`,
-    )
-  }
-  return json
+  if (json === undefined) return { fault: `'${name}' gave back something that cannot be used.` }
+  if (json.length <= maxToolOutput) return { json }
+  const size = `${json.length} characters, at most ${maxToolOutput}`
+  return { fault: `The result of '${name}' is too large (${size}). Ask for less.` }
 }

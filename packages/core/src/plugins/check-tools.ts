@@ -39,7 +39,8 @@ export const checkTools = (plugin: string, tools: unknown, taken: Map<string, st
   })
 }
 
-const toolFaults = (value: unknown): string[] => {
+/** What is wrong with a tool, a fault an entry; nothing when it can be used. */
+export const toolFaults = (value: unknown): string[] => {
   if (typeof value !== 'object' || value === null) return [`It is ${describeType(value)}, not an object`]
   const tool = value as Record<keyof Tool, unknown>
   const isFunctionOrUnset = (member: unknown) => member === undefined || typeof member === 'function'

@@ -2,6 +2,7 @@ import type { BackgroundTask } from './background-tasks.ts'
 import type { Capability, OraclePlugin } from './oracle-plugin.ts'
 import type { ReadyPlugin } from './plugin-lifecycle.ts'
 import { type LoadMode, loadMode, type Manifest } from './plugin-manifest.ts'
+import { capabilityState, readCapabilities } from './read-capabilities.ts'
 import type { ExcludedPlugin } from './resolve-plugins.ts'
 
 /** `loaded`: the agent has its tools from the first step; `available`: once it loads the plugin. */
@@ -46,7 +47,7 @@ export class PluginStatus {
     return [
       ...plugins.flatMap(({ plugin, parts, durationMs }) => [
         { ...facts(plugin), ...this.#stateOf(plugin), setupMs: durationMs },
-        ...capabilitiesOf(parts).map(capability => capabilityRecord(plugin, capability)),
+        ...readCapabilities(parts).usable.map(capability => capabilityRecord(plugin, capability)),
       ]),
       ...excluded.map(
         ({ plugin, reason, variable }): PluginRecord => ({
@@ -85,26 +86,13 @@ const facts = ({ name, version, manifest }: OraclePlugin) => ({
   mode: loadMode(manifest),
 })
 
-/** The capabilities that a plugin names now; none while it cannot say. */
-const capabilitiesOf = (parts: ReadyPlugin['parts']): readonly Capability[] => {
-  try {
-    return parts.capabilities?.() ?? []
-  } catch {
-    return []
-  }
-}
-
 const capabilityRecord = (plugin: OraclePlugin, capability: Capability): PluginRecord => ({
   ...facts({ ...plugin, name: capability.name, manifest: capability.manifest }),
   plugin: plugin.name,
-  state: capabilityState(capability),
+  state: stateOf(capability),
 })
 
-const capabilityState = (capability: Capability): PluginState => {
-  try {
-    const state = capability.state()
-    return state === 'ready' ? settledState(capability.manifest) : state
-  } catch {
-    return 'degraded'
-  }
+const stateOf = (capability: Capability): PluginState => {
+  const state = capabilityState(capability)
+  return state === 'ready' ? settledState(capability.manifest) : state
 }

@@ -5,7 +5,7 @@ import type { CoreTables } from '../sessions/core-tables.ts'
 import type { BegunCall, ToolCallStore } from '../sessions/tool-call-store.ts'
 import { type MessagePart, readJson } from '../sessions/turn-message.ts'
 import { type TurnRow, type TurnStore, turnRowOf } from '../sessions/turn-store.ts'
-import { type CallEnding, settleParts } from '../stream/settle-parts.ts'
+import { endingOf, settleParts } from '../stream/settle-parts.ts'
 
 /** What recovery rests on. */
 export interface RecoveryParts {
@@ -55,12 +55,6 @@ export const recoverTurns = async (
 
 const interruptTurn = async (parts: RecoveryParts, turn: TurnRow, deadBefore: number): Promise<boolean> => {
   const begun = await parts.toolCalls.ofTurn(turn.id)
-  const endingOf = (toolCallId: string): CallEnding => {
-    const call = begun.get(toolCallId)
-    if (call?.output !== undefined) return { output: call.output }
-    if (call?.state === 'failed') return 'failed'
-    return call ? 'unknown' : 'not_run'
-  }
   const open = await openApprovals(parts, turn)
   const answer = withBegunCalls(await storedAnswer(parts, turn), [...begun.values()])
   const interrupted = await parts.turns.end({
@@ -69,7 +63,11 @@ const interruptTurn = async (parts: RecoveryParts, turn: TurnRow, deadBefore: nu
     sessionId: turn.sessionId,
     answer: {
       id: turn.answerId,
-      parts: settleParts(answer, endingOf, toolCallId => open.has(toolCallId)),
+      parts: settleParts(
+        answer,
+        toolCallId => endingOf(begun.get(toolCallId)),
+        toolCallId => open.has(toolCallId),
+      ),
       metadata: { sessionId: turn.sessionId, turnId: turn.id, outcome: 'interrupted' },
     },
     status: 'interrupted',

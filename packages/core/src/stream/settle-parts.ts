@@ -1,3 +1,4 @@
+import type { BegunCall } from '../sessions/tool-call-store.ts'
 import { isSettled, isToolPart, type MessagePart, readJson } from '../sessions/turn-message.ts'
 
 /** What model and person read of a call that was cut off. */
@@ -13,10 +14,18 @@ export const unsettledText = {
 /** How a call that has no result in the message had ended: its output as JSON, not known, failed, or never begun. */
 export type CallEnding = { readonly output: string } | 'unknown' | 'failed' | 'not_run'
 
-const textOf: Readonly<Record<Exclude<CallEnding, object>, string>> = {
+/** What is read of a call by its ending. */
+export const endingText: Readonly<Record<Exclude<CallEnding, object>, string>> = {
   unknown: unsettledText.unknown,
   failed: unsettledText.failed,
   not_run: unsettledText.notRun,
+}
+
+/** How a writing call had ended, by what was stored of it; undefined stands for one that had not begun. */
+export const endingOf = (call: BegunCall | undefined): CallEnding => {
+  if (!call) return 'not_run'
+  if (call.state === 'failed') return 'failed'
+  return call.output === undefined ? 'unknown' : { output: call.output }
 }
 
 /**
@@ -39,5 +48,5 @@ export const settleParts = (
     if (typeof ending === 'object') {
       return [{ ...rest, state: 'output-available', output: readJson<unknown>(ending.output, null) }]
     }
-    return [{ ...rest, state: 'output-error', errorText: textOf[ending] }]
+    return [{ ...rest, state: 'output-error', errorText: endingText[ending] }]
   })

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import type { Logger } from '../logging/logger.ts'
 import type { Capability, PluginParts } from '../plugins/oracle-plugin.ts'
 import { type LoadMode, loadMode, type Manifest } from '../plugins/plugin-manifest.ts'
+import { capabilityState, readCapabilities } from '../plugins/read-capabilities.ts'
 import type { Tool, Tools } from '../plugins/tool.ts'
 import type { Turn } from '../plugins/turn.ts'
 
@@ -26,18 +28,37 @@ export interface CatalogSource {
 /** All that the agent may load, in the order of the plugins. */
 export class CapabilityCatalog {
   readonly #sources: readonly CatalogSource[]
+  readonly #log: Logger
+  /** Plugins whose last list of capabilities could not be used. */
+  readonly #faulty = new Set<string>()
+  /** Tools that were found usable before. */
+  readonly checkedTools = new WeakSet<Tool>()
   readonly #schemas = new WeakMap<z.ZodType, Record<string, unknown>>()
 
-  constructor(sources: readonly CatalogSource[]) {
+  constructor(sources: readonly CatalogSource[], log: Logger) {
     this.#sources = sources
+    this.#log = log
   }
 
-  /** The entries as they are now: capabilities may come and go. */
+  /** The entries as they are now: capabilities may come and go. Of two with one name the first counts. */
   entries(): CatalogEntry[] {
+    const taken = new Set(this.#sources.map(({ name }) => name))
     return this.#sources.flatMap(source => [
       pluginEntry(source),
-      ...(source.parts.capabilities?.() ?? []).map(capabilityEntry),
+      ...this.#capabilities(source)
+        .filter(({ name }) => !taken.has(name) && taken.add(name))
+        .map(capabilityEntry),
     ])
+  }
+
+  #capabilities({ name, parts }: CatalogSource): readonly Capability[] {
+    const { usable, fault } = readCapabilities(parts)
+    if (fault === undefined) this.#faulty.delete(name)
+    else if (!this.#faulty.has(name)) {
+      this.#faulty.add(name)
+      this.#log.error('a plugin could not name its capabilities', { plugin: name, error: fault })
+    }
+    return usable
   }
 
   /** The entry of that name. */
@@ -82,7 +103,7 @@ const capabilityEntry = (capability: Capability): CatalogEntry => ({
   name: capability.name,
   manifest: capability.manifest,
   mode: loadMode(capability.manifest),
-  state: () => capability.state(),
+  state: () => capabilityState(capability),
   fixedTools: {},
   async tools(turn) {
     const tools = await capability.tools(turn)

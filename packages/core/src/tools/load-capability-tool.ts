@@ -5,17 +5,27 @@ import type { CapabilityCatalog, CatalogEntry } from './capability-catalog.ts'
 import { nearNames } from './near-names.ts'
 import type { TurnTools } from './turn-tools.ts'
 
+/** A capability that was loaded just now. */
+export interface LoadedCapability {
+  readonly name: string
+  readonly tools: readonly string[]
+  /** What it adds to a prompt. */
+  readonly tokens: number
+}
+
 const input = z.object({ names: z.array(z.string().max(100)).min(1).max(20) })
 
 /**
  * The tool by which the agent loads capabilities; their tools are there from its next step on and stay for the session.
  *
  * @param remember Stores the names with the session.
+ * @param tell Told of each one that was loaded.
  */
 export const loadCapabilityTool = (
   catalog: CapabilityCatalog,
   tools: TurnTools,
   remember: (names: readonly string[]) => Promise<void>,
+  tell: (loaded: LoadedCapability) => void,
 ): Tool =>
   defineTool({
     description:
@@ -23,7 +33,7 @@ export const loadCapabilityTool = (
       'Answers for each name: how to use it and which tools it brings.',
     input,
     effect: 'read',
-    async execute({ names }, call) {
+    async execute({ names }) {
       const results: JsonValue[] = []
       const fresh: string[] = []
       for (const name of new Set(names)) {
@@ -32,12 +42,13 @@ export const loadCapabilityTool = (
         else if (tools.has(name)) results.push({ name, status: 'already_loaded', ...manifestOf(entry) })
         else {
           const added = await tools.load(entry)
+          if (!added) {
+            results.push({ name, status: 'failed', error: `'${name}' cannot be loaded just now. Try again later.` })
+            continue
+          }
           fresh.push(name)
           const toolNames = added.map(one => one.name)
-          call.emit({
-            name: 'capability',
-            data: { name, tools: toolNames, tokens: tools.tokens(added, entry.instructions) },
-          })
+          tell({ name, tools: toolNames, tokens: tools.tokens(added, entry.instructions) })
           results.push({
             name,
             status: 'loaded',

@@ -1,8 +1,15 @@
 import { judgeTool, type ToolOrigin } from '../gate/capability-gate.ts'
 import type { Logger } from '../logging/logger.ts'
+import { toolFaults } from '../plugins/check-tools.ts'
+import { withinTime } from '../plugins/time-limit.ts'
 import type { Tool, Tools } from '../plugins/tool.ts'
 import type { Turn } from '../plugins/turn.ts'
 import type { CapabilityCatalog, CatalogEntry } from './capability-catalog.ts'
+
+/** How long a plugin may take to say which tools it has, in milliseconds. */
+const toolsLimitMs = 5_000
+
+const toolName = /^[a-z][\w-]{0,63}$/i
 
 /** A tool with its origin. */
 export interface OfferedTool {
@@ -21,11 +28,13 @@ export class TurnTools {
   readonly #log: Logger
   readonly #loaded = new Set<string>()
   readonly #offered = new Map<string, OfferedTool>()
+  readonly #checked: WeakSet<Tool>
 
   private constructor(catalog: CapabilityCatalog, turn: Turn, log: Logger) {
     this.#catalog = catalog
     this.#turn = turn
     this.#log = log
+    this.#checked = catalog.checkedTools
   }
 
   /** Gathers the tools a turn begins with. */
@@ -38,11 +47,10 @@ export class TurnTools {
     const tools = new TurnTools(catalog, turn, log)
     tools.#add(coreTools(tools), { capability: 'core', mode: 'always' })
     const entries = catalog.entries()
-    for (const entry of entries) if (entry.mode === 'always') await tools.#take(entry)
-    for (const name of turn.session.loadedPlugins) {
-      const entry = entries.find(one => one.name === name)
-      if (entry && entry.mode === 'on-demand') await tools.#take(entry)
-    }
+    const loaded = turn.session.loadedPlugins.flatMap(name => entries.find(one => one.name === name) ?? [])
+    const offering = new Set([...entries.filter(({ mode }) => mode === 'always'), ...loaded])
+    const asked = [...offering].map(async entry => ({ entry, made: await tools.#ask(entry) }))
+    for (const { entry, made } of await Promise.all(asked)) tools.#take(entry, made)
     return tools
   }
 
@@ -66,28 +74,37 @@ export class TurnTools {
     return this.#loaded.has(capability)
   }
 
-  /** Offers the tools of a capability from now on; gives what was added. */
-  async load(entry: CatalogEntry): Promise<OfferedTool[]> {
-    return this.#take(entry)
+  /** Offers the tools of a capability from now on; gives what was added, or undefined when it cannot say. */
+  async load(entry: CatalogEntry): Promise<OfferedTool[] | undefined> {
+    return this.#take(entry, await this.#ask(entry))
   }
 
-  async #take(entry: CatalogEntry): Promise<OfferedTool[]> {
-    let tools: Tools
-    try {
-      tools = await entry.tools(this.#turn)
-    } catch (error) {
-      this.#log.error('a plugin could not say which tools it has', { plugin: entry.name, error })
-      return []
-    }
+  async #ask(entry: CatalogEntry): Promise<unknown> {
+    const asked = await withinTime<unknown>(() => entry.tools(this.#turn), {
+      limitMs: toolsLimitMs,
+      signal: this.#turn.signal,
+    })
+    if (asked.outcome === 'done' && typeof asked.value === 'object' && asked.value !== null) return asked.value
+    this.#log.error('a plugin could not say which tools it has', {
+      plugin: entry.name,
+      ...(asked.outcome === 'failed' ? { error: asked.error } : {}),
+      ...(asked.outcome === 'late' ? { limitMs: toolsLimitMs } : {}),
+    })
+    return undefined
+  }
+
+  #take(entry: CatalogEntry, tools: unknown): OfferedTool[] | undefined {
+    if (tools === undefined) return undefined
     this.#loaded.add(entry.name)
-    return this.#add(tools, { capability: entry.name, mode: entry.mode })
+    return this.#add(tools as Tools, { capability: entry.name, mode: entry.mode })
   }
 
   #add(tools: Tools, origin: ToolOrigin): OfferedTool[] {
     const added: OfferedTool[] = []
     for (const [name, tool] of Object.entries(tools)) {
-      if (this.#offered.has(name)) {
-        this.#log.warn('a tool name is taken; the later one is left out', { tool: name, plugin: origin.capability })
+      const fault = this.#fault(name, tool)
+      if (fault !== undefined) {
+        this.#log.error('a tool cannot be offered', { tool: name, plugin: origin.capability, fault })
         continue
       }
       const offered = { name, tool, origin }
@@ -95,6 +112,22 @@ export class TurnTools {
       added.push(offered)
     }
     return added
+  }
+
+  /** Why a tool cannot be offered: fixed tools were checked at boot, those made for a turn are checked here. */
+  #fault(name: string, tool: Tool): string | undefined {
+    if (this.#offered.has(name)) return 'the name is taken'
+    if (!toolName.test(name)) return 'the name has other characters than letters, digits, _ and -, or more than 64'
+    if (this.#checked.has(tool)) return undefined
+    const [fault] = toolFaults(tool)
+    if (fault !== undefined) return fault
+    try {
+      this.#catalog.inputSchema(tool)
+    } catch {
+      return 'its input cannot be put as JSON Schema'
+    }
+    this.#checked.add(tool)
+    return undefined
   }
 
   /** What these tools add to a prompt, in tokens. */
