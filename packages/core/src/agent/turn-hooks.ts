@@ -38,7 +38,8 @@ export class TurnHookRunner {
     for (const { plugin, hooks } of this.#hooks) {
       if (!hooks.before) continue
       const answer = await this.#contained(plugin, 'before', beforeLimitMs, () => hooks.before?.(turn))
-      if (isRefusal(answer)) return answer
+      const refusal = readRefusal(answer)
+      if (refusal) return refusal
       if (answer !== undefined) this.#log.error('a before hook gave back something else than a refusal', { plugin })
     }
     return undefined
@@ -69,9 +70,20 @@ export class TurnHookRunner {
 
 const statuses = new Set<unknown>([402, 403, 404, 409, 429, 503])
 
-const isRefusal = (answer: unknown): answer is Refusal =>
-  typeof answer === 'object' &&
-  answer !== null &&
-  statuses.has((answer as Refusal).status) &&
-  typeof (answer as Refusal).code === 'string' &&
-  typeof (answer as Refusal).detail === 'string'
+/** The longest text of a refusal, in characters. */
+const maxDetail = 500
+
+/** What a hook gave back as a clean refusal; undefined when it is none. */
+const readRefusal = (answer: unknown): Refusal | undefined => {
+  if (typeof answer !== 'object' || answer === null) return undefined
+  const { status, code, detail, retryAfterSeconds } = answer as { readonly [Key in keyof Refusal]: unknown }
+  if (!statuses.has(status) || typeof code !== 'string' || typeof detail !== 'string') return undefined
+  if (!/^[a-z][a-z0-9_]{0,63}$/.test(code)) return undefined
+  const waits = typeof retryAfterSeconds === 'number' && retryAfterSeconds >= 0 && retryAfterSeconds < 1e9
+  return {
+    status: status as Refusal['status'],
+    code,
+    detail: detail.slice(0, maxDetail),
+    ...(waits ? { retryAfterSeconds: Math.ceil(retryAfterSeconds) } : {}),
+  }
+}

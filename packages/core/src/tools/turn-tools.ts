@@ -7,7 +7,7 @@ import type { Turn } from '../plugins/turn.ts'
 import type { CapabilityCatalog, CatalogEntry } from './capability-catalog.ts'
 
 /** How long a plugin may take to say which tools it has, in milliseconds. */
-const toolsLimitMs = 5_000
+const toolsLimitMs = 3_000
 
 const toolName = /^[a-z][\w-]{0,63}$/i
 

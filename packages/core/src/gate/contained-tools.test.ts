@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { ToolFailure } from '../errors/tool-failure.ts'
+import { createPinoLogger } from '../logging/pino-logger.ts'
+import { defineTool, type Tool, type ToolCall } from '../plugins/tool.ts'
+import { deskPlugin } from '../testing/desk-plugin.ts'
+import { scriptedModel, testApp } from '../testing/index.ts'
+
+const never = new Promise<never>(() => {})
+
+const secret = 'sk-very-secret-key-1234'
+
+/** Runs one tool once, with the model's next words after it. */
+const runTool = async (execute: (input: unknown, call: ToolCall) => unknown, more: Partial<Tool> = {}) => {
+  const tool = defineTool({
+    description: 'Does something odd.',
+    input: z.object({}).loose(),
+    effect: 'read',
+    ...more,
+    execute: execute as Tool['execute'],
+  })
+  const lines: string[] = []
+  const logger = createPinoLogger({
+    level: 'trace',
+    secrets: [secret],
+    destination: { write: line => lines.push(line) },
+  })
+  const model = scriptedModel([{ tool: 'odd', id: 'c1' }, 'and on'])
+  await using oracle = await testApp({ plugins: [deskPlugin({ tools: { odd: tool as Tool } })], model, logger })
+  const { events, text, last } = await oracle.chat('hi', { session: 's1' })
+  expect([text, last?.type]).toEqual(['and on', 'finish'])
+  const result = events.find(({ type }) => type === 'tool-output-available' || type === 'tool-output-error')
+  const prompt = JSON.stringify(model.calls[1]?.prompt)
+  const session = await (await oracle.actor.request('/sessions/s1')).text()
+  return { result, events, log: lines.join(''), everywhere: prompt + session + JSON.stringify(events), prompt }
+}
+
+describe('what a tool throws', () => {
+  test('an error is masked for model and person, and the log has it without secrets', async () => {
+    const { result, log, everywhere } = await runTool(() => {
+      throw new Error(`cannot reach db.internal with ${secret}`)
+    })
+    expect(result?.errorText).toBe("'odd' failed for a reason of its own. It may work later.")
+    expect(everywhere).not.toMatch(/db\.internal|sk-very/)
+    expect(log).toContain('cannot reach db.internal with [redacted]')
+    expect(log).not.toContain(secret)
+  })
+
+  test('a ToolFailure is read as it is, its cause is not', async () => {
+    const { result, prompt, log, everywhere } = await runTool(async () => {
+      throw new ToolFailure('The pump is off.', { cause: new Error('db.internal') })
+    })
+    expect(result?.errorText).toBe('The pump is off.')
+    expect(prompt).toContain('The pump is off.')
+    expect(everywhere).not.toContain('db.internal')
+    expect(log).toContain('db.internal')
+  })
+
+  for (const [name, thrown] of [
+    ['undefined', undefined],
+    ['null', null],
+    ['a text', 'db.internal'],
+    ['a frozen object', Object.freeze({ message: 'db.internal' })],
+    [
+      'an object that cannot be read',
+      new Proxy(
+        {},
+        {
+          get: () => {
+            throw new Error('db.internal')
+          },
+        },
+      ),
+    ],
+  ] as const) {
+    test(`${name} is masked`, async () => {
+      const { result, everywhere } = await runTool(async () => {
+        throw thrown
+      })
+      expect(result?.errorText).toBe("'odd' failed for a reason of its own. It may work later.")
+      expect(everywhere).not.toContain('db.internal')
+    })
+  }
+
+  test('after a failed write the advice is to check, not to try again', async () => {
+    const { result } = await runTool(
+      () => {
+        throw new Error('x')
+      },
+      { effect: 'write' },
+    )
+    expect(result?.errorText).toContain('Check whether it happened before you repeat it.')
+  })
+})
+
+describe('what a tool gives back', () => {
+  const cyclic: Record<string, unknown> = {}
+  cyclic.self = cyclic
+  const usable = [
+    ['nothing', undefined, null],
+    ['null', null, null],
+    ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
+    ['a map', new Map([['a', 1]]), {}],
+    ['a key __proto__', JSON.parse('{"__proto__":{"x":1},"a":1}'), JSON.parse('{"__proto__":{"x":1},"a":1}')],
+  ] as const
+  for (const [name, given, expected] of usable) {
+    test(`${name} becomes JSON`, async () => {
+      const { result } = await runTool(async () => given)
+      expect(result).toMatchObject({ type: 'tool-output-available' })
+      expect(JSON.stringify(result?.output)).toBe(JSON.stringify(expected))
+    })
+  }
+  const unusable = [
+    ['a big integer', 1n],
+    ['a circle', cyclic],
+    ['a function', () => 1],
+    ['a symbol', Symbol('x')],
+    [
+      'an object whose toJSON throws',
+      {
+        toJSON() {
+          throw new Error('db.internal')
+        },
+      },
+    ],
+  ] as const
+  for (const [name, given] of unusable) {
+    test(`${name} is an error that says so`, async () => {
+      const { result, everywhere } = await runTool(async () => given)
+      expect(result?.errorText).toBe("'odd' gave back something that cannot be used.")
+      expect(everywhere).not.toContain('db.internal')
+    })
+  }
+
+  test('10 MB are refused with the size', async () => {
+    const { result, everywhere } = await runTool(async () => 'x'.repeat(10_000_000))
+    expect(result?.errorText).toContain('is too large (10000002 characters, at most 256000)')
+    expect(everywhere.length).toBeLessThan(20_000)
+  })
+
+  test('what does not fit the output schema is an error, after a write with the warning not to repeat it', async () => {
+    const output = z.object({ id: z.number() })
+    const { result, everywhere } = await runTool(async () => ({ id: 'db.internal' }), { output, effect: 'write' })
+    expect(result?.errorText).toBe("'odd' was run, do not repeat it. 'odd' gave back something that cannot be used.")
+    expect(everywhere).not.toContain('db.internal')
+  })
+
+  test('what the output schema does not name is dropped', async () => {
+    const { result } = await runTool(async () => ({ id: 1, password: 'x' }), { output: z.object({ id: z.number() }) })
+    expect(result?.output).toEqual({ id: 1 })
+  })
+})
+
+describe('how long a tool takes', () => {
+  test('one that never settles and ignores its signal is given up', async () => {
+    const { result } = await runTool(() => never, { timeLimitSeconds: 0.05 })
+    expect(result?.errorText).toBe("'odd' did not answer within 0.05 s.")
+  })
+
+  test('its signal aborts when its time is over', async () => {
+    const reason = Promise.withResolvers<unknown>()
+    await runTool(
+      (_, { signal }) => {
+        signal.addEventListener('abort', () => reason.resolve(signal.reason))
+        return never
+      },
+      { timeLimitSeconds: 0.05 },
+    )
+    expect(String(await reason.promise)).toContain('the time limit is over')
+  })
+
+  test('of a write that was given up it is said that its outcome is not known', async () => {
+    const { result } = await runTool(() => never, { timeLimitSeconds: 0.05, effect: 'write' })
+    expect(result?.errorText).toContain('Whether it happened is not known; check before you repeat it.')
+  })
+
+  test('a limit beyond what timers can do is no limit at once', async () => {
+    const { result } = await runTool(async () => 'fine', { timeLimitSeconds: 10_000_000 })
+    expect(result?.output).toBe('fine')
+  })
+})
+
+describe('what a tool emits', () => {
+  test('data parts reach the stream and the session as they were then', async () => {
+    const data = { step: 1 }
+    const { events, everywhere } = await runTool(async (_, call) => {
+      call.emit({ name: 'progress', data })
+      data.step = 2
+      return null
+    })
+    expect(events.find(({ type }) => type === 'data-progress')?.data).toEqual({ step: 1 })
+    expect(everywhere).not.toContain('"step":2')
+  })
+
+  test('junk is dropped and logged; the call goes on', async () => {
+    const cyclic: Record<string, unknown> = {}
+    cyclic.self = cyclic
+    const junk: unknown[] = [
+      undefined,
+      null,
+      'x',
+      {},
+      { name: 'big', data: 1n },
+      { name: 'round', data: cyclic },
+      { name: 'none' },
+      { name: 'code', data: () => 1 },
+      { name: 'huge', data: 'x'.repeat(300_000) },
+      { name: 'Bad Name', data: 1 },
+      { name: 1, data: 1 },
+      { name: 'notice', data: { code: 'x', text: 'not from core' } },
+      { name: 'capability', data: { name: 'x', tools: [], tokens: 0 } },
+    ]
+    const { events, result, log } = await runTool(async (_, call) => {
+      for (const part of junk) call.emit(part as never)
+      return 'fine'
+    })
+    expect(result?.output).toBe('fine')
+    expect(events.filter(({ type }) => type.startsWith('data-'))).toEqual([])
+    expect(log.match(/a tool added a part that cannot be used/g)?.length).toBe(junk.length)
+  })
+})

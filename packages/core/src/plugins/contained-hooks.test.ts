@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { deskPlugin } from '../testing/desk-plugin.ts'
+import { readStream, scriptedModel, testApp } from '../testing/index.ts'
+import { recordedLogger } from '../testing/recorded-logger.ts'
+import type { Capability, PluginParts } from './oracle-plugin.ts'
+import type { LoadMode } from './plugin-manifest.ts'
+import { defineTool, type Tool } from './tool.ts'
+
+const never = new Promise<never>(() => {})
+
+const fail = (): never => {
+  throw new Error('hunter2')
+}
+
+const ping = defineTool({
+  description: 'Answers pong.',
+  input: z.object({}),
+  effect: 'read',
+  execute: async () => 'pong',
+}) as Tool
+
+/** A turn of an oracle with a faulty plugin and a sound one, whose tool is called. */
+const turnWith = async (faulty: PluginParts, load: LoadMode = 'always') => {
+  const logger = recordedLogger()
+  const model = scriptedModel([{ tool: 'ping' }, 'fine'])
+  await using oracle = await testApp({
+    plugins: [deskPlugin(faulty, 'faulty', load), deskPlugin({ tools: { ping } }, 'sound')],
+    model,
+    logger,
+  })
+  const stream = await oracle.chat('hi', { session: 's1' })
+  const capabilities = await oracle.actor.request('/capabilities')
+  expect(capabilities.status).toBe(200)
+  expect(await oracle.actor.request('/sessions/s1').then(answer => answer.text())).not.toContain('hunter2')
+  expect(JSON.stringify(stream)).not.toContain('hunter2')
+  const blamed = logger.lines.flatMap(({ level, message, fields }) =>
+    level === 'error' && fields.plugin === 'faulty' ? [message] : [],
+  )
+  return { ...stream, blamed, tools: model.calls[0]?.tools, prompt: JSON.stringify(model.calls[0]?.prompt) }
+}
+
+const expectSound = (turn: Awaited<ReturnType<typeof turnWith>>) => {
+  expect([turn.text, turn.last?.type]).toEqual(['fine', 'finish'])
+  expect(turn.events.find(({ type }) => type === 'tool-output-available')?.output).toBe('pong')
+  expect(turn.tools).toEqual(['list_capabilities', 'load_capability', 'ping'])
+}
+
+describe('what never comes is given up, and the turn goes on', { concurrent: true }, () => {
+  for (const [name, parts, fault] of [
+    ['tools', { tools: () => never }, 'a plugin could not say which tools it has'],
+    ['instructions', { instructions: () => never }, 'a plugin could not give its instructions'],
+    ['a before hook', { turn: { before: () => never } }, 'a turn hook failed'],
+  ] as [string, PluginParts, string][]) {
+    test(name, async () => {
+      const turn = await turnWith(parts)
+      expectSound(turn)
+      expect(turn.blamed).toEqual([fault])
+    })
+  }
+})
+
+describe('tools made for each turn', () => {
+  const faults: [string, PluginParts['tools']][] = [
+    ['throw', fail],
+    ['reject', async () => fail()],
+    ['are no object', (() => 'tools') as never],
+    ['are nothing', (() => undefined) as never],
+    ['are a list', (() => [ping]) as never],
+    ['have no schema', () => ({ odd: { ...ping, input: {} } }) as never],
+    ['are null', () => ({ odd: null }) as never],
+    ['have a name that no model takes', () => ({ 'a b': ping })],
+    ["take a core tool's name", () => ({ load_capability: ping })],
+    ['have a schema of no known kind', () => ({ odd: { ...ping, input: { _zod: {}, safeParse: fail } } }) as never],
+  ]
+  for (const [name, tools] of faults) {
+    test(`that ${name} are left out`, async () => {
+      expectSound(await turnWith({ tools: tools! }))
+    })
+  }
+
+  test('of two with one name the first counts', async () => {
+    const turn = await turnWith({ tools: () => ({ ping: { ...ping, execute: async () => 'mine' } }) })
+    expect(turn.events.find(({ type }) => type === 'tool-output-available')?.output).toBe('mine')
+    expect(turn.tools?.filter(name => name === 'ping').length).toBe(1)
+  })
+})
+
+describe('capabilities', () => {
+  const sound: Capability = {
+    name: 'many-one',
+    manifest: { title: 'One', summary: 'One of many.', whenToUse: ['always'], load: 'always' },
+    tools: () => ({ extra: ping }),
+    state: () => 'ready',
+  }
+  /** Boots with sound ones and turns faulty afterwards, as at run time. */
+  const laterFaulty = (faulty: () => unknown): PluginParts => {
+    let asked = 0
+    return { capabilities: () => (asked++ === 0 ? [] : faulty()) as readonly Capability[] }
+  }
+  const faults: [string, () => unknown][] = [
+    ['throw', fail],
+    ['are no list', () => 'x'],
+    ['are junk', () => [null, 1, {}]],
+    ['have a junk name', () => [{ ...sound, name: '__proto__' }]],
+    ['have a junk manifest', () => [{ ...sound, manifest: { load: 'always' } }]],
+    ["take another plugin's name", () => [{ ...sound, name: 'sound' }]],
+    ['have tools that throw', () => [{ ...sound, tools: fail }]],
+    ['have tools that are nothing', () => [{ ...sound, tools: () => undefined }]],
+  ]
+  for (const [name, faulty] of faults) {
+    test(`that ${name} are left out`, async () => expectSound(await turnWith(laterFaulty(faulty))))
+  }
+
+  test('that throw as their state are degraded', async () => {
+    const turn = await turnWith(laterFaulty(() => [{ ...sound, state: fail }]))
+    expect(turn.tools).toEqual(['list_capabilities', 'load_capability', 'many_one_extra', 'ping'])
+    expect(turn.last?.type).toBe('finish')
+  })
+})
+
+describe('instructions', () => {
+  for (const [name, instructions] of [
+    ['throw', fail],
+    ['reject', async () => fail()],
+    ['are junk', async () => ({ slice: fail }) as never],
+  ] as [string, PluginParts['instructions']][]) {
+    test(`that ${name} are left out`, async () => {
+      const turn = await turnWith({ instructions: instructions! })
+      expectSound(turn)
+      expect(turn.blamed).toEqual(['a plugin could not give its instructions'])
+    })
+  }
+
+  test('that are a megabyte long are cut', async () => {
+    const turn = await turnWith({ instructions: async () => 'x'.repeat(1_000_000) })
+    expectSound(turn)
+    expect(turn.prompt.length).toBeLessThan(20_000)
+  })
+})
+
+describe('turn hooks', () => {
+  const before = (hook: () => unknown): PluginParts => ({ turn: { before: hook as never } })
+  const after = (hook: () => unknown): PluginParts => ({ turn: { after: hook as never } })
+  for (const [name, parts] of [
+    ['a before that throws', before(fail)],
+    ['a before that rejects', before(async () => fail())],
+    ['a before that gives back junk', before(async () => ({ status: 200, code: 'x', detail: 'y' }))],
+    ['an after that throws', after(fail)],
+    ['an after that rejects', after(async () => fail())],
+  ] as const) {
+    test(`${name} does not stop the turn`, async () => {
+      const turn = await turnWith(parts)
+      expectSound(turn)
+      expect(turn.blamed.length).toBe(1)
+    })
+  }
+
+  test('an after that never ends keeps neither the final event nor the next message waiting', async () => {
+    const model = scriptedModel(['one', 'two'])
+    const oracle = await testApp({ plugins: [deskPlugin(after(() => never))], model })
+    expect((await oracle.chat('hi', { session: 's1' })).text).toBe('one')
+    expect((await oracle.chat('hi', { session: 's1' })).text).toBe('two')
+    const stop = await oracle.actor.request('/chat/s1/stop', { method: 'POST' })
+    expect(await stop.json()).toEqual({ stopped: false })
+  })
+})
+
+describe('a refusal', () => {
+  const refusal = { status: 402, code: 'credit_needed', detail: 'Top up.', retryAfterSeconds: 60 }
+  const refusing = (given: object) => deskPlugin({ turn: { before: async () => given as never } })
+
+  test('answers before the first byte and leaves nothing behind', async () => {
+    const model = scriptedModel([])
+    await using oracle = await testApp({ plugins: [refusing(refusal)], model })
+    const refused = await oracle.actor.request('/chat', { json: { id: 's1', message: 'hi' } })
+    expect(refused.status).toBe(402)
+    expect(refused.headers.get('content-type')).toBe('application/problem+json')
+    expect(refused.headers.get('retry-after')).toBe('60')
+    expect(await refused.json()).toMatchObject({ code: 'credit_needed', detail: 'Top up.', status: 402 })
+    expect(await (await oracle.actor.request('/sessions')).json()).toEqual({ sessions: [] })
+    expect(model.calls.length).toBe(0)
+  })
+
+  test('keeps an open question and the last answer as they were', async () => {
+    const answers: unknown[] = [undefined, refusal, refusal]
+    const pay = { ...ping, approval: 'user' } as Tool
+    const plugin = deskPlugin({ tools: { pay }, turn: { before: async () => answers.shift() as never } })
+    await using oracle = await testApp({ plugins: [plugin], model: scriptedModel([{ tool: 'pay' }, 'paid']) })
+    const { events } = await oracle.chat('pay', { session: 's1' })
+    const before = await (await oracle.actor.request('/sessions/s1')).json()
+    expect((await oracle.actor.request('/chat', { json: { id: 's1', message: 'new' } })).status).toBe(402)
+    const regenerate = { id: 's1', trigger: 'regenerate-message' }
+    expect((await oracle.actor.request('/chat', { json: regenerate })).status).toBe(402)
+    const { updatedAt: _, ...kept } = await (await oracle.actor.request('/sessions/s1')).json()
+    expect({ ...before, ...kept }).toEqual(before)
+    const { approvalId } = events.find(({ type }) => type === 'tool-approval-request') as unknown as {
+      approvalId: string
+    }
+    const path = `/chat/s1/approvals/${approvalId}`
+    expect((await readStream(await oracle.actor.request(path, { json: { decision: 'once' } }))).text).toBe('paid')
+  })
+
+  test('with junk in its members is no refusal', async () => {
+    for (const junk of [{ status: 402 }, { ...refusal, status: 500 }, { ...refusal, code: 1 }, 'no', 1, []]) {
+      await using oracle = await testApp({ plugins: [refusing(junk as object)], model: scriptedModel(['fine']) })
+      expect((await oracle.chat('hi')).text).toBe('fine')
+    }
+    const odd = { ...refusal, retryAfterSeconds: '1\r\nset-cookie: x' }
+    await using oracle = await testApp({ plugins: [refusing(odd)], model: scriptedModel([]) })
+    const refused = await oracle.actor.request('/chat', { json: { message: 'hi' } })
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([402, null])
+  })
+})
+
+describe('model middleware', () => {
+  for (const [name, modelMiddleware] of [
+    ['throws', { wrapStream: fail }],
+    ['rejects', { wrapStream: async () => fail() }],
+    ['changes the parameters to junk', { transformParams: async () => undefined }],
+    ['gives back junk', { wrapStream: async () => ({}) }],
+  ] as const) {
+    test(`that ${name} fails the turn with one final error, and no more`, async () => {
+      const turn = await turnWith({ modelMiddleware: { specificationVersion: 'v4', ...modelMiddleware } as never })
+      expect([turn.last?.type, turn.done]).toEqual(['error', true])
+      expect(turn.events.filter(({ type }) => ['error', 'finish', 'abort'].includes(type)).length).toBe(1)
+    })
+  }
+})
