@@ -20,7 +20,7 @@ const usageError = 2
 
 /** What each command runs, one after the other: arguments of node, to which the caller's own are added last. */
 const commands = {
-  demo: { about: 'a narrated tour of a running oracle', steps: [[source, 'scripts/demo.ts']] },
+  demo: { about: 'a narrated tour of a running oracle', steps: [[source, 'examples/demo/src/main.ts']] },
   start: { about: 'serve the quickstart; settings from the environment', steps: [[source, quickstart]] },
   dev: { about: 'the same, restarted at every change', steps: [[source, '--watch', quickstart]] },
   sibyl: { about: 'the command line, from source', steps: [[source, 'packages/cli/src/bin.ts']] },

@@ -1,0 +1,53 @@
+import { processIo, run } from '@sibyl/cli'
+import { BootError } from '@sibyl/core'
+import { bootOracle } from './boot-oracle.ts'
+import { Cleanup } from './cleanup.ts'
+import { Narrator } from './narrator.ts'
+import { tourSession, visit } from './tour.ts'
+
+const { env, stdin, stdout } = process
+const onTerminal = stdout.isTTY === true && env.TERM !== 'dumb'
+const narrator = new Narrator(stdout, onTerminal && !env.NO_COLOR)
+const cleanup = new Cleanup()
+
+const stopping = new AbortController()
+const { signal } = stopping
+const stop = () => stopping.abort()
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, stop)
+
+const demo = async (): Promise<void> => {
+  narrator.headline('Sibyl', '  a tour of a running oracle; nothing of it stays on this computer')
+  const { url, key, home } = await bootOracle(narrator, cleanup)
+  await visit({ narrator, url, key, signal })
+  narrator.blank()
+  if (onTerminal && stdin.isTTY && !env.CI) await letTalk(url, home)
+  else narrator.headline('All of it went as it should.', 'The oracle of this tour ends here.')
+  narrator.headline('For one that stays:', 'npx -y pnpm@12 start')
+}
+
+/** Leaves the terminal to the person until they leave, or the process is told to end. */
+const letTalk = async (url: string, home: string): Promise<void> => {
+  const suggestions = 'Ask for the weather in Tokyo; say “Note that the pump leaks”, then “Erase my notes”.'
+  narrator.headline('Your turn.', suggestions)
+  narrator.blank()
+  process.off('SIGINT', stop)
+  const argv = ['chat', '--url', url, '--session', tourSession]
+  const talking = run(argv, { ...processIo(), env: { ...env, SIBYL_HOME: home } })
+  await Promise.race([talking, new Promise(resolve => signal.addEventListener('abort', resolve))])
+  signal.throwIfAborted()
+  narrator.blank()
+  narrator.headline('That was all.', 'The oracle of this tour ends here.')
+}
+
+let exitCode = 0
+try {
+  await demo()
+} catch (error) {
+  exitCode = signal.aborted ? 130 : 1
+  const reason = error instanceof Error ? error.message : String(error)
+  const words = error instanceof BootError ? 'The oracle did not start.' : reason
+  console.error(signal.aborted ? '\nStopped.' : `\nThe demo failed: ${words}`)
+} finally {
+  await cleanup.run()
+}
+process.exit(exitCode)

@@ -1,0 +1,134 @@
+import { stripVTControlCharacters, styleText } from 'node:util'
+
+/** Where the demo speaks: standard output, or a stand-in. */
+export interface NarratorOutput {
+  write(text: string): unknown
+  readonly isTTY?: boolean
+  readonly columns?: number
+}
+
+type Look = Parameters<typeof styleText>[0]
+
+const indent = '   '
+/** Lines of prose are no wider than this, however wide the terminal is. */
+const widestProse = 88
+const narrowest = 24
+/** With less room than this a detail gets a line of its own. */
+const leastDetail = 24
+/** What is no terminal, such as a file, has room enough for this. */
+const widestElsewhere = 100
+
+/** Tells the tour: numbered headings, prose, and lines of facts that stay within the terminal. */
+export class Narrator {
+  readonly #output: NarratorOutput
+  readonly #colour: boolean
+  #steps = 0
+
+  constructor(output: NarratorOutput, colour: boolean) {
+    this.#output = output
+    this.#colour = colour
+  }
+
+  /** The columns that a line may fill. */
+  get #columns(): number {
+    const { isTTY, columns } = this.#output
+    return isTTY && columns ? Math.max(columns, narrowest) : widestElsewhere
+  }
+
+  /** Begins the next step. */
+  step(title: string): void {
+    this.#steps += 1
+    this.blank()
+    this.#line(this.#paint('cyan', `${this.#steps}  `) + this.#paint('bold', title))
+  }
+
+  /** A first or last line: words in bold, then what goes with them. */
+  headline(words: string, rest = ''): void {
+    const [first = '', ...more] = wrap(`${words} ${rest}`.split(' '), Math.min(this.#columns, widestProse))
+    this.#line(this.#paint('bold', first.slice(0, words.length)) + this.#paint('dim', first.slice(words.length)))
+    for (const line of more) this.#line(this.#paint('dim', line))
+  }
+
+  /** Prose. */
+  say(text: string): void {
+    for (const line of wrap(text.split(' '), Math.min(this.#columns, widestProse) - indent.length)) {
+      this.#line(indent + this.#paint('dim', line))
+    }
+  }
+
+  /** What is sent: `GET /health`. */
+  request(text: string): void {
+    this.#hanging(`${indent}→ `, text.split(' '))
+  }
+
+  /** What comes back, in parts that stay whole where a line has room for them. */
+  reply(status: number, parts: readonly string[]): void {
+    this.#hanging(`${indent}← ${this.#paint(status < 400 ? 'green' : 'yellow', String(status))}  `, parts)
+  }
+
+  /** A fact under its label on one line, or on two where the terminal is narrow; what does not fit is cut. */
+  fact(label: string, name: string, detail: string): void {
+    const head = `${indent}${this.#paint('dim', label)}  ${name}`
+    const room = this.#columns - widthOf(head) - 2
+    if (room >= Math.min(detail.length, leastDetail)) {
+      this.#line(`${head}  ${this.#paint('dim', cut(detail, room))}`.trimEnd())
+    } else {
+      this.#line(head.trimEnd())
+      const inner = ' '.repeat(indent.length + label.length + 2)
+      this.#line(inner + this.#paint('dim', cut(detail, this.#columns - inner.length)))
+    }
+  }
+
+  /** Words under their label, all of them. */
+  speech(label: string, name: string, words: string): void {
+    this.#hanging(`${indent}${this.#paint('dim', label)}  ${name}  `, words.split(' '), 'bold')
+  }
+
+  /** Something that stands out. */
+  mark(text: string, look: Look): void {
+    for (const line of wrap(text.split(' '), this.#columns - indent.length))
+      this.#line(indent + this.#paint(look, line))
+  }
+
+  blank(): void {
+    this.#line('')
+  }
+
+  #hanging(head: string, words: readonly string[], look?: Look): void {
+    const paint = (text: string) => (look ? this.#paint(look, text) : text)
+    const [first = '', ...more] = wrap(words, this.#columns - widthOf(head))
+    this.#line(head + paint(first))
+    for (const line of more) this.#line(' '.repeat(widthOf(head)) + paint(line))
+  }
+
+  #line(text: string): void {
+    this.#output.write(`${text}\n`)
+  }
+
+  #paint(look: Look, text: string): string {
+    return this.#colour && text !== '' ? styleText(look, text, { validateStream: false }) : text
+  }
+}
+
+const widthOf = (text: string): number => stripVTControlCharacters(text).length
+
+const cut = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
+
+/** Fills lines with words; one that is wider than a line is broken inside. */
+const wrap = (words: readonly string[], width: number): string[] => {
+  const lines = ['']
+  for (const word of words) {
+    const line = lines.at(-1) ?? ''
+    if (line !== '' && line.length + 1 + word.length > width) lines.push('')
+    else if (line !== '') lines[lines.length - 1] += ' '
+    let rest = word
+    while (rest.length > width) {
+      lines[lines.length - 1] += rest.slice(0, width)
+      rest = rest.slice(width)
+      lines.push('')
+    }
+    lines[lines.length - 1] += rest
+  }
+  return lines
+}
