@@ -67,6 +67,8 @@ for (let round = 0; round <= rounds; round += 1) {
 console.log(`node ${process.version}, medians of ${rounds} interleaved rounds`)
 for (const [index, { name }] of targets.entries()) {
   const { bootMs, memoryMb } = figures[index]!
-  console.log(`  ${name.padEnd(20)} ${median(bootMs).toFixed(0).padStart(5)} ms to /health   ${median(memoryMb).toFixed(0).padStart(4)} MB idle`)
+  console.log(
+    `  ${name.padEnd(20)} ${median(bootMs).toFixed(0).padStart(5)} ms to /health   ${median(memoryMb).toFixed(0).padStart(4)} MB idle`,
+  )
 }
 rmSync(data, { recursive: true, force: true })

@@ -2,7 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMnemonic, createSigningKey, mintInvocation, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
+import {
+  createMnemonic,
+  createSigningKey,
+  mintInvocation,
+  parseMnemonic,
+  signingKeyFromMnemonic,
+} from '@sibyl/identity'
 import { runLoad } from './chat-turn/load.ts'
 import { type MeasuredProcess, median, startProcess } from './measure/processes.ts'
 
@@ -45,7 +51,12 @@ const measure = async (server: MeasuredProcess, concurrency: number, figures: Fi
 }
 
 const fake = await startProcess(join(here, '../packages/core/src/testing/fake-openai-process.ts'))
-const upstream = { OPENAI_BASE_URL: fake.url, OPENAI_API_KEY: 'none', LLM_PROVIDER: 'openai-compatible', LLM_MODEL: 'm' }
+const upstream = {
+  OPENAI_BASE_URL: fake.url,
+  OPENAI_API_KEY: 'none',
+  LLM_PROVIDER: 'openai-compatible',
+  LLM_MODEL: 'm',
+}
 const floor = await startProcess(join(here, 'chat-turn/floor-server.ts'), upstream)
 const oracle = await startProcess(join(here, 'chat-turn/oracle-server.ts'), {
   ...upstream,
@@ -55,7 +66,7 @@ const oracle = await startProcess(join(here, 'chat-turn/oracle-server.ts'), {
   ...(process.env.BENCH_ORACLE_ENV ? JSON.parse(process.env.BENCH_ORACLE_ENV) : {}),
 })
 console.log(`node ${process.version}, ${turns} turns a round, medians of ${rounds} interleaved rounds`)
-for (const concurrency of (process.env.BENCH_CONCURRENCY ?? "1,32").split(",").map(Number)) {
+for (const concurrency of (process.env.BENCH_CONCURRENCY ?? '1,32').split(',').map(Number)) {
   const ours: Figures = { turnsPerSecond: [], cpuMs: [], firstTextMs: [] }
   const bare: Figures = { turnsPerSecond: [], cpuMs: [], firstTextMs: [] }
   for (let round = -1; round < rounds; round += 1) {
@@ -69,7 +80,9 @@ for (const concurrency of (process.env.BENCH_CONCURRENCY ?? "1,32").split(",").m
   console.log(`concurrency ${concurrency}`)
   console.log(row('floor', bare))
   console.log(row('oracle', ours))
-  console.log(`  ratio    ${ratio.toFixed(2)} of the floor's turns a second, ${(median(ours.cpuMs) / median(bare.cpuMs)).toFixed(2)} of its CPU`)
+  console.log(
+    `  ratio    ${ratio.toFixed(2)} of the floor's turns a second, ${(median(ours.cpuMs) / median(bare.cpuMs)).toFixed(2)} of its CPU`,
+  )
 }
 console.log(`memory after the load: floor ${floor.memoryMb().toFixed(0)} MB, oracle ${oracle.memoryMb().toFixed(0)} MB`)
 await Promise.all([floor.stop(), oracle.stop(), fake.stop()])

@@ -1,5 +1,5 @@
-import { Agent, request } from 'node:http'
 import { randomUUID } from 'node:crypto'
+import { Agent, request } from 'node:http'
 
 /** What one load run measured. */
 export interface LoadResult {

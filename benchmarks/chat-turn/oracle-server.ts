@@ -27,4 +27,7 @@ const weather = definePlugin({
 const app = await createOracleApp({ config: { name: 'Benchmark' }, plugins: [weather] })
 const { port } = await app.listen({ port: 0 })
 console.log(`listening http://127.0.0.1:${port}`)
-process.once('SIGTERM', async () => { await app.close(); process.exit(0) })
+process.once('SIGTERM', async () => {
+  await app.close()
+  process.exit(0)
+})
