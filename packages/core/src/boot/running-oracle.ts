@@ -74,7 +74,7 @@ export class RunningOracle implements OracleApp {
       url: `http://${host === '0.0.0.0' || host === '127.0.0.1' ? 'localhost' : host}:${port}`,
     }
     const durationMs = performance.now() - startedAt
-    bootLog.tell({ kind: 'listening', url: listening.url, notes: ['talk to it: sibyl chat'] })
+    bootLog.tell({ kind: 'listening', url: listening.url, notes: [`talk to it: ${chatCommand(listening.url)}`] })
     listeners.tell('listening', listening)
     void this.#tellReady(durationMs)
     return listening
@@ -126,3 +126,7 @@ export class RunningOracle implements OracleApp {
     listeners.tell('closed', undefined)
   }
 }
+
+/** Names the address where it is not the one that `sibyl chat` tries by itself. */
+const chatCommand = (url: string): string =>
+  url === 'http://localhost:3000' ? 'sibyl chat' : `sibyl chat --url ${url}`
