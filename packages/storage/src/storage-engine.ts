@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { Engine } from './storage.ts'
+import type { Engine } from './engine.ts'
 
 /** What an engine brings; `openStorage` makes a `Storage` of it. */
 export interface StorageEngine {

@@ -1,10 +1,8 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Clock } from './clock.ts'
+import type { Engine } from './engine.ts'
 import type { StorageLogger } from './logger.ts'
 import type { Migrations } from './migrations/migrations.ts'
-
-/** SQLite is embedded and serves one process; PostgreSQL serves any number. */
-export type Engine = 'sqlite' | 'postgres'
 
 /** The database of an oracle. `Tables` is a Kysely tables interface of the one who holds it. */
 export interface Storage<Tables = object> {

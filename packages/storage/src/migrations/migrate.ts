@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
+import type { Engine } from '../engine.ts'
 import { MigrationFailedError, MigrationOrderError, MigrationUnknownError } from '../errors/migration-errors.ts'
 import { StorageError } from '../errors/storage-error.ts'
-import type { Engine } from '../storage.ts'
 import { type ColumnTypes, columnTypesFor } from '../values/column-types.ts'
 import type { Migrations, UntypedTables } from './migrations.ts'
 

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe } from 'vitest'
+import type { Engine } from '../engine.ts'
 import { openStorage } from '../open-storage.ts'
-import type { Engine, Storage, StorageOptions } from '../storage.ts'
+import type { Storage, StorageOptions } from '../storage.ts'
 import { startPostgres, type ThrowawayPostgres } from './start-postgres.ts'
 
 /** An engine under test. */

@@ -1,5 +1,5 @@
 import { type ColumnDataType, type RawBuilder, sql } from 'kysely'
-import type { Engine } from '../storage.ts'
+import type { Engine } from '../engine.ts'
 
 /** A column type as `addColumn` takes it. */
 export type DataType = ColumnDataType | RawBuilder<unknown>
