@@ -18,7 +18,10 @@ test('keeps notes over sessions, each for its owner alone', async () => {
   expect(await reply.text()).not.toContain('pump')
 })
 
-test('asks before it erases, and erases once it may', async () => {
+test.each([
+  ['once', 'Done: 1 erased.', 'Your notebook is empty.'],
+  ['deny', 'You did not allow that, so it was not done.', '1. the pump leaks'],
+])('asks before it erases, and goes by the answer: %s', async (decision, answer, notes) => {
   await using oracle = await testApp({ plugins: [notebook()] })
   await oracle.chat('Note that the pump leaks')
   const { events, last } = await oracle.chat('Erase my notes', { session: 's' })
@@ -28,9 +31,9 @@ test('asks before it erases, and erases once it may', async () => {
   expect((await oracle.chat('What did I note?')).text).toBe('1. the pump leaks')
 
   const path = `/chat/s/approvals/${String(question?.approvalId)}`
-  const { text } = await readStream(await oracle.actor.request(path, { json: { decision: 'once' } }))
-  expect(text).toBe('Done: 1 erased.')
-  expect((await oracle.chat('What did I note?')).text).toBe('Your notebook is empty.')
+  const { text } = await readStream(await oracle.actor.request(path, { json: { decision } }))
+  expect(text).toBe(answer)
+  expect((await oracle.chat('What did I note?')).text).toBe(notes)
 })
 
 test('says so when the notebook is full', async () => {

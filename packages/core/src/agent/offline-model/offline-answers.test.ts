@@ -46,6 +46,7 @@ describe('the answer', () => {
     [{ type: 'execution-denied', reason: 'too much' }, 'You did not allow that (too much), so it was not done.'],
     [{ type: 'execution-denied' }, 'You did not allow that, so it was not done.'],
     [{ type: 'error-text', value: 'Tool execution denied.' }, 'You did not allow that, so it was not done.'],
+    [{ type: 'error-text', value: 'Tool call execution denied.' }, 'You did not allow that, so it was not done.'],
     [
       { type: 'error-text', value: 'Outcome unknown: check before you repeat it.' },
       'I cannot say whether that was done. Outcome unknown: check before you repeat it.',

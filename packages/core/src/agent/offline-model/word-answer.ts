@@ -46,7 +46,7 @@ const errorName = /^(?:Error|[A-Z][a-z\d]+(?:[A-Z]\w*)+): /
 /** Words a failed call without more than its own text says. */
 export const wordFailure = (failure: string): string => {
   const text = plainText(failure).trim().replace(errorName, '')
-  if (/^tool execution denied\.?$/i.test(text) || /^denied\.?$/i.test(text)) return denied(undefined)
+  if (/^tool (?:call )?execution denied\.?$/i.test(text) || /^denied\.?$/i.test(text)) return denied(undefined)
   if (/outcome unknown|is not known/i.test(text)) return `I cannot say whether that was done. ${text}`
   if (/needs? (?:a person|an approval|your approval)|needs? a person's approval/i.test(text))
     return `That was not done. ${text}`
