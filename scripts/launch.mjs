@@ -36,7 +36,10 @@ const commands = {
     everyStep: true,
   },
   format: { about: 'format the sources and fix what can be fixed', steps: [[biome, 'check', '--write', '.']] },
-  build: { about: 'compile every package into its dist folder', steps: [[tsc, '-b']] },
+  build: {
+    about: 'compile every package into its dist folder',
+    steps: [[tsc, '-b'], ['scripts/bundle-kysely.mjs']],
+  },
   bench: { about: 'the measurements; see benchmarks/README.md', steps: [[source, 'benchmarks/run.ts']] },
   reference: {
     about: 'write the reference pages that follow from the sources',

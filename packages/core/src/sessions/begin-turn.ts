@@ -1,5 +1,6 @@
 import type { Usage } from '@sibyl/protocol'
-import { type Expression, type SqlBool, sql, type Transaction } from 'kysely'
+import { sql } from '@sibyl/storage'
+import type { Expression, SqlBool, Transaction } from 'kysely'
 import type { Actor } from '../auth/actor.ts'
 import type { Channel } from '../plugins/turn.ts'
 import type { CoreTables } from './core-tables.ts'

@@ -1,4 +1,5 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from '@sibyl/storage'
+import type { Transaction } from 'kysely'
 import type { CoreTables } from './core-tables.ts'
 import type { TurnEndRecord, TurnProgress, TurnSigns } from './turn-store.ts'
 import { withdrawApprovals } from './withdraw-approvals.ts'

@@ -1,5 +1,5 @@
 import type { Migration } from '@sibyl/storage'
-import { sql } from 'kysely'
+import { sql } from '@sibyl/storage'
 import type { OraclePlugin, PluginParts } from '../plugins/oracle-plugin.ts'
 
 /** A plugin that tells what its setup gave back and which tables its migrations made. */

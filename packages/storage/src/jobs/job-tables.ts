@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../kysely.ts'
 import type { Migrations } from '../migrations/migrations.ts'
 import type { JsonColumn } from '../values/json-text.ts'
 import type { JobState } from './jobs.ts'

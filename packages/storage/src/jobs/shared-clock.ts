@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { type Clock, systemClock } from '../clock.ts'
+import { sql } from '../kysely.ts'
 import type { Storage } from '../storage.ts'
 
 /**

@@ -1,15 +1,9 @@
-import {
-  type Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  sql,
-  type Transaction,
-} from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Pool, PoolClient, PoolConfig } from 'pg'
 import { DatabaseHandles } from '../database-handles.ts'
 import { DatabaseUnreachableError } from '../errors/open-errors.ts'
 import { StorageClosedError } from '../errors/write-errors.ts'
+import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from '../kysely.ts'
 import { NestedUseGuard } from '../nested-use-guard.ts'
 import type { StorageEngine } from '../storage-engine.ts'
 import { loadPg } from './load-driver.ts'

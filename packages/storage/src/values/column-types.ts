@@ -1,5 +1,6 @@
-import { type ColumnDataType, type RawBuilder, sql } from 'kysely'
+import type { ColumnDataType, RawBuilder } from 'kysely'
 import type { Engine } from '../engine.ts'
+import { sql } from '../kysely.ts'
 
 /** A column type as `addColumn` takes it. */
 export type DataType = ColumnDataType | RawBuilder<unknown>
