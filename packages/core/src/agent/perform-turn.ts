@@ -3,6 +3,7 @@ import type { Usage } from '@sibyl/protocol'
 import type { ModelMessage } from 'ai'
 import { ToolFailure } from '../errors/tool-failure.ts'
 import { type GuardContext, runGuarded } from '../gate/guard-tool.ts'
+import { idempotencyKey } from '../gate/idempotency-key.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { ApprovalStore } from '../sessions/approval-store.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
@@ -224,7 +225,7 @@ const guardContext = (
       }
       return approvedTools.has(tool) ? {} : undefined
     },
-    idempotencyKey: toolCallId => `${decided.get(toolCallId)?.turnId ?? facts.id}:${toolCallId}`,
+    idempotencyKey: toolCallId => idempotencyKey(decided.get(toolCallId)?.turnId ?? facts.id, toolCallId),
     emit: part => running.emit({ type: `data-${part.name}`, data: part.data }),
     observed: (tool, input, output) => stopRules.observed(tool, input, output),
   }

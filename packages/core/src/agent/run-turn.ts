@@ -90,6 +90,7 @@ const consume = async (run: AgentRun, stream: AsyncIterable<TextStreamPart<ToolS
   let finishReason = 'stop'
   let awaitsApproval = false
   let error: unknown
+  const notUsable = new Set<string>()
   for await (const part of stream) {
     switch (part.type) {
       case 'error':
@@ -105,6 +106,12 @@ const consume = async (run: AgentRun, stream: AsyncIterable<TextStreamPart<ToolS
         finishReason = part.finishReason
         break
       }
+      case 'tool-call':
+        if (part.invalid) notUsable.add(part.toolCallId)
+        break
+      case 'tool-error':
+        if (notUsable.has(part.toolCallId)) continue
+        break
       case 'tool-approval-request':
         awaitsApproval = true
         await askPerson(run, part.approvalId, part.toolCall)
@@ -148,13 +155,19 @@ const toSdkTool = (run: AgentRun, name: string): ToolSet[string] => {
   return {
     description: tool.description,
     inputSchema: run.ai.jsonSchema(run.catalog.inputSchema(tool), {
-      validate: async value => {
-        const parsed = await tool.input.safeParseAsync(value)
-        return parsed.success ? { success: true, value } : { success: false, error: parsed.error }
-      },
+      validate: value => validateInput(tool, value),
     }),
     execute: (input: unknown, { toolCallId }: { toolCallId: string }) =>
       runGuarded(name, run.tools.find(name)!.tool, input, toolCallId, run.guard),
+  }
+}
+
+const validateInput = async (tool: Tool, value: unknown) => {
+  try {
+    const parsed = await tool.input.safeParseAsync(value)
+    return parsed.success ? { success: true as const, value } : { success: false as const, error: parsed.error }
+  } catch {
+    return { success: false as const, error: new Error('The schema of the tool failed.') }
   }
 }
 

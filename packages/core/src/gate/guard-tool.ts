@@ -48,6 +48,24 @@ export const runGuarded = async (
   toolCallId: string,
   context: GuardContext,
 ): Promise<JsonValue> => {
+  try {
+    const json = await judgeAndRun(name, tool, rawInput, toolCallId, context)
+    context.observed(name, rawInput, json)
+    return JSON.parse(json) as JsonValue
+  } catch (error) {
+    const failure = maskFailure(name, error, tool.effect === 'write', context)
+    context.observed(name, rawInput, failure.message)
+    throw failure
+  }
+}
+
+const judgeAndRun = async (
+  name: string,
+  tool: Tool,
+  rawInput: unknown,
+  toolCallId: string,
+  context: GuardContext,
+): Promise<string> => {
   const verdict = context.judge(name)
   if (!verdict.allowed) {
     throw new ToolFailure(
@@ -62,14 +80,7 @@ export const runGuarded = async (
   if (!approval && needsApproval(tool, parsed.data, context.turn)) {
     throw new ToolFailure(`'${name}' needs a person's approval, and nobody can be asked here. It was not run.`)
   }
-  try {
-    const json = await runOnce(name, tool, parsed.data, toolCallId, approval?.data, context)
-    context.observed(name, parsed.data, json)
-    return JSON.parse(json) as JsonValue
-  } catch (error) {
-    context.observed(name, parsed.data, `failed: ${error instanceof Error ? error.message : ''}`)
-    throw error
-  }
+  return runOnce(name, tool, parsed.data, toolCallId, approval?.data, context)
 }
 
 /** One line for all faults of an input. */
@@ -125,7 +136,7 @@ const runOnce = async (
       throw notBegun(name)
     case 'failed':
       if (writes) await context.toolCalls.settle(idempotencyKey, 'failed')
-      throw maskFailure(name, run.error, writes, context)
+      throw run.error
     case 'done': {
       const output = await checkOutput(name, tool, run.value, context)
       if (writes) await context.toolCalls.settle(idempotencyKey, 'done', 'json' in output ? output.json : undefined)
