@@ -38,7 +38,7 @@ const commands = {
   format: { about: 'format the sources and fix what can be fixed', steps: [[biome, 'check', '--write', '.']] },
   build: {
     about: 'compile every package into its dist folder',
-    steps: [[tsc, '-b'], ['scripts/bundle-kysely.mjs']],
+    steps: [[tsc, '-b'], ['scripts/bundle-packages.mjs']],
   },
   bench: { about: 'the measurements; see benchmarks/README.md', steps: [[source, 'benchmarks/run.ts']] },
   reference: {

@@ -1,0 +1,45 @@
+// Makes the JavaScript of every published package: one file for each entry of its `exports` and `bin`, and one for what
+// is loaded later. tsc makes the types beside them. Fewer files load faster: a boot reads 7 of ours instead of 190.
+// Dependencies stay outside, but for Kysely in storage: as published it is 304 modules, which take 75 ms and 28 MB.
+import { globSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const bundledIn = { '@sibyl/storage': ['kysely'] }
+
+for (const file of globSync(['packages/*/package.json', 'packages/plugins/*/package.json'], { cwd: root })) {
+  const folder = join(root, dirname(file))
+  await bundlePackage(folder, JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))
+}
+
+async function bundlePackage(folder, { name, exports, bin = {}, dependencies = {}, peerDependencies = {} }) {
+  const inside = bundledIn[name] ?? []
+  const outside = Object.keys({ ...dependencies, ...peerDependencies }).filter(one => !inside.includes(one))
+  const built = [...Object.values(exports).map(entry => entry.default), ...Object.values(bin)]
+  const input = Object.fromEntries(
+    built.map(path => path.replace(/^\.\/dist\/|\.js$/g, '')).map(path => [path, join(folder, 'src', `${path}.ts`)]),
+  )
+  for (const stale of globSync('dist/**/*.js{,.map}', { cwd: folder })) rmSync(join(folder, stale))
+  const bundle = await rolldown({
+    input,
+    platform: 'node',
+    external: id => id.startsWith('node:') || outside.some(one => id === one || id.startsWith(`${one}/`)),
+  })
+  await bundle.write({
+    dir: join(folder, 'dist'),
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    banner: inside.map(one => licence(folder, one)).join('\n'),
+    comments: { legal: true },
+    sourcemap: true,
+  })
+  await bundle.close()
+}
+
+function licence(folder, dependency) {
+  const text = readFileSync(join(folder, 'node_modules', dependency, 'LICENSE'), 'utf8')
+  return `/*! Includes ${dependency}:\n${text.trim()}\n*/`
+}
