@@ -31,7 +31,7 @@ async function bundlePackage(folder, { name, exports, bin = {}, dependencies = {
     dir: join(folder, 'dist'),
     format: 'esm',
     entryFileNames: '[name].js',
-    chunkFileNames: 'chunks/[name]-[hash].js',
+    chunkFileNames: '[name]-[hash].js',
     banner: inside.map(one => licence(folder, one)).join('\n'),
     comments: { legal: true },
     sourcemap: true,
