@@ -1,4 +1,5 @@
-import type { TurnEvent, TurnResult, Turns } from '../plugins/turn.ts'
+import { messageMetadata } from '@sibyl/protocol'
+import type { StartedTurn, TurnEvent, TurnResult, Turns } from '../plugins/turn.ts'
 import type { TurnLog } from '../stream/turn-log.ts'
 import type { ReadableTurn } from './start-turn.ts'
 import type { TurnEngine } from './turn-engine.ts'
@@ -24,14 +25,21 @@ export const pluginTurns = (engine: TurnEngine): Turns => ({
       awaited: true,
     })
     if ('refused' in started) return { refused: withoutUnauthenticated(started.refused) }
-    return { turnId: started.turnId, events: eventsOf(started.log), finished: finishedOf(started) }
+    return startedTurn(started)
   },
   async decide(actor, approvalId, decision, data) {
     const decided = await engine.decide(actor, approvalId, decision, data, { awaited: true })
     if ('refused' in decided) return { refused: withoutUnauthenticated(decided.refused) }
-    return { turnId: decided.turnId, waiting: decided.waiting }
+    const { turnId, waiting, turn } = decided
+    return { turnId, waiting, ...(turn ? { turn: startedTurn(turn) } : {}) }
   },
   stop: (actor, turnId) => engine.stop(actor.did, { turnId }),
+})
+
+const startedTurn = (turn: ReadableTurn): StartedTurn => ({
+  turnId: turn.turnId,
+  events: eventsOf(turn.log),
+  finished: finishedOf(turn),
 })
 
 /** Plugins present no invocations, so a 401 cannot reach them; 403 stands in for it in the types. */
@@ -73,9 +81,14 @@ const finishedOf = async (turn: ReadableTurn): Promise<TurnResult> => {
   return { ...(result ?? resultOf(turn.turnId, { type: 'error' })), text }
 }
 
+const noUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
+
+/** What the final event tells of a turn that ended before, or runs in another process. */
 const resultOf = (turnId: string, event: TurnEvent['event']): TurnResult => {
-  const usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
-  if (event.type === 'finish') return { turnId, outcome: 'done', text: '', usage }
-  if (event.type === 'abort') return { turnId, outcome: 'stopped', text: '', usage }
-  return { turnId, outcome: 'failed', text: '', usage, code: String(event.code ?? 'turn_failed') }
+  const { data } = messageMetadata.safeParse(event.messageMetadata)
+  const facts = { turnId, text: '', usage: data?.usage ?? noUsage }
+  if (event.type === 'finish') return { ...facts, outcome: data?.outcome ?? 'done' }
+  if (event.type === 'abort') return { ...facts, outcome: 'stopped' }
+  const code = String(event.code ?? 'turn_failed')
+  return { ...facts, outcome: code === 'turn_interrupted' ? 'interrupted' : 'failed', code }
 }

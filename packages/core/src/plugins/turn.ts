@@ -99,13 +99,16 @@ export interface StartedTurn {
 /** Runs agent turns for other channels than HTTP chat. */
 export interface Turns {
   run(request: TurnRequest): Promise<{ readonly refused: Refusal } | StartedTurn>
-  /** Answers an open approval; the turn that goes on is named once no other approval of that turn waits. */
+  /** Answers an open approval; the turn goes on, as `turn`, once no other approval of it waits. */
   decide(
     actor: Actor,
     approvalId: string,
     decision: 'once' | 'session' | 'deny',
     data?: JsonValue,
-  ): Promise<{ readonly refused: Refusal } | { readonly turnId: string; readonly waiting: readonly string[] }>
+  ): Promise<
+    | { readonly refused: Refusal }
+    | { readonly turnId: string; readonly waiting: readonly string[]; readonly turn?: StartedTurn }
+  >
   /** Stops a turn of that actor; false when it does not run. */
   stop(actor: Actor, turnId: string): Promise<boolean>
 }

@@ -2,6 +2,9 @@ import type { Transaction } from 'kysely'
 import type { CoreTables } from './core-tables.ts'
 import { isToolPart, type MessagePart, readJson } from './turn-message.ts'
 
+/** What the model reads of a call whose question was closed. */
+const withdrawnReason = 'Tool execution denied: the question to the person was closed before it was answered.'
+
 /**
  * Takes the answered questions of a turn up for the one that goes on with it; false when they were withdrawn meanwhile.
  */
@@ -64,7 +67,11 @@ export const withdrawApprovals = async (
           ? withdrawn.find(row => row.tool_call_id === part.toolCallId)
           : undefined
       if (!approval) return part
-      return { ...part, state: 'output-denied', approval: { id: approval.id, approved: false, reason: 'withdrawn' } }
+      return {
+        ...part,
+        state: 'output-denied',
+        approval: { id: approval.id, approved: false, reason: withdrawnReason },
+      }
     })
     await tx
       .updateTable('core_messages')

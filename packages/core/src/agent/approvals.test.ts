@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest'
+import { codeOf, decide, partOf, pay, questionsOf } from '../testing/approval-questions.ts'
+import { deskPlugin } from '../testing/desk-plugin.ts'
+import { readStream, type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
+import { streamReader } from '../testing/stream-reader.ts'
+import { till } from '../testing/till.ts'
+
+describe('a tool that needs a person', () => {
+  test('asks in plain words, and does not run before the answer', async () => {
+    const { parts, payments } = till()
+    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5)]) })
+    const stream = await oracle.chat('pay', { session: 's1' })
+    expect(questionsOf(stream)).toEqual([{ approvalId: expect.any(String), toolCallId: 'pay-5', reason: 'Pay 5 €' }])
+    expect(stream.last).toMatchObject({ type: 'finish', messageMetadata: { outcome: 'awaiting-approval' } })
+    expect(payments).toEqual([])
+    expect(await partOf(oracle, 'pay-5')).toMatchObject({ state: 'approval-requested', input: { amount: 5 } })
+  })
+
+  test('the question is stored before anybody sees it: it can be answered at once', async () => {
+    const { parts, payments } = till()
+    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5), 'paid']) })
+    const reader = await streamReader(oracle.actor.request('/chat', { json: { id: 's1', message: 'pay' } }))
+    const { approvalId } = await reader.until('tool-approval-request')
+    expect((await readStream(await decide(oracle, String(approvalId), { decision: 'once' }))).text).toBe('paid')
+    expect(payments.length).toBe(1)
+  })
+
+  test('once: runs this call, and the next one asks again', async () => {
+    const { parts, payments } = till()
+    const model = scriptedModel([pay(5), 'paid', pay(6)])
+    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
+    const asked = await oracle.chat('pay', { session: 's1' })
+    const [question] = questionsOf(asked)
+    const answer = await readStream(await decide(oracle, question?.approvalId, { decision: 'once', data: { pin: 1 } }))
+    expect(answer.events[0]?.messageId).toBe(asked.events[0]?.messageId)
+    expect(answer.events.find(({ type }) => type === 'tool-output-available')).toMatchObject({
+      toolCallId: 'pay-5',
+      output: { paid: 5 },
+    })
+    expect([answer.text, answer.last?.type, answer.done]).toEqual(['paid', 'finish', true])
+    expect(payments).toEqual([{ amount: 5, idempotencyKey: expect.any(String), approvalData: { pin: 1 } }])
+    const firstTurn = asked.events[0]?.eventId.split(':')[0]
+    expect(payments[0]?.idempotencyKey).toBe(`${firstTurn}:pay-5`)
+    expect(questionsOf(await oracle.chat('pay again', { session: 's1' })).length).toBe(1)
+    const { messages } = await (await oracle.actor.request('/sessions/s1')).json()
+    expect(messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
+  })
+
+  test('session: runs this call, and later ones of the tool in this session alone', async () => {
+    const { parts, payments } = till()
+    const model = scriptedModel([pay(5), 'paid', pay(6), 'paid', pay(7)])
+    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
+    const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
+    await readStream(await decide(oracle, question?.approvalId, { decision: 'session' }))
+    expect(questionsOf(await oracle.chat('pay', { session: 's1' }))).toEqual([])
+    expect(payments.map(({ amount }) => amount)).toEqual([5, 6])
+    expect(questionsOf(await oracle.chat('pay', { session: 's2' })).length).toBe(1)
+  })
+
+  test('deny: does not run, and the model hears of it', async () => {
+    const { parts, payments } = till()
+    const model = scriptedModel([pay(5), 'not paid'])
+    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
+    const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
+    const answer = await readStream(await decide(oracle, question?.approvalId, { decision: 'deny' }))
+    expect(answer.events.some(({ type }) => type === 'tool-output-denied')).toBe(true)
+    expect(answer.text).toBe('not paid')
+    expect(payments).toEqual([])
+    expect(JSON.stringify(model.calls[1]?.prompt)).toMatch(/execution-denied|denied/)
+    expect(await partOf(oracle, 'pay-5')).toMatchObject({ state: 'output-denied' })
+  })
+
+  test('asks as its rule says, by the input after its schema', async () => {
+    const { parts, payments } = till(({ amount }) => (amount > 10 ? 'user' : 'none'))
+    const model = scriptedModel([pay(5), pay(50)])
+    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
+    const stream = await oracle.chat('pay', { session: 's1' })
+    expect(payments.map(({ amount }) => amount)).toEqual([5])
+    expect(questionsOf(stream).map(({ toolCallId }) => toolCallId)).toEqual(['pay-50'])
+  })
+
+  for (const [name, rule] of [
+    [
+      'throws',
+      () => {
+        throw new Error('x')
+      },
+    ],
+    ['answers junk', () => 'maybe'],
+    ['promises', async () => 'none'],
+  ] as const) {
+    test(`asks when its rule ${name}`, async () => {
+      const { parts, payments } = till(rule as never)
+      await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5)]) })
+      expect(questionsOf(await oracle.chat('pay', { session: 's1' })).length).toBe(1)
+      expect(payments).toEqual([])
+    })
+  }
+})
+
+describe('several questions in one step', () => {
+  const steps: ScriptedStep[] = [
+    [
+      { tool: 'pay', input: { amount: 1 }, id: 'c1' },
+      { tool: 'look', id: 'c2' },
+      { tool: 'pay', input: { amount: 3 }, id: 'c3' },
+    ],
+    'all done',
+  ]
+
+  test('wait until all are answered; what needs nobody runs at once', async () => {
+    const { parts, payments } = till()
+    const model = scriptedModel(steps)
+    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
+    const stream = await oracle.chat('pay', { session: 's1' })
+    expect(stream.events.find(({ type }) => type === 'tool-output-available')?.toolCallId).toBe('c2')
+    const [first, second] = questionsOf(stream)
+    const waiting = await decide(oracle, second?.approvalId, { decision: 'once' })
+    expect([waiting.status, await waiting.json()]).toEqual([202, { waiting: [first?.approvalId] }])
+    expect(payments).toEqual([])
+    const answer = await readStream(await decide(oracle, first?.approvalId, { decision: 'deny' }))
+    expect(answer.text).toBe('all done')
+    expect(payments.map(({ amount }) => amount)).toEqual([3])
+    const results = model.calls[1]?.prompt.filter(({ role }) => role === 'tool').flatMap(({ content }) => content)
+    expect(results?.length).toBe(3)
+  })
+
+  test('one decided, then a newer message: none runs, also not by a repeat of the decision', async () => {
+    const { parts, payments } = till()
+    const model = scriptedModel([...steps.slice(0, 1), 'new answer'])
+    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
+    const [first, second] = questionsOf(await oracle.chat('pay', { session: 's1' }))
+    expect((await decide(oracle, first?.approvalId, { decision: 'once' })).status).toBe(202)
+    expect((await oracle.chat('never mind', { session: 's1' })).text).toBe('new answer')
+    for (const question of [first, second]) {
+      const late = await decide(oracle, question?.approvalId, { decision: 'once' })
+      expect(await codeOf(late)).toEqual([409, 'approval_withdrawn'])
+    }
+    expect(payments).toEqual([])
+    for (const id of ['c1', 'c3']) expect(await partOf(oracle, id)).toMatchObject({ state: 'output-denied' })
+  })
+})

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest'
+import type { Actor } from '../auth/actor.ts'
+import type { Host } from '../plugins/host.ts'
+import type { StartedTurn, TurnRequest, Turns } from '../plugins/turn.ts'
+import { deskPlugin } from '../testing/desk-plugin.ts'
+import { type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
+import { samplePlugin } from '../testing/sample-plugin.ts'
+import { till } from '../testing/till.ts'
+
+const never = new Promise<never>(() => {})
+
+const phone: Actor = { did: 'did:key:z6MkphoneUser', via: 'ussd', scopes: ['chat/send'] }
+
+const oracleWith = async (steps: readonly ScriptedStep[]) => {
+  const ready = Promise.withResolvers<Turns>()
+  const channel = samplePlugin('channel', {
+    setup: (host: Host) => {
+      ready.resolve(host.turns)
+      return {}
+    },
+  })
+  const { parts, payments } = till()
+  const model = scriptedModel(steps)
+  const oracle = await testApp({ plugins: [channel, deskPlugin(parts)], model })
+  const turns = await ready.promise
+  const run = async (request: Partial<TurnRequest> = {}) =>
+    turns.run({
+      actor: phone,
+      session: 's1',
+      text: 'hi',
+      channel: 'ussd',
+      whenBusy: 'queue',
+      approvals: 'deny',
+      ...request,
+    })
+  return { oracle, turns, run, payments, model, [Symbol.asyncDispose]: () => oracle.app.close() }
+}
+
+const started = (result: Awaited<ReturnType<Turns['run']>>): StartedTurn => {
+  if ('refused' in result) throw new Error(`refused: ${result.refused.code}`)
+  return result
+}
+
+const typesOf = async (turn: StartedTurn): Promise<string[]> => {
+  const types: string[] = []
+  for await (const { event } of turn.events) types.push(event.type)
+  return types
+}
+
+describe('a turn that a plugin runs', () => {
+  test('gives its events and its end', async () => {
+    await using app = await oracleWith(['hello there'])
+    const turn = started(await app.run())
+    const types = await typesOf(turn)
+    expect([types[0], types.at(-1)]).toEqual(['start', 'finish'])
+    expect(await turn.finished).toMatchObject({ turnId: turn.turnId, outcome: 'done', text: 'hello there' })
+    expect((await turn.finished).usage.outputTokens).toBeGreaterThan(0)
+  })
+
+  test('ends without anybody reading its events', async () => {
+    await using app = await oracleWith(['hello'])
+    expect((await started(await app.run()).finished).text).toBe('hello')
+  })
+
+  test('is the same turn for the same dedupe key, also after its end', async () => {
+    await using app = await oracleWith(['hello'])
+    const turns = await Promise.all([1, 2, 3].map(async () => started(await app.run({ dedupeKey: 'k/1' }))))
+    const ends = await Promise.all(turns.map(turn => turn.finished))
+    const late = started(await app.run({ dedupeKey: 'k/1' }))
+    expect(new Set([...turns, late].map(({ turnId }) => turnId)).size).toBe(1)
+    for (const end of [...ends, await late.finished]) expect(end).toMatchObject({ outcome: 'done', text: 'hello' })
+    expect(app.model.calls.length).toBe(1)
+  })
+
+  test('waits for the one before, or is refused', async () => {
+    const gate = Promise.withResolvers<void>()
+    await using app = await oracleWith([['one', { wait: gate.promise }], 'two'])
+    const first = started(await app.run())
+    const refused = await app.run({ whenBusy: 'refuse' })
+    expect(refused).toMatchObject({ refused: { status: 409, code: 'turn_running' } })
+    const second = app.run()
+    gate.resolve()
+    expect((await first.finished).text).toBe('one')
+    expect((await started(await second).finished).text).toBe('two')
+  })
+
+  test('ends by its own time limit, its signal, or stop; another person cannot stop it', async () => {
+    await using app = await oracleWith([
+      ['a', { wait: never }],
+      ['b', { wait: never }],
+      ['c', { wait: never }],
+    ])
+    const late = started(await app.run({ timeLimitMs: 20 }))
+    expect(await late.finished).toMatchObject({ outcome: 'failed', code: 'turn_time_limit', text: 'a' })
+    const controller = new AbortController()
+    const aborted = started(await app.run({ signal: controller.signal }))
+    controller.abort()
+    expect(await aborted.finished).toMatchObject({ outcome: 'stopped' })
+    const stopped = started(await app.run())
+    expect(await app.turns.stop({ ...phone, did: 'did:key:z6Mkother' }, stopped.turnId)).toBe(false)
+    expect(await app.turns.stop(phone, stopped.turnId)).toBe(true)
+    expect(await stopped.finished).toMatchObject({ outcome: 'stopped' })
+    expect(await app.turns.stop(phone, stopped.turnId)).toBe(false)
+  })
+
+  test('that was aborted before it began ends at once', async () => {
+    await using app = await oracleWith([['a', { wait: never }]])
+    const turn = started(await app.run({ signal: AbortSignal.abort() }))
+    expect(await turn.finished).toMatchObject({ outcome: 'stopped' })
+  })
+
+  test('with nobody to ask answers that a person is needed', async () => {
+    await using app = await oracleWith([{ tool: 'pay', input: { amount: 5 } }, 'could not pay'])
+    const turn = started(await app.run({ approvals: 'deny' }))
+    expect(await typesOf(turn)).not.toContain('tool-approval-request')
+    expect(await turn.finished).toMatchObject({ outcome: 'done', text: 'could not pay' })
+    expect(JSON.stringify(app.model.calls[1]?.prompt)).toContain("needs a person's approval")
+    expect(app.payments).toEqual([])
+  })
+
+  test('with somebody to ask waits, and the plugin passes the decision on', async () => {
+    await using app = await oracleWith([{ tool: 'pay', input: { amount: 5 } }, 'paid'])
+    const turn = started(await app.run({ approvals: 'ask' }))
+    let approvalId = ''
+    for await (const { event } of turn.events) {
+      if (event.type === 'tool-approval-request') approvalId = String(event.approvalId)
+    }
+    expect(await turn.finished).toMatchObject({ outcome: 'awaiting-approval' })
+    const stranger = { ...phone, did: 'did:key:z6Mkother' }
+    expect(await app.turns.decide(stranger, approvalId, 'once')).toMatchObject({ refused: { status: 404 } })
+    const decided = await app.turns.decide(phone, approvalId, 'once')
+    if ('refused' in decided) throw new Error(decided.refused.code)
+    expect(decided.waiting).toEqual([])
+    expect(await decided.turn?.finished).toMatchObject({ turnId: decided.turnId, outcome: 'done', text: 'paid' })
+    expect(app.payments.length).toBe(1)
+  })
+
+  test('is refused once the oracle closes', async () => {
+    const app = await oracleWith([])
+    await app.oracle.app.close()
+    expect(await app.run()).toMatchObject({ refused: { status: 503, code: 'shutting_down' } })
+  })
+})

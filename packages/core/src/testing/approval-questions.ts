@@ -1,0 +1,33 @@
+import type { ReadStream } from './read-stream.ts'
+import type { ScriptedStep } from './scripted-model.ts'
+import type { TestApp } from './test-app.ts'
+
+/** A model's step that calls `pay` of the till. */
+export const pay = (amount: number, id = `pay-${amount}`): ScriptedStep => ({ tool: 'pay', input: { amount }, id })
+
+/** The approval questions in a stream. */
+export const questionsOf = ({ events }: Pick<ReadStream, 'events'>) =>
+  events.flatMap(event =>
+    event.type === 'tool-approval-request'
+      ? [{ approvalId: String(event.approvalId), toolCallId: event.toolCallId, reason: event.reason }]
+      : [],
+  )
+
+/** Answers a question of session `s1`. */
+export const decide = (
+  oracle: TestApp,
+  approvalId: string | undefined,
+  body: object,
+  actor = oracle.actor,
+  session = 's1',
+) => actor.request(`/chat/${session}/approvals/${approvalId}`, { json: body })
+
+/** Status and code of a problem. */
+export const codeOf = async (answer: Response): Promise<unknown[]> => [answer.status, (await answer.json()).code]
+
+/** A tool call's part as session `s1` keeps it. */
+export const partOf = async (oracle: TestApp, toolCallId: string, actor = oracle.actor) => {
+  const { messages } = await (await actor.request('/sessions/s1')).json()
+  const parts = messages.flatMap(({ parts }: { parts: { toolCallId?: string }[] }) => parts)
+  return parts.find((part: { toolCallId?: string }) => part.toolCallId === toolCallId)
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import type { PluginParts } from '../plugins/oracle-plugin.ts'
+import { defineTool, type Tool, type ToolCall } from '../plugins/tool.ts'
+
+/** What the till did. */
+export interface Payment {
+  readonly amount: number
+  readonly idempotencyKey: string
+  readonly approvalData: unknown
+}
+
+/** Parts of a plugin with a writing tool `pay` that needs a person, and a reading tool `look`. */
+export const till = (
+  approval: Tool<{ amount: number }>['approval'] = 'user',
+): { readonly parts: PluginParts; readonly payments: Payment[] } => {
+  const payments: Payment[] = []
+  const pay = defineTool({
+    description: 'Pays an amount.',
+    input: z.object({ amount: z.number() }),
+    effect: 'write',
+    approval,
+    describe: ({ amount }) => `Pay ${amount} €`,
+    execute: async ({ amount }, { idempotencyKey, approvalData }: ToolCall) => {
+      payments.push({ amount, idempotencyKey, approvalData })
+      return { paid: amount }
+    },
+  })
+  const look = defineTool({
+    description: 'Looks into the till.',
+    input: z.object({}),
+    effect: 'read',
+    execute: async () => ({ inside: 100 }),
+  })
+  return { parts: { tools: { pay: pay as Tool, look } }, payments }
+}
