@@ -121,7 +121,7 @@ describe('several questions in one step', () => {
     const answer = await readStream(await decide(oracle, first?.approvalId, { decision: 'deny' }))
     expect(answer.text).toBe('all done')
     expect(payments.map(({ amount }) => amount)).toEqual([3])
-    const results = model.calls[1]?.prompt.filter(({ role }) => role === 'tool').flatMap(({ content }) => content)
+    const results = model.calls[1]?.prompt.flatMap(message => (message.role === 'tool' ? message.content : []))
     expect(results?.length).toBe(3)
   })
 
