@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { codeBlocks } from './testing/code-blocks.ts'
+import { followPage } from './testing/follow-page.ts'
+
+const limit = 120_000
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
+
+test.each(['getting-started.md', 'write-a-plugin.md'])(
+  'what %s says works word for word',
+  async page => {
+    expect(await followPage(new URL(page, import.meta.url))).toEqual([])
+  },
+  limit,
+)
+
+test('write-a-plugin.md shows main.ts as it is, with the plugin added', () => {
+  const path = 'examples/quickstart/src/main.ts'
+  const shown = codeBlocks(read('write-a-plugin.md')).find(({ info }) => info === path)?.text
+  expect(shown?.replace(/^import \{ moon \}.*\n/m, '').replace(', moon()', '')).toBe(read(`../../${path}`))
+})

@@ -1,0 +1,25 @@
+// Stands in for curl in the tests of the guide, where the machine may have none: -s -i -N -X -H -d.
+import { parseArgs } from 'node:util'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    silent: { type: 'boolean', short: 's' },
+    include: { type: 'boolean', short: 'i' },
+    'no-buffer': { type: 'boolean', short: 'N' },
+    request: { type: 'string', short: 'X' },
+    header: { type: 'string', short: 'H', multiple: true, default: [] },
+    data: { type: 'string', short: 'd' },
+  },
+})
+const response = await fetch(positionals[0], {
+  method: values.request ?? (values.data === undefined ? 'GET' : 'POST'),
+  headers: Object.fromEntries(values.header.map(header => header.split(/:\s*(.*)/s).slice(0, 2))),
+  ...(values.data === undefined ? {} : { body: values.data }),
+})
+if (values.include) {
+  console.log(`HTTP/1.1 ${response.status} ${response.statusText}`)
+  for (const [name, value] of response.headers) console.log(`${name}: ${value}`)
+  console.log('')
+}
+process.stdout.write(await response.text())

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { codeBlocks, shownCommands } from './code-blocks.ts'
+import { outputFault } from './compare-output.ts'
+import { Workspace } from './workspace.ts'
+
+/**
+ * Does what a page of the guide says, word for word, from top to bottom, in a workspace of its own: blocks with a path
+ * are files, `console` blocks are commands with the output that they show. At the end all of it must have right types.
+ *
+ * @returns One sentence a fault, with the line of the page.
+ */
+export const followPage = async (page: URL): Promise<string[]> => {
+  const workspace = await Workspace.open()
+  const faults: string[] = []
+  try {
+    for (const { language, info, text, line } of codeBlocks(readFileSync(page, 'utf8'))) {
+      if (info !== '') workspace.write(info, text)
+      if (language !== 'console') continue
+      for (const { command, output } of shownCommands(text)) {
+        const { end, stdout, stderr } = await workspace.run(command)
+        const fails = output.some(shown => shown.startsWith('[boot-error]'))
+        if (fails ? end === 0 : end !== 0 && end !== 'running') {
+          faults.push(`Line ${line}: ${command} ended with ${end}:\n${stdout}${stderr}`)
+        }
+        const fault = output.length > 0 ? outputFault(output, stderr + stdout) : undefined
+        if (fault) faults.push(`Line ${line}: ${command}: ${fault}`)
+      }
+    }
+    const { end, stdout } = await workspace.run('npx -y pnpm@12 check')
+    if (end !== 0) faults.push(`The types are wrong:\n${stdout}`)
+  } finally {
+    await workspace.close()
+  }
+  return faults
+}

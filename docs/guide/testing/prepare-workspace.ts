@@ -1,0 +1,57 @@
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../../..')
+const quickstart = 'examples/quickstart'
+
+/** `npx -y pnpm@12 <command>` as the launcher runs it, with the quickstart of the workspace. */
+const npx = (folder: string) => `#!/bin/sh
+shift 2
+command=$1
+shift
+case $command in
+  start | dev) exec node --conditions=sibyl-source ${folder}/${quickstart}/src/main.ts "$@" ;;
+  sibyl) exec node --conditions=sibyl-source ${root}/packages/cli/src/bin.ts "$@" ;;
+  test) exec node ${root}/node_modules/vitest/vitest.mjs run --root ${folder} "$@" ;;
+  check) exec node ${root}/node_modules/typescript/bin/tsc -p ${folder} ;;
+  exec) exec "$@" ;;
+  *) echo "The guide's tests do not know: $command" >&2; exit 2 ;;
+esac
+`
+
+const tsconfig = {
+  extends: './tsconfig.base.json',
+  compilerOptions: {
+    composite: false,
+    incremental: false,
+    tsBuildInfoFile: null,
+    declaration: false,
+    declarationMap: false,
+    sourceMap: false,
+    emitDeclarationOnly: false,
+    noEmit: true,
+    rootDir: '/',
+  },
+  include: ['examples'],
+}
+
+/**
+ * Makes a copy of the quickstart in an empty folder as in a checkout, with the commands that the guide uses in `bin`.
+ * It uses the packages of this checkout.
+ */
+export const prepareWorkspace = (folder: string): void => {
+  mkdirSync(join(folder, 'bin'))
+  for (const path of ['src', 'oracle.config.json', 'package.json', '.env.example']) {
+    cpSync(join(root, quickstart, path), join(folder, quickstart, path), { recursive: true })
+  }
+  for (const path of ['tsconfig.base.json', 'vitest.config.ts']) cpSync(join(root, path), join(folder, path))
+  for (const path of ['node_modules', `${quickstart}/node_modules`]) symlinkSync(join(root, path), join(folder, path))
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
+  symlinkSync(process.execPath, join(folder, 'bin/node'))
+  writeFileSync(join(folder, 'bin/npx'), npx(folder), { mode: 0o755 })
+  const curl = `#!/bin/sh\nexec node ${join(import.meta.dirname, 'curl.mjs')} "$@"\n`
+  writeFileSync(join(folder, 'bin/curl'), curl, { mode: 0o755 })
+}
+
+/** The program that stands in for Open-Meteo. */
+export const weatherProvider = join(root, 'packages/plugins/weather/src/testing/local-provider-process.ts')

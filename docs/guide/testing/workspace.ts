@@ -1,0 +1,118 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { prepareWorkspace, weatherProvider } from './prepare-workspace.ts'
+
+type Child = ChildProcessByStdio<null, Readable, Readable>
+
+/** How a command ended; `running` is a server that is ready. */
+export interface CommandResult {
+  readonly end: number | 'running'
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A folder like a checkout, in which the commands of the guide run as a person would run them. */
+export class Workspace {
+  readonly folder = mkdtempSync(join(tmpdir(), 'sibyl-guide-'))
+  readonly #home = join(this.folder, 'home')
+  readonly #children: Child[] = []
+  #server: Child | undefined
+  #address = ''
+  #weather = ''
+
+  /** Makes it, with a provider of weather, and with a free port in the place of 3000. */
+  static async open(): Promise<Workspace> {
+    const workspace = new Workspace()
+    prepareWorkspace(workspace.folder)
+    workspace.#address = `localhost:${await freePort()}`
+    const provider = workspace.#spawn(['node', '--conditions=sibyl-source', weatherProvider])
+    const [url] = await once(provider.stdout, 'data')
+    workspace.#weather = String(url).trim()
+    return workspace
+  }
+
+  /** Puts a file of the guide in its place; lines for `.env` are added to it. */
+  write(path: string, text: string): void {
+    const file = join(this.folder, path)
+    mkdirSync(dirname(file), { recursive: true })
+    if (file.endsWith('.env')) appendFileSync(file, text, { mode: 0o600 })
+    else writeFileSync(file, text)
+  }
+
+  /** Runs a command in a shell to its end; a server only until it is ready, in the place of the one before. */
+  async run(command: string): Promise<CommandResult> {
+    const isServer = /pnpm@12 (start|dev)\b/.test(command)
+    if (isServer) await this.#stopServer()
+    const child = this.#spawn(['sh', '-c', command.replaceAll('localhost:3000', this.#address)])
+    const shown = { stdout: '', stderr: '' }
+    const ready = new Promise<'running'>(resolve => {
+      for (const name of ['stdout', 'stderr'] as const) {
+        child[name].setEncoding('utf8').on('data', (text: string) => {
+          shown[name] = this.#asAtHome(shown[name] + text)
+          if (isServer && /\[boot\] ready.*\n/.test(shown.stdout)) resolve('running')
+        })
+      }
+    })
+    const closed = once(child, 'close').then(([code]) => Number(code ?? 1))
+    const end = await Promise.race([ready, closed])
+    if (end === 'running') this.#server = child
+    return { end, ...shown }
+  }
+
+  /** Ends what runs, and takes the folder away. */
+  async close(): Promise<void> {
+    await this.#stopServer()
+    for (const child of this.#children) await stop(child, 'SIGKILL')
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  #spawn([program = '', ...args]: readonly string[]): Child {
+    const { PATH = '', NODE_OPTIONS } = process.env
+    const child = spawn(program, args, {
+      cwd: this.folder,
+      env: {
+        ...(NODE_OPTIONS ? { NODE_OPTIONS } : {}),
+        PATH: join(this.folder, 'bin') + delimiter + PATH,
+        NO_COLOR: '1',
+        PORT: this.#address.split(':')[1],
+        WEATHER_BASE_URL: this.#weather,
+        SIBYL_URL: `http://${this.#address}`,
+        SIBYL_HOME: this.#home,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    this.#children.push(child)
+    return child
+  }
+
+  /** The output as it would be on port 3000 and in the home of a person. */
+  #asAtHome(text: string): string {
+    return text.replaceAll(this.#address, 'localhost:3000').replaceAll(this.#home, '~/.config/sibyl')
+  }
+
+  async #stopServer(): Promise<void> {
+    if (this.#server) await stop(this.#server, 'SIGTERM')
+    this.#server = undefined
+  }
+}
+
+/** Ends a process and its children. */
+const stop = async (child: Child, signal: NodeJS.Signals): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
+  process.kill(-child.pid, signal)
+  await once(child, 'close')
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
