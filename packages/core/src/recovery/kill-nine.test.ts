@@ -1,0 +1,225 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineTool, type Tool } from '../plugins/tool.ts'
+import { codeOf } from '../testing/approval-questions.ts'
+import { deskPlugin } from '../testing/desk-plugin.ts'
+import { readStream, type ScriptedStep, scriptedModel, type TestActor, testActor, testApp } from '../testing/index.ts'
+import { streamReader } from '../testing/stream-reader.ts'
+import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts'
+
+const children: ChildProcess[] = []
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
+/** A database, a person and a journal that outlive any process of the oracle. */
+const setting = (folder: TemporaryFolder) => {
+  const key = createSigningKey()
+  const mnemonic = createMnemonic(12).reveal()
+  const journal = join(folder.path, 'journal.txt')
+  const started = async (script: string) => {
+    const file = new URL('../testing/killable-oracle-process.ts', import.meta.url).pathname
+    const child = spawn(
+      process.execPath,
+      ['--conditions=sibyl-source', file, folder.databaseUrl, mnemonic, journal, script],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    children.push(child)
+    const [line] = await once(createInterface({ input: child.stdout }), 'line')
+    const { url, did } = JSON.parse(String(line)) as { url: string; did: string }
+    const target = { request: (path: string, init?: RequestInit) => fetch(url + path, init), identity: { did } }
+    const end = async (signal: NodeJS.Signals) => {
+      const ended = once(child, 'exit')
+      child.kill(signal)
+      await ended
+    }
+    return { actor: testActor(target, Date.now, key), end }
+  }
+  const restarted = async (steps: readonly ScriptedStep[], ran: string[] = []) => {
+    const append = defineTool({
+      description: 'Writes a line.',
+      input: z.object({ line: z.string() }),
+      effect: 'write',
+      execute: async ({ line }, { idempotencyKey }) => {
+        ran.push(`ran ${line} ${idempotencyKey}`)
+        return 'written'
+      },
+    }) as Tool
+    const ends: string[] = []
+    const model = scriptedModel(steps)
+    const plugin = deskPlugin({
+      tools: { append, append_asking: { ...append, approval: 'user' } },
+      turn: { after: async (turn, end) => void ends.push(`after ${turn.id} ${end.outcome} ${end.complete}`) },
+    })
+    const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: mnemonic }
+    const oracle = await testApp({ plugins: [plugin], model, env })
+    return {
+      oracle,
+      actor: testActor(oracle.app, Date.now, key),
+      model,
+      ends,
+      ran,
+      [Symbol.asyncDispose]: () => oracle.app.close(),
+    }
+  }
+  const journalLines = () => (existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').filter(Boolean) : [])
+  return { started, restarted, journalLines }
+}
+
+const say = (actor: TestActor, text: string, id = text) =>
+  actor.request('/chat', { json: { id: 's1', message: { id, role: 'user', parts: [{ type: 'text', text }] } } })
+
+const sessionOf = async (actor: TestActor) => (await actor.request('/sessions/s1')).json()
+
+const turnOf = (eventId: unknown) => String(eventId).split(':')[0]
+
+describe('kill -9 in the middle of an answer', () => {
+  test('the message is kept, the turn is marked, the session goes on, and after hooks hear of it once', async () => {
+    using folder = temporaryFolder()
+    const { started, restarted, journalLines } = setting(folder)
+    const before = await started('answer')
+    const { eventId } = await (await streamReader(say(before.actor, 'hello', 'm1'))).until('text-delta')
+    await before.end('SIGKILL')
+    expect(journalLines()).toEqual([])
+    {
+      await using after = await restarted(['next'])
+      const session = await sessionOf(after.actor)
+      expect(session.runningTurn).toBeUndefined()
+      expect(session.messages[0]).toMatchObject({ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'hello' }] })
+      const again = await readStream(await say(after.actor, 'hello', 'm1'))
+      expect(again.last).toMatchObject({ type: 'error', code: 'turn_interrupted' })
+      expect((await readStream(await say(after.actor, 'and?', 'm2'))).text).toBe('next')
+      expect(after.ends[0]).toBe(`after ${turnOf(eventId)} interrupted false`)
+    }
+    await using later = await restarted([])
+    expect(later.ends).toEqual([])
+  })
+
+  test('what was stored of the answer is kept, and can be read on', async () => {
+    using folder = temporaryFolder()
+    const { started, restarted } = setting(folder)
+    const before = await started('answer')
+    const reader = await streamReader(say(before.actor, 'hello'))
+    const { eventId } = await reader.until('text-delta')
+    for (let stored = false; !stored; ) {
+      const { messages } = await sessionOf(before.actor)
+      stored = messages.length === 2
+    }
+    await before.end('SIGKILL')
+    await using after = await restarted([])
+    const { messages } = await sessionOf(after.actor)
+    expect(messages[1]).toMatchObject({ role: 'assistant', metadata: { outcome: 'interrupted' } })
+    expect(messages[1].parts.at(-1)).toMatchObject({ type: 'text', text: 'partial answer ', state: 'done' })
+    const headers = { 'last-event-id': String(eventId) }
+    const rest = await readStream(await after.actor.request('/chat/s1/stream', { headers }))
+    expect(rest.text).toBe('answer ')
+    expect([rest.last?.code, rest.done]).toEqual(['turn_interrupted', true])
+  })
+})
+
+test('kill -9 in the middle of a write: it is not run again, and model and person read that its outcome is unknown', async () => {
+  using folder = temporaryFolder()
+  const { started, restarted, journalLines } = setting(folder)
+  const before = await started('write')
+  const reader = await streamReader(say(before.actor, 'write it', 'm1'))
+  await reader.until('data-begun')
+  await before.end('SIGKILL')
+  await using after = await restarted(['I see.'])
+  const { messages } = await sessionOf(after.actor)
+  const call = messages[1].parts.find(({ toolCallId }: { toolCallId?: string }) => toolCallId === 'c1')
+  expect(call).toMatchObject({ type: 'tool-append', input: { line: 'one' }, state: 'output-error' })
+  expect(call.errorText).toMatch(/^Outcome unknown/)
+  await readStream(await say(after.actor, 'write it', 'm1'))
+  await readStream(await say(after.actor, 'did it work?', 'm2'))
+  expect(JSON.stringify(after.model.calls[0]?.prompt)).toContain('Outcome unknown')
+  expect(after.ran).toEqual([])
+  expect(journalLines().length).toBe(1)
+})
+
+describe('kill -9 while an approval waits', () => {
+  const asked = async (folder: TemporaryFolder) => {
+    const own = setting(folder)
+    const before = await own.started('ask')
+    const stream = await readStream(await say(before.actor, 'write it', 'm1'))
+    const question = stream.events.find(({ type }) => type === 'tool-approval-request')
+    const path = `/chat/s1/approvals/${String(question?.approvalId)}`
+    return { ...own, before, path, askedTurn: turnOf(question?.eventId) }
+  }
+
+  test('the question is still open, and its call runs once', async () => {
+    using folder = temporaryFolder()
+    const { before, restarted, path, askedTurn, journalLines } = await asked(folder)
+    await before.end('SIGKILL')
+    await using after = await restarted(['written'])
+    const { messages } = await sessionOf(after.actor)
+    expect(messages[1].parts.at(-1)).toMatchObject({ state: 'approval-requested' })
+    const decisions = await Promise.all(
+      Array.from({ length: 5 }, async () =>
+        readStream(await after.actor.request(path, { json: { decision: 'once' } })),
+      ),
+    )
+    expect(decisions.map(({ text }) => text)).toEqual(Array.from({ length: 5 }, () => 'written'))
+    expect(after.ran).toEqual([`ran asked ${askedTurn}:c1`])
+    expect(journalLines()).toEqual([`after ${askedTurn} awaiting-approval true`])
+  })
+
+  test('killed again while the approved call runs: it is not run again', async () => {
+    using folder = temporaryFolder()
+    const { before, restarted, path, journalLines } = await asked(folder)
+    const reader = await streamReader(before.actor.request(path, { json: { decision: 'once' } }))
+    await reader.until('data-begun')
+    await before.end('SIGKILL')
+    await using after = await restarted(['I see.'])
+    const again = await readStream(await after.actor.request(path, { json: { decision: 'once' } }))
+    expect(again.last).toMatchObject({ type: 'error', code: 'turn_interrupted' })
+    const { messages } = await sessionOf(after.actor)
+    const call = messages[1].parts.find(({ toolCallId }: { toolCallId?: string }) => toolCallId === 'c1')
+    expect(call.errorText).toMatch(/^Outcome unknown/)
+    expect(await codeOf(await after.actor.request(path, { json: { decision: 'deny' } }))).toEqual([
+      409,
+      'approval_decided',
+    ])
+    await readStream(await say(after.actor, 'and now?', 'm2'))
+    expect(after.ran).toEqual([])
+    expect(journalLines().filter(line => line.startsWith('ran')).length).toBe(1)
+  })
+})
+
+test('after hooks that were not called before the kill are called by the next process, once', async () => {
+  using folder = temporaryFolder()
+  const { started, restarted } = setting(folder)
+  const before = await started('hang-after done')
+  const { events } = await readStream(await say(before.actor, 'hello'))
+  await before.end('SIGKILL')
+  {
+    await using after = await restarted([])
+    expect(after.ends).toEqual([`after ${turnOf(events[0]?.eventId)} done true`])
+  }
+  await using later = await restarted([])
+  expect(later.ends).toEqual([])
+})
+
+test('SIGTERM: the reader gets turn_interrupted, the partial answer is stored, the hooks are called, the process ends', async () => {
+  using folder = temporaryFolder()
+  const { started, restarted, journalLines } = setting(folder)
+  const before = await started('answer')
+  const reader = await streamReader(say(before.actor, 'hello'))
+  await reader.until('text-delta')
+  const ended = before.end('SIGTERM')
+  const { last, done } = await reader.rest()
+  expect([last?.type, last?.code, done]).toEqual(['error', 'turn_interrupted', true])
+  await ended
+  expect(journalLines()).toEqual([`after ${turnOf(last?.eventId)} interrupted false`])
+  await using after = await restarted([])
+  const { messages } = await sessionOf(after.actor)
+  expect(messages[1]).toMatchObject({ metadata: { outcome: 'interrupted' } })
+  expect(messages[1].parts.at(-1)).toMatchObject({ text: 'partial answer ' })
+  expect(after.ends).toEqual([])
+})

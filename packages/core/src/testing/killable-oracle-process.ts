@@ -1,0 +1,59 @@
+import { appendFileSync } from 'node:fs'
+import { z } from 'zod'
+import { createOracleApp } from '../create-oracle-app.ts'
+import { silentLogger } from '../logging/silent-logger.ts'
+import { defineTool, type Tool } from '../plugins/tool.ts'
+import type { TurnEnd, TurnRecord } from '../plugins/turn.ts'
+import { deskPlugin } from './desk-plugin.ts'
+import { type ScriptedStep, scriptedModel } from './scripted-model.ts'
+
+/**
+ * An oracle as a process for tests to kill: plays the script of its last argument, notes in the journal what must not
+ * happen twice, prints its URL, and closes at SIGTERM. A tool's part `begun` says that the effect has happened.
+ */
+const [databaseUrl = '', mnemonic = '', journal = '', script = ''] = process.argv.slice(2)
+
+const never = new Promise<never>(() => {})
+
+const note = (line: string) => appendFileSync(journal, `${line}\n`)
+
+const append = (more: Partial<Tool>) =>
+  defineTool({
+    description: 'Writes a line, and then never answers.',
+    input: z.object({ line: z.string() }),
+    effect: 'write',
+    execute: async ({ line }, call) => {
+      note(`ran ${line} ${call.idempotencyKey}`)
+      call.emit({ name: 'begun', data: line })
+      return never
+    },
+    ...(more as object),
+  }) as Tool
+
+const hang = script.startsWith('hang-after ')
+const after = async (turn: TurnRecord, end: TurnEnd) => {
+  if (hang) return never
+  note(`after ${turn.id} ${end.outcome} ${end.complete}`)
+}
+
+const steps: Record<string, ScriptedStep[]> = {
+  answer: [['partial answer ', { wait: never }]],
+  write: [{ tool: 'append', input: { line: 'one' }, id: 'c1' }],
+  ask: [{ tool: 'append_asking', input: { line: 'asked' }, id: 'c1' }],
+  done: ['done'],
+}
+
+const app = await createOracleApp({
+  plugins: [
+    deskPlugin({
+      tools: { append: append({}), append_asking: append({ approval: 'user' }) },
+      turn: { after },
+    }),
+  ],
+  model: scriptedModel(steps[script.replace('hang-after ', '')] ?? []),
+  env: { DATABASE_URL: databaseUrl, ORACLE_MNEMONIC: mnemonic },
+  logger: silentLogger,
+})
+process.once('SIGTERM', () => void app.close())
+const { url } = await app.listen({ port: 0 })
+process.stdout.write(`${JSON.stringify({ url, did: app.identity.did })}\n`)
