@@ -26,8 +26,9 @@ export const followPage = async (page: URL): Promise<string[]> => {
         if (fault) faults.push(`Line ${line}: ${command}: ${fault}`)
       }
     }
-    const { end, stdout } = await workspace.run('npx -y pnpm@12 check')
-    if (end !== 0) faults.push(`The types are wrong:\n${stdout}`)
+    const { stdout } = await workspace.run('npx -y pnpm@12 check')
+    // The sources of the packages are checked as well, from outside the workspace: they have checks of their own.
+    faults.push(...stdout.split('\n').filter(line => /^[^\s.].*error TS/.test(line)))
   } finally {
     await workspace.close()
   }

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../../..')
@@ -45,12 +45,20 @@ export const prepareWorkspace = (folder: string): void => {
     cpSync(join(root, quickstart, path), join(folder, quickstart, path), { recursive: true })
   }
   for (const path of ['tsconfig.base.json', 'vitest.config.ts']) cpSync(join(root, path), join(folder, path))
-  for (const path of ['node_modules', `${quickstart}/node_modules`]) symlinkSync(join(root, path), join(folder, path))
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  linkPackages(`${quickstart}/node_modules`, folder)
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
   symlinkSync(process.execPath, join(folder, 'bin/node'))
   writeFileSync(join(folder, 'bin/npx'), npx(folder), { mode: 0o755 })
   const curl = `#!/bin/sh\nexec node ${join(import.meta.dirname, 'curl.mjs')} "$@"\n`
   writeFileSync(join(folder, 'bin/curl'), curl, { mode: 0o755 })
+}
+
+/** The quickstart's dependencies, and the AI SDK as an app has it that uses `useChat`. */
+const linkPackages = (to: string, folder: string): void => {
+  mkdirSync(join(folder, to))
+  for (const name of readdirSync(join(root, to))) symlinkSync(join(root, to, name), join(folder, to, name))
+  symlinkSync(join(root, 'packages/client/node_modules/ai'), join(folder, to, 'ai'))
 }
 
 /** The program that stands in for Open-Meteo. */

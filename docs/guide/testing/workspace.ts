@@ -41,7 +41,7 @@ export class Workspace {
     const file = join(this.folder, path)
     mkdirSync(dirname(file), { recursive: true })
     if (file.endsWith('.env')) appendFileSync(file, text, { mode: 0o600 })
-    else writeFileSync(file, text)
+    else writeFileSync(file, text.replaceAll('localhost:3000', this.#address))
   }
 
   /** Runs a command in a shell to its end; a server only until it is ready, in the place of the one before. */
