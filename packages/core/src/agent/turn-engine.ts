@@ -186,7 +186,7 @@ export class TurnEngine {
 
   #turnStart(request: StartTurn, text: string, nonce: StartTurn['nonce']): TurnStart {
     return {
-      turnId: `turn_${randomBytes(12).toString('base64url')}`,
+      turnId: `turn_${this.#parts.services.now().toString(36)}_${randomBytes(12).toString('base64url')}`,
       answerId: request.continues?.answerId ?? `msg_${randomBytes(12).toString('base64url')}`,
       actor: request.actor,
       sessionId: request.sessionId,

@@ -1,4 +1,4 @@
-import type { Storage } from '@sibyl/storage'
+import { type Storage, sql } from '@sibyl/storage'
 import type { TurnHookRunner } from '../agent/turn-hooks.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
@@ -39,7 +39,7 @@ export const recoverTurns = async (
   const left = await parts.storage.read
     .selectFrom('core_turns')
     .selectAll()
-    .where('hooks_called', '=', 0)
+    .where('hooks_called', '=', sql.lit(0))
     .where('status', '=', 'running')
     .where('heartbeat_at', '<=', deadBefore)
     .where('process_id', '!=', ownProcess)
@@ -121,7 +121,7 @@ const callHooks = async (parts: RecoveryParts, deadBefore: number, ownProcess: s
   const rows = await parts.storage.read
     .selectFrom('core_turns')
     .selectAll()
-    .where('hooks_called', '=', 0)
+    .where('hooks_called', '=', sql.lit(0))
     .where('status', '!=', 'running')
     .where('ended_at', '<=', Math.max(deadBefore, 0))
     .execute()

@@ -1,8 +1,8 @@
-import type { Migrations } from '@sibyl/storage'
+import { type Migrations, sql } from '@sibyl/storage'
 
 /** Core's tables, version by version. */
 export const coreMigrations: Migrations = {
-  '0001-sessions-and-turns': async db => {
+  '0001-sessions-and-turns': async (db, { storedByKey }) => {
     await db.schema
       .createTable('core_sessions')
       .addColumn('owner', 'text', column => column.notNull())
@@ -15,6 +15,7 @@ export const coreMigrations: Migrations = {
       .addColumn('created_at', 'bigint', column => column.notNull())
       .addColumn('updated_at', 'bigint', column => column.notNull())
       .addPrimaryKeyConstraint('core_sessions_key', ['owner', 'id'])
+      .modifyEnd(storedByKey)
       .execute()
     await db.schema.createIndex('core_sessions_recent').on('core_sessions').columns(['owner', 'updated_at']).execute()
     await db.schema
@@ -29,11 +30,7 @@ export const coreMigrations: Migrations = {
       .addColumn('turn_id', 'text', column => column.notNull())
       .addColumn('created_at', 'bigint', column => column.notNull())
       .addPrimaryKeyConstraint('core_messages_key', ['owner', 'session_id', 'id'])
-      .execute()
-    await db.schema
-      .createIndex('core_messages_order')
-      .on('core_messages')
-      .columns(['owner', 'session_id', 'position'])
+      .modifyEnd(storedByKey)
       .execute()
     await db.schema
       .createTable('core_turns')
@@ -58,8 +55,14 @@ export const coreMigrations: Migrations = {
       .addColumn('started_at', 'bigint', column => column.notNull())
       .addColumn('ended_at', 'bigint')
       .addUniqueConstraint('core_turns_message', ['owner', 'session_id', 'message_key'])
+      .modifyEnd(storedByKey)
       .execute()
-    await db.schema.createIndex('core_turns_open').on('core_turns').columns(['hooks_called', 'status']).execute()
+    await db.schema
+      .createIndex('core_turns_open')
+      .on('core_turns')
+      .columns(['hooks_called', 'status'])
+      .where('hooks_called', '=', sql.lit(0))
+      .execute()
     await db.schema
       .createTable('core_turn_events')
       .addColumn('turn_id', 'text', column => column.notNull())
@@ -67,6 +70,7 @@ export const coreMigrations: Migrations = {
       .addColumn('body', 'text', column => column.notNull())
       .addColumn('created_at', 'bigint', column => column.notNull())
       .addPrimaryKeyConstraint('core_turn_events_key', ['turn_id', 'first_id'])
+      .modifyEnd(storedByKey)
       .execute()
     await db.schema.createIndex('core_turn_events_age').on('core_turn_events').column('created_at').execute()
     await db.schema
@@ -104,9 +108,10 @@ export const coreMigrations: Migrations = {
       .execute()
     await db.schema
       .createTable('core_spent_nonces')
-      .addColumn('hash', 'text', column => column.primaryKey())
       .addColumn('expires_at', 'bigint', column => column.notNull())
+      .addColumn('hash', 'text', column => column.notNull())
+      .addPrimaryKeyConstraint('core_spent_nonces_key', ['expires_at', 'hash'])
+      .modifyEnd(storedByKey)
       .execute()
-    await db.schema.createIndex('core_spent_nonces_age').on('core_spent_nonces').column('expires_at').execute()
   },
 }

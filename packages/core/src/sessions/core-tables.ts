@@ -101,8 +101,8 @@ export interface CoreTables {
     taken_up_by: string | null
   }
   core_spent_nonces: {
-    hash: string
-    /** Milliseconds since 1970; the row is of no use after it. */
+    /** Milliseconds since 1970; the row is of no use after it. First in the key, since the same token has the same. */
     expires_at: number
+    hash: string
   }
 }
