@@ -10,8 +10,9 @@ const program = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 const start = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sibyl-demo-test-'))
+  const { PATH, NODE_OPTIONS } = process.env
   const child = spawn(process.execPath, ['--conditions=sibyl-source', program], {
-    env: { PATH: process.env.PATH, TMPDIR: folder, HOME: folder, CI: 'true', OPENAI_API_KEY: 'never-used' },
+    env: { PATH, NODE_OPTIONS, TMPDIR: folder, HOME: folder, CI: 'true', OPENAI_API_KEY: 'never-used' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const shown = { stdout: '', stderr: '' }
