@@ -55,7 +55,8 @@ export const replayed: Unauthenticated = {
   detail: 'This invocation was used before. Mint a new one for each request.',
 }
 
-const refusal = (verdict: Unauthenticated): ProblemFacts => ({
+/** A refused invocation as an answer, with the challenge that goes with a 401. */
+export const refusal = (verdict: Unauthenticated): ProblemFacts => ({
   ...verdict,
   headers:
     verdict.status === 401

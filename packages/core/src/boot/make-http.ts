@@ -60,7 +60,10 @@ export const makeHttp = (
   }
 }
 
-/** A plugin's routes; one that could go without a UCAN but is not in the plugin's own list is locked all the same. */
+/**
+ * A plugin's routes. One that anybody could call, or that checks for itself, is locked all the same when the plugin's
+ * own list leaves it out; those with other credentials keep their own lock.
+ */
 const pluginRoutes = ({ plugin, parts }: ReadyPlugin): OwnedRoute[] => {
   const listed = parts.getAuthExcludedRoutes?.()
   const isListed = ({ method, path }: RouteAddress) =>
@@ -68,7 +71,7 @@ const pluginRoutes = ({ plugin, parts }: ReadyPlugin): OwnedRoute[] => {
   return (parts.routes ?? []).map(route => ({
     owner: plugin.name,
     route,
-    locked: !(typeof route.access === 'object' && 'ucan' in route.access) && !isListed(route.definition),
+    locked: (route.access === 'public' || route.access === 'own') && !isListed(route.definition),
   }))
 }
 

@@ -12,13 +12,13 @@ import {
 import type { Context } from 'hono'
 import type { ReadableTurn, Refused, StartTurn } from '../agent/start-turn.ts'
 import type { TurnEngine } from '../agent/turn-engine.ts'
-import { refusals } from '../agent/turn-refusals.ts'
-import { replayed } from '../auth/access-policy.ts'
+import { type EngineRefusal, refusals } from '../agent/turn-refusals.ts'
+import { refusal, replayed } from '../auth/access-policy.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
 import { defineRoute, type OracleEnvironment } from '../plugins/route.ts'
 import { type MessagePart, textOf } from '../sessions/turn-message.ts'
 import { parseEventId } from '../stream/turn-log.ts'
-import { turnResponse, writeTurnToNode } from '../stream/turn-response.ts'
+import { streamHeaders, turnResponse, writeTurnToNode } from '../stream/turn-response.ts'
 import { commonHeaders, type OwnedRoute } from './http-app.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
 
@@ -141,7 +141,7 @@ export const chatRoutes = (engine: TurnEngine, replayGuard: ReplayGuard): OwnedR
         sessionId: id,
         awaited: false,
       })
-      if ('refused' in decided) return problemResponse(c, decided.refused) as never
+      if ('refused' in decided) return refuse(c, decided.refused) as never
       return decided.turn ? (streamTurn(c, decided.turn, 0) as never) : c.json({ waiting: [...decided.waiting] }, 202)
     },
   )
@@ -218,27 +218,29 @@ const decideAll = async (
   request: Extract<ReadRequest, { kind: 'decisions' }>,
 ): Promise<Response> => {
   const nonce = c.get('nonce')
-  if (nonce && !(await replayGuard.spend(nonce))) return problemResponse(c, replayed)
+  if (nonce && !(await replayGuard.spend(nonce))) return problemResponse(c, refusal(replayed))
   for (const { id, approved } of request.decisions) {
     const options = { sessionId: request.sessionId, awaited: false }
     const decided = await engine.decide(c.get('actor')!, id, approved ? 'once' : 'deny', undefined, options)
-    if ('refused' in decided) return problemResponse(c, decided.refused)
+    if ('refused' in decided) return refuse(c, decided.refused)
     if (decided.turn) return streamTurn(c, decided.turn, 0)
   }
-  return problemResponse(c, refusals.approvalWaiting)
+  return refuse(c, refusals.approvalWaiting)
 }
 
-const answer = (c: Context<OracleEnvironment>, started: Refused | ReadableTurn): Response => {
-  if (!('refused' in started)) return streamTurn(c, started, 0)
-  const { retryAfterSeconds, ...refused } = started.refused
-  return problemResponse(c, {
-    ...refused,
-    headers: retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
-  })
+const answer = (c: Context<OracleEnvironment>, started: Refused | ReadableTurn): Response =>
+  'refused' in started ? refuse(c, started.refused) : streamTurn(c, started, 0)
+
+const refuse = (c: Context<OracleEnvironment>, refused: EngineRefusal): Response => {
+  if (refused.status === 401) return problemResponse(c, refusal(replayed))
+  const { retryAfterSeconds, ...facts } = refused
+  if (retryAfterSeconds === undefined) return problemResponse(c, facts)
+  return problemResponse(c, { ...facts, headers: { 'retry-after': String(retryAfterSeconds) } })
 }
 
 /** Streams straight to Node's response where the app runs on Node's server, and as a web response elsewhere. */
 const streamTurn = (c: Context<OracleEnvironment>, turn: ReadableTurn, after: number): Response => {
+  if (c.req.method === 'HEAD') return new Response(null, { headers: streamHeaders })
   const node = c.env as { incoming?: IncomingMessage; outgoing?: ServerResponse } | undefined
   if (!node?.outgoing || !('writeHead' in node.outgoing)) return turnResponse(turn.log, after)
   const headers = { ...commonHeaders, 'x-request-id': c.get('requestId') }

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { StorageError } from '@sibyl/storage'
 import type { MiddlewareHandler } from 'hono'
+import { HTTPException } from 'hono/http-exception'
 import { type AccessParts, lock } from '../auth/access-policy.ts'
 import { OracleError } from '../errors/oracle-error.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { OracleEnvironment, Route } from '../plugins/route.ts'
-import { guardJson, limitBody } from './json-guard.ts'
+import { guardContentType, guardJson, limitBody } from './json-guard.ts'
 import { problemResponse } from './problem-response.ts'
 
 /** A route with whoever offers it. */
@@ -54,10 +55,24 @@ export const createHttpApp = (
       if (error.status >= 500) log.warn('a request failed', { code: error.code, cause: error.cause, requestId })
       return problemResponse(c, { status: error.status, code: error.code, detail: error.message })
     }
+    if (error instanceof HTTPException && error.status < 500) {
+      return problemResponse(c, { status: error.status, code: 'input_invalid', detail: 'The request is not readable.' })
+    }
     log.error('a request failed', { error, requestId })
     return problemResponse(c, { status: 500, code: 'internal_error', detail: 'The error was logged.' })
   })
-  app.notFound(c => problemResponse(c, { status: 404, code: 'route_not_found', detail: 'There is no such route.' }))
+  app.notFound(c => {
+    const allowed = methodsOf(app, c.req.path)
+    if (allowed.length === 0) {
+      return problemResponse(c, { status: 404, code: 'route_not_found', detail: 'There is no such route.' })
+    }
+    return problemResponse(c, {
+      status: 405,
+      code: 'method_not_allowed',
+      detail: `This route answers ${allowed.join(', ')}.`,
+      headers: { allow: allowed.join(', ') },
+    })
+  })
   const limit = limitBody()
   const guard = guardJson()
   for (const { owner, route, locked, spendsNonce } of routes) {
@@ -66,7 +81,7 @@ export const createHttpApp = (
     const takesBody = !['get', 'head'].includes(route.definition.method)
     const middleware: MiddlewareHandler<OracleEnvironment>[] = [
       ...(gate ? [gate] : []),
-      ...(takesBody ? [limit, guard] : []),
+      ...(takesBody ? [limit, guardContentType(bodyTypesOf(route)), guard] : []),
     ]
     const own = route.definition.middleware
     app.openapi(
@@ -77,6 +92,16 @@ export const createHttpApp = (
   return app
 }
 
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** The methods that a path answers. */
+const methodsOf = (app: OpenAPIHono<OracleEnvironment>, path: string): string[] =>
+  methods.filter(method => app.router.match(method, path)[0].some(([[, route]]) => route.method === method))
+
+/** The media types of the body that a route asks for. */
+const bodyTypesOf = ({ definition }: Route): string[] =>
+  Object.keys(definition.request?.body?.content ?? {}).map(type => type.toLowerCase())
+
 const requestIdForm = /^[\w.:-]{1,64}$/
 
 const identifyRequest: MiddlewareHandler<OracleEnvironment> = async (c, next) => {
@@ -85,6 +110,11 @@ const identifyRequest: MiddlewareHandler<OracleEnvironment> = async (c, next) =>
   c.set('requestId', requestId)
   await next()
   if (c.res.headers.has('x-hono-already-sent')) return
-  for (const [name, value] of Object.entries(commonHeaders)) c.res.headers.set(name, value)
-  c.res.headers.set('x-request-id', requestId)
+  const headers = Object.entries({ ...commonHeaders, 'x-request-id': requestId })
+  try {
+    for (const [name, value] of headers) c.res.headers.set(name, value)
+  } catch {
+    // What fetch gave back has headers that cannot be changed; Hono makes a copy.
+    for (const [name, value] of headers) c.header(name, value)
+  }
 }

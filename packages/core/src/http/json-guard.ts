@@ -21,6 +21,28 @@ export const limitBody = (): MiddlewareHandler<OracleEnvironment> =>
       }),
   }) as MiddlewareHandler<OracleEnvironment>
 
+/**
+ * Refuses bodies of another kind than the route takes.
+ *
+ * @param accepted Media types, lower case; with none every body is let through.
+ */
+export const guardContentType =
+  (accepted: readonly string[]): MiddlewareHandler<OracleEnvironment> =>
+  async (c, next) => {
+    const given = c.req.header('content-type')
+    if (given === undefined && c.req.raw.body === null) return next()
+    const type = (given ?? '').split(';', 1)[0]!.trim().toLowerCase()
+    const fits = accepted.length === 0 || accepted.includes(type) || (type.endsWith('+json') && accepted.includes(json))
+    if (fits) return next()
+    return problemResponse(c, {
+      status: 415,
+      code: 'content_type_unsupported',
+      detail: `Send the body with the header Content-Type: ${accepted.join(' or ')}.`,
+    })
+  }
+
+const json = 'application/json'
+
 /** Refuses JSON bodies that do not parse, are nested too deep, or carry a key that changes prototypes. */
 export const guardJson = (): MiddlewareHandler<OracleEnvironment> => async (c, next) => {
   if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(c.req.header('content-type') ?? '')) return next()

@@ -12,6 +12,9 @@ export interface Listening {
   close(graceMs: number): Promise<void>
 }
 
+/** How often a closing server lets go of connections whose last request has ended, in milliseconds. */
+const idleIntervalMs = 20
+
 /**
  * Serves an app on Node's HTTP server.
  *
@@ -39,11 +42,12 @@ export const serve = async (
     close: graceMs =>
       new Promise(resolve => {
         const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+        const closeIdle = setInterval(() => server.closeIdleConnections(), idleIntervalMs)
         server.close(() => {
           clearTimeout(timer)
+          clearInterval(closeIdle)
           resolve()
         })
-        server.closeIdleConnections()
       }),
   }
 }
