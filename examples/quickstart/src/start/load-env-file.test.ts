@@ -35,9 +35,7 @@ const modeOf = (file: string) => statSync(file).mode & 0o777
 
 test('the first run makes what only this computer may have, for its owner alone, and says so in one line', async () => {
   const { remarks, variables } = load()
-  expect(remarks).toEqual([
-    `Made for this computer, in ${path} (0600, ignored by git): ORACLE_MNEMONIC, PIN_ENCRYPTION_KEY and ORACLE_OPERATOR_TOKEN.`,
-  ])
+  expect(remarks).toEqual([`Made in ${path} (0600): ORACLE_MNEMONIC, PIN_ENCRYPTION_KEY, ORACLE_OPERATOR_TOKEN`])
   expect(await parseMnemonic(variables.ORACLE_MNEMONIC ?? '')).toMatchObject({ ok: true })
   expect(variables.PIN_ENCRYPTION_KEY).toMatch(/^[0-9a-f]{64}$/)
   expect(variables.ORACLE_OPERATOR_TOKEN).toMatch(/^[0-9a-f]{64}$/)
@@ -53,7 +51,7 @@ test('the second run finds the same and says nothing', () => {
 test('what is there stays, what is missing is added', () => {
   writeFileSync(path, '# mine\nPORT=4000\nORACLE_OPERATOR_TOKEN=0123456789abcdef', { mode: 0o600 })
   const { remarks, variables } = load()
-  expect(remarks.join()).toContain('git): ORACLE_MNEMONIC and PIN_ENCRYPTION_KEY.')
+  expect(remarks.join()).toMatch(/: ORACLE_MNEMONIC, PIN_ENCRYPTION_KEY$/)
   expect(variables).toMatchObject({ PORT: '4000', ORACLE_OPERATOR_TOKEN: '0123456789abcdef' })
   expect(readFileSync(path, 'utf8')).toMatch(
     /^# mine\nPORT=4000\nORACLE_OPERATOR_TOKEN=0123456789abcdef\n\n# [^\n]+\nORACLE_MNEMONIC="/,
@@ -100,6 +98,12 @@ test('where nothing can be written the variables stay unset, and that is said', 
   const { remarks, variables } = load()
   expect(remarks).toEqual([expect.stringContaining('.env cannot be written (ENOENT), so these stay unset')])
   expect(variables).toEqual({})
+})
+
+test('a link to nothing is left alone', () => {
+  symlinkSync(join(folder, 'nowhere'), path)
+  expect(load()).toEqual({ remarks: [expect.stringContaining('cannot be written (a link to nothing)')], variables: {} })
+  expect(readdirSync(folder)).toEqual(['.env'])
 })
 
 test('what cannot be read is an error with a remedy', () => {

@@ -21,14 +21,14 @@ export const loadEnvFile = (path: string, variables: Variables): string[] => {
 
   const missing = ownSecrets.filter(({ variable }) => variables[variable] === undefined)
   if (missing.length === 0 || variables.NODE_ENV === 'production') return remarks
-  const names = listOf(missing.map(({ variable }) => variable))
+  const names = missing.map(({ variable }) => variable).join(', ')
+  const unset = (why: string) => [...remarks, `${path} cannot be written (${why}), so these stay unset: ${names}`]
   try {
     const written = writePrivateFile(path, withSecrets(text, missing), { replace: text !== undefined })
-    return written
-      ? [...loadEnvFile(path, variables), `Made for this computer, in ${path} (0600, ignored by git): ${names}.`]
-      : loadEnvFile(path, variables)
+    if (written) return [...loadEnvFile(path, variables), `Made in ${path} (0600): ${names}`]
+    return readText(path) === undefined ? unset('a link to nothing') : loadEnvFile(path, variables)
   } catch (error) {
-    return [...remarks, `${path} cannot be written (${reasonOf(error)}), so these stay unset: ${names}.`]
+    return unset(reasonOf(error))
   }
 }
 
@@ -60,6 +60,3 @@ const mendMode = (path: string): string[] => {
     return [`${found}, and this cannot be changed (${reasonOf(error)}). Make it yours alone: chmod 600 ${path}`]
   }
 }
-
-const listOf = (names: readonly string[]): string =>
-  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
