@@ -15,21 +15,31 @@ export type Variables = Record<string, string | undefined>
  * @throws StartError when the file is there but cannot be read
  */
 export const loadEnvFile = (path: string, variables: Variables): string[] => {
-  const text = readText(path)
+  const text = load(path, variables)
   const remarks = text === undefined ? [] : mendMode(path)
-  for (const [name, value] of Object.entries(parseEnv(text ?? ''))) variables[name] ??= value
-
-  const missing = ownSecrets.filter(({ variable }) => variables[variable] === undefined)
+  const missing = missingIn(variables)
   if (missing.length === 0 || variables.NODE_ENV === 'production') return remarks
-  const names = missing.map(({ variable }) => variable).join(', ')
-  const unset = (why: string) => [...remarks, `${path} cannot be written (${why}), so these stay unset: ${names}`]
+  const unset = (why: string) => [...remarks, `${path} ${why}, so these stay unset: ${namesOf(missing)}`]
+  const next = withSecrets(text, missing)
+  if (missing.some(({ variable }) => parseEnv(next)[variable] === undefined)) return unset('has a quote without an end')
   try {
-    const written = writePrivateFile(path, withSecrets(text, missing), { replace: text !== undefined })
-    if (written) return [...loadEnvFile(path, variables), `Made in ${path} (0600): ${names}`]
-    return readText(path) === undefined ? unset('a link to nothing') : loadEnvFile(path, variables)
+    const made = writePrivateFile(path, next, { replace: text !== undefined })
+    if (load(path, variables) === undefined) return unset('is a link to nothing')
+    return made ? [...remarks, `Made in ${path} (0600): ${namesOf(missing)}`] : remarks
   } catch (error) {
-    return unset(reasonOf(error))
+    return unset(`cannot be written (${reasonOf(error)})`)
   }
+}
+
+const missingIn = (variables: Variables) => ownSecrets.filter(({ variable }) => variables[variable] === undefined)
+
+const namesOf = (secrets: readonly OwnSecret[]) => secrets.map(({ variable }) => variable).join(', ')
+
+/** Loads what the file says now; undefined when there is none. */
+const load = (path: string, variables: Variables): string | undefined => {
+  const text = readText(path)
+  for (const [name, value] of Object.entries(parseEnv(text ?? ''))) variables[name] ??= value
+  return text
 }
 
 const heading = '# Settings of this computer, which git ignores. All that can be set is in .env.example.\n'
