@@ -1,7 +1,7 @@
 import { sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreTables } from './core-tables.ts'
-import type { TurnEndRecord, TurnProgress, TurnSigns } from './turn-store.ts'
+import type { TurnEndRecord, TurnProgress, TurnSigns } from './turn-records.ts'
 import { withdrawApprovals } from './withdraw-approvals.ts'
 
 /** Stores events and the answer so far of a turn that runs, and reads what other processes tell it. */
