@@ -14,7 +14,12 @@ const tides = () =>
       summary: 'High and low water.',
       whenToUse: ['someone asks for the tide'],
       examples: [
-        { user: 'When is high water in {port}?', tool: 'get_tide', args: { port: '{port}' }, answer: 'At {high} in {port}.' },
+        {
+          user: 'When is high water in {port}?',
+          tool: 'get_tide',
+          args: { port: '{port}' },
+          answer: 'At {high} in {port}.',
+        },
       ],
     },
     setup: () => ({
@@ -34,7 +39,10 @@ test('an oracle discovers a plugin, loads it, calls its tool and answers', async
   const { events, text, last, done } = await oracle.chat('When is high water in Hamburg?', { session: 's1' })
   const calls = events.flatMap(event => (event.type === 'tool-input-available' ? [event.toolName] : []))
   expect(calls).toEqual(['list_capabilities', 'load_capability', 'get_tide'])
-  expect(events.find(event => event.type === 'data-capability')?.data).toMatchObject({ name: 'tides', tools: ['get_tide'] })
+  expect(events.find(event => event.type === 'data-capability')?.data).toMatchObject({
+    name: 'tides',
+    tools: ['get_tide'],
+  })
   expect(text).toBe('At 14:05 in Hamburg.')
   expect(last).toMatchObject({ type: 'finish', messageMetadata: { outcome: 'done', steps: 4, model: 'offline' } })
   expect(done).toBe(true)
