@@ -108,7 +108,9 @@ const identifyRequest: MiddlewareHandler<OracleEnvironment> = async (c, next) =>
   const given = c.req.header('x-request-id')
   const requestId = given !== undefined && requestIdForm.test(given) ? given : randomUUID()
   c.set('requestId', requestId)
-  await next()
+  await next().catch((thrown: unknown) => {
+    throw thrown instanceof Error ? thrown : new TypeError('something was thrown that is no error', { cause: thrown })
+  })
   if (c.res.headers.has('x-hono-already-sent')) return
   const headers = Object.entries({ ...commonHeaders, 'x-request-id': requestId })
   try {

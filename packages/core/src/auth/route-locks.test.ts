@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest'
+import type { PluginParts } from '../plugins/oracle-plugin.ts'
+import { type Access, defineRoute } from '../plugins/route.ts'
+import { deskPlugin } from '../testing/desk-plugin.ts'
+import { testApp } from '../testing/index.ts'
+import { recordedLogger } from '../testing/recorded-logger.ts'
+
+const route = (access: Access, path: string, handle: (c: never) => unknown = () => new Response('open')) =>
+  defineRoute(access, { method: 'get', path, responses: { 200: { description: 'fine' } } }, handle as never)
+
+const operatorToken = 'operator-token-0123456789'
+const key = 'key-of-alice-0123456789'
+
+const env = {
+  ORACLE_OPERATOR_TOKEN: operatorToken,
+  SHOP_API_KEYS: `alice:${key}:read+write:did:key:z6MkAlice,bob:key-of-bob-0123456789`,
+}
+
+const oracle = (parts: PluginParts, more: Record<string, string> = {}) =>
+  testApp({ plugins: [deskPlugin(parts, 'shop')], env: { ...env, ...more } })
+
+const everyAccess: PluginParts = {
+  routes: [
+    route('public', '/public'),
+    route('own', '/own'),
+    route('operator', '/operator', c => Response.json((c as { get(name: string): unknown }).get('actor'))),
+    route({ ucan: 'shop/read' }, '/ucan'),
+    route({ apiKey: 'SHOP_API_KEYS' }, '/key', c => Response.json((c as { get(name: string): unknown }).get('actor'))),
+    route({ apiKey: 'SHOP_API_KEYS', orUcan: 'shop/read' }, '/key-or-ucan'),
+  ],
+}
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+
+describe('the lock of a route', () => {
+  test('lets nobody in without the credentials that it names', async () => {
+    await using app = await oracle(everyAccess)
+    const statusOf = async (path: string, init?: RequestInit) => (await app.app.request(path, init)).status
+    const ucan = await app.actor.token(['shop/read'])
+    for (const [path, none, wrong, asOperator, withKey, withUcan] of [
+      ['/public', 200, 200, 200, 200, 200],
+      ['/own', 200, 200, 200, 200, 200],
+      ['/operator', 401, 401, 200, 401, 401],
+      ['/ucan', 401, 401, 401, 401, 200],
+      ['/key', 401, 401, 401, 200, 401],
+      ['/key-or-ucan', 401, 401, 401, 200, 200],
+    ] as const) {
+      const statuses = [
+        await statusOf(path),
+        await statusOf(path, bearer('wrong-token-0123456789')),
+        await statusOf(path, bearer(operatorToken)),
+        await statusOf(path, bearer(key)),
+        await statusOf(path, bearer(ucan)),
+      ]
+      expect(statuses, path).toEqual([none, wrong, asOperator, withKey, withUcan])
+    }
+  })
+
+  test('says who calls', async () => {
+    await using app = await oracle(everyAccess)
+    expect(await (await app.app.request('/key', bearer(key))).json()).toEqual({
+      did: 'did:key:z6MkAlice',
+      via: 'api-key',
+      scopes: ['read', 'write'],
+    })
+    expect(await (await app.app.request('/operator', bearer(operatorToken))).json()).toMatchObject({ via: 'operator' })
+  })
+
+  test('stays shut where no operator token and no keys are set', async () => {
+    await using app = await oracle(everyAccess, { ORACLE_OPERATOR_TOKEN: '', SHOP_API_KEYS: '' })
+    for (const token of ['', 'undefined', 'null', operatorToken, key]) {
+      expect((await app.app.request('/operator', bearer(token))).status).toBe(401)
+      expect((await app.app.request('/key', bearer(token))).status).toBe(401)
+    }
+  })
+})
+
+describe('getAuthExcludedRoutes', () => {
+  test('locks what it leaves out; other credentials keep their own lock', async () => {
+    const parts = { ...everyAccess, getAuthExcludedRoutes: () => [{ method: 'GET', path: '/public' }] }
+    await using app = await oracle(parts)
+    const ucan = bearer(await app.actor.token())
+    const statusOf = async (path: string, init?: RequestInit) => (await app.app.request(path, init)).status
+    expect(await statusOf('/public')).toBe(200)
+    expect([await statusOf('/own'), await statusOf('/own', ucan)]).toEqual([401, 200])
+    expect([await statusOf('/operator'), await statusOf('/operator', ucan)]).toEqual([401, 401])
+    expect([await statusOf('/key'), await statusOf('/key', ucan)]).toEqual([401, 401])
+  })
+
+  test('that is empty leaves nothing public', async () => {
+    await using app = await oracle({ ...everyAccess, getAuthExcludedRoutes: () => [] })
+    expect((await app.app.request('/public')).status).toBe(401)
+    expect((await app.app.request('/health')).status).toBe(200)
+  })
+})
+
+describe('a route handler that', () => {
+  const faults: [string, () => unknown][] = [
+    [
+      'throws',
+      () => {
+        throw new Error('hunter2')
+      },
+    ],
+    [
+      'throws a text',
+      () => {
+        throw 'hunter2'
+      },
+    ],
+    [
+      'rejects',
+      async () => {
+        throw new Error('hunter2')
+      },
+    ],
+    ['gives back nothing', () => undefined],
+    ['gives back a text', () => 'hunter2'],
+    ['gives back an object', () => ({ status: 200, body: 'hunter2' })],
+    ['gives back null', async () => null],
+  ]
+  for (const [name, handle] of faults) {
+    test(`${name} is answered with a problem without internals; the next request is answered`, async () => {
+      const logger = recordedLogger()
+      const plugin = deskPlugin({ routes: [route('public', '/faulty', handle), route('public', '/sound')] })
+      await using app = await testApp({ plugins: [plugin], logger })
+      const answer = await app.app.request('/faulty')
+      const text = await answer.text()
+      expect([answer.status, JSON.parse(text).code]).toEqual([500, 'internal_error'])
+      expect(text).not.toContain('hunter2')
+      expect(logger.lines.some(({ level, message }) => level === 'error' && message === 'a request failed')).toBe(true)
+      expect(await (await app.app.request('/sound')).text()).toBe('open')
+    })
+  }
+
+  test('hands on what fetch gave it is answered with that', async () => {
+    const upstream = await testApp({ plugins: [] })
+    const { url } = await upstream.app.listen({ port: 0, host: '127.0.0.1' })
+    const plugin = deskPlugin({ routes: [route('public', '/proxy', () => fetch(`${url}/health`))] })
+    await using app = await testApp({ plugins: [plugin] })
+    const answer = await app.app.request('/proxy')
+    expect([answer.status, (await answer.json()).status]).toEqual([200, 'ok'])
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    await upstream.app.close()
+  })
+})

@@ -1,0 +1,151 @@
+import {
+  createMnemonic,
+  createSigningKey,
+  mintDelegation,
+  mintInvocation,
+  parseMnemonic,
+  type SigningKey,
+  signingKeyFromMnemonic,
+} from '@sibyl/identity'
+import { describe, expect, test } from 'vitest'
+import type { Host } from '../plugins/host.ts'
+import { defineRoute } from '../plugins/route.ts'
+import { expectRefusal, forge, payloadFor, readSessions, resourceOf, sayWith } from '../testing/forge-invocation.ts'
+import { readStream, scriptedModel, type TestApp, testApp } from '../testing/index.ts'
+import { recordedLogger } from '../testing/recorded-logger.ts'
+import { samplePlugin } from '../testing/sample-plugin.ts'
+
+const oracle = (steps: readonly string[] = ['fine'], env: Record<string, string> = {}) =>
+  testApp({ plugins: [], model: scriptedModel(steps), env })
+
+describe('whose invocations count', () => {
+  const mnemonic = createMnemonic(12).reveal()
+  const oracleKey = async () => {
+    const parsed = parseMnemonic(mnemonic)
+    if (!parsed.ok) throw new Error(parsed.message)
+    return signingKeyFromMnemonic(parsed.mnemonic)
+  }
+  const grant = (root: SigningKey, to: SigningKey, app: TestApp, abilities = ['*']) =>
+    mintDelegation({ key: root, audience: to.did, resource: resourceOf(app), abilities })
+  const invoke = (key: SigningKey, app: TestApp, proofs: readonly string[], abilities = ['*']) =>
+    mintInvocation({ key, audience: app.app.identity.did!, resource: resourceOf(app), abilities, proofs })
+
+  test('delegated access: those whose chain begins with the oracle or a controller, and they act as themselves', async () => {
+    const controller = createSigningKey()
+    const env = { ORACLE_MNEMONIC: mnemonic, ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did }
+    await using app = await oracle(['one', 'two'], env)
+    const [alice, bob] = [createSigningKey(), createSigningKey()]
+    await expectRefusal(await readSessions(app, `Bearer ${await invoke(alice, app, [])}`), 403, 'ucan_untrusted_root')
+    const own = await grant(createSigningKey(), alice, app)
+    await expectRefusal(
+      await readSessions(app, `Bearer ${await invoke(alice, app, [own])}`),
+      403,
+      'ucan_untrusted_root',
+    )
+    for (const root of [await oracleKey(), controller]) {
+      const proof = await grant(root, alice, app)
+      expect((await readSessions(app, `Bearer ${await invoke(alice, app, [proof])}`)).status).toBe(200)
+      await expectRefusal(
+        await readSessions(app, `Bearer ${await forge(bob, payloadFor(app, bob, { prf: [proof] }))}`),
+        401,
+        'ucan_proof_audience_mismatch',
+      )
+    }
+    const proof = await grant(controller, alice, app)
+    await readStream(await sayWith(app, await invoke(alice, app, [proof])))
+    const bobs = await grant(controller, bob, app)
+    const sessionsOf = async (key: SigningKey, with_: string) =>
+      (await (await readSessions(app, `Bearer ${await invoke(key, app, [with_])}`)).json()).sessions.length
+    expect([await sessionsOf(alice, proof), await sessionsOf(bob, bobs)]).toEqual([1, 0])
+  })
+
+  test('delegated access gives no more than was granted', async () => {
+    const controller = createSigningKey()
+    const env = { ORACLE_MNEMONIC: mnemonic, ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did }
+    await using app = await oracle([], env)
+    const alice = createSigningKey()
+    const proof = await grant(controller, alice, app, ['session/read'])
+    expect((await readSessions(app, `Bearer ${await invoke(alice, app, [proof], ['session/read'])}`)).status).toBe(200)
+    const token = await forge(alice, payloadFor(app, alice, { prf: [proof] }))
+    await expectRefusal(await sayWith(app, token), 401, 'ucan_capability_escalated')
+  })
+
+  test('open access: who signs is the root, and a delegate acts as whom it stands for', async () => {
+    await using app = await oracle(['one'])
+    await readStream(await sayWith(app, await app.actor.token()))
+    const delegate = createSigningKey()
+    const proof = await grant(app.actor.key, delegate, app, ['session/read'])
+    const token = await invoke(delegate, app, [proof], ['session/read'])
+    expect((await (await readSessions(app, `Bearer ${token}`)).json()).sessions.length).toBe(1)
+  })
+
+  test("the oracle's public DID is as good an audience as its key", async () => {
+    await using app = await oracle([], { PUBLIC_URL: 'https://oracle.example.org/a' })
+    const { publicDid } = app.app.identity
+    expect(publicDid).toBe('did:web:oracle.example.org:a')
+    const token = await mintInvocation({
+      key: app.actor.key,
+      audience: publicDid,
+      resource: `oracle:${publicDid}`,
+      abilities: ['*'],
+    })
+    expect((await readSessions(app, `Bearer ${token}`)).status).toBe(200)
+  })
+})
+
+describe('without a signing mnemonic', () => {
+  const signing = samplePlugin('signing', {
+    setup: ({ identity }: Host) => ({
+      routes: [
+        defineRoute(
+          'public',
+          { method: 'get', path: '/sign', responses: { 200: { description: 'signed' } } },
+          async c => c.json({ bytes: (await identity.sign(new Uint8Array(3))).length }),
+        ),
+      ],
+    }),
+  })
+  const words = 'zebra '.repeat(11).trim()
+  for (const [name, mnemonic] of [
+    ['none', ''],
+    ['one with a wrong number of words', words],
+    ['one with an unknown word', `${words} xylofone`],
+  ] as const) {
+    test(`(${name}) every authenticated route answers 401, public ones answer, signing is 503`, async () => {
+      const logger = recordedLogger()
+      await using app = await testApp({
+        plugins: [signing],
+        env: { ORACLE_MNEMONIC: mnemonic },
+        logger,
+      })
+      const token = await mintInvocation({
+        key: createSigningKey(),
+        audience: 'did:key:z6Mkx',
+        resource: 'oracle:x',
+        abilities: ['*'],
+      })
+      for (const [method, path] of [
+        ['POST', '/chat'],
+        ['GET', '/chat/x/stream'],
+        ['POST', '/chat/x/stop'],
+        ['POST', '/chat/x/approvals/y'],
+        ['GET', '/sessions'],
+        ['GET', '/sessions/x'],
+        ['DELETE', '/sessions/x'],
+        ['GET', '/capabilities'],
+      ] as const) {
+        for (const authorization of [undefined, `Bearer ${token}`]) {
+          const answer = await app.app.request(path, { method, headers: authorization ? { authorization } : {} })
+          await expectRefusal(answer, 401, 'signing_key_missing')
+        }
+      }
+      for (const path of ['/', '/health', '/.well-known/oracle.json', '/.well-known/did.json']) {
+        expect((await app.app.request(path)).status).toBe(200)
+      }
+      const sign = await app.app.request('/sign')
+      expect([sign.status, (await sign.json()).code]).toEqual([503, 'signing_key_missing'])
+      expect(JSON.stringify(logger.lines)).not.toContain('xylofone')
+      expect(JSON.stringify(logger.lines)).not.toContain('zebra zebra')
+    })
+  }
+})
