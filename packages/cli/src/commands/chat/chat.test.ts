@@ -54,6 +54,26 @@ describe('sibyl chat --once', () => {
     expect(code).toBe(0)
   })
 
+  it('keeps the reason of a failed call within a narrow terminal', async () => {
+    const errorText = "No place called 'Oslo' is known. Check the spelling, or try the city's name alone."
+    const oracle = await serve(() => [
+      { type: 'start', messageId: 'm' },
+      { type: 'tool-input-available', toolCallId: '1', toolName: 'find', input: { city: 'Oslo' } },
+      { type: 'tool-output-error', toolCallId: '1', errorText },
+      ...speak('No.').slice(1),
+    ])
+    const terminal = terminalFor(oracle, true, 40)
+    await run(['chat', '--once', 'x'], terminal.io)
+    const lines = terminal.text.split('\n')
+    const first = lines.findIndex(line => line.includes('No place'))
+    const reason = lines.slice(
+      first,
+      lines.findIndex(line => line.startsWith('oracle')),
+    )
+    expect(reason.every(line => line.length <= 40 && line.startsWith('          '))).toBe(true)
+    expect(reason.map(line => line.trim()).join(' ')).toBe(errorText)
+  })
+
   it('lets durations end in one column', async () => {
     const { terminal } = await once(weather, ['--once', 'x'])
     const lines = terminal.text.split('\n').filter(line => line.includes('·') && line.includes(' ms'))

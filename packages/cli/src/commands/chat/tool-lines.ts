@@ -3,10 +3,12 @@ import { displayWidth, truncate } from '../../output/display-width.ts'
 import { formatArguments, formatCount, formatDuration } from '../../output/format.ts'
 import type { Screen } from '../../output/screen.ts'
 import type { Styles } from '../../output/styles.ts'
+import { TextWrapper } from '../../output/text-wrapper.ts'
 
 /** Where the durations of tool calls end, in columns. */
 const durationEnd = 64
 const widestLine = 160
+const narrowest = 20
 
 interface ToolCall {
   readonly name: string
@@ -68,7 +70,7 @@ export class ToolLines {
   fail(id: string, text: string): void {
     const call = this.#take(id)
     if (call) this.#print(call, this.#styles.error('failed'), 'failed'.length)
-    this.#screen.line(this.#styles.error(`${this.#indent}  ${cleanLine(text)}`))
+    this.#explain(cleanLine(text))
     this.#showRunning()
   }
 
@@ -116,6 +118,17 @@ export class ToolLines {
     const gap = Math.max(2, end - displayWidth(left) - resultWidth)
     const [prefix, rest] = [left.slice(0, this.#indent.length + 2), left.slice(this.#indent.length + 2)]
     this.#screen.line(this.#styles.dim(prefix) + rest + ' '.repeat(gap) + result)
+  }
+
+  #explain(reason: string): void {
+    const indent = `${this.#indent}  `
+    const columns = Math.max(narrowest, this.#screen.columns - indent.length)
+    const wrapper = new TextWrapper(text => this.#screen.write(this.#styles.error(text)), indent, columns)
+    this.#screen.endLine()
+    this.#screen.write(indent)
+    wrapper.push(reason)
+    wrapper.flush()
+    this.#screen.endLine()
   }
 
   #showRunning(): void {
