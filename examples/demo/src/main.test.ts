@@ -55,3 +55,12 @@ test('Ctrl-C in the middle ends it, and leaves nothing behind either', async () 
   expect({ code, stderr }).toEqual({ code: 130, stderr: '\nStopped.\n' })
   expect(await readdir(folder)).toEqual([])
 })
+
+test('ends when nobody reads on, and leaves nothing behind', async () => {
+  const { child, ended, folder } = await start()
+  await once(child.stdout, 'data')
+  child.stdout.destroy()
+  const { code, stderr } = await ended
+  expect({ code, stderr }).toEqual({ code: 130, stderr: '\nStopped.\n' })
+  expect(await readdir(folder)).toEqual([])
+})

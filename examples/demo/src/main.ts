@@ -13,7 +13,11 @@ const cleanup = new Cleanup()
 const stopping = new AbortController()
 const { signal } = stopping
 const stop = () => stopping.abort()
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, stop)
+process.once('SIGINT', stop)
+// A closing terminal says so more than once.
+for (const name of ['SIGTERM', 'SIGHUP'] as const) process.on(name, stop)
+// The terminal or the pipe is gone: nobody watches any more.
+for (const stream of [stdout, process.stderr]) stream.on('error', stop)
 
 const demo = async (): Promise<void> => {
   narrator.headline('Sibyl', '  a tour of a running oracle; nothing of it stays on this computer')
