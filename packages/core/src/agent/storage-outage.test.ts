@@ -1,0 +1,51 @@
+import { startPostgres } from '@sibyl/storage/testing'
+import { afterAll, expect, test } from 'vitest'
+import { deskPlugin } from '../testing/desk-plugin.ts'
+import { readStream, scriptedModel, testApp } from '../testing/index.ts'
+import { recordedLogger } from '../testing/recorded-logger.ts'
+import { streamReader } from '../testing/stream-reader.ts'
+
+const postgres = await startPostgres()
+
+afterAll(() => postgres?.stop())
+
+test.skipIf(postgres === undefined)(
+  'a turn whose end cannot be stored says so, and is stored once the database is back',
+  async () => {
+    const gate = Promise.withResolvers<void>()
+    const ends: string[] = []
+    const after = async (_: unknown, { outcome }: { outcome: string }) => void ends.push(outcome)
+    const logger = recordedLogger()
+    await using oracle = await testApp({
+      plugins: [deskPlugin({ turn: { after } })],
+      model: scriptedModel([['so ', { wait: gate.promise }, 'far'], 'next']),
+      env: { DATABASE_URL: (await postgres?.createDatabase()) ?? '' },
+      logger,
+    })
+    const say = (message: string) => oracle.actor.request('/chat', { json: { id: 's1', message } })
+    const reader = await streamReader(say('hi'))
+    await reader.until('text-delta')
+    await postgres?.crash()
+    gate.resolve()
+    const { text, last, done } = await reader.rest()
+    expect([text, last?.type, last?.code, done]).toEqual(['so far', 'error', 'storage_unavailable', true])
+    const health = await oracle.app.request('/health')
+    expect([health.status, (await health.json()).database]).toEqual([503, 'disconnected'])
+    const refused = await say('while it is down')
+    expect(refused.status).toBe(503)
+    expect(await refused.text()).not.toMatch(/postgres:\/\/|sibyl-pg|ECONN|ENOENT/)
+    expect(ends).toEqual([])
+
+    await postgres?.restart()
+    const isFree = async () => {
+      const answer = await oracle.actor.request('/sessions/s1')
+      return answer.status === 200 && (await answer.json()).runningTurn === undefined
+    }
+    await expect.poll(isFree, { timeout: 20_000, interval: 100 }).toBe(true)
+    const { messages } = await (await oracle.actor.request('/sessions/s1')).json()
+    expect(messages[1]).toMatchObject({ role: 'assistant', metadata: { outcome: 'done' } })
+    expect(messages[1].parts.map((part: { text?: string }) => part.text ?? '').join('')).toBe('so far')
+    await expect.poll(() => ends).toEqual(['done'])
+    expect((await readStream(await say('and now?'))).text).toBe('next')
+  },
+)

@@ -1,0 +1,165 @@
+import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import { startPostgres } from '@sibyl/storage/testing'
+import { afterAll, describe, expect, test } from 'vitest'
+import { codeOf, pay, questionsOf } from '../testing/approval-questions.ts'
+import { deskPlugin } from '../testing/desk-plugin.ts'
+import { readStream, type ScriptedStep, scriptedModel, type TestActor, testActor, testApp } from '../testing/index.ts'
+import { streamReader } from '../testing/stream-reader.ts'
+import { till } from '../testing/till.ts'
+
+const postgres = await startPostgres()
+
+afterAll(() => postgres?.stop())
+
+const never = new Promise<never>(() => {})
+
+/** Two oracles on one database, and one person who calls both. */
+const pair = async (one: readonly ScriptedStep[], two: readonly ScriptedStep[] = []) => {
+  const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '', ORACLE_MNEMONIC: createMnemonic(12).reveal() }
+  const key = createSigningKey()
+  const boot = async (steps: readonly ScriptedStep[]) => {
+    const { parts, payments } = till()
+    const model = scriptedModel(steps)
+    const oracle = await testApp({ plugins: [deskPlugin(parts)], model, env })
+    return { oracle, payments, model, actor: testActor(oracle.app, Date.now, key) }
+  }
+  const apps = [await boot(one), await boot(two)] as const
+  return {
+    one: apps[0],
+    two: apps[1],
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(apps.map(({ oracle }) => oracle.app.close()))
+    },
+  }
+}
+
+const say = (actor: TestActor, text: string, id = text) =>
+  actor.request('/chat', { json: { id: 's1', message: { id, role: 'user', parts: [{ type: 'text', text }] } } })
+
+describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () => {
+  test('a turn that one runs is read along on the other, from the start and from any event', async () => {
+    const gate = Promise.withResolvers<void>()
+    await using app = await pair([['one ', { wait: gate.promise }, 'two']])
+    const first = await streamReader(say(app.one.actor, 'hi'))
+    const { eventId } = await first.until('text-delta')
+    const whole = await streamReader(app.two.actor.request('/chat/s1/stream'))
+    const rest = await streamReader(app.two.actor.request('/chat/s1/stream', { headers: { 'last-event-id': eventId } }))
+    await whole.until('text-delta')
+    gate.resolve()
+    const all = await first.rest()
+    expect((await whole.rest()).events).toEqual(all.events)
+    const after = all.events.findIndex(event => event.eventId === eventId) + 1
+    expect((await rest.rest()).events).toEqual(all.events.slice(after))
+    const late = await readStream(
+      await app.two.actor.request('/chat/s1/stream', { headers: { 'last-event-id': eventId } }),
+    )
+    expect(late.events).toEqual(all.events.slice(after))
+  })
+
+  test('stop on the other ends it with one abort', async () => {
+    await using app = await pair([['one ', { wait: never }]])
+    const reader = await streamReader(say(app.one.actor, 'hi'))
+    await reader.until('text-delta')
+    const stopped = await app.two.actor.request('/chat/s1/stop', { method: 'POST' })
+    expect(await stopped.json()).toEqual({ stopped: true })
+    const { last, done } = await reader.rest()
+    expect([last?.type, done]).toEqual(['abort', true])
+  })
+
+  test('the same message to both, many times at once, is one turn', async () => {
+    await using app = await pair(['hello'], ['hello'])
+    const actors = [app.one.actor, app.two.actor]
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => say(actors[index % 2]!, 'hi', 'm1').then(readStream)),
+    )
+    for (const answer of answers) expect(answer).toEqual(answers[0])
+    expect(app.one.model.calls.length + app.two.model.calls.length).toBe(1)
+  })
+
+  test('a session is busy for both while somebody reads, here or there', async () => {
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const steps = ['one ', { wait: first.promise }, 'two ', { wait: second.promise }, 'three ', { wait: never }]
+    await using app = await pair([steps, 'four'], ['five'])
+    const reader = await streamReader(say(app.one.actor, 'hi'))
+    await reader.until('text-delta')
+    expect(await codeOf(await say(app.two.actor, 'there'))).toEqual([409, 'turn_running'])
+    const elsewhere = await streamReader(app.two.actor.request('/chat/s1/stream'))
+    const hears = (word: string) => elsewhere.until(({ delta }) => delta === word)
+    await hears('one ')
+    first.resolve()
+    await hears('two ')
+    second.resolve()
+    await hears('three ')
+    await reader.leave()
+    expect(await codeOf(await say(app.one.actor, 'here'))).toEqual([409, 'turn_running'])
+    await elsewhere.leave()
+    const status = async () => (await say(app.two.actor, 'there', `there-${crypto.randomUUID()}`)).status
+    await expect.poll(status, { timeout: 10_000, interval: 300 }).toBe(200)
+    const { messages } = await (await app.one.actor.request('/sessions/s1')).json()
+    expect(messages[1]).toMatchObject({ role: 'assistant', metadata: { outcome: 'stopped' } })
+  })
+
+  test('a question of one is answered on the other, exactly once', async () => {
+    await using app = await pair([pay(5), 'paid'], ['paid'])
+    const [question] = questionsOf(await readStream(await say(app.one.actor, 'pay')))
+    const path = `/chat/s1/approvals/${question?.approvalId}`
+    const answers = await Promise.all(
+      [app.two.actor, app.one.actor, app.two.actor, app.one.actor].map(actor =>
+        actor.request(path, { json: { decision: 'once' } }).then(readStream),
+      ),
+    )
+    for (const answer of answers) expect(answer).toEqual(answers[0])
+    expect(answers[0]?.text).toBe('paid')
+    expect(app.one.payments.length + app.two.payments.length).toBe(1)
+  })
+
+  test('a question can be answered on the other before the turn that asks has ended', async () => {
+    await using app = await pair([pay(5)], ['paid'])
+    const reader = await streamReader(say(app.one.actor, 'pay'))
+    const { approvalId } = await reader.until('tool-approval-request')
+    const answer = await app.two.actor.request(`/chat/s1/approvals/${approvalId}`, { json: { decision: 'once' } })
+    expect((await readStream(answer)).text).toBe('paid')
+    expect(app.two.payments.length).toBe(1)
+  })
+
+  test('a used invocation is refused by the other, and of copies to both one is accepted', async () => {
+    await using app = await pair(['one', 'one'], ['two', 'two'])
+    const token = await app.one.actor.token()
+    const send = (actor: TestActor, target: typeof app.one) =>
+      target.oracle.app.request('/chat', {
+        method: 'POST',
+        body: JSON.stringify({ id: `s-${actor.did.slice(-4)}`, message: 'hi' }),
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      })
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => send(app.one.actor, index % 2 === 0 ? app.one : app.two)),
+    )
+    expect(answers.filter(({ status }) => status === 200).length).toBe(1)
+    expect(answers.filter(({ status }) => status === 401).length).toBe(19)
+    for (const answer of answers) if (answer.status === 200) await readStream(answer)
+  })
+
+  test('a session goes on in the other with all that was said and loaded', async () => {
+    const load = { tool: 'load_capability', input: { names: ['desk'] } }
+    await using app = await pair([load, 'first'], ['second'])
+    await readStream(await say(app.one.actor, 'hi'))
+    await readStream(await say(app.two.actor, 'and'))
+    expect(JSON.stringify(app.two.model.calls[0]?.prompt)).toContain('first')
+  })
+
+  test('deleting a session on the other ends the turn and leaves nothing behind', async () => {
+    await using app = await pair([['one ', { wait: never }]])
+    const reader = await streamReader(say(app.one.actor, 'hi'))
+    await reader.until('text-delta')
+    expect((await app.two.actor.request('/sessions/s1', { method: 'DELETE' })).status).toBe(204)
+    expect((await reader.rest()).last?.type).toBe('abort')
+    expect(await (await app.one.actor.request('/sessions')).json()).toEqual({ sessions: [] })
+  })
+
+  test('a text with NUL is taken, and a call id with NUL fails the call alone', async () => {
+    await using app = await pair([[{ tool: 'pay', input: { amount: 1 }, id: 'x\0' }], 'fine'])
+    const answer = await readStream(await say(app.one.actor, 'a\0b', 'm1'))
+    expect(answer.last?.type).toBe('error')
+    expect((await readStream(await say(app.one.actor, 'on', 'm2'))).text).toBe('fine')
+  })
+})
