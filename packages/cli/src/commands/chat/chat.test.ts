@@ -272,6 +272,15 @@ describe('sibyl chat on a terminal', () => {
     expect(new Set(posts.map(it => (it.body as { id: string }).id)).size).toBe(1)
   })
 
+  it('ends when the terminal is gone', async () => {
+    const { terminal, running } = await open(echo)
+    terminal.stdin.setRawMode = () => {
+      terminal.stdin.emit('error', new Error('setRawMode EIO'))
+    }
+    terminal.stdin.end()
+    expect(await running).toBe(0)
+  })
+
   it('wraps at the width of the terminal', async () => {
     const { terminal, running } = await open(() => speak('one two three four five six seven eight'), [], 40)
     terminal.type('x\r')

@@ -100,13 +100,18 @@ export class LinePrompt {
       this.#history = [...history]
     })
     readline.on('close', () => {
-      if (readline !== this.#readline) return
-      this.#ended = true
-      if (!this.#asking) return
-      this.#io.stdout.write('\n')
-      this.#asking({ kind: 'end' })
+      if (readline === this.#readline) this.#end()
     })
+    // A terminal that is gone cannot be set back.
+    readline.on('error', () => this.#end())
     return readline
+  }
+
+  #end(): void {
+    this.#ended = true
+    if (!this.#asking) return
+    this.#io.stdout.write('\n')
+    this.#asking({ kind: 'end' })
   }
 
   #close(): void {
