@@ -5,8 +5,8 @@ import { createReplayGuard, type ReplayGuard } from '../auth/replay-guard.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
-import { startHousekeeping } from '../recovery/housekeeping.ts'
-import { type Recovered, recoverTurns } from '../recovery/recover-turns.ts'
+import { keepHouse } from '../recovery/housekeeping.ts'
+import { TurnRecovery } from '../recovery/recover-turns.ts'
 import { createApprovalStore } from '../sessions/approval-store.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
 import { createSessionStore, type SessionStore } from '../sessions/session-store.ts'
@@ -34,10 +34,10 @@ export interface MadeTurnEngine {
   readonly engine: TurnEngine
   readonly sessions: SessionStore
   readonly replayGuard: ReplayGuard
-  /** Ends what an unclean end left, once, before the first request. */
-  recover(): Promise<Recovered>
-  /** Tidies up every minute until the returned function is called. */
-  keepHouse(): () => void
+  /** Ends what an unclean end left, once, before the first request; gives how many turns were cut off. */
+  recover(): Promise<number>
+  /** Tidies up every now and then until the returned function is called. */
+  keepHouse(): () => Promise<void>
 }
 
 /** Makes the turn engine on the app's storage. */
@@ -54,13 +54,20 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
     plugins.flatMap(({ plugin, parts }) => (parts.turn ? [{ plugin: plugin.name, hooks: parts.turn }] : [])),
     log,
   )
+  const recovery = new TurnRecovery({ storage, turns, toolCalls, hooks, log, now }, processId)
+  const recover = async (deadBefore: number) => {
+    const interrupted = await recovery.endLeft(deadBefore)
+    recovery.callOwedHooks(deadBefore, interrupted)
+    return interrupted.length
+  }
+  const recoverDead = () => recover(now() - deadAfterMs)
   const engine = new TurnEngine({
     store: turns,
     hooks,
     modelProblem: request.modelProblem,
     modelName: request.modelName,
     processId,
-    shared,
+    ...(shared ? { recoverDead } : {}),
     services: {
       sessions,
       approvals: createApprovalStore(storage),
@@ -84,21 +91,24 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
       log,
     },
   })
-  const recover = (deadBefore: number) =>
-    recoverTurns({ storage, turns, toolCalls, hooks, log, now }, deadBefore, processId)
   return {
     engine,
     sessions,
     replayGuard,
-    recover: () => recover(shared ? now() - deadAfterMs : Number.MAX_SAFE_INTEGER),
-    keepHouse: () =>
-      startHousekeeping(
+    recover: () => (shared ? recoverDead() : recover(Number.MAX_SAFE_INTEGER)),
+    keepHouse() {
+      const stop = keepHouse({
         storage,
         replayGuard,
-        eventsKeptMs,
+        keepEventsMs: eventsKeptMs,
         now,
         log,
-        shared ? () => recover(now() - deadAfterMs) : undefined,
-      ),
+        ...(shared ? { recoverDead } : {}),
+      })
+      return () => {
+        stop()
+        return recovery.close()
+      }
+    },
   }
 }

@@ -25,8 +25,8 @@ export interface TurnEngineParts {
   readonly modelProblem: string | undefined
   readonly modelName: string
   readonly processId: string
-  /** Whether other processes may share the database. */
-  readonly shared: boolean
+  /** Ends what dead processes left; given where several processes share the database. */
+  readonly recoverDead?: () => Promise<unknown>
 }
 
 /** An answered approval: what of its turn still waits, or the turn that goes on. */
@@ -268,7 +268,7 @@ export class TurnEngine {
 
   async #run(running: RunningTurn, request: StartTurn): Promise<TurnResult> {
     const { store, services } = this.#parts
-    const progress = new TurnProgress(running, store, this.#parts.shared ? 150 : 1_000, services.now, services.log)
+    const progress = new TurnProgress(running, store, this.#parts.recoverDead ? 150 : 1_000, services.now, services.log)
     const limitMs = Math.min(request.timeLimitMs ?? services.limits.timeLimitMs, longestTimerMs)
     const limit = setTimeout(() => running.cut('time_limit'), limitMs)
     const onAbort = () => running.cut('stopped')
@@ -305,9 +305,13 @@ export class TurnEngine {
   }
 
   async #makeWayElsewhere(turnId: string, { whenBusy }: StartTurn): Promise<EngineRefusal | undefined> {
-    const { store, services } = this.#parts
+    const { store, services, recoverDead, processId } = this.#parts
     const row = await store.find(turnId)
     if (row?.status !== 'running') return undefined
+    if (recoverDead && row.processId !== processId && services.now() - row.heartbeatAt > deadAfterMs) {
+      await recoverDead()
+      return undefined
+    }
     if (whenBusy === 'refuse') return refusals.turnRunning
     if (whenBusy === 'supersede') {
       if (services.now() - row.readerSeenAt < 2_000) return refusals.turnRunning

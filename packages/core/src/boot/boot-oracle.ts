@@ -156,7 +156,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
   })
   const problems = [...setUp.problems, ...checkParts({ plugins, coreRoutes: http.coreDefinitions, log })]
   if (problems.length > 0) throw new BootError(problems)
-  const { interrupted } = await made.recover()
+  const interrupted = await made.recover()
   bootLog.tell(
     ...bootReport({
       env,

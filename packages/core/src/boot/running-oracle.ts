@@ -22,7 +22,7 @@ export interface RunningOracleParts {
   readonly tasks: BackgroundTasks
   readonly jobs: Jobs
   readonly engine: TurnEngine
-  readonly stopHousekeeping: () => void
+  readonly stopHousekeeping: () => Promise<void>
   readonly dispose: () => Promise<unknown>
   readonly storage: Storage
   /** The port is filled in once it is known. */
@@ -115,9 +115,10 @@ export class RunningOracle implements OracleApp {
 
   async #close(): Promise<void> {
     const { engine, stopHousekeeping, jobs, tasks, dispose, storage, listeners } = this.#parts
-    stopHousekeeping()
+    const housekeepingEnded = stopHousekeeping()
     const connectionsEnded = this.#listening?.close(closeGraceMs)
     await engine.close()
+    await housekeepingEnded
     await jobs.stop({ graceMs: closeGraceMs })
     await connectionsEnded
     await tasks.close()

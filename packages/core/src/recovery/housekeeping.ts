@@ -3,37 +3,43 @@ import type { ReplayGuard } from '../auth/replay-guard.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
 
-/** How often the oracle tidies up, in milliseconds. */
-const intervalMs = 60_000
+/** How often the oracle forgets what is no longer needed, in milliseconds. */
+const forgetIntervalMs = 60_000
 
-/**
- * Forgets expired nonces and old events, and looks for turns that other processes left, every minute.
- *
- * @param keepEventsMs How long the events of a turn are kept.
- * @param recover Ends what dead processes left; given where several processes share the database.
- * @returns Stops it.
- */
-export const startHousekeeping = (
-  storage: Pick<Storage<CoreTables>, 'write'>,
-  replayGuard: ReplayGuard,
-  keepEventsMs: number,
-  now: () => number,
-  log: Logger,
-  recover?: () => Promise<unknown>,
-): (() => void) => {
-  const tidy = async () => {
-    try {
+/** How often it looks for turns that dead processes left, in milliseconds. */
+const recoverIntervalMs = 15_000
+
+/** What housekeeping rests on. */
+export interface HousekeepingParts {
+  readonly storage: Pick<Storage<CoreTables>, 'write'>
+  readonly replayGuard: ReplayGuard
+  /** How long the events of a turn are kept, in milliseconds. */
+  readonly keepEventsMs: number
+  readonly now: () => number
+  readonly log: Logger
+  /** Ends what dead processes left; given where several processes share the database. */
+  readonly recoverDead?: () => Promise<unknown>
+}
+
+/** Forgets expired nonces and old events, and looks for turns that other processes left, until it is stopped. */
+export const keepHouse = (parts: HousekeepingParts): (() => void) => {
+  const { storage, replayGuard, keepEventsMs, now, recoverDead } = parts
+  const timers = [
+    every(forgetIntervalMs, parts, async () => {
       await replayGuard.forgetExpired(now())
       await forgetEvents(storage, now() - keepEventsMs)
-      await recover?.()
-    } catch (error) {
-      log.warn('tidying up failed; it is tried again in a minute', { error })
-    }
+    }),
+    ...(recoverDead ? [every(recoverIntervalMs, parts, recoverDead)] : []),
+  ]
+  return () => {
+    for (const timer of timers) clearInterval(timer)
   }
-  const timer = setInterval(tidy, intervalMs)
-  timer.unref()
-  return () => clearInterval(timer)
 }
+
+const every = (intervalMs: number, { log }: HousekeepingParts, chore: () => Promise<unknown>): NodeJS.Timeout =>
+  setInterval(() => {
+    chore().catch(error => log.warn('tidying up failed; it is tried again soon', { error }))
+  }, intervalMs).unref()
 
 /** Forgets the events of turns that had ended before then; those of a long turn stay together. */
 const forgetEvents = async (storage: Pick<Storage<CoreTables>, 'write'>, before: number): Promise<void> => {

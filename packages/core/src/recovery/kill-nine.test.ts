@@ -1,47 +1,23 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineTool, type Tool } from '../plugins/tool.ts'
 import { codeOf } from '../testing/approval-questions.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, type ScriptedStep, scriptedModel, type TestActor, testActor, testApp } from '../testing/index.ts'
+import { startKillableOracle } from '../testing/killable-oracle.ts'
 import { streamReader } from '../testing/stream-reader.ts'
 import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts'
-
-const children: ChildProcess[] = []
-
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL')
-})
 
 /** A database, a person and a journal that outlive any process of the oracle. */
 const setting = (folder: TemporaryFolder) => {
   const key = createSigningKey()
   const mnemonic = createMnemonic(12).reveal()
   const journal = join(folder.path, 'journal.txt')
-  const started = async (script: string) => {
-    const file = new URL('../testing/killable-oracle-process.ts', import.meta.url).pathname
-    const child = spawn(
-      process.execPath,
-      ['--conditions=sibyl-source', file, folder.databaseUrl, mnemonic, journal, script],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    )
-    children.push(child)
-    const [line] = await once(createInterface({ input: child.stdout }), 'line')
-    const { url, did } = JSON.parse(String(line)) as { url: string; did: string }
-    const target = { request: (path: string, init?: RequestInit) => fetch(url + path, init), identity: { did } }
-    const end = async (signal: NodeJS.Signals) => {
-      const ended = once(child, 'exit')
-      child.kill(signal)
-      await ended
-    }
-    return { actor: testActor(target, Date.now, key), end }
-  }
+  const started = (script: string) =>
+    startKillableOracle({ databaseUrl: folder.databaseUrl, mnemonic, journal, script }, key)
   const restarted = async (steps: readonly ScriptedStep[], ran: string[] = []) => {
     const append = defineTool({
       description: 'Writes a line.',
@@ -84,7 +60,7 @@ describe('kill -9 in the middle of an answer', () => {
   test('the message is kept, the turn is marked, the session goes on, and after hooks hear of it once', async () => {
     using folder = temporaryFolder()
     const { started, restarted, journalLines } = setting(folder)
-    const before = await started('answer')
+    await using before = await started('answer')
     const { eventId } = await (await streamReader(say(before.actor, 'hello', 'm1'))).until('text-delta')
     await before.end('SIGKILL')
     expect(journalLines()).toEqual([])
@@ -96,7 +72,7 @@ describe('kill -9 in the middle of an answer', () => {
       const again = await readStream(await say(after.actor, 'hello', 'm1'))
       expect(again.last).toMatchObject({ type: 'error', code: 'turn_interrupted' })
       expect((await readStream(await say(after.actor, 'and?', 'm2'))).text).toBe('next')
-      expect(after.ends[0]).toBe(`after ${turnOf(eventId)} interrupted false`)
+      await expect.poll(() => after.ends[0]).toBe(`after ${turnOf(eventId)} interrupted false`)
     }
     await using later = await restarted([])
     expect(later.ends).toEqual([])
@@ -105,7 +81,7 @@ describe('kill -9 in the middle of an answer', () => {
   test('what was stored of the answer is kept, and can be read on', async () => {
     using folder = temporaryFolder()
     const { started, restarted } = setting(folder)
-    const before = await started('answer')
+    await using before = await started('answer')
     const reader = await streamReader(say(before.actor, 'hello'))
     const { eventId } = await reader.until('text-delta')
     for (let stored = false; !stored; ) {
@@ -127,7 +103,7 @@ describe('kill -9 in the middle of an answer', () => {
 test('kill -9 in the middle of a write: it is not run again, and model and person read that its outcome is unknown', async () => {
   using folder = temporaryFolder()
   const { started, restarted, journalLines } = setting(folder)
-  const before = await started('write')
+  await using before = await started('write')
   const reader = await streamReader(say(before.actor, 'write it', 'm1'))
   await reader.until('data-begun')
   await before.end('SIGKILL')
@@ -155,7 +131,8 @@ describe('kill -9 while an approval waits', () => {
 
   test('the question is still open, and its call runs once', async () => {
     using folder = temporaryFolder()
-    const { before, restarted, path, askedTurn, journalLines } = await asked(folder)
+    const { before: process, restarted, path, askedTurn, journalLines } = await asked(folder)
+    await using before = process
     await before.end('SIGKILL')
     await using after = await restarted(['written'])
     const { messages } = await sessionOf(after.actor)
@@ -172,7 +149,8 @@ describe('kill -9 while an approval waits', () => {
 
   test('killed again while the approved call runs: it is not run again', async () => {
     using folder = temporaryFolder()
-    const { before, restarted, path, journalLines } = await asked(folder)
+    const { before: process, restarted, path, journalLines } = await asked(folder)
+    await using before = process
     const reader = await streamReader(before.actor.request(path, { json: { decision: 'once' } }))
     await reader.until('data-begun')
     await before.end('SIGKILL')
@@ -195,12 +173,12 @@ describe('kill -9 while an approval waits', () => {
 test('after hooks that were not called before the kill are called by the next process, once', async () => {
   using folder = temporaryFolder()
   const { started, restarted } = setting(folder)
-  const before = await started('hang-after done')
+  await using before = await started('hang-after done')
   const { events } = await readStream(await say(before.actor, 'hello'))
   await before.end('SIGKILL')
   {
     await using after = await restarted([])
-    expect(after.ends).toEqual([`after ${turnOf(events[0]?.eventId)} done true`])
+    await expect.poll(() => after.ends).toEqual([`after ${turnOf(events[0]?.eventId)} done true`])
   }
   await using later = await restarted([])
   expect(later.ends).toEqual([])
@@ -209,7 +187,7 @@ test('after hooks that were not called before the kill are called by the next pr
 test('SIGTERM: the reader gets turn_interrupted, the partial answer is stored, the hooks are called, the process ends', async () => {
   using folder = temporaryFolder()
   const { started, restarted, journalLines } = setting(folder)
-  const before = await started('answer')
+  await using before = await started('answer')
   const reader = await streamReader(say(before.actor, 'hello'))
   await reader.until('text-delta')
   const ended = before.end('SIGTERM')

@@ -17,40 +17,81 @@ export interface RecoveryParts {
   readonly now: () => number
 }
 
-/** What recovery found. */
-export interface Recovered {
-  /** Turns that were cut off and are now marked `interrupted`. */
-  readonly interrupted: number
-  /** Turns whose `after` hooks were called now. */
-  readonly hooksCalled: number
-}
+/** Ends what dead processes left, and calls the `after` hooks that they owe. */
+export class TurnRecovery {
+  readonly #parts: RecoveryParts
+  readonly #ownProcess: string
+  #calling: Promise<void> | undefined
+  #closing = false
 
-/**
- * Ends the turns that a dead process left running, and calls the `after` hooks that were not called yet.
- *
- * @param deadBefore Turns without a sign of life since then (milliseconds since 1970) count as left.
- * @param ownProcess Turns of this process are never touched.
- */
-export const recoverTurns = async (
-  parts: RecoveryParts,
-  deadBefore: number,
-  ownProcess: string,
-): Promise<Recovered> => {
-  const left = await parts.storage.read
-    .selectFrom('core_turns')
-    .selectAll()
-    .where('hooks_called', '=', sql.lit(0))
-    .where('status', '=', 'running')
-    .where('heartbeat_at', '<=', deadBefore)
-    .where('process_id', '!=', ownProcess)
-    .execute()
-  let interrupted = 0
-  for (const turn of left.map(turnRowOf)) {
-    if (!turn.admitted) {
-      await parts.turns.withdraw({ turnId: turn.id, actor: turn.actor, sessionId: turn.sessionId })
-    } else if (await interruptTurn(parts, turn, deadBefore)) interrupted += 1
+  /** @param ownProcess Turns of this process are never touched. */
+  constructor(parts: RecoveryParts, ownProcess: string) {
+    this.#parts = parts
+    this.#ownProcess = ownProcess
   }
-  return { interrupted, hooksCalled: await callHooks(parts, deadBefore, ownProcess) }
+
+  /**
+   * Ends the turns that a dead process left running; those that no plugin had admitted yet are taken back.
+   *
+   * @param deadBefore Turns without a sign of life since then (milliseconds since 1970) count as left.
+   * @returns the ids of those that are now marked `interrupted`
+   */
+  async endLeft(deadBefore: number): Promise<string[]> {
+    const left = await this.#parts.storage.read
+      .selectFrom('core_turns')
+      .selectAll()
+      .where('hooks_called', '=', sql.lit(0))
+      .where('status', '=', 'running')
+      .where('heartbeat_at', '<=', deadBefore)
+      .where('process_id', '!=', this.#ownProcess)
+      .execute()
+    const interrupted: string[] = []
+    for (const turn of left.map(turnRowOf)) {
+      if (!turn.admitted) {
+        await this.#parts.turns.withdraw({ turnId: turn.id, actor: turn.actor, sessionId: turn.sessionId })
+      } else if (await interruptTurn(this.#parts, turn, deadBefore)) interrupted.push(turn.id)
+    }
+    return interrupted
+  }
+
+  /** Calls the `after` hooks of turns that had ended by then, or are named, without it; in the background. */
+  callOwedHooks(endedBefore: number, turnIds: readonly string[]): void {
+    if (!this.#parts.hooks.hasAfter || this.#closing) return
+    this.#calling ??= this.#callOwed(endedBefore, turnIds)
+      .catch(error => this.#parts.log.warn('hooks of earlier turns could not be called', { error }))
+      .finally(() => {
+        this.#calling = undefined
+      })
+  }
+
+  /** Calls no more hooks, and waits for the one under way. */
+  async close(): Promise<void> {
+    this.#closing = true
+    await this.#calling
+  }
+
+  async #callOwed(endedBefore: number, turnIds: readonly string[]): Promise<void> {
+    const { storage, hooks, turns } = this.#parts
+    const rows = await storage.read
+      .selectFrom('core_turns')
+      .selectAll()
+      .where('hooks_called', '=', sql.lit(0))
+      .where('status', '!=', 'running')
+      .where(turn =>
+        turn.or([turn('ended_at', '<=', endedBefore), ...(turnIds.length > 0 ? [turn('id', 'in', turnIds)] : [])]),
+      )
+      .where('process_id', '!=', this.#ownProcess)
+      .execute()
+    for (const { id, actor, sessionId, text, channel, startedAt, status, usage } of rows.map(turnRowOf)) {
+      if (this.#closing) return
+      const outcome = status === 'running' ? 'interrupted' : status
+      await hooks.after(
+        { id, actor, sessionId, text, channel, startedAt },
+        { outcome, usage, complete: outcome !== 'interrupted' },
+      )
+      await turns.markHooksCalled(id)
+    }
+  }
 }
 
 const interruptTurn = async (parts: RecoveryParts, turn: TurnRow, deadBefore: number): Promise<boolean> => {
@@ -114,30 +155,4 @@ const openApprovals = async (parts: RecoveryParts, turn: TurnRow): Promise<Set<s
     .where('state', '=', 'open')
     .execute()
   return new Set(rows.map(row => row.tool_call_id))
-}
-
-const callHooks = async (parts: RecoveryParts, deadBefore: number, ownProcess: string): Promise<number> => {
-  if (!parts.hooks.hasAfter) return 0
-  const rows = await parts.storage.read
-    .selectFrom('core_turns')
-    .selectAll()
-    .where('hooks_called', '=', sql.lit(0))
-    .where('status', '!=', 'running')
-    .where('ended_at', '<=', Math.max(deadBefore, 0))
-    .execute()
-  const owed = rows.map(turnRowOf).filter(turn => turn.processId !== ownProcess || turn.status === 'interrupted')
-  for (const turn of owed) {
-    const record = {
-      id: turn.id,
-      actor: turn.actor,
-      sessionId: turn.sessionId,
-      text: turn.text,
-      channel: turn.channel,
-      startedAt: turn.startedAt,
-    }
-    const outcome = turn.status === 'running' ? 'interrupted' : turn.status
-    await parts.hooks.after(record, { outcome, usage: turn.usage, complete: outcome !== 'interrupted' })
-    await parts.turns.markHooksCalled(turn.id)
-  }
-  return owed.length
 }

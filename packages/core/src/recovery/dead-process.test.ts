@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import { startPostgres } from '@sibyl/storage/testing'
+import { afterAll, expect, test } from 'vitest'
+import { deskPlugin } from '../testing/desk-plugin.ts'
+import { readStream, scriptedModel, testActor, testApp } from '../testing/index.ts'
+import { startKillableOracle } from '../testing/killable-oracle.ts'
+import { streamReader } from '../testing/stream-reader.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
+
+const postgres = await startPostgres()
+
+afterAll(() => postgres?.stop())
+
+test.skipIf(postgres === undefined)(
+  'a turn whose process died is ended by another one as soon as somebody writes there',
+  async () => {
+    using folder = temporaryFolder()
+    const databaseUrl = (await postgres?.createDatabase()) ?? ''
+    const mnemonic = createMnemonic(12).reveal()
+    const key = createSigningKey()
+    const journal = join(folder.path, 'journal.txt')
+    await using first = await startKillableOracle({ databaseUrl, mnemonic, journal, script: 'answer' }, key)
+    const reader = await streamReader(first.actor.request('/chat', { json: { id: 's1', message: 'hello' } }))
+    await reader.until('text-delta')
+
+    let passedMs = 0
+    const ends: string[] = []
+    await using second = await testApp({
+      plugins: [deskPlugin({ turn: { after: async ({ text }, { outcome }) => void ends.push(`${text} ${outcome}`) } })],
+      model: scriptedModel(['next']),
+      env: { DATABASE_URL: databaseUrl, ORACLE_MNEMONIC: mnemonic },
+      clock: { now: () => Date.now() + passedMs },
+    })
+    const actor = testActor(second.app, Date.now, key)
+    const sessionOf = async () => (await actor.request('/sessions/s1')).json()
+    expect((await sessionOf()).runningTurn).toBeDefined()
+    const say = () => actor.request('/chat', { json: { id: 's1', message: 'and' } })
+    expect((await say()).status).toBe(409)
+
+    await first.end('SIGKILL')
+    passedMs = 20_000
+    expect((await readStream(await say())).text).toBe('next')
+    expect((await sessionOf()).messages[1]).toMatchObject({ role: 'assistant', metadata: { outcome: 'interrupted' } })
+    await expect.poll(() => ends.toSorted()).toEqual(['and done', 'hello interrupted'])
+  },
+)

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { SigningKey } from '@sibyl/identity'
+import { type TestActor, testActor } from './test-actor.ts'
+
+/** What `killable-oracle-process.ts` is started with. */
+export interface KillableOracleOptions {
+  readonly databaseUrl: string
+  readonly mnemonic: string
+  /** The file where it notes what must not happen twice. */
+  readonly journal: string
+  /** What its model does: `answer`, `write`, `ask` or `done`; with `hang-after ` in front its hooks never end. */
+  readonly script: string
+}
+
+/** An oracle in a process of its own. */
+export interface KillableOracle extends AsyncDisposable {
+  /** Somebody who calls it over its socket. */
+  readonly actor: TestActor
+  /** Sends a signal and waits for the process to end. */
+  end(signal: NodeJS.Signals): Promise<void>
+}
+
+/**
+ * Starts an oracle that a test may kill; it is killed at the latest when it is disposed of.
+ *
+ * @param key The person's key.
+ */
+export const startKillableOracle = async (options: KillableOracleOptions, key: SigningKey): Promise<KillableOracle> => {
+  const file = new URL('./killable-oracle-process.ts', import.meta.url).pathname
+  const { databaseUrl, mnemonic, journal, script } = options
+  const child = spawn(process.execPath, ['--conditions=sibyl-source', file, databaseUrl, mnemonic, journal, script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const { url, did } = JSON.parse(String(line)) as { url: string; did: string }
+  const target = { request: (path: string, init?: RequestInit) => fetch(url + path, init), identity: { did } }
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await ended
+  }
+  return { actor: testActor(target, Date.now, key), end, [Symbol.asyncDispose]: () => end('SIGKILL') }
+}
