@@ -123,3 +123,14 @@ test('a second signal ends it at once', async () => {
   oracle.signal('SIGINT')
   expect((await oracle.ended).code).toBe(130)
 })
+
+test('a signal that arrives twice at once, as through a package manager, is one', async () => {
+  const oracle = startQuickstart(temporaryFolder())
+  const { port } = new URL(await oracle.url())
+  const unfinished = connect(Number(port), '127.0.0.1').on('error', () => {})
+  onTestFinished(() => void unfinished.destroy())
+  await new Promise(resolve => unfinished.write('GET /health HTTP/1.1\r\n', resolve))
+  oracle.signal('SIGTERM')
+  oracle.signal('SIGINT')
+  expect((await oracle.ended).code).toBe(0)
+})

@@ -5,12 +5,12 @@ import { StartError } from './start-error.ts'
 
 /** The exit code of an oracle that could not start. */
 const notStarted = 3
-/** After this many milliseconds of closing a person is told how to cut it short. */
+/** After this many milliseconds of closing a person is told how to cut it short; a signal before that is an echo. */
 const patienceMs = 500
 
 /**
  * Boots an oracle, serves it, and closes it at the first SIGINT, SIGTERM or SIGHUP, with exit code 0; a second one ends
- * the process at once. What keeps it from starting is told in a sentence or two, with exit code 3.
+ * the process at once, unless it comes with the first, as a package manager passes on what its whole group got. What keeps it from starting is told in a sentence or two, with exit code 3.
  */
 export const runUntilSignal = async (boot: () => Promise<OracleApp>): Promise<void> => {
   try {
@@ -32,10 +32,13 @@ const tell = (message: string): void =>
   console.error(`${styleText('red', '[boot-error]', { stream: process.stderr })} ${message}`)
 
 const closeAtSignal = (oracle: OracleApp): void => {
-  let closing = false
+  let closingSince: number | undefined
   const close = async (signal: NodeJS.Signals) => {
-    if (closing) process.exit(128 + constants.signals[signal])
-    closing = true
+    if (closingSince !== undefined) {
+      if (performance.now() - closingSince < patienceMs) return
+      process.exit(128 + constants.signals[signal])
+    }
+    closingSince = performance.now()
     const timer = setTimeout(() => console.error('Closing; Ctrl-C again ends at once.'), patienceMs)
     await oracle.close()
     clearTimeout(timer)
