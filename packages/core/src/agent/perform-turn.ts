@@ -1,5 +1,4 @@
 import type { LanguageModelV4, LanguageModelV4Middleware } from '@ai-sdk/provider'
-import type { Usage } from '@sibyl/protocol'
 import type { ModelMessage } from 'ai'
 import { ToolFailure } from '../errors/tool-failure.ts'
 import { type GuardContext, runGuarded } from '../gate/guard-tool.ts'
@@ -45,8 +44,6 @@ export interface TurnServices {
   readonly log: Logger
 }
 
-const noUsage: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
-
 /** What the SDK says of a model's stream that ended before it was done. */
 const brokenOff: ReadonlySet<string> = new Set(['interrupted', 'error'])
 
@@ -64,15 +61,15 @@ const maxRepeats = 3
 export const performTurn = async (running: RunningTurn, services: TurnServices): Promise<TurnEnding> => {
   try {
     const result = await untilCut(running, runTurn(running, services))
-    if (running.cutReason) return cutEnding(running.cutReason, result?.usage ?? noUsage, result?.steps ?? 0)
-    if (!result) return { outcome: 'failed', usage: noUsage, steps: 0, finishReason: 'error', code: 'turn_failed' }
-    if (result.error !== undefined) return failedEnding(result.error, result, services.log)
-    if (brokenOff.has(result.finishReason)) return { ...brokenEnding, usage: result.usage, steps: result.steps }
-    const { usage, steps, finishReason } = result
-    return { outcome: result.awaitsApproval ? 'awaiting-approval' : 'done', usage, steps, finishReason }
+    if (running.cutReason) return cutEnding(running.cutReason, running.used)
+    if (!result) return { ...running.used, outcome: 'failed', finishReason: 'error', code: 'turn_failed' }
+    if (result.error !== undefined) return failedEnding(result.error, running, services.log)
+    if (brokenOff.has(result.finishReason)) return { ...brokenEnding, ...running.used }
+    const outcome = result.awaitsApproval ? 'awaiting-approval' : 'done'
+    return { ...running.used, outcome, finishReason: result.finishReason }
   } catch (error) {
-    if (running.cutReason) return cutEnding(running.cutReason, noUsage, 0)
-    return failedEnding(error, undefined, services.log)
+    if (running.cutReason) return cutEnding(running.cutReason, running.used)
+    return failedEnding(error, running, services.log)
   }
 }
 
@@ -94,17 +91,10 @@ const untilCut = async <Result>(running: RunningTurn, work: Promise<Result>): Pr
   }
 }
 
-const failedEnding = (error: unknown, result: AgentRunResult | undefined, log: Logger): TurnEnding => {
-  const failure = classifyModelFailure(error)
-  log.warn('a turn failed', { code: failure.code, error })
-  return {
-    outcome: 'failed',
-    usage: result?.usage ?? noUsage,
-    steps: result?.steps ?? 0,
-    finishReason: 'error',
-    code: failure.code,
-    text: failure.text,
-  }
+const failedEnding = (error: unknown, { used, facts }: RunningTurn, log: Logger): TurnEnding => {
+  const { code, text } = classifyModelFailure(error)
+  log.warn('a turn failed', { turn: facts.id, code, error })
+  return { ...used, outcome: 'failed', finishReason: 'error', code, text }
 }
 
 const runTurn = async (running: RunningTurn, services: TurnServices): Promise<AgentRunResult> => {
@@ -170,6 +160,9 @@ const runTurn = async (running: RunningTurn, services: TurnServices): Promise<Ag
     signal: turn.signal,
     approvals: facts.approvals,
     emit: event => running.emit(event),
+    used: (usage, steps) => {
+      running.used = { usage, steps }
+    },
     ask: question =>
       services.approvals.open(
         facts.actor.did,

@@ -1,6 +1,7 @@
 import { messageMetadata } from '@sibyl/protocol'
 import type { StartedTurn, TurnEvent, TurnResult, Turns } from '../plugins/turn.ts'
 import type { TurnLog } from '../stream/turn-log.ts'
+import { noUsage } from './running-turn.ts'
 import type { ReadableTurn } from './start-turn.ts'
 import type { TurnEngine } from './turn-engine.ts'
 import type { EngineRefusal } from './turn-refusals.ts'
@@ -80,8 +81,6 @@ const finishedOf = async (turn: ReadableTurn): Promise<TurnResult> => {
   }
   return { ...(result ?? resultOf(turn.turnId, { type: 'error' })), text }
 }
-
-const noUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
 
 /** What the final event tells of a turn that ended before, or runs in another process. */
 const resultOf = (turnId: string, event: TurnEvent['event']): TurnResult => {

@@ -25,6 +25,8 @@ export interface AgentRun {
   /** `deny` where no person can be asked. */
   readonly approvals: 'ask' | 'deny'
   emit(event: StreamEvent): void
+  /** Told after each step what all steps so far used. */
+  used(usage: Usage, steps: number): void
   /** Stores the question before anybody sees it. */
   ask(question: {
     readonly approvalId: string
@@ -104,6 +106,7 @@ const consume = async (run: AgentRun, stream: AsyncIterable<TextStreamPart<ToolS
         total.cachedInputTokens += part.usage.inputTokenDetails?.cacheReadTokens ?? 0
         total.outputTokens += output
         finishReason = part.finishReason
+        run.used({ ...total }, steps)
         break
       }
       case 'tool-call':

@@ -1,3 +1,4 @@
+import type { Usage } from '@sibyl/protocol'
 import type { Actor } from '../auth/actor.ts'
 import type { Channel, Turn, TurnResult } from '../plugins/turn.ts'
 import type { Approval } from '../sessions/approval-store.ts'
@@ -26,6 +27,9 @@ export interface RunningTurnFacts {
   readonly awaited: boolean
 }
 
+/** What a turn used that did not get to its first step's end. */
+export const noUsage: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
+
 /** How long after its last sign a reader in another process counts as there, in milliseconds. */
 export const followerFreshMs = 2_500
 
@@ -38,6 +42,8 @@ export class RunningTurn {
   /** Resolves once the turn has ended; set by whoever starts it. */
   finished: Promise<TurnResult> = new Promise(() => {})
   readonly loadedPlugins: string[]
+  /** What the finished steps used. */
+  used: { readonly usage: Usage; readonly steps: number } = { usage: noUsage, steps: 0 }
   /** When it was last read in another process, in milliseconds since 1970. */
   followedAt = 0
   readonly #controller = new AbortController()

@@ -26,7 +26,10 @@ const cutText: Readonly<Record<CutReason, string>> = {
 }
 
 /** The ending of a turn that was cut short. */
-export const cutEnding = (reason: CutReason, usage: Usage, steps: number): TurnEnding => {
+export const cutEnding = (
+  reason: CutReason,
+  { usage, steps }: { readonly usage: Usage; readonly steps: number },
+): TurnEnding => {
   const facts = { usage, steps, finishReason: 'other', text: cutText[reason] }
   if (reason === 'stopped' || reason === 'superseded') return { ...facts, outcome: 'stopped' }
   if (reason === 'shutdown') return { ...facts, outcome: 'interrupted', code: 'turn_interrupted' }

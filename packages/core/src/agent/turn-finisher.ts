@@ -65,7 +65,7 @@ export class TurnFinisher {
     try {
       const stored = await work()
       onStored(facts.id)
-      const gone = cutEnding('shutdown', ending.usage, ending.steps)
+      const gone = cutEnding('shutdown', ending)
       running.log.end(stored ? last : finalEvent(gone, metadata))
       if (stored) this.#later(this.#callAfter(running, ending))
       return resultOf(running, stored ? ending : gone)

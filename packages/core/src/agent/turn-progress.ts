@@ -51,6 +51,7 @@ export class TurnProgress {
         owner: facts.actor.did,
         sessionId: facts.sessionId,
         hasReader: this.#running.hasReader,
+        usage: this.#running.used.usage,
         now: this.#now(),
         ...(events.length === 0
           ? {}

@@ -8,7 +8,11 @@ import { withdrawApprovals } from './withdraw-approvals.ts'
 export const progressTurn = async (tx: Transaction<CoreTables>, record: TurnProgress): Promise<TurnSigns> => {
   const row = await tx
     .updateTable('core_turns')
-    .set({ heartbeat_at: record.now, ...(record.hasReader ? { reader_seen_at: record.now } : {}) })
+    .set({
+      heartbeat_at: record.now,
+      usage: JSON.stringify(record.usage),
+      ...(record.hasReader ? { reader_seen_at: record.now } : {}),
+    })
     .where('id', '=', record.turnId)
     .where('status', '=', 'running')
     .returning(['stop_requested', 'followed_at'])

@@ -10,6 +10,8 @@ export interface TurnProgress {
   readonly answer?: TurnAnswer
   readonly events?: TurnEvents
   readonly hasReader: boolean
+  /** What the finished steps used. */
+  readonly usage: Usage
   readonly now: number
 }
 
