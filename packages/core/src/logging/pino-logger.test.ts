@@ -110,6 +110,20 @@ describe('secrets', () => {
     expect(lines.join()).toContain('abc+e/g [redacted]')
   })
 
+  test('are struck out in every common encoding', () => {
+    const secret = 'p/ss wörd+"1'
+    const bytes = Buffer.from(secret)
+    const forms = [
+      secret,
+      encodeURIComponent(secret),
+      ...(['base64', 'base64url', 'hex'] as const).map(form => bytes.toString(form)),
+    ]
+    for (const form of forms) {
+      const text = JSON.stringify(written({ text: `before ${form} after` }, { secrets: [secret] }))
+      expect(text).toMatch(/^\{"text":"before \[redacted\]=* after"\}$/)
+    }
+  })
+
   test('a known value that is too short to tell from a word is left alone', () => {
     expect(written({ text: 'in the end' }, { secrets: ['the', ''] })).toEqual({ text: 'in the end' })
   })

@@ -33,13 +33,30 @@ const bearer = /\b(bearer|basic)\s+[\w+/=.~-]{8,}/gi
 const webToken = /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g
 const urlPassword = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{0,200}:)[^\s/@]{1,500}@/gi
 
+/** How a secret may be written: as it is, in JSON, in a URL, in base64 of either kind, in hexadecimal. */
+const formsOf = (secret: string): string[] => {
+  const bytes = Buffer.from(secret)
+  const hex = bytes.toString('hex')
+  const forms = [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret.toWellFormed()),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+    hex,
+    hex.toUpperCase(),
+  ]
+  return [...new Set(forms)]
+}
+
 /**
- * Makes the function that strikes secrets out of a text: the given values wherever they occur, bearer tokens, JSON Web
+ * Makes the function that strikes secrets out of a text: the given values however they are encoded, bearer tokens, JSON Web
  * Tokens and passwords inside URLs.
  */
 export const createTextRedactor = (secrets: readonly string[]): ((text: string) => string) => {
   const values = [...new Set(secrets)]
     .filter(secret => secret.length >= shortestSecret)
+    .flatMap(formsOf)
     .sort((one, other) => other.length - one.length)
     .map(secret => secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   const known = values.length > 0 ? new RegExp(values.join('|'), 'g') : undefined
