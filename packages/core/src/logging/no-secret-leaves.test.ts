@@ -1,0 +1,125 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createMnemonic } from '@sibyl/identity'
+import { expect, test } from 'vitest'
+import type { FakeReply } from '../testing/fake-openai-reply.ts'
+import { startFakeOpenAi } from '../testing/fake-openai-server.ts'
+import { testActor } from '../testing/index.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
+
+const canaries = {
+  ORACLE_MNEMONIC: createMnemonic(12).reveal(),
+  OPENAI_API_KEY: 'sk-canary/key+1234567890',
+  ORACLE_OPERATOR_TOKEN: 'operator-canary-1234567890',
+  LEAKY_TOKEN: 'plugin canary "1234567890"',
+}
+
+/** A secret as it may be written anywhere. */
+const formsOf = (secret: string): string[] => {
+  const bytes = Buffer.from(secret)
+  const hex = bytes.toString('hex')
+  const base64 = bytes.toString('base64').replace(/=+$/, '')
+  return [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret),
+    base64,
+    bytes.toString('base64url'),
+    hex,
+    hex.toUpperCase(),
+  ]
+}
+
+/** Ways in which a provider fails that say the key in every form. */
+const failures = (key: string): Record<string, FakeReply> => {
+  const message = `Incorrect key ${formsOf(key).join(' or ')}`
+  return {
+    unauthorized: { status: 401, error: { message, code: 'invalid_api_key' } },
+    forbidden: { status: 403, error: { message } },
+    'not-found': { status: 404, error: { message, code: 'model_not_found' } },
+    html: { status: 400, headers: { 'content-type': 'text/html' }, body: `<h1>${message}</h1>` },
+    broken: { status: 500, headers: { 'retry-after-ms': '1', 'x-key': key }, body: JSON.stringify({ odd: message }) },
+    'no-stream': { status: 200, body: message },
+    redirected: { status: 302, headers: { location: `http://127.0.0.1:1/?key=${encodeURIComponent(key)}` } },
+    'tool-fails': { toolCalls: [{ name: 'leak', arguments: {} }] },
+    'tool-fails-by-cause': { toolCalls: [{ name: 'leak_cause', arguments: {} }] },
+    'bad-arguments': { toolCalls: [{ name: 'leak', arguments: '{"a":' }] },
+  }
+}
+
+const start = async (
+  env: Record<string, string>,
+): Promise<{ child: ChildProcess; url: string; did: string; output: () => string }> => {
+  const file = new URL('../testing/leaky-oracle-process.ts', import.meta.url).pathname
+  const child = fork(file, { env, execArgv: ['--conditions=sibyl-source'], silent: true })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', chunk => (output += chunk))
+  const [told] = (await once(child, 'message')) as [{ url: string; did: string }]
+  return { child, ...told, output: () => output }
+}
+
+for (const format of ['json', 'pretty']) {
+  test.concurrent(`no secret and no token reaches a log line (${format}), an answer, an event or a row, whatever fails`, async () => {
+    using folder = temporaryFolder()
+    const replies = failures(canaries.OPENAI_API_KEY)
+    const provider = await startFakeOpenAi({
+      replies: request => {
+        const said = JSON.stringify(request.body)
+        const name = Object.keys(replies).findLast(one => said.includes(`please ${one}`)) ?? ''
+        return request.afterToolResult ? { text: 'It failed.' } : (replies[name] ?? { text: 'fine' })
+      },
+    })
+    const { child, url, did, output } = await start({
+      PATH: process.env.PATH ?? '',
+      ...canaries,
+      DATABASE_URL: folder.databaseUrl,
+      OPENAI_BASE_URL: provider.url,
+      LOG_LEVEL: 'trace',
+      LOG_FORMAT: format,
+    })
+    const answers: string[] = []
+    const tokens: string[] = []
+    const call = async (path: string, init: RequestInit = {}) => {
+      const headers = new Headers(init.headers)
+      tokens.push(headers.get('authorization') ?? '')
+      const answer = await fetch(url + path, { ...init, headers })
+      answers.push(JSON.stringify([...answer.headers]) + (await answer.text()))
+      return answer
+    }
+    const actor = testActor({ request: call, identity: { did } })
+    for (const [index, name] of Object.keys(replies).entries()) {
+      await actor.request('/chat', { json: { id: `s${index}`, message: `please ${name}` } })
+      await actor.request(`/sessions/s${index}`)
+    }
+    await call('/leak')
+    for (const path of ['/', '/health', '/.well-known/oracle.json', '/.well-known/did.json', '/no/such'])
+      await call(path)
+    await actor.request('/capabilities')
+    await call('/sessions', { headers: { authorization: 'Bearer wrong.token.here' } })
+    await call('/chat?token=x', {
+      method: 'POST',
+      body: '{',
+      headers: { authorization: `Bearer ${await actor.token()}` },
+    })
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    await ended
+    await provider.close()
+
+    const rows = readdirSync(folder.path).map(name => readFileSync(join(folder.path, name), 'latin1'))
+    expect(output().split('\n').length).toBeGreaterThan(20)
+    expect(output()).toContain('a tool failed')
+    expect(rows.join('').length).toBeGreaterThan(10_000)
+    const places = { log: output(), answers: answers.join('\n'), rows: rows.join('\n') }
+    for (const [place, text] of Object.entries(places)) {
+      for (const [name, secret] of Object.entries(canaries)) {
+        for (const form of formsOf(secret)) expect(text.includes(form), `${name} in the ${place}`).toBe(false)
+      }
+      for (const token of tokens.filter(Boolean)) {
+        expect(text.includes(token.slice('Bearer '.length)), `a token in the ${place}`).toBe(false)
+      }
+    }
+  })
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { createOracleApp } from '../create-oracle-app.ts'
+import { ToolFailure } from '../errors/tool-failure.ts'
+import type { Host } from '../plugins/host.ts'
+import { definePlugin } from '../plugins/oracle-plugin.ts'
+import { defineRoute } from '../plugins/route.ts'
+import { defineTool } from '../plugins/tool.ts'
+
+/**
+ * An oracle as a process, with a plugin whose every part fails with its secret in the error. It sends its URL and DID
+ * over IPC, logs to standard output, and closes at SIGTERM.
+ */
+const env = z.object({ LEAKY_TOKEN: z.string().meta({ description: 'A secret.', secret: true }) })
+
+const leaky = definePlugin({
+  name: 'leaky',
+  version: '0.1.0',
+  core: '*',
+  manifest: { title: 'Leaky', summary: 'Fails.', whenToUse: ['never'], load: 'always' },
+  env,
+  setup(host: Host<z.output<typeof env>>) {
+    const fail = (): never => {
+      const secret = host.env.LEAKY_TOKEN
+      const cause = new Error(`cause ${Buffer.from(secret).toString('base64')}`)
+      throw Object.assign(new Error(`failed with ${secret}`, { cause }), { token: secret, code: secret })
+    }
+    return {
+      tools: {
+        leak: defineTool({ description: 'Fails.', input: z.object({}), effect: 'write', execute: async () => fail() }),
+        leak_cause: defineTool({
+          description: 'Fails.',
+          input: z.object({}),
+          effect: 'read',
+          execute: async () => {
+            throw new ToolFailure('Failed.', { cause: new Error(host.env.LEAKY_TOKEN) })
+          },
+        }),
+      },
+      routes: [
+        defineRoute('public', { method: 'get', path: '/leak', responses: { 200: { description: 'x' } } }, () => fail()),
+      ],
+      instructions: async () => fail(),
+      turn: { before: async () => fail(), after: async () => fail() },
+    }
+  },
+})
+
+const app = await createOracleApp({ plugins: [leaky] })
+process.once('SIGTERM', () => void app.close().then(() => process.disconnect()))
+const { url } = await app.listen({ port: 0, host: '127.0.0.1' })
+process.send?.({ url: url.replace('localhost', '127.0.0.1'), did: app.identity.did })
