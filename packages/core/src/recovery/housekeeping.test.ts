@@ -1,0 +1,82 @@
+import { openStorage } from '@sibyl/storage'
+import { expect, test, vi } from 'vitest'
+import { createReplayGuard } from '../auth/replay-guard.ts'
+import { silentLogger } from '../logging/silent-logger.ts'
+import { coreMigrations } from '../sessions/core-migrations.ts'
+import type { CoreTables } from '../sessions/core-tables.ts'
+import { createTurnStore } from '../sessions/turn-store.ts'
+import { recordedLogger } from '../testing/recorded-logger.ts'
+import { keepHouse } from './housekeeping.ts'
+
+const actor = { did: 'did:key:z6Mk', via: 'ucan', scopes: [] } as const
+
+const usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
+
+test('expired nonces and the events of turns long over are forgotten, those of a long turn are kept whole', async () => {
+  const database = await openStorage({ url: 'memory:' })
+  await database.migrate('core', coreMigrations)
+  const storage = database.for<CoreTables>()
+  const turns = createTurnStore(storage)
+  const replayGuard = createReplayGuard(storage)
+  const minute = 60_000
+  const begin = async (turnId: string) => {
+    const facts = { turnId, owner: actor.did, sessionId: turnId }
+    await turns.begin({
+      ...facts,
+      answerId: `a-${turnId}`,
+      actor,
+      channel: 'chat',
+      text: 'x',
+      admitted: true,
+      processId: 'p',
+      now: 0,
+    })
+    const events = { firstId: 1, body: '{}' }
+    await turns.progress({ ...facts, events, hasReader: false, usage, now: 0 })
+    return (now: number) =>
+      turns.end({
+        ...facts,
+        answer: { id: 'a', parts: [], metadata: {} },
+        status: 'done',
+        usage,
+        hooksCalled: true,
+        now,
+      })
+  }
+  await (await begin('old'))(minute)
+  await (await begin('long'))(19 * minute)
+  await begin('running')
+  await replayGuard.spend({ hash: 'spent', expiresAt: 5 * minute })
+  await replayGuard.spend({ hash: 'good', expiresAt: 50 * minute })
+
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const stop = keepHouse({ storage, replayGuard, keepEventsMs: 10 * minute, now: () => 20 * minute, log: silentLogger })
+  vi.advanceTimersByTime(minute)
+  vi.useRealTimers()
+  const left = async () =>
+    (await storage.read.selectFrom('core_turn_events').select('turn_id').execute()).map(row => row.turn_id)
+  await expect.poll(async () => (await left()).toSorted()).toEqual(['long', 'running'])
+  const nonces = await storage.read.selectFrom('core_spent_nonces').select('hash').execute()
+  expect(nonces).toEqual([{ hash: 'good' }])
+  stop()
+  await database.close()
+})
+
+test('a chore that fails is logged and tried again', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const log = recordedLogger()
+  let tries = 0
+  const recoverDead = async () => {
+    tries += 1
+    throw new Error('no')
+  }
+  const storage = { write: async () => undefined as never }
+  const replayGuard = { spend: async () => true, forgetExpired: async () => {} }
+  const stop = keepHouse({ storage, replayGuard, keepEventsMs: 1, now: () => 0, log, recoverDead })
+  vi.advanceTimersByTime(30_000)
+  stop()
+  vi.advanceTimersByTime(60_000)
+  vi.useRealTimers()
+  await expect.poll(() => log.lines.length).toBe(2)
+  expect(tries).toBe(2)
+})
