@@ -168,6 +168,29 @@ describe('kill -9 while an approval waits', () => {
     expect(after.ran).toEqual([])
     expect(journalLines().filter(line => line.startsWith('ran')).length).toBe(1)
   })
+
+  test('killed while it asks and another call of the step runs: that one is not run again, the question is open', async () => {
+    using folder = temporaryFolder()
+    const { started, restarted, journalLines } = setting(folder)
+    await using before = await started('ask-and-write')
+    const reader = await streamReader(say(before.actor, 'write it', 'm1'))
+    const waitingFor = new Set(['tool-approval-request', 'data-begun'])
+    await reader.until(({ type }) => waitingFor.delete(type) && waitingFor.size === 0)
+    await before.end('SIGKILL')
+    const question = reader.events.find(({ type }) => type === 'tool-approval-request')
+    await using after = await restarted(['done'])
+    const path = `/chat/s1/approvals/${String(question?.approvalId)}`
+    const answer = await readStream(await after.actor.request(path, { json: { decision: 'once' } }))
+    expect(answer.text).toBe('done')
+    expect(after.ran).toEqual([`ran asked ${turnOf(question?.eventId)}:c1`])
+    expect(JSON.stringify(after.model.calls[0]?.prompt)).toContain('Outcome unknown')
+    const { messages } = await sessionOf(after.actor)
+    const states = messages[1].parts.flatMap((part: { toolCallId?: string; state?: string }) =>
+      part.toolCallId === undefined ? [] : [[part.toolCallId, part.state]],
+    )
+    expect(Object.fromEntries(states)).toEqual({ c1: 'output-available', c2: 'output-error' })
+    expect(journalLines().filter(line => line.startsWith('ran')).length).toBe(1)
+  })
 })
 
 test('after hooks that were not called before the kill are called by the next process, once', async () => {

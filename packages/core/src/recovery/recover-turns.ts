@@ -1,9 +1,10 @@
+import type { JsonValue } from '@sibyl/protocol'
 import { type Storage, sql } from '@sibyl/storage'
 import type { TurnHookRunner } from '../agent/turn-hooks.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
 import type { BegunCall, ToolCallStore } from '../sessions/tool-call-store.ts'
-import { type MessagePart, readJson } from '../sessions/turn-message.ts'
+import { isToolPart, type MessagePart, readJson } from '../sessions/turn-message.ts'
 import { type TurnRow, type TurnStore, turnRowOf } from '../sessions/turn-store.ts'
 import { endingOf, settleParts } from '../stream/settle-parts.ts'
 
@@ -97,7 +98,7 @@ export class TurnRecovery {
 const interruptTurn = async (parts: RecoveryParts, turn: TurnRow, deadBefore: number): Promise<boolean> => {
   const begun = await parts.toolCalls.ofTurn(turn.id)
   const open = await openApprovals(parts, turn)
-  const answer = withBegunCalls(await storedAnswer(parts, turn), [...begun.values()])
+  const answer = withCalls(await storedAnswer(parts, turn), [...begun.values()], [...open.values()])
   const interrupted = await parts.turns.end({
     turnId: turn.id,
     owner: turn.owner,
@@ -136,23 +137,46 @@ const storedAnswer = async (parts: RecoveryParts, turn: TurnRow): Promise<Messag
   return readJson<MessagePart[]>(row?.parts ?? null, [])
 }
 
-/** Adds the writing calls that began after the answer was stored last. */
-const withBegunCalls = (answer: readonly MessagePart[], begun: readonly BegunCall[]): MessagePart[] => {
+/** Adds the writing calls that began, and the questions that were asked, after the answer was stored last. */
+const withCalls = (
+  answer: readonly MessagePart[],
+  begun: readonly BegunCall[],
+  asked: readonly AskedCall[],
+): MessagePart[] => {
+  const calls = new Map<unknown, MessagePart>()
+  for (const { toolCallId, tool, input } of begun) {
+    calls.set(toolCallId, { type: `tool-${tool}`, toolCallId, state: 'input-available', input })
+  }
+  for (const { id, toolCallId, tool, input } of asked) {
+    calls.set(toolCallId, { type: `tool-${tool}`, toolCallId, state: 'approval-requested', input, approval: { id } })
+  }
   const known = new Set(answer.map(part => part.toolCallId))
+  const questions = new Set(asked.map(({ toolCallId }) => toolCallId))
   return [
-    ...answer,
-    ...begun
-      .filter(call => !known.has(call.toolCallId))
-      .map(({ toolCallId, tool, input }) => ({ type: `tool-${tool}`, toolCallId, state: 'input-available', input })),
+    ...answer.map(part => (isToolPart(part) && questions.has(part.toolCallId) ? calls.get(part.toolCallId)! : part)),
+    ...[...calls.values()].filter(({ toolCallId }) => !known.has(toolCallId)),
   ]
 }
 
-const openApprovals = async (parts: RecoveryParts, turn: TurnRow): Promise<Set<string>> => {
+/** A call whose question is open. */
+interface AskedCall {
+  readonly id: string
+  readonly toolCallId: string
+  readonly tool: string
+  readonly input: JsonValue
+}
+
+const openApprovals = async (parts: RecoveryParts, turn: TurnRow): Promise<Map<string, AskedCall>> => {
   const rows = await parts.storage.read
     .selectFrom('core_approvals')
-    .select('tool_call_id')
+    .select(['id', 'tool_call_id', 'tool', 'input'])
     .where('turn_id', '=', turn.id)
     .where('state', '=', 'open')
     .execute()
-  return new Set(rows.map(row => row.tool_call_id))
+  return new Map(
+    rows.map(({ id, tool_call_id: toolCallId, tool, input }) => [
+      toolCallId,
+      { id, toolCallId, tool, input: readJson<JsonValue>(input, null) },
+    ]),
+  )
 }

@@ -40,6 +40,12 @@ const steps: Record<string, ScriptedStep[]> = {
   answer: [['partial answer ', { wait: never }]],
   write: [{ tool: 'append', input: { line: 'one' }, id: 'c1' }],
   ask: [{ tool: 'append_asking', input: { line: 'asked' }, id: 'c1' }],
+  'ask-and-write': [
+    [
+      { tool: 'append_asking', input: { line: 'asked' }, id: 'c1' },
+      { tool: 'append', input: { line: 'one' }, id: 'c2' },
+    ],
+  ],
   done: ['done'],
 }
 

@@ -10,7 +10,7 @@ export interface KillableOracleOptions {
   readonly mnemonic: string
   /** The file where it notes what must not happen twice. */
   readonly journal: string
-  /** What its model does: `answer`, `write`, `ask` or `done`; with `hang-after ` in front its hooks never end. */
+  /** What its model does: `answer`, `write`, `ask`, `ask-and-write` or `done`; with `hang-after ` in front its hooks never end. */
   readonly script: string
 }
 

@@ -14,6 +14,8 @@ export interface CatalogEntry {
   state(): 'ready' | 'pending' | 'degraded'
   /** The tools as far as they are known without a turn. */
   readonly fixedTools: Tools
+  /** Whether those are all of them, in every turn. */
+  readonly isFixed: boolean
   tools(turn: Turn): Tools | Promise<Tools>
   readonly instructions: PluginParts['instructions']
 }
@@ -94,6 +96,7 @@ const pluginEntry = ({ name, manifest, parts }: CatalogSource): CatalogEntry => 
     mode: loadMode(manifest),
     state: () => 'ready',
     fixedTools: typeof tools === 'function' ? {} : (tools ?? {}),
+    isFixed: typeof tools !== 'function',
     tools: turn => (typeof tools === 'function' ? tools(turn) : (tools ?? {})),
     instructions: parts.instructions,
   }
@@ -105,6 +108,7 @@ const capabilityEntry = (capability: Capability): CatalogEntry => ({
   mode: loadMode(capability.manifest),
   state: () => capabilityState(capability),
   fixedTools: {},
+  isFixed: false,
   async tools(turn) {
     const tools = await capability.tools(turn)
     const prefix = capability.name.replaceAll('-', '_')

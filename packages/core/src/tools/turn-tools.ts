@@ -80,6 +80,7 @@ export class TurnTools {
   }
 
   async #ask(entry: CatalogEntry): Promise<unknown> {
+    if (entry.isFixed) return entry.fixedTools
     const asked = await withinTime<unknown>(() => entry.tools(this.#turn), {
       limitMs: toolsLimitMs,
       signal: this.#turn.signal,
