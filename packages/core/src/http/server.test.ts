@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import type { OraclePlugin } from '../plugins/oracle-plugin.ts'
+import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, type ScriptedStep, scriptedModel, testActor, testApp } from '../testing/index.ts'
 import { recordedLogger } from '../testing/recorded-logger.ts'
 import { streamReader } from '../testing/stream-reader.ts'
@@ -9,9 +11,9 @@ import { streamReader } from '../testing/stream-reader.ts'
 const never = new Promise<never>(() => {})
 
 /** An oracle behind a real socket, and somebody who calls it there. */
-const served = async (steps: readonly ScriptedStep[] = ['fine']) => {
+const served = async (steps: readonly ScriptedStep[] = ['fine'], plugins: readonly OraclePlugin[] = []) => {
   const logger = recordedLogger()
-  const oracle = await testApp({ plugins: [], model: scriptedModel(steps), logger })
+  const oracle = await testApp({ plugins, model: scriptedModel(steps), logger })
   const { port, url } = await oracle.app.listen({ port: 0, host: '127.0.0.1' })
   const base = url.replace('localhost', '127.0.0.1')
   const target = {
@@ -166,6 +168,28 @@ describe('a stream on a real socket', () => {
     gate.resolve()
     const rest = await readStream(await app.actor.request('/chat/s1/stream', { headers: { 'last-event-id': eventId } }))
     expect([rest.text, rest.last?.type]).toEqual(['b', 'finish'])
+  })
+
+  test('a reader who drops the connection before the first byte is none', async () => {
+    const [asked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<undefined>()]
+    const before = async () => {
+      asked.resolve()
+      return gate.promise
+    }
+    await using app = await served([['a', { wait: never }], 'b'], [deskPlugin({ turn: { before } })])
+    const controller = new AbortController()
+    const { signal } = controller
+    const first = app.actor.request('/chat', { json: { id: 's1', message: 'hi' }, signal })
+    await asked.promise
+    controller.abort()
+    await expect(first).rejects.toThrow()
+    // A request of its own connection comes after the drop was seen.
+    await fetch(`${app.base}/health`).then(answer => answer.text())
+    gate.resolve(undefined)
+    const isRunning = async () => (await (await app.actor.request('/sessions/s1')).json()).messages?.length > 0
+    await expect.poll(isRunning).toBe(true)
+    const next = await app.actor.request('/chat', { json: { id: 's1', message: 'anew' } })
+    expect((await readStream(next)).text).toBe('b')
   })
 
   test('a slow reader gets every event of a long answer', async () => {

@@ -62,13 +62,14 @@ const follow = (log: TurnLog, after: number, sink: Sink): void => {
   pump()
 }
 
-/** Streams a turn straight into Node's response, one socket write for all events at hand. */
+/** Streams a turn straight into Node's response, one socket write for all events at hand; not to a client that is gone. */
 export const writeTurnToNode = (
   log: TurnLog,
   after: number,
   outgoing: ServerResponse,
   headers: Readonly<Record<string, string>>,
 ): Response => {
+  if (outgoing.destroyed) return RESPONSE_ALREADY_SENT
   outgoing.writeHead(200, { ...headers, ...streamHeaders })
   follow(log, after, {
     write: text => outgoing.write(text),
