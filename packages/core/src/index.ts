@@ -4,6 +4,7 @@ export type {
   OracleApp,
   OracleAppOptions,
   OracleEvents,
+  RouteRecord,
 } from './boot/oracle-app.ts'
 export { type Clock, systemClock } from './config/clock.ts'
 export { type EnvVariable, listEnvVariables } from './config/env-reference.ts'

@@ -170,7 +170,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
       interrupted,
     }),
   )
-  const app = http.build()
+  const { app, routes } = http.build()
   undo.push(() => jobs.stop())
   await jobs.start()
   tasks.begin()
@@ -191,5 +191,6 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
     identity,
     plugins: () => status.list(),
     capabilities,
+    routes,
   })
 }

@@ -5,13 +5,14 @@ import { parseApiKeys } from '../auth/api-keys.ts'
 import type { Authentication } from '../auth/authenticate.ts'
 import { type Environment, settingOf } from '../config/environment.ts'
 import { coreRoutes } from '../http/core-routes.ts'
-import { createHttpApp, type OwnedRoute } from '../http/http-app.ts'
+import { accessOf, createHttpApp, type OwnedRoute } from '../http/http-app.ts'
 import { didDocument } from '../http/well-known-routes.ts'
 import type { RouteAddress } from '../plugins/check-routes.ts'
 import type { HostIdentity } from '../plugins/host.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import type { OracleEnvironment } from '../plugins/route.ts'
 import { coreVersion } from '../version.ts'
+import type { RouteRecord } from './oracle-app.ts'
 import type { Settings } from './read-settings.ts'
 
 /** What the HTTP side is made from. */
@@ -29,9 +30,13 @@ export interface HttpRequestParts {
 }
 
 /** The HTTP side: core's routes to compare the plugins' with, then the app with all of them. */
-export const makeHttp = (
-  parts: HttpRequestParts,
-): { readonly coreDefinitions: RouteAddress[]; build(): OpenAPIHono<OracleEnvironment> } => {
+export interface MadeHttp {
+  readonly coreDefinitions: readonly RouteAddress[]
+  build(): { readonly app: OpenAPIHono<OracleEnvironment>; readonly routes: readonly RouteRecord[] }
+}
+
+/** Makes the HTTP side; `build` once the plugins' routes were found to be fine. */
+export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
   const { settings, made, identity } = parts
   const { env } = settings
   const core = coreRoutes({
@@ -45,18 +50,17 @@ export const makeHttp = (
   })
   return {
     coreDefinitions: core.map(({ route }) => route.definition),
-    build: () =>
-      createHttpApp(
-        [...core, ...parts.plugins.flatMap(pluginRoutes)],
-        {
-          authentication: parts.authentication,
-          replayGuard: made.replayGuard,
-          operatorToken: env.ORACLE_OPERATOR_TOKEN,
-          oracleDid: identity.did ?? identity.publicDid,
-          apiKeys: variable => parseApiKeys(settingOf(parts.environment, variable), ['read', 'write']),
-        },
-        settings.log,
-      ),
+    build() {
+      const routes = [...core, ...parts.plugins.flatMap(pluginRoutes)]
+      const access = {
+        authentication: parts.authentication,
+        replayGuard: made.replayGuard,
+        operatorToken: env.ORACLE_OPERATOR_TOKEN,
+        oracleDid: identity.did ?? identity.publicDid,
+        apiKeys: (variable: string) => parseApiKeys(settingOf(parts.environment, variable), ['read', 'write']),
+      }
+      return { app: createHttpApp(routes, access, settings.log), routes: routes.map(routeRecord) }
+    },
   }
 }
 
@@ -74,6 +78,12 @@ const pluginRoutes = ({ plugin, parts }: ReadyPlugin): OwnedRoute[] => {
     locked: (route.access === 'public' || route.access === 'own') && !isListed(route.definition),
   }))
 }
+
+const routeRecord = (owned: OwnedRoute): RouteRecord => ({
+  owner: owned.owner,
+  access: accessOf(owned),
+  definition: owned.route.definition,
+})
 
 /** Templates may name their parameters `{id}` or `:id`. */
 const samePath = (one: string, other: string): boolean => normalPath(one) === normalPath(other)

@@ -7,6 +7,7 @@ import type { Logger } from '../logging/logger.ts'
 import type { OraclePlugin } from '../plugins/oracle-plugin.ts'
 import type { Manifest } from '../plugins/plugin-manifest.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
+import type { Access, Route } from '../plugins/route.ts'
 
 /** What `createOracleApp` takes. */
 export interface OracleAppOptions {
@@ -46,6 +47,15 @@ export interface OracleEvents {
   closed: undefined
 }
 
+/** One HTTP route that an oracle answers. */
+export interface RouteRecord {
+  /** `core`, or the plugin that offers it. */
+  readonly owner: string
+  /** Who may call it, as it is enforced. */
+  readonly access: Access
+  readonly definition: Route['definition']
+}
+
 /** A booted oracle. */
 export interface OracleApp {
   /** Answers a request without a socket of ours; for other servers. */
@@ -64,6 +74,8 @@ export interface OracleApp {
   plugins(): readonly PluginRecord[]
   /** What `GET /capabilities` answers. */
   capabilities(): readonly CapabilityRecord[]
+  /** Every route it answers, core's first. */
+  routes(): readonly RouteRecord[]
   /** The oracle's DIDs. */
   readonly identity: { readonly did: string | undefined; readonly publicDid: string }
   /** Resolves once nothing is pending any more; never rejects. */

@@ -10,7 +10,7 @@ import type { BackgroundTasks } from '../plugins/background-tasks.ts'
 import type { HostIdentity } from '../plugins/host.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
 import type { OracleEnvironment } from '../plugins/route.ts'
-import type { ListeningAddress, OracleApp, OracleEvents } from './oracle-app.ts'
+import type { ListeningAddress, OracleApp, OracleEvents, RouteRecord } from './oracle-app.ts'
 import type { OracleListeners } from './oracle-listeners.ts'
 
 /** What a running oracle holds. */
@@ -33,6 +33,7 @@ export interface RunningOracleParts {
   readonly identity: HostIdentity
   readonly plugins: () => readonly PluginRecord[]
   readonly capabilities: () => readonly CapabilityRecord[]
+  readonly routes: readonly RouteRecord[]
 }
 
 /** How long connections may take to end after `close`, in milliseconds. */
@@ -91,6 +92,10 @@ export class RunningOracle implements OracleApp {
 
   capabilities(): readonly CapabilityRecord[] {
     return this.#parts.capabilities()
+  }
+
+  routes(): readonly RouteRecord[] {
+    return this.#parts.routes
   }
 
   on<Name extends keyof OracleEvents>(event: Name, listener: (detail: OracleEvents[Name]) => void): () => void {

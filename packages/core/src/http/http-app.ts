@@ -6,7 +6,7 @@ import { HTTPException } from 'hono/http-exception'
 import { type AccessParts, lock } from '../auth/access-policy.ts'
 import { OracleError } from '../errors/oracle-error.ts'
 import type { Logger } from '../logging/logger.ts'
-import type { OracleEnvironment, Route } from '../plugins/route.ts'
+import type { Access, OracleEnvironment, Route } from '../plugins/route.ts'
 import { guardContentType, guardJson, limitBody } from './json-guard.ts'
 import { problemResponse } from './problem-response.ts'
 
@@ -20,6 +20,10 @@ export interface OwnedRoute {
   /** The route spends the invocation in its own transaction. */
   readonly spendsNonce?: boolean
 }
+
+/** Who may call a route, as its lock sees to. */
+export const accessOf = ({ owner, route, locked }: OwnedRoute): Access =>
+  locked ? { ucan: `${owner}/call` } : route.access
 
 /** Headers of every answer. */
 export const commonHeaders: Readonly<Record<string, string>> = {
@@ -75,9 +79,9 @@ export const createHttpApp = (
   })
   const limit = limitBody()
   const guard = guardJson()
-  for (const { owner, route, locked, spendsNonce } of routes) {
-    const needed = locked ? { ucan: `${owner}/call` } : route.access
-    const gate = lock(needed, access, spendsNonce)
+  for (const owned of routes) {
+    const { route, spendsNonce } = owned
+    const gate = lock(accessOf(owned), access, spendsNonce)
     const takesBody = !['get', 'head'].includes(route.definition.method)
     const middleware: MiddlewareHandler<OracleEnvironment>[] = [
       ...(gate ? [gate] : []),
