@@ -34,7 +34,6 @@ async function bundlePackage(folder, { name, exports, bin = {}, dependencies = {
     chunkFileNames: '[name]-[hash].js',
     banner: inside.map(one => licence(folder, one)).join('\n'),
     comments: { legal: true },
-    sourcemap: true,
   })
   await bundle.close()
 }
