@@ -13,7 +13,8 @@ import { createSessionStore, type SessionStore } from '../sessions/session-store
 import { createToolCallStore } from '../sessions/tool-call-store.ts'
 import { createTurnStore } from '../sessions/turn-store.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
-import { deadAfterMs, eventsKeptMs, TurnEngine } from './turn-engine.ts'
+import { deadAfterMs } from './remote-turns.ts'
+import { eventsKeptMs, TurnEngine } from './turn-engine.ts'
 import { TurnHookRunner } from './turn-hooks.ts'
 
 /** What the engine is made from. */

@@ -1,48 +1,19 @@
-import type { LanguageModelV4, LanguageModelV4Middleware } from '@ai-sdk/provider'
 import type { ModelMessage } from 'ai'
-import { ToolFailure } from '../errors/tool-failure.ts'
-import { type GuardContext, runGuarded } from '../gate/guard-tool.ts'
-import { idempotencyKey } from '../gate/idempotency-key.ts'
 import type { Logger } from '../logging/logger.ts'
-import type { ApprovalStore } from '../sessions/approval-store.ts'
-import type { SessionStore } from '../sessions/session-store.ts'
-import type { ToolCallStore } from '../sessions/tool-call-store.ts'
 import type { StoredMessage } from '../sessions/turn-message.ts'
-import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { listCapabilitiesTool } from '../tools/list-capabilities-tool.ts'
 import { loadCapabilityTool } from '../tools/load-capability-tool.ts'
 import { TurnTools } from '../tools/turn-tools.ts'
+import { guardContext, runApproved } from './approved-calls.ts'
 import { toModelMessages, trimHistory } from './history.ts'
 import { classifyModelFailure, modelFailure } from './model-failure.ts'
 import { type AgentRunResult, runAgent } from './run-turn.ts'
 import type { RunningTurn } from './running-turn.ts'
 import { type StopReason, StopRules, stopText } from './stop-rules.ts'
-import { type OracleProfile, systemPrompt, turnInstructions } from './system-prompt.ts'
+import { systemPrompt, turnInstructions } from './system-prompt.ts'
 import { cutEnding, type TurnEnding } from './turn-ending.ts'
 import { turnNoteHeading } from './turn-note.ts'
-
-/** Limits of every turn. */
-export interface TurnLimits {
-  readonly timeLimitMs: number
-  readonly toolTimeLimitMs: number
-  readonly maxSteps: number
-  readonly maxTokens: number
-  readonly historyTokens: number
-}
-
-/** What performing a turn rests on. */
-export interface TurnServices {
-  readonly sessions: SessionStore
-  readonly approvals: ApprovalStore
-  readonly toolCalls: ToolCallStore
-  readonly catalog: CapabilityCatalog
-  readonly profile: OracleProfile
-  readonly limits: TurnLimits
-  readonly model: () => Promise<LanguageModelV4>
-  readonly middleware: readonly LanguageModelV4Middleware[]
-  readonly now: () => number
-  readonly log: Logger
-}
+import type { TurnServices } from './turn-services.ts'
 
 /** What the SDK says of a model's stream that ended before it was done. */
 const brokenOff: ReadonlySet<string> = new Set(['interrupted', 'error'])
@@ -194,57 +165,6 @@ const storedMessage = (
   turnId: facts.id,
   createdAt: facts.startedAt,
 })
-
-const guardContext = (
-  running: RunningTurn,
-  services: TurnServices,
-  tools: TurnTools,
-  stopRules: StopRules,
-): GuardContext => {
-  const { facts } = running
-  const decided = new Map(facts.continues?.approvals.map(approval => [approval.toolCallId, approval]))
-  const approvedTools = new Set(facts.approvedTools)
-  return {
-    turn: running.turn,
-    log: services.log,
-    toolCalls: services.toolCalls,
-    now: services.now,
-    timeLimitMs: services.limits.toolTimeLimitMs,
-    judge: name => tools.judge(name),
-    approved(tool, toolCallId) {
-      const approval = decided.get(toolCallId)
-      if (approval && (approval.state === 'once' || approval.state === 'session')) {
-        return approval.data === undefined ? {} : { data: approval.data }
-      }
-      return approvedTools.has(tool) ? {} : undefined
-    },
-    idempotencyKey: toolCallId => idempotencyKey(decided.get(toolCallId)?.turnId ?? facts.id, toolCallId),
-    emit: part => running.emit({ type: `data-${part.name}`, data: part.data }),
-    observed: (tool, input, output) => stopRules.observed(tool, input, output),
-  }
-}
-
-/** Runs the calls that waited for a person, as decided, before the model goes on. */
-const runApproved = async (running: RunningTurn, tools: TurnTools, guard: GuardContext): Promise<void> => {
-  for (const approval of running.facts.continues?.approvals ?? []) {
-    const { toolCallId, tool: name } = approval
-    const part = running.answer.tool(toolCallId)
-    if (part) part.approval = { id: approval.id, approved: approval.state !== 'deny' }
-    if (approval.state === 'deny' || approval.state === 'withdrawn') {
-      running.emit({ type: 'tool-output-denied', toolCallId })
-      continue
-    }
-    const offered = tools.find(name)
-    try {
-      if (!offered) throw new ToolFailure(`There is no tool '${name}' any more.`)
-      const output = await runGuarded(name, offered.tool, approval.input, toolCallId, guard)
-      running.emit({ type: 'tool-output-available', toolCallId, output })
-    } catch (error) {
-      const errorText = error instanceof ToolFailure ? error.message : 'The tool failed.'
-      running.emit({ type: 'tool-output-error', toolCallId, errorText })
-    }
-  }
-}
 
 /** In a turn that goes on, the stored answer is replaced by the one at hand, which has the results. */
 const withAnswerSoFar = (running: RunningTurn, messages: readonly StoredMessage[]): readonly StoredMessage[] =>

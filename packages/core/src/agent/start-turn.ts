@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import type { Actor } from '../auth/actor.ts'
 import type { Channel } from '../plugins/turn.ts'
+import type { BeginResult, TurnStart } from '../sessions/begin-turn.ts'
+import type { SessionStore } from '../sessions/session-store.ts'
 import type { SpentNonce } from '../sessions/spent-nonce.ts'
-import type { MessagePart } from '../sessions/turn-message.ts'
+import { type MessagePart, textOf } from '../sessions/turn-message.ts'
 import type { TurnLog } from '../stream/turn-log.ts'
 import type { RunningTurn, RunningTurnFacts } from './running-turn.ts'
 import type { EngineRefusal } from './turn-refusals.ts'
@@ -42,4 +45,67 @@ export interface ReadableTurn {
 /** A refusal instead of a turn. */
 export interface Refused {
   readonly refused: EngineRefusal
+}
+
+const newId = (kind: string) => `${kind}_${randomBytes(12).toString('base64url')}`
+
+/**
+ * A request as the store begins it.
+ *
+ * @param admitted Whether no plugin can refuse it.
+ */
+export const turnStartOf = (
+  request: StartTurn,
+  nonce: SpentNonce | undefined,
+  admitted: boolean,
+  processId: string,
+  now: number,
+): TurnStart => ({
+  turnId: newId('turn'),
+  answerId: request.continues?.answerId ?? newId('msg'),
+  actor: request.actor,
+  sessionId: request.sessionId,
+  channel: request.channel,
+  text: request.text,
+  ...(request.message ? { message: request.message } : {}),
+  ...(request.messageKey === undefined ? {} : { messageKey: request.messageKey }),
+  ...(nonce ? { nonce } : {}),
+  ...(request.regenerate ? { regenerate: request.regenerate } : {}),
+  ...(request.continues ? { continues: request.continues.turnId } : {}),
+  admitted,
+  processId,
+  now,
+})
+
+/** What a turn that has begun runs with. */
+export const runningFactsOf = (
+  request: StartTurn,
+  start: TurnStart,
+  begun: Extract<BeginResult, { kind: 'started' }>,
+): RunningTurnFacts => ({
+  id: start.turnId,
+  actor: request.actor,
+  sessionId: request.sessionId,
+  answerId: start.answerId,
+  text: request.text,
+  channel: request.channel,
+  approvals: request.approvals,
+  loadedPlugins: begun.loadedPlugins,
+  approvedTools: begun.approvedTools,
+  ...(begun.createdSession && request.message ? { firstMessage: request.message } : {}),
+  startedAt: start.now,
+  awaited: request.awaited,
+  ...(request.continues ? { continues: request.continues } : {}),
+})
+
+/** The question to answer anew, as it is stored; the client's history does not count. */
+export const questionToAnswer = async (
+  sessions: SessionStore,
+  { actor, sessionId, regenerate }: StartTurn,
+): Promise<string | undefined> => {
+  const messages = await sessions.messages(actor.did, sessionId)
+  const named = messages.findIndex(message => message.id === regenerate?.messageId)
+  const before = named < 0 ? messages : messages.slice(0, named + 1)
+  const asked = before.findLast(message => message.role === 'user')
+  return asked && textOf(asked.parts)
 }

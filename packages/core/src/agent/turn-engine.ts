@@ -1,20 +1,28 @@
-import { randomBytes } from 'node:crypto'
 import type { JsonValue } from '@sibyl/protocol'
 import type { Actor } from '../auth/actor.ts'
 import type { TurnResult } from '../plugins/turn.ts'
 import type { Decision } from '../sessions/approval-store.ts'
 import type { BeginResult, TurnStart } from '../sessions/begin-turn.ts'
-import { textOf } from '../sessions/turn-message.ts'
 import type { TurnRow, TurnStore } from '../sessions/turn-store.ts'
 import { followStoredTurn, replayAnswer } from '../stream/stored-log.ts'
 import { closeCalls, leavesCalls } from './close-calls.ts'
-import { performTurn, type TurnServices } from './perform-turn.ts'
+import { continueTurn } from './continue-turn.ts'
+import { performTurn } from './perform-turn.ts'
+import { RemoteTurns } from './remote-turns.ts'
 import { RunningTurn } from './running-turn.ts'
-import type { ReadableTurn, Refused, StartTurn } from './start-turn.ts'
+import {
+  questionToAnswer,
+  type ReadableTurn,
+  type Refused,
+  runningFactsOf,
+  type StartTurn,
+  turnStartOf,
+} from './start-turn.ts'
 import { TurnFinisher } from './turn-finisher.ts'
 import type { TurnHookRunner } from './turn-hooks.ts'
 import { TurnProgress } from './turn-progress.ts'
 import { type EngineRefusal, refusals } from './turn-refusals.ts'
+import type { TurnServices } from './turn-services.ts'
 
 /** What the engine rests on. */
 export interface TurnEngineParts {
@@ -36,14 +44,8 @@ export interface Decided {
   readonly turn?: ReadableTurn
 }
 
-/** After this long without a sign of life, a turn's process counts as dead, in milliseconds. */
-export const deadAfterMs = 15_000
-
 /** How long the events of a finished turn can be read again, in milliseconds. */
 export const eventsKeptMs = 600_000
-
-/** How long a stop waits for a turn in another process, in milliseconds. */
-const remoteStopMs = 5_000
 
 /** The longest that a timer can run, in milliseconds. */
 const longestTimerMs = 2_147_483_647
@@ -52,6 +54,7 @@ const longestTimerMs = 2_147_483_647
 export class TurnEngine {
   readonly #parts: TurnEngineParts
   readonly #finisher: TurnFinisher
+  readonly #remote: RemoteTurns
   readonly #running = new Map<string, RunningTurn>()
   /** Turns that plugins are asked about; each resolves with their refusal. */
   readonly #admitting = new Map<string, Promise<EngineRefusal | undefined>>()
@@ -59,7 +62,8 @@ export class TurnEngine {
 
   constructor(parts: TurnEngineParts) {
     this.#parts = parts
-    const { store, hooks, modelName, services } = parts
+    const { store, hooks, modelName, services, processId, recoverDead } = parts
+    this.#remote = new RemoteTurns({ store, processId, recoverDead, now: services.now })
     const onStored = (turnId: string) => void this.#running.delete(turnId)
     this.#finisher = new TurnFinisher({ store, hooks, modelName, now: services.now, log: services.log, onStored })
   }
@@ -74,12 +78,13 @@ export class TurnEngine {
     if (this.#closing) return { refused: refusals.shuttingDown }
     if (this.#parts.modelProblem !== undefined)
       return { refused: refusals.modelNotConfigured(this.#parts.modelProblem) }
-    const { text } = request.regenerate ? await this.#lastQuestion(request) : request
+    const { store, services, hooks, processId } = this.#parts
+    const text = request.regenerate ? await questionToAnswer(services.sessions, request) : request.text
     if (text === undefined) return { refused: refusals.nothingToRegenerate }
     let { nonce } = request
     for (;;) {
-      const start = this.#turnStart(request, text, nonce)
-      const begun = await this.#parts.store.begin(start)
+      const start = turnStartOf({ ...request, text }, nonce, !hooks.hasBefore, processId, services.now())
+      const begun = await store.begin(start)
       nonce = undefined
       const refused = refusedBegin(begun)
       if (refused) return { refused }
@@ -123,10 +128,7 @@ export class TurnEngine {
     if (local) {
       local.cut('stopped')
       await local.finished
-    } else {
-      await this.#parts.store.requestStop(row.id)
-      await this.#waitForEnd(row.id, remoteStopMs)
-    }
+    } else await this.#remote.stop(row.id)
     return true
   }
 
@@ -152,25 +154,7 @@ export class TurnEngine {
     if (waiting.length > 0) return { waiting, turnId: approval.turnId }
     const asked = await this.#ended(approval.turnId)
     if (!asked) return { refused: refusals.approvalNotFound }
-    const messages = await sessions.messages(actor.did, asked.sessionId)
-    const answer = messages.find(message => message.id === asked.answerId)
-    const order = (answer?.parts ?? []).map(part => part.toolCallId)
-    const turn = await this.start({
-      actor,
-      sessionId: asked.sessionId,
-      channel: asked.channel,
-      text: asked.text,
-      messageKey: `approval/${asked.id}`,
-      whenBusy: 'queue',
-      approvals: 'ask',
-      continues: {
-        turnId: asked.id,
-        approvals: [...ofTurn].sort((one, other) => order.indexOf(one.toolCallId) - order.indexOf(other.toolCallId)),
-        parts: answer?.parts ?? [],
-        answerId: asked.answerId,
-      },
-      awaited: options.awaited,
-    })
+    const turn = await this.start(await continueTurn(sessions, actor, asked, ofTurn, options.awaited))
     return 'refused' in turn ? turn : { waiting: [], turn, turnId: turn.turnId }
   }
 
@@ -184,57 +168,12 @@ export class TurnEngine {
     await this.#finisher.close()
   }
 
-  #turnStart(request: StartTurn, text: string, nonce: StartTurn['nonce']): TurnStart {
-    return {
-      turnId: `turn_${this.#parts.services.now().toString(36)}_${randomBytes(12).toString('base64url')}`,
-      answerId: request.continues?.answerId ?? `msg_${randomBytes(12).toString('base64url')}`,
-      actor: request.actor,
-      sessionId: request.sessionId,
-      channel: request.channel,
-      text,
-      ...(request.message ? { message: request.message } : {}),
-      ...(request.messageKey === undefined ? {} : { messageKey: request.messageKey }),
-      ...(nonce ? { nonce } : {}),
-      ...(request.regenerate ? { regenerate: request.regenerate } : {}),
-      ...(request.continues ? { continues: request.continues.turnId } : {}),
-      admitted: !this.#parts.hooks.hasBefore,
-      processId: this.#parts.processId,
-      now: this.#parts.services.now(),
-    }
-  }
-
-  /** The question to answer anew, as it is stored; the client's history does not count. */
-  async #lastQuestion({ actor, sessionId, regenerate }: StartTurn): Promise<{ readonly text?: string }> {
-    const messages = await this.#parts.services.sessions.messages(actor.did, sessionId)
-    const named = messages.findIndex(message => message.id === regenerate?.messageId)
-    const before = named < 0 ? messages : messages.slice(0, named + 1)
-    const asked = before.findLast(message => message.role === 'user')
-    return asked ? { text: textOf(asked.parts) } : {}
-  }
-
   async #admit(
     request: StartTurn,
     start: TurnStart,
     begun: Extract<BeginResult, { kind: 'started' }>,
   ): Promise<Refused | ReadableTurn> {
-    const running = new RunningTurn(
-      {
-        id: start.turnId,
-        actor: request.actor,
-        sessionId: request.sessionId,
-        answerId: start.answerId,
-        text: request.text,
-        channel: request.channel,
-        approvals: request.approvals,
-        loadedPlugins: begun.loadedPlugins,
-        approvedTools: begun.approvedTools,
-        ...(begun.createdSession && request.message ? { firstMessage: request.message } : {}),
-        startedAt: start.now,
-        awaited: request.awaited,
-        ...(request.continues ? { continues: request.continues } : {}),
-      },
-      this.#parts.services.now,
-    )
+    const running = new RunningTurn(runningFactsOf(request, start, begun), this.#parts.services.now)
     if (start.admitted) this.#launch(running, request)
     else {
       const admission = this.#askPlugins(running, request, start)
@@ -294,7 +233,7 @@ export class TurnEngine {
       await admission
     }
     const local = this.#running.get(turnId)
-    if (!local) return this.#makeWayElsewhere(turnId, request)
+    if (!local) return this.#remote.makeWay(turnId, request.whenBusy)
     if (local.log.ended) return refusals.storageUnavailable
     if (request.whenBusy === 'refuse' || (request.whenBusy === 'supersede' && local.hasReader)) {
       return refusals.turnRunning
@@ -304,39 +243,10 @@ export class TurnEngine {
     return undefined
   }
 
-  async #makeWayElsewhere(turnId: string, { whenBusy }: StartTurn): Promise<EngineRefusal | undefined> {
-    const { store, services, recoverDead, processId } = this.#parts
-    const row = await store.find(turnId)
-    if (row?.status !== 'running') return undefined
-    if (recoverDead && row.processId !== processId && services.now() - row.heartbeatAt > deadAfterMs) {
-      await recoverDead()
-      return undefined
-    }
-    if (whenBusy === 'refuse') return refusals.turnRunning
-    if (whenBusy === 'supersede') {
-      if (services.now() - row.readerSeenAt < 2_000) return refusals.turnRunning
-      await store.requestStop(turnId)
-    }
-    const limitMs = whenBusy === 'queue' ? deadAfterMs * 8 : remoteStopMs
-    return (await this.#waitForEnd(turnId, limitMs)) ? undefined : refusals.turnRunning
-  }
-
-  async #waitForEnd(turnId: string, limitMs: number): Promise<boolean> {
-    for (const until = Date.now() + limitMs; Date.now() < until; ) {
-      const row = await this.#parts.store.find(turnId)
-      if (row?.status !== 'running') return true
-      await new Promise(resolve => setTimeout(resolve, 100))
-    }
-    return false
-  }
-
   /** A turn once it has ended, wherever it runs. */
   async #ended(turnId: string): Promise<TurnRow | undefined> {
     await this.#running.get(turnId)?.finished
-    const row = await this.#parts.store.find(turnId)
-    if (row?.status !== 'running') return row
-    await this.#waitForEnd(turnId, deadAfterMs)
-    return this.#parts.store.find(turnId)
+    return this.#remote.ended(turnId)
   }
 
   /** The turn that a message started before; undefined when it was taken back meanwhile. */

@@ -25,9 +25,6 @@ const messageIdTaken: Refusal = {
   detail: 'Another message of this session has that id. Give each message an id of its own.',
 }
 
-/** Nobody can find that turn. */
-const turnNotFound: Refusal = { status: 404, code: 'turn_not_found', detail: 'There is no such turn.' }
-
 /** The session has no question to answer anew. */
 const nothingToRegenerate: Refusal = {
   status: 404,
@@ -91,7 +88,6 @@ export const refusals = {
   turnRunning,
   nonceSpent,
   messageIdTaken,
-  turnNotFound,
   nothingToRegenerate,
   approvalNotFound,
   approvalWithdrawn,

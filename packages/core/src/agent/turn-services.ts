@@ -1,0 +1,30 @@
+import type { LanguageModelV4, LanguageModelV4Middleware } from '@ai-sdk/provider'
+import type { Logger } from '../logging/logger.ts'
+import type { ApprovalStore } from '../sessions/approval-store.ts'
+import type { SessionStore } from '../sessions/session-store.ts'
+import type { ToolCallStore } from '../sessions/tool-call-store.ts'
+import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import type { OracleProfile } from './system-prompt.ts'
+
+/** Limits of every turn. */
+export interface TurnLimits {
+  readonly timeLimitMs: number
+  readonly toolTimeLimitMs: number
+  readonly maxSteps: number
+  readonly maxTokens: number
+  readonly historyTokens: number
+}
+
+/** What performing a turn rests on. */
+export interface TurnServices {
+  readonly sessions: SessionStore
+  readonly approvals: ApprovalStore
+  readonly toolCalls: ToolCallStore
+  readonly catalog: CapabilityCatalog
+  readonly profile: OracleProfile
+  readonly limits: TurnLimits
+  readonly model: () => Promise<LanguageModelV4>
+  readonly middleware: readonly LanguageModelV4Middleware[]
+  readonly now: () => number
+  readonly log: Logger
+}
