@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { jsonValue } from './json-value.ts'
 
 /** What a session or message may be called: 1 to 128 letters, digits and `_ . : -`. */
 export const identifier = z
   .string()
   .regex(/^(?!\.{1,2}$)[\w.:-]{1,128}$/, 'expected 1 to 128 letters, digits or _ . : -')
+  .meta({ description: '1 to 128 letters, digits or _ . : -' })
 
 /** The longest text of one user message, in characters. */
 export const maxMessageCharacters = 32_000
@@ -41,7 +43,7 @@ export const approvalDecision = z.object({
   /** `once` runs this call, `session` this tool for the rest of the session, `deny` refuses it. */
   decision: z.enum(['once', 'session', 'deny']),
   /** What the tool asked the person for (MCP elicitation). */
-  data: z.json().optional(),
+  data: jsonValue.optional(),
 })
 
 export type ApprovalDecision = z.infer<typeof approvalDecision>

@@ -3,5 +3,10 @@ import { z } from 'zod'
 /** Any value that survives a JSON round trip. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
 
-/** Accepts a value that survives a JSON round trip. */
-export const jsonValue: z.ZodType<JsonValue> = z.json()
+/**
+ * Accepts a value that survives a JSON round trip. The type is spelled out for the OpenAPI document, whose generator
+ * would follow the schema into itself without an end.
+ */
+export const jsonValue: z.ZodType<JsonValue> = z
+  .json()
+  .meta({ type: ['null', 'boolean', 'number', 'string', 'array', 'object'] })

@@ -1,7 +1,10 @@
-import { definePlugin, type EnvVariable } from '@sibyl/core'
+import { definePlugin, defineRoute, type EnvVariable } from '@sibyl/core'
 import type { CapabilityRecord } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { cliPage } from './cli-page.ts'
 import { envPage } from './env-page.ts'
+import { httpPage } from './http-page.ts'
 import { markdownTable } from './markdown-table.ts'
 import { pluginsPage } from './plugins-page.ts'
 
@@ -59,4 +62,81 @@ test('each plugin has a row with its tools and what switches it on', () => {
   expect(pluginsPage([tides], [record])).toContain(
     '| `tides` | High and low water. | on-demand | `get_tide`, `get_current` | `TIDES_KEY` |',
   )
+})
+
+test('each command has a section with its help', () => {
+  const page = cliPage([{ command: 'sibyl tides', help: 'Usage: sibyl tides\n' }])
+  expect(page).toContain('## sibyl tides\n\n```text\n$ sibyl tides --help\nUsage: sibyl tides\n```\n')
+  expect(page).toMatch(/^\| 130 \| /m)
+})
+
+test('each route has a row, and a section with what it takes and answers', () => {
+  const { access, definition } = defineRoute(
+    { ucan: 'tides/write' },
+    {
+      method: 'post',
+      path: '/tides/{port}',
+      summary: 'Write a tide down',
+      request: {
+        params: z.object({ port: z.string().max(60) }),
+        query: z.object({ days: z.coerce.number().int().min(1).max(7).default(3) }),
+        body: {
+          content: {
+            'application/json': {
+              schema: z.object({
+                high: z.iso.datetime(),
+                note: z.string().describe('in words').optional(),
+                sources: z.array(z.union([z.literal('gauge'), z.object({ name: z.string() })])),
+              }),
+            },
+          },
+        },
+      },
+      responses: {
+        201: { description: 'Written', content: { 'application/json': { schema: z.object({ id: z.string() }) } } },
+        404: { description: '`port_unknown`', content: { 'application/problem+json': { schema: z.object({}) } } },
+      },
+    },
+    context => context.json({ id: '1' }, 201),
+  )
+  const page = httpPage([{ owner: 'tides', access, definition }])
+  expect(page).toContain('| [POST /tides/{port}](#post-tidesport) | Write a tide down | a UCAN with `tides/write` |')
+  expect(page.slice(page.indexOf('## Plugin tides'))).toBe(`## Plugin tides
+
+### POST /tides/{port}
+
+Write a tide down.
+
+Access: a UCAN with \`tides/write\`.
+
+| Parameter | In | Takes |
+| --- | --- | --- |
+| \`port\` | path | string: at most 60 characters |
+| \`days\`, optional | query | number: whole number from 1 up to 7, 3 when missing |
+
+Body, \`application/json\`:
+
+\`\`\`ts
+{
+  high: string // date and time, ISO 8601
+  note?: string // in words
+  sources: ('gauge' | {
+    name: string
+  })[]
+}
+\`\`\`
+
+| Status | Answer | Body |
+| --- | --- | --- |
+| 201 | Written | \`application/json\` |
+| 404 | \`port_unknown\` | [problem](#problems) |
+
+Body of 201:
+
+\`\`\`ts
+{
+  id: string
+}
+\`\`\`
+`)
 })

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { type CapabilityRecord, capabilityRecord, problemSchema } from '@sibyl/protocol'
+import { type CapabilityRecord, capabilityRecord } from '@sibyl/protocol'
 import { defineRoute, type Route } from '../plugins/route.ts'
+import { authenticated } from './route-answers.ts'
 
 /** `GET /capabilities`: every plugin and capability with its state, tools and token cost. */
 export const capabilitiesRoute = (list: () => CapabilityRecord[]): Route =>
@@ -16,10 +17,7 @@ export const capabilitiesRoute = (list: () => CapabilityRecord[]): Route =>
           description: 'The capabilities',
           content: { 'application/json': { schema: z.object({ capabilities: z.array(capabilityRecord) }) } },
         },
-        401: {
-          description: 'Not authenticated',
-          content: { 'application/problem+json': { schema: problemSchema } },
-        },
+        ...authenticated,
       },
     },
     c => c.json({ capabilities: list() }, 200),

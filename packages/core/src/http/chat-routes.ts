@@ -1,14 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from '@hono/zod-openapi'
-import {
-  approvalDecision,
-  type ChatMessage,
-  type ChatRequest,
-  chatRequest,
-  identifier,
-  problemSchema,
-} from '@sibyl/protocol'
+import { approvalDecision, type ChatMessage, type ChatRequest, chatRequest, identifier } from '@sibyl/protocol'
 import type { Context } from 'hono'
 import type { ReadableTurn, Refused, StartTurn } from '../agent/start-turn.ts'
 import type { TurnEngine } from '../agent/turn-engine.ts'
@@ -21,24 +14,7 @@ import { parseEventId } from '../stream/turn-log.ts'
 import { streamHeaders, turnResponse, writeTurnToNode } from '../stream/turn-response.ts'
 import { commonHeaders, type OwnedRoute } from './http-app.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
-
-const problem = (description: string) => ({
-  description,
-  content: { 'application/problem+json': { schema: problemSchema } },
-})
-
-const stream = (description: string) => ({
-  description,
-  content: { 'text/event-stream': { schema: z.string() } },
-})
-
-const refusedResponses = {
-  400: problem('Not a valid message'),
-  401: problem('Not authenticated'),
-  404: problem('No such turn or approval'),
-  409: problem('A turn runs there, or the id is taken'),
-  503: problem('No model is configured, or the oracle is shutting down'),
-}
+import { decideAnswers, resumeAnswers, sendAnswers, stopAnswers } from './route-answers.ts'
 
 const sessionParams = z.object({ id: identifier })
 
@@ -52,9 +28,10 @@ export const chatRoutes = (engine: TurnEngine, replayGuard: ReplayGuard): OwnedR
       tags: ['Chat'],
       summary: 'Say something; the answer streams as server-sent events',
       description:
-        'The UI message stream of the AI SDK, with an id on every event. The same message id again resumes its turn.',
+        'The UI message stream of the AI SDK, with an id on every event. `id` is the session; without one the oracle ' +
+        'makes a new one. Of `messages` only the last counts. The same message id again resumes its turn.',
       request: { body: { required: true, content: { 'application/json': { schema: chatRequest } } } },
-      responses: { 200: stream('The turn'), ...refusedResponses },
+      responses: sendAnswers,
     },
     async c => {
       const request = readRequest(c.req.valid('json'))
@@ -76,8 +53,8 @@ export const chatRoutes = (engine: TurnEngine, replayGuard: ReplayGuard): OwnedR
       path: '/chat/{id}/stream',
       tags: ['Chat'],
       summary: 'Read a turn again: from Last-Event-ID on, or the running one from its start',
-      request: { params: sessionParams },
-      responses: { 200: stream('The turn'), 204: { description: 'Nothing to read' }, 401: refusedResponses[401] },
+      request: { params: sessionParams, headers: z.object({ 'last-event-id': z.string().optional() }) },
+      responses: resumeAnswers,
     },
     async c => {
       const given = c.req.header('last-event-id')
@@ -101,13 +78,7 @@ export const chatRoutes = (engine: TurnEngine, replayGuard: ReplayGuard): OwnedR
       tags: ['Chat'],
       summary: 'Stop the turn that runs in a session',
       request: { params: sessionParams },
-      responses: {
-        200: {
-          description: 'Whether one was running',
-          content: { 'application/json': { schema: z.object({ stopped: z.boolean() }) } },
-        },
-        401: refusedResponses[401],
-      },
+      responses: stopAnswers,
     },
     async c => {
       const stopped = await engine.stop(c.get('actor')!.did, { sessionId: c.req.valid('param').id })
@@ -125,14 +96,7 @@ export const chatRoutes = (engine: TurnEngine, replayGuard: ReplayGuard): OwnedR
         params: sessionParams.extend({ approvalId: identifier }),
         body: { required: true, content: { 'application/json': { schema: approvalDecision } } },
       },
-      responses: {
-        200: stream('The turn that goes on'),
-        202: {
-          description: 'Other questions of the turn wait still',
-          content: { 'application/json': { schema: z.object({ waiting: z.array(z.string()) }) } },
-        },
-        ...refusedResponses,
-      },
+      responses: decideAnswers,
     },
     async c => {
       const { id, approvalId } = c.req.valid('param')

@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit'
 import type { OracleEnvironment } from '../plugins/route.ts'
 import { problemResponse } from './problem-response.ts'
 
-/** The largest request body, in bytes, where a route does not say otherwise. */
+/** The largest request body, in bytes. */
 export const maxBodyBytes = 1_000_000
 
 /** How deep objects and lists of a request may be nested. */

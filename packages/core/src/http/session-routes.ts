@@ -1,14 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { identifier, problemSchema, type SessionSummary, sessionRecord, sessionSummary } from '@sibyl/protocol'
+import { identifier, type SessionSummary, sessionRecord, sessionSummary } from '@sibyl/protocol'
 import type { TurnEngine } from '../agent/turn-engine.ts'
 import { defineRoute, type Route } from '../plugins/route.ts'
 import type { Session, SessionStore } from '../sessions/session-store.ts'
 import { problemResponse } from './problem-response.ts'
-
-const problem = (description: string) => ({
-  description,
-  content: { 'application/problem+json': { schema: problemSchema } },
-})
+import { authenticated, problem } from './route-answers.ts'
 
 const sessionParams = z.object({ id: identifier })
 
@@ -45,7 +41,7 @@ export const sessionRoutes = (sessions: SessionStore, engine: TurnEngine): Route
           description: 'The sessions',
           content: { 'application/json': { schema: z.object({ sessions: z.array(sessionSummary) }) } },
         },
-        401: problem('Not authenticated'),
+        ...authenticated,
       },
     },
     async c => {
@@ -68,8 +64,8 @@ export const sessionRoutes = (sessions: SessionStore, engine: TurnEngine): Route
       request: { params: sessionParams },
       responses: {
         200: { description: 'The session', content: { 'application/json': { schema: sessionRecord } } },
-        401: problem('Not authenticated'),
-        404: problem('No such session of yours'),
+        ...authenticated,
+        404: problem('`session_not_found`'),
       },
     },
     async c => {
@@ -102,8 +98,8 @@ export const sessionRoutes = (sessions: SessionStore, engine: TurnEngine): Route
       request: { params: sessionParams },
       responses: {
         204: { description: 'Deleted' },
-        401: problem('Not authenticated'),
-        404: problem('No such session of yours'),
+        ...authenticated,
+        404: problem('`session_not_found`'),
       },
     },
     async c => {

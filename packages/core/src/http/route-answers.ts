@@ -1,0 +1,64 @@
+import { z } from '@hono/zod-openapi'
+import { problemSchema } from '@sibyl/protocol'
+
+/** An error answer of a route's definition. */
+export const problem = (description: string) => ({
+  description,
+  content: { 'application/problem+json': { schema: problemSchema } },
+})
+
+/** A stream of a turn's events in a route's definition. */
+const stream = (description: string) => ({
+  description,
+  content: { 'text/event-stream': { schema: z.string() } },
+})
+
+/** What the routes answer that only need to know who calls. */
+export const authenticated = { 401: problem('Not authenticated'), 403: problem('Not allowed') }
+
+/** What every start of a turn may answer besides the turn. */
+const notStarted = {
+  ...authenticated,
+  402: problem('A plugin refuses the turn'),
+  429: problem('A plugin refuses the turn for now'),
+  503: problem('`model_not_configured`, `shutting_down`, `storage_unavailable`'),
+}
+
+/** What `POST /chat` answers. */
+export const sendAnswers = {
+  200: stream('The turn'),
+  400: problem('`message_missing`, `message_empty`, `input_invalid`'),
+  404: problem('`nothing_to_regenerate`, `approval_not_found`'),
+  409: problem('`turn_running`, `message_id_taken`, `approval_withdrawn`, `approval_decided`, `approval_waiting`'),
+  ...notStarted,
+}
+
+/** What `GET /chat/{id}/stream` answers. */
+export const resumeAnswers = {
+  200: stream('The turn'),
+  204: { description: 'Nothing to read' },
+  400: problem('`event_id_invalid`'),
+  ...authenticated,
+}
+
+/** What `POST /chat/{id}/stop` answers. */
+export const stopAnswers = {
+  200: {
+    description: 'Whether one was running',
+    content: { 'application/json': { schema: z.object({ stopped: z.boolean() }) } },
+  },
+  ...authenticated,
+}
+
+/** What `POST /chat/{id}/approvals/{approvalId}` answers. */
+export const decideAnswers = {
+  200: stream('The turn that goes on'),
+  202: {
+    description: 'Other questions of the turn wait still',
+    content: { 'application/json': { schema: z.object({ waiting: z.array(z.string()) }) } },
+  },
+  400: problem('`input_invalid`'),
+  404: problem('`approval_not_found`'),
+  409: problem('`approval_withdrawn`, `approval_decided`'),
+  ...notStarted,
+}

@@ -1,0 +1,74 @@
+import { exitCode } from '@sibyl/cli'
+import { markdownTable } from './markdown-table.ts'
+
+/** What the command prints when it is asked for help. */
+export interface CommandHelp {
+  /** As it is typed: `sibyl chat`. */
+  readonly command: string
+  readonly help: string
+}
+
+/** The page `docs/reference/cli.md`. */
+export const cliPage = (commands: readonly CommandHelp[]): string => `# The command line
+
+\`sibyl\` is the command of \`@sibyl/cli\`. In a clone it is \`npx -y pnpm@12 sibyl\`.
+
+This page is written by \`npx -y pnpm@12 reference\` from what the command itself says.
+
+${commands.map(section).join('\n')}
+## Exit codes
+
+${markdownTable(
+  ['Code', 'What it means'],
+  Object.entries(exitCode).map(([name, code]) => [String(code), meanings[name as keyof typeof exitCode]]),
+)}
+
+What goes wrong is said on standard error in two lines, what and what to do; \`SIBYL_DEBUG=1\` adds the stack trace.
+
+## Files
+
+${markdownTable(['File', 'What it is'], files)}
+
+Both are in the folder \`sibyl\` of \`XDG_CONFIG_HOME\`, else of \`~/.config\`; \`SIBYL_HOME\` names another. The folder is made for
+you alone (0700), and refused where others may write to it. A damaged file is an error, and is never replaced.
+
+## Variables
+
+${markdownTable(['Variable', 'What it is'], variables)}
+`
+
+const section = ({ command, help }: CommandHelp): string => `## ${command}
+
+\`\`\`text
+$ ${command} --help
+${help.trimEnd()}
+\`\`\`
+`
+
+const meanings: Readonly<Record<keyof typeof exitCode, string>> = {
+  done: 'Done: every message was answered, or a conversation on a terminal was ended with Ctrl-D.',
+  failed: 'A turn failed, the oracle refused, or something went wrong in `sibyl` itself.',
+  usage: 'The command was not understood, or there was nothing to say.',
+  configuration:
+    'Something here is not as it must be: the key, its folder, `SIBYL_URL`, or an oracle with another DID than before.',
+  network: 'No oracle answers there, what answers is none, or the connection was lost for good.',
+  interrupted: 'Ctrl-C, or a question of a tool that was left open.',
+}
+
+const files = [
+  [
+    '`key.json`',
+    'Your Ed25519 key as a JSON Web Key, made at the first use, for you alone (0600). Its did:key is who you are to every oracle.',
+  ],
+  [
+    '`known-oracles.json`',
+    'The DID that each address had when you first talked to it. An address with another DID is refused until you say `--trust`. Addresses of this computer are not kept.',
+  ],
+]
+
+const variables = [
+  ['`SIBYL_URL`', 'Where the oracle is, when `--url` is not given; `http://localhost:3000` without either.'],
+  ['`SIBYL_HOME`', 'The folder of the files.'],
+  ['`NO_COLOR`', 'Anything in it means no colours. `TERM=dumb` has none, and no moving lines.'],
+  ['`SIBYL_DEBUG`', 'Shows the stack trace of an error.'],
+]
