@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defaultModel } from '../agent/language-model.ts'
 
 const seconds = (max: number) => z.coerce.number().int().min(1).max(max)
 const line = (max: number) =>
@@ -90,9 +91,14 @@ export const coreEnvSchema = z.object({
   LLM_PROVIDER: z.enum(['openai', 'openai-compatible', 'offline']).optional().meta({
     description: 'Where the language model is.',
     example: 'openai',
-    defaultText: 'openai with an OPENAI_API_KEY, else offline; in production without a key none',
+    defaultText:
+      'openai-compatible with an OPENAI_BASE_URL, openai with an OPENAI_API_KEY, else offline, in production none',
   }),
-  LLM_MODEL: line(200).optional().meta({ description: 'The model that answers people.', example: 'gpt-5.2' }),
+  LLM_MODEL: line(200).optional().meta({
+    description: 'The model that answers people.',
+    example: 'gpt-5.2',
+    defaultText: defaultModel,
+  }),
   LLM_UTILITY_MODEL: line(200).optional().meta({
     description: 'The model for small chores.',
     defaultText: 'LLM_MODEL',
