@@ -41,7 +41,7 @@ export interface Host<Env = unknown, Tables = object> {
   model(role: 'main' | 'utility'): Promise<LanguageModelV4>
   /** The service of a plugin in `requires`; a boot error when nobody offers it. */
   service<Service>(token: ServiceToken<Service>): Service
-  /** The service of a plugin in `uses`, once all are set up; undefined when it is not there. */
+  /** The service of a plugin in `uses`; undefined when it is not there. */
   optionalService<Service>(token: ServiceToken<Service>): Service | undefined
   /** Starts something that boot does not wait for: pending, then loaded or failed in the boot log and in `/capabilities`. */
   background(name: string, start: (signal: AbortSignal) => Promise<void>): void

@@ -30,10 +30,13 @@ export interface PluginParts {
   readonly routes?: readonly Route[]
   /** The routes that need no UCAN. @default every route whose access is not a UCAN */
   getAuthExcludedRoutes?(): { readonly method: string; readonly path: string }[]
-  /** Joins the system prompt while the plugin is loaded. The turn's own text comes after the part that provider caches keep. */
+  /**
+   * A text stands in the system prompt of an `always` plugin, and in the answer of `load_capability` of another. What a
+   * function gives is for one turn, and follows the person's message.
+   */
   readonly instructions?: string | ((turn: Turn) => Promise<string | undefined>)
   readonly turn?: TurnHooks
-  /** Wraps every call of the language model; the first plugin's is outermost. */
+  /** Wraps every call that a turn makes of the language model; the first plugin's is outermost. */
   readonly modelMiddleware?: LanguageModelV4Middleware
   readonly services?: readonly ProvidedService[]
   /** Runs at the end, in reverse order of setup. */

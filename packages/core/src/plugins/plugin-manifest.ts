@@ -21,7 +21,7 @@ export const manifestSchema = z.object({
   /** When the agent sees the tools: from the first step, or once it has loaded the plugin. @default 'on-demand' */
   load: z.enum(['always', 'on-demand']).optional(),
   tags: z.array(z.string()).optional(),
-  /** Few-shots for a real model, and all that the offline model knows. */
+  /** All that the offline model knows; a real model is not shown them. */
   examples: z.array(example).optional(),
 })
 

@@ -1,0 +1,147 @@
+import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { OraclePlugin } from '@sibyl/core'
+import { readStream, scriptedModel, testApp } from '@sibyl/core/testing'
+import { afterAll, describe, expect, test } from 'vitest'
+import { ExampleProject } from './testing/example-project.ts'
+import { limitFaults } from './testing/limit-faults.ts'
+
+const page = readFileSync(new URL('plugin-api.md', import.meta.url), 'utf8')
+const project = new ExampleProject(page)
+afterAll(() => project[Symbol.dispose]())
+
+/** A plugin of the page. */
+const plugin = async (file: string, name = file.replace('.ts', '')): Promise<OraclePlugin> => {
+  const { [name]: make } = await project.load<Record<string, () => OraclePlugin>>(file)
+  return make!()
+}
+
+test('the examples have right types', async () => {
+  expect(await project.typeFaults()).toEqual([])
+})
+
+test('the tests of the page pass', async () => {
+  const { code, stdout } = await project.runTests()
+  expect(code, stdout).toBe(0)
+}, 60_000)
+
+test('the limits are those of the sources', () => {
+  expect(limitFaults(page)).toEqual([])
+})
+
+describe('berths.ts', () => {
+  test('books a short stay at once, with a part of its own', async () => {
+    await using oracle = await testApp({ plugins: [await plugin('berths.ts')] })
+    const { text, events } = await oracle.chat('Book a berth in Bremen')
+    expect(text).toBe('Booked in Bremen, nights: 1.')
+    expect(events.find(({ type }) => type === 'data-booking')?.data).toMatchObject({ port: 'Bremen' })
+  })
+
+  test('asks before a long one', async () => {
+    await using oracle = await testApp({ plugins: [await plugin('berths.ts')] })
+    const { events, last } = await oracle.chat('Book a berth in Bremen for 7 nights', { session: 's' })
+    const question = events.find(({ type }) => type === 'tool-approval-request')
+    expect(question?.reason).toBe('Book a berth in Bremen for 7 nights')
+    expect(last).toMatchObject({ messageMetadata: { outcome: 'awaiting-approval' } })
+    const path = `/chat/s/approvals/${String(question?.approvalId)}`
+    const { text } = await readStream(await oracle.actor.request(path, { json: { decision: 'once' } }))
+    expect(text).toBe('Booked in Bremen, nights: 7.')
+  })
+})
+
+test('harbour.ts lets in whom its routes name', async () => {
+  const key = 'key-of-the-gauge-1'
+  const env = { HARBOUR_API_KEYS: `gauge:${key}:write:did:key:z6MkGauge`, HARBOUR_WEBHOOK_SECRET: 'hush' }
+  await using oracle = await testApp({ plugins: [await plugin('harbour.ts')], env })
+  const path = '/harbour/levels/lock'
+  const put = (authorization: string) =>
+    oracle.app.request(path, {
+      method: 'PUT',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ centimetres: 412 }),
+    })
+  expect(await (await oracle.app.request(path)).json()).toMatchObject({ status: 404, code: 'gauge_unknown' })
+  expect((await put('Bearer nobody')).status).toBe(401)
+  expect(await (await put(`Bearer ${key}`)).json()).toEqual({ by: 'did:key:z6MkGauge' })
+  expect(await (await put(`Bearer ${await oracle.actor.token(['harbour/write'])}`)).json()).toEqual({
+    by: oracle.actor.did,
+  })
+  expect(await (await oracle.app.request(path)).json()).toEqual({ centimetres: 412 })
+  const signature = createHmac('sha256', 'hush').update('open').digest('hex')
+  const lock = (given: string) =>
+    oracle.app.request('/harbour/lock', { method: 'POST', body: 'open', headers: { 'x-signature': given } })
+  expect([(await lock(signature)).status, (await lock('00')).status]).toEqual([204, 401])
+})
+
+test('quota.ts refuses whoever has used up their tokens', async () => {
+  const model = scriptedModel(Array.from({ length: 100 }, () => 'Good morning.'))
+  await using oracle = await testApp({ plugins: [await plugin('quota.ts')], model, env: { QUOTA_TOKENS: '1' } })
+  expect((await oracle.chat('hello', { session: 's' })).text).toBe('Good morning.')
+  const ask = async () => {
+    const reply = await oracle.actor.request('/chat', { json: { id: 's', message: 'again' } })
+    return { status: reply.status, wait: reply.headers.get('retry-after'), body: await reply.text() }
+  }
+  // The tokens are noted after the answer was sent.
+  await expect.poll(ask).toMatchObject({ status: 429, wait: '3600', body: expect.stringContaining('quota_used_up') })
+})
+
+test('steady.ts changes what the model is asked', async () => {
+  const model = scriptedModel(['fine'])
+  const clock = { now: () => Date.parse('2026-11-21T12:00:00Z') }
+  await using oracle = await testApp({ plugins: [await plugin('steady.ts')], model, clock })
+  await oracle.chat('hello')
+  expect(model.calls[0]?.options.temperature).toBe(0)
+  expect(JSON.stringify(model.calls[0]?.prompt.at(-1))).toContain('Today is Sat Nov 21 2026.')
+})
+
+test('feeds.ts has a capability a feed, once it has been looked at', async () => {
+  const { feeds } = await project.load<{
+    feeds(names: readonly string[], fetchFeed: (name: string) => Promise<string>): OraclePlugin
+  }>('feeds.ts')
+  const arrival = Promise.withResolvers<string>()
+  const model = scriptedModel([
+    { tool: 'load_capability', input: { names: ['sea-news'] } },
+    { tool: 'sea_news_latest' },
+    'That is all.',
+  ])
+  await using oracle = await testApp({ plugins: [feeds(['sea-news'], () => arrival.promise)], model })
+  const states = () => oracle.app.capabilities().map(({ name, state }) => [name, state])
+  expect(states()).toEqual([
+    ['feeds', 'pending'],
+    ['sea-news', 'pending'],
+  ])
+  arrival.resolve('Calm.')
+  await oracle.app.ready
+  expect(states()).toEqual([
+    ['feeds', 'ready'],
+    ['sea-news', 'ready'],
+  ])
+  const { events } = await oracle.chat('What is new at sea?')
+  expect(events.filter(({ type }) => type === 'tool-output-available').at(-1)?.output).toEqual({ text: 'Calm.' })
+})
+
+test('pilots.ts hands a service from one plugin to the other', async () => {
+  const plugins = [await plugin('pilots.ts', 'tugs'), await plugin('pilots.ts', 'pilots')]
+  await using oracle = await testApp({ plugins })
+  expect(await (await oracle.app.request('/tugs')).text()).toBe('Ada')
+})
+
+test('reminders.ts comes back in a turn of its own', async () => {
+  const model = scriptedModel([
+    { tool: 'remind', input: { minutes: 0, text: 'row' } },
+    'I will.',
+    ({ prompt }) => (JSON.stringify(prompt.at(-1)).includes('Remind me now: row') ? 'Row!' : 'What?'),
+  ])
+  await using oracle = await testApp({ plugins: [await plugin('reminders.ts')], model })
+  await oracle.chat('Remind me to row', { session: 's' })
+  const said = async () => JSON.stringify((await (await oracle.actor.request('/sessions/s')).json()).messages)
+  await expect.poll(said, { timeout: 10_000 }).toContain('Row!')
+})
+
+test('titles.ts asks the model for small chores', async () => {
+  const model = scriptedModel(['Calm sea'])
+  await using oracle = await testApp({ plugins: [await plugin('titles.ts')], model })
+  const reply = await oracle.actor.request('/titles', { json: { text: 'The sea was calm.' } })
+  expect(await reply.json()).toEqual({ title: 'Calm sea' })
+  expect(model.calls[0]?.options.maxOutputTokens).toBe(40)
+})
