@@ -5,6 +5,7 @@ import { readStream, scriptedModel, testApp } from '@sibyl/core/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ExampleProject } from './testing/example-project.ts'
 import { limitFaults } from './testing/limit-faults.ts'
+import { missingExports, missingMembers } from './testing/missing-members.ts'
 
 const page = readFileSync(new URL('plugin-api.md', import.meta.url), 'utf8')
 const project = new ExampleProject(page)
@@ -27,6 +28,21 @@ test('the tests of the page pass', async () => {
 
 test('the limits are those of the sources', () => {
   expect(limitFaults(page)).toEqual([])
+})
+
+test.each([
+  ['oracle-plugin', ['bundled']],
+  ['plugin-manifest', []],
+  ['host', []],
+  ['tool', []],
+  ['route', ['nonce', 'config']],
+  ['turn', []],
+])('every member of plugins/%s.ts is named, but %j, which plugins do not use', (file, others) => {
+  expect(missingMembers(page, `packages/core/src/plugins/${file}.ts`)).toEqual(others)
+})
+
+test('everything that @sibyl/core/testing exports is named', () => {
+  expect(missingExports(page, 'packages/core/src/testing/index.ts')).toEqual([])
 })
 
 describe('berths.ts', () => {
