@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { CapabilityRecord, OracleRecord } from '@sibyl/protocol'
 import type { MadeTurnEngine } from '../agent/make-turn-engine.ts'
-import { parseApiKeys } from '../auth/api-keys.ts'
+import { type ApiKeyList, parseApiKeys } from '../auth/api-keys.ts'
 import type { Authentication } from '../auth/authenticate.ts'
 import { type Environment, settingOf } from '../config/environment.ts'
 import { coreRoutes } from '../http/core-routes.ts'
@@ -57,7 +57,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
         replayGuard: made.replayGuard,
         operatorToken: env.ORACLE_OPERATOR_TOKEN,
         oracleDid: identity.did ?? identity.publicDid,
-        apiKeys: (variable: string) => parseApiKeys(settingOf(parts.environment, variable), ['read', 'write']),
+        apiKeys: (variable: string) => readApiKeys(parts, variable),
       }
       return { app: createHttpApp(routes, access, settings.log), routes: routes.map(routeRecord) }
     },
@@ -68,6 +68,18 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
  * A plugin's routes. One that anybody could call, or that checks for itself, is locked all the same when the plugin's
  * own list leaves it out; those with other credentials keep their own lock.
  */
+/** The keys of a variable; entries that are none are told in the log by their places. */
+const readApiKeys = ({ environment, settings }: HttpRequestParts, variable: string): ApiKeyList => {
+  const keys = parseApiKeys(settingOf(environment, variable), ['read', 'write'])
+  if (keys.faults.length > 0) {
+    settings.log.warn('entries of a list of keys are not name:key[:scopes[:did]] with a key of 16 characters or more', {
+      variable,
+      entries: keys.faults,
+    })
+  }
+  return keys
+}
+
 const pluginRoutes = ({ plugin, parts }: ReadyPlugin): OwnedRoute[] => {
   const listed = parts.getAuthExcludedRoutes?.()
   const isListed = ({ method, path }: RouteAddress) =>

@@ -1,0 +1,14 @@
+/** What a plugin with tables needs of storage, without a dependency of its own on it. */
+export {
+  type ColumnTypes,
+  type JobCall,
+  type JobInfo,
+  type JobKindOptions,
+  type Jobs,
+  type JsonColumn,
+  type Migration,
+  type Migrations,
+  StorageError,
+  sql,
+  toJson,
+} from '@sibyl/storage'
