@@ -1,9 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { ModelNotConfigured } from '../errors/model-not-configured.ts'
 
-/** What a model is asked for: `main` answers people, `utility` does small chores. */
-export type ModelRole = 'main' | 'utility'
-
 /** The variables that choose the language models, as `coreEnvSchema` parsed them. */
 export interface LanguageModelEnv {
   readonly NODE_ENV?: string | undefined
