@@ -64,10 +64,6 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
   }
 }
 
-/**
- * A plugin's routes. One that anybody could call, or that checks for itself, is locked all the same when the plugin's
- * own list leaves it out; those with other credentials keep their own lock.
- */
 /** The keys of a variable; entries that are none are told in the log by their places. */
 const readApiKeys = ({ environment, settings }: HttpRequestParts, variable: string): ApiKeyList => {
   const keys = parseApiKeys(settingOf(environment, variable), ['read', 'write'])
@@ -80,6 +76,10 @@ const readApiKeys = ({ environment, settings }: HttpRequestParts, variable: stri
   return keys
 }
 
+/**
+ * A plugin's routes. One that anybody could call, or that checks for itself, is locked all the same when the plugin's
+ * own list leaves it out; those with other credentials keep their own lock.
+ */
 const pluginRoutes = ({ plugin, parts }: ReadyPlugin): OwnedRoute[] => {
   const listed = parts.getAuthExcludedRoutes?.()
   const isListed = ({ method, path }: RouteAddress) =>
