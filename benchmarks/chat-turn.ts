@@ -2,38 +2,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  createMnemonic,
-  createSigningKey,
-  mintInvocation,
-  parseMnemonic,
-  signingKeyFromMnemonic,
-} from '@sibyl/identity'
 import { runLoad } from './chat-turn/load.ts'
+import { createInvocations } from './measure/invocations.ts'
 import { type MeasuredProcess, median, startProcess } from './measure/processes.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const turns = Number(process.env.BENCH_TURNS ?? 400)
 const here = import.meta.dirname
 const data = mkdtempSync(join(tmpdir(), 'sibyl-bench-'))
-const mnemonic = createMnemonic(12).reveal()
-const parsed = parseMnemonic(mnemonic)
-if (!parsed.ok) throw new Error(parsed.message)
-const oracleDid = (await signingKeyFromMnemonic(parsed.mnemonic)).did
-const caller = createSigningKey()
-
-const tokens = (count: number): Promise<string[]> =>
-  Promise.all(
-    Array.from({ length: count }, () =>
-      mintInvocation({
-        key: caller,
-        audience: oracleDid,
-        resource: `oracle:${oracleDid}`,
-        abilities: ['chat/send'],
-        lifetimeSeconds: 900,
-      }),
-    ),
-  )
+const invocations = await createInvocations()
 
 interface Figures {
   turnsPerSecond: number[]
@@ -42,7 +19,7 @@ interface Figures {
 }
 
 const measure = async (server: MeasuredProcess, concurrency: number, figures: Figures, authenticated: boolean) => {
-  const minted = authenticated ? await tokens(turns) : []
+  const minted = authenticated ? await invocations.mint(turns) : []
   const cpu = server.cpuMs()
   const result = await runLoad(server.url, turns, concurrency, index => minted[index])
   figures.turnsPerSecond.push(result.turnsPerSecond)
@@ -60,7 +37,7 @@ const upstream = {
 const floor = await startProcess(join(here, 'chat-turn/floor-server.ts'), upstream)
 const oracle = await startProcess(join(here, 'chat-turn/oracle-server.ts'), {
   ...upstream,
-  ORACLE_MNEMONIC: mnemonic,
+  ORACLE_MNEMONIC: invocations.mnemonic,
   DATABASE_URL: `file:${join(data, 'bench.db')}`,
   LOG_LEVEL: 'error',
   ...(process.env.BENCH_ORACLE_ENV ? JSON.parse(process.env.BENCH_ORACLE_ENV) : {}),

@@ -1,0 +1,33 @@
+import {
+  createMnemonic,
+  createSigningKey,
+  mintInvocation,
+  parseMnemonic,
+  signingKeyFromMnemonic,
+} from '@sibyl/identity'
+
+/** An oracle's mnemonic, and a caller who mints invocations for it. */
+export interface Invocations {
+  /** For `ORACLE_MNEMONIC`. */
+  readonly mnemonic: string
+  /** Mints invocations of `chat/send` that live for 900 seconds. */
+  mint(count: number): Promise<string[]>
+}
+
+/** Makes a mnemonic and the caller that goes with it. */
+export const createInvocations = async (): Promise<Invocations> => {
+  const mnemonic = createMnemonic(12).reveal()
+  const parsed = parseMnemonic(mnemonic)
+  if (!parsed.ok) throw new Error(parsed.message)
+  const { did } = await signingKeyFromMnemonic(parsed.mnemonic)
+  const key = createSigningKey()
+  const mintOne = () =>
+    mintInvocation({
+      key,
+      audience: did,
+      resource: `oracle:${did}`,
+      abilities: ['chat/send'],
+      lifetimeSeconds: 900,
+    })
+  return { mnemonic, mint: count => Promise.all(Array.from({ length: count }, mintOne)) }
+}
