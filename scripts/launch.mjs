@@ -41,6 +41,10 @@ const commands = {
     steps: [[tsc, '-b'], ['scripts/bundle-packages.mjs']],
   },
   bench: { about: 'the measurements; see benchmarks/README.md', steps: [[source, 'benchmarks/run.ts']] },
+  faults: {
+    about: 'crash and abuse scripts, each with and without its defence; takes names, and --quick',
+    steps: [[source, 'benchmarks/faults/all.ts']],
+  },
   reference: {
     about: 'write the reference pages that follow from the sources',
     steps: [[source, 'tooling/generate-reference/src/main.ts']],

@@ -1,0 +1,63 @@
+import { randomInt } from 'node:crypto'
+import { parseArgs } from 'node:util'
+
+/** What a fault script is told on its command line. */
+export interface FaultOptions {
+  readonly seed: number
+  readonly count: number
+  readonly quick: boolean
+  /** False with `--without-defence`: the script must then fail. */
+  readonly defended: boolean
+  /** The script's own choices, each one of those that it offers. */
+  readonly choices: Readonly<Record<string, string>>
+}
+
+/** What there is to choose of a script. */
+export interface OfferedOptions {
+  /** How often by default. */
+  readonly count: number
+  /** How often with `--quick`. */
+  readonly quick: number
+  /** Further options and their values, the default first: `{ engine: ['sqlite', 'postgres'] }` is `--engine=postgres`. */
+  readonly choices?: Readonly<Record<string, readonly string[]>>
+}
+
+/**
+ * Reads `--seed`, `--count`, `--quick`, `--without-defence` and the script's own choices.
+ *
+ * @throws Error for an option that is not offered, or a value that is none
+ */
+export const readFaultOptions = (offered: OfferedOptions, args: readonly string[]): FaultOptions => {
+  const own = offered.choices ?? {}
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seed: { type: 'string' },
+      count: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      'without-defence': { type: 'boolean', default: false },
+      ...Object.fromEntries(Object.keys(own).map(name => [name, { type: 'string' as const }])),
+    },
+  })
+  const given = values as Readonly<Record<string, string | boolean | undefined>>
+  const quick = given.quick === true
+  return {
+    seed: wholeNumber('seed', given.seed) ?? randomInt(1, 2 ** 31),
+    count: wholeNumber('count', given.count) ?? (quick ? offered.quick : offered.count),
+    quick,
+    defended: given['without-defence'] !== true,
+    choices: Object.fromEntries(Object.entries(own).map(([name, list]) => [name, choice(name, list, given[name])])),
+  }
+}
+
+const wholeNumber = (name: string, text: string | boolean | undefined): number | undefined => {
+  if (text === undefined) return undefined
+  if (typeof text === 'string' && /^[1-9]\d{0,9}$/.test(text)) return Number(text)
+  throw new Error(`--${name} is a whole number of 1 or more, not '${text}'.`)
+}
+
+const choice = (name: string, offered: readonly string[], given: string | boolean | undefined): string => {
+  const value = given ?? offered[0]
+  if (typeof value === 'string' && offered.includes(value)) return value
+  throw new Error(`--${name} is one of ${offered.join(', ')}, not '${given}'.`)
+}

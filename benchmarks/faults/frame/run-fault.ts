@@ -1,0 +1,93 @@
+import { cpus, release } from 'node:os'
+import { coreVersion } from '@sibyl/core'
+import { type FaultOptions, type OfferedOptions, readFaultOptions } from './fault-options.ts'
+import { type Random, seededRandom } from './random.ts'
+
+/** A run of a fault script: what it was told, and where it says what it found. */
+export interface Fault extends FaultOptions {
+  readonly random: Random
+  /** Tells a figure. */
+  figure(name: string, value: number | string): void
+  /** Tells a figure that must not be above a limit. */
+  atMost(name: string, value: number, limit: number): void
+  /** Tells a figure that must reach a limit; below it the run has proved nothing. */
+  atLeast(name: string, value: number, limit: number): void
+  /** Ends the run as one that cannot be done on this machine. */
+  skip(reason: string): never
+}
+
+/** A fault script. */
+export interface FaultScript extends OfferedOptions {
+  readonly name: string
+  run(fault: Fault): Promise<void>
+}
+
+/** What the process of a fault script ends with; any other code is a fault of the script itself. */
+export const exitCodes = { pass: 0, fail: 1, skip: 0, broken: 2 } as const
+
+class Skipped extends Error {}
+
+/**
+ * Runs a fault script: prints seed, versions and date, then each figure on a line, and `PASS`, `FAIL` or `SKIP` alone on
+ * the last one. The process exits with 0, 1 or 0. A script that breaks says `BROKEN` and exits with 2, so that its
+ * failure is not taken for the one that `--without-defence` must bring about.
+ *
+ * @example
+ * await runFault({
+ *   name: 'replay',
+ *   count: 1_000,
+ *   quick: 50,
+ *   async run(fault) {
+ *     await using oracle = await startOracle({ file, without: fault.defended ? [] : ['replay-guard'] })
+ *     fault.atMost('copies accepted', await sendCopies(oracle, fault.count), 1)
+ *   },
+ * })
+ */
+export const runFault = async (script: FaultScript): Promise<never> => {
+  let failed = 0
+  let told = 0
+  const tell = (name: string, value: number | string, holds: boolean, limit = '') => {
+    told += 1
+    if (!holds) failed += 1
+    console.log(`${name}: ${value}${limit === '' ? '' : ` (${limit}${holds ? '' : ', missed'})`}`)
+  }
+  try {
+    const options = readFaultOptions(script, process.argv.slice(2))
+    console.log(describe(script, options))
+    await script.run({
+      ...options,
+      random: seededRandom(options.seed),
+      figure: (name, value) => tell(name, value, true),
+      atMost: (name, value, limit) => tell(name, value, value <= limit, `at most ${limit}`),
+      atLeast: (name, value, limit) => tell(name, value, value >= limit, `at least ${limit}`),
+      skip: reason => {
+        throw new Skipped(reason)
+      },
+    })
+  } catch (error) {
+    if (error instanceof Skipped) end('SKIP', exitCodes.skip, error.message)
+    end('BROKEN', exitCodes.broken, error instanceof Error ? (error.stack ?? error.message) : String(error))
+  }
+  if (told === 0) return end('BROKEN', exitCodes.broken, 'It told no figure.')
+  return failed > 0 ? end('FAIL', exitCodes.fail) : end('PASS', exitCodes.pass)
+}
+
+const describe = ({ name }: FaultScript, { seed, count, defended, choices }: FaultOptions): string =>
+  [
+    name,
+    ...Object.entries(choices).map(([key, value]) => `${key} ${value}`),
+    `seed ${seed}`,
+    `count ${count}`,
+    ...(defended ? [] : ['without its defence']),
+    new Date().toISOString().slice(0, 10),
+    `sibyl ${coreVersion}`,
+    `node ${process.version}`,
+    `${process.platform} ${release()}`,
+    `${cpus().length} cores`,
+  ].join('   ')
+
+const end = (verdict: string, code: number, said?: string): never => {
+  if (said !== undefined) console.log(said)
+  console.log(verdict)
+  process.exit(code)
+}

@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type TestActor, testActor } from '@sibyl/core/testing'
+import { createSigningKey, type SigningKey } from '@sibyl/identity'
+
+/** What an oracle process is started with. */
+export interface OracleProcessOptions {
+  /** Path from `benchmarks/faults`: a file that ends with `announceOracle`. */
+  readonly file: string
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly args?: readonly string[]
+  /** Defences to take out: names of files in `benchmarks/faults/defences`. */
+  readonly without?: readonly string[]
+  /** Further options for Node. */
+  readonly nodeOptions?: readonly string[]
+  /** Words to put before `node`, such as `prlimit` and its options. */
+  readonly wrapper?: readonly string[]
+  /** Whether to open a channel for messages to and from the process. */
+  readonly ipc?: boolean
+  /** Whether its log on standard error is shown. @default false */
+  readonly verbose?: boolean
+}
+
+/** An oracle in a process of its own. */
+export interface OracleProcess extends AsyncDisposable {
+  readonly url: string
+  readonly did: string
+  readonly pid: number
+  readonly child: ChildProcess
+  /** Whether the process is still there. */
+  readonly alive: boolean
+  /** The last lines that it said on standard error. */
+  readonly said: readonly string[]
+  /** Somebody who calls it over its socket, with fresh invocations. @default a new key */
+  actor(key?: SigningKey): TestActor
+  /** Sends a signal and waits for the end of the process. */
+  end(signal: NodeJS.Signals): Promise<void>
+}
+
+const faultsFolder = join(import.meta.dirname, '..')
+const linesKept = 50
+const running = new Set<ChildProcess>()
+
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/**
+ * Starts an oracle and waits until it listens; it is killed at the latest when it is disposed of.
+ *
+ * @throws Error with what it said, when it ends before it listens, or when a defence to take out was not found
+ */
+export const startOracle = async (options: OracleProcessOptions): Promise<OracleProcess> => {
+  const { file, env = {}, args = [], without = [], nodeOptions = [], wrapper = [] } = options
+  const imports = without.flatMap(name => ['--import', join(faultsFolder, 'defences', `${name}.ts`)])
+  const command = [
+    ...wrapper,
+    process.execPath,
+    '--conditions=sibyl-source',
+    ...nodeOptions,
+    ...imports,
+    join(faultsFolder, file),
+    ...args,
+  ]
+  const child = spawn(command[0]!, command.slice(1), {
+    env: { ...process.env, ...env },
+    stdio: options.ipc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  const ended = once(child, 'exit').then(() => void running.delete(child))
+  const said: string[] = []
+  createInterface({ input: child.stderr! }).on('line', line => {
+    if (options.verbose) console.error(line)
+    if (said.push(line) > linesKept) said.shift()
+  })
+  const { url, did, removed } = await announced(child, ended, said)
+  if (without.length > 0 && removed === 0) throw new Error(`No defence was taken out by ${without.join(', ')}.`)
+  const isAlive = () => child.exitCode === null && child.signalCode === null
+  const target = { request: (path: string, init?: RequestInit) => fetch(url + path, init), identity: { did } }
+  const end = async (signal: NodeJS.Signals) => {
+    if (isAlive()) child.kill(signal)
+    await ended
+  }
+  return {
+    url,
+    did,
+    pid: child.pid!,
+    child,
+    said,
+    get alive() {
+      return isAlive()
+    },
+    actor: (key = createSigningKey()) => testActor(target, Date.now, key),
+    end,
+    [Symbol.asyncDispose]: () => end('SIGKILL'),
+  }
+}
+
+/** For the process: says where it listens. */
+export const announceOracle = (url: string, did: string | undefined): void => {
+  process.stdout.write(`${JSON.stringify({ url, did })}\n`)
+}
+
+const announced = async (child: ChildProcess, ended: Promise<void>, said: readonly string[]) => {
+  const { promise, resolve } = Promise.withResolvers<{ url: string; did: string; removed: number }>()
+  let removed = 0
+  createInterface({ input: child.stdout! }).on('line', line => {
+    if (!line.startsWith('{')) return
+    const told = JSON.parse(line) as { url?: string; did?: string; removed?: string }
+    if (told.removed !== undefined) removed += 1
+    if (told.url !== undefined && told.did !== undefined) resolve({ url: told.url, did: told.did, removed })
+  })
+  const gone = ended.then(() => {
+    throw new Error(`The oracle ended before it listened:\n${said.join('\n')}`)
+  })
+  gone.catch(() => {})
+  return Promise.race([promise, gone])
+}
