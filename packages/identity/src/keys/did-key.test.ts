@@ -29,3 +29,17 @@ it.each([
 ])('finds no key in %s', (_, text) => {
   expect(publicKeyFromDid(text)).toBeUndefined()
 })
+
+it.each([
+  ['the neutral element', '0100000000000000000000000000000000000000000000000000000000000000'],
+  ['the neutral element with a sign', '0100000000000000000000000000000000000000000000000000000000000080'],
+  ['order 2', 'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f'],
+  ['order 4', '0000000000000000000000000000000000000000000000000000000000000000'],
+  ['order 4, the other', '0000000000000000000000000000000000000000000000000000000000000080'],
+  ['order 8', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'],
+  ['order 8, another', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa'],
+  ['the neutral element, not reduced', 'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f'],
+  ['order 4, not reduced', 'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'],
+])('finds no key in a point of small order, for which anybody can sign: %s', (_, hex) => {
+  expect(publicKeyFromDid(didFromPublicKey(Buffer.from(hex, 'hex')))).toBeUndefined()
+})

@@ -1,5 +1,6 @@
 import { fromBase58, toBase58 } from '../encoding/base58.ts'
 import { InvalidPublicKeyError } from './key-errors.ts'
+import { hasSmallOrder } from './small-order.ts'
 
 const PREFIX = 'did:key:z'
 const ED25519_MULTICODEC = [0xed, 0x01]
@@ -21,11 +22,12 @@ export function didFromPublicKey(publicKey: Uint8Array): string {
  * Reads the Ed25519 public key out of a `did:key`.
  *
  * @param did any text
- * @returns the 32 bytes, or undefined when the text is not a `did:key` of an Ed25519 key
+ * @returns the 32 bytes, or undefined when the text is not a `did:key` of an Ed25519 key, or of one of small order
  */
 export function publicKeyFromDid(did: string): Uint8Array | undefined {
   if (!did.startsWith(PREFIX) || did.length > LONGEST_DID) return undefined
   const bytes = fromBase58(did.slice(PREFIX.length))
   if (bytes?.length !== 34 || bytes[0] !== ED25519_MULTICODEC[0] || bytes[1] !== ED25519_MULTICODEC[1]) return undefined
-  return bytes.slice(2)
+  const publicKey = bytes.slice(2)
+  return hasSmallOrder(publicKey) ? undefined : publicKey
 }
