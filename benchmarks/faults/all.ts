@@ -30,7 +30,7 @@ const runScript = async (name: string, args: readonly string[]) => {
 }
 
 const failures: string[] = []
-for (const { name, variants = [[]] } of faults) {
+for (const { name, variants = [[]], defences = [undefined] } of faults) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   for (const variant of variants) {
     const started = performance.now()
@@ -42,9 +42,12 @@ for (const { name, variants = [[]] } of faults) {
       failures.push(`${[name, ...args].join(' ')} did not pass`)
     }
     if (options.includes('--without-defence')) continue
-    const bare = await runScript(name, [...args, '--without-defence'])
-    if (bare.verdict !== 'FAIL' || bare.code !== exitCodes.fail) {
-      failures.push(`${[name, ...args].join(' ')} did not fail without its defence`)
+    for (const defence of defences) {
+      const without = ['--without-defence', ...(defence === undefined ? [] : [`--defence=${defence}`])]
+      const bare = await runScript(name, [...args, ...without])
+      if (bare.verdict !== 'FAIL' || bare.code !== exitCodes.fail) {
+        failures.push(`${[name, ...args, ...without].join(' ')} did not fail`)
+      }
     }
     console.log(`  ${((performance.now() - started) / 1000).toFixed(1)} s`)
   }

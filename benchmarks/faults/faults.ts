@@ -2,9 +2,15 @@
 export interface ListedFault {
   readonly name: string
   readonly variants?: readonly (readonly string[])[]
+  /** The defences that it must fail without, one at a time. @default the script's first */
+  readonly defences?: readonly string[]
 }
 
 /** All fault scripts, in the order in which they run. */
 export const faults: readonly ListedFault[] = [
-  { name: 'kill-nine', variants: [['--engine=sqlite'], ['--engine=postgres']] },
+  {
+    name: 'kill-nine',
+    variants: [['--engine=sqlite'], ['--engine=postgres']],
+    defences: ['commit-before-acknowledging', 'one-turn-a-message'],
+  },
 ]

@@ -8,6 +8,8 @@ export interface FaultOptions {
   readonly quick: boolean
   /** False with `--without-defence`: the script must then fail. */
   readonly defended: boolean
+  /** The defence that is taken out: with `--without-defence` the first, or the one that `--defence` names. */
+  readonly without: string | undefined
   /** The script's own choices, each one of those that it offers. */
   readonly choices: Readonly<Record<string, string>>
 }
@@ -18,6 +20,8 @@ export interface OfferedOptions {
   readonly count: number
   /** How often with `--quick`. */
   readonly quick: number
+  /** The defences that can be taken out, each a file of `defences/` or something that the script sees to itself. */
+  readonly defences: readonly [string, ...string[]]
   /** Further options and their values, the default first: `{ engine: ['sqlite', 'postgres'] }` is `--engine=postgres`. */
   readonly choices?: Readonly<Record<string, readonly string[]>>
 }
@@ -36,16 +40,20 @@ export const readFaultOptions = (offered: OfferedOptions, args: readonly string[
       count: { type: 'string' },
       quick: { type: 'boolean', default: false },
       'without-defence': { type: 'boolean', default: false },
+      defence: { type: 'string' },
       ...Object.fromEntries(Object.keys(own).map(name => [name, { type: 'string' as const }])),
     },
   })
   const given = values as Readonly<Record<string, string | boolean | undefined>>
   const quick = given.quick === true
+  const defended = given['without-defence'] !== true
+  const defence = choice('defence', offered.defences, given.defence)
   return {
     seed: wholeNumber('seed', given.seed) ?? randomInt(1, 2 ** 31),
     count: wholeNumber('count', given.count) ?? (quick ? offered.quick : offered.count),
     quick,
-    defended: given['without-defence'] !== true,
+    defended,
+    without: defended ? undefined : defence,
     choices: Object.fromEntries(Object.entries(own).map(([name, list]) => [name, choice(name, list, given[name])])),
   }
 }

@@ -4,8 +4,10 @@ import { type FaultOptions, type OfferedOptions, readFaultOptions } from './faul
 import { type Random, seededRandom } from './random.ts'
 
 /** A run of a fault script: what it was told, and where it says what it found. */
-export interface Fault extends FaultOptions {
+export interface Fault extends Omit<FaultOptions, 'without'> {
   readonly random: Random
+  /** The defences to take out, for `startOracle`: none, or the one that `--without-defence` names. */
+  readonly without: readonly string[]
   /** Tells a figure. */
   figure(name: string, value: number | string): void
   /** Tells a figure that must not be above a limit. */
@@ -37,8 +39,9 @@ class Skipped extends Error {}
  *   name: 'replay',
  *   count: 1_000,
  *   quick: 50,
+ *   defences: ['replay-guard'],
  *   async run(fault) {
- *     await using oracle = await startOracle({ file, without: fault.defended ? [] : ['replay-guard'] })
+ *     await using oracle = await startOracle({ file: 'replay/oracle.ts', without: fault.without })
  *     fault.atMost('copies accepted', await sendCopies(oracle, fault.count), 1)
  *   },
  * })
@@ -57,6 +60,7 @@ export const runFault = async (script: FaultScript): Promise<never> => {
     await script.run({
       ...options,
       random: seededRandom(options.seed),
+      without: options.without === undefined ? [] : [options.without],
       figure: (name, value) => tell(name, value, true),
       atMost: (name, value, limit) => tell(name, value, value <= limit, `at most ${limit}`),
       atLeast: (name, value, limit) => tell(name, value, value >= limit, `at least ${limit}`),
@@ -72,13 +76,13 @@ export const runFault = async (script: FaultScript): Promise<never> => {
   return failed > 0 ? end('FAIL', exitCodes.fail) : end('PASS', exitCodes.pass)
 }
 
-const describe = ({ name }: FaultScript, { seed, count, defended, choices }: FaultOptions): string =>
+const describe = ({ name }: FaultScript, { seed, count, without, choices }: FaultOptions): string =>
   [
     name,
     ...Object.entries(choices).map(([key, value]) => `${key} ${value}`),
     `seed ${seed}`,
     `count ${count}`,
-    ...(defended ? [] : ['without its defence']),
+    ...(without === undefined ? [] : [`without ${without}`]),
     new Date().toISOString().slice(0, 10),
     `sibyl ${coreVersion}`,
     `node ${process.version}`,

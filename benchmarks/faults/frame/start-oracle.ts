@@ -33,8 +33,8 @@ export interface OracleProcess extends AsyncDisposable {
   readonly alive: boolean
   /** The last lines that it said on standard error. */
   readonly said: readonly string[]
-  /** Somebody who calls it over its socket, with fresh invocations. @default a new key */
-  actor(key?: SigningKey): TestActor
+  /** Somebody who calls it over its socket, with fresh invocations: a new key, and the clock of this computer, by default. */
+  actor(key?: SigningKey, now?: () => number): TestActor
   /** Sends a signal and waits for the end of the process. */
   end(signal: NodeJS.Signals): Promise<void>
 }
@@ -92,7 +92,7 @@ export const startOracle = async (options: OracleProcessOptions): Promise<Oracle
     get alive() {
       return isAlive()
     },
-    actor: (key = createSigningKey()) => testActor(target, Date.now, key),
+    actor: (key = createSigningKey(), now = Date.now) => testActor(target, now, key),
     end,
     [Symbol.asyncDispose]: () => end('SIGKILL'),
   }

@@ -17,5 +17,6 @@ export {
   type ScriptedStep,
   scriptedModel,
 } from './scripted-model.ts'
+export { type StreamReader, streamReader } from './stream-reader.ts'
 export { type TestActor, type TestTarget, testActor } from './test-actor.ts'
 export { type TestApp, testApp } from './test-app.ts'

@@ -1,0 +1,15 @@
+// The same message again begins another turn instead of resuming its own.
+import { replaceSource } from '../frame/replace-source.ts'
+
+replaceSource([
+  {
+    file: 'packages/core/src/sessions/begin-turn.ts',
+    find: 'message_key: start.messageKey ?? null',
+    replace: 'message_key: null',
+  },
+  {
+    file: 'packages/core/src/sessions/begin-turn.ts',
+    find: "if (message && !(await insertUserMessage(tx, start, message))) return 'message_id_taken'",
+    replace: 'if (message) await insertUserMessage(tx, start, message)',
+  },
+])

@@ -1,0 +1,17 @@
+import { type ScriptedCall, type ScriptedPart, scriptedModel } from '@sibyl/core/testing'
+
+/** A language model that chooses each step by what it was sent, as often as it is called; it remembers nothing. */
+export const endlessModel = (
+  step: (call: ScriptedCall) => readonly ScriptedPart[],
+): ReturnType<typeof scriptedModel> => ({
+  ...scriptedModel([]),
+  doStream: options => scriptedModel([step]).doStream(options),
+  doGenerate: options => scriptedModel([step]).doGenerate(options),
+})
+
+/** The words of the message that the call answers; undefined once a tool has answered since. */
+export const askedText = ({ prompt }: ScriptedCall): string | undefined => {
+  const last = prompt.findLast(({ role }) => role === 'user' || role === 'tool')
+  if (last?.role !== 'user') return undefined
+  return last.content.map(part => (part.type === 'text' ? part.text : '')).join('')
+}

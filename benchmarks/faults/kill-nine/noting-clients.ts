@@ -1,0 +1,74 @@
+import type { StreamedEvent, TestActor } from '@sibyl/core/testing'
+import { Ledger } from '../frame/ledger.ts'
+import { takeTurn } from '../frame/take-turn.ts'
+
+/** What clients go by. */
+export interface NotingClientsOptions {
+  readonly turns: number
+  readonly atOnce: number
+  readonly turnsPerSession: number
+  /** The person, speaking to whatever process takes calls now; waits while there is none. */
+  readonly actor: () => Promise<TestActor>
+  /** Told of everything that a client hears. */
+  readonly hear: (heard: StreamedEvent | 'acknowledged') => void
+}
+
+/** What the clients saw. */
+export interface NotingClientsResult {
+  readonly ledger: Ledger
+  /** How each turn ended, counted: `finish`, a code of an error, or `none`. */
+  readonly endings: ReadonlyMap<string, number>
+  /** The messages whose answer finished. */
+  readonly finished: readonly string[]
+  /** Messages that nobody ever gave an end for. */
+  readonly unended: number
+  /** Events that came out of order. */
+  readonly outOfOrder: number
+}
+
+/** How often a client tries to get an end for its message. */
+const mostTries = 200
+const pauseMs = 50
+
+/**
+ * Clients that say one thing after the other, each in sessions of its own, and note what was acknowledged. Where the
+ * connection breaks they do what a browser does: send the same message again until it has an end.
+ */
+export const runNotingClients = async (options: NotingClientsOptions): Promise<NotingClientsResult> => {
+  const ledger = new Ledger()
+  const endings = new Map<string, number>()
+  const finished: string[] = []
+  const counts = { unended: 0, outOfOrder: 0, next: 0 }
+
+  const converse = async (client: number) => {
+    for (let said = 0; counts.next < options.turns; said += 1) {
+      counts.next += 1
+      const sessionId = `session-${client}-${Math.floor(said / options.turnsPerSession)}`
+      const messageId = `message-${client}-${said}`
+      const ending = await untilEnded(sessionId, messageId)
+      endings.set(ending, (endings.get(ending) ?? 0) + 1)
+      if (ending === 'none') counts.unended += 1
+    }
+  }
+
+  const untilEnded = async (sessionId: string, messageId: string): Promise<string> => {
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const turn = await takeTurn(await options.actor(), { sessionId, messageId, text: messageId }, heard => {
+        if (heard === 'acknowledged') ledger.message(sessionId, messageId, messageId)
+        options.hear(heard)
+      })
+      counts.outOfOrder += turn.outOfOrder
+      if (turn.last?.type === 'finish') {
+        ledger.answer(sessionId, String(turn.last.eventId).split(':')[0]!, turn.text)
+        finished.push(messageId)
+        return 'finish'
+      }
+      if (turn.last) return String(turn.last.code ?? turn.last.type)
+      await new Promise(resolve => setTimeout(resolve, pauseMs))
+    }
+    return 'none'
+  }
+
+  await Promise.all(Array.from({ length: options.atOnce }, (_, client) => converse(client)))
+  return { ledger, endings, finished, unended: counts.unended, outOfOrder: counts.outOfOrder }
+}

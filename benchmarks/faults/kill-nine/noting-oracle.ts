@@ -1,0 +1,45 @@
+// An oracle for killing: each message makes it note a line in a file outside, its effect, and then answer in many words.
+import { appendFileSync } from 'node:fs'
+import { createOracleApp, definePlugin, defineTool, type Tool } from '@sibyl/core'
+import { silentLogger } from '@sibyl/core/testing'
+import { z } from 'zod'
+import { askedText, endlessModel } from '../frame/endless-model.ts'
+import { announceOracle } from '../frame/start-oracle.ts'
+
+const [journal = '', clockAheadMs = '0'] = process.argv.slice(2)
+const answerWords = 20
+const pause = (longestMs: number) => new Promise(resolve => setTimeout(resolve, Math.random() * longestMs))
+
+const note = defineTool({
+  description: 'Notes a line.',
+  input: z.object({ line: z.string() }),
+  effect: 'write',
+  execute: async ({ line }, { idempotencyKey, emit }) => {
+    await pause(5)
+    appendFileSync(journal, `${idempotencyKey} ${line}\n`)
+    emit({ name: 'noted', data: line })
+    await pause(15)
+    return 'noted'
+  },
+})
+
+const notebook = definePlugin({
+  name: 'notebook',
+  version: '0.1.0',
+  core: '^0.1.0',
+  manifest: { title: 'Notebook', summary: 'Notes lines.', whenToUse: ['someone wants a line noted'], load: 'always' },
+  setup: () => ({ tools: { note: note as Tool } }),
+})
+
+const app = await createOracleApp({
+  plugins: [notebook],
+  model: endlessModel(call => {
+    const line = askedText(call)
+    if (line !== undefined) return ['I note it. ', { tool: 'note', input: { line } }]
+    return Array.from({ length: answerWords }, (_, index) => [`word${index} `, { wait: pause(25) }]).flat()
+  }),
+  clock: { now: () => Date.now() + Number(clockAheadMs) },
+  logger: silentLogger,
+})
+const { url } = await app.listen({ port: 0 })
+announceOracle(url, app.identity.did)
