@@ -16,7 +16,8 @@ export type { Signer, SigningKey } from './keys/signing-key.ts'
 export { verifySignature } from './keys/verify-signature.ts'
 
 // UCANs
-export type { Capability } from './ucan/capability.ts'
+export { abilityCovers, type Capability, isAbility } from './ucan/capability.ts'
+export type { ChainLink } from './ucan/chain-check.ts'
 export {
   createVerifier,
   type Invocation,
@@ -32,4 +33,6 @@ export type { AccessPolicy } from './ucan/proof-chain.ts'
 export type { Fact } from './ucan/read-claims.ts'
 export { defaultTokenLimits, type TokenLimits } from './ucan/read-token.ts'
 export { type Refusal, type RefusalReason, refusalReasons } from './ucan/refusal.ts'
+export { type Revocation, type RevocationVerdict, signRevocation, verifyRevocation } from './ucan/revocation.ts'
 export { tokenHash } from './ucan/token-hash.ts'
+export type { Delegation, DelegationVerdict } from './ucan/verify-delegation.ts'

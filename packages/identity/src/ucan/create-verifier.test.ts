@@ -60,6 +60,7 @@ describe('an accepted token', () => {
         nonce: payloadOf(token).nnc,
         hash: tokenHash(token),
         facts: [{ turn: 1 }],
+        links: [{ hash: tokenHash(token), issuer: alice.did, expiresAt: NOW + 300 }],
       },
     })
   })
@@ -336,22 +337,42 @@ describe('signatures', () => {
   })
 })
 
+describe('abilities of several roots', () => {
+  it('are not mixed where access is open: what bob granted is not granted by alice', async () => {
+    const ofAlice = await delegate(alice, carol, ['chat/send'])
+    const ofBob = await delegate(bob, carol, ['session/*'])
+    const token = await invoke(carol, ['chat/send', 'session/read'], ofAlice, ofBob)
+    expect(await verify(token, open)).toMatchObject({
+      invocation: { rootIssuer: alice.did, abilities: ['chat/send'] },
+    })
+  })
+
+  it('add up where the owners of the resource granted them', async () => {
+    const ofOracle = await delegate(oracle, carol, ['chat/send'])
+    const ofController = await delegate(controller, carol, ['session/*'])
+    const token = await invoke(carol, ['chat/send', 'session/read'], ofOracle, ofController)
+    expect(await verify(token, delegated)).toMatchObject({
+      invocation: { issuer: carol.did, abilities: ['chat/send', 'session/read'] },
+    })
+  })
+})
+
 describe('revocation', () => {
-  it('is asked for each link by the hash of its signed bytes', async () => {
+  it('is asked once for all links by the hash of its signed bytes', async () => {
     const first = await delegate(oracle, bob, ['*'])
     const second = await delegate(bob, carol, ['chat/*'], first)
     const token = await invoke(carol, ['chat/send'], second)
-    const asked: string[] = []
-    await verify(token, delegated, { isRevoked: hash => asked.push(hash) === 0 })
-    expect(asked).toEqual([token, second, first].map(tokenHash))
+    const findRevoked = vi.fn((hashes: readonly string[]) => (hashes.length === 0 ? 'x' : undefined))
+    await verify(token, delegated, { findRevoked })
+    expect(findRevoked.mock.calls).toEqual([[[token, second, first].map(tokenHash)]])
 
     for (const [revoked, position] of [
       [token, 'token'],
       [second, 'proof 1'],
       [first, 'proof 1.1'],
     ] as const) {
-      const isRevoked = async (hash: string) => hash === tokenHash(revoked)
-      expect(await verify(token, delegated, { isRevoked })).toEqual({
+      const findRevoked = async (hashes: readonly string[]) => hashes.find(hash => hash === tokenHash(revoked))
+      expect(await verify(token, delegated, { findRevoked })).toEqual({
         ok: false,
         reason: 'revoked',
         detail: `The ${position} has been revoked.`,
@@ -360,14 +381,14 @@ describe('revocation', () => {
   })
 
   it('is not asked about tokens that nobody signed', async () => {
-    const isRevoked = vi.fn(() => false)
-    await verify(await forgeToken(bob, payload()), open, { isRevoked })
-    expect(isRevoked).not.toHaveBeenCalled()
+    const findRevoked = vi.fn(() => undefined)
+    await verify(await forgeToken(bob, payload()), open, { findRevoked })
+    expect(findRevoked).not.toHaveBeenCalled()
   })
 
   it('fails closed', async () => {
-    const isRevoked = () => Promise.reject(new Error('the database is away'))
-    await expect(verify(await invoke(alice, ['chat/send']), open, { isRevoked })).rejects.toThrow(
+    const findRevoked = () => Promise.reject(new Error('the database is away'))
+    await expect(verify(await invoke(alice, ['chat/send']), open, { findRevoked })).rejects.toThrow(
       'the database is away',
     )
   })

@@ -1,13 +1,12 @@
 import { abilityCovers } from './capability.ts'
-import { checkTimes } from './check-times.ts'
+import { ChainCheck, type ChainLink } from './chain-check.ts'
 import { MAX_DELEGATION_LIFETIME_SECONDS, MAX_INVOCATION_LIFETIME_SECONDS } from './lifetimes.ts'
-import { type AccessPolicy, checkAddressing, explainMissing, heldAbilities } from './proof-chain.ts'
+import { type AccessPolicy, explainMissing, type HeldAbility, heldAbilities } from './proof-chain.ts'
 import { PublicKeyCache } from './public-key-cache.ts'
 import type { Fact } from './read-claims.ts'
-import { defaultTokenLimits, isRefusal, linksOf, readToken, type TokenLimits } from './read-token.ts'
+import { defaultTokenLimits, isRefusal, readToken, type TokenLimits } from './read-token.ts'
 import { type Refusal, refuse } from './refusal.ts'
-import { createSignatureCheck } from './signature-check.ts'
-import { tokenHash } from './token-hash.ts'
+import { type DelegationVerdict, verifyDelegation } from './verify-delegation.ts'
 
 /** What a verifier knows about itself and its resources. */
 export interface VerifierOptions {
@@ -15,8 +14,12 @@ export interface VerifierOptions {
   readonly audience: readonly string[]
   /** Tells who owns a resource, by the main name of the required one: never by anything the token says. */
   readonly rootIssuers: (resource: string) => AccessPolicy | Promise<AccessPolicy>
-  /** Tells whether a token is revoked, by its `tokenHash`. Asked for the token and each proof. @default never */
-  readonly isRevoked?: (hash: string) => boolean | Promise<boolean>
+  /**
+   * Gives one of these tokens that is revoked, by its `tokenHash`. Asked once, for the token and all its proofs.
+   *
+   * @default none is
+   */
+  readonly findRevoked?: (hashes: readonly string[]) => string | undefined | Promise<string | undefined>
   /** The clock, milliseconds since 1970. @default Date.now */
   readonly now?: () => number
   /** How far the clocks of issuer and verifier may differ. @default 60 */
@@ -45,7 +48,7 @@ export interface Invocation {
   readonly rootIssuer: string
   /** The one of the verifier's DIDs that the token is addressed to. */
   readonly audience: string
-  /** All abilities and patterns that the token really holds on the resource. */
+  /** All abilities and patterns that the token really holds on the resource; with open access those of `rootIssuer`. */
   readonly abilities: readonly string[]
   /** Seconds since 1970. With the skew added it is accepted no longer. */
   readonly expiresAt: number
@@ -53,6 +56,8 @@ export interface Invocation {
   /** The `tokenHash`, on which a replay guard keys. */
   readonly hash: string
   readonly facts: readonly Fact[]
+  /** All tokens of its chain, the outermost first. */
+  readonly links: readonly ChainLink[]
 }
 
 /** The verdict on a token. */
@@ -67,9 +72,18 @@ export interface Verifier {
    *
    * @param token an encoded UCAN, from outside
    * @param required what it must allow
-   * @returns a verdict; rejects only when `rootIssuers` or `isRevoked` does
+   * @returns a verdict; rejects only when `rootIssuers` or `findRevoked` does
    */
   verify(token: string, required: RequiredCapability): Promise<Verdict>
+  /**
+   * Judges a delegation that somebody is to use as a proof: limits, times, addresses, that no link grants more than its
+   * proofs, signatures and revocations. Who owns the resources is for the service to judge that is invoked with it.
+   *
+   * @param token an encoded UCAN, from outside
+   * @param audience the DID that it must be addressed to
+   * @returns a verdict; rejects only when `findRevoked` does
+   */
+  verifyDelegation(token: string, audience: string): Promise<DelegationVerdict>
 }
 
 const CACHED_KEYS = 1_000
@@ -81,13 +95,13 @@ const CACHED_KEYS = 1_000
  * const verifier = createVerifier({
  *   audience: [oracle.did, 'did:web:oracle.example'],
  *   rootIssuers: () => ({ access: 'delegated', roots: [oracle.did, ...controllers] }),
- *   isRevoked: hash => revocations.has(hash),
+ *   findRevoked: hashes => hashes.find(hash => revocations.has(hash)),
  * })
  * const verdict = await verifier.verify(token, { resource: `oracle:${oracle.did}`, ability: 'chat/send' })
  * if (!verdict.ok) return unauthorized(verdict.reason)
  */
 export function createVerifier(options: VerifierOptions): Verifier {
-  const { audience, rootIssuers, isRevoked = () => false, now = Date.now } = options
+  const { audience, rootIssuers, findRevoked = () => undefined, now = Date.now } = options
   const limits = { ...defaultTokenLimits, ...options.limits }
   const timeRules = {
     skewSeconds: options.skewSeconds ?? 60,
@@ -95,51 +109,53 @@ export function createVerifier(options: VerifierOptions): Verifier {
     maxDelegationLifetimeSeconds: options.maxDelegationLifetimeSeconds ?? MAX_DELEGATION_LIFETIME_SECONDS,
   }
   const keys = new PublicKeyCache(CACHED_KEYS)
-  const signatureHolds = createSignatureCheck(keys)
+  const check = new ChainCheck({ keys, findRevoked })
+  const seconds = () => Math.floor(now() / 1000)
 
   async function verify(token: string, { resource, ability }: RequiredCapability): Promise<Verdict> {
     const read = readToken(token, limits)
     if (isRefusal(read)) return read
     const { claims } = read
-    const links = linksOf(read)
 
     if (!audience.includes(claims.audience)) return refuse('wrong_audience', 'The token is addressed to somebody else.')
     if (claims.nonce === undefined) return refuse('nonce_missing', 'The token has no nonce: set nnc.')
-    const refusal = checkTimes(read, { ...timeRules, now: Math.floor(now() / 1000) }) ?? checkAddressing(read)
+    const refusal = check.checkClaims(read, { ...timeRules, now: seconds() })
     if (refusal) return refusal
-    const stranger = links.find(link => keys.get(link.claims.issuer) === undefined)
-    if (stranger) {
-      return refuse('unsupported_issuer', `The issuer of the ${stranger.position} is not a did:key of an Ed25519 key.`)
-    }
 
     const [mainName, ...otherNames] = typeof resource === 'string' ? [resource] : resource
     const names = new Set([mainName, ...otherNames])
-    const held = heldAbilities(read, names, await rootIssuers(mainName))
+    const policy = await rootIssuers(mainName)
+    const held = heldAbilities(read, names, policy)
     const authority = held.find(it => abilityCovers(it.ability, ability))
     if (!authority) return explainMissing(read, names, ability)
 
-    for (const link of links) {
-      if (!(await signatureHolds(link.encoded))) {
-        return refuse('bad_signature', `The signature of the ${link.position} does not hold.`)
-      }
-    }
-    for (const link of links) {
-      if (await isRevoked(tokenHash(link.encoded))) return refuse('revoked', `The ${link.position} has been revoked.`)
-    }
+    const links = await check.checkGenuine(read)
+    if (isRefusal(links)) return links
+    // Where everybody is a root of their own, what another root granted is not this one's to use.
+    const isOfTheActor = (it: HeldAbility) => policy.access === 'delegated' || it.root === authority.root
     return {
       ok: true,
       invocation: {
         issuer: claims.issuer,
         rootIssuer: authority.root,
         audience: claims.audience,
-        abilities: [...new Set(held.map(it => it.ability))],
+        abilities: [...new Set(held.filter(isOfTheActor).map(it => it.ability))],
         expiresAt: claims.expiresAt,
         nonce: claims.nonce,
-        hash: tokenHash(token),
+        hash: links[0]!.hash,
         facts: claims.facts,
+        links,
       },
     }
   }
 
-  return { verify }
+  return {
+    verify,
+    async verifyDelegation(token, addressee) {
+      const read = readToken(token, limits)
+      if (isRefusal(read)) return read
+      const maxLifetimeSeconds = timeRules.maxDelegationLifetimeSeconds
+      return verifyDelegation(read, addressee, { ...timeRules, maxLifetimeSeconds, now: seconds() }, check)
+    },
+  }
 }

@@ -1,13 +1,12 @@
 import { toBase64url } from '../encoding/base64url.ts'
 import type { Signer } from '../keys/signing-key.ts'
-import { abilityCovers, type Capability } from './capability.ts'
+import type { Capability } from './capability.ts'
 import { checkTimes } from './check-times.ts'
 import { InvalidMintRequestError } from './invalid-mint-request-error.ts'
 import { MAX_DELEGATION_LIFETIME_SECONDS, MAX_INVOCATION_LIFETIME_SECONDS } from './lifetimes.ts'
-import { checkAddressing } from './proof-chain.ts'
+import { checkAddressing, checkCoverage } from './proof-chain.ts'
 import type { Fact } from './read-claims.ts'
-import { defaultTokenLimits, isRefusal, type Link, readToken } from './read-token.ts'
-import { type Refusal, refuse } from './refusal.ts'
+import { defaultTokenLimits, isRefusal, readToken } from './read-token.ts'
 
 /** What is granted: abilities on one resource, or any list of capabilities. */
 export type Grant =
@@ -107,17 +106,6 @@ async function mint(request: MintRequest, kind: Kind): Promise<string> {
     checkCoverage(minted)
   if (refusal) throw new InvalidMintRequestError(refusal)
   return token
-}
-
-/** Checks that there is something to grant, and that the proofs, if there are any, grant all of it. */
-function checkCoverage({ claims, proofs }: Link): Refusal | undefined {
-  if (claims.capabilities.length === 0) return refuse('capability_missing', 'The token grants nothing.')
-  if (proofs.length === 0) return undefined
-  const granted = proofs.flatMap(proof => proof.claims.capabilities)
-  const uncovered = claims.capabilities.find(
-    wanted => !granted.some(it => it.resource === wanted.resource && abilityCovers(it.ability, wanted.ability)),
-  )
-  return uncovered && refuse('capability_escalated', `None of the proofs grants ${uncovered.ability} on the resource.`)
 }
 
 function encodeJson(value: unknown): string {

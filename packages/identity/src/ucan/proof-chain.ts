@@ -25,6 +25,21 @@ export function checkAddressing(token: Link): Refusal | undefined {
   return undefined
 }
 
+/** Checks that a link grants something, and that its proofs, if there are any, grant all of it. */
+export function checkCoverage({ claims, proofs, position }: Link): Refusal | undefined {
+  if (claims.capabilities.length === 0) return refuse('capability_missing', `The ${position} grants nothing.`)
+  if (proofs.length === 0) return undefined
+  const granted = proofs.flatMap(proof => proof.claims.capabilities)
+  const uncovered = claims.capabilities.find(
+    wanted => !granted.some(it => it.resource === wanted.resource && abilityCovers(it.ability, wanted.ability)),
+  )
+  if (uncovered === undefined) return undefined
+  return refuse(
+    'capability_escalated',
+    `None of the proofs of the ${position} grants ${uncovered.ability} on the resource.`,
+  )
+}
+
 /**
  * Finds what a token holds on a resource. An owner holds what they claim. Anybody else holds a claim that is covered
  * by something held by one of their proofs; without any proof they hold it only where access is open.
