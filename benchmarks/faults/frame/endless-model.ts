@@ -9,9 +9,9 @@ export const endlessModel = (
   doGenerate: options => scriptedModel([step]).doGenerate(options),
 })
 
-/** The words of the message that the call answers; undefined once a tool has answered since. */
-export const askedText = ({ prompt }: ScriptedCall): string | undefined => {
-  const last = prompt.findLast(({ role }) => role === 'user' || role === 'tool')
-  if (last?.role !== 'user') return undefined
+/** The words of the last message of the person. */
+export const askedText = ({ prompt }: ScriptedCall): string => {
+  const last = prompt.findLast(({ role }) => role === 'user')
+  if (last?.role !== 'user') return ''
   return last.content.map(part => (part.type === 'text' ? part.text : '')).join('')
 }

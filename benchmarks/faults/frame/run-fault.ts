@@ -47,6 +47,7 @@ class Skipped extends Error {}
  * })
  */
 export const runFault = async (script: FaultScript): Promise<never> => {
+  process.on('uncaughtException', breakOff)
   let failed = 0
   let told = 0
   const tell = (name: string, value: number | string, holds: boolean, limit = '') => {
@@ -70,7 +71,7 @@ export const runFault = async (script: FaultScript): Promise<never> => {
     })
   } catch (error) {
     if (error instanceof Skipped) end('SKIP', exitCodes.skip, error.message)
-    end('BROKEN', exitCodes.broken, error instanceof Error ? (error.stack ?? error.message) : String(error))
+    breakOff(error)
   }
   if (told === 0) return end('BROKEN', exitCodes.broken, 'It told no figure.')
   return failed > 0 ? end('FAIL', exitCodes.fail) : end('PASS', exitCodes.pass)
@@ -89,6 +90,9 @@ const describe = ({ name }: FaultScript, { seed, count, without, choices }: Faul
     `${process.platform} ${release()}`,
     `${cpus().length} cores`,
   ].join('   ')
+
+const breakOff = (error: unknown): never =>
+  end('BROKEN', exitCodes.broken, error instanceof Error ? (error.stack ?? error.message) : String(error))
 
 const end = (verdict: string, code: number, said?: string): never => {
   if (said !== undefined) console.log(said)
