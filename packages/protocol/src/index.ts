@@ -38,5 +38,7 @@ export {
   sessionRecord,
   sessionSummary,
   statusRecord,
+  type UsageRecord,
+  usageRecord,
 } from './records.ts'
 export { type ServiceToken, serviceToken } from './service-token.ts'

@@ -52,6 +52,18 @@ export const capabilityRecord = z.object({
   tokens: z.int(),
 })
 
+/** `GET /usage`: what the caller used today, and may use. */
+export const usageRecord = z.object({
+  /** The day of UTC it counts: '2026-11-21'. */
+  day: z.iso.date(),
+  /** When the next day begins, and the count anew. */
+  resetsAt: isoDateTime,
+  /** Tokens of turns that have ended, input and output together. */
+  tokens: z.int(),
+  /** The most that the caller may use in a day; missing where there is no end. */
+  budget: z.int().optional(),
+})
+
 /** One line of `GET /sessions`. */
 export const sessionSummary = z.object({
   id: z.string(),
@@ -79,6 +91,7 @@ export type StatusRecord = z.infer<typeof statusRecord>
 export type HealthRecord = z.infer<typeof healthRecord>
 export type OracleRecord = z.infer<typeof oracleRecord>
 export type CapabilityRecord = z.infer<typeof capabilityRecord>
+export type UsageRecord = z.infer<typeof usageRecord>
 export type SessionSummary = z.infer<typeof sessionSummary>
 export type SessionMessage = z.infer<typeof sessionMessage>
 export type SessionRecord = z.infer<typeof sessionRecord>

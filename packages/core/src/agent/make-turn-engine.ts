@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { Storage } from '@sibyl/storage'
 import { createReplayGuard, type ReplayGuard } from '../auth/replay-guard.ts'
+import { TokenBudgets } from '../budgets/token-budgets.ts'
+import { createTokenUsageStore } from '../budgets/token-usage-store.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
@@ -35,6 +37,7 @@ export interface MadeTurnEngine {
   readonly engine: TurnEngine
   readonly sessions: SessionStore
   readonly replayGuard: ReplayGuard
+  readonly budgets: TokenBudgets
   /** Ends what an unclean end left, once, before the first request; gives how many turns were cut off. */
   recover(): Promise<number>
   /** Tidies up every now and then until the returned function is called. */
@@ -51,6 +54,17 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
   const toolCalls = createToolCallStore(storage)
   const replayGuard = createReplayGuard(storage)
   const processId = randomUUID()
+  const tokenUsage = createTokenUsageStore(storage, processId)
+  const budgets = new TokenBudgets(
+    {
+      perDid: env.TOKEN_BUDGET_DID_PER_DAY,
+      oracle: env.TOKEN_BUDGET_ORACLE_PER_DAY,
+      perTurn: env.TURN_MAX_TOKENS,
+    },
+    tokenUsage,
+    shared,
+    now,
+  )
   const hooks = new TurnHookRunner(
     plugins.flatMap(({ plugin, parts }) => (parts.turn ? [{ plugin: plugin.name, hooks: parts.turn }] : [])),
     log,
@@ -65,6 +79,7 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
   const engine = new TurnEngine({
     store: turns,
     hooks,
+    budgets,
     modelProblem: request.modelProblem,
     modelName: request.modelName,
     processId,
@@ -96,11 +111,13 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
     engine,
     sessions,
     replayGuard,
+    budgets,
     recover: () => (shared ? recoverDead() : recover(Number.MAX_SAFE_INTEGER)),
     keepHouse() {
       const stop = keepHouse({
         storage,
         replayGuard,
+        tokenUsage,
         keepEventsMs: eventsKeptMs,
         now,
         log,

@@ -1,5 +1,7 @@
 import type { JsonValue } from '@sibyl/protocol'
 import type { Actor } from '../auth/actor.ts'
+import type { TokenBudgets, TokenReservation } from '../budgets/token-budgets.ts'
+import { countedTokens } from '../budgets/token-usage-store.ts'
 import type { TurnResult } from '../plugins/turn.ts'
 import type { Decision } from '../sessions/approval-store.ts'
 import type { BeginResult, TurnStart } from '../sessions/begin-turn.ts'
@@ -29,6 +31,7 @@ export interface TurnEngineParts {
   readonly store: TurnStore
   readonly services: TurnServices
   readonly hooks: TurnHookRunner
+  readonly budgets: TokenBudgets
   /** Why no model answers, when none is configured. */
   readonly modelProblem: string | undefined
   readonly modelName: string
@@ -42,6 +45,14 @@ export interface Decided {
   readonly turnId: string
   readonly waiting: readonly string[]
   readonly turn?: ReadableTurn
+}
+
+/** A turn that has begun, and what it begins with. */
+interface BegunTurn {
+  readonly request: StartTurn
+  readonly start: TurnStart
+  readonly begun: Extract<BeginResult, { kind: 'started' }>
+  readonly reserved: TokenReservation
 }
 
 /** How long the events of a finished turn can be read again, in milliseconds. */
@@ -78,17 +89,25 @@ export class TurnEngine {
     if (this.#closing) return { refused: refusals.shuttingDown }
     if (this.#parts.modelProblem !== undefined)
       return { refused: refusals.modelNotConfigured(this.#parts.modelProblem) }
-    const { store, services, hooks, processId } = this.#parts
+    const { store, services, hooks, budgets, processId } = this.#parts
     const text = request.regenerate ? await questionToAnswer(services.sessions, request) : request.text
     if (text === undefined) return { refused: refusals.nothingToRegenerate }
     let { nonce } = request
     for (;;) {
+      const reserved = await budgets.reserve(request.actor.did)
+      if ('why' in reserved) {
+        return (await this.#readBegun(request)) ?? { refused: refusals.tokenBudgetUsed(reserved) }
+      }
       const start = turnStartOf({ ...request, text }, nonce, !hooks.hasBefore, processId, services.now())
-      const begun = await store.begin(start)
+      const begun = await store.begin(start).catch(error => {
+        reserved.release(0)
+        throw error
+      })
       nonce = undefined
+      if (begun.kind === 'started') return this.#admit({ request: { ...request, text }, start, begun, reserved })
+      reserved.release(0)
       const refused = refusedBegin(begun)
       if (refused) return { refused }
-      if (begun.kind === 'started') return this.#admit({ ...request, text }, start, begun)
       if (begun.kind === 'repeated') {
         const turn = await this.#readRepeated(begun.turnId)
         if (turn) return turn
@@ -168,15 +187,12 @@ export class TurnEngine {
     await this.#finisher.close()
   }
 
-  async #admit(
-    request: StartTurn,
-    start: TurnStart,
-    begun: Extract<BeginResult, { kind: 'started' }>,
-  ): Promise<Refused | ReadableTurn> {
-    const running = new RunningTurn(runningFactsOf(request, start, begun), this.#parts.services.now)
-    if (start.admitted) this.#launch(running, request)
+  async #admit(begun: BegunTurn): Promise<Refused | ReadableTurn> {
+    const { request, start } = begun
+    const running = new RunningTurn(runningFactsOf(request, start, begun.begun), this.#parts.services.now)
+    if (start.admitted) this.#launch(running, begun)
     else {
-      const admission = this.#askPlugins(running, request, start)
+      const admission = this.#askPlugins(running, begun)
       this.#admitting.set(start.turnId, admission)
       const refused = await admission.finally(() => this.#admitting.delete(start.turnId))
       if (refused) return { refused }
@@ -185,24 +201,30 @@ export class TurnEngine {
   }
 
   /** Launches a turn unless a plugin refuses it. Nothing is written before all have agreed. */
-  async #askPlugins(running: RunningTurn, request: StartTurn, start: TurnStart): Promise<EngineRefusal | undefined> {
+  async #askPlugins(running: RunningTurn, begun: BegunTurn): Promise<EngineRefusal | undefined> {
     const { store, hooks } = this.#parts
+    const { start, reserved } = begun
     try {
       let refused: EngineRefusal | undefined = await hooks.before(running.turn)
       if (this.#closing) refused ??= refusals.shuttingDown
       if (!refused && (await store.admit(start)) === 'message_id_taken') refused = refusals.messageIdTaken
-      if (refused) await store.withdraw(start)
-      else this.#launch(running, request)
+      if (!refused) this.#launch(running, begun)
+      else {
+        reserved.release(0)
+        await store.withdraw(start)
+      }
       return refused
     } catch (error) {
+      reserved.release(0)
       void this.#finisher.keepTrying(start.turnId, () => store.withdraw(start))
       throw error
     }
   }
 
-  #launch(running: RunningTurn, request: StartTurn): void {
+  #launch(running: RunningTurn, { request, reserved }: BegunTurn): void {
     this.#running.set(running.facts.id, running)
     running.finished = this.#run(running, request)
+    void running.finished.then(({ usage }) => reserved.release(countedTokens(usage)))
   }
 
   async #run(running: RunningTurn, request: StartTurn): Promise<TurnResult> {
@@ -249,7 +271,14 @@ export class TurnEngine {
     return this.#remote.ended(turnId)
   }
 
-  /** The turn that a message started before; undefined when it was taken back meanwhile. */
+  /** The turn that this very message started before, if any. */
+  async #readBegun({ actor, sessionId, messageKey }: StartTurn): Promise<Refused | ReadableTurn | undefined> {
+    if (messageKey === undefined) return undefined
+    const row = await this.#parts.store.findByMessage(actor.did, sessionId, messageKey)
+    return row && this.#readRepeated(row.id)
+  }
+
+  /** The turn that is there already for a message; undefined when it was taken back meanwhile. */
   async #readRepeated(turnId: string): Promise<Refused | ReadableTurn | undefined> {
     const refused = await this.#admitting.get(turnId)
     if (refused) return { refused }

@@ -1,3 +1,4 @@
+import type { BudgetRefusal } from '../budgets/token-budgets.ts'
 import type { Refusal } from '../plugins/turn.ts'
 
 /** Why the engine does not start a turn; 401 when the invocation was used before. */
@@ -83,6 +84,23 @@ const modelNotConfigured = (detail: string): Refusal => ({
   detail,
 })
 
+/** The tokens of the day are used up, or reserved for turns that run now. */
+const tokenBudgetUsed = ({ scope, why, budget, retryAfterSeconds }: BudgetRefusal): Refusal => {
+  const whose = scope === 'did' ? `Your budget of ${budget} tokens a day` : "This oracle's budget of tokens a day"
+  const variable = scope === 'did' ? 'TOKEN_BUDGET_DID_PER_DAY' : 'TOKEN_BUDGET_ORACLE_PER_DAY'
+  return {
+    status: 429,
+    code: 'token_budget_used',
+    detail:
+      why === 'used'
+        ? `${whose} is used up. Go on after 00:00 UTC, or ask the operator to raise ${variable}.`
+        : `What is left of ${lower(whose)} is reserved for turns that run now. Try again when one of them has ended.`,
+    retryAfterSeconds,
+  }
+}
+
+const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
+
 /** The engine's own refusals, by what happened. */
 export const refusals = {
   turnRunning,
@@ -96,4 +114,5 @@ export const refusals = {
   shuttingDown,
   storageUnavailable,
   modelNotConfigured,
+  tokenBudgetUsed,
 } as const

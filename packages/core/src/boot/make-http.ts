@@ -44,6 +44,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     engine: made.engine,
     sessions: made.sessions,
     replayGuard: made.replayGuard,
+    budgets: made.budgets,
     record: () => oracleRecord(parts),
     didDocument: () => didDocument(identity.publicDid, identity.did, parts.url()),
     capabilities: parts.capabilities,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defaultModel } from '../agent/language-model.ts'
+import { budgetEnv } from './budget-env.ts'
 
 const seconds = (max: number) => z.coerce.number().int().min(1).max(max)
 const line = (max: number) =>
@@ -127,6 +128,7 @@ export const coreEnvSchema = z.object({
   TURN_MAX_TOKENS: z.coerce.number().int().min(1000).max(10_000_000).default(100_000).meta({
     description: 'How many tokens a turn may use, input and output together.',
   }),
+  ...budgetEnv,
   TOOL_TIME_LIMIT_SECONDS: seconds(3600)
     .default(30)
     .meta({ description: 'How long a tool call may take, in seconds.' }),

@@ -1,12 +1,14 @@
 import type { CapabilityRecord, OracleRecord } from '@sibyl/protocol'
 import type { TurnEngine } from '../agent/turn-engine.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
+import type { TokenBudgets } from '../budgets/token-budgets.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import { capabilitiesRoute } from './capabilities-route.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
 import type { OwnedRoute } from './http-app.ts'
 import { sessionRoutes } from './session-routes.ts'
+import { usageRoute } from './usage-route.ts'
 import { wellKnownRoutes } from './well-known-routes.ts'
 
 /** What core's own routes rest on. */
@@ -15,6 +17,7 @@ export interface CoreRouteParts {
   readonly engine: TurnEngine
   readonly sessions: SessionStore
   readonly replayGuard: ReplayGuard
+  readonly budgets: TokenBudgets
   readonly record: () => OracleRecord
   readonly didDocument: () => object
   readonly capabilities: () => CapabilityRecord[]
@@ -27,6 +30,7 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     ...wellKnownRoutes(parts.record, parts.didDocument),
     ...sessionRoutes(parts.sessions, parts.engine),
     capabilitiesRoute(parts.capabilities),
+    usageRoute(parts.budgets),
   ].map(route => ({ owner: 'core', route })),
   ...chatRoutes(parts.engine, parts.replayGuard),
 ]

@@ -20,7 +20,7 @@ export const authenticated = { 401: problem('Not authenticated'), 403: problem('
 const notStarted = {
   ...authenticated,
   402: problem('A plugin refuses the turn'),
-  429: problem('A plugin refuses the turn for now'),
+  429: problem('`token_budget_used`, or a plugin refuses the turn for now'),
   503: problem('`model_not_configured`, `shutting_down`, `storage_unavailable`'),
 }
 

@@ -12,6 +12,8 @@ const actor = { did: 'did:key:z6Mk', via: 'ucan', scopes: [] } as const
 
 const usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
 
+const tokenUsage = { forgetBefore: async () => {} }
+
 test('expired nonces and the events of turns long over are forgotten, those of a long turn are kept whole', async () => {
   const database = await openStorage({ url: 'memory:' })
   await database.migrate('core', coreMigrations)
@@ -50,7 +52,14 @@ test('expired nonces and the events of turns long over are forgotten, those of a
   await replayGuard.spend({ hash: 'good', expiresAt: 50 * minute })
 
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  const stop = keepHouse({ storage, replayGuard, keepEventsMs: 10 * minute, now: () => 20 * minute, log: silentLogger })
+  const stop = keepHouse({
+    storage,
+    replayGuard,
+    tokenUsage,
+    keepEventsMs: 10 * minute,
+    now: () => 20 * minute,
+    log: silentLogger,
+  })
   vi.advanceTimersByTime(minute)
   vi.useRealTimers()
   const left = async () =>
@@ -72,7 +81,7 @@ test('a chore that fails is logged and tried again', async () => {
   }
   const storage = { write: async () => undefined as never }
   const replayGuard = { spend: async () => true, forgetExpired: async () => {} }
-  const stop = keepHouse({ storage, replayGuard, keepEventsMs: 1, now: () => 0, log, recoverDead })
+  const stop = keepHouse({ storage, replayGuard, tokenUsage, keepEventsMs: 1, now: () => 0, log, recoverDead })
   vi.advanceTimersByTime(30_000)
   stop()
   vi.advanceTimersByTime(60_000)

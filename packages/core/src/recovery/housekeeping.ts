@@ -1,5 +1,7 @@
 import type { Storage } from '@sibyl/storage'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
+import type { TokenUsageStore } from '../budgets/token-usage-store.ts'
+import { utcDay } from '../budgets/utc-day.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
 
@@ -9,10 +11,14 @@ const forgetIntervalMs = 60_000
 /** How often it looks for turns that dead processes left, in milliseconds. */
 const recoverIntervalMs = 15_000
 
+/** How long it is known what each DID used on a day, in milliseconds. */
+const keepUsageMs = 35 * 86_400_000
+
 /** What housekeeping rests on. */
 export interface HousekeepingParts {
   readonly storage: Pick<Storage<CoreTables>, 'write'>
   readonly replayGuard: ReplayGuard
+  readonly tokenUsage: Pick<TokenUsageStore, 'forgetBefore'>
   /** How long the events of a turn are kept, in milliseconds. */
   readonly keepEventsMs: number
   readonly now: () => number
@@ -23,11 +29,12 @@ export interface HousekeepingParts {
 
 /** Forgets expired nonces and old events, and looks for turns that other processes left, until it is stopped. */
 export const keepHouse = (parts: HousekeepingParts): (() => void) => {
-  const { storage, replayGuard, keepEventsMs, now, recoverDead } = parts
+  const { storage, replayGuard, tokenUsage, keepEventsMs, now, recoverDead } = parts
   const timers = [
     every(forgetIntervalMs, parts, async () => {
       await replayGuard.forgetExpired(now())
       await forgetEvents(storage, now() - keepEventsMs)
+      await tokenUsage.forgetBefore(utcDay(now() - keepUsageMs))
     }),
     ...(recoverDead ? [every(recoverIntervalMs, parts, recoverDead)] : []),
   ]

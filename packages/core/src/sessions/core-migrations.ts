@@ -1,4 +1,6 @@
 import { type Migrations, sql } from '@sibyl/storage'
+import { tokenUsageMigrations } from '../budgets/token-usage-migrations.ts'
+import { rateLimitMigrations } from '../limits/rate-limit-migrations.ts'
 
 /** Core's tables, version by version. */
 export const coreMigrations: Migrations = {
@@ -114,4 +116,6 @@ export const coreMigrations: Migrations = {
       .modifyEnd(storedByKey)
       .execute()
   },
+  ...tokenUsageMigrations,
+  ...rateLimitMigrations,
 }

@@ -100,6 +100,22 @@ export interface CoreTables {
     /** The turn that went on with the answer. */
     taken_up_by: string | null
   }
+  core_token_usage: {
+    /** The day of UTC on which the turns ended: '2026-11-21'. */
+    day: string
+    owner: string
+    tokens: number
+  }
+  /** What several processes count together; on PostgreSQL alone. */
+  core_rate_counts: {
+    key: string
+    /** How much of the allowance the processes took in this window. */
+    used: number
+    /** How much the last one to ask got. */
+    granted: number
+    allowance: number
+    ends_at: number
+  }
   core_spent_nonces: {
     /** Milliseconds since 1970; the row is of no use after it. First in the key, since the same token has the same. */
     expires_at: number

@@ -1,5 +1,6 @@
 import { sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
+import { addTokenUsage } from '../budgets/token-usage-store.ts'
 import type { CoreTables } from './core-tables.ts'
 import type { TurnEndRecord, TurnProgress, TurnSigns } from './turn-records.ts'
 import { withdrawApprovals } from './withdraw-approvals.ts'
@@ -38,6 +39,7 @@ export const endTurn = async (tx: Transaction<CoreTables>, record: TurnEndRecord
     .where('status', '=', 'running')
   if (record.deadBefore !== undefined) ending = ending.where('heartbeat_at', '<=', record.deadBefore)
   if (!(await ending.returning('id').executeTakeFirst())) return wasStored(tx, record)
+  await addTokenUsage(tx, record)
   await upsertAnswer(tx, record)
   await upsertEvents(tx, record)
   if (record.status === 'stopped') await withdrawApprovals(tx, record, record.now)

@@ -19,6 +19,8 @@ export interface TurnStore {
   /** Stores the end, once; false when the turn is no longer there to end. */
   end(record: TurnEndRecord): Promise<boolean>
   find(turnId: string): Promise<TurnRow | undefined>
+  /** The turn that this message began before, if any. */
+  findByMessage(owner: string, sessionId: string, messageKey: string): Promise<TurnRow | undefined>
   /** The turn that runs in a session, if any. */
   findRunning(owner: string, sessionId: string): Promise<TurnRow | undefined>
   requestStop(turnId: string): Promise<void>
@@ -88,6 +90,16 @@ export const createTurnStore = (storage: Pick<Storage<CoreTables>, 'read' | 'wri
     markHooksCalled: turnId => change(turnId, { hooks_called: 1 }),
     async find(turnId) {
       const row = await storage.read.selectFrom('core_turns').selectAll().where('id', '=', turnId).executeTakeFirst()
+      return row && turnRowOf(row)
+    },
+    async findByMessage(owner, sessionId, messageKey) {
+      const row = await storage.read
+        .selectFrom('core_turns')
+        .selectAll()
+        .where('owner', '=', owner)
+        .where('session_id', '=', sessionId)
+        .where('message_key', '=', messageKey)
+        .executeTakeFirst()
       return row && turnRowOf(row)
     },
     async findRunning(owner, sessionId) {

@@ -1,0 +1,121 @@
+import type { TokenUsageStore } from './token-usage-store.ts'
+import { utcDay } from './utc-day.ts'
+
+/** What somebody used today and has reserved now, as far as this process knows. */
+export class TokenAccount {
+  /** What is stored, and what ended here since it was read. */
+  #tokens = 0
+  #running = 0
+  #elsewhere = 0
+  /** What ended here while the stored sum was read. */
+  #meanwhile = 0
+  #readAt = Number.NEGATIVE_INFINITY
+  #reading: Promise<void> | undefined
+
+  get tokens(): number {
+    return this.#tokens
+  }
+
+  /** Turns that run, here and elsewhere. */
+  get running(): number {
+    return this.#running + this.#elsewhere
+  }
+
+  /** Whether nothing of it would be lost if it were read anew. */
+  get isIdle(): boolean {
+    return this.#running === 0 && this.#reading === undefined
+  }
+
+  /** Takes a turn in. */
+  reserve(): void {
+    this.#running += 1
+  }
+
+  /** Lets a turn go that used so many tokens. */
+  release(tokens: number): void {
+    this.#running -= 1
+    this.#tokens += tokens
+    if (this.#reading) this.#meanwhile += tokens
+  }
+
+  /** Has what is stored read anew, as of another day. */
+  forget(): void {
+    this.#tokens = 0
+    this.#readAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** Reads what is stored, unless that was done since `freshSince`. */
+  async refresh(read: () => Promise<readonly [number, number]>, freshSince: number, now: number): Promise<void> {
+    if (this.#readAt >= freshSince) return
+    this.#reading ??= this.#read(read, now).finally(() => {
+      this.#reading = undefined
+      this.#meanwhile = 0
+    })
+    await this.#reading
+  }
+
+  async #read(read: () => Promise<readonly [number, number]>, now: number): Promise<void> {
+    const [tokens, elsewhere] = await read()
+    this.#tokens = tokens + this.#meanwhile
+    this.#elsewhere = elsewhere
+    this.#readAt = now
+  }
+}
+
+/** How old the knowledge of other processes may be, in milliseconds. */
+const sharedFreshMs = 2_000
+
+/** The most accounts that are kept in memory while nothing runs on them. */
+const maxIdleAccounts = 10_000
+
+/** The accounts of a day: of each DID, and of the whole oracle. */
+export class TokenAccounts {
+  readonly #usage: TokenUsageStore
+  readonly #shared: boolean
+  readonly #now: () => number
+  readonly #accounts = new Map<string | undefined, TokenAccount>()
+  #day = ''
+
+  /** @param shared Whether other processes use the same database; without them it is read once a day. */
+  constructor(usage: TokenUsageStore, shared: boolean, now: () => number) {
+    this.#usage = usage
+    this.#shared = shared
+    this.#now = now
+  }
+
+  /** The account of a DID, or of the whole oracle, as fresh as it has to be. */
+  async open(did: string | undefined): Promise<TokenAccount> {
+    const now = this.#now()
+    const day = utcDay(now)
+    if (day !== this.#day) this.#turnOver(day)
+    const account = this.#accounts.get(did) ?? this.#add(did)
+    const freshSince = this.#shared ? now - sharedFreshMs : Number.MIN_SAFE_INTEGER
+    await account.refresh(() => this.#read(day, did), freshSince, now)
+    return account
+  }
+
+  async #read(day: string, did: string | undefined): Promise<readonly [number, number]> {
+    return Promise.all([this.#usage.tokens(day, did), this.#shared ? this.#usage.runningElsewhere(did) : 0])
+  }
+
+  #add(did: string | undefined): TokenAccount {
+    if (this.#accounts.size >= maxIdleAccounts) {
+      for (const [known, account] of this.#accounts) {
+        if (known !== undefined && account.isIdle) this.#accounts.delete(known)
+        if (this.#accounts.size < maxIdleAccounts / 2) break
+      }
+    }
+    const account = new TokenAccount()
+    this.#accounts.set(did, account)
+    return account
+  }
+
+  /** Begins a new day. Turns that run count to the day on which they end, so their reservations go along. */
+  #turnOver(day: string): void {
+    this.#day = day
+    for (const [did, account] of this.#accounts) {
+      if (account.isIdle) this.#accounts.delete(did)
+      else account.forget()
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import { startPostgres } from '@sibyl/storage/testing'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { TurnRequest, Turns } from '../plugins/turn.ts'
+import { deskPlugin } from '../testing/desk-plugin.ts'
+import { readStream, type ScriptedStep, scriptedModel, testActor, testApp } from '../testing/index.ts'
+import { samplePlugin } from '../testing/sample-plugin.ts'
+import { streamReader } from '../testing/stream-reader.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
+import { till } from '../testing/till.ts'
+
+const noon = Date.UTC(2026, 10, 21, 12)
+
+const uses = (inputTokens: number): ScriptedStep => ['fine', { usage: { inputTokens, outputTokens: 10 } }]
+
+const say = (text: string, session = text) => ({
+  json: { id: session, message: { id: text, role: 'user', parts: [{ type: 'text', text }] } },
+})
+
+const oracleWith = async (steps: readonly ScriptedStep[], env: Record<string, string> = {}) => {
+  const clock = { time: noon, now: () => clock.time }
+  const turns = Promise.withResolvers<Turns>()
+  const channel = samplePlugin('channel', {
+    setup: host => {
+      turns.resolve(host.turns)
+      return {}
+    },
+  })
+  const plugins = [channel, deskPlugin(till().parts)]
+  const oracle = await testApp({ plugins, model: scriptedModel(steps), env, clock })
+  return {
+    ...oracle,
+    clock,
+    turns: await turns.promise,
+    send: async (text: string, session?: string) => {
+      const answer = await oracle.actor.request('/chat', say(text, session))
+      await answer.clone().text()
+      return answer
+    },
+    [Symbol.asyncDispose]: () => oracle.app.close(),
+  }
+}
+
+test('a DID that used its tokens is refused until midnight of UTC, and goes on after it', async () => {
+  await using oracle = await oracleWith([uses(990), uses(1), uses(1)], { TOKEN_BUDGET_DID_PER_DAY: '1000' })
+  expect((await oracle.send('one')).status).toBe(200)
+  const refused = await oracle.send('two')
+  expect(refused.status).toBe(429)
+  expect(refused.headers.get('retry-after')).toBe(String(12 * 3600))
+  const problem = await refused.json()
+  expect(problem).toMatchObject({ code: 'token_budget_used' })
+  expect(problem.detail).toContain('00:00 UTC')
+  const stranger = testActor(oracle.app, oracle.clock.now)
+  expect((await stranger.request('/chat', say('three'))).status).toBe(200)
+  oracle.clock.time += 12 * 3_600_000
+  expect((await oracle.send('two')).status).toBe(200)
+})
+
+test('the whole oracle has a budget, whoever asks', async () => {
+  await using oracle = await oracleWith([uses(600), uses(600), uses(1)], { TOKEN_BUDGET_ORACLE_PER_DAY: '1000' })
+  await oracle.send('one')
+  const other = testActor(oracle.app, oracle.clock.now)
+  await readStream(await other.request('/chat', say('two')))
+  const refused = await testActor(oracle.app, oracle.clock.now).request('/chat', say('three'))
+  expect(refused.status).toBe(429)
+  expect((await refused.json()).detail).toMatch(/^This oracle's budget/)
+})
+
+test('0 is without end', async () => {
+  const env = { TOKEN_BUDGET_DID_PER_DAY: '0', TOKEN_BUDGET_ORACLE_PER_DAY: '0' }
+  await using oracle = await oracleWith([uses(9e11), uses(9e11), uses(1)], env)
+  for (const text of ['one', 'two', 'three']) expect((await oracle.send(text)).status).toBe(200)
+  expect(await (await oracle.actor.request('/usage')).json()).not.toHaveProperty('budget')
+})
+
+test('of a hundred turns at once no more run than the budget has room for; the others may try again soon', async () => {
+  const gate = Promise.withResolvers<void>()
+  const steps = Array.from({ length: 100 }, (): ScriptedStep => [{ wait: gate.promise }, 'fine'])
+  const env = { TOKEN_BUDGET_DID_PER_DAY: '10000', TURN_MAX_TOKENS: '1000' }
+  await using oracle = await oracleWith(steps, env)
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => oracle.actor.request('/chat', say(`m${index}`))),
+  )
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(refused).toHaveLength(90)
+  expect(refused[0]?.headers.get('retry-after')).toBe('5')
+  gate.resolve()
+  await Promise.all(answers.filter(({ status }) => status === 200).map(readStream))
+  expect((await oracle.send('after')).status).toBe(200)
+})
+
+test('a message that was answered before is answered again, whatever is left', async () => {
+  await using oracle = await oracleWith([uses(2000)], { TOKEN_BUDGET_DID_PER_DAY: '1000' })
+  await oracle.send('one', 's1')
+  expect((await oracle.send('two', 's1')).status).toBe(429)
+  const again = await readStream(await oracle.actor.request('/chat', say('one', 's1')))
+  expect(again.text).toBe('fine')
+})
+
+test('a turn that a plugin runs counts the same, and is refused the same', async () => {
+  await using oracle = await oracleWith([uses(2000)], { TOKEN_BUDGET_DID_PER_DAY: '1000' })
+  const request: TurnRequest = {
+    actor: { did: 'did:key:z6Mkphone', via: 'ussd', scopes: [] },
+    session: 's1',
+    text: 'hi',
+    channel: 'ussd',
+    whenBusy: 'queue',
+    approvals: 'deny',
+  }
+  const first = await oracle.turns.run(request)
+  if ('refused' in first) throw new Error('refused')
+  await first.finished
+  expect(await oracle.turns.run(request)).toMatchObject({ refused: { status: 429, code: 'token_budget_used' } })
+})
+
+test('a decision on a question is kept while the budget is used up, and taken up afterwards', async () => {
+  const ask: ScriptedStep = [{ tool: 'pay', input: { amount: 5 } }, { usage: { inputTokens: 2000, outputTokens: 1 } }]
+  await using oracle = await oracleWith([ask, uses(1)], { TOKEN_BUDGET_DID_PER_DAY: '1000' })
+  const { events } = await readStream(await oracle.actor.request('/chat', say('pay', 's1')))
+  const { approvalId } = events.find(({ type }) => type === 'tool-approval-request') as unknown as {
+    approvalId: string
+  }
+  const decide = () => oracle.actor.request(`/chat/s1/approvals/${approvalId}`, { json: { decision: 'once' } })
+  expect((await decide()).status).toBe(429)
+  oracle.clock.time += 86_400_000
+  expect((await readStream(await decide())).last?.type).toBe('finish')
+})
+
+test('GET /usage tells what the caller used today', async () => {
+  await using oracle = await oracleWith([uses(490), uses(1)], { TOKEN_BUDGET_DID_PER_DAY: '1000' })
+  await oracle.send('one')
+  const usage = async () => (await oracle.actor.request('/usage')).json()
+  expect(await usage()).toEqual({
+    day: '2026-11-21',
+    resetsAt: '2026-11-22T00:00:00.000Z',
+    tokens: 500,
+    budget: 1000,
+  })
+  oracle.clock.time += 86_400_000
+  expect(await usage()).toMatchObject({ day: '2026-11-22', tokens: 0 })
+})
+
+test('what was used is known after a restart, a turn that was cut off among it', async () => {
+  using folder = temporaryFolder()
+  const env = { DATABASE_URL: folder.databaseUrl, TOKEN_BUDGET_DID_PER_DAY: '1000' }
+  const step: ScriptedStep = [{ tool: 'look' }, { usage: { inputTokens: 700, outputTokens: 1 } }]
+  const before = await oracleWith([step, [{ wait: new Promise(() => {}) }]], env)
+  const reader = await streamReader(before.actor.request('/chat', say('one')))
+  await reader.until('finish-step')
+  await before.app.close()
+  const after = await oracleWith([], env)
+  const actor = testActor(after.app, after.clock.now, before.actor.key)
+  expect(await (await actor.request('/usage')).json()).toMatchObject({ tokens: 701 })
+  await after.app.close()
+})
+
+const postgres = await startPostgres()
+afterAll(() => postgres?.stop())
+
+describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () => {
+  test('share what is used and what is reserved', async () => {
+    const env = {
+      DATABASE_URL: (await postgres?.createDatabase()) ?? '',
+      TOKEN_BUDGET_DID_PER_DAY: '2500',
+      TURN_MAX_TOKENS: '1000',
+    }
+    const gate = Promise.withResolvers<void>()
+    const slow: ScriptedStep = [{ wait: gate.promise }, 'x', { usage: { inputTokens: 1200, outputTokens: 0 } }]
+    await using one = await oracleWith([slow, slow], env)
+    await using two = await oracleWith([slow, uses(200), uses(1)], env)
+    const there = testActor(two.app, two.clock.now, one.actor.key)
+    const running = await Promise.all([one.actor.request('/chat', say('a')), one.actor.request('/chat', say('b'))])
+    const third = await there.request('/chat', say('c'))
+    expect((await there.request('/chat', say('d'))).headers.get('retry-after')).toBe('5')
+    gate.resolve()
+    await Promise.all([...running, third].map(readStream))
+    two.clock.time += 2_001
+    expect(await (await there.request('/usage')).json()).toMatchObject({ tokens: 3600 })
+    expect((await there.request('/chat', say('e'))).headers.get('retry-after')).toBe(String(12 * 3600 - 2))
+  })
+})

@@ -1,0 +1,30 @@
+import { type UsageRecord, usageRecord } from '@sibyl/protocol'
+import type { TokenBudgets } from '../budgets/token-budgets.ts'
+import { defineRoute, type Route } from '../plugins/route.ts'
+import { authenticated } from './route-answers.ts'
+
+/** `GET /usage`: the caller's own tokens of today. */
+export const usageRoute = (budgets: TokenBudgets): Route =>
+  defineRoute(
+    { ucan: 'session/read' },
+    {
+      method: 'get',
+      path: '/usage',
+      tags: ['Sessions'],
+      summary: 'How many tokens you used today, and may use',
+      responses: {
+        200: { description: 'Your tokens of today', content: { 'application/json': { schema: usageRecord } } },
+        ...authenticated,
+      },
+    },
+    async c => {
+      const { day, resetsAt, tokens, budget } = await budgets.usedBy(c.get('actor')!.did)
+      const record: UsageRecord = {
+        day,
+        resetsAt: new Date(resetsAt).toISOString(),
+        tokens,
+        ...(budget === 0 ? {} : { budget }),
+      }
+      return c.json(record, 200)
+    },
+  )
