@@ -13,4 +13,5 @@ export const faults: readonly ListedFault[] = [
     variants: [['--engine=sqlite'], ['--engine=postgres']],
     defences: ['commit-before-acknowledging', 'one-turn-a-message'],
   },
+  { name: 'mutated-tokens', defences: ['signatures', 'one-spelling', 'replay-guard'] },
 ]

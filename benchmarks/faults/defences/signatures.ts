@@ -3,8 +3,8 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/identity/src/ucan/create-verifier.ts',
-    find: 'if (!(await signatureHolds(link.encoded))) {',
-    replace: 'if ((await signatureHolds(link.encoded)) === undefined) {',
+    file: 'packages/identity/src/ucan/signature-check.ts',
+    find: '() => false,',
+    replace: '() => true,',
   },
 ])

@@ -63,7 +63,10 @@ export const headerMutations: Mutations = {
     const { mallory } = cast.keys
     const x = Buffer.from(mallory.publicKey).toString('base64url')
     const jwk = { kty: 'OKP', crv: 'Ed25519', x }
-    return forge(mallory, payload, { ...rightHeader, ...random.pick([{ jwk }, { kid: mallory.did }, { iss: mallory.did }]) })
+    return forge(mallory, payload, {
+      ...rightHeader,
+      ...random.pick([{ jwk }, { kid: mallory.did }, { iss: mallory.did }]),
+    })
   },
   publicKeyAsSecret(cast, random) {
     const { key, payload } = signer(cast, random)
@@ -105,7 +108,11 @@ export const headerMutations: Mutations = {
   brokenHeader(cast, random) {
     const { key, payload } = signer(cast, random)
     const text = JSON.stringify(rightHeader)
-    const deep = '['.repeat(random.pick([100, 5_000])) 
-    return forge(key, payload, random.pick([text.slice(0, -1), `${text}x`, `\ufeff${text}`, `${text}${text}`, deep, '']))
+    const deep = '['.repeat(random.pick([100, 5_000]))
+    return forge(
+      key,
+      payload,
+      random.pick([text.slice(0, -1), `${text}x`, `\ufeff${text}`, `${text}${text}`, deep, '']),
+    )
   },
 }

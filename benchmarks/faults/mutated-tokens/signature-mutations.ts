@@ -52,7 +52,7 @@ export const signatureMutations: Mutations = {
   },
   addTorsion(cast, random) {
     const { signed, signature } = parts(cast, random)
-    const point = Point.fromBytes(signature.subarray(0, 32), true).add(Point.fromBytes(smallOrderPoints[2]!, true))
+    const point = Point.fromBytes(signature.subarray(0, 32), true).add(Point.fromBytes(smallOrderPoints[4]!, true))
     return join(signed, Buffer.concat([point.toBytes(), signature.subarray(32)]))
   },
   special(cast, random) {

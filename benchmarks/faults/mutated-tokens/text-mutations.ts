@@ -3,7 +3,16 @@ import type { Cast } from './cast.ts'
 import type { Mutations } from './mutation.ts'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-const strange = [...'.=+/ \n\r\t\0%~,;:"\'{}<>é', '\u00a0', '\u200b', '\ufeff', '\u2024', '\uff0e', '\u{1d7d8}', '\u0430']
+const strange = [
+  ...'.=+/ \n\r\t\0%~,;:"\'{}<>é',
+  '\u00a0',
+  '\u200b',
+  '\ufeff',
+  '\u2024',
+  '\uff0e',
+  '\u{1d7d8}',
+  '\u0430',
+]
 
 const goodText = ({ good }: Cast, random: Random): string => random.pick(good).token
 
@@ -99,7 +108,14 @@ export const textMutations: Mutations = {
   moreParts(cast, random) {
     const text = goodText(cast, random)
     const other = goodText(cast, random)
-    return random.pick([`${text}.`, `.${text}`, `${text}.x`, `${text}.${other}`, `${text},${other}`, `${text} ${other}`])
+    return random.pick([
+      `${text}.`,
+      `.${text}`,
+      `${text}.x`,
+      `${text}.${other}`,
+      `${text},${other}`,
+      `${text} ${other}`,
+    ])
   },
   emptyParts: (cast, random) => inSegment(goodText(cast, random), random, () => ''),
   proofAsToken: (cast, random) => random.pick(Object.values(cast.proofs)),

@@ -1,0 +1,10 @@
+// Every invocation counts as one that was never used before.
+import { replaceSource } from '../frame/replace-source.ts'
+
+replaceSource([
+  {
+    file: 'packages/core/src/sessions/spent-nonce.ts',
+    find: 'return row !== undefined',
+    replace: 'return row !== null',
+  },
+])

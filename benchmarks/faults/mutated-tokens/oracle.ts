@@ -1,0 +1,12 @@
+// An oracle to send tokens to, which also judges tokens within its own process when it is told to.
+import { createOracleApp } from '@sibyl/core'
+import { silentLogger } from '@sibyl/core/testing'
+import { announceOracle } from '../frame/start-oracle.ts'
+import { type CheckOrder, checkInProcess } from './check-in-process.ts'
+
+const app = await createOracleApp({ plugins: [], logger: silentLogger })
+process.on('message', (order: CheckOrder) => {
+  void checkInProcess(order).then(result => process.send!(result))
+})
+const { port } = await app.listen({ port: 0, host: '127.0.0.1' })
+announceOracle(`http://127.0.0.1:${port}`, app.identity.did)
