@@ -11,6 +11,7 @@ import type { StorageEngine } from './storage-engine.ts'
 const WRITE_TIME_LIMIT_MS = 10_000
 const POOL_SIZE = 5
 const MIGRATION_TIME_LIMIT_MS = 600_000
+const START_TIME_LIMIT_MS = 30_000
 
 /**
  * Opens the database that a URL names: a SQLite file for this process, or PostgreSQL for any number of them.
@@ -18,7 +19,8 @@ const MIGRATION_TIME_LIMIT_MS = 600_000
  * @throws DatabaseUrlInvalidError `database_url_invalid`, DatabaseFolderUnusableError `database_folder_unusable`,
  * DatabasePathIsFolderError `database_path_is_folder`, DatabaseReadOnlyError `database_read_only`, DatabaseInUseError
  * `database_in_use`, DatabaseLockedError `database_locked`, DatabaseCorruptError `database_corrupt`, DiskFullError
- * `disk_full`, DriverMissingError `driver_missing`, DatabaseUnreachableError `database_unreachable`
+ * `disk_full`, DriverMissingError `driver_missing`, DatabaseUnreachableError `database_unreachable`,
+ * DatabaseRightsMissingError `database_rights_missing`
  * @example
  * const storage = await openStorage<NotesTables>({ url: 'file:./.data/sibyl.db' })
  * await storage.migrate('notes', migrations)
@@ -43,6 +45,8 @@ const openEngine = async (options: StorageOptions): Promise<StorageEngine> => {
     url: location.url,
     poolSize: options.poolSize ?? POOL_SIZE,
     writeTimeLimitMs: options.writeTimeLimitMs ?? WRITE_TIME_LIMIT_MS,
+    startTimeLimitMs: options.startTimeLimitMs ?? START_TIME_LIMIT_MS,
+    logger,
     onError: error => {
       logger.warn('a database connection broke', { error: error.message })
       options.onError?.(error)
@@ -64,6 +68,10 @@ class OpenStorage<Tables> implements Storage<Tables> {
 
   get engine() {
     return this.#engine.engine
+  }
+
+  get processes() {
+    return this.#engine.processes
   }
 
   get recovered() {

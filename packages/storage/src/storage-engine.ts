@@ -1,11 +1,13 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Engine } from './engine.ts'
+import type { Processes } from './processes.ts'
 
 /** What an engine brings; `openStorage` makes a `Storage` of it. */
 export interface StorageEngine {
   readonly engine: Engine
   readonly recovered: boolean
   readonly read: Kysely<object>
+  readonly processes: Processes
   /** Runs the work in a transaction; refuses use inside another work. */
   write<T>(work: (tx: Transaction<object>) => Promise<T>, timeLimitMs: number): Promise<T>
   /** Like `write`, while no other process changes the schema. */

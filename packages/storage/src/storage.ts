@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts'
 import type { Engine } from './engine.ts'
 import type { StorageLogger } from './logger.ts'
 import type { Migrations } from './migrations/migrations.ts'
+import type { Processes } from './processes.ts'
 
 /** The database of an oracle. `Tables` is a Kysely tables interface of the one who holds it. */
 export interface Storage<Tables = object> {
@@ -20,8 +21,9 @@ export interface Storage<Tables = object> {
    * so it has no effect outside the database. After a statement failed, the whole write fails, even if `work` catches.
    *
    * @throws WriteTimeoutError `write_timeout` after 10 s, NestedUseError `nested_use`, DiskFullError `disk_full`,
-   * ConstraintViolatedError `constraint_violated`, DatabaseUnreachableError `database_unreachable`,
-   * CommitOutcomeUnknownError `commit_outcome_unknown`, StorageClosedError `storage_closed`, and whatever `work` throws
+   * ConstraintViolatedError `constraint_violated`, DatabaseUnreachableError `database_unreachable` (nothing was kept),
+   * CommitOutcomeUnknownError `commit_outcome_unknown` where the answer to the commit was lost and the server cannot be
+   * asked within 3 s, StorageClosedError `storage_closed`, and whatever `work` throws
    * @example
    * await storage.write(async tx => {
    *   await tx.insertInto('nonces').values({ nonce }).execute()
@@ -42,6 +44,8 @@ export interface Storage<Tables = object> {
   migrate(owner: string, migrations: Migrations): Promise<readonly string[]>
   /** Whether the previous process left without `close()`. Always false on PostgreSQL, which sees to that itself. */
   readonly recovered: boolean
+  /** The processes that share the database. */
+  readonly processes: Processes
   /** Whether the database answers within 1.5 s. */
   ping(): Promise<boolean>
   /** Refuses new work, waits for the writes under way, and closes. May be called twice. */
@@ -65,4 +69,9 @@ export interface StorageOptions {
   readonly writeTimeLimitMs?: number
   /** PostgreSQL: the largest number of connections for reading, and again for writing. @default 5 */
   readonly poolSize?: number
+  /**
+   * PostgreSQL: how long a server that is starting up, or has no connection free, is waited for, in milliseconds.
+   * @default 30_000
+   */
+  readonly startTimeLimitMs?: number
 }

@@ -106,3 +106,15 @@ export class DatabaseUnreachableError extends StorageError {
     )
   }
 }
+
+/** The user of `DATABASE_URL` lacks a right that the oracle needs. */
+export class DatabaseRightsMissingError extends StorageError {
+  readonly code = 'database_rights_missing'
+  constructor(server: string, problem: string, options?: ErrorOptions) {
+    super(
+      `PostgreSQL at ${server} refuses this user: ${problem}. The oracle makes tables of its own: have an administrator run GRANT CONNECT, CREATE ON DATABASE <database> TO <user> and, in that database, GRANT USAGE, CREATE ON SCHEMA public TO <user>, or make the user the owner of the database.`,
+      { server },
+      options,
+    )
+  }
+}

@@ -3,7 +3,7 @@ import { StorageError } from './storage-error.ts'
 /** No space is left where the database lies; nothing of this write was kept. */
 export class DiskFullError extends StorageError {
   readonly code = 'disk_full'
-  override readonly status = 507
+  override readonly status = 503
   constructor(database: string, options?: ErrorOptions) {
     super(
       `No space is left for the database '${database}'; this write was not kept. Free some space, writing then works again.`,
@@ -120,7 +120,10 @@ export class StorageClosedError extends StorageError {
   }
 }
 
-/** The connection was lost while PostgreSQL was committing: the write may or may not have been kept. */
+/**
+ * The connection was lost while PostgreSQL was committing, and it could not be asked afterwards: the write may or may not
+ * have been kept.
+ */
 export class CommitOutcomeUnknownError extends StorageError {
   readonly code = 'commit_outcome_unknown'
   override readonly status = 503

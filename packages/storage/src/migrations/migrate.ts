@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Engine } from '../engine.ts'
 import { MigrationFailedError, MigrationOrderError, MigrationUnknownError } from '../errors/migration-errors.ts'
+import { DatabaseRightsMissingError } from '../errors/open-errors.ts'
 import { StorageError } from '../errors/storage-error.ts'
 import { type ColumnTypes, columnTypesFor } from '../values/column-types.ts'
 import type { Migrations, UntypedTables } from './migrations.ts'
@@ -48,7 +49,9 @@ export const migrate = async (
     try {
       await migrations[name]?.(transaction as unknown as Transaction<UntypedTables>, column)
     } catch (error) {
-      if (error instanceof StorageError && error.code === 'disk_full') throw error
+      if (error instanceof StorageError && (error.status === 503 || error instanceof DatabaseRightsMissingError)) {
+        throw error
+      }
       throw new MigrationFailedError(owner, name, error)
     }
     await tx.insertInto('sibyl_migrations').values({ owner, name, applied_at: options.now }).execute()

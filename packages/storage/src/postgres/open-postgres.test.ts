@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +9,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { openJobs, openStorage, type Storage, type StorageOptions } from '../index.ts'
+import { type BreakableWay, breakableWay } from '../testing/breakable-way.ts'
 import { fakeClock } from '../testing/fake-clock.ts'
 import { startPostgres } from '../testing/start-postgres.ts'
 
@@ -105,28 +106,14 @@ afterAll(() => postgres?.stop())
 
 describe.runIf(postgres !== undefined)('on a server', () => {
   const database = () => postgres!.createDatabase()
-  const socketOf = (url: string): string => `${new URL(url).searchParams.get('host')}/.s.PGSQL.5432`
-
-  /** A way to the server that, once armed, breaks both ends off when a client commits. */
-  const breakingAtCommit = async (url: string) => {
-    let armed = false
-    const port = await listen(client => {
-      const server = connect(socketOf(url))
-      server.on('error', () => client.destroy())
-      client.on('error', () => server.destroy())
-      server.pipe(client)
-      client.on('data', data => {
-        if (!armed || !data.includes('commit\0')) return void server.write(data)
-        client.destroy()
-        server.end(data)
-      })
-    })
-    return {
-      url: `postgres://postgres@127.0.0.1:${port}${new URL(url).pathname}`,
-      arm: (value: boolean) => {
-        armed = value
-      },
-    }
+  const ways: BreakableWay[] = []
+  afterEach(async () => {
+    for (const way of ways.splice(0)) await way.stop()
+  })
+  const wayTo = async (url: string): Promise<BreakableWay> => {
+    const way = await breakableWay(url)
+    ways.push(way)
+    return way
   }
 
   test('tells a database and a user that do not exist', async () => {
@@ -203,23 +190,116 @@ describe.runIf(postgres !== undefined)('on a server', () => {
     expect(await ids(storage)).toEqual(['next'])
   })
 
-  test('tells that an outcome is unknown when the connection breaks at the commit, and tries no second time', async () => {
-    const way = await breakingAtCommit(await database())
-    const storage = await migrated(await open(way.url))
+  const putOnce = (storage: Storage<Tables>) => {
     let runs = 0
-    way.arm(true)
-    const unknown = storage.write(async tx => {
+    const outcome = storage.write(async tx => {
       await tx
         .insertInto('entry')
         .values({ id: `${++runs}` })
         .execute()
     })
-    await expect(unknown).rejects.toMatchObject({ code: 'commit_outcome_unknown' })
-    way.arm(false)
-    expect(runs).toBe(1)
-    await vi.waitFor(async () => expect(await ids(storage)).toEqual(['1']), PATIENCE)
+    return { outcome, runs: () => runs }
+  }
+
+  test('finds out that a commit was kept whose answer was lost, and tries no second time', async () => {
+    const way = await wayTo(await database())
+    const storage = await migrated(await open(way.url))
+    way.cutNextCommit({ lose: 'answer' })
+    const { outcome, runs } = putOnce(storage)
+    await outcome
+    expect([way.cuts, runs(), await ids(storage)]).toEqual([1, 1, ['1']])
     await put(storage, '2')
     expect(await ids(storage)).toEqual(['1', '2'])
+  })
+
+  test('finds out that a commit was not kept that never arrived', async () => {
+    const way = await wayTo(await database())
+    const storage = await migrated(await open(way.url))
+    way.cutNextCommit({ lose: 'commit' })
+    await expect(putOnce(storage).outcome).rejects.toMatchObject({ code: 'database_unreachable' })
+    expect([way.cuts, await ids(storage)]).toEqual([1, []])
+  })
+
+  test('tells that an outcome is unknown where the server cannot be asked, and tries no second time', async () => {
+    const way = await wayTo(await database())
+    const storage = await migrated(await open(way.url))
+    way.cutNextCommit({ lose: 'answer', close: true })
+    const { outcome, runs } = putOnce(storage)
+    await expect(outcome).rejects.toMatchObject({ code: 'commit_outcome_unknown' })
+    way.open()
+    expect([way.cuts, runs(), await ids(storage)]).toEqual([1, 1, ['1']])
+  })
+
+  test('takes a job in once although the answer to its commit was lost', async () => {
+    const way = await wayTo(await database())
+    const jobs = await openJobs({ storage: await open(way.url) })
+    const runs: string[] = []
+    jobs.define('work', z.string(), async data => void runs.push(data))
+    way.cutNextCommit({ lose: 'answer' }, 'sibyl_job')
+    const { id } = await jobs.enqueue('work', 'once')
+    expect(await jobs.get(id)).toMatchObject({ state: 'waiting' })
+    await jobs.start()
+    await vi.waitFor(async () => expect(await jobs.get(id)).toMatchObject({ state: 'done' }), PATIENCE)
+    expect([way.cuts, runs]).toEqual([1, ['once']])
+    await jobs.stop()
+  })
+
+  test('a server that stands still: ping and requests fail in time, and all works again when it goes on', async () => {
+    const onError = vi.fn()
+    const storage = await migrated(await open(await database(), { onError }))
+    await Promise.all([put(storage, 'a'), ids(storage)])
+    await postgres!.standStill()
+    try {
+      const startedAt = performance.now()
+      expect(await storage.ping()).toBe(false)
+      expect(performance.now() - startedAt).toBeLessThan(2_000)
+      const refused = { status: 'rejected', reason: { code: 'database_unreachable' } }
+      const outcomes = await Promise.allSettled([put(storage, 'b'), ...Array.from({ length: 20 }, () => ids(storage))])
+      for (const outcome of outcomes) expect(outcome).toMatchObject(refused)
+      const laterAt = performance.now()
+      await expect(ids(storage)).rejects.toMatchObject({ code: 'database_unreachable' })
+      expect(performance.now() - laterAt).toBeLessThan(500)
+    } finally {
+      await postgres!.goOn()
+    }
+    await vi.waitFor(() => put(storage, 'c'), PATIENCE)
+    expect(await ids(storage)).toContain('c')
+    expect(await storage.ping()).toBe(true)
+    expect(onError).toHaveBeenCalled()
+  })
+
+  test('shows which processes are there, hears their calls, and finds them again after a break', async () => {
+    const url = await database()
+    const [one, two] = [await open(url), await open(url)]
+    const [first, second] = [one.processes, two.processes]
+    const both = [first.ownId, second.ownId]
+    expect(await first.connected([...both, crypto.randomUUID()])).toEqual(new Set(both))
+    const heard: string[] = []
+    first.onCall(text => heard.push(`first ${text}`))
+    second.onCall(text => heard.push(`second ${text}`))
+    first.call("it's here")
+    await vi.waitFor(() => expect(heard).toEqual(["second it's here"]), PATIENCE)
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sibyl line'`.execute(
+      one.read,
+    )
+    await vi.waitFor(async () => expect(await first.connected(both)).toEqual(new Set(both)), PATIENCE)
+    expect(first.steadyForMs).toBeLessThan(15_000)
+    second.call('again')
+    await vi.waitFor(() => expect(heard).toContain('first again'), PATIENCE)
+    await two.close()
+    await vi.waitFor(async () => expect(await first.connected(both)).toEqual(new Set([first.ownId])), PATIENCE)
+  })
+
+  test('says which rights are missing', async () => {
+    const url = new URL(await database())
+    const owner = await open(url.href)
+    await owner.write(tx => sql`create role guest_${sql.raw(url.pathname.slice(1))} login`.execute(tx))
+    url.username = `guest_${url.pathname.slice(1)}`
+    const guest = await open(url.href)
+    await expect(migrated(guest.for<Tables>())).rejects.toMatchObject({
+      code: 'database_rights_missing',
+      message: expect.stringContaining('GRANT'),
+    })
   })
 
   test('takes a write up again that met a deadlock', async () => {
@@ -267,5 +347,32 @@ describe.runIf(postgres !== undefined)('on a server', () => {
       select count(*) from pg_stat_activity where datname = current_database() and application_name = 'sibyl'
     `.execute(storage.read)
     expect(rows[0]?.count).toBe(4)
+  })
+})
+
+describe.runIf(postgres !== undefined)('at the start', () => {
+  test('waits for a server that has no connection free, and says so', async () => {
+    const small = (await startPostgres(['max_connections=9', 'superuser_reserved_connections=3']))!
+    try {
+      const url = await small.createDatabase()
+      const guest = new URL(url)
+      guest.username = 'guest'
+      const owner = await openStorage({ url, poolSize: 1 })
+      await owner.write(tx => sql`create role guest login`.execute(tx))
+      const taken = await openStorage({ url: guest.href, poolSize: 1 })
+      const warn = vi.fn()
+      const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }
+      await expect(openStorage({ url: guest.href, startTimeLimitMs: 300 })).rejects.toMatchObject({
+        code: 'database_unreachable',
+        facts: { problem: 'has too many connections already' },
+      })
+      const waiting = openStorage({ url: guest.href, logger, poolSize: 1 })
+      await vi.waitFor(() => expect(warn).toHaveBeenCalled(), PATIENCE)
+      expect(warn.mock.calls[0]?.[0]).toContain('waiting')
+      await Promise.all([taken.close(), owner.close()])
+      await (await waiting).close()
+    } finally {
+      await small.stop()
+    }
   })
 })

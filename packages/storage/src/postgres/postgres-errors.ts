@@ -1,4 +1,4 @@
-import { DatabaseUnreachableError } from '../errors/open-errors.ts'
+import { DatabaseRightsMissingError, DatabaseUnreachableError } from '../errors/open-errors.ts'
 import {
   type Constraint,
   ConstraintViolatedError,
@@ -89,6 +89,8 @@ export const storageErrorOf = (error: unknown, server: string): unknown => {
   switch (code) {
     case '25006':
       return new ReadOnlyAccessError(options)
+    case '42501':
+      return new DatabaseRightsMissingError(server, (error as Error).message.slice(0, 200), options)
     case '53100':
       return new DiskFullError(server, options)
     case '58030':

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Pool, PoolClient } from 'pg'
+import type { PoolClient, QueryResult } from 'pg'
 import type { DatabaseHandles } from '../database-handles.ts'
 import { DatabaseUnreachableError } from '../errors/open-errors.ts'
 import {
@@ -12,6 +12,7 @@ import type { NestedUseGuard } from '../nested-use-guard.ts'
 import { TransactionScope } from '../transaction-scope.ts'
 import { PostgresConnection } from './postgres-connection.ts'
 import { isRetryable, storageErrorOf } from './postgres-errors.ts'
+import { breakOff, type PostgresPool } from './postgres-pool.ts'
 
 const LARGEST_QUEUE = 10_000
 const MOST_TRIES = 25
@@ -22,10 +23,22 @@ const FIRST_TRY_IN_LINE = 3
 /** The advisory lock they stand in line for. */
 const LINE_LOCK = 0x73696279
 
-/** How a transaction begins. */
-export type Begin = 'begin isolation level serializable' | 'begin isolation level read committed'
+/** How long a statement that frames a transaction may take, on this side of the wire. */
+const FRAME_TIME_LIMIT_MS = 10_000
 
-type Outcome<T> = { readonly value: T } | { readonly error: unknown }
+/** How far a transaction is kept apart from others. */
+export type Isolation = 'serializable' | 'read committed'
+
+/** What became of a transaction; undefined when that cannot be told. */
+export type Fate = 'committed' | 'aborted' | undefined
+
+type Outcome<T> = { readonly value: T; readonly broken: boolean } | { readonly error: unknown }
+
+/** A session inside a transaction. */
+interface Begun {
+  readonly client: PoolClient
+  readonly transactionId: string
+}
 
 type Work<T, Tables> = (tx: Transaction<Tables>) => Promise<T>
 
@@ -37,30 +50,34 @@ const isBroken = (error: unknown): boolean =>
 
 /** Runs each write in a transaction of its own and takes it up again when the server asks for that. */
 export class PostgresWrites {
-  readonly #pool: Pool
+  readonly #pool: PostgresPool
   readonly #handles: DatabaseHandles
   readonly #guard: NestedUseGuard
   readonly #server: string
+  readonly #fateOf: (transactionId: string) => Promise<Fate>
   readonly #underWay = new Set<Promise<unknown>>()
 
   constructor(options: {
-    readonly pool: Pool
+    readonly pool: PostgresPool
     readonly handles: DatabaseHandles
     readonly guard: NestedUseGuard
     /** Where the database is, for error texts. */
     readonly server: string
+    /** Asks the server, on another session, what became of a transaction whose commit was not answered. */
+    readonly fateOf: (transactionId: string) => Promise<Fate>
   }) {
     this.#pool = options.pool
     this.#handles = options.handles
     this.#guard = options.guard
     this.#server = options.server
+    this.#fateOf = options.fateOf
   }
 
   /** See `Storage.write`. */
-  async write<T, Tables>(work: Work<T, Tables>, timeLimitMs: number, begin: Begin): Promise<T> {
+  async write<T, Tables>(work: Work<T, Tables>, timeLimitMs: number, isolation: Isolation): Promise<T> {
     this.#guard.assertOutside('write')
-    if (this.#pool.waitingCount >= LARGEST_QUEUE) throw new WriteQueueFullError(LARGEST_QUEUE)
-    const attempts = this.#attempts(work, timeLimitMs, begin)
+    if (this.#pool.waiting >= LARGEST_QUEUE) throw new WriteQueueFullError(LARGEST_QUEUE)
+    const attempts = this.#attempts(work, timeLimitMs, isolation)
     this.#underWay.add(attempts)
     try {
       return await attempts
@@ -74,12 +91,13 @@ export class PostgresWrites {
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
   }
 
-  async #attempts<T, Tables>(work: Work<T, Tables>, timeLimitMs: number, begin: Begin): Promise<T> {
+  async #attempts<T, Tables>(work: Work<T, Tables>, timeLimitMs: number, isolation: Isolation): Promise<T> {
     for (let tries = 1; ; tries++) {
       const inLine = tries >= FIRST_TRY_IN_LINE
-      const client = await this.#beginOn(inLine ? [`select pg_advisory_lock(${LINE_LOCK})`, begin] : [begin])
-      const outcome = await this.#attempt(client, work, timeLimitMs)
-      await this.#giveBack(client, 'error' in outcome && isBroken(outcome.error), inLine)
+      const begun = await this.#begin(isolation, inLine)
+      const outcome = await this.#attempt(begun, work, timeLimitMs)
+      const broken = 'error' in outcome ? isBroken(outcome.error) : outcome.broken
+      await this.#giveBack(begun.client, broken, inLine)
       if ('value' in outcome) return outcome.value
       if (!isRetryable(outcome.error)) throw outcome.error
       if (tries >= MOST_TRIES) throw new WriteConflictError(tries, { cause: outcome.error })
@@ -87,15 +105,16 @@ export class PostgresWrites {
     }
   }
 
-  /** A client inside a transaction. One that turns out to be dead is replaced once: nothing has run on it yet. */
-  async #beginOn(statements: readonly string[]): Promise<PoolClient> {
+  /** A session inside a transaction. One that turns out to be dead is replaced once: nothing has run on it yet. */
+  async #begin(isolation: Isolation, inLine: boolean): Promise<Begun> {
     for (let tries = 1; ; tries++) {
       const client = await this.#pool.connect().catch(error => {
         throw this.#translated(error)
       })
       try {
-        for (const statement of statements) await client.query(statement)
-        return client
+        if (inLine) await frame(client, `select pg_advisory_lock(${LINE_LOCK})`)
+        const begun = await frame(client, `begin isolation level ${isolation}; select txid_current()::text as id`)
+        return { client, transactionId: String(begun.rows[0]?.id) }
       } catch (cause) {
         client.release(true)
         const error = this.#translated(cause)
@@ -106,24 +125,25 @@ export class PostgresWrites {
 
   async #giveBack(client: PoolClient, broken: boolean, inLine: boolean): Promise<void> {
     try {
-      if (inLine && !broken) await client.query(`select pg_advisory_unlock(${LINE_LOCK})`)
+      if (inLine && !broken) await frame(client, `select pg_advisory_unlock(${LINE_LOCK})`)
       client.release(broken)
     } catch {
       client.release(true)
     }
   }
 
-  async #attempt<T, Tables>(client: PoolClient, work: Work<T, Tables>, timeLimitMs: number): Promise<Outcome<T>> {
+  async #attempt<T, Tables>(begun: Begun, work: Work<T, Tables>, timeLimitMs: number): Promise<Outcome<T>> {
     const scope = new TransactionScope()
+    const { client } = begun
     try {
       const value = await this.#runWork(client, scope, work, timeLimitMs)
       if (scope.failure !== undefined) throw scope.failure
-      await this.#commit(client)
+      const broken = await this.#commit(begun)
       scope.committed()
-      return { value }
+      return { value, broken }
     } catch (error) {
       if (isBroken(error)) return { error }
-      const rolledBack = await client.query('rollback').then(
+      const rolledBack = await frame(client, 'rollback').then(
         () => true,
         () => false,
       )
@@ -151,17 +171,35 @@ export class PostgresWrites {
     }
   }
 
-  async #commit(client: PoolClient): Promise<void> {
+  /**
+   * Commits; where the answer is lost, the server is asked what became of the transaction.
+   *
+   * @returns whether the session broke on the way
+   */
+  async #commit({ client, transactionId }: Begun): Promise<boolean> {
     try {
-      const { command } = await client.query('commit')
+      const { command } = await frame(client, 'commit')
       if (command !== 'COMMIT') throw new Error('PostgreSQL rolled a transaction back at its commit')
+      return false
     } catch (cause) {
       const error = this.#translated(cause)
-      throw error instanceof DatabaseUnreachableError ? new CommitOutcomeUnknownError(this.#server, { cause }) : error
+      if (!(error instanceof DatabaseUnreachableError)) throw error
+      breakOff(client)
+      const fate = await this.#fateOf(transactionId).catch(() => undefined)
+      if (fate === 'committed') return true
+      if (fate === 'aborted') throw error
+      throw new CommitOutcomeUnknownError(this.#server, { cause })
     }
   }
 
   #translated(error: unknown): unknown {
     return storageErrorOf(error, this.#server)
   }
+}
+
+/** Runs statements of storage's own, within a time limit; gives the result of the last. */
+const frame = async (client: PoolClient, text: string): Promise<QueryResult<{ id?: unknown }>> => {
+  const config = { text, query_timeout: FRAME_TIME_LIMIT_MS }
+  const results: QueryResult<{ id?: unknown }> | QueryResult<{ id?: unknown }>[] = await client.query(config)
+  return Array.isArray(results) ? results.at(-1)! : results
 }

@@ -8,6 +8,7 @@ import { DatabaseCorruptError } from '../errors/open-errors.ts'
 import { StorageClosedError } from '../errors/write-errors.ts'
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from '../kysely.ts'
 import { NestedUseGuard } from '../nested-use-guard.ts'
+import { soloProcess } from '../processes.ts'
 import type { StorageEngine } from '../storage-engine.ts'
 import { GroupCommit } from './group-commit.ts'
 import { LogSync } from './log-sync.ts'
@@ -97,6 +98,7 @@ interface OpenDatabase {
 
 class SqliteEngine implements StorageEngine {
   readonly engine = 'sqlite'
+  readonly processes = soloProcess()
   readonly recovered: boolean
   readonly read: Kysely<object>
   readonly #open: OpenDatabase

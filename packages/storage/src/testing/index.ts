@@ -1,2 +1,3 @@
+export { type BreakableWay, breakableWay, type CommitCut } from './breakable-way.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
 export { startPostgres, type ThrowawayPostgres } from './start-postgres.ts'

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -20,6 +20,10 @@ export interface ThrowawayPostgres {
   createDatabase(): Promise<string>
   /** Ends the server at once, as a crash would: open connections break. */
   crash(): Promise<void>
+  /** Stops every process of the server where it stands: it takes connections and answers nothing. */
+  standStill(): Promise<void>
+  /** Has it go on after `standStill`. */
+  goOn(): Promise<void>
   /** Starts the server again after `crash`. */
   restart(): Promise<void>
   /** Ends the server and removes its folder. */
@@ -44,12 +48,13 @@ const onPath = async (program: string): Promise<boolean> => {
  * Starts a throwaway PostgreSQL for tests and says so in one line, or says that it cannot. The server ends with this
  * process, however that ends. Any number of them may run at once.
  *
+ * @param settings as the server's command line takes them after `-c`, such as `max_connections=20`
  * @returns undefined when `initdb` and `postgres` are not on PATH
  * @example
  * const postgres = await startPostgres()
  * const storage = await openStorage({ url: await postgres.createDatabase() })
  */
-export const startPostgres = async (): Promise<ThrowawayPostgres | undefined> => {
+export const startPostgres = async (settings: readonly string[] = []): Promise<ThrowawayPostgres | undefined> => {
   if (!(await onPath('initdb')) || !(await onPath('postgres'))) {
     console.info('PostgreSQL is not tested: initdb and postgres are not on PATH')
     return undefined
@@ -60,7 +65,7 @@ export const startPostgres = async (): Promise<ThrowawayPostgres | undefined> =>
   const initialise = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
   const [program, args] = command('initdb', initialise)
   await run(program, args, { cwd: folder })
-  const cluster = new Cluster(folder, data)
+  const cluster = new Cluster(folder, data, settings)
   await cluster.start()
   console.info('PostgreSQL: started a throwaway server for this test file')
   return cluster
@@ -69,17 +74,20 @@ export const startPostgres = async (): Promise<ThrowawayPostgres | undefined> =>
 class Cluster implements ThrowawayPostgres {
   readonly #folder: string
   readonly #data: string
+  readonly #settings: readonly string[]
   #server: ChildProcess | undefined
   #databases = 0
 
-  constructor(folder: string, data: string) {
+  constructor(folder: string, data: string, settings: readonly string[]) {
     this.#folder = folder
     this.#data = data
+    this.#settings = settings
   }
 
   /** The shell kills the server when its standard input closes, which it does when this process ends. */
   async start(): Promise<void> {
-    const settings = ['-F', '-k', this.#folder, '-c', 'listen_addresses=', '-c', 'max_connections=100']
+    const given = ['listen_addresses=', 'max_connections=100', ...this.#settings].flatMap(one => ['-c', one])
+    const settings = ['-F', '-k', this.#folder, ...given]
     const script = 'postgres "$@" & server=$!; read -r _; kill -QUIT $server; wait $server'
     const [program, args] = command('sh', ['-c', script, 'sh', '-D', this.#data, ...settings])
     const server = spawn(program, args, { cwd: this.#folder, stdio: ['pipe', 'ignore', 'pipe'] })
@@ -103,10 +111,19 @@ class Cluster implements ThrowawayPostgres {
   async crash(): Promise<void> {
     const server = this.#server
     if (server === undefined) return
+    await this.goOn()
     this.#server = undefined
     const ended = once(server, 'exit')
     server.stdin?.end()
     await ended
+  }
+
+  async standStill(): Promise<void> {
+    for (const pid of this.#processes()) process.kill(pid, 'SIGSTOP')
+  }
+
+  async goOn(): Promise<void> {
+    for (const pid of this.#processes()) process.kill(pid, 'SIGCONT')
   }
 
   async restart(): Promise<void> {
@@ -117,6 +134,20 @@ class Cluster implements ThrowawayPostgres {
   async stop(): Promise<void> {
     await this.crash()
     rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  /** The postmaster and its children, by what the system says of every process. */
+  #processes(): number[] {
+    const postmaster = Number(readFileSync(join(this.#data, 'postmaster.pid'), 'utf8').split('\n')[0])
+    const children = readdirSync('/proc').filter(name => {
+      if (!/^\d+$/.test(name)) return false
+      try {
+        return Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]) === postmaster
+      } catch {
+        return false
+      }
+    })
+    return [postmaster, ...children.map(Number)]
   }
 
   #url(database: string): string {

@@ -31,6 +31,11 @@ export interface ColumnTypes {
    * lie in the key's order (WITHOUT ROWID), which halves what an insert writes; PostgreSQL has its own way.
    */
   readonly storedByKey: RawBuilder<unknown>
+  /**
+   * The beginning of a table whose rows a crash may lose: `.modifyFront(column.unlogged)`. PostgreSQL then writes none of
+   * them to its log, so that a commit waits for no disk; SQLite has no such tables.
+   */
+  readonly unlogged: RawBuilder<unknown>
 }
 
 /** The declared type that marks a JSON column on SQLite; with TEXT in it, so that values keep their form. */
@@ -49,6 +54,7 @@ const columnTypes: Readonly<Record<Engine, ColumnTypes>> = {
     bytes: 'blob',
     serial: sql`integer primary key autoincrement`,
     storedByKey: sql`without rowid`,
+    unlogged: sql``,
   },
   postgres: {
     text: sql`text collate "C"`,
@@ -60,6 +66,7 @@ const columnTypes: Readonly<Record<Engine, ColumnTypes>> = {
     bytes: 'bytea',
     serial: sql`bigserial primary key`,
     storedByKey: sql``,
+    unlogged: sql`unlogged`,
   },
 }
 

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import type { Client } from 'pg'
+import type { Processes } from '../processes.ts'
+import { breakOff } from './postgres-pool.ts'
+
+/** The first key of the advisory lock that shows that a process is there: 'sibl' in ASCII. The second is the process. */
+const PRESENCE_LOCK = 0x7369626c
+const CHANNEL = 'sibyl_calls'
+const PULSE_MS = 1_000
+/** A pulse is given up after this many looks without an answer; counted, so that a busy event loop costs one look only. */
+const LOOKS_PER_PULSE = 6
+const LOOK_MS = 500
+const FIRST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 1_000
+/** The longest call, in characters. */
+const LONGEST_CALL = 1_000
+
+/** What a `ProcessLine` works with. */
+export interface ProcessLineOptions {
+  /** Makes a client of pg that is not connected yet. */
+  readonly client: () => Client
+  /** Told when the server takes connections but does not answer, and when it answers again. */
+  readonly onStandstill: (standsStill: boolean) => void
+  /** Told of each break, and when the line stands again. */
+  readonly onBreak: (error: unknown) => void
+  readonly onBack: () => void
+}
+
+/** The second key of a process's lock: the first 32 bits of its UUID. */
+const keyOf = (processId: string): number => Number.parseInt(processId.slice(0, 8), 16) | 0
+
+/**
+ * A connection of this process's own, for as long as it lives: it holds a lock that shows the others that the process is
+ * there and that PostgreSQL drops when it dies, carries the processes' calls, and feels the server's pulse.
+ */
+export class ProcessLine implements Processes {
+  readonly ownId = randomUUID()
+  readonly #options: ProcessLineOptions
+  readonly #listeners = new Set<(text: string) => void>()
+  #client: Client | undefined
+  #connectedAt = 0
+  #timer: NodeJS.Timeout | undefined
+  #failures = 0
+  #closed = false
+
+  constructor(options: ProcessLineOptions) {
+    this.#options = options
+  }
+
+  get steadyForMs(): number {
+    return this.#client === undefined ? 0 : performance.now() - this.#connectedAt
+  }
+
+  /** Connects for the first time; from then on a broken line is connected again by itself. Throws what pg throws. */
+  async open(): Promise<void> {
+    await this.#connect()
+  }
+
+  async connected(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set()
+    const client = this.#client
+    if (client === undefined) throw new Error('The line to the other processes is down just now.')
+    const { rows } = await answered(
+      client.query<{ key: number }>(
+        `select distinct objid::bigint as key from pg_locks where locktype = 'advisory' and granted
+         and classid = ${PRESENCE_LOCK} and database = (select oid from pg_database where datname = current_database())`,
+      ),
+    )
+    const keys = new Set(rows.map(({ key }) => Number(key) | 0))
+    return new Set(ids.filter(id => keys.has(keyOf(id))))
+  }
+
+  call(text: string): void {
+    if (text.length > LONGEST_CALL) return
+    this.#client?.query('select pg_notify($1, $2)', [CHANNEL, `${this.ownId} ${text}`]).catch(() => {})
+  }
+
+  onCall(listener: (text: string) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Whether the server answers; undefined while the line is down. Never rejects. */
+  async ping(): Promise<boolean | undefined> {
+    if (this.#client === undefined) return undefined
+    return this.#client.query('select 1').then(
+      () => true,
+      () => false,
+    )
+  }
+
+  /** Ends the line; the lock goes with it. */
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    const client = this.#client
+    this.#client = undefined
+    if (client !== undefined) await answered(client.end()).catch(() => breakOff(client))
+  }
+
+  async #connect(): Promise<void> {
+    const client = this.#options.client()
+    client.on('error', error => this.#broke(client, error))
+    client.on('end', () => this.#broke(client, new Error('the connection ended')))
+    client.on('notification', ({ payload }) => this.#hear(payload ?? ''))
+    try {
+      await answered(client.connect())
+      await answered(client.query(`select pg_advisory_lock_shared(${PRESENCE_LOCK}, ${keyOf(this.ownId)})`))
+      await answered(client.query(`listen ${CHANNEL}`))
+    } catch (error) {
+      breakOff(client)
+      throw error
+    }
+    if (this.#closed) return breakOff(client)
+    this.#client = client
+    this.#connectedAt = performance.now()
+    this.#failures = 0
+    this.#options.onStandstill(false)
+    this.#later(PULSE_MS, () => this.#pulse(client))
+  }
+
+  async #pulse(client: Client): Promise<void> {
+    try {
+      await answered(client.query('select 1'))
+      if (this.#client === client) this.#later(PULSE_MS, () => this.#pulse(client))
+    } catch (error) {
+      this.#broke(client, error)
+      breakOff(client)
+    }
+  }
+
+  #broke(client: Client, error: unknown): void {
+    if (this.#client !== client || this.#closed) return
+    this.#client = undefined
+    if (error instanceof NoAnswer) this.#options.onStandstill(true)
+    this.#options.onBreak(error)
+    this.#later(FIRST_PAUSE_MS, () => this.#reconnect())
+  }
+
+  async #reconnect(): Promise<void> {
+    try {
+      await this.#connect()
+      this.#options.onBack()
+    } catch (error) {
+      if (this.#closed) return
+      this.#options.onStandstill(error instanceof NoAnswer)
+      this.#later(Math.min(FIRST_PAUSE_MS * 2 ** ++this.#failures, LONGEST_PAUSE_MS), () => this.#reconnect())
+    }
+  }
+
+  #later(delayMs: number, run: () => Promise<void>): void {
+    clearTimeout(this.#timer)
+    if (!this.#closed) this.#timer = setTimeout(run, delayMs).unref()
+  }
+
+  #hear(payload: string): void {
+    const sender = payload.slice(0, this.ownId.length)
+    if (sender === this.ownId) return
+    for (const listener of [...this.#listeners]) listener(payload.slice(this.ownId.length + 1))
+  }
+}
+
+/** The server took too long to answer. */
+class NoAnswer extends Error {
+  override readonly message = 'the server did not answer in time'
+}
+
+/** Waits for an answer of the server, but not for ever. */
+const answered = async <T>(work: Promise<T>): Promise<T> => {
+  const silence = Promise.withResolvers<never>()
+  let looks = 0
+  const timer = setInterval(() => {
+    if (++looks >= LOOKS_PER_PULSE) silence.reject(new NoAnswer())
+  }, LOOK_MS)
+  try {
+    return await Promise.race([work, silence.promise])
+  } finally {
+    clearInterval(timer)
+    work.catch(() => {})
+  }
+}

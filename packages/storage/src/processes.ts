@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto'
+
+/** How the processes that share a database notice and call each other. On SQLite there is only one. */
+export interface Processes {
+  /** This process: a UUID, new each time the storage is opened. */
+  readonly ownId: string
+  /**
+   * For how long this process has been in touch with the database without a break, in milliseconds; 0 while it is not.
+   * Who was out of touch cannot judge others by their silence.
+   */
+  readonly steadyForMs: number
+  /** Which of these processes hold their line to the database now. One without is ending, or reconnects within a second. */
+  connected(ids: readonly string[]): Promise<ReadonlySet<string>>
+  /**
+   * Calls the other processes. A call is lost where a line is down just then, so it only hastens what they would find
+   * in the database anyway.
+   *
+   * @param text at most 1,000 characters
+   */
+  call(text: string): void
+  /** Hears the calls of the others until the returned function is called. */
+  onCall(listener: (text: string) => void): () => void
+}
+
+/** The only process of a database. */
+export const soloProcess = (): Processes => {
+  const ownId = randomUUID()
+  return {
+    ownId,
+    steadyForMs: Number.POSITIVE_INFINITY,
+    connected: async ids => new Set(ids.filter(id => id === ownId)),
+    call: () => {},
+    onCall: () => () => {},
+  }
+}

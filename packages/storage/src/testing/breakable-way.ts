@@ -1,0 +1,96 @@
+import { connect, createServer, type Socket } from 'node:net'
+
+/** What a `BreakableWay` does with the next commit that passes. */
+export type CommitCut = {
+  /** `answer`: the server commits and its answer is lost. `commit`: the server never gets it. */
+  readonly lose: 'answer' | 'commit'
+  /** Whether the way is closed from then on, until `open()`. */
+  readonly close?: boolean
+}
+
+/** A way to a PostgreSQL server over a port, for tests that break it. */
+export interface BreakableWay {
+  /** The URL of the database on this way. */
+  readonly url: string
+  /** How many commits were cut. */
+  readonly cuts: number
+  /** Cuts the next commit whose transaction has sent a statement that contains `text`. */
+  cutNextCommit(cut: CommitCut, text?: string): void
+  /** Breaks all connections and takes no more. */
+  close(): void
+  /** Takes connections again. */
+  open(): void
+  /** Ends the way. */
+  stop(): Promise<void>
+}
+
+/** Opens a way to the server of a throwaway database. */
+export const breakableWay = async (databaseUrl: string): Promise<BreakableWay> => {
+  const { searchParams, pathname } = new URL(databaseUrl)
+  const socketPath = `${searchParams.get('host')}/.s.PGSQL.5432`
+  const sockets = new Set<Socket>()
+  let armed: { readonly cut: CommitCut; readonly text: string } | undefined
+  let closed = false
+  let cuts = 0
+  const close = () => {
+    closed = true
+    for (const socket of sockets) socket.destroy()
+  }
+  const proxy = createServer(client => {
+    if (closed) return void client.destroy()
+    const server = connect(socketPath)
+    for (const [socket, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      sockets.add(socket)
+      socket.on('error', () => other.destroy())
+      socket.on('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+    }
+    let said = ''
+    let dropping: CommitCut | undefined
+    const cutNow = ({ close: closes }: CommitCut) => {
+      cuts += 1
+      client.destroy()
+      if (closes) close()
+    }
+    client.on('data', data => {
+      const text = data.toString('latin1')
+      if (text.includes('begin isolation')) said = ''
+      said += text
+      const cut = armed !== undefined && text.includes('commit\0') && said.includes(armed.text) ? armed.cut : undefined
+      if (cut) armed = undefined
+      if (cut?.lose === 'commit') return cutNow(cut)
+      dropping = cut
+      server.write(data)
+    })
+    server.on('data', data => {
+      if (dropping) cutNow(dropping)
+      else client.write(data)
+    })
+  })
+  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
+  const address = proxy.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}${pathname}`,
+    get cuts() {
+      return cuts
+    },
+    cutNextCommit(cut, text = '') {
+      armed = { cut, text }
+    },
+    close,
+    open() {
+      closed = false
+    },
+    stop: () =>
+      new Promise(resolve => {
+        close()
+        proxy.close(() => resolve())
+      }),
+  }
+}
