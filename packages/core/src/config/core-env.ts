@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defaultModel } from '../agent/language-model.ts'
 import { budgetEnv } from './budget-env.ts'
+import { limitsEnv } from './limits-env.ts'
 
 const seconds = (max: number) => z.coerce.number().int().min(1).max(max)
 const line = (max: number) =>
@@ -135,13 +136,7 @@ export const coreEnvSchema = z.object({
   HISTORY_MAX_TOKENS: z.coerce.number().int().min(500).max(2_000_000).default(24_000).meta({
     description: 'How many tokens of earlier messages the model is shown.',
   }),
-  TRUST_PROXY_ENABLED: z.stringbool().default(false).meta({
-    description: "Whether the client's address is taken from the proxy in front.",
-    example: 'true',
-  }),
-  TRUST_PROXY_HOPS: z.coerce.number().int().min(1).max(10).default(1).meta({
-    description: 'How many proxies stand in front, with TRUST_PROXY_ENABLED.',
-  }),
+  ...limitsEnv,
 })
 
 type ParsedCoreEnv = z.output<typeof coreEnvSchema>

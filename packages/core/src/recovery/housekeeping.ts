@@ -2,6 +2,7 @@ import type { Storage } from '@sibyl/storage'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
 import type { TokenUsageStore } from '../budgets/token-usage-store.ts'
 import { utcDay } from '../budgets/utc-day.ts'
+import { forgetShares } from '../limits/shared-windows.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
 
@@ -16,7 +17,7 @@ const keepUsageMs = 35 * 86_400_000
 
 /** What housekeeping rests on. */
 export interface HousekeepingParts {
-  readonly storage: Pick<Storage<CoreTables>, 'write'>
+  readonly storage: Pick<Storage<CoreTables>, 'engine' | 'write'>
   readonly replayGuard: ReplayGuard
   readonly tokenUsage: Pick<TokenUsageStore, 'forgetBefore'>
   /** How long the events of a turn are kept, in milliseconds. */
@@ -27,13 +28,14 @@ export interface HousekeepingParts {
   readonly recoverDead?: () => Promise<unknown>
 }
 
-/** Forgets expired nonces and old events, and looks for turns that other processes left, until it is stopped. */
+/** Forgets expired nonces, old events and rate counts, and looks for turns that other processes left, until it is stopped. */
 export const keepHouse = (parts: HousekeepingParts): (() => void) => {
   const { storage, replayGuard, tokenUsage, keepEventsMs, now, recoverDead } = parts
   const timers = [
     every(forgetIntervalMs, parts, async () => {
       await replayGuard.forgetExpired(now())
       await forgetEvents(storage, now() - keepEventsMs)
+      await forgetShares(storage)
       await tokenUsage.forgetBefore(utcDay(now() - keepUsageMs))
     }),
     ...(recoverDead ? [every(recoverIntervalMs, parts, recoverDead)] : []),

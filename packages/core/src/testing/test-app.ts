@@ -16,14 +16,22 @@ export interface TestApp extends AsyncDisposable {
 }
 
 /**
- * Boots an oracle for tests: database in memory, fresh mnemonic, offline model, no log. Everything can be overridden.
+ * Boots an oracle for tests: database in memory, fresh mnemonic, offline model, no log, no rate limits,
+ * and no grace at its end. Everything can be overridden.
  *
  * @example
  * await using oracle = await testApp({ plugins: [hello()] })
  * const { text } = await oracle.chat('Say hello to Ada')
  */
 export const testApp = async (options: OracleAppOptions): Promise<TestApp> => {
-  const env: Environment = { DATABASE_URL: 'memory:', ORACLE_MNEMONIC: createMnemonic(12).reveal(), ...options.env }
+  const env: Environment = {
+    DATABASE_URL: 'memory:',
+    ORACLE_MNEMONIC: createMnemonic(12).reveal(),
+    RATE_LIMIT_PER_MINUTE: '0',
+    RATE_LIMIT_DID_PER_MINUTE: '0',
+    SHUTDOWN_GRACE_SECONDS: '0',
+    ...options.env,
+  }
   const app = await createOracleApp({ logger: silentLogger, ...options, env })
   const { clock } = options
   const actor = testActor(app, clock ? () => clock.now() : Date.now)

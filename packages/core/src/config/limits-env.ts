@@ -1,0 +1,48 @@
+import { z } from 'zod'
+
+const perMinute = z.coerce.number().int().min(0).max(1_000_000)
+
+const origins = z
+  .string()
+  .max(10_000)
+  .transform(text => text.split(/[\s,]+/).filter(Boolean))
+  .pipe(
+    z
+      .array(z.string().refine(text => text === '*' || isOrigin(text), 'not an origin such as https://app.example.org'))
+      .max(100),
+  )
+
+const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
+
+/** The variables of what callers may ask of the server. */
+export const limitsEnv = {
+  RATE_LIMIT_PER_MINUTE: perMinute.default(300).meta({
+    description: 'How many requests a minute one address may send; 0 is no limit. `/` and `/health` are not counted.',
+    example: '300',
+  }),
+  RATE_LIMIT_DID_PER_MINUTE: perMinute.default(120).meta({
+    description: 'How many authenticated requests a minute one DID may send; 0 is no limit.',
+    example: '120',
+  }),
+  TRUST_PROXY_ENABLED: z.stringbool().default(false).meta({
+    description: "Whether the client's address is taken from the X-Forwarded-For of the proxy in front.",
+    example: 'true',
+  }),
+  TRUST_PROXY_HOPS: z.coerce.number().int().min(1).max(10).default(1).meta({
+    description: 'How many proxies stand in front, with TRUST_PROXY_ENABLED.',
+  }),
+  CORS_ORIGIN: origins.default([]).meta({
+    description: 'Origins whose pages may call the oracle, separated by commas, or *.',
+    example: 'https://app.example.org',
+    defaultText: 'none',
+  }),
+  MAX_CONNECTIONS: z.coerce.number().int().min(1).max(1_000_000).default(10_000).meta({
+    description: 'How many connections may be open at once; further ones are closed at once.',
+  }),
+  REQUEST_TIME_LIMIT_SECONDS: z.coerce.number().int().min(1).max(3600).default(60).meta({
+    description: 'How long a request may take to arrive, and how long its handler may take to answer, in seconds.',
+  }),
+  SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(0).max(3600).default(15).meta({
+    description: 'How long the oracle may take to stop, in seconds; turns that run get all of it but the last 3.',
+  }),
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import { clientAddress } from './client-address.ts'
+import { networksOf, normalAddress } from './ip-address.ts'
+
+describe('an address has one text, however it is written', () => {
+  test.each([
+    ['1.2.3.4', '1.2.3.4'],
+    [' 1.2.3.4\t', '1.2.3.4'],
+    ['1.2.3.4:5678', '1.2.3.4'],
+    ['::ffff:1.2.3.4', '1.2.3.4'],
+    ['::FFFF:1.2.3.4', '1.2.3.4'],
+    ['::ffff:102:304', '1.2.3.4'],
+    ['0:0:0:0:0:ffff:0102:0304', '1.2.3.4'],
+    ['[::ffff:1.2.3.4]:80', '1.2.3.4'],
+    ['::1', '0:0:0:0:0:0:0:1'],
+    ['2001:DB8::00a1', '2001:db8:0:0:0:0:0:a1'],
+    ['[2001:db8::1]', '2001:db8:0:0:0:0:0:1'],
+    ['[2001:db8::1]:443', '2001:db8:0:0:0:0:0:1'],
+    ['2001:db8:0:0::1', '2001:db8:0:0:0:0:0:1'],
+    ['fe80::1%eth0', 'fe80:0:0:0:0:0:0:1'],
+    ['[fe80::1%25eth0]:443', 'fe80:0:0:0:0:0:0:1'],
+    ['::', '0:0:0:0:0:0:0:0'],
+    ['1:2:3:4:5:6:7::', '1:2:3:4:5:6:7:0'],
+    ['64:ff9b::1.2.3.4', '64:ff9b:0:0:0:0:102:304'],
+  ])('%s', (text, address) => expect(normalAddress(text)).toBe(address))
+
+  test.each([
+    '',
+    'unknown',
+    '_hidden',
+    '1.2.3',
+    '1.2.3.4.5',
+    '01.2.3.4',
+    '0x1.2.3.4',
+    '16909060',
+    '1.2.3.256',
+    '1.2.3.4:',
+    '1.2.3.4:123456',
+    '[1::2',
+    '1::2]:80',
+    '1:::2',
+    ':::1',
+    '1:2:3:4:5:6:7:8:9',
+    '1.2.3.4%eth0',
+    '"1.2.3.4"',
+    'for=1.2.3.4',
+    '1.2.3.4 5.6.7.8',
+    '１.２.３.４',
+    `${'0'.repeat(100)}1.2.3.4`,
+    '\0',
+  ])('%j is none', text => expect(normalAddress(text)).toBeUndefined())
+})
+
+test('IPv6 is counted by /64, so that a customer has one count and two have two', () => {
+  const own = (text: string) => networksOf(normalAddress(text)!).own
+  expect(own('2001:db8:1:2::1')).toBe(own('2001:db8:1:2:ffff:ffff:ffff:ffff'))
+  expect(own('2001:db8:1:2::1')).not.toBe(own('2001:db8:1:3::1'))
+  expect(own('::ffff:1.2.3.4')).toBe(own('1.2.3.4'))
+  expect(own('1.2.3.4')).not.toBe(own('1.2.3.5'))
+})
+
+const socket = '10.0.0.2'
+
+describe('the client behind proxies', () => {
+  const many = Array.from({ length: 1_000 }, (_, index) => `6.6.${index >> 8}.${index & 255}`).join(', ')
+  test.each<[string, number, string | undefined, string]>([
+    ['nobody is trusted', 0, '6.6.6.6', socket],
+    ['no header', 1, undefined, socket],
+    ['an empty header', 1, '', socket],
+    ['one proxy, one entry', 1, '203.0.113.9', '203.0.113.9'],
+    ['what the client wrote is left of it', 1, '6.6.6.6, 203.0.113.9', '203.0.113.9'],
+    ['1,000 entries', 1, `${many}, 203.0.113.9`, '203.0.113.9'],
+    ['two proxies', 2, '6.6.6.6, 203.0.113.9, 10.0.0.3', '203.0.113.9'],
+    ['two proxies, and the outer one was left out', 2, '203.0.113.9', '203.0.113.9'],
+    ['three proxies', 3, '6.6.6.6,203.0.113.9,10.0.0.4,10.0.0.3', '203.0.113.9'],
+    ['junk left of it', 1, ',,,junk,\t, 203.0.113.9', '203.0.113.9'],
+    ['junk where the address should be', 1, '6.6.6.6, unknown', socket],
+    ['junk where the outer proxy writes', 2, '6.6.6.6, unknown, 10.0.0.3', '10.0.0.3'],
+    ['nothing where the address should be', 1, '6.6.6.6,', socket],
+    ['commas alone', 2, ',,', socket],
+    ['a port', 1, '6.6.6.6, 203.0.113.9:61000', '203.0.113.9'],
+    ['brackets', 1, '6.6.6.6, [2001:db8::9]:61000', '2001:db8:0:0:0:0:0:9'],
+    ['IPv4 inside IPv6', 1, '6.6.6.6, ::ffff:203.0.113.9', '203.0.113.9'],
+  ])('%s', (_, hops, forwardedFor, address) => {
+    expect(clientAddress({ remoteAddress: socket, forwardedFor }, { hops })).toBe(address)
+  })
+
+  test('the socket of a server that listens on both families is read as IPv4', () => {
+    expect(clientAddress({ remoteAddress: '::ffff:203.0.113.9', forwardedFor: '6.6.6.6' }, { hops: 0 })).toBe(
+      '203.0.113.9',
+    )
+  })
+
+  test('without a socket that has an address there is none', () => {
+    expect(clientAddress({ remoteAddress: undefined, forwardedFor: '6.6.6.6' }, { hops: 0 })).toBeUndefined()
+  })
+})

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import { MemoryCounter } from './rate-counter.ts'
+
+const address = (text: string, wide = text) => ({ key: `address:${text}`, wide })
+
+/** A clock that stands still until it is told. */
+const standing = () => {
+  let now = 1_000
+  return { now: () => now, pass: (ms: number) => (now += ms) }
+}
+
+describe('counting in the memory of one process', () => {
+  test('the limit is reached and no more, and a minute after the first request there is a new one', () => {
+    const clock = standing()
+    const counter = new MemoryCounter(clock.now)
+    const verdicts = Array.from({ length: 5 }, () => counter.take(address('a'), 3))
+    expect(verdicts.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
+      [true, 2],
+      [true, 1],
+      [true, 0],
+      [false, 0],
+      [false, 0],
+    ])
+    clock.pass(59_999)
+    expect(counter.take(address('a'), 3)).toMatchObject({ allowed: false, endsInMs: 1 })
+    clock.pass(1)
+    expect(counter.take(address('a'), 3)).toMatchObject({ allowed: true, remaining: 2, endsInMs: 60_000 })
+  })
+
+  test('each address has its own', () => {
+    const counter = new MemoryCounter(() => 0)
+    expect(counter.take(address('a'), 1).allowed).toBe(true)
+    expect(counter.take(address('a'), 1).allowed).toBe(false)
+    expect(counter.take(address('b'), 1).allowed).toBe(true)
+  })
+
+  test('a flood of fresh addresses grows it to its bound, gives nobody their count back, and does not go uncounted', () => {
+    const clock = standing()
+    const counter = new MemoryCounter(clock.now, 100)
+    for (let used = 0; used < 10; used += 1) counter.take(address('busy'), 10)
+    let allowed = 0
+    for (let index = 0; index < 1_000_000; index += 1) {
+      if (counter.take(address(`fresh-${index}`, 'one network'), 10).allowed) allowed += 1
+    }
+    expect(counter.size).toBe(101)
+    expect(allowed).toBe(99 + 10)
+    expect(counter.take(address('busy'), 10).allowed).toBe(false)
+    expect(counter.take(address('elsewhere', 'another network'), 10).allowed).toBe(true)
+    clock.pass(60_000)
+    expect(counter.take(address('busy'), 10).allowed).toBe(true)
+    counter.take(address('new'), 10)
+    expect(counter.size).toBe(2)
+  })
+})

@@ -1,0 +1,141 @@
+import type { Logger } from '../logging/logger.ts'
+import { withinTime } from '../plugins/time-limit.ts'
+import { MemoryCounter, type RateCounter, type RateVerdict } from './rate-counter.ts'
+import type { Grant, Wish } from './shared-windows.ts'
+import { type Counted, WindowTable } from './window-table.ts'
+
+/** How long the shared counts are waited for, in milliseconds. */
+const patienceMs = 1_000
+
+/** How long they are left alone after they failed, in milliseconds. */
+const pauseMs = 5_000
+
+/** The part of what is left that a process takes beyond what it needs now. */
+const spareShare = 0.1
+
+/** The most keys in one statement. */
+const largestBatch = 500
+
+/** What a process knows of a key's window. */
+interface SharedWindow {
+  readonly endsAt: number
+  /** Taken from the shared count and not used yet. */
+  held: number
+  /** What was left for everybody at the last look. */
+  left: number
+}
+
+interface Waiting {
+  readonly counted: Counted
+  readonly key: string
+  readonly limit: number
+  readonly resolve: (verdict: RateVerdict) => void
+}
+
+/** What `SharedCounter` rests on. */
+export interface SharedCounterParts {
+  /** Takes parts of the shared allowances; see `takeShares`. */
+  readonly take: (wishes: readonly Wish[]) => Promise<Grant[]>
+  readonly log: Logger
+  /** Milliseconds that never go back. @default performance.now */
+  readonly now?: () => number
+  readonly capacity?: number
+}
+
+/**
+ * Counts for all processes on one database. A process takes a tenth of what is left at a time and uses it up before it
+ * asks again, so most requests wait for no database, and the sum over all processes never exceeds the limit. All keys
+ * that wait share one statement, and one statement runs at a time. While the database fails, each process counts by
+ * itself: a limit is then at most multiplied by the number of processes.
+ */
+export class SharedCounter implements RateCounter {
+  readonly #parts: SharedCounterParts
+  readonly #now: () => number
+  readonly #windows: WindowTable<SharedWindow>
+  readonly #alone: MemoryCounter
+  #waiting: Waiting[] = []
+  #asking = false
+  #awayUntil = Number.NEGATIVE_INFINITY
+
+  constructor(parts: SharedCounterParts) {
+    this.#parts = parts
+    this.#now = parts.now ?? (() => performance.now())
+    this.#windows = new WindowTable(parts.capacity)
+    this.#alone = new MemoryCounter(this.#now, parts.capacity)
+  }
+
+  take(counted: Counted, limit: number): RateVerdict | Promise<RateVerdict> {
+    const now = this.#now()
+    const key = this.#windows.keyOf(counted, now)
+    const known = this.#fromWindow(key, limit, now)
+    if (known) return known
+    if (now < this.#awayUntil) return this.#alone.take(counted, limit)
+    return new Promise(resolve => {
+      this.#waiting.push({ counted, key, limit, resolve })
+      if (!this.#asking) void this.#ask()
+    })
+  }
+
+  /** The verdict where no database is needed for it. */
+  #fromWindow(key: string, limit: number, now: number): RateVerdict | undefined {
+    const window = this.#windows.find(key, now)
+    if (!window || (window.held === 0 && window.left > 0)) return undefined
+    const allowed = window.held > 0
+    if (allowed) window.held -= 1
+    return { allowed, limit, remaining: window.held + window.left, endsInMs: window.endsAt - now }
+  }
+
+  async #ask(): Promise<void> {
+    this.#asking = true
+    // Those who come in the same turn of the event loop go together.
+    await new Promise(resolve => setImmediate(resolve))
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, largestBatch)
+      const askedAt = this.#now()
+      const work = this.#parts.take(this.#wishesOf(batch))
+      const result = await withinTime(() => work, { limitMs: patienceMs })
+      if (result.outcome === 'done') this.#share(result.value, batch, askedAt)
+      else {
+        this.#countAlone(batch, result.outcome === 'failed' ? result.error : undefined)
+        await work.catch(() => {})
+        this.#awayUntil = this.#now() + pauseMs
+      }
+    }
+    this.#asking = false
+  }
+
+  #wishesOf(batch: readonly Waiting[]): Wish[] {
+    const now = this.#now()
+    const wishes = new Map<string, { key: string; limit: number; count: number }>()
+    for (const { key, limit } of batch) {
+      const wish = wishes.get(key)
+      if (wish) wish.count += 1
+      else {
+        const left = this.#windows.find(key, now)?.left ?? limit
+        wishes.set(key, { key, limit, count: 1 + Math.floor(left * spareShare) })
+      }
+    }
+    return [...wishes.values()].map(({ key, limit, count }) => ({ key, limit, count: Math.min(count, limit) }))
+  }
+
+  #share(grants: readonly Grant[], batch: readonly Waiting[], askedAt: number): void {
+    const now = this.#now()
+    for (const { key, granted, left, endsInMs } of grants) {
+      const held = this.#windows.find(key, now)?.held ?? 0
+      this.#windows.set(key, { endsAt: askedAt + endsInMs, held: held + granted, left })
+    }
+    for (const one of batch) {
+      const verdict = this.#fromWindow(one.key, one.limit, now)
+      if (verdict) one.resolve(verdict)
+      else this.#waiting.push(one)
+    }
+  }
+
+  #countAlone(batch: readonly Waiting[], error: unknown): void {
+    this.#awayUntil = Number.POSITIVE_INFINITY
+    this.#parts.log.warn('the shared rate counts cannot be reached; this process counts by itself', { error })
+    for (const { counted, limit, resolve } of [...batch, ...this.#waiting.splice(0)]) {
+      resolve(this.#alone.take(counted, limit))
+    }
+  }
+}
