@@ -74,7 +74,7 @@ not allow what was asked; an oracle without a signing key answers 401 \`signing_
 it has 1 to 64 letters, digits or \`_ . : -\`, and given back on every answer. HEAD is answered as GET.
 
 **Answers.** Besides those of its table, any route may answer 405 \`method_not_allowed\` with \`Allow\`, 500
-\`internal_error\`, and 503 or 507 with a code of the [database](errors.md#storage).
+\`internal_error\`, and 503 \`storage_unavailable\` while the database does not answer.
 
 ### Problems
 

@@ -9,6 +9,7 @@ import type { Logger } from '../logging/logger.ts'
 import type { Access, OracleEnvironment, Route } from '../plugins/route.ts'
 import { guardContentType, guardJson, limitBody } from './json-guard.ts'
 import { problemResponse } from './problem-response.ts'
+import { storageProblem } from './storage-problem.ts'
 
 /** A route with whoever offers it. */
 export interface OwnedRoute {
@@ -53,7 +54,7 @@ export const createHttpApp = (
     const requestId = c.get('requestId')
     if (error instanceof StorageError) {
       log.error('the database failed a request', { error, requestId })
-      return problemResponse(c, { status: error.status, code: error.code, detail: 'The database failed this request.' })
+      return problemResponse(c, storageProblem(error))
     }
     if (error instanceof OracleError) {
       if (error.status >= 500) log.warn('a request failed', { code: error.code, cause: error.cause, requestId })
