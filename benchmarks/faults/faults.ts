@@ -14,4 +14,9 @@ export const faults: readonly ListedFault[] = [
     defences: ['commit-before-acknowledging', 'one-turn-a-message'],
   },
   { name: 'mutated-tokens', defences: ['signatures', 'one-spelling', 'replay-guard'] },
+  {
+    name: 'same-invocation',
+    variants: [['--engine=sqlite'], ['--engine=postgres']],
+    defences: ['replay-guard', 'shared-replay-guard'],
+  },
 ]

@@ -31,7 +31,7 @@ export class RawConnection implements AsyncDisposable {
    * @throws Error when there is no answer within half a minute
    */
   async send(request: string | Uint8Array, bodyless = false): Promise<RawAnswer | undefined> {
-    const socket = await this.#open()
+    const socket = await this.open()
     this.#received = Buffer.alloc(0)
     socket.write(request)
     const timer = setTimeout(() => socket.destroy(), answerTimeLimitMs)
@@ -56,7 +56,8 @@ export class RawConnection implements AsyncDisposable {
     }
   }
 
-  async #open(): Promise<Socket> {
+  /** Connects, unless it is connected. @throws Error when the server does not take the connection */
+  async open(): Promise<Socket> {
     if (this.#socket && !this.#socket.destroyed) return this.#socket
     const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true })
     this.#socket = socket

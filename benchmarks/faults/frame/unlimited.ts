@@ -1,0 +1,7 @@
+/** Settings under which nobody is refused for asking much, where something else is looked at. */
+export const unlimited: Readonly<Record<string, string>> = {
+  RATE_LIMIT_PER_MINUTE: '0',
+  RATE_LIMIT_DID_PER_MINUTE: '0',
+  TOKEN_BUDGET_DID_PER_DAY: '0',
+  TOKEN_BUDGET_ORACLE_PER_DAY: '0',
+}
