@@ -1,5 +1,12 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { ModelNotConfigured } from '../errors/model-not-configured.ts'
+import type { Logger } from '../logging/logger.ts'
+import { silentLogger } from '../logging/silent-logger.ts'
+import { boundedFetch } from './model-calls/bounded-fetch.ts'
+import { CircuitBreaker } from './model-calls/circuit-breaker.ts'
+import { guardModel, type ModelGuard } from './model-calls/guard-model.ts'
+import { defaultModelCallLimits } from './model-calls/model-call-limits.ts'
+import { type Pace, systemPace } from './model-calls/pace.ts'
 
 /** The variables that choose the language models, as `coreEnvSchema` parsed them. */
 export interface LanguageModelEnv {
@@ -10,6 +17,26 @@ export interface LanguageModelEnv {
   readonly LLM_UTILITY_MODEL?: string | undefined
   readonly OPENAI_API_KEY?: string | undefined
   readonly OPENAI_BASE_URL?: string | undefined
+  /** @default 60 */
+  readonly LLM_FIRST_BYTE_TIMEOUT_SECONDS?: number | undefined
+  /** @default 60 */
+  readonly LLM_STALL_TIMEOUT_SECONDS?: number | undefined
+  /** @default 3 */
+  readonly LLM_MAX_RETRIES?: number | undefined
+}
+
+/** What the calls of the models rest on. */
+export interface ModelCallServices {
+  /** @default none */
+  readonly log?: Logger
+  /** @default the computer's own time and chance */
+  readonly pace?: Pace
+}
+
+/** What a caller of a model says of its calls. */
+export interface ModelCallBounds {
+  /** When nobody waits for an answer any more, in milliseconds since 1970: no call is repeated beyond it. */
+  readonly endsAt?: number
 }
 
 /** A variable that does not go with the others. */
@@ -27,9 +54,9 @@ export interface LanguageModels {
   readonly name: string
   readonly problems: readonly ModelProblem[]
   /** The model that answers people. Rejects with `model_not_configured`. */
-  main(): Promise<LanguageModelV4>
+  main(bounds?: ModelCallBounds): Promise<LanguageModelV4>
   /** The model for small chores; the main one where none is named. Rejects with `model_not_configured`. */
-  utility(): Promise<LanguageModelV4>
+  utility(bounds?: ModelCallBounds): Promise<LanguageModelV4>
   /** One line for the boot log, without the key. */
   describe(): string
 }
@@ -45,25 +72,26 @@ type Connect = (modelId: string) => Promise<LanguageModelV4>
  * `LLM_PROVIDER` decides; where it is not set, `OPENAI_BASE_URL` means a server of that kind, `OPENAI_API_KEY` alone
  * means OpenAI, and neither means the offline model, in production none. `openai` speaks the Responses API,
  * `openai-compatible` chat completions at `OPENAI_BASE_URL`. The provider's code is loaded when a model is first asked
- * for.
+ * for. Every call of a provider is guarded, see `guardModel`; both models share its circuit breaker.
  *
  * @param offline Makes the offline model.
  */
 export const resolveLanguageModels = (
   env: LanguageModelEnv,
   offline: () => LanguageModelV4 | Promise<LanguageModelV4>,
+  services: ModelCallServices = {},
 ): LanguageModels => {
   const provider = env.LLM_PROVIDER ?? defaultProvider(env)
   switch (provider) {
     case 'offline':
       return ready('offline', "offline: answers from the plugins' own examples; set OPENAI_API_KEY for a real model", {
-        main: async () => offline(),
+        main: once(async () => offline()),
       })
     case 'openai':
       if (env.OPENAI_API_KEY === undefined) {
         return missing('OPENAI_API_KEY', 'is not set, and LLM_PROVIDER is openai. Set it, or LLM_PROVIDER=offline.')
       }
-      return connected('openai', env, connectOpenAi(env.OPENAI_API_KEY, env.OPENAI_BASE_URL))
+      return connected('openai', env, connectOpenAi(env.OPENAI_API_KEY, env.OPENAI_BASE_URL), services)
     case 'openai-compatible':
       if (env.OPENAI_BASE_URL === undefined) {
         return missing(
@@ -71,7 +99,7 @@ export const resolveLanguageModels = (
           'is not set, and LLM_PROVIDER is openai-compatible. Set it to the server, such as http://localhost:11434/v1.',
         )
       }
-      return connected('openai-compatible', env, connectCompatible(env.OPENAI_BASE_URL, env.OPENAI_API_KEY))
+      return connected('openai-compatible', env, connectCompatible(env.OPENAI_BASE_URL, env.OPENAI_API_KEY), services)
     case undefined:
       return notConfigured(
         'set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own, or LLM_PROVIDER=offline',
@@ -94,7 +122,7 @@ const connectOpenAi =
   (apiKey: string, baseURL: string | undefined): Connect =>
   async modelId => {
     const { createOpenAI } = await import('@ai-sdk/openai')
-    return createOpenAI({ apiKey, ...(baseURL === undefined ? {} : { baseURL }) })(modelId)
+    return createOpenAI({ apiKey, fetch: boundedFetch(), ...(baseURL === undefined ? {} : { baseURL }) })(modelId)
   }
 
 const connectCompatible =
@@ -102,31 +130,85 @@ const connectCompatible =
   async modelId => {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
     const key = apiKey === undefined ? {} : { apiKey }
-    return createOpenAICompatible({ name: 'openai-compatible', baseURL, includeUsage: true, ...key })(modelId)
+    const settings = { name: 'openai-compatible', baseURL, includeUsage: true, fetch: boundedFetch(), ...key }
+    return createOpenAICompatible(settings)(modelId)
   }
 
-const connected = (provider: string, env: LanguageModelEnv, connect: Connect): LanguageModels => {
+/** The model that the oracle was given as it is, guarded like any other. */
+export const givenLanguageModel = (
+  model: LanguageModelV4,
+  env: LanguageModelEnv,
+  services: ModelCallServices = {},
+): LanguageModels =>
+  ready(model.modelId, `${model.provider} ${model.modelId}, given to createOracleApp`, {
+    main: guarded(async () => model, makeGuard(env, services, false)),
+  })
+
+const connected = (
+  provider: 'openai' | 'openai-compatible',
+  env: LanguageModelEnv,
+  connect: Connect,
+  services: ModelCallServices,
+): LanguageModels => {
   const main = env.LLM_MODEL ?? defaultModel
   const utility = env.LLM_UTILITY_MODEL ?? main
   const host = env.OPENAI_BASE_URL === undefined ? '' : ` at ${new URL(env.OPENAI_BASE_URL).host}`
   const chores = utility === main ? '' : `, ${utility} for small chores`
+  const guard = makeGuard(env, services, provider === 'openai-compatible')
   return ready(main, `${provider} ${main}${host}${chores}`, {
-    main: () => connect(main),
-    ...(utility === main ? {} : { utility: () => connect(utility) }),
+    main: guarded(() => connect(main), guard),
+    ...(utility === main ? {} : { utility: guarded(() => connect(utility), guard) }),
   })
 }
 
-interface Makers {
-  readonly main: () => Promise<LanguageModelV4>
-  /** @default main */
-  readonly utility?: () => Promise<LanguageModelV4>
+const makeGuard = (
+  env: LanguageModelEnv,
+  { log = silentLogger, pace = systemPace() }: ModelCallServices,
+  readsChunks: boolean,
+): ModelGuard => ({
+  limits: {
+    firstByteMs: secondsToMs(env.LLM_FIRST_BYTE_TIMEOUT_SECONDS) ?? defaultModelCallLimits.firstByteMs,
+    stallMs: secondsToMs(env.LLM_STALL_TIMEOUT_SECONDS) ?? defaultModelCallLimits.stallMs,
+    maxRetries: env.LLM_MAX_RETRIES ?? defaultModelCallLimits.maxRetries,
+  },
+  breaker: new CircuitBreaker({
+    now: () => pace.now(),
+    changed: state =>
+      state === 'open'
+        ? log.warn('the language model fails again and again; it is left alone for a while')
+        : log.info('the language model answers again'),
+  }),
+  pace,
+  log,
+  readsChunks,
+})
+
+const secondsToMs = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : seconds * 1000
+
+type MakeModel = (bounds?: ModelCallBounds) => Promise<LanguageModelV4>
+
+const guarded = (make: () => Promise<LanguageModelV4>, guard: ModelGuard): MakeModel => {
+  const model = once(make)
+  const unbounded = once(async () => guardModel(await model(), guard))
+  return async bounds =>
+    bounds?.endsAt === undefined ? unbounded() : guardModel(await model(), { ...guard, ...bounds })
 }
 
-const ready = (name: string, description: string, makers: Makers): LanguageModels => {
-  const main = once(makers.main)
-  const utility = makers.utility ? once(makers.utility) : main
-  return { state: 'ready', name, problems: [], main, utility, describe: () => description }
+interface Makers {
+  readonly main: MakeModel
+  /** @default main */
+  readonly utility?: MakeModel
 }
+
+const ready = (name: string, description: string, { main, utility = main }: Makers): LanguageModels => ({
+  state: 'ready',
+  name,
+  problems: [],
+  main,
+  utility,
+  describe: () => description,
+})
 
 const missing = (variable: string, message: string): LanguageModels =>
   notConfigured(`${variable} ${message}`, [{ variable, message }])

@@ -15,6 +15,7 @@ import { createSessionStore, type SessionStore } from '../sessions/session-store
 import { createToolCallStore } from '../sessions/tool-call-store.ts'
 import { createTurnStore } from '../sessions/turn-store.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import type { ModelCallBounds } from './language-model.ts'
 import { deadAfterMs } from './remote-turns.ts'
 import { eventsKeptMs, TurnEngine } from './turn-engine.ts'
 import { TurnHookRunner } from './turn-hooks.ts'
@@ -25,7 +26,7 @@ export interface TurnEngineRequest {
   readonly plugins: readonly ReadyPlugin[]
   readonly catalog: CapabilityCatalog
   readonly env: CoreEnv
-  readonly model: () => Promise<LanguageModelV4>
+  readonly model: (bounds: ModelCallBounds) => Promise<LanguageModelV4>
   readonly modelName: string
   readonly modelProblem: string | undefined
   readonly now: () => number

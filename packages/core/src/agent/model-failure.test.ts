@@ -14,7 +14,7 @@ afterEach(async () => {
 })
 
 const streamError = async (LLM_PROVIDER: 'openai' | 'openai-compatible', url: string, abortSignal?: AbortSignal) => {
-  const env = { LLM_PROVIDER, OPENAI_API_KEY: secret, OPENAI_BASE_URL: url }
+  const env = { LLM_PROVIDER, OPENAI_API_KEY: secret, OPENAI_BASE_URL: url, LLM_MAX_RETRIES: 0 }
   const models = resolveLanguageModels(env, () => {
     throw new Error('not offline')
   })

@@ -1,3 +1,6 @@
+import { OracleError } from '../errors/oracle-error.ts'
+import { errorCauses, propertyOf } from './model-calls/error-causes.ts'
+
 /** Why a turn's model call failed, as a program tells it apart. */
 export type ModelFailureCode =
   | 'model_unreachable'
@@ -13,6 +16,8 @@ export type ModelFailureCode =
   | 'model_server_error'
   | 'model_bad_response'
   | 'model_failed'
+  | 'model_circuit_open'
+  | 'turn_too_large'
   | 'turn_failed'
 
 /** A failed model call, free of anything the provider or the network said. */
@@ -22,6 +27,10 @@ export interface ModelFailure {
   readonly retryable: boolean
   /** One or two sentences for the person. */
   readonly text: string
+  /** The provider's HTTP status. */
+  readonly status?: number
+  /** The codes that provider, network and HTTP client gave, such as `ECONNREFUSED`. */
+  readonly reasons?: readonly string[]
 }
 
 const failures: Readonly<Record<ModelFailureCode, Omit<ModelFailure, 'code'>>> = {
@@ -53,6 +62,11 @@ const failures: Readonly<Record<ModelFailureCode, Omit<ModelFailure, 'code'>>> =
     text: 'The answer of the language model could not be understood. Try again.',
   },
   model_failed: { retryable: false, text: 'The language model failed. Try again.' },
+  model_circuit_open: {
+    retryable: false,
+    text: 'The language model has failed again and again and is left alone for a while. Try again in a minute.',
+  },
+  turn_too_large: { retryable: false, text: 'The answer grew larger than this oracle allows. Ask for less.' },
   turn_failed: { retryable: false, text: 'The oracle could not finish this answer. Try again.' },
 }
 
@@ -65,19 +79,36 @@ interface ErrorFacts {
   readonly fromModel: boolean
 }
 
-const maxCauses = 8
-
 /**
  * Classifies what a call of a language model threw or streamed as an error. It goes by names, HTTP status and codes,
  * never by message texts, and passes none of them on. An error that no model call can have thrown is `turn_failed`.
  */
-export const classifyModelFailure = (error: unknown): ModelFailure => modelFailure(codeOf(collectFacts(error)))
+export const classifyModelFailure = (error: unknown): ModelFailure => {
+  const known = [...errorCauses(error)].find(isFailure)
+  if (known) return modelFailure(known.code)
+  const facts = collectFacts(error)
+  const { status } = facts
+  const reasons = [...facts.codes].filter(code => plainCode.test(code)).slice(0, 5)
+  return {
+    ...modelFailure(codeOf(facts)),
+    ...(status === undefined ? {} : { status }),
+    ...(reasons.length === 0 ? {} : { reasons }),
+  }
+}
+
+const plainCode = /^[\w.-]{1,64}$/
+
+const isFailure = (error: object): error is OracleError & { readonly code: ModelFailureCode } =>
+  error instanceof OracleError && Object.hasOwn(failures, error.code)
 
 /**
  * The failure of that code, for what ends without an error: a stream that stops early has the finish reason
  * `interrupted` and is `model_bad_response`.
  */
 export const modelFailure = (code: ModelFailureCode): ModelFailure => ({ code, ...failures[code] })
+
+/** What a person reads of a failure. */
+export const modelFailureText = (code: ModelFailureCode): string => failures[code].text
 
 const codeOf = (facts: ErrorFacts): ModelFailureCode => {
   const { names, codes, status } = facts
@@ -93,7 +124,10 @@ const codeOf = (facts: ErrorFacts): ModelFailureCode => {
   if (status !== undefined && status >= 400) return codeOfStatus(status)
   if (names.has('TimeoutError') || has(...timeoutCodes)) return 'model_timeout'
   if (names.has('AbortError')) return 'model_aborted'
-  if ([...names].some(name => badResponse.has(name)) || status !== undefined) return 'model_bad_response'
+  if ([...names].some(name => badResponse.has(name)) || [...codes].some(code => garbled.test(code))) {
+    return 'model_bad_response'
+  }
+  if (status !== undefined && ![...codes].some(isNetworkCode)) return 'model_bad_response'
   if ([...codes].some(isNetworkCode) || names.has('TypeError')) return 'model_unreachable'
   return has('server_error') ? 'model_server_error' : 'model_failed'
 }
@@ -118,6 +152,9 @@ const badResponse = new Set([
   'AI_NoOutputGeneratedError',
 ])
 
+/** Codes of what cannot be read as HTTP or decompressed, or has headers beyond all measure. */
+const garbled = /^(HPE_|Z_|UND_ERR_HEADERS_OVERFLOW|ERR_CONTENT)/
+
 /** Codes of sockets, DNS, TLS and the HTTP client; providers write theirs in lower case. */
 const isNetworkCode = (code: string): boolean => /^[A-Z][A-Z0-9_]+$/.test(code)
 
@@ -126,34 +163,25 @@ const collectFacts = (error: unknown): ErrorFacts => {
   const codes = new Set<string>()
   let status: number | undefined
   let fromModel = false
-  let current: unknown = error
-  for (let depth = 0; depth < maxCauses && typeof current === 'object' && current !== null; depth += 1) {
+  for (const current of errorCauses(error)) {
     const name = text(current, 'name')
     if (name !== undefined) names.add(name)
-    for (const source of [current, property(current, 'data'), property(property(current, 'data'), 'error')]) {
+    const data = propertyOf(current, 'data')
+    for (const source of [current, data, propertyOf(data, 'error')]) {
       for (const key of ['code', 'type']) {
         const code = text(source, key)
         if (code !== undefined) codes.add(code)
       }
     }
-    const statusCode = property(current, 'statusCode')
+    const statusCode = propertyOf(current, 'statusCode')
     if (typeof statusCode === 'number') status ??= statusCode
     const ofClient = name?.startsWith('AI_') || name === 'TypeError' || text(current, 'code')?.startsWith('UND_ERR_')
     fromModel ||= ofClient === true || typeof statusCode === 'number' || !(current instanceof Error)
-    current = property(current, 'lastError') ?? property(current, 'cause')
   }
   return { names, codes, status, fromModel }
 }
 
-const property = (value: unknown, key: string): unknown => {
-  try {
-    return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
-  } catch {
-    return undefined
-  }
-}
-
 const text = (value: unknown, key: string): string | undefined => {
-  const found = property(value, key)
+  const found = propertyOf(value, key)
   return typeof found === 'string' ? found : undefined
 }

@@ -77,7 +77,7 @@ const runTurn = async (running: RunningTurn, services: TurnServices): Promise<Ag
   })
   const [ai, model, messages] = await Promise.all([
     import('ai'),
-    services.model(),
+    services.model({ endsAt: running.endsAt }),
     facts.firstMessage
       ? Promise.resolve([storedMessage(running, facts.firstMessage)])
       : services.sessions.messages(facts.actor.did, facts.sessionId),

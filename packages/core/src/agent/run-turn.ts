@@ -68,16 +68,20 @@ export const runAgent = async (run: AgentRun): Promise<AgentRunResult> => {
     return { activeTools: names, toolOrder: names }
   }
   offer()
+  let failed = false
   const result = run.ai.experimental_streamTextLowMemory({
     model: run.model,
     instructions: run.instructions,
     messages: [...run.messages],
     tools: sdkTools,
     prepareStep,
-    stopWhen: ({ steps }) => run.stopRules.reason(steps.length, tokensOf(steps)) !== undefined,
+    stopWhen: ({ steps }) => failed || run.stopRules.reason(steps.length, tokensOf(steps)) !== undefined,
     toolApproval: ({ toolCall }) => approvalStatus(run, toolCall.toolName, toolCall.input),
     abortSignal: run.signal,
-    onError: () => {},
+    maxRetries: 0,
+    onError: () => {
+      failed = true
+    },
     include: { requestBody: false },
   })
   return consume(run, result.stream)

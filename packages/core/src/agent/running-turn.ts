@@ -44,6 +44,8 @@ export class RunningTurn {
   readonly loadedPlugins: string[]
   /** What the finished steps used. */
   used: { readonly usage: Usage; readonly steps: number } = { usage: noUsage, steps: 0 }
+  /** When its time is over, in milliseconds since 1970; set by whoever starts it. */
+  endsAt = Number.POSITIVE_INFINITY
   /** When it was last read in another process, in milliseconds since 1970. */
   followedAt = 0
   readonly #controller = new AbortController()

@@ -231,6 +231,7 @@ export class TurnEngine {
     const { store, services } = this.#parts
     const progress = new TurnProgress(running, store, this.#parts.recoverDead ? 150 : 1_000, services.now, services.log)
     const limitMs = Math.min(request.timeLimitMs ?? services.limits.timeLimitMs, longestTimerMs)
+    running.endsAt = services.now() + limitMs
     const limit = setTimeout(() => running.cut('time_limit'), limitMs)
     const onAbort = () => running.cut('stopped')
     if (request.signal?.aborted) onAbort()

@@ -4,6 +4,7 @@ import type { ApprovalStore } from '../sessions/approval-store.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { ToolCallStore } from '../sessions/tool-call-store.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import type { ModelCallBounds } from './language-model.ts'
 import type { OracleProfile } from './system-prompt.ts'
 
 /** Limits of every turn. */
@@ -23,7 +24,7 @@ export interface TurnServices {
   readonly catalog: CapabilityCatalog
   readonly profile: OracleProfile
   readonly limits: TurnLimits
-  readonly model: () => Promise<LanguageModelV4>
+  readonly model: (bounds: ModelCallBounds) => Promise<LanguageModelV4>
   readonly middleware: readonly LanguageModelV4Middleware[]
   readonly now: () => number
   readonly log: Logger

@@ -1,5 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { type LanguageModels, resolveLanguageModels } from '../agent/language-model.ts'
+import { givenLanguageModel, type LanguageModels, resolveLanguageModels } from '../agent/language-model.ts'
+import { systemPace } from '../agent/model-calls/pace.ts'
+import { systemClock } from '../config/clock.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import { envProblem } from '../config/env-problem.ts'
 import { type LoadedEnv, loadEnv } from '../config/load-env.ts'
@@ -40,11 +42,15 @@ export const readSettings = (options: OracleAppOptions, catalog: () => Capabilit
     ...(options.manifestOverrides ? { manifestOverrides: options.manifestOverrides } : {}),
   })
   const loaded = loadEnv({ env: given, config: options.config ?? {}, plugins: resolution.ordered })
-  const models = options.model ? fixedModel(options.model) : resolveLanguageModels(loaded.core, lazyOffline(catalog))
+  const { log, bootLog } = chooseLog(options, loaded)
+  const clock = options.clock ?? systemClock
+  const calls = { log, pace: systemPace(() => clock.now()) }
+  const models = options.model
+    ? givenLanguageModel(options.model, loaded.core, calls)
+    : resolveLanguageModels(loaded.core, lazyOffline(catalog), calls)
   const modelProblems = models.problems.map(({ variable, message }) =>
     envProblem({ owner: 'core', variable, fault: message.replace(/\.$/, '') }),
   )
-  const { log, bootLog } = chooseLog(options, loaded)
   return {
     env: loaded.core,
     pluginEnv: loaded.plugins,
@@ -55,15 +61,6 @@ export const readSettings = (options: OracleAppOptions, catalog: () => Capabilit
     problems: [...resolution.problems, ...loaded.problems, ...modelProblems],
   }
 }
-
-const fixedModel = (model: NonNullable<OracleAppOptions['model']>): LanguageModels => ({
-  state: 'ready',
-  name: model.modelId,
-  problems: [],
-  main: async () => model,
-  utility: async () => model,
-  describe: () => `${model.provider} ${model.modelId}, given to createOracleApp`,
-})
 
 /** The offline model, loaded when it is first asked for. */
 const lazyOffline = (catalog: () => CapabilityCatalog): (() => Promise<LanguageModelV4>) => {

@@ -1,15 +1,9 @@
 import { z } from 'zod'
-import { defaultModel } from '../agent/language-model.ts'
 import { budgetEnv } from './budget-env.ts'
+import { line, seconds, webAddress } from './env-fields.ts'
 import { limitsEnv } from './limits-env.ts'
+import { modelEnv } from './model-env.ts'
 
-const seconds = (max: number) => z.coerce.number().int().min(1).max(max)
-const line = (max: number) =>
-  z
-    .string()
-    .max(max)
-    .regex(/^[^\p{Cc}]*$/u, 'must be one line')
-const webAddress = z.url({ protocol: /^https?$/ }).max(2000)
 const isBareAddress = (text: string): boolean => {
   if (!URL.canParse(text)) return true
   const { username, password, search, hash } = new URL(text)
@@ -90,29 +84,7 @@ export const coreEnvSchema = z.object({
     example: 'the output of: openssl rand -hex 32',
     secret: true,
   }),
-  LLM_PROVIDER: z.enum(['openai', 'openai-compatible', 'offline']).optional().meta({
-    description: 'Where the language model is.',
-    example: 'openai',
-    defaultText:
-      'openai-compatible with an OPENAI_BASE_URL, openai with an OPENAI_API_KEY, else offline, in production none',
-  }),
-  LLM_MODEL: line(200).optional().meta({
-    description: 'The model that answers people.',
-    example: 'gpt-5.2',
-    defaultText: defaultModel,
-  }),
-  LLM_UTILITY_MODEL: line(200).optional().meta({
-    description: 'The model for small chores.',
-    defaultText: 'LLM_MODEL',
-  }),
-  OPENAI_API_KEY: line(1000)
-    .regex(/^\S+$/, 'must have no spaces')
-    .optional()
-    .meta({ description: "The model provider's API key.", secret: true }),
-  OPENAI_BASE_URL: webAddress.optional().meta({
-    description: 'Where an OpenAI-compatible server answers.',
-    example: 'http://localhost:11434/v1',
-  }),
+  ...modelEnv,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').meta({
     description: 'The least important log lines that are written.',
     example: 'info',

@@ -128,13 +128,6 @@ describe("core's own variables", () => {
     expect(core).toMatchObject({ PORT: 3000, LOG_FORMAT: 'json', ORACLE_NAME: 'Delphi' })
   })
 
-  test('OPENAI_BASE_URL is needed by the provider openai-compatible', () => {
-    expect(headlines({ LLM_PROVIDER: 'openai-compatible' })).toEqual([
-      "Core env validation failed for 'OPENAI_BASE_URL'",
-    ])
-    expect(headlines({ LLM_PROVIDER: 'openai-compatible', OPENAI_BASE_URL: 'http://localhost:1/v1' })).toEqual([])
-  })
-
   test('values that are not text are read as text, and inherited ones are not read', () => {
     const junk = { PORT: 4000, ORACLE_NAME: null, HOST: { a: 1 } } as unknown as Record<string, string>
     const { core, problems } = loadEnv({ env: Object.assign(Object.create({ LOG_LEVEL: 'trace' }), junk) })

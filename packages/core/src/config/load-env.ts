@@ -70,23 +70,11 @@ const parseCore = (env: Environment, config: OracleConfig): { env: CoreEnv; prob
     origins.set(variable, key)
   }
   const result = coreEnvSchema.safeParse(values)
-  if (result.success) return { env: completeCoreEnv(result.data), problems: crossChecks(result.data) }
+  if (result.success) return { env: completeCoreEnv(result.data), problems: [] }
   const problems = issuesOf(result.error, 'core', coreEnvSchema, values, origins)
   for (const { variable } of problems) if (variable) delete values[variable]
   return { env: completeCoreEnv(coreEnvSchema.parse(values)), problems }
 }
-
-const crossChecks = (env: z.output<typeof coreEnvSchema>): BootProblem[] =>
-  env.LLM_PROVIDER === 'openai-compatible' && env.OPENAI_BASE_URL === undefined
-    ? [
-        envProblem({
-          owner: 'core',
-          variable: 'OPENAI_BASE_URL',
-          fault: 'is not set, and LLM_PROVIDER is openai-compatible',
-          meta: envMeta('OPENAI_BASE_URL', coreEnvSchema.shape.OPENAI_BASE_URL),
-        }),
-      ]
-    : []
 
 const parsePluginEnv = (name: string, schema: EnvSchema, env: Environment): PluginEnv | BootProblem[] => {
   const owner = { plugin: name }

@@ -161,14 +161,11 @@ test('arguments nested 50,000 deep end the turn at worst, with one final event',
   expect(events.filter(({ type }) => ['finish', 'error', 'abort'].includes(type)).length).toBe(1)
 })
 
-test('a call id of any length is fine, and one that no database takes fails the call alone', async () => {
-  const long = await play([{ tool: 'write', id: 'y'.repeat(10_000) }])
-  expect([long.ran, long.text]).toEqual([['write {}'], 'the end'])
-  const odd = await play([{ tool: 'write', id: 'x\0y' }])
-  expect([odd.ran, odd.text]).toEqual([[], 'the end'])
-  expect(odd.errors).toEqual([
-    "'write' failed for a reason of its own. Check whether it happened before you repeat it.",
-  ])
+test('a call id may be of any length and hold what no database takes', async () => {
+  for (const id of ['y'.repeat(10_000), 'x\0y', '\ud800', ' ', '🌦']) {
+    const { ran, text, errors } = await play([{ tool: 'write', id }])
+    expect([ran, text, errors]).toEqual([['write {}'], 'the end', []])
+  }
 })
 
 test('a schema that throws fails the call alone', async () => {

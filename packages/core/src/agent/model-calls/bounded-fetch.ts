@@ -1,0 +1,71 @@
+import { ModelCallFailed } from './model-call-failed.ts'
+
+/** How much a provider may send in answer to one request, in bytes after decompression. */
+export interface AnswerBounds {
+  /** All of it. @default 64000000 */
+  readonly answerBytes?: number
+  /** One line, which is one event of a stream. @default 4000000 */
+  readonly lineBytes?: number
+}
+
+/** The most bytes of a refusal that are read; the rest is left. */
+const maxRefusalBytes = 64_000
+
+const newline = 10
+
+/**
+ * `fetch` for a provider of language models: it follows no redirect, so that conversation and key go nowhere else; reads
+ * a little of a refusal only; and breaks off an answer that grows too large, also one that was small before it was
+ * decompressed.
+ *
+ * @throws ModelCallFailed `turn_too_large` while the body is read
+ */
+export const boundedFetch =
+  ({ answerBytes = 64_000_000, lineBytes = 4_000_000 }: AnswerBounds = {}): typeof fetch =>
+  async (input, init) => {
+    const response = await fetch(input, { ...init, redirect: 'manual' })
+    const { status, headers, body } = response
+    if (body === null) return response
+    const bounded = response.ok ? boundBody(body, answerBytes, lineBytes) : await readStart(body)
+    return new Response(bounded, { status, headers })
+  }
+
+const boundBody = (
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  answerBytes: number,
+  lineBytes: number,
+): ReadableStream<Uint8Array<ArrayBuffer>> => {
+  const reader = body.getReader()
+  let all = 0
+  let line = 0
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read()
+      if (done) return controller.close()
+      all += value.length
+      const lastEnd = value.lastIndexOf(newline)
+      line += lastEnd < 0 ? value.length : value.indexOf(newline)
+      const tooLong = line > lineBytes
+      if (lastEnd >= 0) line = value.length - lastEnd - 1
+      if (all > answerBytes || tooLong) {
+        controller.error(new ModelCallFailed('turn_too_large'))
+        await reader.cancel()
+      } else controller.enqueue(value)
+    },
+    cancel: reason => reader.cancel(reason),
+  })
+}
+
+const readStart = async (body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Uint8Array<ArrayBuffer>> => {
+  const reader = body.getReader()
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  while (bytes < maxRefusalBytes) {
+    const { done, value } = await reader.read()
+    if (done) break
+    bytes += value.length
+    chunks.push(value)
+  }
+  reader.cancel().catch(() => {})
+  return Buffer.concat(chunks).subarray(0, maxRefusalBytes)
+}

@@ -1,0 +1,81 @@
+/** Why a request is over before its answer: nothing came for too long, or whoever asked called it off. */
+export type CallCut = { readonly kind: 'late' } | { readonly kind: 'called_off'; readonly reason: unknown }
+
+/** Watches one request to a provider: it can be called off from outside, and ends when nothing comes for too long. */
+export class CallWatch {
+  readonly #controller = new AbortController()
+  readonly #outer: AbortSignal | undefined
+  #timer: NodeJS.Timeout | undefined
+  #waiting = true
+  #onCut: (cut: CallCut) => void
+  #cut: CallCut | undefined
+  #ended = false
+
+  /**
+   * @param outer Whoever asked may call it off by this.
+   * @param limitMs How long it may take until something comes, in milliseconds.
+   * @param onCut Told once when it is over before `end`.
+   */
+  constructor(outer: AbortSignal | undefined, limitMs: number, onCut: (cut: CallCut) => void) {
+    this.#outer = outer
+    this.#onCut = onCut
+    this.#timer = this.#start(limitMs)
+    if (outer?.aborted) this.#onAbort()
+    else outer?.addEventListener('abort', this.#onAbort, { once: true })
+  }
+
+  /** Aborts the request. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Hands over to another who is told of the end, and starts another limit. */
+  handOver(limitMs: number, onCut: (cut: CallCut) => void): void {
+    if (this.#cut) {
+      onCut(this.#cut)
+      return
+    }
+    this.#onCut = onCut
+    clearTimeout(this.#timer)
+    this.#timer = this.#start(limitMs)
+  }
+
+  /** From now on somebody waits for the provider, or nobody does and it has all the time. */
+  waits(waiting: boolean): void {
+    this.#waiting = waiting
+  }
+
+  /** Something came: the limit starts anew. */
+  came(): void {
+    this.#timer?.refresh()
+  }
+
+  /** The request is over; what is left of it is broken off. */
+  end(): void {
+    this.#settle()
+    this.#controller.abort()
+  }
+
+  #start(limitMs: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      if (this.#waiting) this.#stop({ kind: 'late' })
+      else this.#timer?.refresh()
+    }, limitMs)
+  }
+
+  readonly #onAbort = (): void => this.#stop({ kind: 'called_off', reason: this.#outer?.reason })
+
+  #stop(cut: CallCut): void {
+    if (this.#ended) return
+    this.#settle()
+    this.#cut = cut
+    this.#onCut(cut)
+    this.#controller.abort()
+  }
+
+  #settle(): void {
+    this.#ended = true
+    clearTimeout(this.#timer)
+    this.#outer?.removeEventListener('abort', this.#onAbort)
+  }
+}

@@ -1,0 +1,121 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
+  LanguageModelV4StreamResult,
+} from '@ai-sdk/provider'
+import { type CallCut, CallWatch } from './call-watch.ts'
+import type { CircuitBreaker, CircuitPass } from './circuit-breaker.ts'
+import { cleanCallId, cleanText } from './clean-text.ts'
+import { guardStream, isOfAnswer } from './guard-stream.ts'
+import { ModelCallFailed } from './model-call-failed.ts'
+import type { ModelCallLimits } from './model-call-limits.ts'
+import { type RetryRules, withRetries } from './with-retries.ts'
+
+/** What guards the calls of a model. */
+export interface ModelGuard extends RetryRules {
+  readonly limits: ModelCallLimits
+  readonly breaker: CircuitBreaker
+  /** Whether the provider tells the chunks as they came, and may bring a tool call's id twice. */
+  readonly readsChunks: boolean
+}
+
+/**
+ * A model whose every call ends within its limits, well or with a `ModelCallFailed`. A call of which nothing has come
+ * back yet is repeated where that may help, never one that has begun to answer; a provider that fails again and again is
+ * left alone for a while; and what comes passes a filter.
+ */
+export const guardModel = (model: LanguageModelV4, guard: ModelGuard): LanguageModelV4 => ({
+  specificationVersion: 'v4',
+  provider: model.provider,
+  modelId: model.modelId,
+  get supportedUrls() {
+    return model.supportedUrls
+  },
+  doStream: options => withRetries(guard, options.abortSignal, pass => beginStream(model, options, guard, pass)),
+  doGenerate: options => withRetries(guard, options.abortSignal, pass => generate(model, options, guard, pass)),
+})
+
+const beginStream = async (
+  model: LanguageModelV4,
+  options: LanguageModelV4CallOptions,
+  guard: ModelGuard,
+  pass: CircuitPass,
+): Promise<LanguageModelV4StreamResult> => {
+  const { firstByteMs, stallMs } = guard.limits
+  const readsChunks = guard.readsChunks && (options.tools?.length ?? 0) > 0
+  return untilCut(options.abortSignal, firstByteMs, async watch => {
+    const inner = { ...options, abortSignal: watch.signal, ...(readsChunks ? { includeRawChunks: true } : {}) }
+    const result = await model.doStream(inner)
+    const reader = result.stream.getReader()
+    const parts = await firstParts(reader)
+    if (watch.signal.aborted) {
+      reader.cancel().catch(() => {})
+      throw new ModelCallFailed('model_aborted')
+    }
+    pass.answered()
+    const raw = options.includeRawChunks === true
+    return { ...result, stream: guardStream({ reader, parts, watch, pass, stallMs, raw }) }
+  })
+}
+
+const firstParts = async (
+  reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>,
+): Promise<readonly LanguageModelV4StreamPart[]> => {
+  const parts: LanguageModelV4StreamPart[] = []
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) throw new ModelCallFailed('model_bad_response')
+    if (value.type === 'error') throw value.error
+    if (isOfAnswer(value) || parts.length < maxPartsBefore) parts.push(value)
+    if (isOfAnswer(value)) return parts
+  }
+}
+
+/** How many parts are kept that come before the answer. */
+const maxPartsBefore = 100
+
+const generate = (
+  model: LanguageModelV4,
+  options: LanguageModelV4CallOptions,
+  guard: ModelGuard,
+  pass: CircuitPass,
+): Promise<LanguageModelV4GenerateResult> =>
+  untilCut(options.abortSignal, guard.limits.firstByteMs, async watch => {
+    const result = await model.doGenerate({ ...options, abortSignal: watch.signal })
+    watch.end()
+    pass.worked()
+    return { ...result, content: cleanContent(result.content) }
+  })
+
+const cleanContent = (content: readonly LanguageModelV4Content[]): LanguageModelV4Content[] => {
+  const called = new Set<string>()
+  return content.flatMap((part): LanguageModelV4Content[] => {
+    if (part.type === 'text' || part.type === 'reasoning') return [{ ...part, text: cleanText(part.text) }]
+    if (part.type !== 'tool-call') return [part]
+    const toolCallId = cleanCallId(part.toolCallId)
+    if (called.has(toolCallId)) return []
+    called.add(toolCallId)
+    return [{ ...part, toolCallId }]
+  })
+}
+
+/** Does something under a watch that outlives it when it goes well, and is over when it fails or is cut. */
+const untilCut = async <Result>(
+  outer: AbortSignal | undefined,
+  limitMs: number,
+  work: (watch: CallWatch) => Promise<Result>,
+): Promise<Result> => {
+  const cut = Promise.withResolvers<never>()
+  const watch = new CallWatch(outer, limitMs, how => cut.reject(cutError(how)))
+  try {
+    return await Promise.race([work(watch), cut.promise])
+  } catch (error) {
+    watch.end()
+    throw error
+  }
+}
+
+const cutError = (cut: CallCut): unknown => (cut.kind === 'late' ? new ModelCallFailed('model_timeout') : cut.reason)

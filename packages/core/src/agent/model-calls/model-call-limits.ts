@@ -1,0 +1,21 @@
+/** What a call of a language model may take. */
+export interface ModelCallLimits {
+  /** How long until the first part of the answer, in milliseconds. */
+  readonly firstByteMs: number
+  /** How long between two parts of the answer, in milliseconds. */
+  readonly stallMs: number
+  /** How often a call is repeated of which nothing has come back, at most. */
+  readonly maxRetries: number
+}
+
+/** The limits where nothing else is set. */
+export const defaultModelCallLimits: ModelCallLimits = { firstByteMs: 60_000, stallMs: 60_000, maxRetries: 3 }
+
+/** The most characters of one part of an answer. */
+export const maxPartLength = 4_000_000
+
+/** The most characters of a tool call's arguments. */
+export const maxArgumentsLength = 500_000
+
+/** The most characters of a whole answer; each part counts for some more than it has. */
+export const maxAnswerLength = 64_000_000

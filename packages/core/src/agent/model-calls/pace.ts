@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Time and chance, as values that a test can hold still. */
+export interface Pace {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** At least 0 and below 1. */
+  random(): number
+  /** Waits so many milliseconds; rejects as soon as the signal aborts. */
+  sleep(ms: number, signal: AbortSignal | undefined): Promise<void>
+}
+
+/** The computer's own time and chance. */
+export const systemPace = (now: () => number = Date.now): Pace => ({
+  now,
+  random: Math.random,
+  sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}),
+})
+
+const firstBackOffMs = 500
+
+/**
+ * How long to wait before a call is repeated, in milliseconds: as long as the provider asks, and on top a share, left to
+ * chance, of a time that doubles with each try.
+ *
+ * @param tries How often it was tried, at least 1.
+ * @param askedMs What the provider asked for.
+ */
+export const backOffMs = (tries: number, askedMs: number | undefined, random: () => number): number =>
+  (askedMs ?? 0) + random() * firstBackOffMs * 2 ** (tries - 1)

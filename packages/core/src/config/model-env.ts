@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { defaultModel } from '../agent/language-model.ts'
+import { line, seconds, webAddress } from './env-fields.ts'
+
+/** The variables that choose the language models and bound their calls. */
+export const modelEnv = {
+  LLM_PROVIDER: z.enum(['openai', 'openai-compatible', 'offline']).optional().meta({
+    description: 'Where the language model is.',
+    example: 'openai',
+    defaultText:
+      'openai-compatible with an OPENAI_BASE_URL, openai with an OPENAI_API_KEY, else offline, in production none',
+  }),
+  LLM_MODEL: line(200).optional().meta({
+    description: 'The model that answers people.',
+    example: 'gpt-5.2',
+    defaultText: defaultModel,
+  }),
+  LLM_UTILITY_MODEL: line(200).optional().meta({
+    description: 'The model for small chores.',
+    defaultText: 'LLM_MODEL',
+  }),
+  OPENAI_API_KEY: line(1000)
+    .regex(/^\S+$/, 'must have no spaces')
+    .optional()
+    .meta({ description: "The model provider's API key.", secret: true }),
+  OPENAI_BASE_URL: webAddress.optional().meta({
+    description: 'Where an OpenAI-compatible server answers.',
+    example: 'http://localhost:11434/v1',
+  }),
+  LLM_FIRST_BYTE_TIMEOUT_SECONDS: seconds(300).default(60).meta({
+    description: 'How long a call of the model may take until its answer begins, in seconds.',
+  }),
+  LLM_STALL_TIMEOUT_SECONDS: seconds(300).default(60).meta({
+    description: 'How long an answer of the model may stand still, in seconds.',
+  }),
+  LLM_MAX_RETRIES: z.coerce.number().int().min(0).max(3).default(3).meta({
+    description: 'How often a call of the model is repeated that failed before its answer began.',
+  }),
+}
