@@ -48,6 +48,7 @@ class Skipped extends Error {}
  */
 export const runFault = async (script: FaultScript): Promise<never> => {
   process.on('uncaughtException', breakOff)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => breakOff(`It was ended by ${signal}.`))
   let failed = 0
   let told = 0
   const tell = (name: string, value: number | string, holds: boolean, limit = '') => {

@@ -1,0 +1,10 @@
+// A resumed stream tells what happens from now on, and not what happened while nobody was connected.
+import { replaceSource } from '../frame/replace-source.ts'
+
+replaceSource([
+  {
+    file: 'packages/core/src/stream/turn-response.ts',
+    find: 'let position = after\n',
+    replace: 'let position = after === 0 ? 0 : Math.max(after, log.events.length - 1)\n',
+  },
+])
