@@ -13,7 +13,8 @@ export const statusRecord = z.object({
 
 /** `GET /health`: 200 with `ok` and `connected`, else 503 with `degraded` and `disconnected`. */
 export const healthRecord = z.object({
-  status: z.enum(['ok', 'degraded']),
+  /** `degraded` while the database does not answer, `stopping` once the oracle is about to end. */
+  status: z.enum(['ok', 'degraded', 'stopping']),
   environment: z.string(),
   timestamp: isoDateTime,
   /** Seconds since the process started. */

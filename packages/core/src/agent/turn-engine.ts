@@ -84,6 +84,11 @@ export class TurnEngine {
     return this.#running.size
   }
 
+  /** Whether it refuses new turns, since it is about to end. */
+  get closing(): boolean {
+    return this.#closing
+  }
+
   /** Starts a turn, or finds the one that the same message started before. */
   async start(request: StartTurn): Promise<Refused | ReadableTurn> {
     if (this.#closing) return { refused: refusals.shuttingDown }

@@ -7,6 +7,7 @@ import { didWebOf, hostIdentity, type LoadedKey, loadSigningKey } from '../auth/
 import { type Clock, systemClock } from '../config/clock.ts'
 import { publicUrl } from '../config/core-env.ts'
 import { BootError } from '../errors/boot-error.ts'
+import { makeRateCounter } from '../limits/make-rate-counter.ts'
 import { silentLogger } from '../logging/silent-logger.ts'
 import { BackgroundTasks } from '../plugins/background-tasks.ts'
 import { checkParts } from '../plugins/check-parts.ts'
@@ -133,7 +134,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
     plugins,
     catalog,
     env,
-    model: bounds => models.main(bounds),
+    model: () => models.main(),
     modelName: models.name,
     modelProblem: models.state === 'ready' ? undefined : models.describe(),
     now,
@@ -150,6 +151,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
     authentication: makeAuthentication(key, publicDid, env.ORACLE_ACCESS, env.ORACLE_CONTROLLERS, now),
     identity,
     url,
+    rateCounter: makeRateCounter(storage, log),
     ping: () => storage.ping(),
     capabilities,
     now,

@@ -7,6 +7,7 @@ import { type Environment, settingOf } from '../config/environment.ts'
 import { coreRoutes } from '../http/core-routes.ts'
 import { accessOf, createHttpApp, type OwnedRoute } from '../http/http-app.ts'
 import { didDocument } from '../http/well-known-routes.ts'
+import type { RateCounter } from '../limits/rate-counter.ts'
 import type { RouteAddress } from '../plugins/check-routes.ts'
 import type { HostIdentity } from '../plugins/host.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
@@ -24,6 +25,7 @@ export interface HttpRequestParts {
   readonly authentication: () => Authentication
   readonly identity: HostIdentity
   readonly url: () => string
+  readonly rateCounter: RateCounter
   readonly ping: () => Promise<boolean>
   readonly capabilities: () => CapabilityRecord[]
   readonly now: () => number
@@ -40,7 +42,13 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
   const { settings, made, identity } = parts
   const { env } = settings
   const core = coreRoutes({
-    health: { name: env.ORACLE_NAME, environment: env.NODE_ENV, ping: parts.ping, now: parts.now },
+    health: {
+      name: env.ORACLE_NAME,
+      environment: env.NODE_ENV,
+      ping: parts.ping,
+      stopping: () => made.engine.closing,
+      now: parts.now,
+    },
     engine: made.engine,
     sessions: made.sessions,
     replayGuard: made.replayGuard,
@@ -60,7 +68,21 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
         oracleDid: identity.did ?? identity.publicDid,
         apiKeys: (variable: string) => readApiKeys(parts, variable),
       }
-      return { app: createHttpApp(routes, access, settings.log), routes: routes.map(routeRecord) }
+      const app = createHttpApp({
+        routes,
+        access,
+        log: settings.log,
+        publicUrl: env.PUBLIC_URL,
+        corsOrigins: env.CORS_ORIGIN,
+        trust: { hops: env.TRUST_PROXY_ENABLED ? env.TRUST_PROXY_HOPS : 0 },
+        counting: {
+          counter: parts.rateCounter,
+          perAddress: env.RATE_LIMIT_PER_MINUTE,
+          perDid: env.RATE_LIMIT_DID_PER_MINUTE,
+        },
+        handlerLimitMs: env.REQUEST_TIME_LIMIT_SECONDS * 1000,
+      })
+      return { app, routes: routes.map(routeRecord) }
     },
   }
 }

@@ -12,7 +12,7 @@ import { defineRoute, type OracleEnvironment } from '../plugins/route.ts'
 import { type MessagePart, textOf } from '../sessions/turn-message.ts'
 import { parseEventId } from '../stream/turn-log.ts'
 import { streamHeaders, turnResponse, writeTurnToNode } from '../stream/turn-response.ts'
-import { commonHeaders, type OwnedRoute } from './http-app.ts'
+import type { OwnedRoute } from './http-app.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
 import { decideAnswers, resumeAnswers, sendAnswers, stopAnswers } from './route-answers.ts'
 
@@ -207,6 +207,5 @@ const streamTurn = (c: Context<OracleEnvironment>, turn: ReadableTurn, after: nu
   if (c.req.method === 'HEAD') return new Response(null, { headers: streamHeaders })
   const node = c.env as { incoming?: IncomingMessage; outgoing?: ServerResponse } | undefined
   if (!node?.outgoing || !('writeHead' in node.outgoing)) return turnResponse(turn.log, after)
-  const headers = { ...commonHeaders, 'x-request-id': c.get('requestId') }
-  return writeTurnToNode(turn.log, after, node.outgoing, headers)
+  return writeTurnToNode(turn.log, after, node.outgoing, c.get('answerHeaders'))
 }

@@ -7,12 +7,14 @@ export interface HealthParts {
   readonly environment: string
   /** Whether the database answers. */
   readonly ping: () => Promise<boolean>
+  /** Whether the oracle is about to end: nothing new shall be sent to it. */
+  readonly stopping: () => boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
 /** `GET /` for platform probes and `GET /health` with the database's state. */
-export const healthRoutes = ({ name, environment, ping, now }: HealthParts): Route[] => [
+export const healthRoutes = ({ name, environment, ping, stopping, now }: HealthParts): Route[] => [
   defineRoute(
     'public',
     {
@@ -31,6 +33,7 @@ export const healthRoutes = ({ name, environment, ping, now }: HealthParts): Rou
       }
       return c.json(record, 200)
     },
+    { rateLimit: false },
   ),
   defineRoute(
     'public',
@@ -41,19 +44,23 @@ export const healthRoutes = ({ name, environment, ping, now }: HealthParts): Rou
       summary: 'Health, with the state of the database',
       responses: {
         200: { description: 'Healthy', content: { 'application/json': { schema: healthRecord } } },
-        503: { description: 'The database does not answer', content: { 'application/json': { schema: healthRecord } } },
+        503: {
+          description: 'The database does not answer, or the oracle is stopping',
+          content: { 'application/json': { schema: healthRecord } },
+        },
       },
     },
     async c => {
       const connected = await ping()
       const record: HealthRecord = {
-        status: connected ? 'ok' : 'degraded',
+        status: stopping() ? 'stopping' : connected ? 'ok' : 'degraded',
         environment,
         timestamp: new Date(now()).toISOString(),
         uptime: process.uptime(),
         database: connected ? 'connected' : 'disconnected',
       }
-      return c.json(record, connected ? 200 : 503)
+      return c.json(record, record.status === 'ok' ? 200 : 503)
     },
+    { rateLimit: false },
   ),
 ]

@@ -1,43 +1,26 @@
-import { randomUUID } from 'node:crypto'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { StorageError } from '@sibyl/storage'
-import type { MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { type AccessParts, lock } from '../auth/access-policy.ts'
 import { OracleError } from '../errors/oracle-error.ts'
 import type { Logger } from '../logging/logger.ts'
-import type { Access, OracleEnvironment, Route } from '../plugins/route.ts'
-import { guardContentType, guardJson, limitBody } from './json-guard.ts'
+import type { OracleEnvironment } from '../plugins/route.ts'
+import { overAddressLimit } from './count-request.ts'
+import { identifyRequest, type RequestIdentityParts } from './identify-request.ts'
 import { problemResponse } from './problem-response.ts'
+import { type OwnedRoute, type RouteChainParts, routeChain } from './route-chain.ts'
 import { storageProblem } from './storage-problem.ts'
 
-/** A route with whoever offers it. */
-export interface OwnedRoute {
-  /** `core`, or the plugin's name. */
-  readonly owner: string
-  readonly route: Route
-  /** Left out of `getAuthExcludedRoutes` although public: needs a UCAN after all. */
-  readonly locked?: boolean
-  /** The route spends the invocation in its own transaction. */
-  readonly spendsNonce?: boolean
-}
+export { accessOf, type OwnedRoute } from './route-chain.ts'
 
-/** Who may call a route, as its lock sees to. */
-export const accessOf = ({ owner, route, locked }: OwnedRoute): Access =>
-  locked ? { ucan: `${owner}/call` } : route.access
-
-/** Headers of every answer. */
-export const commonHeaders: Readonly<Record<string, string>> = {
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+/** What the app is made from. */
+export interface HttpAppParts extends RouteChainParts, RequestIdentityParts {
+  readonly routes: readonly OwnedRoute[]
+  readonly log: Logger
 }
 
 /** The app without a socket: every route registered one by one behind its lock. */
-export const createHttpApp = (
-  routes: readonly OwnedRoute[],
-  access: AccessParts,
-  log: Logger,
-): OpenAPIHono<OracleEnvironment> => {
+export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<OracleEnvironment> => {
+  const { routes, log } = parts
   const app = new OpenAPIHono<OracleEnvironment>({
     defaultHook: (result, c) => {
       if (result.success) return
@@ -49,7 +32,7 @@ export const createHttpApp = (
       })
     },
   })
-  app.use(identifyRequest)
+  app.use(identifyRequest(parts))
   app.onError((error, c) => {
     const requestId = c.get('requestId')
     if (error instanceof StorageError) {
@@ -63,10 +46,16 @@ export const createHttpApp = (
     if (error instanceof HTTPException && error.status < 500) {
       return problemResponse(c, { status: error.status, code: 'input_invalid', detail: 'The request is not readable.' })
     }
+    if (c.req.raw.signal.aborted) {
+      log.debug('a client went away before its request was read', { requestId })
+      return problemResponse(c, { status: 400, code: 'request_incomplete', detail: 'The request ended too early.' })
+    }
     log.error('a request failed', { error, requestId })
     return problemResponse(c, { status: 500, code: 'internal_error', detail: 'The error was logged.' })
   })
-  app.notFound(c => {
+  app.notFound(async c => {
+    const refused = await overAddressLimit(c, parts.counting)
+    if (refused) return refused
     const allowed = methodsOf(app, c.req.path)
     if (allowed.length === 0) {
       return problemResponse(c, { status: 404, code: 'route_not_found', detail: 'There is no such route.' })
@@ -78,21 +67,9 @@ export const createHttpApp = (
       headers: { allow: allowed.join(', ') },
     })
   })
-  const limit = limitBody()
-  const guard = guardJson()
   for (const owned of routes) {
-    const { route, spendsNonce } = owned
-    const gate = lock(accessOf(owned), access, spendsNonce)
-    const takesBody = !['get', 'head'].includes(route.definition.method)
-    const middleware: MiddlewareHandler<OracleEnvironment>[] = [
-      ...(gate ? [gate] : []),
-      ...(takesBody ? [limit, guardContentType(bodyTypesOf(route)), guard] : []),
-    ]
-    const own = route.definition.middleware
-    app.openapi(
-      { ...route.definition, middleware: [...middleware, ...(own ? [own].flat() : [])] } as typeof route.definition,
-      route.handle as never,
-    )
+    const { definition, handle } = owned.route
+    app.openapi({ ...definition, middleware: routeChain(owned, parts) } as typeof definition, handle as never)
   }
   return app
 }
@@ -102,26 +79,3 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** The methods that a path answers. */
 const methodsOf = (app: OpenAPIHono<OracleEnvironment>, path: string): string[] =>
   methods.filter(method => app.router.match(method, path)[0].some(([[, route]]) => route.method === method))
-
-/** The media types of the body that a route asks for. */
-const bodyTypesOf = ({ definition }: Route): string[] =>
-  Object.keys(definition.request?.body?.content ?? {}).map(type => type.toLowerCase())
-
-const requestIdForm = /^[\w.:-]{1,64}$/
-
-const identifyRequest: MiddlewareHandler<OracleEnvironment> = async (c, next) => {
-  const given = c.req.header('x-request-id')
-  const requestId = given !== undefined && requestIdForm.test(given) ? given : randomUUID()
-  c.set('requestId', requestId)
-  await next().catch((thrown: unknown) => {
-    throw thrown instanceof Error ? thrown : new TypeError('something was thrown that is no error', { cause: thrown })
-  })
-  if (c.res.headers.has('x-hono-already-sent')) return
-  const headers = Object.entries({ ...commonHeaders, 'x-request-id': requestId })
-  try {
-    for (const [name, value] of headers) c.res.headers.set(name, value)
-  } catch {
-    // What fetch gave back has headers that cannot be changed; Hono makes a copy.
-    for (const [name, value] of headers) c.header(name, value)
-  }
-}

@@ -9,6 +9,9 @@ export const maxBodyBytes = 1_000_000
 /** How deep objects and lists of a request may be nested. */
 export const maxJsonDepth = 32
 
+/** How many members and items the objects and lists of a request may have together. */
+export const maxJsonMembers = 50_000
+
 /** Refuses bodies that are too large. */
 export const limitBody = (): MiddlewareHandler<OracleEnvironment> =>
   bodyLimit({
@@ -43,16 +46,24 @@ export const guardContentType =
 
 const json = 'application/json'
 
-/** Refuses JSON bodies that do not parse, are nested too deep, or carry a key that changes prototypes. */
+/** Refuses JSON bodies that do not parse, are nested too deep, have too many members, or carry a key that changes prototypes. */
 export const guardJson = (): MiddlewareHandler<OracleEnvironment> => async (c, next) => {
   if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(c.req.header('content-type') ?? '')) return next()
   const text = await c.req.text()
   if (text === '') return next()
-  if (depthOf(text) > maxJsonDepth) {
+  const { depth, members } = sizeOf(text)
+  if (depth > maxJsonDepth) {
     return problemResponse(c, {
       status: 400,
       code: 'json_too_deep',
       detail: `JSON may be nested ${maxJsonDepth} levels deep.`,
+    })
+  }
+  if (members > maxJsonMembers) {
+    return problemResponse(c, {
+      status: 400,
+      code: 'json_too_many_members',
+      detail: `JSON may have ${maxJsonMembers} members and items.`,
     })
   }
   let parsed: unknown
@@ -67,10 +78,11 @@ export const guardJson = (): MiddlewareHandler<OracleEnvironment> => async (c, n
   return next()
 }
 
-/** How deep a JSON text nests, found without parsing it. */
-export const depthOf = (text: string): number => {
+/** How deep a JSON text nests and how many members and items it has, found without parsing it. */
+export const sizeOf = (text: string): { readonly depth: number; readonly members: number } => {
   let depth = 0
   let deepest = 0
+  let members = 0
   let inString = false
   for (let index = 0; index < text.length; index += 1) {
     const character = text.charCodeAt(index)
@@ -78,10 +90,13 @@ export const depthOf = (text: string): number => {
       if (character === 0x5c) index += 1
       else if (character === 0x22) inString = false
     } else if (character === 0x22) inString = true
-    else if (character === 0x7b || character === 0x5b) deepest = Math.max(deepest, ++depth)
-    else if (character === 0x7d || character === 0x5d) depth -= 1
+    else if (character === 0x2c) members += 1
+    else if (character === 0x7b || character === 0x5b) {
+      members += 1
+      deepest = Math.max(deepest, ++depth)
+    } else if (character === 0x7d || character === 0x5d) depth -= 1
   }
-  return deepest
+  return { depth: deepest, members }
 }
 
 const hasKey = (value: unknown, key: string): boolean =>

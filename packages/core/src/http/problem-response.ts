@@ -2,6 +2,7 @@ import type { Problem } from '@sibyl/protocol'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { OracleEnvironment } from '../plugins/route.ts'
+import { addHeaders } from './answer-headers.ts'
 
 /** An error answer before it is encoded. */
 export interface ProblemFacts {
@@ -22,29 +23,49 @@ const titles: Readonly<Record<number, string>> = {
   403: 'Not allowed',
   404: 'Not found',
   405: 'Method not allowed',
+  408: 'The request took too long to arrive',
   409: 'In conflict with what is there',
   413: 'The request is too large',
+  414: 'The address is too long',
   415: 'The content type is not supported',
   429: 'Too many requests',
+  431: 'The headers are too large',
   500: 'Something went wrong here',
   502: 'An upstream service failed',
   503: 'Not available now',
   504: 'An upstream service took too long',
 }
 
-/** Answers with RFC 9457 `application/problem+json`. */
-export const problemResponse = (c: Context<OracleEnvironment>, facts: ProblemFacts): Response => {
-  const problem: Problem = {
-    type: `urn:sibyl:error:${facts.code}`,
-    title: facts.title ?? titles[facts.status] ?? 'Error',
-    status: facts.status,
-    code: facts.code,
-    ...(facts.detail === undefined ? {} : { detail: facts.detail }),
-    ...(facts.issues ? { issues: facts.issues } : {}),
-    requestId: c.get('requestId'),
-  }
-  return c.body(JSON.stringify(problem), facts.status as ContentfulStatusCode, {
-    'content-type': 'application/problem+json',
+/** The record of an error answer (RFC 9457). */
+export const problemOf = (facts: ProblemFacts, requestId: string): Problem => ({
+  type: `urn:sibyl:error:${facts.code}`,
+  title: facts.title ?? titles[facts.status] ?? 'Error',
+  status: facts.status,
+  code: facts.code,
+  ...(facts.detail === undefined ? {} : { detail: facts.detail }),
+  ...(facts.issues ? { issues: facts.issues } : {}),
+  requestId,
+})
+
+/** Headers of every problem. */
+export const problemHeaders = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' } as const
+
+/** Answers with a problem (RFC 9457 `application/problem+json`), or in the route's own form where it has one. */
+export const problemResponse = (c: Context<OracleEnvironment>, facts: ProblemFacts): Response =>
+  ownRefusal(c, facts) ??
+  c.body(JSON.stringify(problemOf(facts, c.get('requestId'))), facts.status as ContentfulStatusCode, {
+    ...problemHeaders,
     ...facts.headers,
   })
+
+/** What the route itself says; nothing where it has no form of its own, or fails at it. */
+const ownRefusal = (c: Context<OracleEnvironment>, facts: ProblemFacts): Response | undefined => {
+  const { status, code, detail, headers = {} } = facts
+  try {
+    const own = c.get('refuse')?.(c, { status, code, ...(detail === undefined ? {} : { detail }) })
+    if (own) addHeaders(own.headers, headers)
+    return own
+  } catch {
+    return undefined
+  }
 }

@@ -3,11 +3,20 @@ import type { Context } from 'hono'
 import type { Actor } from '../auth/actor.ts'
 import type { SpentNonce } from '../sessions/spent-nonce.ts'
 
-/** What a route handler finds in its context: `c.get('actor')`, `c.get('requestId')`. */
+/** What a route handler finds in its context: `c.get('actor')`, `c.get('requestId')`, `c.get('clientAddress')`. */
 export interface OracleVariables {
   /** Who calls; unset on public routes. */
   actor?: Actor
   requestId: string
+  /**
+   * Where the request comes from, as far as the operator trusts proxies: IPv4 with dots, IPv6 as eight groups. Unset where
+   * a host other than the oracle's own server tells no address.
+   */
+  clientAddress?: string
+  /** What the answer carries beside its own headers; for routes of core that write to Node's response themselves. */
+  answerHeaders: Record<string, string>
+  /** The route's own form of refusals. */
+  refuse?: Route['refuse']
   /** The request's invocation, for routes of core that spend it themselves. */
   nonce?: SpentNonce
 }
@@ -28,8 +37,33 @@ export type Access =
   | { readonly ucan: string }
   | { readonly apiKey: string; readonly orUcan?: string }
 
+/** How many requests a minute an address may send to some routes. */
+export interface RouteRateLimit {
+  /** Routes with the same name share one count: `'ussd'`. */
+  readonly name: string
+  /** 0 is no limit. */
+  readonly perMinute: number
+}
+
+/** A request that is not let through to its handler, or whose handler failed. */
+export interface RouteRefusal {
+  readonly status: number
+  /** Stable, snake_case: `rate_limited`, `input_invalid`, `json_invalid`, `internal_error`. */
+  readonly code: string
+  /** Safe to show. */
+  readonly detail?: string
+}
+
+/** What a route may have otherwise than others. */
+export interface RouteOptions {
+  /** Counts its requests by address apart from those of other routes, which `RATE_LIMIT_PER_MINUTE` limits; false: not at all. */
+  readonly rateLimit?: RouteRateLimit | false
+  /** Words refusals in the route's own form instead of a problem; what is missing of the headers is added to it. */
+  readonly refuse?: (context: Context<OracleEnvironment>, refusal: RouteRefusal) => Response
+}
+
 /** One HTTP route of a plugin, made by `defineRoute`. */
-export interface Route {
+export interface Route extends RouteOptions {
   readonly access: Access
   readonly definition: RouteConfig & { getRoutingPath(): string }
   handle(context: Context<OracleEnvironment>): Response | Promise<Response>
@@ -45,8 +79,10 @@ export const defineRoute = <Path extends string, Config extends Omit<RouteConfig
   access: Access,
   config: Config,
   handle: RouteHandler<Config, OracleEnvironment>,
+  options: RouteOptions = {},
 ): Route => ({
   access,
   definition: createRoute(config),
   handle: handle as unknown as Route['handle'],
+  ...options,
 })

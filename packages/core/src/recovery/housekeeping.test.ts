@@ -79,7 +79,7 @@ test('a chore that fails is logged and tried again', async () => {
     tries += 1
     throw new Error('no')
   }
-  const storage = { write: async () => undefined as never }
+  const storage = { engine: 'sqlite' as const, write: async () => undefined as never }
   const replayGuard = { spend: async () => true, forgetExpired: async () => {} }
   const stop = keepHouse({ storage, replayGuard, tokenUsage, keepEventsMs: 1, now: () => 0, log, recoverDead })
   vi.advanceTimersByTime(30_000)

@@ -1,0 +1,70 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { networksOf } from '../limits/ip-address.ts'
+import type { RateCounter, RateVerdict } from '../limits/rate-counter.ts'
+import { windowMs } from '../limits/window-table.ts'
+import type { OracleEnvironment, RouteRateLimit } from '../plugins/route.ts'
+import { problemResponse } from './problem-response.ts'
+
+/** What requests are counted by. */
+export interface RequestCounting {
+  readonly counter: RateCounter
+  /** Requests a minute; 0 is no limit. */
+  readonly perAddress: number
+  /** Requests a minute; 0 is no limit. */
+  readonly perDid: number
+}
+
+/** Refuses the requests of an address beyond its limit, or lets them through with the headers that tell how it stands. */
+export const countAddress =
+  (counting: RequestCounting, own?: RouteRateLimit): MiddlewareHandler<OracleEnvironment> =>
+  async (c, next) =>
+    (await overAddressLimit(c, counting, own)) ?? next()
+
+/** The answer to a request beyond the limit of its address; one without an address is not counted. */
+export const overAddressLimit = async (
+  c: Context<OracleEnvironment>,
+  { counter, perAddress }: RequestCounting,
+  own?: RouteRateLimit,
+): Promise<Response | undefined> => {
+  const address = c.get('clientAddress')
+  const limit = own?.perMinute ?? perAddress
+  if (address === undefined || limit === 0) return undefined
+  const networks = networksOf(address)
+  const name = own?.name ?? 'address'
+  const taken = counter.take({ key: `${name}:${networks.own}`, wide: `${name}:${networks.wide}` }, limit)
+  return judge(c, name, taken instanceof Promise ? await taken : taken)
+}
+
+/** Refuses the requests of a DID beyond its limit; the operator is not counted. */
+export const countDid =
+  ({ counter, perDid }: RequestCounting): MiddlewareHandler<OracleEnvironment> =>
+  async (c, next) => {
+    const actor = c.get('actor')
+    if (actor === undefined || actor.via === 'operator') return next()
+    const taken = counter.take({ key: `did:${actor.did}`, wide: `did:${actor.did}` }, perDid)
+    return judge(c, 'did', taken instanceof Promise ? await taken : taken) ?? next()
+  }
+
+/** Tells how a limit stands (RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers), and refuses. */
+const judge = (
+  c: Context<OracleEnvironment>,
+  name: string,
+  { allowed, limit, remaining, endsInMs }: RateVerdict,
+): Response | undefined => {
+  const headers = c.get('answerHeaders')
+  const seconds = Math.max(1, Math.ceil(endsInMs / 1000))
+  append(headers, 'ratelimit-policy', `"${name}";q=${limit};w=${windowMs / 1000}`)
+  append(headers, 'ratelimit', `"${name}";r=${remaining};t=${seconds}`)
+  if (allowed) return undefined
+  const whose = name === 'did' ? 'This DID' : 'This address'
+  return problemResponse(c, {
+    status: 429,
+    code: 'rate_limited',
+    detail: `${whose} may send ${limit} requests a minute here. Try again in ${seconds} s.`,
+    headers: { 'retry-after': String(seconds) },
+  })
+}
+
+const append = (headers: Record<string, string>, name: string, value: string): void => {
+  headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Context, MiddlewareHandler } from 'hono'
+import { clientAddress, type ProxyTrust } from '../limits/client-address.ts'
+import type { OracleEnvironment } from '../plugins/route.ts'
+import { addHeaders, answerHeadersFor } from './answer-headers.ts'
+import { crossOriginRules } from './cors.ts'
+import { problemResponse } from './problem-response.ts'
+
+/** The longest address of a request, in characters. */
+export const maxUrlLength = 8_000
+
+/** What an oracle says of itself on every answer, and whom it believes. */
+export interface RequestIdentityParts {
+  readonly publicUrl: string | undefined
+  readonly corsOrigins: readonly string[]
+  readonly trust: ProxyTrust
+}
+
+/** What a server may tell of a request: Node's message, or the client's address by another host's own means. */
+interface HostBindings {
+  readonly incoming?: IncomingMessage
+  readonly clientAddress?: string
+}
+
+const requestIdForm = /^[\w.:-]{1,64}$/
+
+/** Gives every request its id and its client's address, and every answer the headers that all have. */
+export const identifyRequest = (parts: RequestIdentityParts): MiddlewareHandler<OracleEnvironment> => {
+  const common = answerHeadersFor(parts.publicUrl)
+  const rules = crossOriginRules(parts.corsOrigins)
+  return async (c, next) => {
+    const given = c.req.header('x-request-id')
+    const requestId = given !== undefined && requestIdForm.test(given) ? given : randomUUID()
+    const crossOrigin = rules({ method: c.req.method, header: name => c.req.header(name) })
+    const headers = { ...common, ...crossOrigin.headers, 'x-request-id': requestId }
+    c.set('requestId', requestId)
+    c.set('answerHeaders', headers)
+    const address = addressOf(c, parts.trust)
+    if (address !== undefined) c.set('clientAddress', address)
+    if (crossOrigin.preflight) return c.body(null, 204, headers)
+    if (c.req.url.length > maxUrlLength) c.res = problemResponse(c, urlTooLong)
+    else await next().catch(throwError)
+    if (c.res.headers.has('x-hono-already-sent')) return
+    try {
+      addHeaders(c.res.headers, headers)
+    } catch {
+      // What fetch gave back has headers that cannot be changed; this one can.
+      c.res = new Response(c.res.body, c.res)
+      addHeaders(c.res.headers, headers)
+    }
+  }
+}
+
+const urlTooLong = {
+  status: 414,
+  code: 'url_too_long',
+  detail: `The address of a request may have at most ${maxUrlLength} characters.`,
+}
+
+const throwError = (thrown: unknown): never => {
+  throw thrown instanceof Error ? thrown : new TypeError('something was thrown that is no error', { cause: thrown })
+}
+
+const addressOf = (c: Context<OracleEnvironment>, trust: ProxyTrust): string | undefined => {
+  const host = c.env as HostBindings | undefined
+  return clientAddress(
+    {
+      remoteAddress: host?.clientAddress ?? host?.incoming?.socket?.remoteAddress,
+      forwardedFor: trust.hops === 0 ? undefined : c.req.header('x-forwarded-for'),
+    },
+    trust,
+  )
+}

@@ -1,0 +1,70 @@
+import type { MiddlewareHandler } from 'hono'
+import { type AccessParts, lock } from '../auth/access-policy.ts'
+import type { Access, OracleEnvironment, Route } from '../plugins/route.ts'
+import { countAddress, countDid, type RequestCounting } from './count-request.ts'
+import { guardContentType, guardJson, limitBody } from './json-guard.ts'
+import { limitHandler } from './limit-handler.ts'
+
+/** A route with whoever offers it. */
+export interface OwnedRoute {
+  /** `core`, or the plugin's name. */
+  readonly owner: string
+  readonly route: Route
+  /** Left out of `getAuthExcludedRoutes` although public: needs a UCAN after all. */
+  readonly locked?: boolean
+  /** The route spends the invocation in its own transaction. */
+  readonly spendsNonce?: boolean
+}
+
+/** Who may call a route, as its lock sees to. */
+export const accessOf = ({ owner, route, locked }: OwnedRoute): Access =>
+  locked ? { ucan: `${owner}/call` } : route.access
+
+/** What stands in front of every handler. */
+export interface RouteChainParts {
+  readonly access: AccessParts
+  readonly counting: RequestCounting
+  /** How long a handler may take to answer, in milliseconds. */
+  readonly handlerLimitMs: number
+}
+
+/**
+ * What a request passes on the way to its handler: the count of its address, the lock, the count of its DID, the guards
+ * of its body, and the time limit.
+ */
+export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): MiddlewareHandler<OracleEnvironment>[] => {
+  const { route, spendsNonce } = owned
+  const { rateLimit, refuse, definition } = route
+  const { counting } = parts
+  const access = accessOf(owned)
+  const gate = lock(access, parts.access, spendsNonce)
+  const takesBody = !['get', 'head'].includes(definition.method)
+  const own = definition.middleware
+  return [
+    ...(refuse ? [inOwnForm(refuse)] : []),
+    ...(rateLimit === false ? [] : [countAddress(counting, rateLimit)]),
+    ...(access === 'public' ? [] : [keepOutOfCaches]),
+    ...(gate ? [gate] : []),
+    ...(gate && counting.perDid > 0 ? [countDid(counting)] : []),
+    ...(takesBody ? [limitBody(), guardContentType(bodyTypesOf(route)), guardJson()] : []),
+    limitHandler(parts.handlerLimitMs),
+    ...(own ? [own].flat() : []),
+  ]
+}
+
+const inOwnForm =
+  (refuse: NonNullable<Route['refuse']>): MiddlewareHandler<OracleEnvironment> =>
+  (c, next) => {
+    c.set('refuse', refuse)
+    return next()
+  }
+
+/** What one caller may see is stored by nobody on the way. */
+const keepOutOfCaches: MiddlewareHandler<OracleEnvironment> = (c, next) => {
+  c.get('answerHeaders')['cache-control'] = 'no-store'
+  return next()
+}
+
+/** The media types of the body that a route asks for. */
+const bodyTypesOf = ({ definition }: Route): string[] =>
+  Object.keys(definition.request?.body?.content ?? {}).map(type => type.toLowerCase())
