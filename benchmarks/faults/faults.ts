@@ -19,4 +19,5 @@ export const faults: readonly ListedFault[] = [
     variants: [['--engine=sqlite'], ['--engine=postgres']],
     defences: ['replay-guard', 'shared-replay-guard'],
   },
+  { name: 'path-spellings', defences: ['locks-on-routes'] },
 ]
