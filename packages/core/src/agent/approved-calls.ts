@@ -19,6 +19,8 @@ export const guardContext = (
   return {
     turn: running.turn,
     log: services.log,
+    telemetry: services.telemetry,
+    work: running.watch?.work ?? { fields: {} },
     toolCalls: services.toolCalls,
     now: services.now,
     timeLimitMs: services.limits.toolTimeLimitMs,

@@ -14,6 +14,7 @@ import type { CoreTables } from '../sessions/core-tables.ts'
 import { createSessionStore, type SessionStore } from '../sessions/session-store.ts'
 import { createToolCallStore } from '../sessions/tool-call-store.ts'
 import { createTurnStore } from '../sessions/turn-store.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import type { ModelCallBounds } from './language-model.ts'
 import { deadAfterMs } from './remote-turns.ts'
@@ -31,6 +32,7 @@ export interface TurnEngineRequest {
   readonly modelProblem: string | undefined
   readonly now: () => number
   readonly log: Logger
+  readonly telemetry: Telemetry
 }
 
 /** The engine with what belongs to it. */
@@ -106,6 +108,7 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
       middleware: plugins.flatMap(({ parts }) => (parts.modelMiddleware ? [parts.modelMiddleware] : [])),
       now,
       log,
+      telemetry: request.telemetry,
     },
   })
   return {

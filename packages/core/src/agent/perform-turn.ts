@@ -129,6 +129,7 @@ const runTurn = async (running: RunningTurn, services: TurnServices): Promise<Ag
     guard,
     stopRules,
     signal: turn.signal,
+    watch: running.watch,
     approvals: facts.approvals,
     emit: event => running.emit(event),
     used: (usage, steps) => {

@@ -5,6 +5,7 @@ import { ToolFailure } from '../errors/tool-failure.ts'
 import { describeIssues, type GuardContext, needsApproval, runGuarded } from '../gate/guard-tool.ts'
 import type { Tool } from '../plugins/tool.ts'
 import type { StreamEvent } from '../stream/turn-log.ts'
+import type { TurnWatch } from '../telemetry/turn-watch.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import type { TurnTools } from '../tools/turn-tools.ts'
 import type { StopRules } from './stop-rules.ts'
@@ -22,6 +23,7 @@ export interface AgentRun {
   readonly guard: GuardContext
   readonly stopRules: StopRules
   readonly signal: AbortSignal
+  readonly watch?: TurnWatch | undefined
   /** `deny` where no person can be asked. */
   readonly approvals: 'ask' | 'deny'
   emit(event: StreamEvent): void
@@ -65,6 +67,7 @@ export const runAgent = async (run: AgentRun): Promise<AgentRunResult> => {
   }
   const prepareStep = () => {
     const names = offer()
+    run.watch?.modelCallStarted(run.model)
     return { activeTools: names, toolOrder: names }
   }
   offer()
@@ -111,6 +114,15 @@ const consume = async (run: AgentRun, stream: AsyncIterable<TextStreamPart<ToolS
         total.outputTokens += output
         finishReason = part.finishReason
         run.used({ ...total }, steps)
+        run.watch?.modelCallEnded({
+          usage: {
+            inputTokens: input,
+            cachedInputTokens: part.usage.inputTokenDetails?.cacheReadTokens ?? 0,
+            outputTokens: output,
+          },
+          finishReason,
+          durationMs: part.performance.responseTimeMs,
+        })
         break
       }
       case 'tool-call':

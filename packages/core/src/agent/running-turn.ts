@@ -5,6 +5,7 @@ import type { Approval } from '../sessions/approval-store.ts'
 import type { MessagePart } from '../sessions/turn-message.ts'
 import { MessageBuilder } from '../stream/message-builder.ts'
 import { maxTurnBytes, type StreamEvent, TurnLog } from '../stream/turn-log.ts'
+import type { TurnWatch } from '../telemetry/turn-watch.ts'
 import type { CutReason } from './turn-ending.ts'
 
 /** What a running turn is made from. */
@@ -42,6 +43,8 @@ export class RunningTurn {
   /** Resolves once the turn has ended; set by whoever starts it. */
   finished: Promise<TurnResult> = new Promise(() => {})
   readonly loadedPlugins: string[]
+  /** Watches it; set by whoever starts it. */
+  watch: TurnWatch | undefined
   /** What the finished steps used. */
   used: { readonly usage: Usage; readonly steps: number } = { usage: noUsage, steps: 0 }
   /** When its time is over, in milliseconds since 1970; set by whoever starts it. */
@@ -99,6 +102,7 @@ export class RunningTurn {
 
   #add(event: StreamEvent): void {
     if (this.log.ended) return
+    if (event.type === 'text-delta') this.watch?.textCame()
     this.log.append(event)
     this.answer.apply(event)
     if (this.log.bytes > maxTurnBytes) this.cut('too_large')

@@ -91,6 +91,14 @@ export class TurnEngine {
 
   /** Starts a turn, or finds the one that the same message started before. */
   async start(request: StartTurn): Promise<Refused | ReadableTurn> {
+    const started = await this.#start(request)
+    if ('refused' in started) {
+      this.#parts.services.telemetry.metrics.turnRefused(request.channel, started.refused.code)
+    }
+    return started
+  }
+
+  async #start(request: StartTurn): Promise<Refused | ReadableTurn> {
     if (this.#closing) return { refused: refusals.shuttingDown }
     if (this.#parts.modelProblem !== undefined)
       return { refused: refusals.modelNotConfigured(this.#parts.modelProblem) }
@@ -195,6 +203,12 @@ export class TurnEngine {
   async #admit(begun: BegunTurn): Promise<Refused | ReadableTurn> {
     const { request, start } = begun
     const running = new RunningTurn(runningFactsOf(request, start, begun.begun), this.#parts.services.now)
+    running.watch = this.#parts.services.telemetry.turn({
+      id: start.turnId,
+      sessionId: request.sessionId,
+      channel: request.channel,
+      model: this.#parts.modelName,
+    })
     if (start.admitted) this.#launch(running, begun)
     else {
       const admission = this.#askPlugins(running, begun)
@@ -228,8 +242,13 @@ export class TurnEngine {
 
   #launch(running: RunningTurn, { request, reserved }: BegunTurn): void {
     this.#running.set(running.facts.id, running)
-    running.finished = this.#run(running, request)
-    void running.finished.then(({ usage }) => reserved.release(countedTokens(usage)))
+    const { telemetry } = this.#parts.services
+    const run = () => this.#run(running, request)
+    running.finished = running.watch ? telemetry.work.run(running.watch.work, run) : run()
+    void running.finished.then(result => {
+      reserved.release(countedTokens(result.usage))
+      running.watch?.ended(result)
+    })
   }
 
   async #run(running: RunningTurn, request: StartTurn): Promise<TurnResult> {

@@ -3,6 +3,7 @@ import type { Logger } from '../logging/logger.ts'
 import type { ApprovalStore } from '../sessions/approval-store.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { ToolCallStore } from '../sessions/tool-call-store.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import type { ModelCallBounds } from './language-model.ts'
 import type { OracleProfile } from './system-prompt.ts'
@@ -28,4 +29,5 @@ export interface TurnServices {
   readonly middleware: readonly LanguageModelV4Middleware[]
   readonly now: () => number
   readonly log: Logger
+  readonly telemetry: Telemetry
 }

@@ -14,6 +14,7 @@ import { checkParts } from '../plugins/check-parts.ts'
 import { makeHost } from '../plugins/make-host.ts'
 import { setUpPlugins } from '../plugins/plugin-lifecycle.ts'
 import { PluginStatus } from '../plugins/plugin-status.ts'
+import { makeTelemetry } from '../telemetry/make-telemetry.ts'
 import { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { bootReport, header } from './boot-report.ts'
 import { capabilityRecords } from './capability-records.ts'
@@ -93,6 +94,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
   const url = () => publicUrl(env, address.port)
   const publicDid = () => didWebOf(url())
   const identity = hostIdentity(key, publicDid, now)
+  const telemetry = await makeTelemetry(settings)
   const jobs = await openJobs({ storage, clock, logger: log })
   const turns = new LateTurns()
   const listeners = new OracleListeners(log)
@@ -139,6 +141,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
     modelProblem: models.state === 'ready' ? undefined : models.describe(),
     now,
     log,
+    telemetry,
   })
   turns.attach(pluginTurns(made.engine))
   const status = new PluginStatus({ plugins, excluded: resolution.excluded, tasks: () => tasks.list() })
@@ -187,6 +190,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
     stopHousekeeping: made.keepHouse(),
     dispose: () => setUp.dispose(),
     storage,
+    telemetry,
     address,
     url,
     startedAt,

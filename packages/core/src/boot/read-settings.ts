@@ -7,11 +7,14 @@ import { envProblem } from '../config/env-problem.ts'
 import { type LoadedEnv, loadEnv } from '../config/load-env.ts'
 import type { BootProblem } from '../errors/boot-error.ts'
 import { type BootLog, createBootLog } from '../logging/boot-log.ts'
+import { contextLogger } from '../logging/context-logger.ts'
 import type { Logger } from '../logging/logger.ts'
 import { createPinoLogger } from '../logging/pino-logger.ts'
+import { createTextRedactor } from '../logging/redaction.ts'
 import { standardOutput } from '../logging/standard-output.ts'
 import { wantsColour } from '../logging/terminal-style.ts'
 import { type Resolution, resolvePlugins } from '../plugins/resolve-plugins.ts'
+import { WorkContext } from '../telemetry/work-context.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { coreVersion } from '../version.ts'
 import type { OracleAppOptions } from './oracle-app.ts'
@@ -23,6 +26,10 @@ export interface Settings {
   readonly resolution: Resolution
   readonly models: LanguageModels
   readonly log: Logger
+  /** What the code that runs now is working on; `log` tells it in each line. */
+  readonly work: WorkContext
+  /** Strikes the secret values among the settings out of a text. */
+  redact(text: string): string
   readonly bootLog: BootLog
   readonly problems: readonly BootProblem[]
 }
@@ -43,6 +50,7 @@ export const readSettings = (options: OracleAppOptions, catalog: () => Capabilit
   })
   const loaded = loadEnv({ env: given, config: options.config ?? {}, plugins: resolution.ordered })
   const { log, bootLog } = chooseLog(options, loaded)
+  const work = new WorkContext()
   const clock = options.clock ?? systemClock
   const calls = { log, pace: systemPace(() => clock.now()) }
   const models = options.model
@@ -56,7 +64,9 @@ export const readSettings = (options: OracleAppOptions, catalog: () => Capabilit
     pluginEnv: loaded.plugins,
     resolution,
     models,
-    log,
+    log: contextLogger(log, () => work.current?.fields),
+    work,
+    redact: createTextRedactor(loaded.secrets),
     bootLog,
     problems: [...resolution.problems, ...loaded.problems, ...modelProblems],
   }

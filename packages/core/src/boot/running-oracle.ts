@@ -10,6 +10,7 @@ import type { BackgroundTasks } from '../plugins/background-tasks.ts'
 import type { HostIdentity } from '../plugins/host.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
 import type { OracleEnvironment } from '../plugins/route.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { ListeningAddress, OracleApp, OracleEvents, RouteRecord } from './oracle-app.ts'
 import type { OracleListeners } from './oracle-listeners.ts'
 
@@ -25,6 +26,7 @@ export interface RunningOracleParts {
   readonly stopHousekeeping: () => Promise<void>
   readonly dispose: () => Promise<unknown>
   readonly storage: Storage
+  readonly telemetry: Telemetry
   /** The port is filled in once it is known. */
   readonly address: { port?: number }
   readonly url: () => string
@@ -38,6 +40,9 @@ export interface RunningOracleParts {
 
 /** How long connections may take to end after `close`, in milliseconds. */
 const closeGraceMs = 2_000
+
+/** How long sending what is left of the traces may take, in milliseconds. */
+const flushLimitMs = 2_000
 
 /** The oracle as `createOracleApp` gives it. */
 export class RunningOracle implements OracleApp {
@@ -119,7 +124,7 @@ export class RunningOracle implements OracleApp {
   }
 
   async #close(): Promise<void> {
-    const { engine, stopHousekeeping, jobs, tasks, dispose, storage, listeners } = this.#parts
+    const { engine, stopHousekeeping, jobs, tasks, dispose, storage, telemetry, listeners } = this.#parts
     const housekeepingEnded = stopHousekeeping()
     const connectionsEnded = this.#listening?.close(closeGraceMs)
     await engine.close()
@@ -128,6 +133,7 @@ export class RunningOracle implements OracleApp {
     await connectionsEnded
     await tasks.close()
     await dispose()
+    await telemetry.close(flushLimitMs)
     await storage.close()
     listeners.tell('closed', undefined)
   }

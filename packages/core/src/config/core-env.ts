@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { budgetEnv } from './budget-env.ts'
+import { telemetryEnv } from './telemetry-env.ts'
 import { line, seconds, webAddress } from './env-fields.ts'
 import { limitsEnv } from './limits-env.ts'
 import { modelEnv } from './model-env.ts'
@@ -94,6 +95,7 @@ export const coreEnvSchema = z.object({
     example: 'json',
     defaultText: 'pretty, in production json',
   }),
+  ...telemetryEnv,
   TURN_TIME_LIMIT_SECONDS: seconds(3600).default(120).meta({ description: 'How long a turn may take, in seconds.' }),
   TURN_MAX_STEPS: z.coerce.number().int().min(1).max(200).default(20).meta({
     description: 'How many steps (calls of the model) a turn may take.',

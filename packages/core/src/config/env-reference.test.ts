@@ -25,6 +25,7 @@ test('default, form, example and secrecy come from the schema', () => {
     'ORACLE_MNEMONIC',
     'ORACLE_OPERATOR_TOKEN',
     'OPENAI_API_KEY',
+    'OTEL_EXPORTER_OTLP_HEADERS',
   ])
 })
 

@@ -4,6 +4,8 @@ import type { Logger } from '../logging/logger.ts'
 import type { Tool } from '../plugins/tool.ts'
 import type { Turn } from '../plugins/turn.ts'
 import type { ToolCallStore } from '../sessions/tool-call-store.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
+import type { Work } from '../telemetry/work-context.ts'
 import type { GateVerdict } from './capability-gate.ts'
 import { runTool } from './run-tool.ts'
 import { maxToolOutput, readPart } from './tool-parts.ts'
@@ -12,6 +14,9 @@ import { maxToolOutput, readPart } from './tool-parts.ts'
 export interface GuardContext {
   readonly turn: Turn
   readonly log: Logger
+  readonly telemetry: Telemetry
+  /** What its turn is, to log lines and traces. */
+  readonly work: Work
   readonly toolCalls: ToolCallStore
   readonly now: () => number
   readonly timeLimitMs: number
@@ -124,7 +129,9 @@ const runOnce = async (
       if (usable) context.emit(usable)
     },
   }
-  const run = await runTool(tool, input, call, limitMs)
+  const run = await context.telemetry.tool({ name, toolCallId, turn: context.work }, () =>
+    runTool(tool, input, call, limitMs),
+  )
   const unknown = writes ? ' Whether it happened is not known; check before you repeat it.' : ''
   switch (run.outcome) {
     case 'late':
