@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { Storage } from '@sibyl/storage'
 import { createReplayGuard, type ReplayGuard } from '../auth/replay-guard.ts'
@@ -14,10 +13,10 @@ import type { CoreTables } from '../sessions/core-tables.ts'
 import { createSessionStore, type SessionStore } from '../sessions/session-store.ts'
 import { createToolCallStore } from '../sessions/tool-call-store.ts'
 import { createTurnStore } from '../sessions/turn-store.ts'
+import { TurnCalls } from '../stream/turn-calls.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import type { ModelCallBounds } from './language-model.ts'
-import { deadAfterMs } from './remote-turns.ts'
 import { eventsKeptMs, TurnEngine } from './turn-engine.ts'
 import { TurnHookRunner } from './turn-hooks.ts'
 
@@ -30,6 +29,8 @@ export interface TurnEngineRequest {
   readonly model: (bounds: ModelCallBounds) => Promise<LanguageModelV4>
   readonly modelName: string
   readonly modelProblem: string | undefined
+  /** What else is forgotten once it has expired. */
+  readonly forgetExpired: (now: number) => Promise<void>
   readonly now: () => number
   readonly log: Logger
   readonly telemetry: Telemetry
@@ -52,11 +53,11 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
   const { plugins, catalog, env, now, log } = request
   const storage = request.storage.for<CoreTables>()
   const shared = storage.engine === 'postgres'
-  const turns = createTurnStore(storage)
+  const turns = createTurnStore(storage, now)
   const sessions = createSessionStore(storage)
   const toolCalls = createToolCallStore(storage)
   const replayGuard = createReplayGuard(storage)
-  const processId = randomUUID()
+  const processId = storage.processes.ownId
   const tokenUsage = createTokenUsageStore(storage, processId)
   const budgets = new TokenBudgets(
     {
@@ -72,21 +73,18 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
     plugins.flatMap(({ plugin, parts }) => (parts.turn ? [{ plugin: plugin.name, hooks: parts.turn }] : [])),
     log,
   )
-  const recovery = new TurnRecovery({ storage, turns, toolCalls, hooks, log, now }, processId)
-  const recover = async (deadBefore: number) => {
-    const interrupted = await recovery.endLeft(deadBefore)
-    recovery.callOwedHooks(deadBefore, interrupted)
-    return interrupted.length
-  }
-  const recoverDead = () => recover(now() - deadAfterMs)
-  const engine = new TurnEngine({
+  const runsHere = (turnId: string) => engine.runsHere(turnId)
+  const recovery = new TurnRecovery({ storage, turns, toolCalls, hooks, log, now, runsHere })
+  const recoverDead = () => recovery.recoverDead()
+  const engine: TurnEngine = new TurnEngine({
     store: turns,
     hooks,
     budgets,
     modelProblem: request.modelProblem,
     modelName: request.modelName,
     processId,
-    ...(shared ? { recoverDead } : {}),
+    calls: new TurnCalls(storage.processes, turnId => engine.called(turnId)),
+    recoverDead,
     services: {
       sessions,
       approvals: createApprovalStore(storage),
@@ -116,16 +114,17 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
     sessions,
     replayGuard,
     budgets,
-    recover: () => (shared ? recoverDead() : recover(Number.MAX_SAFE_INTEGER)),
+    recover: () => (shared ? recoverDead() : recovery.recoverAll()),
     keepHouse() {
       const stop = keepHouse({
         storage,
         replayGuard,
         tokenUsage,
+        forgetExpired: request.forgetExpired,
         keepEventsMs: eventsKeptMs,
         now,
         log,
-        ...(shared ? { recoverDead } : {}),
+        recoverDead,
       })
       return () => {
         stop()

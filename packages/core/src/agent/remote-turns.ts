@@ -1,28 +1,33 @@
+import { vanishedAfterMs } from '../recovery/dead-processes.ts'
 import type { TurnRow, TurnStore } from '../sessions/turn-store.ts'
+import type { TurnCalls } from '../stream/turn-calls.ts'
+import { followerFreshMs } from './running-turn.ts'
 import { type EngineRefusal, refusals } from './turn-refusals.ts'
 
-/** After this long without a sign of life, a turn's process counts as dead, in milliseconds. */
-export const deadAfterMs = 15_000
-
-/** How long a reader in another process counts as there after its last sign, in milliseconds. */
-const readerFreshMs = 2_000
+/** How long a turn that runs elsewhere may take to answer a call, in milliseconds; it takes a few when all is well. */
+const answerLimitMs = 6_000
 
 /** How long a stop waits for a turn in another process, in milliseconds. */
-const stopWaitMs = 5_000
+const stopWaitMs = 8_000
 
-/** How often a turn in another process is looked at, in milliseconds. */
-const lookIntervalMs = 100
+/** How long a turn that goes on waits for the end of the one before it, in milliseconds. */
+const endWaitMs = 15_000
+
+/** How long a message that queues waits for the end of the turn before it, in milliseconds. */
+const queueWaitMs = 120_000
+
+/** How often a turn in another process is looked at when no call comes, in milliseconds. */
+const lookIntervalMs = 300
 
 /** What `RemoteTurns` rests on. */
 export interface RemoteTurnsParts {
   readonly store: TurnStore
-  readonly processId: string
-  readonly now: () => number
-  /** Ends what dead processes left; given where several processes share the database. */
-  readonly recoverDead: (() => Promise<unknown>) | undefined
+  readonly calls: TurnCalls
+  /** Ends what dead processes left. */
+  readonly recoverDead: () => Promise<unknown>
 }
 
-/** The turns that other processes run, reached through the database. */
+/** The turns that this process does not run, reached through the database. */
 export class RemoteTurns {
   readonly #parts: RemoteTurnsParts
 
@@ -32,41 +37,52 @@ export class RemoteTurns {
 
   /** Makes room where a turn runs elsewhere, or says why not. */
   async makeWay(turnId: string, whenBusy: 'queue' | 'refuse' | 'supersede'): Promise<EngineRefusal | undefined> {
-    const { store, now, recoverDead, processId } = this.#parts
-    const row = await store.find(turnId)
-    if (row?.status !== 'running') return undefined
-    if (recoverDead && row.processId !== processId && now() - row.heartbeatAt > deadAfterMs) {
-      await recoverDead()
-      return undefined
-    }
-    if (whenBusy === 'refuse') return refusals.turnRunning
-    if (whenBusy === 'supersede') {
-      if (now() - row.readerSeenAt < readerFreshMs) return refusals.turnRunning
+    const { store, calls } = this.#parts
+    const before = await store.find(turnId)
+    if (before?.status !== 'running') return undefined
+    if (whenBusy !== 'queue') {
+      calls.tell(turnId)
+      const row = await this.#until(turnId, answerLimitMs, one => one.heartbeatAt !== before.heartbeatAt)
+      if (row?.status !== 'running') return undefined
+      if (whenBusy === 'refuse' || isRead(row) || row.heartbeatAt === before.heartbeatAt) return refusals.turnRunning
       await store.requestStop(turnId)
     }
-    return (await this.#hasEnded(turnId, whenBusy === 'queue' ? deadAfterMs * 8 : stopWaitMs))
-      ? undefined
-      : refusals.turnRunning
+    calls.tell(turnId)
+    const row = await this.#until(turnId, whenBusy === 'queue' ? queueWaitMs : stopWaitMs)
+    return row?.status === 'running' ? refusals.turnRunning : undefined
   }
 
   /** Asks a turn to stop and waits a moment for its end. */
   async stop(turnId: string): Promise<void> {
     await this.#parts.store.requestStop(turnId)
-    await this.#hasEnded(turnId, stopWaitMs)
+    this.#parts.calls.tell(turnId)
+    await this.#until(turnId, stopWaitMs)
   }
 
   /** A turn once it has ended, or as it is when that takes too long. */
   async ended(turnId: string): Promise<TurnRow | undefined> {
-    await this.#hasEnded(turnId, deadAfterMs)
-    return this.#parts.store.find(turnId)
+    const row = await this.#parts.store.find(turnId)
+    if (row?.status !== 'running') return row
+    this.#parts.calls.tell(turnId)
+    return this.#until(turnId, endWaitMs)
   }
 
-  async #hasEnded(turnId: string, limitMs: number): Promise<boolean> {
-    for (const until = Date.now() + limitMs; ; ) {
-      const row = await this.#parts.store.find(turnId)
-      if (row?.status !== 'running') return true
-      if (Date.now() > until) return false
-      await new Promise(resolve => setTimeout(resolve, lookIntervalMs))
+  /** The turn once it has ended, is as wanted, or the time is over. */
+  async #until(
+    turnId: string,
+    limitMs: number,
+    isWanted: (row: TurnRow) => boolean = () => false,
+  ): Promise<TurnRow | undefined> {
+    const { store, calls, recoverDead } = this.#parts
+    for (const until = performance.now() + limitMs; ; ) {
+      const heard = calls.heard(turnId, lookIntervalMs)
+      const row = await store.find(turnId)
+      if (row?.status !== 'running' || isWanted(row) || performance.now() > until) return row
+      if (row.silentMs > vanishedAfterMs) await recoverDead()
+      await heard
     }
   }
 }
+
+/** Whether anybody read the turn when its process gave its last sign of life, or reads it in another process. */
+const isRead = (row: TurnRow): boolean => row.readerSeenAt >= row.heartbeatAt || row.unfollowedMs < followerFreshMs

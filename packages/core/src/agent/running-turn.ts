@@ -49,16 +49,16 @@ export class RunningTurn {
   used: { readonly usage: Usage; readonly steps: number } = { usage: noUsage, steps: 0 }
   /** When its time is over, in milliseconds since 1970; set by whoever starts it. */
   endsAt = Number.POSITIVE_INFINITY
-  /** When it was last read in another process, in milliseconds since 1970. */
-  followedAt = 0
+  /** When it was last read in another process, by `performance.now()`. */
+  followedAt = Number.NEGATIVE_INFINITY
+  /** Called when another process wants to know how it stands; set by whoever stores its progress. */
+  onCall: () => void = () => {}
   readonly #controller = new AbortController()
-  readonly #now: () => number
   #cut: CutReason | undefined
   #sealed = false
 
-  constructor(facts: RunningTurnFacts, now: () => number) {
+  constructor(facts: RunningTurnFacts) {
     this.facts = facts
-    this.#now = now
     this.log = new TurnLog(facts.id)
     this.answer = new MessageBuilder(facts.continues?.parts)
     this.loadedPlugins = [...facts.loadedPlugins]
@@ -77,9 +77,14 @@ export class RunningTurn {
     return this.#cut
   }
 
+  /** Whether it is read in another process. */
+  get isFollowed(): boolean {
+    return performance.now() - this.followedAt < followerFreshMs
+  }
+
   /** Whether anybody reads or waits for it. */
   get hasReader(): boolean {
-    return this.facts.awaited || this.log.readers > 0 || this.#now() - this.followedAt < followerFreshMs
+    return this.facts.awaited || this.log.readers > 0 || this.isFollowed
   }
 
   /** Ends it early; the first reason counts. */

@@ -7,6 +7,7 @@ import type { Decision } from '../sessions/approval-store.ts'
 import type { BeginResult, TurnStart } from '../sessions/begin-turn.ts'
 import type { TurnRow, TurnStore } from '../sessions/turn-store.ts'
 import { followStoredTurn, replayAnswer } from '../stream/stored-log.ts'
+import type { TurnCalls } from '../stream/turn-calls.ts'
 import { closeCalls, leavesCalls } from './close-calls.ts'
 import { continueTurn } from './continue-turn.ts'
 import { performTurn } from './perform-turn.ts'
@@ -36,8 +37,10 @@ export interface TurnEngineParts {
   readonly modelProblem: string | undefined
   readonly modelName: string
   readonly processId: string
-  /** Ends what dead processes left; given where several processes share the database. */
-  readonly recoverDead?: () => Promise<unknown>
+  /** To and from the processes that share the database. */
+  readonly calls: TurnCalls
+  /** Ends what dead processes left. */
+  readonly recoverDead: () => Promise<unknown>
 }
 
 /** An answered approval: what of its turn still waits, or the turn that goes on. */
@@ -73,8 +76,8 @@ export class TurnEngine {
 
   constructor(parts: TurnEngineParts) {
     this.#parts = parts
-    const { store, hooks, modelName, services, processId, recoverDead } = parts
-    this.#remote = new RemoteTurns({ store, processId, recoverDead, now: services.now })
+    const { store, hooks, modelName, services, calls, recoverDead } = parts
+    this.#remote = new RemoteTurns({ store, calls, recoverDead })
     const onStored = (turnId: string) => void this.#running.delete(turnId)
     this.#finisher = new TurnFinisher({ store, hooks, modelName, now: services.now, log: services.log, onStored })
   }
@@ -87,6 +90,16 @@ export class TurnEngine {
   /** Whether it refuses new turns, since it is about to end. */
   get closing(): boolean {
     return this.#closing
+  }
+
+  /** Whether a turn is this process's to end. */
+  runsHere(turnId: string): boolean {
+    return this.#running.has(turnId) || this.#admitting.has(turnId)
+  }
+
+  /** Another process wants to know how a turn stands. */
+  called(turnId: string): void {
+    this.#running.get(turnId)?.onCall()
   }
 
   /** Starts a turn, or finds the one that the same message started before. */
@@ -144,8 +157,7 @@ export class TurnEngine {
     }
     const row = await this.#parts.store.find(last.turnId)
     if (!row || row.owner !== owner || row.sessionId !== sessionId) return undefined
-    const age = this.#parts.services.now() - (row.endedAt ?? Number.POSITIVE_INFINITY)
-    return age > eventsKeptMs ? undefined : this.#read(row)
+    return row.endedAgoMs !== undefined && row.endedAgoMs > eventsKeptMs ? undefined : this.#read(row)
   }
 
   /** Stops the turn that runs in a session, or a certain one; false when none runs. */
@@ -202,7 +214,7 @@ export class TurnEngine {
 
   async #admit(begun: BegunTurn): Promise<Refused | ReadableTurn> {
     const { request, start } = begun
-    const running = new RunningTurn(runningFactsOf(request, start, begun.begun), this.#parts.services.now)
+    const running = new RunningTurn(runningFactsOf(request, start, begun.begun))
     running.watch = this.#parts.services.telemetry.turn({
       id: start.turnId,
       sessionId: request.sessionId,
@@ -226,7 +238,9 @@ export class TurnEngine {
     try {
       let refused: EngineRefusal | undefined = await hooks.before(running.turn)
       if (this.#closing) refused ??= refusals.shuttingDown
-      if (!refused && (await store.admit(start)) === 'message_id_taken') refused = refusals.messageIdTaken
+      const admitted = refused ? undefined : await store.admit(start)
+      if (admitted === 'message_id_taken') refused = refusals.messageIdTaken
+      if (admitted === 'gone') refused = refusals.storageUnavailable
       if (!refused) this.#launch(running, begun)
       else {
         reserved.release(0)
@@ -252,8 +266,8 @@ export class TurnEngine {
   }
 
   async #run(running: RunningTurn, request: StartTurn): Promise<TurnResult> {
-    const { store, services } = this.#parts
-    const progress = new TurnProgress(running, store, this.#parts.recoverDead ? 150 : 1_000, services.now, services.log)
+    const { store, services, calls } = this.#parts
+    const progress = new TurnProgress({ running, store, calls, now: services.now, log: services.log })
     const limitMs = Math.min(request.timeLimitMs ?? services.limits.timeLimitMs, longestTimerMs)
     running.endsAt = services.now() + limitMs
     const limit = setTimeout(() => running.cut('time_limit'), limitMs)
@@ -269,7 +283,9 @@ export class TurnEngine {
       running.seal(closeCalls(running.answer.parts, ending.outcome, begun))
     }
     await progress.stop()
-    return this.#finisher.finish(running, ending, progress.nextEvent)
+    const result = await this.#finisher.finish(running, ending, progress.nextEvent)
+    if (progress.isWanted) calls.tell(running.facts.id)
+    return result
   }
 
   /** Makes room in a busy session, or says why not. */
@@ -315,13 +331,13 @@ export class TurnEngine {
     if (await this.#admitting.get(row.id)) return undefined
     const local = this.#running.get(row.id)
     if (local) return { turnId: row.id, log: local.log, running: local }
-    const { store, services } = this.#parts
-    if (row.endedAt !== undefined && (await store.eventsAfter(row.id, 0)).length === 0) {
+    const { store, services, calls, recoverDead } = this.#parts
+    if (row.endedAgoMs !== undefined && (await store.eventsAfter(row.id, 0)).length === 0) {
       const messages = await services.sessions.messages(row.owner, row.sessionId)
       const answer = messages.find(message => message.id === row.answerId)
       return { turnId: row.id, log: replayAnswer(row, answer) }
     }
-    return { turnId: row.id, log: await followStoredTurn(store, row, services.now) }
+    return { turnId: row.id, log: await followStoredTurn(row, { store, calls, recoverDead }) }
   }
 }
 

@@ -1,28 +1,43 @@
 import type { Logger } from '../logging/logger.ts'
 import type { TurnStore } from '../sessions/turn-store.ts'
+import type { TurnCalls } from '../stream/turn-calls.ts'
 import type { RunningTurn } from './running-turn.ts'
+
+/** How often a turn gives a sign of life, and stores what is new, in milliseconds. */
+const beatMs = 1_000
+
+/** How often a turn that is read in another process stores what is new, in milliseconds; long answers take longer. */
+const followedMs = 40
+const bytesPerMs = 10_000
+
+/** What a `TurnProgress` works with. */
+export interface TurnProgressParts {
+  readonly running: RunningTurn
+  readonly store: TurnStore
+  readonly calls: TurnCalls
+  readonly now: () => number
+  readonly log: Logger
+}
 
 /**
  * Stores a running turn's events and answer now and then, so that a crash loses little of an answer, other processes
- * can follow it, and a stop asked for elsewhere is heard.
+ * can follow it, and a stop asked for elsewhere is heard: every second, at once when another process calls, and all the
+ * time while it is read there.
  */
 export class TurnProgress {
-  readonly #running: RunningTurn
-  readonly #store: TurnStore
-  readonly #log: Logger
-  readonly #now: () => number
-  readonly #timer: NodeJS.Timeout
+  readonly #parts: TurnProgressParts
+  #timer: NodeJS.Timeout | undefined
   #stored = 0
-  #pending: Promise<void> | undefined
+  #storedAt = performance.now()
+  #saving: Promise<void> | undefined
+  #called = false
+  #everCalled = false
+  #stopped = false
 
-  /** @param intervalMs How often, in milliseconds. */
-  constructor(running: RunningTurn, store: TurnStore, intervalMs: number, now: () => number, log: Logger) {
-    this.#running = running
-    this.#store = store
-    this.#log = log
-    this.#now = now
-    this.#timer = setInterval(() => this.#tick(), intervalMs)
-    this.#timer.unref()
+  constructor(parts: TurnProgressParts) {
+    this.#parts = parts
+    parts.running.onCall = () => this.#look()
+    this.#later()
   }
 
   /** The number of the first event that is not stored yet. */
@@ -30,29 +45,59 @@ export class TurnProgress {
     return this.#stored + 1
   }
 
+  /** Whether another process wants to hear how the turn goes. */
+  get isWanted(): boolean {
+    return this.#everCalled || this.#parts.running.isFollowed
+  }
+
   /** Stops storing; resolves when what was under way is done. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#pending
+    this.#stopped = true
+    clearTimeout(this.#timer)
+    await this.#saving
+  }
+
+  /** Stores what is new, and answers the process that called. */
+  #look(): void {
+    this.#called = true
+    this.#everCalled = true
+    if (this.#saving === undefined) this.#tick()
+  }
+
+  #later(): void {
+    if (this.#stopped) return
+    const { running } = this.#parts
+    const delayMs = running.isFollowed ? Math.min(beatMs, followedMs + running.log.bytes / bytesPerMs) : beatMs
+    this.#timer = setTimeout(() => this.#tick(), this.#called ? 0 : delayMs).unref()
   }
 
   #tick(): void {
-    this.#pending ??= this.#save().finally(() => {
-      this.#pending = undefined
-    })
+    clearTimeout(this.#timer)
+    if (this.#stopped) return
+    const isQuiet = this.#parts.running.log.events.length === this.#stored
+    if (isQuiet && !this.#called && performance.now() - this.#storedAt < beatMs) this.#later()
+    else {
+      this.#saving = this.#save().finally(() => {
+        this.#saving = undefined
+        this.#later()
+      })
+    }
   }
 
   async #save(): Promise<void> {
-    const { facts, log, answer } = this.#running
-    const events = log.events.slice(this.#stored)
+    const { running, store, calls, now, log } = this.#parts
+    const { facts, answer } = running
+    const wasCalled = this.#called
+    this.#called = false
+    const events = running.log.events.slice(this.#stored)
     try {
-      const { stop, followedAt } = await this.#store.progress({
+      const { stop, unfollowedMs } = await store.progress({
         turnId: facts.id,
         owner: facts.actor.did,
         sessionId: facts.sessionId,
-        hasReader: this.#running.hasReader,
-        usage: this.#running.used.usage,
-        now: this.#now(),
+        hasReader: running.hasReader,
+        usage: running.used.usage,
+        now: now(),
         ...(events.length === 0
           ? {}
           : {
@@ -65,10 +110,12 @@ export class TurnProgress {
             }),
       })
       this.#stored += events.length
-      this.#running.followedAt = followedAt
-      if (stop) this.#running.cut('stopped')
+      this.#storedAt = performance.now()
+      running.followedAt = performance.now() - unfollowedMs
+      if (wasCalled || (running.isFollowed && events.length > 0)) calls.tell(facts.id)
+      if (stop) running.cut('stopped')
     } catch (error) {
-      this.#log.warn('a running turn could not be stored; it is tried again', { turn: facts.id, error })
+      log.warn('a running turn could not be stored; it is tried again', { turn: facts.id, error })
     }
   }
 }

@@ -1,6 +1,10 @@
-import type { Storage } from '@sibyl/storage'
+import { type Storage, sql } from '@sibyl/storage'
 import type { CoreTables } from '../sessions/core-tables.ts'
+import { sharedTime } from '../sessions/shared-time.ts'
 import { type SpentNonce, spendNonce } from '../sessions/spent-nonce.ts'
+
+/** How long a nonce is kept beyond its use, in milliseconds: the clocks of processes and database may disagree. */
+const marginMs = 600_000
 
 /** Remembers the invocations that were used, across restarts and processes. */
 export interface ReplayGuard {
@@ -11,9 +15,15 @@ export interface ReplayGuard {
 }
 
 /** Makes the guard on the app's storage. */
-export const createReplayGuard = (storage: Pick<Storage<CoreTables>, 'write'>): ReplayGuard => ({
+export const createReplayGuard = (storage: Pick<Storage<CoreTables>, 'engine' | 'write'>): ReplayGuard => ({
   spend: nonce => storage.write(tx => spendNonce(tx, nonce)),
   async forgetExpired(now) {
-    await storage.write(tx => tx.deleteFrom('core_spent_nonces').where('expires_at', '<', now).execute())
+    const before = sharedTime(storage.engine, now)
+    await storage.write(tx =>
+      tx
+        .deleteFrom('core_spent_nonces')
+        .where('expires_at', '<', sql<number>`${before} - ${sql.lit(marginMs)}`)
+        .execute(),
+    )
   },
 })

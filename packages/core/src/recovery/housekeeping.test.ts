@@ -18,7 +18,7 @@ test('expired nonces and the events of turns long over are forgotten, those of a
   const database = await openStorage({ url: 'memory:' })
   await database.migrate('core', coreMigrations)
   const storage = database.for<CoreTables>()
-  const turns = createTurnStore(storage)
+  const turns = createTurnStore(storage, () => 0)
   const replayGuard = createReplayGuard(storage)
   const minute = 60_000
   const begin = async (turnId: string) => {
@@ -52,13 +52,16 @@ test('expired nonces and the events of turns long over are forgotten, those of a
   await replayGuard.spend({ hash: 'good', expiresAt: 50 * minute })
 
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const forgetExpired = vi.fn(async () => {})
   const stop = keepHouse({
     storage,
     replayGuard,
     tokenUsage,
+    forgetExpired,
     keepEventsMs: 10 * minute,
     now: () => 20 * minute,
     log: silentLogger,
+    recoverDead: async () => {},
   })
   vi.advanceTimersByTime(minute)
   vi.useRealTimers()
@@ -67,6 +70,7 @@ test('expired nonces and the events of turns long over are forgotten, those of a
   await expect.poll(async () => (await left()).toSorted()).toEqual(['long', 'running'])
   const nonces = await storage.read.selectFrom('core_spent_nonces').select('hash').execute()
   expect(nonces).toEqual([{ hash: 'good' }])
+  expect(forgetExpired.mock.calls).toEqual([[20 * minute]])
   stop()
   await database.close()
 })
@@ -81,8 +85,18 @@ test('a chore that fails is logged and tried again', async () => {
   }
   const storage = { engine: 'sqlite' as const, write: async () => undefined as never }
   const replayGuard = { spend: async () => true, forgetExpired: async () => {} }
-  const stop = keepHouse({ storage, replayGuard, tokenUsage, keepEventsMs: 1, now: () => 0, log, recoverDead })
-  vi.advanceTimersByTime(30_000)
+  const forgetExpired = async () => {}
+  const stop = keepHouse({
+    storage,
+    replayGuard,
+    tokenUsage,
+    forgetExpired,
+    keepEventsMs: 1,
+    now: () => 0,
+    log,
+    recoverDead,
+  })
+  vi.advanceTimersByTime(8_000)
   stop()
   vi.advanceTimersByTime(60_000)
   vi.useRealTimers()

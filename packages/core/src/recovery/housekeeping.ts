@@ -1,16 +1,17 @@
-import type { Storage } from '@sibyl/storage'
+import { type Storage, sql } from '@sibyl/storage'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
 import type { TokenUsageStore } from '../budgets/token-usage-store.ts'
 import { utcDay } from '../budgets/utc-day.ts'
 import { forgetShares } from '../limits/shared-windows.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
+import { sharedTime } from '../sessions/shared-time.ts'
 
 /** How often the oracle forgets what is no longer needed, in milliseconds. */
 const forgetIntervalMs = 60_000
 
 /** How often it looks for turns that dead processes left, in milliseconds. */
-const recoverIntervalMs = 15_000
+const recoverIntervalMs = 4_000
 
 /** How long it is known what each DID used on a day, in milliseconds. */
 const keepUsageMs = 35 * 86_400_000
@@ -20,12 +21,14 @@ export interface HousekeepingParts {
   readonly storage: Pick<Storage<CoreTables>, 'engine' | 'write'>
   readonly replayGuard: ReplayGuard
   readonly tokenUsage: Pick<TokenUsageStore, 'forgetBefore'>
+  /** Forgets what else has expired: bearers, delegations and revocations. */
+  readonly forgetExpired: (now: number) => Promise<void>
   /** How long the events of a turn are kept, in milliseconds. */
   readonly keepEventsMs: number
   readonly now: () => number
   readonly log: Logger
-  /** Ends what dead processes left; given where several processes share the database. */
-  readonly recoverDead?: () => Promise<unknown>
+  /** Ends what dead processes left. */
+  readonly recoverDead: () => Promise<unknown>
 }
 
 /** Forgets expired nonces, old events and rate counts, and looks for turns that other processes left, until it is stopped. */
@@ -34,11 +37,12 @@ export const keepHouse = (parts: HousekeepingParts): (() => void) => {
   const timers = [
     every(forgetIntervalMs, parts, async () => {
       await replayGuard.forgetExpired(now())
-      await forgetEvents(storage, now() - keepEventsMs)
+      await parts.forgetExpired(now())
+      await forgetEvents(storage, now(), keepEventsMs)
       await forgetShares(storage)
       await tokenUsage.forgetBefore(utcDay(now() - keepUsageMs))
     }),
-    ...(recoverDead ? [every(recoverIntervalMs, parts, recoverDead)] : []),
+    every(recoverIntervalMs, parts, recoverDead),
   ]
   return () => {
     for (const timer of timers) clearInterval(timer)
@@ -50,8 +54,13 @@ const every = (intervalMs: number, { log }: HousekeepingParts, chore: () => Prom
     chore().catch(error => log.warn('tidying up failed; it is tried again soon', { error }))
   }, intervalMs).unref()
 
-/** Forgets the events of turns that had ended before then; those of a long turn stay together. */
-const forgetEvents = async (storage: Pick<Storage<CoreTables>, 'write'>, before: number): Promise<void> => {
+/** Forgets the events of turns that ended long ago; those of a long turn stay together. */
+const forgetEvents = async (
+  storage: Pick<Storage<CoreTables>, 'engine' | 'write'>,
+  now: number,
+  keepMs: number,
+): Promise<void> => {
+  const before = sql<number>`${sharedTime(storage.engine, now)} - ${sql.lit(keepMs)}`
   await storage.write(tx =>
     tx
       .deleteFrom('core_turn_events')

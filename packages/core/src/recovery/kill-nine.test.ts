@@ -84,10 +84,8 @@ describe('kill -9 in the middle of an answer', () => {
     await using before = await started('answer')
     const reader = await streamReader(say(before.actor, 'hello'))
     const { eventId } = await reader.until('text-delta')
-    for (let stored = false; !stored; ) {
-      const { messages } = await sessionOf(before.actor)
-      stored = messages.length === 2
-    }
+    const stored = async () => (await sessionOf(before.actor)).messages.length
+    await expect.poll(stored, { timeout: 10_000, interval: 100 }).toBe(2)
     await before.end('SIGKILL')
     await using after = await restarted([])
     const { messages } = await sessionOf(after.actor)

@@ -3,66 +3,51 @@ import { type Storage, sql } from '@sibyl/storage'
 import type { TurnHookRunner } from '../agent/turn-hooks.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
+import { sharedTime } from '../sessions/shared-time.ts'
 import type { BegunCall, ToolCallStore } from '../sessions/tool-call-store.ts'
 import { isToolPart, type MessagePart, readJson } from '../sessions/turn-message.ts'
 import { type TurnRow, type TurnStore, turnRowOf } from '../sessions/turn-store.ts'
 import { endingOf, settleParts } from '../stream/settle-parts.ts'
+import { judgeOf, vanishedAfterMs } from './dead-processes.ts'
 
 /** What recovery rests on. */
 export interface RecoveryParts {
-  readonly storage: Pick<Storage<CoreTables>, 'read' | 'write'>
+  readonly storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write' | 'processes'>
   readonly turns: TurnStore
   readonly toolCalls: ToolCallStore
   readonly hooks: TurnHookRunner
   readonly log: Logger
   readonly now: () => number
+  /** Whether a turn is this process's own to end. */
+  readonly runsHere: (turnId: string) => boolean
 }
 
 /** Ends what dead processes left, and calls the `after` hooks that they owe. */
 export class TurnRecovery {
   readonly #parts: RecoveryParts
-  readonly #ownProcess: string
+  #recovering: Promise<number> | undefined
   #calling: Promise<void> | undefined
   #closing = false
 
-  /** @param ownProcess Turns of this process are never touched. */
-  constructor(parts: RecoveryParts, ownProcess: string) {
+  constructor(parts: RecoveryParts) {
     this.#parts = parts
-    this.#ownProcess = ownProcess
   }
 
   /**
-   * Ends the turns that a dead process left running; those that no plugin had admitted yet are taken back.
+   * Before the first request of the only process of a database: ends all that was left.
    *
-   * @param deadBefore Turns without a sign of life since then (milliseconds since 1970) count as left.
-   * @returns the ids of those that are now marked `interrupted`
+   * @returns how many turns are now marked `interrupted`
    */
-  async endLeft(deadBefore: number): Promise<string[]> {
-    const left = await this.#parts.storage.read
-      .selectFrom('core_turns')
-      .selectAll()
-      .where('hooks_called', '=', sql.lit(0))
-      .where('status', '=', 'running')
-      .where('heartbeat_at', '<=', deadBefore)
-      .where('process_id', '!=', this.#ownProcess)
-      .execute()
-    const interrupted: string[] = []
-    for (const turn of left.map(turnRowOf)) {
-      if (!turn.admitted) {
-        await this.#parts.turns.withdraw({ turnId: turn.id, actor: turn.actor, sessionId: turn.sessionId })
-      } else if (await interruptTurn(this.#parts, turn, deadBefore)) interrupted.push(turn.id)
-    }
-    return interrupted
+  async recoverAll(): Promise<number> {
+    return this.#recover(() => 'vanished', undefined)
   }
 
-  /** Calls the `after` hooks of turns that had ended by then, or are named, without it; in the background. */
-  callOwedHooks(endedBefore: number, turnIds: readonly string[]): void {
-    if (!this.#parts.hooks.hasAfter || this.#closing) return
-    this.#calling ??= this.#callOwed(endedBefore, turnIds)
-      .catch(error => this.#parts.log.warn('hooks of earlier turns could not be called', { error }))
-      .finally(() => {
-        this.#calling = undefined
-      })
+  /** Ends what dead processes left, if any; calls that come while one runs share it. */
+  recoverDead(): Promise<number> {
+    this.#recovering ??= this.#recoverDead().finally(() => {
+      this.#recovering = undefined
+    })
+    return this.#recovering
   }
 
   /** Calls no more hooks, and waits for the one under way. */
@@ -71,20 +56,53 @@ export class TurnRecovery {
     await this.#calling
   }
 
-  async #callOwed(endedBefore: number, turnIds: readonly string[]): Promise<void> {
-    const { storage, hooks, turns } = this.#parts
-    const rows = await storage.read
-      .selectFrom('core_turns')
-      .selectAll()
-      .where('hooks_called', '=', sql.lit(0))
-      .where('status', '!=', 'running')
-      .where(turn =>
-        turn.or([turn('ended_at', '<=', endedBefore), ...(turnIds.length > 0 ? [turn('id', 'in', turnIds)] : [])]),
-      )
-      .where('process_id', '!=', this.#ownProcess)
-      .execute()
-    for (const { id, actor, sessionId, text, channel, startedAt, status, usage } of rows.map(turnRowOf)) {
+  async #recoverDead(): Promise<number> {
+    const { processes } = this.#parts.storage
+    if (processes.steadyForMs < vanishedAfterMs) return 0
+    const ids = [...(await this.#left(vanishedAfterMs)), ...(await this.#owed(vanishedAfterMs))]
+    if (ids.length === 0) return 0
+    const judge = await judgeOf(
+      processes,
+      ids.map(({ processId }) => processId),
+    )
+    return this.#recover(judge, vanishedAfterMs)
+  }
+
+  /** @param silentForMs Turns that spoke within this time are let be. */
+  async #recover(judge: Judge, silentForMs: number | undefined): Promise<number> {
+    const { turns, storage, runsHere } = this.#parts
+    let interrupted = 0
+    for (const turn of await this.#left(silentForMs)) {
+      const isOwn = turn.processId === storage.processes.ownId
+      if (isOwn ? runsHere(turn.id) : judge(turn) === 'alive') continue
+      if (!turn.admitted) {
+        await turns.withdraw({ turnId: turn.id, actor: turn.actor, sessionId: turn.sessionId })
+      } else if (await interruptTurn(this.#parts, turn, silentForMs)) interrupted += 1
+    }
+    this.#callOwedHooks(judge, silentForMs)
+    return interrupted
+  }
+
+  #callOwedHooks(judge: Judge, endedForMs: number | undefined): void {
+    const { hooks, log } = this.#parts
+    if (!hooks.hasAfter || this.#closing) return
+    this.#calling ??= this.#callOwed(judge, endedForMs)
+      .catch(error => log.warn('hooks of earlier turns could not be called', { error }))
+      .finally(() => {
+        this.#calling = undefined
+      })
+  }
+
+  async #callOwed(judge: Judge, endedForMs: number | undefined): Promise<void> {
+    const { hooks, turns, storage } = this.#parts
+    const { ownId } = storage.processes
+    for (const turn of await this.#owed(endedForMs)) {
       if (this.#closing) return
+      const verdict = judge(turn)
+      const isOwed = verdict === 'vanished' || (verdict === 'hung' && turn.status === 'interrupted')
+      if (turn.processId === ownId || !isOwed) continue
+      if (!(await turns.takeOverHooks(turn.id, turn.processId, ownId))) continue
+      const { id, actor, sessionId, text, channel, startedAt, status, usage } = turn
       const outcome = status === 'running' ? 'interrupted' : status
       await hooks.after(
         { id, actor, sessionId, text, channel, startedAt },
@@ -93,9 +111,38 @@ export class TurnRecovery {
       await turns.markHooksCalled(id)
     }
   }
+
+  /** Turns that run, and gave no sign of life for a while. */
+  async #left(silentForMs: number | undefined): Promise<TurnRow[]> {
+    const rows = await this.#open().where('status', '=', 'running').execute()
+    return rows.map(turnRowOf).filter(({ silentMs }) => silentForMs === undefined || silentMs > silentForMs)
+  }
+
+  /** Turns that have ended, whose hooks were not called. */
+  async #owed(silentForMs: number | undefined): Promise<TurnRow[]> {
+    if (!this.#parts.hooks.hasAfter) return []
+    const rows = await this.#open().where('status', '!=', 'running').execute()
+    return rows.map(turnRowOf).filter(({ silentMs }) => silentForMs === undefined || silentMs > silentForMs)
+  }
+
+  /** The turns with which anything is to be done still. */
+  #open() {
+    const { storage, now } = this.#parts
+    return storage.read
+      .selectFrom('core_turns')
+      .selectAll()
+      .select(sharedTime(storage.engine, now()).as('read_at'))
+      .where('hooks_called', '=', sql.lit(0))
+  }
 }
 
-const interruptTurn = async (parts: RecoveryParts, turn: TurnRow, deadBefore: number): Promise<boolean> => {
+type Judge = Awaited<ReturnType<typeof judgeOf>>
+
+const interruptTurn = async (
+  parts: RecoveryParts,
+  turn: TurnRow,
+  silentForMs: number | undefined,
+): Promise<boolean> => {
   const begun = await parts.toolCalls.ofTurn(turn.id)
   const open = await openApprovals(parts, turn)
   const answer = withCalls(await storedAnswer(parts, turn), [...begun.values()], [...open.values()])
@@ -116,7 +163,7 @@ const interruptTurn = async (parts: RecoveryParts, turn: TurnRow, deadBefore: nu
     code: 'turn_interrupted',
     usage: turn.usage,
     hooksCalled: !parts.hooks.hasAfter,
-    deadBefore,
+    left: { silentForMs },
     now: parts.now(),
   })
   if (interrupted) {

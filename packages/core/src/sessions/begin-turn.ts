@@ -5,6 +5,7 @@ import type { Actor } from '../auth/actor.ts'
 import type { Channel } from '../plugins/turn.ts'
 import type { CoreTables } from './core-tables.ts'
 import { freeSession, nextPosition } from './end-turn.ts'
+import type { SharedTime } from './shared-time.ts'
 import { type SpentNonce, spendNonce } from './spent-nonce.ts'
 import { type MessagePart, readJson, storable } from './turn-message.ts'
 import { takeUpApprovals, withdrawApprovals } from './withdraw-approvals.ts'
@@ -43,8 +44,8 @@ export type BeginResult =
   | { readonly kind: 'busy'; readonly turnId: string }
   | { readonly kind: 'replayed' | 'message_id_taken' | 'approval_withdrawn' }
 
-/** Whether an admitted turn could write its message. */
-export type AdmitResult = 'admitted' | 'message_id_taken'
+/** Whether an admitted turn could write its message; `gone` when it was taken back meanwhile. */
+export type AdmitResult = 'admitted' | 'message_id_taken' | 'gone'
 
 const noUsage = JSON.stringify({ inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 } satisfies Usage)
 
@@ -52,9 +53,13 @@ const noUsage = JSON.stringify({ inputTokens: 0, cachedInputTokens: 0, outputTok
 const titleLength = 80
 
 /** Claims the session for a turn, unless the same message began one before or another one runs. */
-export const beginTurn = async (tx: Transaction<CoreTables>, start: TurnStart): Promise<BeginResult> => {
+export const beginTurn = async (
+  tx: Transaction<CoreTables>,
+  start: TurnStart,
+  at: SharedTime,
+): Promise<BeginResult> => {
   if (start.nonce && !(await spendNonce(tx, start.nonce))) return { kind: 'replayed' }
-  if (!(await insertTurn(tx, start))) return { kind: 'repeated', turnId: await turnOfMessage(tx, start) }
+  if (!(await insertTurn(tx, start, at))) return { kind: 'repeated', turnId: await turnOfMessage(tx, start) }
   const session = await claimSession(tx, start)
   if (!session) {
     await deleteTurn(tx, start)
@@ -79,8 +84,14 @@ export const beginTurn = async (tx: Transaction<CoreTables>, start: TurnStart): 
 
 /** Writes what an admitted turn writes first. */
 export const admitTurn = async (tx: Transaction<CoreTables>, start: TurnStart): Promise<AdmitResult> => {
-  await tx.updateTable('core_turns').set({ admitted: 1 }).where('id', '=', start.turnId).execute()
-  return writeMessage(tx, start, false)
+  const admitted = await tx
+    .updateTable('core_turns')
+    .set({ admitted: 1 })
+    .where('id', '=', start.turnId)
+    .where('status', '=', 'running')
+    .returning('id')
+    .executeTakeFirst()
+  return admitted ? writeMessage(tx, start, false) : 'gone'
 }
 
 /** Takes back a turn that wrote nothing yet; a session that it made goes too. */
@@ -98,7 +109,7 @@ export const withdrawTurn = async (
   await freeSession(tx, actor.did, sessionId, turnId)
 }
 
-const insertTurn = (tx: Transaction<CoreTables>, start: TurnStart) =>
+const insertTurn = (tx: Transaction<CoreTables>, start: TurnStart, at: SharedTime) =>
   tx
     .insertInto('core_turns')
     .values({
@@ -115,8 +126,8 @@ const insertTurn = (tx: Transaction<CoreTables>, start: TurnStart) =>
       usage: noUsage,
       process_id: start.processId,
       admitted: start.admitted ? 1 : 0,
-      heartbeat_at: start.now,
-      reader_seen_at: start.now,
+      heartbeat_at: at,
+      reader_seen_at: at,
       followed_at: 0,
       stop_requested: 0,
       hooks_called: 0,

@@ -2,30 +2,35 @@ import { sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import { addTokenUsage } from '../budgets/token-usage-store.ts'
 import type { CoreTables } from './core-tables.ts'
+import type { SharedTime } from './shared-time.ts'
 import type { TurnEndRecord, TurnProgress, TurnSigns } from './turn-records.ts'
 import { withdrawApprovals } from './withdraw-approvals.ts'
 
 /** Stores events and the answer so far of a turn that runs, and reads what other processes tell it. */
-export const progressTurn = async (tx: Transaction<CoreTables>, record: TurnProgress): Promise<TurnSigns> => {
+export const progressTurn = async (
+  tx: Transaction<CoreTables>,
+  record: TurnProgress,
+  at: SharedTime,
+): Promise<TurnSigns> => {
   const row = await tx
     .updateTable('core_turns')
     .set({
-      heartbeat_at: record.now,
+      heartbeat_at: at,
       usage: JSON.stringify(record.usage),
-      ...(record.hasReader ? { reader_seen_at: record.now } : {}),
+      ...(record.hasReader ? { reader_seen_at: at } : {}),
     })
     .where('id', '=', record.turnId)
     .where('status', '=', 'running')
-    .returning(['stop_requested', 'followed_at'])
+    .returning(['stop_requested', 'heartbeat_at', 'followed_at'])
     .executeTakeFirst()
-  if (!row) return { stop: true, followedAt: 0 }
+  if (!row) return { stop: true, unfollowedMs: Number.POSITIVE_INFINITY }
   await upsertAnswer(tx, record)
-  await upsertEvents(tx, record)
-  return { stop: row.stop_requested === 1, followedAt: Number(row.followed_at) }
+  await upsertEvents(tx, record, at)
+  return { stop: row.stop_requested === 1, unfollowedMs: Number(row.heartbeat_at) - Number(row.followed_at) }
 }
 
 /** Stores the end of a turn and frees its session; false when the turn was ended by somebody else, or deleted. */
-export const endTurn = async (tx: Transaction<CoreTables>, record: TurnEndRecord): Promise<boolean> => {
+export const endTurn = async (tx: Transaction<CoreTables>, record: TurnEndRecord, at: SharedTime): Promise<boolean> => {
   let ending = tx
     .updateTable('core_turns')
     .set({
@@ -33,28 +38,27 @@ export const endTurn = async (tx: Transaction<CoreTables>, record: TurnEndRecord
       code: record.code ?? null,
       usage: JSON.stringify(record.usage),
       hooks_called: record.hooksCalled ? 1 : 0,
-      ended_at: record.now,
+      ended_at: at,
     })
     .where('id', '=', record.turnId)
     .where('status', '=', 'running')
-  if (record.deadBefore !== undefined) ending = ending.where('heartbeat_at', '<=', record.deadBefore)
+  const silentForMs = record.left?.silentForMs
+  if (silentForMs !== undefined)
+    ending = ending.where('heartbeat_at', '<=', sql<number>`${at} - ${sql.lit(silentForMs)}`)
   if (!(await ending.returning('id').executeTakeFirst())) return wasStored(tx, record)
   await addTokenUsage(tx, record)
   await upsertAnswer(tx, record)
-  await upsertEvents(tx, record)
+  await upsertEvents(tx, record, at)
   if (record.status === 'stopped') await withdrawApprovals(tx, record, record.now)
   await freeSession(tx, record.owner, record.sessionId, record.turnId)
   return true
 }
 
-/** Whether this very end was stored by an earlier try whose outcome was not known. */
+/** Whether this very end was stored by an earlier try whose outcome was not known. Others end no turn but as left. */
 const wasStored = async (tx: Transaction<CoreTables>, record: TurnEndRecord): Promise<boolean> => {
-  const row = await tx
-    .selectFrom('core_turns')
-    .select(['status', 'ended_at'])
-    .where('id', '=', record.turnId)
-    .executeTakeFirst()
-  return row?.status === record.status && Number(row.ended_at) === record.now
+  if (record.left) return false
+  const row = await tx.selectFrom('core_turns').select('status').where('id', '=', record.turnId).executeTakeFirst()
+  return row?.status === record.status
 }
 
 /** Lets the next turn into a session, if this one is in it. */
@@ -99,12 +103,16 @@ const upsertAnswer = async (tx: Transaction<CoreTables>, record: TurnProgress | 
 }
 
 /** A batch that was stored before without the writer's knowing is replaced by the one that has more. */
-const upsertEvents = async (tx: Transaction<CoreTables>, record: TurnProgress | TurnEndRecord): Promise<void> => {
+const upsertEvents = async (
+  tx: Transaction<CoreTables>,
+  record: TurnProgress | TurnEndRecord,
+  at: SharedTime,
+): Promise<void> => {
   if (!record.events) return
   const { firstId, body } = record.events
   await tx
     .insertInto('core_turn_events')
-    .values({ turn_id: record.turnId, first_id: firstId, body, created_at: record.now })
+    .values({ turn_id: record.turnId, first_id: firstId, body, created_at: at })
     .onConflict(conflict => conflict.columns(['turn_id', 'first_id']).doUpdateSet({ body }))
     .execute()
 }

@@ -5,7 +5,7 @@ import { readJson } from './turn-message.ts'
 
 /** Keeps the intent of every writing tool call before it runs, so that none runs twice. */
 export interface ToolCallStore {
-  /** Notes that the call is about to run; false when that was noted before. */
+  /** Notes that the call is about to run; false when that was noted before, or the turn was ended by another process. */
   intend(call: {
     readonly idempotencyKey: string
     readonly turnId: string
@@ -33,8 +33,14 @@ export interface BegunCall {
 /** Makes the store on the app's storage. */
 export const createToolCallStore = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>): ToolCallStore => ({
   async intend(call) {
-    const row = await storage.write(tx =>
-      tx
+    const row = await storage.write(async tx => {
+      const turn = tx
+        .selectFrom('core_turns')
+        .select('id')
+        .where('id', '=', call.turnId)
+        .where('status', '=', 'running')
+      if (!(await turn.executeTakeFirst())) return undefined
+      return tx
         .insertInto('core_tool_calls')
         .values({
           idempotency_key: call.idempotencyKey,
@@ -48,8 +54,8 @@ export const createToolCallStore = (storage: Pick<Storage<CoreTables>, 'read' | 
         })
         .onConflict(conflict => conflict.doNothing())
         .returning('idempotency_key')
-        .executeTakeFirst(),
-    )
+        .executeTakeFirst()
+    })
     return row !== undefined
   },
   async settle(idempotencyKey, state, output) {

@@ -19,8 +19,8 @@ export interface TurnProgress {
 export interface TurnSigns {
   /** Somebody asked it to stop, or it was ended without its process. */
   readonly stop: boolean
-  /** When it was last read in another process, in milliseconds since 1970. */
-  readonly followedAt: number
+  /** How long nobody has read it in another process, in milliseconds. */
+  readonly unfollowedMs: number
 }
 
 /** The assistant's message that a turn writes. */
@@ -47,7 +47,7 @@ export interface TurnEndRecord {
   readonly usage: Usage
   readonly hooksCalled: boolean
   readonly events?: TurnEvents
-  /** Only when it showed no sign of life since then, in milliseconds since 1970. */
-  readonly deadBefore?: number
+  /** With a turn whose process is gone: only when it gave no sign of life for so many milliseconds, if a number. */
+  readonly left?: { readonly silentForMs: number | undefined }
   readonly now: number
 }

@@ -5,6 +5,7 @@ import type { Channel } from '../plugins/turn.ts'
 import { type AdmitResult, admitTurn, type BeginResult, beginTurn, type TurnStart, withdrawTurn } from './begin-turn.ts'
 import type { CoreTables, TurnStatus } from './core-tables.ts'
 import { endTurn, progressTurn } from './end-turn.ts'
+import { sharedTime } from './shared-time.ts'
 import { readJson } from './turn-message.ts'
 import type { TurnEndRecord, TurnProgress, TurnSigns } from './turn-records.ts'
 
@@ -25,7 +26,9 @@ export interface TurnStore {
   findRunning(owner: string, sessionId: string): Promise<TurnRow | undefined>
   requestStop(turnId: string): Promise<void>
   /** Says that somebody reads the turn in another process than its own. */
-  noteFollower(turnId: string, now: number): Promise<void>
+  noteFollower(turnId: string): Promise<void>
+  /** Takes over the `after` hooks that a dead process owes; false when another process did. */
+  takeOverHooks(turnId: string, fromProcess: string, toProcess: string): Promise<boolean>
   markHooksCalled(turnId: string): Promise<void>
   /** Events of a turn after a number, as `[number, JSON]`. */
   eventsAfter(turnId: string, after: number): Promise<{ readonly id: number; readonly json: string }[]>
@@ -46,15 +49,21 @@ export interface TurnRow {
   readonly processId: string
   /** False while a plugin still may refuse it. */
   readonly admitted: boolean
+  /** Its last sign of life, by the clock of the database. */
   readonly heartbeatAt: number
-  /** When it was last read, in its own process or in another. */
+  /** When its process last had a reader for it, by the clock of the database. */
   readonly readerSeenAt: number
+  /** How long it has given no sign of life, in milliseconds. */
+  readonly silentMs: number
+  /** How long nobody has read it in another process, in milliseconds. */
+  readonly unfollowedMs: number
   readonly startedAt: number
-  readonly endedAt: number | undefined
+  /** How long ago it ended, in milliseconds; undefined while it runs. */
+  readonly endedAgoMs: number | undefined
 }
 
-/** Turns a row of `core_turns` into a record. */
-export const turnRowOf = (row: CoreTables['core_turns']): TurnRow => ({
+/** Turns a row of `core_turns`, with the time at which it was read, into a record. */
+export const turnRowOf = (row: CoreTables['core_turns'] & { readonly read_at: number }): TurnRow => ({
   id: row.id,
   owner: row.owner,
   sessionId: row.session_id,
@@ -68,34 +77,67 @@ export const turnRowOf = (row: CoreTables['core_turns']): TurnRow => ({
   processId: row.process_id,
   admitted: row.admitted === 1,
   heartbeatAt: Number(row.heartbeat_at),
-  readerSeenAt: Math.max(Number(row.reader_seen_at), Number(row.followed_at)),
+  readerSeenAt: Number(row.reader_seen_at),
+  silentMs: Number(row.read_at) - Number(row.heartbeat_at),
+  unfollowedMs: Number(row.read_at) - Number(row.followed_at),
   startedAt: Number(row.started_at),
-  endedAt: row.ended_at === null ? undefined : Number(row.ended_at),
+  endedAgoMs: row.ended_at === null ? undefined : Number(row.read_at) - Number(row.ended_at),
 })
 
-/** Makes the store on the app's storage. */
-export const createTurnStore = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>): TurnStore => {
+/**
+ * Makes the store on the app's storage.
+ *
+ * @param now Milliseconds since 1970, where only one process uses the database.
+ */
+export const createTurnStore = (
+  storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
+  now: () => number,
+): TurnStore => {
+  const at = (time = now()) => sharedTime(storage.engine, time)
   const change = (turnId: string, values: Partial<CoreTables['core_turns']>) =>
     storage.write(async tx => {
       await tx.updateTable('core_turns').set(values).where('id', '=', turnId).execute()
     })
   return {
-    begin: start => storage.write(tx => beginTurn(tx, start)),
+    begin: start => storage.write(tx => beginTurn(tx, start, at(start.now))),
     admit: start => storage.write(tx => admitTurn(tx, start)),
     withdraw: start => storage.write(tx => withdrawTurn(tx, start)),
-    progress: record => storage.write(tx => progressTurn(tx, record)),
-    end: record => storage.write(tx => endTurn(tx, record)),
+    progress: record => storage.write(tx => progressTurn(tx, record, at(record.now))),
+    end: record => storage.write(tx => endTurn(tx, record, at(record.now))),
     requestStop: turnId => change(turnId, { stop_requested: 1 }),
-    noteFollower: (turnId, now) => change(turnId, { followed_at: now }),
+    async noteFollower(turnId) {
+      await storage.write(tx =>
+        tx.updateTable('core_turns').set({ followed_at: at() }).where('id', '=', turnId).execute(),
+      )
+    },
+    async takeOverHooks(turnId, fromProcess, toProcess) {
+      const taken = await storage.write(tx =>
+        tx
+          .updateTable('core_turns')
+          .set({ process_id: toProcess })
+          .where('id', '=', turnId)
+          .where('process_id', '=', fromProcess)
+          .where('hooks_called', '=', 0)
+          .returning('id')
+          .executeTakeFirst(),
+      )
+      return taken !== undefined
+    },
     markHooksCalled: turnId => change(turnId, { hooks_called: 1 }),
     async find(turnId) {
-      const row = await storage.read.selectFrom('core_turns').selectAll().where('id', '=', turnId).executeTakeFirst()
+      const row = await storage.read
+        .selectFrom('core_turns')
+        .selectAll()
+        .select(at().as('read_at'))
+        .where('id', '=', turnId)
+        .executeTakeFirst()
       return row && turnRowOf(row)
     },
     async findByMessage(owner, sessionId, messageKey) {
       const row = await storage.read
         .selectFrom('core_turns')
         .selectAll()
+        .select(at().as('read_at'))
         .where('owner', '=', owner)
         .where('session_id', '=', sessionId)
         .where('message_key', '=', messageKey)
@@ -107,6 +149,7 @@ export const createTurnStore = (storage: Pick<Storage<CoreTables>, 'read' | 'wri
         .selectFrom('core_sessions')
         .innerJoin('core_turns', 'core_turns.id', 'core_sessions.running_turn')
         .selectAll('core_turns')
+        .select(at().as('read_at'))
         .where('core_sessions.owner', '=', owner)
         .where('core_sessions.id', '=', sessionId)
         .executeTakeFirst()

@@ -1,10 +1,12 @@
+import { vanishedAfterMs } from '../recovery/dead-processes.ts'
 import type { StoredMessage } from '../sessions/turn-message.ts'
 import { isToolPart, toolNameOf } from '../sessions/turn-message.ts'
 import type { TurnRow, TurnStore } from '../sessions/turn-store.ts'
+import type { TurnCalls } from './turn-calls.ts'
 import { type StreamEvent, TurnLog } from './turn-log.ts'
 
-/** How often a turn that another process runs is looked at, in milliseconds. */
-const pollIntervalMs = 150
+/** How often a turn that another process runs is looked at when no call comes, in milliseconds. */
+const lookIntervalMs = 500
 
 /** How often the process that runs a turn is told that it is read here, in milliseconds. */
 const noteIntervalMs = 1_000
@@ -18,30 +20,47 @@ const interruptedEvent: StreamEvent = {
 
 const endTypes = new Set(['finish', 'abort', 'error'])
 
-/** How many looks in a row may find no reader before the looking ends. */
-const maxLooksUnread = 20
+/** How long nobody may read before the looking ends, in milliseconds. */
+const unreadLimitMs = 3_000
+
+/** What following rests on. */
+export interface FollowParts {
+  readonly store: TurnStore
+  readonly calls: TurnCalls
+  /** Ends what dead processes left. */
+  readonly recoverDead: () => Promise<unknown>
+}
 
 /** The log of a turn that this process does not run: what is stored of it, and what comes, as long as anybody reads. */
-export const followStoredTurn = async (store: TurnStore, row: TurnRow, now: () => number): Promise<TurnLog> => {
+export const followStoredTurn = async (row: TurnRow, parts: FollowParts): Promise<TurnLog> => {
   const log = new TurnLog(row.id)
-  if (await takeOver(store, row.id, log)) return log
-  let unread = 0
-  let notedAt = 0
-  const look = async (): Promise<void> => {
-    unread = log.readers > 0 ? 0 : unread + 1
-    if (log.readers > 0 && now() - notedAt >= noteIntervalMs) {
-      notedAt = now()
-      await store.noteFollower(row.id, notedAt).catch(() => {})
-    }
-    const over = unread > maxLooksUnread || (await takeOver(store, row.id, log).catch(() => false))
-    if (!over) setTimeout(look, pollIntervalMs).unref()
-  }
-  setTimeout(look, pollIntervalMs).unref()
+  if (!(await takeOver(parts, row.id, log))) void follow(parts, row.id, log)
   return log
 }
 
+/** Reads on at every call and now and then, until the turn has ended or nobody reads any more. */
+const follow = async (parts: FollowParts, turnId: string, log: TurnLog): Promise<void> => {
+  const { store, calls } = parts
+  let readAt = performance.now()
+  let notedAt = Number.NEGATIVE_INFINITY
+  for (;;) {
+    const heard = calls.heard(turnId, lookIntervalMs)
+    const now = performance.now()
+    if (log.readers > 0) readAt = now
+    if (now - readAt > unreadLimitMs) return
+    if (log.readers > 0 && now - notedAt >= noteIntervalMs) {
+      const isNew = notedAt < 0
+      notedAt = now
+      await store.noteFollower(turnId).catch(() => {})
+      if (isNew) calls.tell(turnId)
+    }
+    if (await takeOver(parts, turnId, log).catch(() => false)) return
+    await heard
+  }
+}
+
 /** Copies what is new into the log; true once the turn has ended. */
-const takeOver = async (store: TurnStore, turnId: string, log: TurnLog): Promise<boolean> => {
+const takeOver = async ({ store, recoverDead }: FollowParts, turnId: string, log: TurnLog): Promise<boolean> => {
   if (log.ended) return true
   const row = await store.find(turnId)
   for (const { id, json } of await store.eventsAfter(turnId, log.events.length)) {
@@ -53,7 +72,10 @@ const takeOver = async (store: TurnStore, turnId: string, log: TurnLog): Promise
     }
     log.append(event)
   }
-  if (row && row.status === 'running') return false
+  if (row && row.status === 'running') {
+    if (row.silentMs > vanishedAfterMs) await recoverDead()
+    return false
+  }
   log.endCutOff(interruptedEvent)
   return true
 }
