@@ -1,4 +1,19 @@
 export {
+  type BearerRecord,
+  type BearerRequest,
+  bearerRecord,
+  bearerRequest,
+  bearerRevocationRecord,
+  type DelegationRecord,
+  delegationRecord,
+  delegationRequest,
+  type RevocationRecord,
+  type RevocationRequest,
+  revocationRecord,
+  revocationRequest,
+  tokenHash,
+} from './auth-records.ts'
+export {
   type ChatEvent,
   capabilityData,
   chatEvent,

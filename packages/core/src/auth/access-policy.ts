@@ -40,8 +40,10 @@ const ucanLock =
     const verdict = await authenticate(c.req.header('authorization'), ability, parts.authentication())
     if ('status' in verdict) return problemResponse(c, refusal(verdict))
     c.set('actor', verdict.actor)
-    if (spendsNonce) c.set('nonce', verdict.nonce)
-    else if (c.req.method !== 'GET' && c.req.method !== 'HEAD' && !(await parts.replayGuard.spend(verdict.nonce))) {
+    const { invocation } = verdict
+    if (!invocation) return next()
+    if (spendsNonce) c.set('invocation', invocation)
+    else if (c.req.method !== 'GET' && c.req.method !== 'HEAD' && !(await parts.replayGuard.spend(invocation.nonce))) {
       return problemResponse(c, refusal(replayed))
     }
     return next()

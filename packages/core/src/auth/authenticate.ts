@@ -1,12 +1,21 @@
-import type { Verifier } from '@sibyl/identity'
+import { abilityCovers, type ChainLink, type Verifier } from '@sibyl/identity'
 import type { SpentNonce } from '../sessions/spent-nonce.ts'
 import type { Actor } from './actor.ts'
+import { type BearerStore, isBearerToken } from './bearer-store.ts'
+
+/** The invocation of a request, once it is known to be genuine. */
+export interface ProvenInvocation {
+  /** To be spent once for everything but GET. */
+  readonly nonce: SpentNonce
+  /** All tokens of its chain, the outermost first. */
+  readonly links: readonly ChainLink[]
+}
 
 /** What an authenticated request proves. */
 export interface Authenticated {
   readonly actor: Actor
-  /** To be spent once for everything but GET. */
-  readonly nonce: SpentNonce
+  /** Missing where the request came with a bearer or an API key, which are good for many requests. */
+  readonly invocation?: ProvenInvocation
 }
 
 /** Why a request is refused. */
@@ -19,42 +28,65 @@ export interface Unauthenticated {
 
 /** What authentication rests on. */
 export interface Authentication {
-  /** Undefined while no signing mnemonic is loaded: then every invocation is refused. */
+  /** Undefined while no signing mnemonic is loaded: then everybody is refused, whatever they hold. */
   readonly verifier: Verifier | undefined
   /** The names of the resource: `oracle:<did>` for each of the oracle's DIDs. */
   readonly resources: readonly [string, ...string[]]
   readonly skewSeconds: number
   readonly access: 'open' | 'delegated'
+  /** Names the oracle's key and who may use it; bearers are good only under the policy that they were given under. */
+  readonly policy: string
+  readonly bearers: Pick<BearerStore, 'find'>
+  /** Whom the holder of one of `ORACLE_API_KEYS` acts as. */
+  readonly apiKeyActor: (presented: string) => Actor | undefined
+  readonly now: () => number
 }
+
+/** The ability to have a bearer made, which every bearer has for giving itself back. */
+export const bearerAbility = 'auth/token'
 
 const bearer = /^Bearer ([\w.~+/=-]+)$/i
 
 /** Reads the token of an `Authorization: Bearer` header. */
 export const bearerToken = (header: string | undefined): string | undefined => bearer.exec(header ?? '')?.[1]
 
-/** Judges the bearer of a request against the ability that its route asks for. */
+/**
+ * Judges what a request proves by its `Authorization: Bearer` against the ability that its route asks for: one of
+ * `ORACLE_API_KEYS`, a bearer of this oracle, or a UCAN invocation.
+ */
 export const authenticate = async (
   header: string | undefined,
   ability: string,
-  { verifier, resources, skewSeconds, access }: Authentication,
+  authentication: Authentication,
 ): Promise<Authenticated | Unauthenticated> => {
-  if (!verifier) {
-    return {
-      status: 401,
-      code: 'signing_key_missing',
-      title: 'This oracle cannot authenticate anybody now',
-      detail: 'No signing mnemonic is loaded, so no invocation can be accepted. The operator sets ORACLE_MNEMONIC.',
-    }
-  }
+  const { verifier, bearers, policy, now } = authentication
+  if (!verifier) return refusals.signingKeyMissing
   const token = bearerToken(header)
-  if (token === undefined) {
-    return {
-      status: 401,
-      code: 'ucan_missing',
-      title: 'An invocation is needed',
-      detail: 'Send a UCAN invocation: Authorization: Bearer <token>. Its audience is in /.well-known/oracle.json.',
-    }
+  if (token === undefined) return refusals.missing
+  const keyHolder = authentication.apiKeyActor(token)
+  if (keyHolder) return within(keyHolder, ability)
+  if (isBearerToken(token)) {
+    const grant = await bearers.find(token, policy, now())
+    if (!grant) return refusals.bearerInvalid
+    const actor: Actor = { did: grant.did, via: 'bearer', scopes: grant.scopes }
+    return ability === bearerAbility ? { actor } : within(actor, ability)
   }
+  if (!token.includes('.') && token.length < longestKey) return refusals.unknown
+  return invoke(token, ability, verifier, authentication)
+}
+
+/** What is longer is no mistyped key. */
+const longestKey = 500
+
+const within = (actor: Actor, ability: string): Authenticated | Unauthenticated =>
+  actor.scopes.some(scope => abilityCovers(scope, ability)) ? { actor } : refusals.scopeMissing(actor, ability)
+
+const invoke = async (
+  token: string,
+  ability: string,
+  verifier: Verifier,
+  { resources, skewSeconds, access }: Authentication,
+): Promise<Authenticated | Unauthenticated> => {
   const verdict = await verifier.verify(token, { resource: resources, ability })
   if (!verdict.ok) {
     const forbidden = verdict.reason === 'capability_missing' || verdict.reason === 'untrusted_root'
@@ -72,6 +104,43 @@ export const authenticate = async (
       via: 'ucan',
       scopes: invocation.abilities,
     },
-    nonce: { hash: invocation.hash, expiresAt: (invocation.expiresAt + skewSeconds) * 1000 },
+    invocation: {
+      nonce: { hash: invocation.hash, expiresAt: (invocation.expiresAt + skewSeconds) * 1000 },
+      links: invocation.links,
+    },
   }
 }
+
+const refusals = {
+  signingKeyMissing: {
+    status: 401,
+    code: 'signing_key_missing',
+    title: 'This oracle cannot authenticate anybody now',
+    detail: 'No signing mnemonic is loaded, so no invocation can be accepted. The operator sets ORACLE_MNEMONIC.',
+  },
+  missing: {
+    status: 401,
+    code: 'ucan_missing',
+    title: 'An invocation is needed',
+    detail: 'Send a UCAN invocation: Authorization: Bearer <token>. Its audience is in /.well-known/oracle.json.',
+  },
+  unknown: {
+    status: 401,
+    code: 'credential_unknown',
+    title: 'Nobody is known by that credential',
+    detail: 'It is neither a UCAN invocation, nor a bearer of this oracle, nor one of its API keys.',
+  },
+  bearerInvalid: {
+    status: 401,
+    code: 'bearer_invalid',
+    title: 'The bearer was refused',
+    detail:
+      'It has expired, was revoked, or is of another oracle. Exchange an invocation for a new one: POST /auth/token.',
+  },
+  scopeMissing: ({ via, scopes }: Actor, ability: string) => ({
+    status: 403,
+    code: 'scope_missing',
+    title: 'Not within its scopes',
+    detail: `This ${via === 'bearer' ? 'bearer' : 'API key'} may not do ${ability}, only ${scopes.join(' ')}.`,
+  }),
+} as const satisfies Record<string, Unauthenticated | ((actor: Actor, ability: string) => Unauthenticated)>

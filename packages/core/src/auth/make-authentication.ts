@@ -1,22 +1,36 @@
-import { createVerifier, type SigningKey } from '@sibyl/identity'
+import { createHash } from 'node:crypto'
+import { createVerifier, derivePairwiseKey, type SigningKey } from '@sibyl/identity'
+import type { ApiKeyList } from './api-keys.ts'
 import type { Authentication } from './authenticate.ts'
+import type { BearerStore } from './bearer-store.ts'
+import type { RevocationStore } from './revocation-store.ts'
 
 /** Difference of clocks that is forgiven, in seconds. */
-const skewSeconds = 60
+export const skewSeconds = 60
+
+/** What the judge of requests is made from. */
+export interface AuthenticationParts {
+  /** Undefined while no signing mnemonic is loaded. */
+  readonly key: SigningKey | undefined
+  readonly publicDid: () => string
+  readonly access: 'open' | 'delegated'
+  /** DIDs that may grant access besides the oracle itself. */
+  readonly controllers: readonly string[]
+  /** Those of `ORACLE_API_KEYS`. */
+  readonly apiKeys: ApiKeyList
+  readonly bearers: Pick<BearerStore, 'find'>
+  readonly revocations: Pick<RevocationStore, 'findRevoked'>
+  readonly now: () => number
+}
 
 /**
- * Makes the judge of invocations, made anew when the public DID becomes another (with PORT=0 it is known once the
- * oracle listens).
- *
- * @param controllers DIDs that may grant access besides the oracle itself.
+ * Makes the judge of requests, made anew when the public DID becomes another (with PORT=0 it is known once the oracle
+ * listens).
  */
-export const makeAuthentication = (
-  key: SigningKey | undefined,
-  publicDid: () => string,
-  access: 'open' | 'delegated',
-  controllers: readonly string[],
-  now: () => number,
-): (() => Authentication) => {
+export const makeAuthentication = (parts: AuthenticationParts): (() => Authentication) => {
+  const { key, publicDid, access, controllers, bearers, revocations, now } = parts
+  const apiKeyActor = apiKeyActors(key, parts.apiKeys)
+  const policy = policyName(key, access, controllers)
   let made: { readonly did: string; readonly authentication: Authentication } | undefined
   const make = (did: string): Authentication => ({
     verifier:
@@ -24,16 +38,39 @@ export const makeAuthentication = (
       createVerifier({
         audience: [key.did, did],
         rootIssuers: () => (access === 'open' ? { access } : { access, roots: [key.did, ...controllers] }),
+        findRevoked: hashes => revocations.findRevoked(hashes),
         now,
         skewSeconds,
       }),
     resources: key ? [`oracle:${key.did}`, `oracle:${did}`] : [`oracle:${did}`],
     skewSeconds,
     access,
+    policy,
+    bearers,
+    apiKeyActor,
+    now,
   })
   return () => {
     const did = publicDid()
     if (made?.did !== did) made = { did, authentication: make(did) }
     return made.authentication
+  }
+}
+
+/** A name for the oracle's key and for who may use it. */
+const policyName = (key: SigningKey | undefined, access: string, controllers: readonly string[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify([key?.did, access, controllers.toSorted()]))
+    .digest('base64url')
+
+/** An API key without a DID of its own acts under one that follows from the oracle's key and the name of the API key. */
+const apiKeyActors = (key: SigningKey | undefined, list: ApiKeyList): Authentication['apiKeyActor'] => {
+  const dids = new Map<string, string>()
+  return presented => {
+    const found = key && list.find(presented)
+    if (!found) return undefined
+    const did = found.did ?? dids.get(found.name) ?? derivePairwiseKey(key, 'api-key', found.name).did
+    if (found.did === undefined) dids.set(found.name, did)
+    return { did, via: 'api-key', scopes: found.scopes }
   }
 }

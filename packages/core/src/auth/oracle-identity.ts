@@ -5,8 +5,10 @@ import {
   type SigningKey,
   signingKeyFromMnemonic,
 } from '@sibyl/identity'
+import { DelegationMissingError } from '../errors/delegation-missing-error.ts'
 import { SigningKeyMissingError } from '../errors/signing-key-missing-error.ts'
 import type { HostIdentity } from '../plugins/host.ts'
+import type { DelegationStore } from './delegation-store.ts'
 
 /** The oracle's key, or why there is none. */
 export type LoadedKey =
@@ -35,8 +37,16 @@ export const didWebOf = (publicUrl: string): string => {
   return ['did:web', url.host.replaceAll(':', '%3A'), ...path.map(encodeURIComponent)].join(':')
 }
 
+/** What the plugins' identity rests on. */
+export interface HostIdentityParts {
+  readonly key: SigningKey | undefined
+  readonly publicDid: () => string
+  readonly delegations: Pick<DelegationStore, 'findProof'>
+  readonly now: () => number
+}
+
 /** The identity as plugins may use it. */
-export const hostIdentity = (key: SigningKey | undefined, publicDid: () => string, now: () => number): HostIdentity => {
+export const hostIdentity = ({ key, publicDid, delegations, now }: HostIdentityParts): HostIdentity => {
   const needed = (): SigningKey => {
     if (!key) throw new SigningKeyMissingError()
     return key
@@ -47,16 +57,19 @@ export const hostIdentity = (key: SigningKey | undefined, publicDid: () => strin
       return publicDid()
     },
     sign: async bytes => needed().sign(bytes),
-    mintInvocation: async ({ audience, resource, abilities, proofs, lifetimeSeconds }) =>
-      mintInvocation({
-        key: needed(),
-        audience,
-        resource,
-        abilities,
-        lifetimeSeconds: lifetimeSeconds ?? 60,
-        ...(proofs ? { proofs } : {}),
-        now,
-      }),
+    async mintInvocation({ audience, resource, abilities, proofs = [], onBehalfOf, lifetimeSeconds = 60 }) {
+      const request = { key: needed(), audience, resource, abilities, now }
+      if (!onBehalfOf) return mintInvocation({ ...request, proofs, lifetimeSeconds })
+      const { did } = onBehalfOf
+      const proof = await delegations.findProof({ did, resource, abilities, now: now() })
+      const secondsLeft = Math.floor(((proof?.expiresAt ?? 0) - now()) / 1000)
+      if (!proof || secondsLeft < 1) throw new DelegationMissingError(did, resource, abilities)
+      return mintInvocation({
+        ...request,
+        proofs: [proof.token, ...proofs],
+        lifetimeSeconds: Math.min(lifetimeSeconds, secondsLeft),
+      })
+    },
     pairwiseDid: (channel, subject) => derivePairwiseKey(needed(), channel, subject).did,
   }
 }

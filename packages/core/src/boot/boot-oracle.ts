@@ -2,7 +2,7 @@ import { openJobs, type Storage } from '@sibyl/storage'
 import { LateTurns } from '../agent/late-turns.ts'
 import { makeTurnEngine } from '../agent/make-turn-engine.ts'
 import { pluginTurns } from '../agent/plugin-turns.ts'
-import { makeAuthentication } from '../auth/make-authentication.ts'
+import { makeAuth } from '../auth/make-auth.ts'
 import { didWebOf, hostIdentity, type LoadedKey, loadSigningKey } from '../auth/oracle-identity.ts'
 import { type Clock, systemClock } from '../config/clock.ts'
 import { publicUrl } from '../config/core-env.ts'
@@ -93,7 +93,8 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
   const address: { port?: number } = {}
   const url = () => publicUrl(env, address.port)
   const publicDid = () => didWebOf(url())
-  const identity = hostIdentity(key, publicDid, now)
+  const auth = makeAuth({ storage, env, key, publicDid, now, log })
+  const identity = hostIdentity({ key, publicDid, delegations: auth.delegations, now })
   const telemetry = await makeTelemetry(settings)
   const jobs = await openJobs({ storage, clock, logger: log })
   const turns = new LateTurns()
@@ -139,6 +140,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
     model: () => models.main(),
     modelName: models.name,
     modelProblem: models.state === 'ready' ? undefined : models.describe(),
+    forgetExpired: at => auth.forgetExpired(at),
     now,
     log,
     telemetry,
@@ -151,7 +153,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
     plugins,
     environment: options.env ?? process.env,
     made,
-    authentication: makeAuthentication(key, publicDid, env.ORACLE_ACCESS, env.ORACLE_CONTROLLERS, now),
+    auth,
     identity,
     url,
     rateCounter: makeRateCounter(storage, log),

@@ -1,9 +1,9 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { CapabilityRecord, OracleRecord } from '@sibyl/protocol'
 import type { MadeTurnEngine } from '../agent/make-turn-engine.ts'
-import { type ApiKeyList, parseApiKeys } from '../auth/api-keys.ts'
-import type { Authentication } from '../auth/authenticate.ts'
-import { type Environment, settingOf } from '../config/environment.ts'
+import type { Auth } from '../auth/make-auth.ts'
+import { readApiKeys } from '../auth/read-api-keys.ts'
+import type { Environment } from '../config/environment.ts'
 import { coreRoutes } from '../http/core-routes.ts'
 import { accessOf, createHttpApp, type OwnedRoute } from '../http/http-app.ts'
 import { didDocument } from '../http/well-known-routes.ts'
@@ -22,7 +22,7 @@ export interface HttpRequestParts {
   readonly plugins: readonly ReadyPlugin[]
   readonly environment: Environment
   readonly made: MadeTurnEngine
-  readonly authentication: () => Authentication
+  readonly auth: Auth
   readonly identity: HostIdentity
   readonly url: () => string
   readonly rateCounter: RateCounter
@@ -53,6 +53,9 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     sessions: made.sessions,
     replayGuard: made.replayGuard,
     budgets: made.budgets,
+    auth: parts.auth,
+    oracleDid: () => identity.did,
+    now: parts.now,
     record: () => oracleRecord(parts),
     didDocument: () => didDocument(identity.publicDid, identity.did, parts.url()),
     capabilities: parts.capabilities,
@@ -62,11 +65,11 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     build() {
       const routes = [...core, ...parts.plugins.flatMap(pluginRoutes)]
       const access = {
-        authentication: parts.authentication,
+        authentication: parts.auth.authentication,
         replayGuard: made.replayGuard,
         operatorToken: env.ORACLE_OPERATOR_TOKEN,
         oracleDid: identity.did ?? identity.publicDid,
-        apiKeys: (variable: string) => readApiKeys(parts, variable),
+        apiKeys: (variable: string) => readApiKeys(parts.environment, variable, { defaultScopes }, settings.log),
       }
       const app = createHttpApp({
         routes,
@@ -87,17 +90,8 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
   }
 }
 
-/** The keys of a variable; entries that are none are told in the log by their places. */
-const readApiKeys = ({ environment, settings }: HttpRequestParts, variable: string): ApiKeyList => {
-  const keys = parseApiKeys(settingOf(environment, variable), ['read', 'write'])
-  if (keys.faults.length > 0) {
-    settings.log.warn('entries of a list of keys are not name:key[:scopes[:did]] with a key of 16 characters or more', {
-      variable,
-      entries: keys.faults,
-    })
-  }
-  return keys
-}
+/** What a key of a plugin's list may do that names no scopes. */
+const defaultScopes = ['read', 'write']
 
 /**
  * A plugin's routes. One that anybody could call, or that checks for itself, is locked all the same when the plugin's
@@ -124,19 +118,22 @@ const routeRecord = (owned: OwnedRoute): RouteRecord => ({
 const samePath = (one: string, other: string): boolean => normalPath(one) === normalPath(other)
 const normalPath = (path: string): string => path.replace(/\{([^}]+)\}|:([^/]+)/g, '{}')
 
-const oracleRecord = ({ settings: { env }, identity, url }: HttpRequestParts): OracleRecord => ({
+const oracleRecord = ({ settings: { env }, auth, identity, url }: HttpRequestParts): OracleRecord => ({
   name: env.ORACLE_NAME,
   ...(env.ORACLE_DESCRIPTION === undefined ? {} : { description: env.ORACLE_DESCRIPTION }),
   version: coreVersion,
   ...(identity.did === undefined ? {} : { did: identity.did }),
   publicDid: identity.publicDid,
   ...(env.ORACLE_ENTITY_DID === undefined ? {} : { entityDid: env.ORACLE_ENTITY_DID }),
-  authentication: ['ucan'],
+  authentication: ['ucan', 'bearer', ...(auth.takesApiKeys ? (['api-key'] as const) : [])],
   access: env.ORACLE_ACCESS,
   endpoints: {
     chat: `${url()}/chat`,
     sessions: `${url()}/sessions`,
     capabilities: `${url()}/capabilities`,
     health: `${url()}/health`,
+    token: `${url()}/auth/token`,
+    delegation: `${url()}/delegation`,
+    revocations: `${url()}/revocations`,
   },
 })

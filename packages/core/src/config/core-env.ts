@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { authEnv } from './auth-env.ts'
 import { budgetEnv } from './budget-env.ts'
 import { telemetryEnv } from './telemetry-env.ts'
 import { line, seconds, webAddress } from './env-fields.ts'
@@ -85,6 +86,7 @@ export const coreEnvSchema = z.object({
     example: 'the output of: openssl rand -hex 32',
     secret: true,
   }),
+  ...authEnv,
   ...modelEnv,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').meta({
     description: 'The least important log lines that are written.',

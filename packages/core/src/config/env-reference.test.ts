@@ -24,6 +24,7 @@ test('default, form, example and secrecy come from the schema', () => {
   expect([...byName.values()].filter(({ secret }) => secret).map(({ name }) => name)).toEqual([
     'ORACLE_MNEMONIC',
     'ORACLE_OPERATOR_TOKEN',
+    'ORACLE_API_KEYS',
     'OPENAI_API_KEY',
     'OTEL_EXPORTER_OTLP_HEADERS',
   ])

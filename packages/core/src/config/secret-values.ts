@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { secretsInApiKeys } from '../auth/api-keys.ts'
 import type { EnvSchema } from '../plugins/oracle-plugin.ts'
 import { envMeta } from './env-meta.ts'
 import { type Environment, settingOf } from './environment.ts'
@@ -10,6 +11,12 @@ export const secretValues = (schema: EnvSchema, env: Environment): string[] =>
     if (value === undefined) return []
     return envMeta(name, field as z.ZodType).secret ? [value] : passwordOf(value)
   })
+
+/** The keys inside every list such as `ENTITIES_API_KEYS`, one by one, whoever reads it. */
+export const listedKeys = (env: Environment): string[] =>
+  Object.keys(env)
+    .filter(name => name.endsWith('_API_KEYS'))
+    .flatMap(name => secretsInApiKeys(settingOf(env, name) ?? ''))
 
 const passwordOf = (value: string): string[] => {
   const url = URL.canParse(value) ? new URL(value) : undefined

@@ -37,7 +37,7 @@ export const chatRoutes = (engine: TurnEngine, replayGuard: ReplayGuard): OwnedR
       const request = readRequest(c.req.valid('json'))
       if ('code' in request) return problemResponse(c, request) as never
       if (request.kind === 'decisions') return decideAll(c, engine, replayGuard, request) as never
-      const nonce = c.get('nonce')
+      const nonce = c.get('invocation')?.nonce
       const started = await engine.start({
         ...request.start,
         actor: c.get('actor')!,
@@ -181,7 +181,7 @@ const decideAll = async (
   replayGuard: ReplayGuard,
   request: Extract<ReadRequest, { kind: 'decisions' }>,
 ): Promise<Response> => {
-  const nonce = c.get('nonce')
+  const nonce = c.get('invocation')?.nonce
   if (nonce && !(await replayGuard.spend(nonce))) return problemResponse(c, refusal(replayed))
   for (const { id, approved } of request.decisions) {
     const options = { sessionId: request.sessionId, awaited: false }

@@ -1,13 +1,17 @@
 import type { CapabilityRecord, OracleRecord } from '@sibyl/protocol'
 import type { TurnEngine } from '../agent/turn-engine.ts'
+import type { Auth } from '../auth/make-auth.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import { capabilitiesRoute } from './capabilities-route.ts'
 import { chatRoutes } from './chat-routes.ts'
+import { delegationRoutes } from './delegation-routes.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
 import type { OwnedRoute } from './http-app.ts'
+import { revocationRoutes } from './revocation-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
+import { tokenRoutes } from './token-routes.ts'
 import { usageRoute } from './usage-route.ts'
 import { wellKnownRoutes } from './well-known-routes.ts'
 
@@ -21,6 +25,10 @@ export interface CoreRouteParts {
   readonly record: () => OracleRecord
   readonly didDocument: () => object
   readonly capabilities: () => CapabilityRecord[]
+  readonly auth: Auth
+  /** The did:key that the oracle signs with. */
+  readonly oracleDid: () => string | undefined
+  readonly now: () => number
 }
 
 /** All routes of core. */
@@ -31,6 +39,9 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     ...sessionRoutes(parts.sessions, parts.engine),
     capabilitiesRoute(parts.capabilities),
     usageRoute(parts.budgets),
+    ...delegationRoutes(parts.auth, parts.oracleDid, parts.now),
+    ...revocationRoutes(parts.auth, parts.now),
   ].map(route => ({ owner: 'core', route })),
   ...chatRoutes(parts.engine, parts.replayGuard),
+  ...tokenRoutes(parts.auth, parts.now),
 ]

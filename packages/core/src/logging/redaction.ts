@@ -31,6 +31,7 @@ export const isSecretField = (name: string, value: unknown): boolean => {
 
 const bearer = /\b(bearer|basic)\s+[\w+/=.~-]{8,}/gi
 const webToken = /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g
+const ownBearer = /\bsibyl_[\w-]{43}/g
 const urlPassword = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{0,200}:)[^\s/@]{1,500}@/gi
 
 /** How a secret may be written: as it is, in JSON, in a URL, in base64 of either kind, in hexadecimal. */
@@ -51,7 +52,7 @@ const formsOf = (secret: string): string[] => {
 
 /**
  * Makes the function that strikes secrets out of a text: the given values however they are encoded, bearer tokens, JSON Web
- * Tokens and passwords inside URLs.
+ * Tokens, bearers of oracles and passwords inside URLs.
  */
 export const createTextRedactor = (secrets: readonly string[]): ((text: string) => string) => {
   const values = [...new Set(secrets)]
@@ -62,10 +63,11 @@ export const createTextRedactor = (secrets: readonly string[]): ((text: string) 
   const known = values.length > 0 ? new RegExp(values.join('|'), 'g') : undefined
   return text => {
     const withoutKnown = known ? text.replace(known, redacted) : text
-    if (!/ey|:\/\/|bearer|basic/i.test(withoutKnown)) return withoutKnown
+    if (!/ey|:\/\/|bearer|basic|sibyl_/i.test(withoutKnown)) return withoutKnown
     return withoutKnown
       .replace(bearer, `$1 ${redacted}`)
       .replace(webToken, redacted)
+      .replace(ownBearer, redacted)
       .replace(urlPassword, `$1${redacted}@`)
   }
 }

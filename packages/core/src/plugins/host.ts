@@ -13,13 +13,18 @@ export interface HostIdentity {
   readonly publicDid: string
   /** Signs with the oracle's Ed25519 key. Throws `signing_key_missing` without a mnemonic. */
   sign(bytes: Uint8Array): Promise<Uint8Array>
-  /** Mints an invocation for a downstream service. Throws `signing_key_missing` without a mnemonic. */
+  /**
+   * Mints an invocation for a downstream service. Throws `signing_key_missing` without a mnemonic, and
+   * `delegation_missing` (403) when it is to be on behalf of somebody who has not posted a delegation for it.
+   */
   mintInvocation(request: {
     readonly audience: string
     readonly resource: string
     readonly abilities: readonly string[]
     /** Delegations that prove the right, the user's among them. */
     readonly proofs?: readonly string[]
+    /** Whose delegation proves the right: kept by `POST /delegation`, good now, for that resource and those abilities. */
+    readonly onBehalfOf?: { readonly did: string }
     /** At most 900. @default 60 */
     readonly lifetimeSeconds?: number
   }): Promise<string>

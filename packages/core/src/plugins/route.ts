@@ -1,7 +1,7 @@
 import { createRoute, type RouteConfig, type RouteHandler } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { Actor } from '../auth/actor.ts'
-import type { SpentNonce } from '../sessions/spent-nonce.ts'
+import type { ProvenInvocation } from '../auth/authenticate.ts'
 
 /** What a route handler finds in its context: `c.get('actor')`, `c.get('requestId')`, `c.get('clientAddress')`. */
 export interface OracleVariables {
@@ -17,8 +17,8 @@ export interface OracleVariables {
   answerHeaders: Record<string, string>
   /** The route's own form of refusals. */
   refuse?: Route['refuse']
-  /** The request's invocation, for routes of core that spend it themselves. */
-  nonce?: SpentNonce
+  /** The request's invocation, for routes of core that spend it themselves; missing with bearers and API keys. */
+  invocation?: ProvenInvocation
 }
 
 /** The Hono environment of every route. */

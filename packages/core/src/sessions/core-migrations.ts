@@ -1,4 +1,5 @@
 import { type Migrations, sql } from '@sibyl/storage'
+import { authMigrations } from '../auth/auth-migrations.ts'
 import { tokenUsageMigrations } from '../budgets/token-usage-migrations.ts'
 import { rateLimitMigrations } from '../limits/rate-limit-migrations.ts'
 
@@ -116,6 +117,7 @@ export const coreMigrations: Migrations = {
       .modifyEnd(storedByKey)
       .execute()
   },
+  ...authMigrations,
   ...tokenUsageMigrations,
   ...rateLimitMigrations,
 }

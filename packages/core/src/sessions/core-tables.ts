@@ -1,10 +1,11 @@
 import type { Outcome } from '@sibyl/protocol'
+import type { AuthTables } from '../auth/auth-tables.ts'
 
 /** `running`, or how the turn ended. */
 export type TurnStatus = 'running' | Outcome
 
 /** Core's tables. Times are milliseconds since 1970; columns that hold JSON say so. */
-export interface CoreTables {
+export interface CoreTables extends AuthTables {
   core_sessions: {
     owner: string
     id: string

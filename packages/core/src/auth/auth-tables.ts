@@ -1,0 +1,46 @@
+/** The tables of bearers, delegations and revocations. Times are milliseconds since 1970. */
+export interface AuthTables {
+  core_bearers: {
+    /** SHA-256 of the token, base64url; the token itself is kept nowhere. */
+    hash: string
+    /** Whom its holder acts as. */
+    did: string
+    /** JSON: abilities and patterns. */
+    scopes: string
+    /** The access policy that it was given under; under another it is good for nothing. */
+    policy: string
+    issued_at: number
+    expires_at: number
+  }
+  core_bearer_links: {
+    /** The `tokenHash` of the invocation that was exchanged, or of one of its proofs. */
+    link: string
+    /** The hash of the bearer that rests on it. */
+    bearer: string
+    expires_at: number
+  }
+  core_delegations: {
+    /** Who gave it to the oracle. */
+    did: string
+    /** Its `tokenHash`. */
+    hash: string
+    token: string
+    issuer: string
+    /** JSON: Capability[]. */
+    capabilities: string
+    /** JSON: the `tokenHash` of every token of its chain. */
+    links: string
+    created_at: number
+    /** When the first token of its chain expires. */
+    expires_at: number
+  }
+  core_revocations: {
+    /** The `tokenHash` of the revoked token. */
+    hash: string
+    /** The DID of the issuer who revoked it, or `operator`. */
+    revoked_by: string
+    revoked_at: number
+    /** When the token is refused as expired anyway. */
+    expires_at: number
+  }
+}

@@ -1,0 +1,116 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Storage } from '@sibyl/storage'
+import type { Transaction } from 'kysely'
+import type { CoreTables } from '../sessions/core-tables.ts'
+import { type SpentNonce, spendNonce } from '../sessions/spent-nonce.ts'
+import { readJson } from '../sessions/turn-message.ts'
+import { revokedAmong } from './revocation-store.ts'
+
+/** The most bearers of one DID that are good at once; a further one takes the place of the oldest. */
+export const maxBearersOfDid = 50
+
+/** The longest life of a bearer, in seconds. */
+export const maxBearerLifetimeSeconds = 900
+
+/** What a bearer lets its holder do. */
+export interface BearerGrant {
+  readonly did: string
+  readonly scopes: readonly string[]
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** A bearer to make. */
+export interface BearerRequest extends BearerGrant {
+  /** See `Authentication`. */
+  readonly policy: string
+  /** The invocation that is exchanged, and so spent. */
+  readonly nonce: SpentNonce
+  /** The `tokenHash` of the invocation and of each of its proofs: when one is revoked, the bearer goes too. */
+  readonly links: readonly string[]
+  readonly now: number
+}
+
+/** Keeps bearers, by the hash of their tokens. Nothing is cached, so that a revoked one is refused at once everywhere. */
+export interface BearerStore {
+  /** Spends the invocation and makes a bearer, on disk before its token is given. */
+  issue(request: BearerRequest): Promise<{ readonly token: string } | { readonly refused: 'replayed' | 'revoked' }>
+  /** What a token is good for now; undefined when it is unknown, expired, revoked or given under another policy. */
+  find(token: string, policy: string, now: number): Promise<BearerGrant | undefined>
+  /** Revokes one; gives how many there were. */
+  revoke(token: string): Promise<number>
+  /** Revokes all of a DID; gives how many there were. */
+  revokeAllOf(did: string): Promise<number>
+  /** Forgets those that have expired. */
+  forgetExpired(now: number): Promise<void>
+}
+
+const form = /^sibyl_[\w-]{43}$/
+
+/** Whether a text is written like a bearer's token: `sibyl_` and 32 random bytes as base64url. */
+export const isBearerToken = (text: string): boolean => form.test(text)
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')
+
+/** Makes the store on the app's storage. */
+export const createBearerStore = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>): BearerStore => ({
+  async issue(request) {
+    const token = `sibyl_${randomBytes(32).toString('base64url')}`
+    const refused = await storage.write(async tx => {
+      if (!(await spendNonce(tx, request.nonce))) return 'replayed'
+      if ((await revokedAmong(tx, request.links)).size > 0) return 'revoked'
+      await insert(tx, hashOf(token), request)
+      await dropOldest(tx, request.did)
+      return undefined
+    })
+    return refused === undefined ? { token } : { refused }
+  },
+  async find(token, policy, now) {
+    const row = await storage.read
+      .selectFrom('core_bearers')
+      .select(['did', 'scopes', 'policy', 'expires_at'])
+      .where('hash', '=', hashOf(token))
+      .executeTakeFirst()
+    if (!row || row.policy !== policy || row.expires_at <= now) return undefined
+    return { did: row.did, scopes: readJson<string[]>(row.scopes, []), expiresAt: row.expires_at }
+  },
+  revoke: token =>
+    storage.write(async tx => {
+      const result = await tx.deleteFrom('core_bearers').where('hash', '=', hashOf(token)).executeTakeFirst()
+      return Number(result.numDeletedRows)
+    }),
+  revokeAllOf: did =>
+    storage.write(async tx => {
+      const result = await tx.deleteFrom('core_bearers').where('did', '=', did).executeTakeFirst()
+      return Number(result.numDeletedRows)
+    }),
+  async forgetExpired(now) {
+    await storage.write(async tx => {
+      await tx.deleteFrom('core_bearers').where('expires_at', '<=', now).execute()
+      await tx.deleteFrom('core_bearer_links').where('expires_at', '<=', now).execute()
+    })
+  },
+})
+
+const insert = async (tx: Transaction<CoreTables>, hash: string, request: BearerRequest): Promise<void> => {
+  const { did, scopes, policy, links, now, expiresAt } = request
+  await tx
+    .insertInto('core_bearers')
+    .values({ hash, did, scopes: JSON.stringify(scopes), policy, issued_at: now, expires_at: expiresAt })
+    .execute()
+  await tx
+    .insertInto('core_bearer_links')
+    .values([...new Set(links)].map(link => ({ link, bearer: hash, expires_at: expiresAt })))
+    .execute()
+}
+
+const dropOldest = async (tx: Transaction<CoreTables>, did: string): Promise<void> => {
+  const rows = await tx
+    .selectFrom('core_bearers')
+    .select('hash')
+    .where('did', '=', did)
+    .orderBy('issued_at', 'desc')
+    .execute()
+  const tooMany = rows.slice(maxBearersOfDid).map(row => row.hash)
+  if (tooMany.length > 0) await tx.deleteFrom('core_bearers').where('hash', 'in', tooMany).execute()
+}

@@ -1,0 +1,111 @@
+import type { Storage } from '@sibyl/storage'
+import type { Kysely } from 'kysely'
+import type { CoreTables } from '../sessions/core-tables.ts'
+
+/** The most revocations of one issuer that are kept. */
+export const maxRevocationsOfIssuer = 200
+
+/** The most revocations that issuers can fill the list with; the operator can always add to it. */
+export const maxRevocations = 100_000
+
+/** One token that is good no longer. */
+export interface RevocationRow {
+  /** The `tokenHash`. */
+  readonly hash: string
+  /** The DID of the issuer who revoked it, or `operator`. */
+  readonly revokedBy: string
+  /** Milliseconds since 1970. */
+  readonly revokedAt: number
+  /** Milliseconds since 1970, until which it is kept. */
+  readonly expiresAt: number
+}
+
+/** Keeps what was revoked until it has expired. Nothing is cached, so that it holds at once everywhere. */
+export interface RevocationStore {
+  /** One of these hashes that is revoked: one indexed read. */
+  findRevoked(hashes: readonly string[]): Promise<string | undefined>
+  /** Those of these hashes that are revoked. */
+  among(hashes: readonly string[]): Promise<ReadonlySet<string>>
+  /**
+   * Revokes a token, on disk, together with the bearers that rest on it; false when the list is full. What is revoked
+   * already stays so, for the longer time.
+   */
+  revoke(row: RevocationRow): Promise<boolean>
+  /** In the order of their hashes, after one of them. */
+  list(limit: number, after?: string): Promise<RevocationRow[]>
+  /** Forgets those whose tokens have expired. */
+  forgetExpired(now: number): Promise<void>
+}
+
+/** Those of these hashes that are revoked, as this transaction sees it. */
+export const revokedAmong = async (
+  db: Pick<Kysely<CoreTables>, 'selectFrom'>,
+  hashes: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  if (hashes.length === 0) return new Set()
+  const rows = await db.selectFrom('core_revocations').select('hash').where('hash', 'in', hashes).execute()
+  return new Set(rows.map(row => row.hash))
+}
+
+/** Makes the store on the app's storage. */
+export const createRevocationStore = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>): RevocationStore => {
+  const among = (hashes: readonly string[]) => revokedAmong(storage.read, hashes)
+  return {
+    among,
+    async findRevoked(hashes) {
+      const [first] = await among(hashes)
+      return first
+    },
+    revoke: ({ hash, revokedBy, revokedAt, expiresAt }) =>
+      storage.write(async tx => {
+        if (revokedBy !== 'operator' && (await isFull(tx, revokedBy))) return false
+        await tx
+          .insertInto('core_revocations')
+          .values({ hash, revoked_by: revokedBy, revoked_at: revokedAt, expires_at: expiresAt })
+          .onConflict(conflict =>
+            conflict
+              .column('hash')
+              .doUpdateSet({ expires_at: expiresAt })
+              .where('core_revocations.expires_at', '<', expiresAt),
+          )
+          .execute()
+        await tx
+          .deleteFrom('core_bearers')
+          .where('hash', 'in', links => links.selectFrom('core_bearer_links').select('bearer').where('link', '=', hash))
+          .execute()
+        return true
+      }),
+    async list(limit, after = '') {
+      const rows = await storage.read
+        .selectFrom('core_revocations')
+        .selectAll()
+        .where('hash', '>', after)
+        .orderBy('hash')
+        .limit(limit)
+        .execute()
+      return rows.map(row => ({
+        hash: row.hash,
+        revokedBy: row.revoked_by,
+        revokedAt: row.revoked_at,
+        expiresAt: row.expires_at,
+      }))
+    },
+    async forgetExpired(now) {
+      await storage.write(tx => tx.deleteFrom('core_revocations').where('expires_at', '<=', now).execute())
+    },
+  }
+}
+
+const isFull = async (db: Pick<Kysely<CoreTables>, 'selectFrom'>, issuer: string): Promise<boolean> => {
+  const { own } = await db
+    .selectFrom('core_revocations')
+    .select(eb => eb.fn.countAll<number>().as('own'))
+    .where('revoked_by', '=', issuer)
+    .executeTakeFirstOrThrow()
+  if (Number(own) >= maxRevocationsOfIssuer) return true
+  const { all } = await db
+    .selectFrom('core_revocations')
+    .select(eb => eb.fn.countAll<number>().as('all'))
+    .executeTakeFirstOrThrow()
+  return Number(all) >= maxRevocations
+}

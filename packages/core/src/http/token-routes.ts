@@ -1,0 +1,126 @@
+import { abilityCovers } from '@sibyl/identity'
+import { type BearerRecord, bearerRecord, bearerRequest, bearerRevocationRecord } from '@sibyl/protocol'
+import { refusal, replayed } from '../auth/access-policy.ts'
+import type { Actor } from '../auth/actor.ts'
+import { bearerAbility, bearerToken, type ProvenInvocation } from '../auth/authenticate.ts'
+import { maxBearerLifetimeSeconds } from '../auth/bearer-store.ts'
+import type { Auth } from '../auth/make-auth.ts'
+import { defineRoute } from '../plugins/route.ts'
+import type { OwnedRoute } from './http-app.ts'
+import { problemResponse } from './problem-response.ts'
+import { authenticated, problem } from './route-answers.ts'
+
+const tokenPath = '/auth/token'
+
+/** `POST /auth/token` exchanges an invocation for a bearer, `DELETE /auth/token` revokes bearers. */
+export const tokenRoutes = (auth: Auth, now: () => number): OwnedRoute[] => {
+  const exchange = defineRoute(
+    { ucan: bearerAbility },
+    {
+      method: 'post',
+      path: tokenPath,
+      tags: ['Authentication'],
+      summary: 'Exchange an invocation for a bearer of at most 15 minutes',
+      description:
+        'The bearer acts as the DID of the invocation and may do what the invocation holds, or the `scopes` of the ' +
+        'body where they are less. It does not outlive a proof of the invocation, and is revoked with it or with one ' +
+        'of its proofs. Only a UCAN can be exchanged. A DID has at most 50 bearers; a further one takes the place of ' +
+        'the oldest.',
+      request: { body: { required: false, content: { 'application/json': { schema: bearerRequest } } } },
+      responses: {
+        200: { description: 'The bearer', content: { 'application/json': { schema: bearerRecord } } },
+        400: problem('`input_invalid`'),
+        401: authenticated[401],
+        403: problem('Not allowed; `invocation_needed`, `scope_not_held`'),
+      },
+    },
+    async c => {
+      const { did, scopes: held } = c.get('actor')!
+      const invocation = c.get('invocation')
+      if (!invocation) return problemResponse(c, invocationNeeded) as never
+      // The header alone says everything: whoever sends no body says no type either.
+      const wanted = c.req.valid('json') ?? {}
+      const scopes = wanted.scopes ?? held.filter(ability => ability !== bearerAbility)
+      const excess = scopes.find(scope => !held.some(ability => abilityCovers(ability, scope)))
+      if (excess !== undefined || scopes.length === 0) return problemResponse(c, scopeNotHeld(excess)) as never
+      const expiresAt = endOf(invocation, now(), wanted.lifetimeSeconds ?? maxBearerLifetimeSeconds)
+      const { policy } = auth.authentication()
+      const links = invocation.links.map(link => link.hash)
+      const issued = await auth.bearers.issue({
+        did,
+        scopes,
+        expiresAt,
+        policy,
+        nonce: invocation.nonce,
+        links,
+        now: now(),
+      })
+      if ('refused' in issued) {
+        return problemResponse(c, refusal(issued.refused === 'replayed' ? replayed : revoked)) as never
+      }
+      const record: BearerRecord = {
+        token: issued.token,
+        tokenType: 'Bearer',
+        did,
+        scopes: [...scopes],
+        expiresAt: new Date(expiresAt).toISOString(),
+      }
+      return c.json(record, 200, { 'cache-control': 'no-store' })
+    },
+  )
+  const revoke = defineRoute(
+    { ucan: bearerAbility },
+    {
+      method: 'delete',
+      path: tokenPath,
+      tags: ['Authentication'],
+      summary: 'Revoke the bearer that is presented; with a UCAN or an API key all bearers of its DID',
+      responses: {
+        200: {
+          description: 'How many were revoked',
+          content: { 'application/json': { schema: bearerRevocationRecord } },
+        },
+        ...authenticated,
+      },
+    },
+    async c => {
+      const actor: Actor = c.get('actor')!
+      const presented = bearerToken(c.req.header('authorization')) ?? ''
+      const count =
+        actor.via === 'bearer' ? await auth.bearers.revoke(presented) : await auth.bearers.revokeAllOf(actor.did)
+      return c.json({ revoked: count }, 200)
+    },
+  )
+  return [
+    { owner: 'core', route: exchange, spendsNonce: true },
+    { owner: 'core', route: revoke },
+  ]
+}
+
+/** A bearer ends at the latest when the first proof of its invocation does. */
+const endOf = ({ links }: ProvenInvocation, now: number, lifetimeSeconds: number): number =>
+  Math.min(now + lifetimeSeconds * 1000, ...links.slice(1).map(proof => proof.expiresAt * 1000))
+
+const invocationNeeded = {
+  status: 403,
+  code: 'invocation_needed',
+  title: 'Only a UCAN can be exchanged',
+  detail: 'A bearer or an API key gives no further bearer. Send a UCAN invocation that holds auth/token.',
+}
+
+const scopeNotHeld = (scope: string | undefined) => ({
+  status: 403,
+  code: 'scope_not_held',
+  title: 'More than the invocation holds',
+  detail:
+    scope === undefined
+      ? 'The invocation holds nothing but auth/token. Mint it with the abilities that the bearer is to have as well.'
+      : `The invocation does not hold ${scope}. Ask for less, or mint it with that ability.`,
+})
+
+const revoked = {
+  status: 401,
+  code: 'ucan_revoked',
+  title: 'The invocation was refused',
+  detail: 'The invocation or one of its proofs has been revoked.',
+} as const

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+
+const isoDateTime = z.iso.datetime({ offset: true })
+const ability = z
+  .string()
+  .max(200)
+  .regex(/^(\*|[\w.-]+(\/[\w.-]+)*\/(\*|[\w.-]+))$/, 'not an ability such as chat/send, chat/* or *')
+const did = z
+  .string()
+  .max(1000)
+  .regex(/^did:[a-z0-9]+:\S+$/, 'not a DID')
+
+/** The SHA-256 of the signed bytes of a UCAN (header.payload) as base64url, by which it is named. */
+export const tokenHash = z.string().regex(/^[\w-]{43}$/, 'not a SHA-256 as base64url')
+
+/** The body of `POST /auth/token`: what the bearer is to have less than the invocation. */
+export const bearerRequest = z.strictObject({
+  /** @default all that the invocation holds, but `auth/token` */
+  scopes: z.array(ability).min(1).max(64).optional(),
+  /** @default 900 */
+  lifetimeSeconds: z.int().min(1).max(900).optional(),
+})
+
+/** The answer of `POST /auth/token`. */
+export const bearerRecord = z.object({
+  /** For `Authorization: Bearer <token>`; shown this once. */
+  token: z.string(),
+  tokenType: z.literal('Bearer'),
+  /** Whom its holder acts as. */
+  did: z.string(),
+  scopes: z.array(z.string()),
+  expiresAt: isoDateTime,
+})
+
+/** The answer of `DELETE /auth/token`. */
+export const bearerRevocationRecord = z.object({
+  /** How many bearers were revoked. */
+  revoked: z.int(),
+})
+
+/** The body of `POST /delegation`. */
+export const delegationRequest = z.strictObject({
+  /** The UCAN, addressed to the oracle's did:key. */
+  delegation: z.string().max(8_192, 'at most 8192 characters'),
+})
+
+/** A delegation that the oracle keeps, without its token. */
+export const delegationRecord = z.object({
+  hash: tokenHash,
+  issuer: z.string(),
+  audience: z.string(),
+  capabilities: z.array(z.object({ resource: z.string(), ability: z.string() })),
+  expiresAt: isoDateTime,
+})
+
+/** The body of `POST /revocations`: the statement in the form that UCAN 0.8 gives it, and the token that it is about. */
+export const revocationRequest = z.strictObject({
+  /** The DID that revokes: an issuer of the token or of one of its proofs. */
+  iss: did,
+  revoke: tokenHash,
+  /** The Ed25519 signature of `iss` over the text `REVOKE:<revoke>`, base64url. */
+  challenge: z.string().max(200),
+  /** The revoked UCAN. */
+  token: z.string().max(16_384, 'at most 16384 characters'),
+})
+
+/** One revoked token. */
+export const revocationRecord = z.object({
+  hash: tokenHash,
+  /** The DID of the issuer who revoked it, or `operator`. */
+  revokedBy: z.string(),
+  revokedAt: isoDateTime,
+  /** Until when it is kept: no longer than the token could be used. */
+  keptUntil: isoDateTime,
+})
+
+export type BearerRequest = z.infer<typeof bearerRequest>
+export type BearerRecord = z.infer<typeof bearerRecord>
+export type DelegationRecord = z.infer<typeof delegationRecord>
+export type RevocationRequest = z.infer<typeof revocationRequest>
+export type RevocationRecord = z.infer<typeof revocationRecord>
