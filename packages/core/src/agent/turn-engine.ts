@@ -87,6 +87,11 @@ export class TurnEngine {
     return this.#running.size
   }
 
+  /** How many read along with them now. */
+  get openStreams(): number {
+    return [...this.#running.values()].reduce((sum, { log }) => sum + log.readers, 0)
+  }
+
   /** Whether it refuses new turns, since it is about to end. */
   get closing(): boolean {
     return this.#closing

@@ -15,6 +15,9 @@ import { makeHost } from '../plugins/make-host.ts'
 import { setUpPlugins } from '../plugins/plugin-lifecycle.ts'
 import { PluginStatus } from '../plugins/plugin-status.ts'
 import { makeTelemetry } from '../telemetry/make-telemetry.ts'
+import { addOracleState } from '../telemetry/oracle-state-metrics.ts'
+import { addProcessMetrics } from '../telemetry/process-metrics.ts'
+import { watchJobs } from '../telemetry/watch-jobs.ts'
 import { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { bootReport, header } from './boot-report.ts'
 import { capabilityRecords } from './capability-records.ts'
@@ -97,6 +100,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
   const identity = hostIdentity({ key, publicDid, delegations: auth.delegations, now })
   const telemetry = await makeTelemetry(settings)
   const jobs = await openJobs({ storage, clock, logger: log })
+  const watchedJobs = watchJobs(jobs, telemetry, log)
   const turns = new LateTurns()
   const listeners = new OracleListeners(log)
   const tasks = new BackgroundTasks({
@@ -115,7 +119,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
           clock,
           identity,
           storage,
-          jobs,
+          jobs: watchedJobs,
           turns,
           model: role => models[role](),
           background: (name, task, start) => tasks.add(name, task, start),
@@ -159,7 +163,17 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
     rateCounter: makeRateCounter(storage, log),
     ping: () => storage.ping(),
     capabilities,
+    telemetry,
     now,
+  })
+  addProcessMetrics(telemetry.metrics.registry)
+  addOracleState(telemetry.metrics.registry, {
+    runningTurns: () => made.engine.runningTurns,
+    openStreams: () => made.engine.openStreams,
+    jobs: () => jobs.counts(),
+    plugins: () => status.list(),
+    ping: () => storage.ping(),
+    tokensUsed: () => made.budgets.usedByAll(),
   })
   const problems = [...setUp.problems, ...checkParts({ plugins, coreRoutes: http.coreDefinitions, log })]
   if (problems.length > 0) throw new BootError(problems)

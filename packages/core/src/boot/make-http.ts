@@ -12,6 +12,7 @@ import type { RouteAddress } from '../plugins/check-routes.ts'
 import type { HostIdentity } from '../plugins/host.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import type { OracleEnvironment } from '../plugins/route.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 import { coreVersion } from '../version.ts'
 import type { RouteRecord } from './oracle-app.ts'
 import type { Settings } from './read-settings.ts'
@@ -28,6 +29,7 @@ export interface HttpRequestParts {
   readonly rateCounter: RateCounter
   readonly ping: () => Promise<boolean>
   readonly capabilities: () => CapabilityRecord[]
+  readonly telemetry: Telemetry
   readonly now: () => number
 }
 
@@ -53,6 +55,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     sessions: made.sessions,
     replayGuard: made.replayGuard,
     budgets: made.budgets,
+    metrics: parts.telemetry.metrics.registry,
     auth: parts.auth,
     oracleDid: () => identity.did,
     now: parts.now,
@@ -75,6 +78,8 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
         routes,
         access,
         log: settings.log,
+        telemetry: parts.telemetry,
+        accessLogLevel: env.LOG_FORMAT === 'json' ? 'info' : 'debug',
         publicUrl: env.PUBLIC_URL,
         corsOrigins: env.CORS_ORIGIN,
         trust: { hops: env.TRUST_PROXY_ENABLED ? env.TRUST_PROXY_HOPS : 0 },

@@ -80,9 +80,18 @@ export class TokenBudgets {
 
   /** What a DID used today. */
   async usedBy(did: string): Promise<TokensUsed> {
+    return this.#used(did, this.#limits.perDid)
+  }
+
+  /** What the whole oracle used today. */
+  async usedByAll(): Promise<TokensUsed> {
+    return this.#used(undefined, this.#limits.oracle)
+  }
+
+  async #used(did: string | undefined, budget: number): Promise<TokensUsed> {
     const { tokens } = await this.#accounts.open(did)
     const now = this.#now()
-    return { day: utcDay(now), resetsAt: nextUtcDay(now), tokens, budget: this.#limits.perDid }
+    return { day: utcDay(now), resetsAt: nextUtcDay(now), tokens, budget }
   }
 
   #judge(scope: 'did' | 'oracle', budget: number, used: number, reserved: number): BudgetRefusal | undefined {

@@ -4,12 +4,14 @@ import type { Auth } from '../auth/make-auth.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
+import type { MetricsRegistry } from '../telemetry/metrics-registry.ts'
 import { capabilitiesRoute } from './capabilities-route.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { delegationRoutes } from './delegation-routes.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
 import type { OwnedRoute } from './http-app.ts'
 import { revocationRoutes } from './revocation-routes.ts'
+import { metricsRoute } from './metrics-route.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { tokenRoutes } from './token-routes.ts'
 import { usageRoute } from './usage-route.ts'
@@ -22,6 +24,7 @@ export interface CoreRouteParts {
   readonly sessions: SessionStore
   readonly replayGuard: ReplayGuard
   readonly budgets: TokenBudgets
+  readonly metrics: MetricsRegistry
   readonly record: () => OracleRecord
   readonly didDocument: () => object
   readonly capabilities: () => CapabilityRecord[]
@@ -39,6 +42,7 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     ...sessionRoutes(parts.sessions, parts.engine),
     capabilitiesRoute(parts.capabilities),
     usageRoute(parts.budgets),
+    metricsRoute(parts.metrics),
     ...delegationRoutes(parts.auth, parts.oracleDid, parts.now),
     ...revocationRoutes(parts.auth, parts.now),
   ].map(route => ({ owner: 'core', route })),

@@ -9,11 +9,12 @@ import { identifyRequest, type RequestIdentityParts } from './identify-request.t
 import { problemResponse } from './problem-response.ts'
 import { type OwnedRoute, type RouteChainParts, routeChain } from './route-chain.ts'
 import { storageProblem } from './storage-problem.ts'
+import { nameRequest, type RequestWatchParts, watchRequests } from './watch-requests.ts'
 
 export { accessOf, type OwnedRoute } from './route-chain.ts'
 
 /** What the app is made from. */
-export interface HttpAppParts extends RouteChainParts, RequestIdentityParts {
+export interface HttpAppParts extends RouteChainParts, RequestIdentityParts, RequestWatchParts {
   readonly routes: readonly OwnedRoute[]
   readonly log: Logger
 }
@@ -32,7 +33,9 @@ export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<OracleEnvironmen
       })
     },
   })
+  app.use(watchRequests(parts))
   app.use(identifyRequest(parts))
+  app.use(nameRequest(parts.telemetry))
   app.onError((error, c) => {
     const requestId = c.get('requestId')
     if (error instanceof StorageError) {

@@ -51,12 +51,16 @@ export const problemOf = (facts: ProblemFacts, requestId: string): Problem => ({
 export const problemHeaders = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' } as const
 
 /** Answers with a problem (RFC 9457 `application/problem+json`), or in the route's own form where it has one. */
-export const problemResponse = (c: Context<OracleEnvironment>, facts: ProblemFacts): Response =>
-  ownRefusal(c, facts) ??
-  c.body(JSON.stringify(problemOf(facts, c.get('requestId'))), facts.status as ContentfulStatusCode, {
-    ...problemHeaders,
-    ...facts.headers,
-  })
+export const problemResponse = (c: Context<OracleEnvironment>, facts: ProblemFacts): Response => {
+  c.set('problemCode', facts.code)
+  return (
+    ownRefusal(c, facts) ??
+    c.body(JSON.stringify(problemOf(facts, c.get('requestId'))), facts.status as ContentfulStatusCode, {
+      ...problemHeaders,
+      ...facts.headers,
+    })
+  )
+}
 
 /** What the route itself says; nothing where it has no form of its own, or fails at it. */
 const ownRefusal = (c: Context<OracleEnvironment>, facts: ProblemFacts): Response | undefined => {

@@ -8,6 +8,8 @@ export interface OracleVariables {
   /** Who calls; unset on public routes. */
   actor?: Actor
   requestId: string
+  /** The code of an error answer. */
+  problemCode?: string
   /**
    * Where the request comes from, as far as the operator trusts proxies: IPv4 with dots, IPv6 as eight groups. Unset where
    * a host other than the oracle's own server tells no address.

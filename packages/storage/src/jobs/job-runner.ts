@@ -186,7 +186,13 @@ export class JobRunner {
     })
     try {
       await Promise.resolve()
-      const call = { jobId: job.id, attempt: job.attempt, idempotencyKey: `job:${job.id}`, signal }
+      const call = {
+        jobId: job.id,
+        attempt: job.attempt,
+        idempotencyKey: `job:${job.id}`,
+        ...(job.request_id === null ? {} : { requestId: job.request_id }),
+        signal,
+      }
       const data = parseJobData(kind, job.data)
       await Promise.race([kind.run(data, call), givenUp.promise])
       await this.#record(() => this.#options.store.endTry(job, { state: 'done', now: clock.now() }))
@@ -210,7 +216,13 @@ export class JobRunner {
       return await this.#record(() => store.endTry(job, { state: 'waiting', runAt: now, attempt }))
     }
     const text = errorText(signal.reason ?? error)
-    const about = { id: job.id, kind: job.kind, attempt: job.attempt, error: text }
+    const about = {
+      id: job.id,
+      kind: job.kind,
+      attempt: job.attempt,
+      ...(job.request_id === null ? {} : { requestId: job.request_id }),
+      error: text,
+    }
     if (job.attempt >= kind.maxAttempts || error instanceof JobDataInvalidError) {
       logger.error('a job is dead', about)
       return await this.#record(() => store.endTry(job, { state: 'dead', now, error: text }))

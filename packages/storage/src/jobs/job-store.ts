@@ -16,6 +16,7 @@ export interface NewJob {
   readonly data: unknown
   readonly runAt: number
   readonly dedupeKey: string | null
+  readonly requestId?: string | undefined
   readonly now: number
 }
 
@@ -44,6 +45,7 @@ export class JobStore {
         run_at: job.runAt,
         attempt: 0,
         dedupe_key: job.dedupeKey,
+        request_id: job.requestId ?? null,
         created_at: job.now,
       })
       .onConflict(conflict => conflict.doNothing())
@@ -129,6 +131,16 @@ export class JobStore {
         .where('attempt', '=', job.attempt)
         .execute(),
     )
+  }
+
+  /** How many jobs there are in each state. */
+  async counts(): Promise<ReadonlyMap<JobState, number>> {
+    const rows = await this.#storage.read
+      .selectFrom('sibyl_job')
+      .select(({ fn }) => ['state', fn.countAll().as('count')])
+      .groupBy('state')
+      .execute()
+    return new Map(rows.map(({ state, count }) => [state, Number(count)]))
   }
 
   /** Running jobs whose holder is gone: by their lease, or all of other holders where only this process can hold one. */

@@ -12,6 +12,7 @@ export interface JobTable {
   run_at: number
   attempt: number
   dedupe_key: string | null
+  request_id: string | null
   lease_owner: string | null
   lease_until: number | null
   last_error: string | null
@@ -70,5 +71,8 @@ export const jobMigrations: Migrations = {
       .addColumn('data', column.json, c => c.notNull())
       .addColumn('next_at', column.timestamp, c => c.notNull())
       .execute()
+  },
+  '002_request_id': async (db, column) => {
+    await db.schema.alterTable('sibyl_job').addColumn('request_id', column.text).execute()
   },
 }

@@ -8,6 +8,8 @@ export interface JobCall {
   readonly attempt: number
   /** The same in every try of this job, also after a restart; hand it to services that take one. */
   readonly idempotencyKey: string
+  /** The request that caused it, as `enqueue` was told. */
+  readonly requestId?: string
   /** Aborts when the job is cancelled, its lease is lost, or the process stops. */
   readonly signal: AbortSignal
 }
@@ -35,6 +37,8 @@ export interface EnqueueOptions {
   readonly runAt?: number | Date
   /** While a job of this kind and key waits or runs, a second one is not taken in. */
   readonly dedupeKey?: string
+  /** The id of the request that causes it; in the log lines about the job, and told to `run`. */
+  readonly requestId?: string
   /** The transaction of a `write`: the job exists if and when it commits. */
   readonly tx?: AnyTransaction
 }
@@ -100,6 +104,8 @@ export interface Jobs {
   get(id: string): Promise<JobInfo | undefined>
   /** Dead jobs, the latest first. */
   dead(options?: { readonly kind?: string; readonly limit?: number }): Promise<readonly JobInfo[]>
+  /** How many jobs there are in each state; those that ended are counted for a day. */
+  counts(): Promise<ReadonlyMap<JobState, number>>
   /** Gives a dead job all its tries again. False when it is not dead. */
   retry(id: string): Promise<boolean>
   /** Kinds that nobody defines but that have waiting jobs or a schedule, with the number of jobs: they are kept. */

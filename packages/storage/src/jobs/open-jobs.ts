@@ -12,7 +12,7 @@ import { JobRunner } from './job-runner.ts'
 import { JobSchedules } from './job-schedules.ts'
 import { JobStore, type StoredJob } from './job-store.ts'
 import { type JobTables, jobMigrations } from './job-tables.ts'
-import type { EnqueueOptions, EnqueueResult, JobCall, JobInfo, JobKindOptions, Jobs } from './jobs.ts'
+import type { EnqueueOptions, EnqueueResult, JobCall, JobInfo, JobKindOptions, JobState, Jobs } from './jobs.ts'
 import { SharedClock } from './shared-clock.ts'
 
 /** One process looks only for what its own timers may have missed; several look for what others left. */
@@ -99,7 +99,7 @@ class OpenJobs implements Jobs {
     assertJobData(this.#kind(kind), data)
     const now = this.#clock.now()
     const runAt = Number(options.runAt ?? now)
-    const job = { id: randomUUID(), kind, data, runAt, dedupeKey: options.dedupeKey ?? null, now }
+    const job = { id: randomUUID(), kind, data, runAt, dedupeKey: options.dedupeKey ?? null, requestId: options.requestId, now }
     const insert = async (tx: Transaction<JobTables>): Promise<EnqueueResult> => {
       const result = await this.#store.insert(tx, job)
       await afterCommit(tx, () => this.#runner.wake(runAt))
@@ -133,6 +133,10 @@ class OpenJobs implements Jobs {
   async dead(options: { readonly kind?: string; readonly limit?: number } = {}): Promise<readonly JobInfo[]> {
     const jobs = await this.#store.dead(options.kind, options.limit ?? DEAD_LISTED)
     return jobs.map(infoOf)
+  }
+
+  counts(): Promise<ReadonlyMap<JobState, number>> {
+    return this.#store.counts()
   }
 
   async retry(id: string): Promise<boolean> {

@@ -1,0 +1,89 @@
+import type { ServerResponse } from 'node:http'
+import type { Context, MiddlewareHandler } from 'hono'
+import { routePath } from 'hono/route'
+import type { Logger } from '../logging/logger.ts'
+import type { OracleEnvironment } from '../plugins/route.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
+import { parseTraceParent } from '../telemetry/trace-context.ts'
+
+/** What requests are watched with. */
+export interface RequestWatchParts {
+  readonly telemetry: Telemetry
+  readonly log: Logger
+  /** How important the line is that each request writes; probes and scrapes write it at `debug`. */
+  readonly accessLogLevel: 'info' | 'debug'
+}
+
+const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+const probes: ReadonlySet<string> = new Set(['/', '/health', '/metrics'])
+
+/**
+ * Counts every request, traces it where traces are on, and writes one line about it once its answer has ended: the
+ * route's template, never the path or the query.
+ */
+export const watchRequests = (parts: RequestWatchParts): MiddlewareHandler<OracleEnvironment> => {
+  const { work, tracer } = parts.telemetry
+  return async (c, next) => {
+    const startedAt = performance.now()
+    const method = knownMethods.has(c.req.method) ? c.req.method : 'OTHER'
+    const span = tracer?.start({
+      name: method,
+      kind: 'server',
+      parent: parseTraceParent(c.req.header('traceparent')),
+      attributes: { 'http.request.method': method },
+    })
+    const tell = (status: number) => {
+      const route = routeOf(c)
+      const durationMs = performance.now() - startedAt
+      const code = c.get('problemCode')
+      const requestId = c.get('requestId')
+      parts.telemetry.metrics.requestEnded(method, route, status, durationMs, code)
+      span?.end({
+        name: `${method} ${route}`,
+        attributes: { 'http.route': route, 'http.response.status_code': status, 'sibyl.request.id': requestId },
+        error: status >= 500 ? (code ?? String(status)) : undefined,
+      })
+      const actor = c.get('actor')
+      const level = probes.has(route) ? 'debug' : parts.accessLogLevel
+      parts.log[level]('a request was answered', {
+        requestId,
+        method,
+        route,
+        status,
+        ...(code === undefined ? {} : { code }),
+        durationMs: Math.round(durationMs),
+        ...(actor ? { actor: actor.did, via: actor.via } : {}),
+        ...(c.get('clientAddress') === undefined ? {} : { address: c.get('clientAddress') }),
+      })
+    }
+    await work.run({ fields: {}, span }, next)
+    whenAnswered(c, status => work.run({ fields: {} }, () => tell(status)))
+  }
+}
+
+/** Makes what runs for a request know its id. */
+export const nameRequest =
+  ({ work }: Telemetry): MiddlewareHandler<OracleEnvironment> =>
+  (c, next) =>
+    work.run(work.within({ requestId: c.get('requestId') }), next)
+
+/** Calls back once the answer has left or its reader is gone; on other hosts than Node's server once it is made. */
+const whenAnswered = (c: Context<OracleEnvironment>, tell: (status: number) => void): void => {
+  const { outgoing } = (c.env ?? {}) as { readonly outgoing?: ServerResponse }
+  if (!outgoing || !('writeHead' in outgoing)) {
+    tell(c.res.status)
+    return
+  }
+  const sentByHand = c.res.headers.has('x-hono-already-sent')
+  const { status } = c.res
+  const done = () => tell(sentByHand ? outgoing.statusCode : status)
+  if (outgoing.closed) done()
+  else outgoing.once('close', done)
+}
+
+/** The template of the route that answers, such as `/chat/{id}/stream`; what has none is one and the same. */
+const routeOf = (c: Context<OracleEnvironment>): string => {
+  const path = routePath(c, -1)
+  return path === '*' || path === '/*' || path === '' ? 'unmatched' : path.replace(/:([^/{}]+)(\{[^}]*\})?/g, '{$1}')
+}
