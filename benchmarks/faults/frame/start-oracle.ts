@@ -19,6 +19,8 @@ export interface OracleProcessOptions {
   readonly wrapper?: readonly string[]
   /** Whether to open a channel for messages to and from the process. */
   readonly ipc?: boolean
+  /** Hears each further object that it writes as a line of JSON. */
+  readonly onTold?: (told: Readonly<Record<string, unknown>>) => void
   /** Whether its log on standard error is shown. @default false */
   readonly verbose?: boolean
 }
@@ -41,6 +43,15 @@ export interface OracleProcess extends AsyncDisposable {
 
 const faultsFolder = join(import.meta.dirname, '..')
 const linesKept = 50
+
+/** Limits that would only slow the scripts down which are about something else; `env` may set them again. */
+const noLimits = {
+  RATE_LIMIT_PER_MINUTE: '0',
+  RATE_LIMIT_DID_PER_MINUTE: '0',
+  TOKEN_BUDGET_DID_PER_DAY: '0',
+  TOKEN_BUDGET_ORACLE_PER_DAY: '0',
+}
+
 const running = new Set<ChildProcess>()
 
 process.on('exit', () => {
@@ -65,7 +76,7 @@ export const startOracle = async (options: OracleProcessOptions): Promise<Oracle
     ...args,
   ]
   const child = spawn(command[0]!, command.slice(1), {
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...noLimits, ...env },
     stdio: options.ipc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)
@@ -75,7 +86,7 @@ export const startOracle = async (options: OracleProcessOptions): Promise<Oracle
     if (options.verbose) console.error(line)
     if (said.push(line) > linesKept) said.shift()
   })
-  const { url, did, removed } = await announced(child, ended, said)
+  const { url, did, removed } = await announced(child, ended, said, options.onTold)
   if (without.length > 0 && removed === 0) throw new Error(`No defence was taken out by ${without.join(', ')}.`)
   const isAlive = () => child.exitCode === null && child.signalCode === null
   const target = { request: (path: string, init?: RequestInit) => fetch(url + path, init), identity: { did } }
@@ -103,7 +114,12 @@ export const announceOracle = (url: string, did: string | undefined): void => {
   process.stdout.write(`${JSON.stringify({ url, did })}\n`)
 }
 
-const announced = async (child: ChildProcess, ended: Promise<void>, said: readonly string[]) => {
+const announced = async (
+  child: ChildProcess,
+  ended: Promise<void>,
+  said: readonly string[],
+  onTold: OracleProcessOptions['onTold'],
+) => {
   const { promise, resolve } = Promise.withResolvers<{ url: string; did: string; removed: number }>()
   let removed = 0
   createInterface({ input: child.stdout! }).on('line', line => {
@@ -111,6 +127,7 @@ const announced = async (child: ChildProcess, ended: Promise<void>, said: readon
     const told = JSON.parse(line) as { url?: string; did?: string; removed?: string }
     if (told.removed !== undefined) removed += 1
     if (told.url !== undefined && told.did !== undefined) resolve({ url: told.url, did: told.did, removed })
+    else onTold?.(told)
   })
   const gone = ended.then(() => {
     throw new Error(`The oracle ended before it listened:\n${said.join('\n')}`)

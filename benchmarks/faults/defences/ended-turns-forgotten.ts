@@ -1,0 +1,13 @@
+// The engine keeps every turn that has ended, with room for its stream.
+import { replaceSource } from '../frame/replace-source.ts'
+
+replaceSource([
+  {
+    file: 'packages/core/src/agent/turn-engine.ts',
+    find: 'void this.#running.delete(turnId)',
+    replace: `{
+      this.kept = { before: this.kept, turn: this.#running.get(turnId), stream: new Array(2500).fill(0) }
+      this.#running.delete(turnId)
+    }`,
+  },
+])
