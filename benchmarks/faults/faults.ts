@@ -20,4 +20,5 @@ export const faults: readonly ListedFault[] = [
     defences: ['replay-guard', 'shared-replay-guard'],
   },
   { name: 'path-spellings', defences: ['locks-on-routes'] },
+  { name: 'disconnects', defences: ['letting-go-of-readers', 'turns-outlive-readers'] },
 ]
