@@ -2,6 +2,7 @@ import type { JsonValue } from '@sibyl/protocol'
 import type { Actor } from '../auth/actor.ts'
 import type { TokenBudgets, TokenReservation } from '../budgets/token-budgets.ts'
 import { countedTokens } from '../budgets/token-usage-store.ts'
+import { withinTime } from '../plugins/time-limit.ts'
 import type { TurnResult } from '../plugins/turn.ts'
 import type { Decision } from '../sessions/approval-store.ts'
 import type { BeginResult, TurnStart } from '../sessions/begin-turn.ts'
@@ -72,6 +73,8 @@ export class TurnEngine {
   readonly #running = new Map<string, RunningTurn>()
   /** Turns that plugins are asked about; each resolves with their refusal. */
   readonly #admitting = new Map<string, Promise<EngineRefusal | undefined>>()
+  /** Turns that are being claimed in the database. */
+  readonly #beginning = new Set<Promise<unknown>>()
   #closing = false
 
   constructor(parts: TurnEngineParts) {
@@ -129,11 +132,19 @@ export class TurnEngine {
       if ('why' in reserved) {
         return (await this.#readBegun(request)) ?? { refused: refusals.tokenBudgetUsed(reserved) }
       }
-      const start = turnStartOf({ ...request, text }, nonce, !hooks.hasBefore, processId, services.now())
-      const begun = await store.begin(start).catch(error => {
+      if (this.#closing) {
         reserved.release(0)
-        throw error
-      })
+        return { refused: refusals.shuttingDown }
+      }
+      const start = turnStartOf({ ...request, text }, nonce, !hooks.hasBefore, processId, services.now())
+      const beginning = store.begin(start)
+      this.#beginning.add(beginning)
+      const begun = await beginning
+        .finally(() => this.#beginning.delete(beginning))
+        .catch(error => {
+          reserved.release(0)
+          throw error
+        })
       nonce = undefined
       if (begun.kind === 'started') return this.#admit({ request: { ...request, text }, start, begun, reserved })
       reserved.release(0)
@@ -197,6 +208,7 @@ export class TurnEngine {
     const decided = await approvals.decide(actor.did, approvalId, decision, data, now())
     if (!decided) return { refused: refusals.approvalNotFound }
     const { approval, ofTurn } = decided
+    this.#parts.services.log.debug('an approval was decided', { approval: approvalId, turn: approval.turnId, decision })
     if (approval.state === 'withdrawn') return { refused: refusals.approvalWithdrawn }
     if (approval.state !== decision) return { refused: refusals.approvalDecided }
     const waiting = ofTurn.filter(one => one.state === 'open').map(one => one.id)
@@ -207,13 +219,22 @@ export class TurnEngine {
     return 'refused' in turn ? turn : { waiting: [], turn, turnId: turn.turnId }
   }
 
-  /** Ends every running turn with a final event and waits until all are stored and told to the plugins. */
-  async close(): Promise<void> {
+  /**
+   * Takes no more turns, gives those that run so long to end by themselves, cuts the others with a final event, and waits
+   * until all are stored and told to the plugins.
+   *
+   * @param graceMs In milliseconds.
+   */
+  async close(graceMs: number): Promise<void> {
     this.#closing = true
+    await Promise.allSettled(this.#beginning)
+    await new Promise(resolve => setImmediate(resolve))
     await Promise.allSettled(this.#admitting.values())
     const turns = [...this.#running.values()]
+    const ended = Promise.all(turns.map(turn => turn.finished))
+    await withinTime(() => ended, { limitMs: graceMs })
     for (const turn of turns) turn.cut('shutdown')
-    await Promise.all(turns.map(turn => turn.finished))
+    await ended
     await this.#finisher.close()
   }
 

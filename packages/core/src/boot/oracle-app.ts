@@ -68,8 +68,14 @@ export interface OracleApp {
    * @throws PortInUseError `port_in_use`, ListenFailedError `listen_failed`
    */
   listen(options?: { readonly host?: string; readonly port?: number }): Promise<ListeningAddress>
-  /** Ends running turns with a final event, stores everything and lets go. May be called twice. */
-  close(): Promise<void>
+  /**
+   * Refuses new connections and turns at once, lets running turns end, ends the others with a final event
+   * (`turn_interrupted`), stores everything and lets go. May be called twice; the first call counts.
+   *
+   * @param options graceMs: how long all of it may take, in milliseconds, but not less than 5 s; the last 5 s are for what
+   * comes after the turns. @default SHUTDOWN_GRACE_SECONDS
+   */
+  close(options?: { readonly graceMs?: number }): Promise<void>
   /** The plugins and capabilities as they are now. */
   plugins(): readonly PluginRecord[]
   /** What `GET /capabilities` answers. */

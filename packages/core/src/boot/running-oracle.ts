@@ -3,13 +3,15 @@ import type { CapabilityRecord } from '@sibyl/protocol'
 import type { Jobs, Storage } from '@sibyl/storage'
 import type { TurnEngine } from '../agent/turn-engine.ts'
 import type { CoreEnv } from '../config/core-env.ts'
-import { type Listening, serve } from '../http/serve.ts'
+import { type Listening, serve, serverLimits } from '../http/serve.ts'
 import type { SettledFact } from '../logging/boot-facts.ts'
 import type { BootLog } from '../logging/boot-log.ts'
+import type { Logger } from '../logging/logger.ts'
 import type { BackgroundTasks } from '../plugins/background-tasks.ts'
 import type { HostIdentity } from '../plugins/host.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
 import type { OracleEnvironment } from '../plugins/route.ts'
+import { withinTime } from '../plugins/time-limit.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { ListeningAddress, OracleApp, OracleEvents, RouteRecord } from './oracle-app.ts'
 import type { OracleListeners } from './oracle-listeners.ts'
@@ -24,7 +26,9 @@ export interface RunningOracleParts {
   readonly jobs: Jobs
   readonly engine: TurnEngine
   readonly stopHousekeeping: () => Promise<void>
-  readonly dispose: () => Promise<unknown>
+  /** Disposes of the plugins, within so many milliseconds. */
+  readonly dispose: (limitMs: number) => Promise<unknown>
+  readonly log: Logger
   readonly storage: Storage
   readonly telemetry: Telemetry
   /** The port is filled in once it is known. */
@@ -38,11 +42,11 @@ export interface RunningOracleParts {
   readonly routes: readonly RouteRecord[]
 }
 
-/** How long connections may take to end after `close`, in milliseconds. */
-const closeGraceMs = 2_000
+/** What of the time to end is for all that comes after the turns, in milliseconds. */
+const afterTurnsMs = 5_000
 
-/** How long sending what is left of the traces may take, in milliseconds. */
-const flushLimitMs = 2_000
+/** How long before the last moment each part is given up, in milliseconds, so that the next ones have their time. */
+const reserveMs = { turns: 2_500, connections: 2_000, jobs: 1_700, tasks: 1_400, dispose: 600 } as const
 
 /** The oracle as `createOracleApp` gives it. */
 export class RunningOracle implements OracleApp {
@@ -71,7 +75,11 @@ export class RunningOracle implements OracleApp {
   async listen(options: { readonly host?: string; readonly port?: number } = {}): Promise<ListeningAddress> {
     const { app, env, address, bootLog, listeners, startedAt } = this.#parts
     const host = options.host ?? env.HOST
-    this.#listening = await serve((request, bindings) => app.fetch(request, bindings), host, options.port ?? env.PORT)
+    this.#listening = await serve((request, bindings) => app.fetch(request, bindings), host, options.port ?? env.PORT, {
+      ...serverLimits,
+      requestMs: env.REQUEST_TIME_LIMIT_SECONDS * 1000,
+      maxConnections: env.MAX_CONNECTIONS,
+    })
     const { port } = this.#listening
     address.port = port
     const listening = {
@@ -86,8 +94,8 @@ export class RunningOracle implements OracleApp {
     return listening
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#close()
+  close({ graceMs = this.#parts.env.SHUTDOWN_GRACE_SECONDS * 1000 } = {}): Promise<void> {
+    this.#closing ??= this.#close(graceMs)
     return this.#closing
   }
 
@@ -123,19 +131,36 @@ export class RunningOracle implements OracleApp {
     listeners.tell('ready', { durationMs })
   }
 
-  async #close(): Promise<void> {
-    const { engine, stopHousekeeping, jobs, tasks, dispose, storage, telemetry, listeners } = this.#parts
+  async #close(graceMs: number): Promise<void> {
+    const { engine, stopHousekeeping, jobs, tasks, dispose, storage, listeners, log } = this.#parts
+    const step = stepsUntil(Math.max(graceMs, afterTurnsMs), log)
     const housekeepingEnded = stopHousekeeping()
-    const connectionsEnded = this.#listening?.close(closeGraceMs)
-    await engine.close()
-    await housekeepingEnded
-    await jobs.stop({ graceMs: closeGraceMs })
-    await connectionsEnded
-    await tasks.close()
-    await dispose()
-    await telemetry.close(flushLimitMs)
-    await storage.close()
+    const connectionsEnded = this.#listening?.stop()
+    await step('running turns', reserveMs.turns, () => engine.close(Math.max(0, graceMs - afterTurnsMs)))
+    await step('housekeeping', reserveMs.turns, () => housekeepingEnded)
+    const jobsEnded = step('jobs', reserveMs.jobs, limitMs => jobs.stop({ graceMs: limitMs }))
+    await step('connections', reserveMs.connections, () => connectionsEnded)
+    this.#listening?.cut()
+    await jobsEnded
+    await step('background tasks', reserveMs.tasks, () => tasks.close())
+    await step('plugins', reserveMs.dispose, limitMs => dispose(limitMs))
+    await step('database', 0, () => storage.close())
     listeners.tell('closed', undefined)
+  }
+}
+
+/** A part of the end; it may take until so many milliseconds before the last moment. */
+type Step = (part: string, reserveMs: number, work: (limitMs: number) => unknown) => Promise<void>
+
+/** Makes the steps of an end that is over after so many milliseconds, whatever hangs. */
+const stepsUntil = (limitMs: number, log: Logger): Step => {
+  const lastMoment = performance.now() + limitMs
+  return async (part, reserve, work) => {
+    const leftMs = Math.max(0, lastMoment - reserve - performance.now())
+    const result = await withinTime(() => work(leftMs), { limitMs: leftMs })
+    if (result.outcome === 'done') return
+    const error = result.outcome === 'failed' ? { error: result.error } : {}
+    log.warn('a part of the oracle did not end in time', { part, ...error })
   }
 }
 

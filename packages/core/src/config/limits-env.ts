@@ -43,6 +43,6 @@ export const limitsEnv = {
     description: 'How long a request may take to arrive, and how long its handler may take to answer, in seconds.',
   }),
   SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(0).max(3600).default(15).meta({
-    description: 'How long the oracle may take to stop, in seconds; turns that run get all of it but the last 3.',
+    description: 'How long the oracle may take to stop, in seconds; turns that run get all of it but the last 5.',
   }),
 }

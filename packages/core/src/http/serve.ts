@@ -1,34 +1,126 @@
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { createAdaptorServer } from '@hono/node-server'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { getRequestListener, RequestError } from '@hono/node-server'
 import { ListenFailedError, PortInUseError } from '../errors/listen-errors.ts'
+import { encodeRefusal, parserRefusal, refusalResponse, refusedMessage } from './wire-refusals.ts'
 
 /** A listening server. */
 export interface Listening {
   /** The port it really has, also when 0 was asked for. */
   readonly port: number
   readonly host: string
-  /** Refuses new connections, lets requests under way end, and closes what is left after the grace. */
-  close(graceMs: number): Promise<void>
+  /**
+   * Refuses new connections at once, closes idle ones, and the others after the answer they wait for. Resolves when there
+   * are none.
+   */
+  stop(): Promise<void>
+  /** Closes what is left of the connections. */
+  cut(): void
 }
 
-/** How often a closing server lets go of connections whose last request has ended, in milliseconds. */
-const idleIntervalMs = 20
+/** What a server takes of its clients. Times are milliseconds. */
+export interface ServerLimits {
+  readonly maxConnections: number
+  /** For the headers of a request. */
+  readonly headersMs: number
+  /** For a whole request. */
+  readonly requestMs: number
+  /** For an answer that its reader takes nothing of. */
+  readonly stallMs: number
+  /** Between two requests of a connection. */
+  readonly idleMs: number
+}
+
+/** The limits of a server that no setting changes. */
+export const serverLimits = { headersMs: 20_000, stallMs: 120_000, idleMs: 65_000 } as const
+
+/** The largest headers of a request, its first line included, in bytes. */
+export const maxHeaderBytes = 16_384
+
+/** How many requests a connection may carry. */
+const maxRequestsPerConnection = 1_000
+
+/** How often connections are looked at for requests that take too long, in milliseconds. */
+const lookIntervalMs = 1_000
+
+/** How often a stopping server lets go of connections whose last request has ended, in milliseconds. */
+const idleLookMs = 20
+
+/** How long a refused client may take to read why, in milliseconds. */
+const farewellMs = 1_000
+
+type Fetch = (request: Request, bindings: object) => Response | Promise<Response>
 
 /**
  * Serves an app on Node's HTTP server.
  *
  * @throws PortInUseError `port_in_use`, ListenFailedError `listen_failed`
  */
-export const serve = async (
-  fetch: (request: Request, env: object) => Response | Promise<Response>,
-  host: string,
-  port: number,
-): Promise<Listening> => {
-  const server = createAdaptorServer({ fetch: fetch as never }) as Server
-  server.headersTimeout = 20_000
-  server.requestTimeout = 60_000
-  await new Promise<void>((resolve, reject) => {
+export const serve = async (fetch: Fetch, host: string, port: number, limits: ServerLimits): Promise<Listening> => {
+  const answering = new Map<Socket, ServerResponse>()
+  let stopping = false
+  const answer = (request: Request, bindings: { incoming: IncomingMessage; outgoing: ServerResponse }) => {
+    const { incoming, outgoing } = bindings
+    const { socket } = incoming
+    answering.set(socket, outgoing)
+    outgoing.once('close', () => {
+      if (answering.get(socket) === outgoing) answering.delete(socket)
+    })
+    if (stopping) closeAfter(outgoing)
+    const refused = refusedMessage(incoming)
+    return refused ? refusalResponse(refused) : fetch(request, bindings)
+  }
+  const server = createServer(
+    {
+      maxHeaderSize: maxHeaderBytes,
+      headersTimeout: Math.min(limits.headersMs, limits.requestMs),
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: Math.min(lookIntervalMs, limits.headersMs),
+      keepAliveTimeout: limits.idleMs,
+      // A request without one is refused with a problem, by `refusedMessage`.
+      requireHostHeader: false,
+    },
+    getRequestListener(answer as never, {
+      errorHandler: error => refusalResponse(error instanceof RequestError ? 'malformed' : 'failed'),
+    }),
+  )
+  server.maxConnections = limits.maxConnections
+  server.maxRequestsPerSocket = maxRequestsPerConnection
+  // All headers are kept, so that none is dropped without a word; `refusedMessage` counts them.
+  server.maxHeadersCount = 0
+  server.timeout = limits.stallMs
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const outgoing = answering.get(socket)
+    if (outgoing?.req.complete && !outgoing.headersSent) return closeAfter(outgoing)
+    if (!socket.writable || outgoing?.headersSent || error.code === 'ECONNRESET') return void socket.destroy()
+    socket.end(encodeRefusal(parserRefusal(error.code)))
+    setTimeout(() => socket.destroy(), farewellMs).unref()
+  })
+  await listen(server, host, port)
+  return {
+    port: (server.address() as AddressInfo).port,
+    host,
+    stop() {
+      stopping = true
+      for (const outgoing of answering.values()) if (!outgoing.headersSent) closeAfter(outgoing)
+      const closeIdle = setInterval(() => server.closeIdleConnections(), idleLookMs)
+      return new Promise(resolve => {
+        server.close(() => {
+          clearInterval(closeIdle)
+          resolve()
+        })
+      })
+    },
+    cut: () => server.closeAllConnections(),
+  }
+}
+
+const closeAfter = (outgoing: ServerResponse): void => {
+  outgoing.setHeader('connection', 'close')
+}
+
+const listen = (server: Server, host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
         error.code === 'EADDRINUSE' ? new PortInUseError(port) : new ListenFailedError(host, port, error.code ?? ''),
@@ -36,18 +128,3 @@ export const serve = async (
     })
     server.listen(port, host, resolve)
   })
-  return {
-    port: (server.address() as AddressInfo).port,
-    host,
-    close: graceMs =>
-      new Promise(resolve => {
-        const timer = setTimeout(() => server.closeAllConnections(), graceMs)
-        const closeIdle = setInterval(() => server.closeIdleConnections(), idleIntervalMs)
-        server.close(() => {
-          clearTimeout(timer)
-          clearInterval(closeIdle)
-          resolve()
-        })
-      }),
-  }
-}

@@ -42,8 +42,12 @@ export interface DisposeFailure {
 export interface SetUpResult {
   readonly plugins: readonly ReadyPlugin[]
   readonly problems: readonly BootProblem[]
-  /** Disposes in reverse order, once however often it is called; never rejects. Call it also after problems. */
-  dispose(): Promise<readonly DisposeFailure[]>
+  /**
+   * Disposes in reverse order, once however often it is called; never rejects. Call it also after problems.
+   *
+   * @param limitMs How long all may take together, in milliseconds; one may take half of what is left.
+   */
+  dispose(limitMs?: number): Promise<readonly DisposeFailure[]>
 }
 
 interface Failure {
@@ -82,8 +86,8 @@ export const setUpPlugins = async (request: SetUpRequest): Promise<SetUpResult> 
   return {
     plugins: ready,
     problems: [...new Set(failures.values())].map(setupProblem).concat(serviceProblems),
-    dispose() {
-      disposing ??= disposeAll(ready, timeLimitMs, log)
+    dispose(limitMs) {
+      disposing ??= disposeAll(ready, { timeLimitMs, limitMs }, log)
       return disposing
     },
   }
@@ -157,12 +161,17 @@ const sentence = (text: string): string => {
 
 const disposeAll = async (
   ready: readonly ReadyPlugin[],
-  timeLimitMs: number,
+  {
+    timeLimitMs,
+    limitMs = Number.POSITIVE_INFINITY,
+  }: { readonly timeLimitMs: number; readonly limitMs?: number | undefined },
   log: Logger,
 ): Promise<readonly DisposeFailure[]> => {
   const failures: DisposeFailure[] = []
+  const lastMoment = performance.now() + limitMs
   for (const one of ready.toReversed()) {
-    const reason = await disposeOne(one, timeLimitMs, log)
+    const left = Math.max(0, lastMoment - performance.now())
+    const reason = await disposeOne(one, Math.min(timeLimitMs, left / 2), log)
     if (reason !== undefined) failures.push({ plugin: one.plugin.name, reason })
   }
   return failures
@@ -178,7 +187,7 @@ const disposeOne = async (
   if (result.outcome === 'done') return undefined
   const error = result.outcome === 'failed' ? { error: result.error } : {}
   const reason =
-    result.outcome === 'failed' ? safeReason(result.error) : `did not finish within ${timeLimitMs / 1000} s`
+    result.outcome === 'failed' ? safeReason(result.error) : `did not finish within ${Math.round(timeLimitMs) / 1000} s`
   log.error("a plugin's dispose failed", { plugin: plugin.name, reason, ...error })
   return reason
 }
