@@ -119,11 +119,11 @@ class Cluster implements ThrowawayPostgres {
   }
 
   async standStill(): Promise<void> {
-    for (const pid of this.#processes()) process.kill(pid, 'SIGSTOP')
+    for (const pid of this.#processes()) signal(pid, 'SIGSTOP')
   }
 
   async goOn(): Promise<void> {
-    for (const pid of this.#processes()) process.kill(pid, 'SIGCONT')
+    for (const pid of this.#processes()) signal(pid, 'SIGCONT')
   }
 
   async restart(): Promise<void> {
@@ -152,6 +152,15 @@ class Cluster implements ThrowawayPostgres {
 
   #url(database: string): string {
     return `postgres://postgres@localhost/${database}?host=${encodeURIComponent(this.#folder)}`
+  }
+}
+
+/** Signals a process, unless it has ended by now. */
+const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 
