@@ -1,16 +1,22 @@
-import type { StreamedEvent, TestActor } from '@sibyl/core/testing'
+import type { TestActor } from '@sibyl/core/testing'
 import { Ledger } from '../frame/ledger.ts'
 import { takeTurn } from '../frame/take-turn.ts'
+import type { Heard } from './moments.ts'
 
 /** What clients go by. */
 export interface NotingClientsOptions {
-  readonly turns: number
+  /** Whether there is more to say, after so many messages. */
+  readonly more: (said: number) => boolean
   readonly atOnce: number
   readonly turnsPerSession: number
   /** The person, speaking to whatever process takes calls now; waits while there is none. */
   readonly actor: () => Promise<TestActor>
   /** Told of everything that a client hears. */
-  readonly hear: (heard: StreamedEvent | 'acknowledged') => void
+  readonly hear: (heard: Heard) => void
+  /** Told when the connection of a message breaks. */
+  readonly broken?: (messageId: string) => void
+  /** Told when a message has its end. */
+  readonly ended?: (messageId: string) => void
 }
 
 /** What the clients saw. */
@@ -41,11 +47,12 @@ export const runNotingClients = async (options: NotingClientsOptions): Promise<N
   const counts = { unended: 0, outOfOrder: 0, next: 0 }
 
   const converse = async (client: number) => {
-    for (let said = 0; counts.next < options.turns; said += 1) {
+    for (let said = 0; options.more(counts.next); said += 1) {
       counts.next += 1
       const sessionId = `session-${client}-${Math.floor(said / options.turnsPerSession)}`
       const messageId = `message-${client}-${said}`
       const ending = await untilEnded(sessionId, messageId)
+      options.ended?.(messageId)
       endings.set(ending, (endings.get(ending) ?? 0) + 1)
       if (ending === 'none') counts.unended += 1
     }
@@ -64,6 +71,7 @@ export const runNotingClients = async (options: NotingClientsOptions): Promise<N
         return 'finish'
       }
       if (turn.last) return String(turn.last.code ?? turn.last.type)
+      options.broken?.(messageId)
       await new Promise(resolve => setTimeout(resolve, pauseMs))
     }
     return 'none'

@@ -1,0 +1,81 @@
+// Kills one of two oracles on one PostgreSQL in the middle of answers, again and again; the other takes over.
+import { join } from 'node:path'
+import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import { openFaultDatabase } from './frame/database.ts'
+import { runFault } from './frame/run-fault.ts'
+import { type OracleProcess, startOracle } from './frame/start-oracle.ts'
+import { judgeRun } from './kill-nine/judge-run.ts'
+import { MomentWatch } from './kill-nine/moments.ts'
+import { runNotingClients } from './kill-nine/noting-clients.ts'
+
+const turnsPerKill = 50
+const takeOverLimitMs = 30_000
+const pause = () => new Promise(resolve => setTimeout(resolve, 20))
+
+await runFault({
+  name: 'two-process-kill',
+  count: 1_000,
+  quick: 60,
+  defences: ['commit-before-acknowledging', 'one-turn-a-message'],
+  async run(fault) {
+    await using database = await openFaultDatabase(fault, 'postgres')
+    const journal = join(database.folder, 'journal.txt')
+    const env = { DATABASE_URL: database.url, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
+    const person = createSigningKey()
+    const start = () =>
+      startOracle({ file: 'kill-nine/noting-oracle.ts', args: [journal], env, without: fault.without })
+    let oracles: OracleProcess[] = await Promise.all([start(), start()])
+
+    const watch = new MomentWatch()
+    /** When the connection of a message broke that has no end yet. */
+    const broken = new Map<string, number>()
+    let slowestMs = 0
+    const wantedKills = Math.max(2, Math.ceil(fault.count / turnsPerKill))
+    let kills = 0
+    let cut = 0
+    let acknowledged = 0
+    let over = false
+    const clients = runNotingClients({
+      more: said => said < fault.count || kills < wantedKills,
+      atOnce: 8,
+      turnsPerSession: 5,
+      actor: async () => fault.random.pick(oracles).actor(person),
+      hear(heard) {
+        if (heard === 'acknowledged') acknowledged += 1
+        watch.hear(heard)
+      },
+      broken(message) {
+        if (!broken.has(message)) broken.set(message, performance.now())
+      },
+      ended(message) {
+        slowestMs = Math.max(slowestMs, performance.now() - (broken.get(message) ?? performance.now()))
+        broken.delete(message)
+      },
+    }).finally(() => {
+      over = true
+    })
+    while (kills < wantedKills) {
+      while (acknowledged < (kills * fault.count) / wantedKills && !over) await pause()
+      const [victim, survivor] = fault.random.next() < 0.5 ? [oracles[0]!, oracles[1]!] : [oracles[1]!, oracles[0]!]
+      const kill = () => {
+        oracles = [survivor]
+        victim.child.kill('SIGKILL')
+      }
+      const moment = fault.random.pick(['in-answer', 'in-answer', 'in-tool', 'finished'] as const)
+      if (!(await watch.actAt(moment, fault.random.integer(0, 10), kill, clients))) break
+      kills += 1
+      await victim.end('SIGKILL')
+      await pause()
+      cut += broken.size
+      while (broken.size > 0) await pause()
+      oracles = [survivor, await start()]
+    }
+    const result = await clients
+    for (const oracle of oracles) await oracle.end('SIGKILL')
+    await using last = await start()
+    fault.atLeast('kills', kills, wantedKills)
+    fault.atLeast('answers cut off by them', cut, kills)
+    fault.atMost('slowest end of a message that was cut off, ms', Math.round(slowestMs), takeOverLimitMs)
+    await judgeRun(fault, result, last.actor(person), journal)
+  },
+})
