@@ -141,7 +141,7 @@ describe('a stream on a real socket', () => {
     const answer = await app.actor.request('/chat', { json: { message: 'hi' }, headers: { 'x-request-id': 'abc' } })
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache, no-transform',
+      'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
       'x-vercel-ai-ui-message-stream': 'v1',
       'x-content-type-options': 'nosniff',

@@ -85,13 +85,6 @@ export class TurnLog {
 export const encodeEvent = (turnId: string, number: number, json: string | undefined): string =>
   `id: ${turnId}:${number}\ndata: ${json}\n\n`
 
-/** Encodes the events from a position on. */
-export const encodeEvents = ({ turnId, events }: TurnLog, from: number): string => {
-  let text = ''
-  for (let index = from; index < events.length; index += 1) text += encodeEvent(turnId, index + 1, events[index])
-  return text
-}
-
 /** What closes every stream. */
 export const doneFrame = 'data: [DONE]\n\n'
 

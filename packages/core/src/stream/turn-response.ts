@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { doneFrame, encodeEvent, encodeEvents, type TurnLog } from './turn-log.ts'
+import { TurnCursor } from './turn-cursor.ts'
+import { doneFrame, encodeEvent, type TurnLog } from './turn-log.ts'
 
 /** The headers of every chat stream. */
 export const streamHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache, no-transform',
+  'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
   'x-vercel-ai-ui-message-stream': 'v1',
 }
@@ -15,7 +16,7 @@ export const pingIntervalMs = 15_000
 
 const pingFrame = ': ping\n\n'
 
-/** Takes text until it is full; `onReady` is called when it takes more, `onClose` when the reader is gone. */
+/** Takes text until it is full, also the piece that fills it; `onReady` is called when it takes more, `onClose` when the reader is gone. */
 interface Sink {
   write(text: string): boolean
   end(): void
@@ -24,11 +25,12 @@ interface Sink {
 }
 
 /**
- * Copies a turn's events to a sink, as fast as the sink takes them, and ends it after the last. A reader who has more
+ * Copies a turn's events to a sink, piece by piece as it takes them, and ends it after the last: a slow reader holds one
+ * piece, and the events are shared. A reader who has more
  * events than were stored before a crash is told the end alone.
  */
 const follow = (log: TurnLog, after: number, sink: Sink): void => {
-  let position = after
+  const cursor = new TurnCursor(log, after)
   let blocked = false
   let closed = false
   const ping = setInterval(() => {
@@ -40,17 +42,15 @@ const follow = (log: TurnLog, after: number, sink: Sink): void => {
     stopListening()
   }
   const pump = () => {
-    if (blocked || closed) return
-    const ended = log.ended
-    const beyond = ended && log.cutOff && after >= log.events.length
-    const text = beyond ? encodeEvent(log.turnId, after + 1, log.events.at(-1)) : encodeEvents(log, position)
-    position = Math.max(position, log.events.length)
-    if (ended) {
-      finish()
-      sink.write(text + doneFrame)
-      sink.end()
-    } else if (text !== '') {
-      blocked = !sink.write(text)
+    while (!blocked && !closed) {
+      const beyond = log.ended && log.cutOff && after >= log.events.length
+      const text = beyond ? encodeEvent(log.turnId, after + 1, log.events.at(-1)) : cursor.next()
+      if (log.ended && cursor.atEnd) {
+        finish()
+        sink.write(text + doneFrame)
+        sink.end()
+      } else if (text === '') return
+      else blocked = !sink.write(text)
     }
   }
   const stopListening = log.listen(pump)
@@ -62,14 +62,19 @@ const follow = (log: TurnLog, after: number, sink: Sink): void => {
   pump()
 }
 
-/** Streams a turn straight into Node's response, one socket write for all events at hand; not to a client that is gone. */
+/**
+ * Streams a turn straight into Node's response, one socket write for the events at hand; not to a client that is gone or
+ * was answered.
+ *
+ * @param headers Beside those of a stream, which come first.
+ */
 export const writeTurnToNode = (
   log: TurnLog,
   after: number,
   outgoing: ServerResponse,
   headers: Readonly<Record<string, string>>,
 ): Response => {
-  if (outgoing.destroyed) return RESPONSE_ALREADY_SENT
+  if (outgoing.destroyed || outgoing.headersSent) return RESPONSE_ALREADY_SENT
   outgoing.writeHead(200, { ...headers, ...streamHeaders })
   follow(log, after, {
     write: text => outgoing.write(text),
