@@ -1,0 +1,51 @@
+import type { BearerRecord } from '@sibyl/protocol'
+import { type ScriptedStep, scriptedModel } from './scripted-model.ts'
+import { type TestApp, testApp } from './test-app.ts'
+
+/** Calls an oracle with a credential as it is given; an object as `json` becomes the body. */
+export const callWith = (
+  { app }: Pick<TestApp, 'app'>,
+  credential: string | undefined,
+  method: string,
+  path: string,
+  json?: unknown,
+): Promise<Response> =>
+  app.request(path, {
+    method,
+    headers: {
+      ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+  })
+
+/** Exchanges an invocation for a bearer. */
+export const exchange = async (
+  oracle: Pick<TestApp, 'app'>,
+  invocation: string,
+  request?: object,
+): Promise<BearerRecord> => {
+  const answer = await callWith(oracle, invocation, 'POST', '/auth/token', request)
+  if (answer.status !== 200) throw new Error(`The exchange was answered with ${answer.status}: ${await answer.text()}`)
+  return (await answer.json()) as BearerRecord
+}
+
+/** An oracle whose clock goes forward only when it is told to. */
+export const oracleAt = async (
+  options: { readonly env?: Record<string, string>; readonly steps?: readonly ScriptedStep[] } = {},
+): Promise<{ oracle: TestApp; pass(seconds: number): void; [Symbol.asyncDispose](): Promise<void> }> => {
+  let time = Date.now()
+  const oracle = await testApp({
+    plugins: [],
+    clock: { now: () => time },
+    model: scriptedModel(options.steps ?? ['fine']),
+    ...(options.env ? { env: options.env } : {}),
+  })
+  return {
+    oracle,
+    pass(seconds) {
+      time += seconds * 1000
+    },
+    [Symbol.asyncDispose]: () => oracle.app.close(),
+  }
+}
