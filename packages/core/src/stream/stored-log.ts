@@ -43,16 +43,15 @@ const follow = async (parts: FollowParts, turnId: string, log: TurnLog): Promise
   const { store, calls } = parts
   let readAt = performance.now()
   let notedAt = Number.NEGATIVE_INFINITY
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     const heard = calls.heard(turnId, lookIntervalMs)
     const now = performance.now()
     if (log.readers > 0) readAt = now
     if (now - readAt > unreadLimitMs) return
-    if (log.readers > 0 && now - notedAt >= noteIntervalMs) {
-      const isNew = notedAt < 0
+    if (isFirst || (log.readers > 0 && now - notedAt >= noteIntervalMs)) {
       notedAt = now
       await store.noteFollower(turnId).catch(() => {})
-      if (isNew) calls.tell(turnId)
+      if (isFirst) calls.tell(turnId)
     }
     if (await takeOver(parts, turnId, log).catch(() => false)) return
     await heard

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import { startPostgres } from '@sibyl/storage/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { questionsOf } from '../testing/approval-questions.ts'
+import { readStream } from '../testing/index.ts'
+import { type SharedOracle, startSharedOracle } from '../testing/start-shared-oracle.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
+
+const postgres = await startPostgres()
+const folder = temporaryFolder()
+let processes: readonly [SharedOracle, SharedOracle]
+
+beforeAll(async () => {
+  if (!postgres) return
+  const databaseUrl = await postgres.createDatabase()
+  const journal = join(folder.path, 'journal.txt')
+  const options = { databaseUrl, mnemonic: createMnemonic(12).reveal(), journal }
+  const key = createSigningKey()
+  processes = await Promise.all([startSharedOracle(options, key), startSharedOracle(options, key)])
+})
+
+afterAll(async () => {
+  if (postgres) for (const one of processes) await one.end('SIGKILL')
+  await postgres?.stop()
+  folder[Symbol.dispose]()
+})
+
+const send = (index: number, token: string, body: unknown) =>
+  fetch(`http://127.0.0.1:${processes[index % 2]!.port}/chat`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+  })
+
+const message = (id: string, text: string) => ({ id, role: 'user', parts: [{ type: 'text', text }] })
+
+/** Copies of one request to both processes at once. */
+const copies = (count: number, request: (index: number) => Promise<Response>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => request(index)))
+
+describe.skipIf(postgres === undefined)('two processes raced', () => {
+  test('of 200 copies of one invocation one is accepted, whatever they ask for', async () => {
+    const token = await processes[0].actor.token()
+    const answers = await copies(200, index => send(index, token, { id: `session-${index}`, message: 'hello' }))
+    const statuses = answers.map(({ status }) => status)
+    expect([
+      statuses.filter(status => status === 200).length,
+      statuses.filter(status => status === 401).length,
+    ]).toEqual([1, 199])
+    await Promise.all(answers.map(answer => answer.text()))
+    const again = await send(1, token, { id: 'later', message: 'hello' })
+    expect((await again.json()).code).toBe('ucan_replayed')
+  })
+
+  test('each of many invocations sent to both at once is accepted once', async () => {
+    const { actor } = processes[0]
+    const accepted = await Promise.all(
+      Array.from({ length: 50 }, async (_, index) => {
+        const token = await actor.token()
+        const answers = await copies(4, copy => send(copy, token, { id: `one-${index}`, message: 'hello' }))
+        await Promise.all(answers.map(answer => answer.text()))
+        return answers.filter(({ status }) => status === 200).length
+      }),
+    )
+    expect(accepted).toEqual(accepted.map(() => 1))
+  })
+
+  test('one message id sent to both again and again is one message and one turn', async () => {
+    const { actor } = processes[0]
+    const body = { id: 'same', message: message('m1', 'count 20 5') }
+    const answers = await copies(60, async index => send(index, await actor.token(), body))
+    const streams = await Promise.all(answers.map(readStream))
+    for (const stream of streams) expect(stream.events).toEqual(streams[0]?.events)
+    const { messages } = await (await actor.request('/sessions/same')).json()
+    expect(messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant'])
+  })
+
+  test('different messages to one session on both run one after the other or are refused, and none is lost', async () => {
+    const { actor } = processes[0]
+    for (let round = 0; round < 15; round += 1) {
+      const id = `both-${round}`
+      const answers = await copies(2, async index =>
+        send(index, await actor.token(), { id, message: message(`m${index}`, `count 3 ${index * 20}`) }),
+      )
+      const accepted = answers.flatMap((answer, index) => (answer.status === 200 ? [`m${index}`] : []))
+      for (const answer of answers) expect([200, 409]).toContain(answer.status)
+      const streams = await Promise.all(answers.filter(({ status }) => status === 200).map(readStream))
+      for (const { last, done } of streams)
+        expect([done, ['finish', 'abort'].includes(last?.type ?? '')]).toEqual([true, true])
+      const { messages, runningTurn } = await (await actor.request(`/sessions/${id}`)).json()
+      const said = messages.filter(({ role }: { role: string }) => role === 'user').map(({ id }: { id: string }) => id)
+      expect(said.toSorted()).toEqual(accepted)
+      expect(runningTurn).toBeUndefined()
+    }
+  })
+
+  test('an approval decided on both at once runs its call once', async () => {
+    const { actor } = processes[0]
+    for (let round = 0; round < 5; round += 1) {
+      const asked = await send(round, await actor.token(), { id: `ask-${round}`, message: `ask line${round}` })
+      const [question] = questionsOf(await readStream(asked))
+      const path = `/chat/ask-${round}/approvals/${question?.approvalId}`
+      const answers = await copies(10, index =>
+        processes[index % 2]!.actor.request(path, { json: { decision: 'once' } }),
+      )
+      const streams = await Promise.all(answers.map(readStream))
+      for (const stream of streams) expect(stream.events).toEqual(streams[0]?.events)
+      expect(streams[0]?.text).toBe('done')
+    }
+    const ran = readFileSync(join(folder.path, 'journal.txt'), 'utf8').match(/^ran line\d/gm)
+    expect(ran).toEqual(['ran line0', 'ran line1', 'ran line2', 'ran line3', 'ran line4'])
+  })
+})

@@ -1,0 +1,204 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import { openStorage } from '@sibyl/storage'
+import { startPostgres } from '@sibyl/storage/testing'
+import { afterAll, describe, expect, test } from 'vitest'
+import { questionsOf } from '../testing/approval-questions.ts'
+import { readStream, type StreamedEvent, type TestActor } from '../testing/index.ts'
+import { type SharedOracle, type SharedOracleOptions, startSharedOracle } from '../testing/start-shared-oracle.ts'
+import { streamReader } from '../testing/stream-reader.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
+
+const postgres = await startPostgres()
+
+afterAll(() => postgres?.stop())
+
+/** Three processes on one database, one person, and a journal of what must not happen twice. */
+const three = async (each: readonly Partial<SharedOracleOptions>[] = [{}, {}, {}]) => {
+  const folder = temporaryFolder()
+  const journal = join(folder.path, 'journal.txt')
+  const key = createSigningKey()
+  const common = {
+    databaseUrl: (await postgres?.createDatabase()) ?? '',
+    mnemonic: createMnemonic(12).reveal(),
+    journal,
+  }
+  const processes = await Promise.all(each.map(own => startSharedOracle({ ...common, ...own }, key)))
+  const noted = (verb: string) =>
+    existsSync(journal)
+      ? readFileSync(journal, 'utf8')
+          .split('\n')
+          .filter(line => line.startsWith(`${verb} `))
+      : []
+  return {
+    all: processes as [SharedOracle, SharedOracle, SharedOracle],
+    databaseUrl: common.databaseUrl,
+    noted,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(processes.map(one => one[Symbol.asyncDispose]()))
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+/** How many turns owe hooks, as the database knows it. */
+const openTurns = async (url: string) => {
+  const storage = await openStorage<{ core_turns: { hooks_called: number } }>({ url })
+  return {
+    owing: async () =>
+      (await storage.read.selectFrom('core_turns').select('hooks_called').where('hooks_called', '=', 0).execute())
+        .length,
+    [Symbol.asyncDispose]: () => storage.close(),
+  }
+}
+
+const say = (actor: TestActor, text: string, id: string = crypto.randomUUID()) =>
+  actor.request('/chat', { json: { id: 's1', message: { id, role: 'user', parts: [{ type: 'text', text }] } } })
+
+const sessionOf = async (actor: TestActor) => (await actor.request('/sessions/s1')).json()
+
+const numbersOf = (events: readonly StreamedEvent[]) => events.map(({ eventId }) => Number(eventId.split(':')[1]))
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () => {
+  test('a turn is followed event by event while it goes on, within moments', async () => {
+    await using oracle = await three()
+    const [one, two, three_] = oracle.all
+    const first = await streamReader(say(one.actor, 'count 40 50'))
+    await first.until('text-delta')
+    const follow = async (actor: TestActor) => {
+      const reader = await streamReader(actor.request('/chat/s1/stream'))
+      const gaps: number[] = []
+      for (let at = performance.now(); await reader.next(); at = performance.now()) gaps.push(performance.now() - at)
+      return { events: reader.events, longestMs: Math.max(...gaps) }
+    }
+    const [all, ...others] = await Promise.all([first.rest(), follow(two.actor), follow(three_.actor)])
+    for (const { events, longestMs } of others) {
+      expect(events).toEqual(all.events)
+      expect(longestMs).toBeLessThan(900)
+    }
+  })
+
+  test('stop, supersede and a decision reach a turn that runs elsewhere', async () => {
+    await using oracle = await three()
+    const [one, two, last] = oracle.all
+    const stopped = await streamReader(say(one.actor, 'hang', 'm1'))
+    await stopped.until('text-delta')
+    expect(await (await two.actor.request('/chat/s1/stop', { method: 'POST' })).json()).toEqual({ stopped: true })
+    expect((await stopped.rest()).last?.type).toBe('abort')
+
+    const left = await streamReader(say(one.actor, 'hang', 'm2'))
+    await left.until('text-delta')
+    expect((await say(two.actor, 'too early')).status).toBe(409)
+    await left.leave()
+    const answer = async () => {
+      const response = await say(two.actor, 'and now', 'm3')
+      return response.status === 200 ? (await readStream(response)).text : String(response.status)
+    }
+    await expect.poll(answer, { interval: 20 }).toBe('you said and now')
+
+    const [question] = questionsOf(await readStream(await say(last.actor, 'ask one')))
+    const path = `/chat/s1/approvals/${question?.approvalId}`
+    const decided = await Promise.all(
+      oracle.all.map(({ actor }) => actor.request(path, { json: { decision: 'once' } }).then(readStream)),
+    )
+    for (const one of decided) expect(one.text).toBe('done')
+    expect(oracle.noted('ran').length).toBe(1)
+    expect((await sessionOf(one.actor)).messages.filter(({ role }: { role: string }) => role === 'user').length).toBe(4)
+  })
+
+  test('the process that follows dies, then the one that runs: no gap and no repeat up to one final event', async () => {
+    await using oracle = await three()
+    const [runs, follows, survives] = oracle.all
+    const first = await streamReader(say(runs.actor, 'count 400 25', 'm1'))
+    await first.until('text-delta')
+    const follower = await streamReader(follows.actor.request('/chat/s1/stream'))
+    await follower.until(({ delta }) => delta === 'w20 ')
+    await follows.end('SIGKILL')
+    while (await follower.next().catch(() => undefined));
+    const seen = [...follower.events]
+    const resume = (after: string | undefined) =>
+      streamReader(survives.actor.request('/chat/s1/stream', { headers: { 'last-event-id': after ?? '' } }))
+    const second = await resume(seen.at(-1)?.eventId)
+    await second.until(({ delta }) => delta === 'w80 ')
+    await runs.end('SIGKILL')
+    const rest = await second.rest()
+    expect([rest.last?.type, rest.last?.code, rest.done]).toEqual(['error', 'turn_interrupted', true])
+    seen.push(...rest.events)
+    expect(numbersOf(seen)).toEqual(upTo(seen.length))
+    const again = await readStream(await say(survives.actor, 'count 400 25', 'm1'))
+    expect(again.events).toEqual(seen)
+    expect((await readStream(await say(survives.actor, 'next', 'm2'))).text).toBe('you said next')
+    const { messages } = await sessionOf(survives.actor)
+    expect(messages[1]).toMatchObject({ role: 'assistant', metadata: { outcome: 'interrupted' } })
+    await expect
+      .poll(() => oracle.noted('after').toSorted())
+      .toEqual(['after count 400 25 interrupted', 'after next done'])
+  })
+
+  test('a write whose process is killed is not run again, its outcome is told, and its hooks are called by one survivor', async () => {
+    await using oracle = await three()
+    const [killed, ...survivors] = oracle.all
+    const reader = await streamReader(say(killed.actor, 'write-and-hang one', 'm1'))
+    await reader.until('data-begun')
+    await killed.end('SIGKILL')
+    const next = async ({ actor }: SharedOracle) => {
+      const response = await say(actor, 'write two', 'm2')
+      return readStream(response)
+    }
+    const answers = await Promise.all(survivors.map(next))
+    for (const answer of answers) expect(answer.text).toBe('done')
+    const { messages } = await sessionOf(survivors[0]!.actor)
+    const call = messages[1].parts.find((part: { toolCallId?: string }) => part.toolCallId !== undefined)
+    expect(call.errorText).toMatch(/^Outcome unknown/)
+    expect(oracle.noted('ran').map(line => line.split(' ')[1])).toEqual(['one', 'two'])
+    const hooks = () => oracle.noted('after').toSorted()
+    await expect
+      .poll(hooks, { timeout: 10_000 })
+      .toEqual(['after write two done', 'after write-and-hang one interrupted'])
+  })
+
+  test('hooks that a killed process owes are called by one survivor', async () => {
+    await using oracle = await three([{ hangsAfter: true }, {}, {}])
+    const [killed] = oracle.all
+    await readStream(await say(killed.actor, 'hello'))
+    await killed.end('SIGKILL')
+    await expect.poll(() => oracle.noted('after'), { timeout: 20_000 }).toEqual(['after hello done'])
+    await using storage = await openTurns(oracle.databaseUrl)
+    await expect.poll(storage.owing, { timeout: 10_000 }).toBe(0)
+    expect(oracle.noted('after')).toEqual(['after hello done'])
+  })
+
+  test('a clock that is ten minutes off ends no live turn of others, and keeps no dead one', async () => {
+    await using oracle = await three([{}, { clockAheadMs: 600_000 }, { clockAheadMs: -600_000 }])
+    const [right, ahead, behind] = oracle.all
+    const live = await streamReader(say(right.actor, 'count 90 100', 'live'))
+    for (const wrong of [ahead, behind]) {
+      const request = wrong.actor.request('/chat', { json: { id: `of-${wrong.port}`, message: 'hang' } })
+      await (await streamReader(request)).until('text-delta')
+    }
+    const { text, last } = await live.rest()
+    expect([text.split(' ').length, last?.type]).toEqual([91, 'finish'])
+    for (const wrong of [ahead, behind]) {
+      const sessionId = `of-${wrong.port}`
+      await wrong.end('SIGKILL')
+      const response = await right.actor.request('/chat', { json: { id: sessionId, message: 'hello' } })
+      expect((await readStream(response)).text).toBe('you said hello')
+    }
+  })
+
+  test('a process that stood still is not believed dead at once, and takes nothing back once it was', async () => {
+    await using oracle = await three()
+    const [still, other] = oracle.all
+    const reader = await streamReader(say(still.actor, 'count 60 40', 'm1'))
+    await reader.until('text-delta')
+    still.signal('SIGSTOP')
+    const early = await say(other.actor, 'hello', 'm2')
+    expect(early.status).toBe(409)
+    still.signal('SIGCONT')
+    const { last } = await reader.rest()
+    expect(last?.type).toBe('finish')
+  })
+})

@@ -1,0 +1,100 @@
+import { appendFileSync } from 'node:fs'
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
+import { z } from 'zod'
+import { createOracleApp } from '../create-oracle-app.ts'
+import { silentLogger } from '../logging/silent-logger.ts'
+import { defineTool, type Tool } from '../plugins/tool.ts'
+import { deskPlugin } from './desk-plugin.ts'
+import { type ScriptedPart, scriptedModel } from './scripted-model.ts'
+import type { SharedOracleOptions } from './start-shared-oracle.ts'
+
+/**
+ * One of several oracle processes on one database, for tests. Its model does what the last message says: `count 20 10`
+ * says 20 words, 10 ms apart; `hang` says a word and no more; `write one`, `write-and-hang one` and `ask one` call a
+ * tool that notes the line in the journal; anything else is said again.
+ */
+const options = JSON.parse(process.argv[2] ?? '{}') as SharedOracleOptions
+
+const never = new Promise<never>(() => {})
+
+const note = (line: string) => appendFileSync(options.journal, `${line}\n`)
+
+const append = (hangs: boolean, more: Partial<Tool> = {}) =>
+  defineTool({
+    description: 'Writes a line.',
+    input: z.object({ line: z.string() }),
+    effect: 'write',
+    execute: async ({ line }, call) => {
+      note(`ran ${line} ${call.idempotencyKey}`)
+      call.emit({ name: 'begun', data: line })
+      return hangs ? never : 'written'
+    },
+    ...(more as object),
+  }) as Tool
+
+const lastOrder = (prompt: LanguageModelV4Prompt): { readonly order: string; readonly answered: boolean } => {
+  const last = prompt.findLastIndex(message => message.role === 'user')
+  const content = prompt[last]?.content
+  const parts = Array.isArray(content) ? content : []
+  const order = parts.flatMap(part => (part.type === 'text' ? [part.text] : []))[0] ?? ''
+  return { order, answered: prompt.slice(last + 1).some(message => message.role === 'tool') }
+}
+
+const tools: Readonly<Record<string, string>> = {
+  write: 'append',
+  'write-and-hang': 'append_hanging',
+  ask: 'append_asking',
+}
+
+const obey = (prompt: LanguageModelV4Prompt): readonly ScriptedPart[] => {
+  const { order, answered } = lastOrder(prompt)
+  if (answered) return ['done']
+  const [verb = '', first = '', second = '0'] = order.split(' ')
+  if (verb === 'count') {
+    return Array.from({ length: Number(first) }, (_, index) => [
+      { wait: new Promise(resolve => setTimeout(resolve, Number(second) * index)) },
+      `w${index} `,
+    ]).flat()
+  }
+  if (verb === 'hang') return ['word ', { wait: never }]
+  const tool = tools[verb]
+  return tool === undefined ? [`you said ${order}`] : [{ tool, input: { line: first } }]
+}
+
+const app = await createOracleApp({
+  plugins: [
+    deskPlugin({
+      tools: {
+        append: append(false),
+        append_hanging: append(true),
+        append_asking: append(false, { approval: 'user' }),
+      },
+      turn: {
+        after: async (turn, end) => {
+          if (options.hangsAfter) return never
+          note(`after ${turn.text} ${end.outcome}`)
+        },
+      },
+    }),
+  ],
+  model: scriptedModel(
+    Array.from(
+      { length: 20_000 },
+      () =>
+        ({ prompt }) =>
+          obey(prompt),
+    ),
+  ),
+  env: {
+    DATABASE_URL: options.databaseUrl,
+    ORACLE_MNEMONIC: options.mnemonic,
+    RATE_LIMIT_PER_MINUTE: '0',
+    RATE_LIMIT_DID_PER_MINUTE: '0',
+    ...options.env,
+  },
+  logger: silentLogger,
+  clock: { now: () => Date.now() + (options.clockAheadMs ?? 0) },
+})
+process.once('SIGTERM', () => void app.close())
+const { port } = await app.listen({ port: options.port ?? 0 })
+process.stdout.write(`${JSON.stringify({ port, did: app.identity.did })}\n`)

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { createSigningKey, type SigningKey } from '@sibyl/identity'
+import { type TestActor, testActor } from './test-actor.ts'
+
+/** What `shared-oracle-process.ts` is started with. */
+export interface SharedOracleOptions {
+  readonly databaseUrl: string
+  readonly mnemonic: string
+  /** The file where it notes what must not happen twice. */
+  readonly journal: string
+  /** @default 0, a free one */
+  readonly port?: number
+  /** How far its clock is ahead. @default 0 */
+  readonly clockAheadMs?: number
+  /** Whether its `after` hook never ends. */
+  readonly hangsAfter?: boolean
+  /** More variables. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** One of several oracle processes on one database. */
+export interface SharedOracle extends AsyncDisposable {
+  readonly port: number
+  /** The oracle's DID. */
+  readonly did: string
+  /** Somebody who calls it over its socket. */
+  readonly actor: TestActor
+  /** Sends a signal, and waits for the process to end where that ends it. */
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
+}
+
+/**
+ * Starts a process that shares its database with others; it is killed at the latest when it is disposed of.
+ *
+ * @param key The person's key. @default a new one
+ */
+export const startSharedOracle = async (
+  options: SharedOracleOptions,
+  key: SigningKey = createSigningKey(),
+): Promise<SharedOracle> => {
+  const file = new URL('./shared-oracle-process.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, ['--conditions=sibyl-source', file, JSON.stringify(options)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const said = once(createInterface({ input: child.stdout }), 'line')
+  const [line] = await Promise.race([said, ended.then(() => ['{}'])])
+  const { port = 0, did = '' } = JSON.parse(String(line)) as { port?: number; did?: string }
+  if (port === 0) throw new Error('The oracle ended before it listened.')
+  const target = {
+    request: (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init),
+    identity: { did },
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill('SIGCONT')
+    child.kill(signal)
+    await ended
+  }
+  return {
+    port,
+    did,
+    actor: testActor(target, () => Date.now() + (options.clockAheadMs ?? 0), key),
+    end,
+    signal: signal => void child.kill(signal),
+    [Symbol.asyncDispose]: () => end('SIGKILL'),
+  }
+}
