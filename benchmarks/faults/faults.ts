@@ -21,4 +21,5 @@ export const faults: readonly ListedFault[] = [
   },
   { name: 'path-spellings', defences: ['locks-on-routes'] },
   { name: 'disconnects', defences: ['letting-go-of-readers', 'turns-outlive-readers'] },
+  { name: 'forwarded-for', defences: ['rightmost-hop', 'trusting-nobody', 'ipv6-by-64'] },
 ]
