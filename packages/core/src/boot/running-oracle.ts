@@ -46,7 +46,10 @@ export interface RunningOracleParts {
 const afterTurnsMs = 5_000
 
 /** How long before the last moment each part is given up, in milliseconds, so that the next ones have their time. */
-const reserveMs = { turns: 2_500, connections: 2_000, jobs: 1_700, tasks: 1_400, dispose: 600 } as const
+const reserveMs = { turns: 2_500, connections: 2_000, jobs: 1_700, tasks: 1_400, dispose: 600, traces: 300 } as const
+
+/** How long sending what is left of the traces may take, in milliseconds. */
+const flushLimitMs = 2_000
 
 /** The oracle as `createOracleApp` gives it. */
 export class RunningOracle implements OracleApp {
@@ -132,7 +135,7 @@ export class RunningOracle implements OracleApp {
   }
 
   async #close(graceMs: number): Promise<void> {
-    const { engine, stopHousekeeping, jobs, tasks, dispose, storage, listeners, log } = this.#parts
+    const { engine, stopHousekeeping, jobs, tasks, dispose, storage, telemetry, listeners, log } = this.#parts
     const step = stepsUntil(Math.max(graceMs, afterTurnsMs), log)
     const housekeepingEnded = stopHousekeeping()
     const connectionsEnded = this.#listening?.stop()
@@ -144,6 +147,7 @@ export class RunningOracle implements OracleApp {
     await jobsEnded
     await step('background tasks', reserveMs.tasks, () => tasks.close())
     await step('plugins', reserveMs.dispose, limitMs => dispose(limitMs))
+    await step('traces', reserveMs.traces, limitMs => telemetry.close(Math.min(limitMs, flushLimitMs)))
     await step('database', 0, () => storage.close())
     listeners.tell('closed', undefined)
   }

@@ -17,7 +17,7 @@ export interface TelemetryRequest {
 export const makeTelemetry = async ({ env, work, log, redact }: TelemetryRequest): Promise<Telemetry> => {
   const url = tracesUrl(env)
   const agentName = env.ORACLE_NAME
-  if (url === undefined || env.OTEL_SDK_DISABLED) return new Telemetry({ work, agentName })
+  if (url === undefined || env.OTEL_SDK_DISABLED) return new Telemetry({ work, agentName, log })
   const [{ OtlpExporter }, { Tracer }, { createSampler }] = await Promise.all([
     import('./otlp-exporter.ts'),
     import('./tracer.ts'),
@@ -42,7 +42,7 @@ export const makeTelemetry = async ({ env, work, log, redact }: TelemetryRequest
     sample: createSampler(env.OTEL_TRACES_SAMPLER, env.OTEL_TRACES_SAMPLER_ARG),
     take: span => exporter.take(span),
   })
-  const telemetry = new Telemetry({ work, agentName, tracer, flush: limitMs => exporter.close(limitMs) })
+  const telemetry = new Telemetry({ work, agentName, log, tracer, flush: limitMs => exporter.close(limitMs) })
   telemetry.metrics.registry.collected({
     type: 'counter',
     name: 'sibyl_spans_dropped_total',

@@ -1,13 +1,16 @@
+import type { Logger } from '../logging/logger.ts'
 import { OracleMetrics } from './oracle-metrics.ts'
 import type { Tracer } from './tracer.ts'
 import { TurnWatch, type WatchedTurn } from './turn-watch.ts'
-import { type Work, WorkContext } from './work-context.ts'
+import type { Work, WorkContext } from './work-context.ts'
 
 /** What telemetry is made from. */
 export interface TelemetryParts {
   readonly work: WorkContext
   /** What the oracle goes by in traces. */
   readonly agentName: string
+  /** Takes a line about each turn and each tool call, at `debug`. */
+  readonly log: Logger
   /** Missing while traces are off. */
   readonly tracer?: Tracer | undefined
   /** Sends what is left of the traces, for so long at the most. */
@@ -32,10 +35,12 @@ export class Telemetry {
   /** Missing while traces are off. */
   readonly tracer: Tracer | undefined
   readonly agentName: string
+  readonly log: Logger
   readonly #flush: TelemetryParts['flush']
 
-  constructor({ work, agentName, tracer, flush }: TelemetryParts) {
+  constructor({ work, agentName, log, tracer, flush }: TelemetryParts) {
     this.work = work
+    this.log = log
     this.agentName = agentName
     this.tracer = tracer
     this.#flush = flush
@@ -63,10 +68,14 @@ export class Telemetry {
         'gen_ai.tool.type': 'function',
       },
     })
-    const ended = await this.work.run(this.work.within({ tool: name, toolCall: toolCallId }, span, turn), run)
-    this.metrics.toolEnded(name, ended.outcome, performance.now() - startedAt)
-    span?.end(ended.outcome === 'done' ? {} : { error: `tool_${ended.outcome}` })
-    return ended
+    return this.work.run(this.work.within({ tool: name, toolCall: toolCallId }, span, turn), async () => {
+      const ended = await run()
+      const durationMs = performance.now() - startedAt
+      this.metrics.toolEnded(name, ended.outcome, durationMs)
+      span?.end(ended.outcome === 'done' ? {} : { error: `tool_${ended.outcome}` })
+      this.log.debug('a tool was run', { result: ended.outcome, durationMs: Math.round(durationMs) })
+      return ended
+    })
   }
 
   /** Sends what is left of the traces, for so long at the most, in milliseconds. */
@@ -74,6 +83,3 @@ export class Telemetry {
     await this.#flush?.(limitMs)
   }
 }
-
-/** Watches for code that is used without an oracle around it: counts, and does nothing else. */
-export const quietTelemetry = (): Telemetry => new Telemetry({ work: new WorkContext(), agentName: 'Oracle' })

@@ -1,4 +1,5 @@
 import type { Usage } from '@sibyl/protocol'
+import type { Logger } from '../logging/logger.ts'
 import type { TurnResult } from '../plugins/turn.ts'
 import type { OracleMetrics } from './oracle-metrics.ts'
 import type { Span } from './span.ts'
@@ -11,6 +12,7 @@ export interface TurnWatchParts {
   readonly metrics: OracleMetrics
   readonly tracer: Tracer | undefined
   readonly agentName: string
+  readonly log: Logger
 }
 
 /** What is said of a turn that is watched. */
@@ -97,8 +99,9 @@ export class TurnWatch {
   /** The turn ended; a call under way ends with it. */
   ended(result: Pick<TurnResult, 'outcome' | 'code' | 'usage'>): void {
     const { outcome, code, usage } = result
-    const { metrics } = this.#parts
+    const { metrics, work, log } = this.#parts
     const { channel } = this.#turn
+    const durationMs = performance.now() - this.#startedAt
     if (this.#call) {
       const { model, startedAt, span } = this.#call
       metrics.modelCallEnded(model, 'failed', performance.now() - startedAt, undefined)
@@ -106,7 +109,8 @@ export class TurnWatch {
     }
     const firstTextMs = this.#firstTextAt === undefined ? undefined : this.#firstTextAt - this.#startedAt
     const end = { channel, outcome, ...(code === undefined ? {} : { code }) }
-    metrics.turnEnded(end, performance.now() - this.#startedAt, firstTextMs)
+    metrics.turnEnded(end, durationMs, firstTextMs)
+    work.run(this.work, () => log.debug('a turn ended', { ...end, ...usage, durationMs: Math.round(durationMs) }))
     const failed = outcome === 'failed' || outcome === 'interrupted'
     this.work.span?.end({
       attributes: { ...usageAttributes(usage), 'sibyl.turn.outcome': outcome },
