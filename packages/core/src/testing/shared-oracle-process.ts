@@ -90,6 +90,7 @@ const app = await createOracleApp({
     ORACLE_MNEMONIC: options.mnemonic,
     RATE_LIMIT_PER_MINUTE: '0',
     RATE_LIMIT_DID_PER_MINUTE: '0',
+    TOKEN_BUDGET_DID_PER_DAY: '1000000000',
     ...options.env,
   },
   logger: silentLogger,
