@@ -99,7 +99,15 @@ class OpenJobs implements Jobs {
     assertJobData(this.#kind(kind), data)
     const now = this.#clock.now()
     const runAt = Number(options.runAt ?? now)
-    const job = { id: randomUUID(), kind, data, runAt, dedupeKey: options.dedupeKey ?? null, requestId: options.requestId, now }
+    const job = {
+      id: randomUUID(),
+      kind,
+      data,
+      runAt,
+      dedupeKey: options.dedupeKey ?? null,
+      requestId: options.requestId,
+      now,
+    }
     const insert = async (tx: Transaction<JobTables>): Promise<EnqueueResult> => {
       const result = await this.#store.insert(tx, job)
       await afterCommit(tx, () => this.#runner.wake(runAt))
