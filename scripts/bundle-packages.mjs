@@ -1,9 +1,12 @@
 // Makes the JavaScript of every published package: one file for each entry of its `exports` and `bin`, and one for what
 // is loaded later. tsc makes the types beside them. Fewer files load faster: a boot reads 7 of ours instead of 190.
 // Dependencies stay outside, but for Kysely in storage: as published it is 304 modules, which take 75 ms and 28 MB.
-import { globSync, readFileSync, rmSync } from 'node:fs'
+// Files that are sent to browsers are packed zipped: those that `imports` of a package puts into dist.
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -11,7 +14,9 @@ const bundledIn = { '@sibyl/storage': ['kysely'] }
 
 for (const file of globSync(['packages/*/package.json', 'packages/plugins/*/package.json'], { cwd: root })) {
   const folder = join(root, dirname(file))
-  await bundlePackage(folder, JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  await bundlePackage(folder, manifest)
+  for (const target of Object.values(manifest.imports ?? {})) packFile(folder, target)
 }
 
 async function bundlePackage(folder, { name, exports, bin = {}, dependencies = {}, peerDependencies = {} }) {
@@ -41,4 +46,24 @@ async function bundlePackage(folder, { name, exports, bin = {}, dependencies = {
 function licence(folder, dependency) {
   const text = readFileSync(join(folder, 'node_modules', dependency, 'LICENSE'), 'utf8')
   return `/*! Includes ${dependency}:\n${text.trim()}\n*/`
+}
+
+function packFile(folder, { 'sibyl-source': source, default: packed }) {
+  const file = source.startsWith('.') ? join(folder, source) : fromDependency(folder, source)
+  const target = join(folder, packed)
+  mkdirSync(dirname(target), { recursive: true })
+  writeFileSync(target, gzipSync(readFileSync(file), { level: 9 }))
+  if (!source.startsWith('.')) writeFileSync(join(dirname(target), 'LICENSE'), noticeOf(folder, source))
+}
+
+function fromDependency(folder, path) {
+  return createRequire(join(folder, 'package.json')).resolve(path)
+}
+
+/** What the licence of a dependency asks to be passed on with its files. */
+function noticeOf(folder, path) {
+  const dependency = path.split('/', path.startsWith('@') ? 2 : 1).join('/')
+  const files = ['LICENSE', 'NOTICE', ...globSync('*.js.LICENSE.txt', { cwd: dirname(fromDependency(folder, path)) })]
+  const texts = files.map(file => readFileSync(fromDependency(folder, `${dependency}/${file}`), 'utf8').trim())
+  return `${dependency}\n\n${texts.join('\n\n')}\n`
 }

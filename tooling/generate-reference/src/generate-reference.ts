@@ -1,5 +1,6 @@
 import { bundledPlugins } from '@sibyl/bundle'
 import { createOracleApp, type Logger, listEnvVariables, type OraclePlugin } from '@sibyl/core'
+import type { ApiDocument } from './api-document.ts'
 import { cliPage } from './cli-page.ts'
 import { commandHelp } from './command-help.ts'
 import { envPage } from './env-page.ts'
@@ -9,20 +10,22 @@ import { pluginsPage } from './plugins-page.ts'
 /** The reference pages that follow from the sources: their texts by their paths, relative to the checkout. */
 export const generateReference = async (): Promise<ReadonlyMap<string, string>> => {
   const plugins = bundledPlugins()
-  const [{ records, routes }, help] = await Promise.all([factsOf(plugins), commandHelp()])
+  const [{ records, document }, help] = await Promise.all([factsOf(plugins), commandHelp()])
   return new Map([
     ['docs/reference/cli.md', cliPage(help)],
     ['docs/reference/env.md', envPage(listEnvVariables(plugins))],
-    ['docs/reference/http.md', httpPage(routes)],
+    ['docs/reference/http.md', httpPage(document)],
     ['docs/reference/plugins.md', pluginsPage(plugins, records)],
   ])
 }
 
-/** What a booted oracle says of itself. */
+/** What a booted oracle says of itself; with a key of its own list, so that the page tells of these too. */
 const factsOf = async (plugins: readonly OraclePlugin[]) => {
-  const oracle = await createOracleApp({ plugins, env: { DATABASE_URL: 'memory:' }, logger: silent })
+  const env = { DATABASE_URL: 'memory:', ORACLE_API_KEYS: 'example:0123456789abcdef' }
+  const oracle = await createOracleApp({ plugins, env, logger: silent })
   try {
-    return { records: oracle.capabilities(), routes: oracle.routes() }
+    const document = (await (await oracle.request('/openapi.json')).json()) as ApiDocument
+    return { records: oracle.capabilities(), document }
   } finally {
     await oracle.close()
   }

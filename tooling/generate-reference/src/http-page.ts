@@ -1,45 +1,50 @@
-import { OpenAPIHono, z } from '@hono/zod-openapi'
-import type { RouteRecord } from '@sibyl/core'
-import { chatEvent } from '@sibyl/protocol'
+import type { ApiDocument } from './api-document.ts'
+import { routesOf } from './api-document.ts'
 import { markdownTable } from './markdown-table.ts'
-import { accessText, type Operation, routeName, routeSection } from './route-section.ts'
+import { accessText, routeSection } from './route-section.ts'
 import { type JsonSchema, schemaLine, schemaText } from './schema-text.ts'
 
 /**
- * The page `docs/reference/http.md`: what goes for all routes, then each of them.
+ * The page `docs/reference/http.md`: what goes for all routes, then each of them, then the types they share.
  *
- * @param routes What a booted oracle says of itself.
+ * @param document What an oracle answers at `/openapi.json`.
  */
-export const httpPage = (routes: readonly RouteRecord[]): string => {
-  const operations = operationsOf(routes)
-  const owners = [...Map.groupBy(routes, ({ owner }) => owner)]
+export const httpPage = (document: ApiDocument): string => {
+  const routes = routesOf(document)
+  const groups = document.tags.map(({ name, description }) => {
+    const own = routes.filter(({ operation }) => operation.tags.includes(name))
+    const isPlugin = own.some(({ operation }) => operation['x-owner'] !== 'core')
+    return { title: isPlugin ? `Plugin ${name}` : name, description, routes: own }
+  })
   return `# HTTP
 
-Every route of core and of the bundled plugins. This page is written by \`npx -y pnpm@12 reference\` from the
-definitions in the sources.
+Every route of core and of the bundled plugins. This page is written by \`npx -y pnpm@12 reference\` from the OpenAPI
+document that an oracle answers at [\`/openapi.json\`](#get-openapijson); \`/docs\` of a running oracle shows the same as a
+page on which calls can be tried.
 
 ${markdownTable(
   ['Route', 'What it does', 'Access'],
-  routes.map(route => [link(routeName(route)), route.definition.summary ?? '', accessText(route.access)]),
+  groups.flatMap(group =>
+    group.routes.map(({ name, operation }) => [link(name), operation.summary ?? '', accessText(operation['x-access'])]),
+  ),
 )}
 
 - [For all routes](#for-all-routes)
 - [The chat stream](#the-chat-stream)
-${owners.map(([owner]) => `- ${link(ownerTitle(owner))}`).join('\n')}
+${groups.map(({ title }) => `- ${link(title)}`).join('\n')}
+- [Types](#types)
 
-${general}
+${general(document)}
 
-${streamText()}
+${streamText(document)}
 
-${owners
-  .map(([owner, own]) =>
-    [`## ${ownerTitle(owner)}`, ...own.map(route => routeSection(route, operations(route)))].join('\n\n'),
-  )
+${groups
+  .map(({ title, description, routes: own }) => [`## ${title}`, description, ...own.map(routeSection)].join('\n\n'))
   .join('\n\n')}
+
+${typesText(document)}
 `
 }
-
-const ownerTitle = (owner: string): string => (owner === 'core' ? 'Core' : `Plugin ${owner}`)
 
 /** A link to a heading of this page. */
 const link = (heading: string): string => {
@@ -50,16 +55,27 @@ const link = (heading: string): string => {
   return `[${heading}](#${anchor})`
 }
 
-/** Looks a route up in the OpenAPI document of all. */
-const operationsOf = (routes: readonly RouteRecord[]): ((route: RouteRecord) => Operation) => {
-  const app = new OpenAPIHono()
-  for (const { definition } of routes) app.openAPIRegistry.registerPath(definition)
-  const { paths } = app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 'Sibyl', version: '0' } })
-  return ({ definition: { method, path } }) =>
-    (paths as Readonly<Record<string, Readonly<Record<string, Operation>>>>)[path]![method]!
+const credentials = ({ components }: ApiDocument): string[][] =>
+  Object.entries(components.securitySchemes).map(([name, { description }]) => [`\`${name}\``, description])
+
+const sharedAnswers = (document: ApiDocument): string[][] => {
+  const statuses = new Map(
+    routesOf(document).flatMap(({ operation }) =>
+      Object.entries(operation.responses).flatMap(([status, { $ref }]) => ($ref ? [[status, $ref] as const] : [])),
+    ),
+  )
+  return [...statuses].sort().map(([status, reference]) => {
+    const { description = '', headers = {} } = document.components.responses[reference.split('/').at(-1)!] ?? {}
+    return [status, description, Object.keys(headers).join(', ')]
+  })
 }
 
-const general = `## For all routes
+const general = (document: ApiDocument): string => `## For all routes
+
+**Who is calling.** Every credential is sent as \`Authorization: Bearer <credential>\`. Which of them open a route is in its
+\`security\` in the document; a UCAN of the route's ability does unless the route says otherwise.
+
+${markdownTable(['Credential', 'What it is'], credentials(document))}
 
 **UCAN.** \`Authorization: Bearer <invocation>\`: a UCAN (JWT, version 0.8.1) signed with an Ed25519 key, addressed to the
 \`did\` or \`publicDid\` of \`/.well-known/oracle.json\`, for the resource \`oracle:<that did>\` and the ability that the route
@@ -73,26 +89,19 @@ not allow what was asked; an oracle without a signing key answers 401 \`signing_
 \`__proto__\`; else 400, 413 or 415. What does not fit the route is 400 \`input_invalid\`. \`X-Request-Id\` is taken over when
 it has 1 to 64 letters, digits or \`_ . : -\`, and given back on every answer. HEAD is answered as GET.
 
-**Answers.** Besides those of its table, any route may answer 405 \`method_not_allowed\` with \`Allow\`, 500
-\`internal_error\`, and 503 \`storage_unavailable\` while the database does not answer.
+**Answers.** A path that is there answers another method with 405 \`method_not_allowed\` and \`Allow\`. This page tells what
+each route answers for itself; what it says of a route under "Also" stands in the next table.
+
+### Answers that routes share
+
+${markdownTable(['Status', 'Answer', 'Headers'], sharedAnswers(document))}
 
 ### Problems
 
-An error is \`application/problem+json\` (RFC 9457). \`code\` is stable; all of them are in [Errors](errors.md).
+An error is \`application/problem+json\` (RFC 9457), of the type [Problem](#problem). \`type\` is \`urn:sibyl:error:<code>\`;
+\`code\` is stable, and all of them are in [Errors](errors.md).`
 
-\`\`\`ts
-{
-  type: string // urn:sibyl:error:<code>
-  title: string
-  status: number
-  code: string
-  detail?: string
-  requestId?: string
-  issues?: { path: string, message: string }[]
-}
-\`\`\``
-
-const streamText = (): string => `## The chat stream
+const streamText = (document: ApiDocument): string => `## The chat stream
 
 Server-sent events in the form of the UI message stream of the AI SDK (\`x-vercel-ai-ui-message-stream: v1\`), so that
 \`useChat\` reads it. Each frame has an id, \`<turnId>:<n>\`; a client that lost the connection asks for the rest with the last
@@ -100,30 +109,26 @@ one as \`Last-Event-ID\`, for 10 minutes after the turn's end. Losing the connec
 sent at least every 15 s. Exactly one of \`finish\`, \`abort\` and \`error\` ends a stream, then \`data: [DONE]\`. The answer is
 stored before that last event is sent.
 
-${markdownTable(['Event', 'What it carries besides'], eventRows())}
+${markdownTable(['Event', 'What it carries besides'], eventRows(document))}`
 
-\`metadata\` of a message:
-
-\`\`\`ts
-${schemaText(metadataSchema())}
-\`\`\``
-
-const eventSchemas = (): readonly JsonSchema[] => (z.toJSONSchema(chatEvent) as JsonSchema).anyOf ?? []
-
-const eventRows = (): string[][] =>
-  eventSchemas().map(({ properties: { type, ...rest } = {}, required = [] }) => [
+const eventRows = ({ components }: ApiDocument): string[][] =>
+  (components.schemas.ChatEvent?.anyOf ?? []).map(({ properties: { type, ...rest } = {}, required = [] }) => [
     eventNames(type ?? {})
       .map(name => `\`${name}\``)
       .join(', '),
     Object.entries(rest)
-      .map(([name, schema]) => `\`${name}${required.includes(name) ? '' : '?'}: ${eventType(name, schema)}\``)
+      .map(([name, schema]) => `\`${name}${required.includes(name) ? '' : '?'}: ${schemaLine(schema)}\``)
       .join(', '),
   ])
 
 const eventNames = ({ const: only, enum: several, pattern }: JsonSchema): string[] =>
   only === undefined ? (several?.map(String) ?? (pattern?.startsWith('^data-') ? ['data-<name>'] : [])) : [String(only)]
 
-const eventType = (name: string, schema: JsonSchema): string =>
-  name === 'messageMetadata' ? 'metadata' : schemaLine(schema)
-
-const metadataSchema = (): JsonSchema => eventSchemas()[0]?.properties?.messageMetadata ?? {}
+/** The types that routes name; the events of the stream have their own table. */
+const typesText = ({ components }: ApiDocument): string =>
+  [
+    '## Types',
+    ...Object.entries(components.schemas)
+      .filter(([name]) => name !== 'ChatEvent')
+      .map(([name, schema]) => `### ${name}\n\n\`\`\`ts\n${schemaText(schema)}\n\`\`\``),
+  ].join('\n\n')

@@ -1,7 +1,9 @@
 import { definePlugin, defineRoute, type EnvVariable } from '@sibyl/core'
-import type { CapabilityRecord } from '@sibyl/protocol'
+import { testApp } from '@sibyl/core/testing'
+import { type CapabilityRecord, problemSchema } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import type { ApiDocument } from './api-document.ts'
 import { cliPage } from './cli-page.ts'
 import { envPage } from './env-page.ts'
 import { httpPage } from './http-page.ts'
@@ -70,8 +72,8 @@ test('each command has a section with its help', () => {
   expect(page).toMatch(/^\| 130 \| /m)
 })
 
-test('each route has a row, and a section with what it takes and answers', () => {
-  const { access, definition } = defineRoute(
+test('each route has a row, and a section with what it takes and answers', async () => {
+  const route = defineRoute(
     { ucan: 'tides/write' },
     {
       method: 'post',
@@ -94,20 +96,28 @@ test('each route has a row, and a section with what it takes and answers', () =>
       },
       responses: {
         201: { description: 'Written', content: { 'application/json': { schema: z.object({ id: z.string() }) } } },
-        404: { description: '`port_unknown`', content: { 'application/problem+json': { schema: z.object({}) } } },
+        404: { description: '`port_unknown`', content: { 'application/problem+json': { schema: problemSchema } } },
       },
     },
     context => context.json({ id: '1' }, 201),
   )
-  const page = httpPage([{ owner: 'tides', access, definition }])
+  const tides = definePlugin({
+    name: 'tides',
+    version: '1.0.0',
+    core: '*',
+    manifest: { title: 'Tides', summary: 'Tide tables.', whenToUse: ['somebody asks for the tide'] },
+    setup: () => ({ routes: [route] }),
+  })
+  await using oracle = await testApp({ plugins: [tides] })
+  const page = httpPage((await (await oracle.app.request('/openapi.json')).json()) as ApiDocument)
   expect(page).toContain('| [POST /tides/{port}](#post-tidesport) | Write a tide down | a UCAN with `tides/write` |')
-  expect(page.slice(page.indexOf('## Plugin tides'))).toBe(`## Plugin tides
+  expect(page.slice(page.indexOf('## Plugin tides'), page.indexOf('## Types'))).toBe(`## Plugin tides
+
+Tide tables.
 
 ### POST /tides/{port}
 
-Write a tide down.
-
-Access: a UCAN with \`tides/write\`.
+Write a tide down. Access: who may \`tides/write\`.
 
 | Parameter | In | Takes |
 | --- | --- | --- |
@@ -131,6 +141,8 @@ Body, \`application/json\`:
 | 201 | Written | \`application/json\` |
 | 404 | \`port_unknown\` | [problem](#problems) |
 
+Also 400, 401, 403, 413, 414, 415, 429, 500, 503, as [other routes](#answers-that-routes-share).
+
 Body of 201:
 
 \`\`\`ts
@@ -138,5 +150,8 @@ Body of 201:
   id: string
 }
 \`\`\`
+
 `)
+  expect(page).toMatch(/^\| 429 \| `rate_limited`.* \| Retry-After \|$/m)
+  expect(page).toContain('\n### Problem\n\n```ts\n{\n  type: string\n')
 })

@@ -1,23 +1,7 @@
-import type { Access, RouteRecord } from '@sibyl/core'
+import type { Access } from '@sibyl/core'
+import type { Operation, RouteOfDocument } from './api-document.ts'
 import { markdownTable } from './markdown-table.ts'
-import { type JsonSchema, schemaNotes, schemaText } from './schema-text.ts'
-
-/** An operation of an OpenAPI 3.1 document, as far as the page shows it. */
-export interface Operation {
-  readonly parameters?: readonly {
-    readonly name: string
-    readonly in: string
-    readonly required?: boolean
-    readonly schema?: JsonSchema
-  }[]
-  readonly requestBody?: { readonly required?: boolean; readonly content: Contents }
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Contents }>>
-}
-
-type Contents = Readonly<Record<string, { readonly schema?: JsonSchema }>>
-
-/** `GET /sessions/{id}` */
-export const routeName = ({ definition: { method, path } }: RouteRecord): string => `${method.toUpperCase()} ${path}`
+import { type JsonSchema, schemaLine, schemaNotes, schemaText } from './schema-text.ts'
 
 /** Who may call a route, in words. */
 export const accessText = (access: Access): string => {
@@ -29,15 +13,15 @@ export const accessText = (access: Access): string => {
 }
 
 /** One route: what it is for, who may call it, what it takes and what it answers. */
-export const routeSection = (route: RouteRecord, operation: Operation): string => {
-  const { summary, description } = route.definition
+export const routeSection = ({ name, operation }: RouteOfDocument): string => {
+  const { summary, description } = operation
   return [
-    `### ${routeName(route)}`,
+    `### ${name}`,
     [summary === undefined ? '' : `${summary}.`, description ?? ''].filter(text => text !== '').join(' '),
-    `Access: ${accessText(route.access)}.`,
     parametersText(operation),
     ...bodyTexts(operation),
     answersText(operation),
+    sharedAnswersText(operation),
     ...answerTypes(operation),
   ]
     .filter(text => text !== '')
@@ -52,26 +36,31 @@ const parametersText = ({ parameters = [] }: Operation): string =>
         parameters.map(({ name, in: place, required, schema = {} }) => [
           `\`${name}\`${required ? '' : ', optional'}`,
           place,
-          [schemaText(schema), schemaNotes(schema)].filter(text => text !== '').join(': '),
+          [schemaLine(schema), schemaNotes(schema)].filter(text => text !== '').join(': '),
         ]),
       )
 
 const bodyTexts = ({ requestBody }: Operation): string[] =>
-  Object.entries(requestBody?.content ?? {}).map(
-    ([type, { schema = {} }]) => `Body, \`${type}\`:\n\n${typeBlock(schema)}`,
-  )
+  Object.entries(requestBody?.content ?? {}).map(([type, { schema = {} }]) => `Body, \`${type}\`:${typeBlock(schema)}`)
 
 const answersText = ({ responses }: Operation): string =>
   markdownTable(
     ['Status', 'Answer', 'Body'],
-    Object.entries(responses).map(([status, { description, content = {} }]) => [
-      status,
-      description,
-      Object.keys(content)
-        .map(type => bodyNames[type] ?? `\`${type}\``)
-        .join(', ') || '–',
-    ]),
+    Object.entries(responses)
+      .filter(([, { $ref }]) => $ref === undefined)
+      .map(([status, { description = '', content = {} }]) => [
+        status,
+        description,
+        Object.keys(content)
+          .map(type => bodyNames[type] ?? `\`${type}\``)
+          .join(', ') || '–',
+      ]),
   )
+
+const sharedAnswersText = ({ responses }: Operation): string => {
+  const statuses = Object.keys(responses).filter(status => responses[status]!.$ref !== undefined)
+  return statuses.length === 0 ? '' : `Also ${statuses.join(', ')}, as [other routes](#answers-that-routes-share).`
+}
 
 const bodyNames: Readonly<Record<string, string>> = {
   'application/problem+json': '[problem](#problems)',
@@ -86,7 +75,10 @@ const answerTypes = ({ responses }: Operation): string[] => {
       .map(([, { schema = {} }]) => ({ status, block: typeBlock(schema) })),
   )
   const statuses = Map.groupBy(bodies, ({ block }) => block)
-  return [...statuses].map(([block, same]) => `Body of ${same.map(({ status }) => status).join(', ')}:\n\n${block}`)
+  return [...statuses].map(([block, same]) => `Body of ${same.map(({ status }) => status).join(', ')}:${block}`)
 }
 
-const typeBlock = (schema: JsonSchema): string => `\`\`\`ts\n${schemaText(schema)}\n\`\`\``
+const typeBlock = (schema: JsonSchema): string => {
+  const text = schemaText(schema)
+  return schema.$ref === undefined ? `\n\n\`\`\`ts\n${text}\n\`\`\`` : ` [${text}](#${text.toLowerCase()}).`
+}

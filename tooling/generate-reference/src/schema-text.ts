@@ -1,5 +1,6 @@
 /** The parts of JSON Schema that our schemas come out as. */
 export interface JsonSchema {
+  readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly const?: unknown
   readonly enum?: readonly unknown[]
@@ -20,7 +21,10 @@ export interface JsonSchema {
   readonly description?: string
 }
 
-/** A schema as a TypeScript type, on several lines where it has properties; comments tell what a type cannot. */
+/**
+ * A schema as a TypeScript type, on several lines where it has properties; a schema with a name is called by it. Comments
+ * tell what a type cannot.
+ */
 export const schemaText = (schema: JsonSchema): string => typeText(schema, '')
 
 /** A schema as a TypeScript type on one line, without comments. */
@@ -30,6 +34,7 @@ export const schemaLine = (schema: JsonSchema): string => typeText(schema, undef
 type Indent = string | undefined
 
 const typeText = (schema: JsonSchema, indent: Indent): string => {
+  if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1)!
   if (schema.const !== undefined) return literal(schema.const)
   if (schema.enum) return schema.enum.map(literal).join(' | ')
   if (schema.anyOf) return schema.anyOf.map(one => typeText(one, indent)).join(' | ')

@@ -4,6 +4,7 @@ import type { MadeTurnEngine } from '../agent/make-turn-engine.ts'
 import type { Auth } from '../auth/make-auth.ts'
 import { readApiKeys } from '../auth/read-api-keys.ts'
 import type { Environment } from '../config/environment.ts'
+import { publishDocument } from '../http/api-docs/published-document.ts'
 import { coreRoutes } from '../http/core-routes.ts'
 import { accessOf, createHttpApp, type OwnedRoute } from '../http/http-app.ts'
 import { didDocument } from '../http/well-known-routes.ts'
@@ -43,6 +44,14 @@ export interface MadeHttp {
 export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
   const { settings, made, identity } = parts
   const { env } = settings
+  const built: { routes: readonly RouteRecord[] } = { routes: [] }
+  const apiDocument = publishDocument(() => ({
+    oracle: oracleRecord(parts),
+    url: parts.url(),
+    routes: built.routes,
+    plugins: parts.plugins.map(({ plugin: { name, manifest } }) => ({ name, summary: manifest.summary })),
+    log: settings.log,
+  }))
   const core = coreRoutes({
     health: {
       name: env.ORACLE_NAME,
@@ -62,6 +71,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     record: () => oracleRecord(parts),
     didDocument: () => didDocument(identity.publicDid, identity.did, parts.url()),
     capabilities: parts.capabilities,
+    apiDocument,
   })
   return {
     coreDefinitions: core.map(({ route }) => route.definition),
@@ -90,7 +100,8 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
         },
         handlerLimitMs: env.REQUEST_TIME_LIMIT_SECONDS * 1000,
       })
-      return { app, routes: routes.map(routeRecord) }
+      built.routes = routes.map(routeRecord)
+      return { app, routes: built.routes }
     },
   }
 }
@@ -117,6 +128,8 @@ const routeRecord = (owned: OwnedRoute): RouteRecord => ({
   owner: owned.owner,
   access: accessOf(owned),
   definition: owned.route.definition,
+  rateLimited: owned.route.rateLimit !== false,
+  refusesInOwnForm: owned.route.refuse !== undefined,
 })
 
 /** Templates may name their parameters `{id}` or `:id`. */

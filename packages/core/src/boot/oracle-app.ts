@@ -54,6 +54,10 @@ export interface RouteRecord {
   /** Who may call it, as it is enforced. */
   readonly access: Access
   readonly definition: Route['definition']
+  /** Whether its requests are counted against a limit. */
+  readonly rateLimited: boolean
+  /** Whether it words refusals in a form of its own instead of problems. */
+  readonly refusesInOwnForm: boolean
 }
 
 /** A booted oracle. */

@@ -30,7 +30,12 @@ export const chatRoutes = (engine: TurnEngine, replayGuard: ReplayGuard): OwnedR
       description:
         'The UI message stream of the AI SDK, with an id on every event. `id` is the session; without one the oracle ' +
         'makes a new one. Of `messages` only the last counts. The same message id again resumes its turn.',
-      request: { body: { required: true, content: { 'application/json': { schema: chatRequest } } } },
+      request: {
+        body: {
+          required: true,
+          content: { 'application/json': { schema: chatRequest, example: { message: 'What can you do?' } } },
+        },
+      },
       responses: sendAnswers,
     },
     async c => {
@@ -94,7 +99,10 @@ export const chatRoutes = (engine: TurnEngine, replayGuard: ReplayGuard): OwnedR
       summary: 'Answer an approval question; the turn goes on once nothing else of it waits',
       request: {
         params: sessionParams.extend({ approvalId: identifier }),
-        body: { required: true, content: { 'application/json': { schema: approvalDecision } } },
+        body: {
+          required: true,
+          content: { 'application/json': { schema: approvalDecision, example: { decision: 'once' } } },
+        },
       },
       responses: decideAnswers,
     },

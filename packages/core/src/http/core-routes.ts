@@ -5,13 +5,15 @@ import type { ReplayGuard } from '../auth/replay-guard.ts'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { MetricsRegistry } from '../telemetry/metrics-registry.ts'
+import { apiDocsRoutes } from './api-docs/api-docs-routes.ts'
+import type { PublishedDocument } from './api-docs/published-document.ts'
 import { capabilitiesRoute } from './capabilities-route.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { delegationRoutes } from './delegation-routes.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
 import type { OwnedRoute } from './http-app.ts'
-import { revocationRoutes } from './revocation-routes.ts'
 import { metricsRoute } from './metrics-route.ts'
+import { revocationRoutes } from './revocation-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { tokenRoutes } from './token-routes.ts'
 import { usageRoute } from './usage-route.ts'
@@ -32,6 +34,8 @@ export interface CoreRouteParts {
   /** The did:key that the oracle signs with. */
   readonly oracleDid: () => string | undefined
   readonly now: () => number
+  /** The OpenAPI document as it is now. */
+  readonly apiDocument: () => Promise<PublishedDocument>
 }
 
 /** All routes of core. */
@@ -39,6 +43,7 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
   ...[
     ...healthRoutes(parts.health),
     ...wellKnownRoutes(parts.record, parts.didDocument),
+    ...apiDocsRoutes({ name: parts.health.name, document: parts.apiDocument }),
     ...sessionRoutes(parts.sessions, parts.engine),
     capabilitiesRoute(parts.capabilities),
     usageRoute(parts.budgets),

@@ -7,11 +7,31 @@ export const problem = (description: string) => ({
   content: { 'application/problem+json': { schema: problemSchema } },
 })
 
-/** A stream of a turn's events in a route's definition. */
+/** A stream of a turn's events in a route's definition; `ChatEvent` is the data of one event. */
 const stream = (description: string) => ({
   description,
-  content: { 'text/event-stream': { schema: z.string() } },
+  content: {
+    'text/event-stream': {
+      schema: z.string().meta({
+        description: 'Server-sent events: each `data` but the last, `[DONE]`, is one event as JSON',
+        contentMediaType: 'text/event-stream',
+        contentSchema: { $ref: '#/components/schemas/ChatEvent' },
+      }),
+      example: streamExample,
+    },
+  },
 })
+
+const streamExample = [
+  { type: 'start', messageId: 'msg_4f2a' },
+  { type: 'text-start', id: 't1' },
+  { type: 'text-delta', id: 't1', delta: 'It is 14 °C in Berlin.' },
+  { type: 'text-end', id: 't1' },
+  { type: 'finish', finishReason: 'stop' },
+]
+  .map((event, index) => `id: turn_9c1d:${index + 1}\ndata: ${JSON.stringify(event)}\n\n`)
+  .concat('data: [DONE]\n\n')
+  .join('')
 
 /** What the routes answer that only need to know who calls. */
 export const authenticated = { 401: problem('Not authenticated'), 403: problem('Not allowed') }

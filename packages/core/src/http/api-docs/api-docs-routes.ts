@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { z } from '@hono/zod-openapi'
+import { defineRoute, type Route } from '../../plugins/route.ts'
+import { problemResponse } from '../problem-response.ts'
+import { problem } from '../route-answers.ts'
+import type { DocsAsset } from './docs-assets.ts'
+import type { PublishedDocument } from './published-document.ts'
+
+/** What the routes of the API's documentation rest on. */
+export interface ApiDocsParts {
+  /** The oracle's name, for the title of the page. */
+  readonly name: string
+  /** The OpenAPI document as it is now. */
+  readonly document: () => Promise<PublishedDocument>
+}
+
+/** `GET /openapi.json`, `GET /docs`, and what that page loads. */
+export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
+  const assets = keepAssets()
+  return [
+    defineRoute(
+      'public',
+      {
+        method: 'get',
+        path: '/openapi.json',
+        tags: ['Oracle'],
+        summary: 'This API as an OpenAPI 3.1 document',
+        description: 'With `If-None-Match` it is sent only where it has changed.',
+        request: { headers: z.object({ 'if-none-match': z.string().max(2000).optional() }) },
+        responses: {
+          200: { description: 'The document', content: { 'application/json': { schema: z.looseObject({}) } } },
+          304: { description: 'As it was' },
+        },
+      },
+      async c => {
+        const { text, etag } = await document()
+        const headers = { etag, 'cache-control': 'no-cache' }
+        if (isKnown(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers)
+        return c.body(text, 200, { ...headers, 'content-type': 'application/json' }) as never
+      },
+    ),
+    defineRoute(
+      'public',
+      {
+        method: 'get',
+        path: '/docs',
+        tags: ['Oracle'],
+        summary: 'This API as a page to read and to try',
+        responses: { 200: { description: 'The page', content: { 'text/html': { schema: z.string() } } } },
+      },
+      async c => {
+        const { docsPage, pagePolicy } = await import('./docs-page.ts')
+        const nonce = randomBytes(18).toString('base64')
+        return c.body(docsPage({ name, nonce, files: (await assets()).map(({ file }) => file) }), 200, {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': pagePolicy(nonce),
+          'cache-control': 'no-store',
+        }) as never
+      },
+    ),
+    defineRoute(
+      'public',
+      {
+        method: 'get',
+        path: '/docs/{file}',
+        tags: ['Oracle'],
+        summary: 'What the page /docs loads',
+        description: 'The name of a file changes with what is in it.',
+        request: { params: z.object({ file: z.string().max(200) }) },
+        responses: {
+          200: {
+            description: 'The file',
+            content: { 'text/javascript': { schema: z.string() }, 'text/css': { schema: z.string() } },
+          },
+          404: problem('`route_not_found`'),
+        },
+      },
+      async c => {
+        const { file } = c.req.valid('param')
+        const asset = (await assets()).find(one => one.file === file)
+        if (!asset) {
+          return problemResponse(c, { status: 404, code: 'route_not_found', detail: 'The page has no such file.' })
+        }
+        const zipped = acceptsGzip(c.req.header('accept-encoding'))
+        return c.body(new Uint8Array(zipped ? asset.zipped : asset.plain()), 200, {
+          'content-type': asset.type,
+          ...(zipped ? { 'content-encoding': 'gzip' } : {}),
+          vary: 'accept-encoding',
+          'cache-control': 'public, max-age=31536000, immutable',
+        }) as never
+      },
+    ),
+  ]
+}
+
+/** Reads the page's files at the first call, and keeps them. */
+const keepAssets = (): (() => Promise<readonly DocsAsset[]>) => {
+  let kept: Promise<readonly DocsAsset[]> | undefined
+  return () => {
+    kept ??= import('./docs-assets.ts')
+      .then(({ docsAssets }) => docsAssets())
+      .catch((error: unknown) => {
+        kept = undefined
+        throw error
+      })
+    return kept
+  }
+}
+
+/** Whether a caller has the current one already (RFC 9110, 13.1.2). */
+const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  (ifNoneMatch ?? '').split(',').some(one => one.trim().replace(/^W\//, '') === etag || one.trim() === '*')
+
+const acceptsGzip = (acceptEncoding: string | undefined): boolean =>
+  (acceptEncoding ?? '').split(',').some(one => /^\s*(gzip|\*)\s*(;\s*q=(1(\.0*)?|0?\.\d*[1-9]\d*)\s*)?$/i.test(one))

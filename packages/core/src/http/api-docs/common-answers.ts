@@ -1,0 +1,99 @@
+import type { RouteRecord } from '../../boot/oracle-app.ts'
+import type { ApiAnswer, ApiDocument, ApiOperation } from './api-document.ts'
+import { referencesIn, schemaPath } from './map-json.ts'
+
+/** An error that any route of a kind may answer. */
+interface CommonAnswer {
+  readonly name: string
+  readonly description: string
+  readonly header?: keyof typeof headers
+  applies(route: RouteRecord, operation: ApiOperation): boolean
+}
+
+const headers = {
+  'WWW-Authenticate': {
+    description: 'How to authenticate (RFC 6750).',
+    schema: { type: 'string' },
+    example: 'Bearer realm="sibyl"',
+  },
+  'Retry-After': {
+    description: 'When to try again, in seconds.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 30,
+  },
+}
+
+const takesBody = ({ definition: { method } }: RouteRecord): boolean => !['get', 'head'].includes(method)
+const isLocked = ({ access }: RouteRecord): boolean => access !== 'public' && access !== 'own'
+
+const answers: Readonly<Record<string, CommonAnswer>> = {
+  400: {
+    name: 'InputInvalid',
+    description: 'The request does not fit: `input_invalid`, `json_invalid`, `json_too_deep`, `json_forbidden_key`',
+    applies: (_route, { parameters, requestBody }) => requestBody !== undefined || (parameters?.length ?? 0) > 0,
+  },
+  401: {
+    name: 'Unauthenticated',
+    description: 'Who is calling is not proven',
+    header: 'WWW-Authenticate',
+    applies: isLocked,
+  },
+  403: {
+    name: 'Forbidden',
+    description: 'Who is calling may not do this',
+    applies: route => isLocked(route) && route.access !== 'operator',
+  },
+  413: { name: 'BodyTooLarge', description: '`body_too_large`', applies: takesBody },
+  414: { name: 'UrlTooLong', description: '`url_too_long`', applies: () => true },
+  415: { name: 'ContentTypeUnsupported', description: '`content_type_unsupported`', applies: takesBody },
+  429: {
+    name: 'TooManyRequests',
+    description: '`rate_limited`: too many requests for now',
+    header: 'Retry-After',
+    applies: ({ rateLimited }) => rateLimited,
+  },
+  500: { name: 'InternalError', description: '`internal_error`', applies: () => true },
+  503: {
+    name: 'Unavailable',
+    description: 'Not available for now, such as while the oracle stops or its database does not answer',
+    applies: () => true,
+  },
+}
+
+/** Adds the answers that a route has because all of its kind have them; what it says itself stays. */
+export const withCommonAnswers = (route: RouteRecord, operation: ApiOperation): ApiOperation => {
+  if (route.refusesInOwnForm) return operation
+  const responses = { ...operation.responses }
+  for (const [status, { name, header, applies }] of Object.entries(answers)) {
+    const own = responses[status]
+    if (own) {
+      if (header) responses[status] = { ...own, headers: { ...headerOf(header), ...own.headers } }
+    } else if (applies(route, operation)) {
+      responses[status] = { $ref: `#/components/responses/${name}` }
+    }
+  }
+  return { ...operation, responses }
+}
+
+const headerOf = (header: string) => ({ [header]: { $ref: `#/components/headers/${header}` } })
+
+/** The components that operations refer to through `withCommonAnswers`. */
+export const commonAnswers = (
+  paths: ApiDocument['paths'],
+): Pick<ApiDocument['components'], 'responses' | 'headers'> => {
+  const described = Object.values(answers).map(({ name, description, header }): [string, ApiAnswer] => [
+    name,
+    {
+      description,
+      ...(header ? { headers: headerOf(header) } : {}),
+      content: { 'application/problem+json': { schema: { $ref: schemaPath('Problem') } } },
+    },
+  ])
+  const responses = onlyUsed('responses', Object.fromEntries(described), paths)
+  return { responses, headers: onlyUsed('headers', headers, { paths, responses }) }
+}
+
+const onlyUsed = <One>(kind: string, all: Readonly<Record<string, One>>, by: unknown): Record<string, One> => {
+  const references = referencesIn(by)
+  return Object.fromEntries(Object.entries(all).filter(([name]) => references.has(`#/components/${kind}/${name}`)))
+}

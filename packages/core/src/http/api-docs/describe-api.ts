@@ -1,0 +1,113 @@
+import type { OracleRecord } from '@sibyl/protocol'
+import type { RouteRecord } from '../../boot/oracle-app.ts'
+import { safeReason } from '../../errors/safe-reason.ts'
+import type { Logger } from '../../logging/logger.ts'
+import type { ApiDocument, ApiOperation, ApiSchema } from './api-document.ts'
+import { commonAnswers, withCommonAnswers } from './common-answers.ts'
+import { describeRoute, type RouteDescription, undescribed } from './describe-route.ts'
+import { operationId } from './operation-id.ts'
+import { pathTemplate } from './path-template.ts'
+import { accessText, securityOf, securitySchemes } from './route-security.ts'
+import { SchemaNames } from './schema-names.ts'
+import { SharedPaths } from './shared-paths.ts'
+import { sharedSchemas } from './shared-schemas.ts'
+
+/** What the OpenAPI document tells of. */
+export interface ApiFacts {
+  /** The oracle as `GET /.well-known/oracle.json` tells it. */
+  readonly oracle: OracleRecord
+  /** Where the world reaches it, without a slash at the end. */
+  readonly url: string
+  readonly routes: readonly RouteRecord[]
+  /** What the plugins are for, by name. */
+  readonly plugins: readonly { readonly name: string; readonly summary: string }[]
+  readonly log: Logger
+}
+
+/**
+ * Describes all routes of an oracle as OpenAPI 3.1. A route whose schemas cannot be described is told in the log and
+ * keeps an entry that says so; it breaks no other.
+ */
+export const describeApi = ({ oracle, url, routes, plugins, log }: ApiFacts): ApiDocument => {
+  const credentials = oracle.authentication
+  const shared = sharedSchemas()
+  const names = new SchemaNames(Object.keys(shared.schemas))
+  const paths = new SharedPaths()
+  const operationIds = new Set<string>()
+  for (const route of routes) {
+    const { method } = route.definition
+    const { schemas, ...described } = describe(route, shared.schemas, log)
+    const { path, rename } = paths.of(pathTemplate(route.definition.path))
+    const operation: ApiOperation = {
+      operationId: operationId(method, path, operationIds),
+      tags: tagsOf(route),
+      ...described,
+      description: [described.description, `Access: ${accessText(route.access)}.`].filter(Boolean).join('\n\n'),
+      security: securityOf(route.access, credentials),
+      'x-owner': route.owner,
+      'x-access': route.access,
+    }
+    const named = names.add(route.owner, { ...operation, ...rename(operation) }, schemas)
+    const complete = withCommonAnswers(route, shared.name(named))
+    if (!paths.add(path, method, complete)) {
+      log.warn('a route is missing from the OpenAPI document: another one has its path', {
+        plugin: route.owner,
+        route: `${method.toUpperCase()} ${path}`,
+      })
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: oracle.name, version: oracle.version, description: introduction(oracle) },
+    servers: [{ url }],
+    tags: [...coreTags, ...plugins.map(({ name, summary }) => ({ name, description: summary }))].filter(({ name }) =>
+      routes.some(route => tagsOf(route).includes(name)),
+    ),
+    paths: paths.all(),
+    components: {
+      schemas: { ...shared.name(names.added()), ...shared.schemas },
+      ...commonAnswers(paths.all()),
+      securitySchemes: securitySchemes(
+        routes.map(({ access }) => access),
+        credentials,
+      ),
+    },
+  }
+}
+
+const describe = (
+  { owner, definition }: RouteRecord,
+  shared: Readonly<Record<string, ApiSchema>>,
+  log: Logger,
+): RouteDescription => {
+  try {
+    return describeRoute(definition, shared)
+  } catch (error) {
+    log.warn('a route cannot be described in the OpenAPI document', {
+      plugin: owner,
+      route: `${definition.method.toUpperCase()} ${definition.path}`,
+      reason: safeReason(error),
+    })
+    return undescribed(definition)
+  }
+}
+
+const coreTags = [
+  { name: 'Chat', description: 'Talking to the oracle.' },
+  { name: 'Sessions', description: 'What was said so far.' },
+  { name: 'Oracle', description: 'Who the oracle is, what it can do and how it is.' },
+  { name: 'Authentication', description: 'Bearers, delegations and what was revoked.' },
+  { name: 'Operator', description: 'For whoever runs the oracle.' },
+]
+
+/** Core's routes have tags of their own; those of a plugin stand under its name. */
+const tagsOf = ({ owner, definition: { tags } }: RouteRecord): string[] =>
+  owner === 'core' ? [...(tags ?? ['Oracle'])] : [owner]
+
+const introduction = ({ description }: OracleRecord): string =>
+  [
+    ...(description === undefined ? [] : [description]),
+    'Whoever has no UCAN of their own asks for a bearer of 15 minutes with `sibyl token` and sends it as ' +
+      '`Authorization: Bearer <token>`. Errors are problems (RFC 9457) with a stable `code`; besides those listed, any ' +
+      'path may answer 405 `method_not_allowed`. A HEAD is answered as the GET.',
+  ].join('\n\n')

@@ -1,0 +1,81 @@
+/** What the page is made from. */
+export interface DocsPageParts {
+  /** The oracle's name. */
+  readonly name: string
+  /** Ties the page's own files to its policy; new for each answer. */
+  readonly nonce: string
+  /** The files that it loads, in order. */
+  readonly files: readonly string[]
+}
+
+/**
+ * What the page may do: load its own files, call its own origin, nothing else (Content Security Policy Level 3).
+ *
+ * @param nonce Base64.
+ */
+export const pagePolicy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    'img-src data:',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/** The page `/docs`. Its addresses are relative, so that it works under a path prefix too. */
+export const docsPage = ({ name, nonce, files }: DocsPageParts): string => {
+  const load = (file: string) =>
+    file.endsWith('.css')
+      ? `<link rel="stylesheet" nonce="${nonce}" href="docs/${file}">`
+      : `<script nonce="${nonce}" src="docs/${file}" defer></script>`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(name)}: API</title>
+<link rel="icon" href="data:,">
+${files.map(load).join('\n')}
+</head>
+<body>
+<a class="skip" href="#api">Skip to the routes</a>
+<header>
+<div class="bar">
+<p class="name">${escapeHtml(name)}<span>API</span></p>
+<nav><a href="openapi.json">OpenAPI document</a></nav>
+</div>
+</header>
+<main>
+<section class="access" aria-labelledby="access-title">
+<h2 id="access-title">Try a call</h2>
+<p>Routes without a lock answer anybody: open one and press <b>Execute</b>. For the others paste a bearer.
+<code id="command">sibyl token</code> prints one that is good for 15 minutes.</p>
+<form id="access">
+<label for="token">Bearer</label>
+<input id="token" type="password" autocomplete="off" spellcheck="false" autocapitalize="off">
+<button type="submit">Use it</button>
+<button type="button" id="forget" class="plain" hidden>Forget it</button>
+</form>
+<p id="state" role="status">None is in use. What you paste stays in this page and goes to this oracle alone.</p>
+</section>
+<div id="api"><p class="loading">Reading the routes…</p></div>
+<noscript><p class="loading">This page needs JavaScript. The same is in the <a href="openapi.json">OpenAPI document</a>.</p></noscript>
+</main>
+</body>
+</html>
+`
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, character => escapes[character]!)

@@ -1,0 +1,73 @@
+// What the page /docs does in a browser: shows the OpenAPI document, and lends the pasted bearer to the calls tried.
+const byId = id => document.getElementById(id)
+const base = new URL('.', location.href).href.replace(/\/$/, '')
+
+const followScheme = () => {
+  const dark = matchMedia('(prefers-color-scheme: dark)')
+  const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+  dark.addEventListener('change', follow)
+  follow()
+}
+
+const readDocument = async () => {
+  const response = await fetch(`${base}/openapi.json`)
+  if (!response.ok) throw new Error(`it answered ${response.status}`)
+  // Calls go to where this page comes from, by whatever name it was reached.
+  return { ...(await response.json()), servers: [{ url: base }] }
+}
+
+const show = spec =>
+  new Promise(resolve => {
+    const ui = SwaggerUIBundle({
+      spec,
+      domNode: byId('api'),
+      deepLinking: true,
+      tryItOutEnabled: true,
+      displayRequestDuration: true,
+      defaultModelsExpandDepth: 0,
+      validatorUrl: null,
+      onComplete: () => resolve(ui),
+    })
+  })
+
+const lendBearer = (ui, schemes) => {
+  const [token, forget, state] = ['token', 'forget', 'state'].map(byId)
+  const tell = (text, inUse) => {
+    token.value = ''
+    forget.hidden = !inUse
+    state.textContent = text
+  }
+  byId('access').addEventListener('submit', event => {
+    event.preventDefault()
+    const value = token.value.trim().replace(/^Bearer\s+/i, '')
+    if (value === '') {
+      tell('Paste a bearer first.', !forget.hidden)
+      token.focus()
+      return
+    }
+    for (const scheme of schemes) ui.preauthorizeApiKey(scheme, value)
+    tell(`A bearer is in use, since ${new Date().toLocaleTimeString()}. Reload the page or forget it to drop it.`, true)
+  })
+  forget.addEventListener('click', () => {
+    ui.authActions.logout(schemes)
+    tell('None is in use.', false)
+    token.focus()
+  })
+}
+
+const start = async () => {
+  followScheme()
+  byId('command').textContent = base === 'http://localhost:3000' ? 'sibyl token' : `sibyl token --url ${base}`
+  try {
+    const spec = await readDocument()
+    lendBearer(await show(spec), Object.keys(spec.components.securitySchemes))
+  } catch (error) {
+    const message = document.createElement('p')
+    message.className = 'loading'
+    message.setAttribute('role', 'alert')
+    message.textContent = `The routes cannot be shown: ${error.message}. Reload the page to try again.`
+    byId('api').replaceChildren(message)
+  }
+}
+
+start()

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import type { ApiFacts } from './describe-api.ts'
+
+/** The OpenAPI document as it is sent. */
+export interface PublishedDocument {
+  /** JSON. */
+  readonly text: string
+  /** A strong entity tag (RFC 9110). */
+  readonly etag: string
+}
+
+/**
+ * Makes the document at the first call, and anew once the oracle is reached elsewhere: its port is known only when it
+ * listens.
+ */
+export const publishDocument = (facts: () => ApiFacts): (() => Promise<PublishedDocument>) => {
+  let published: { readonly url: string; readonly document: Promise<PublishedDocument> } | undefined
+  return () => {
+    const now = facts()
+    if (published?.url !== now.url) published = { url: now.url, document: makeDocument(now) }
+    return published.document
+  }
+}
+
+const makeDocument = async (facts: ApiFacts): Promise<PublishedDocument> => {
+  const { describeApi } = await import('./describe-api.ts')
+  const text = JSON.stringify(describeApi(facts))
+  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` }
+}

@@ -1,0 +1,64 @@
+import type { OracleRecord } from '@sibyl/protocol'
+import type { Access } from '../../plugins/route.ts'
+import type { ApiDocument, ApiOperation } from './api-document.ts'
+
+type Schemes = ApiDocument['components']['securitySchemes']
+
+/** How callers may prove who they are, as `GET /.well-known/oracle.json` tells it. */
+export type Credentials = OracleRecord['authentication']
+
+/**
+ * Says which of the schemes lets a caller through; none where the route has no lock of ours.
+ *
+ * @param credentials What the oracle takes where a UCAN is asked for.
+ */
+export const securityOf = (access: Access, credentials: Credentials): ApiOperation['security'] => {
+  if (access === 'public' || access === 'own') return []
+  if (access === 'operator') return [{ operator: [] }]
+  if ('ucan' in access) return credentials.map(credential => ({ [schemeOf[credential]]: [access.ucan] }))
+  const others = access.orUcan === undefined ? [] : securityOf({ ucan: access.orUcan }, credentials)
+  return [{ [access.apiKey]: [] }, ...others]
+}
+
+/** Who may call a route, in words. */
+export const accessText = (access: Access): string => {
+  if (access === 'public') return 'anybody'
+  if (access === 'operator') return 'the operator'
+  if (access === 'own') return 'whoever passes its own check'
+  if ('ucan' in access) return `who may \`${access.ucan}\``
+  return `a key of \`${access.apiKey}\`${access.orUcan === undefined ? '' : `, or who may \`${access.orUcan}\``}`
+}
+
+const schemeOf = { ucan: 'ucan', bearer: 'bearer', 'api-key': 'apiKey' } as const
+
+/** The schemes that the accesses of routes need, by name. */
+export const securitySchemes = (accesses: readonly Access[], credentials: Credentials): Schemes => {
+  const used = new Set(accesses.flatMap(access => securityOf(access, credentials).flatMap(Object.keys)))
+  const variables = accesses.flatMap(access => (typeof access === 'object' && 'apiKey' in access ? access.apiKey : []))
+  const all: Schemes = {
+    ...schemes,
+    ...Object.fromEntries(
+      variables.map(name => [name, { ...http, description: `A key of \`${name}\`, whose scopes cover the route.` }]),
+    ),
+  }
+  return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)))
+}
+
+const http = { type: 'http', scheme: 'bearer' } as const
+
+const schemes: Schemes = {
+  ucan: {
+    ...http,
+    bearerFormat: 'JWT',
+    description:
+      'A UCAN invocation (JWT, version 0.8.1, Ed25519): made by the caller for this oracle and the ability that the ' +
+      'route names, good for one request and at most 15 minutes; a GET may repeat it until it ends.',
+  },
+  bearer: {
+    ...http,
+    description:
+      'A bearer of 15 minutes, as `sibyl token` prints it and `POST /auth/token` gives it for an invocation.',
+  },
+  apiKey: { ...http, description: 'A key of `ORACLE_API_KEYS`, for servers.' },
+  operator: { ...http, description: 'The token of the operator, `ORACLE_OPERATOR_TOKEN`.' },
+}
