@@ -312,3 +312,11 @@ test('secrets are the values of secret variables and the passwords inside addres
     ['one two three', 'sk-12345678', 'p%40ssword', 'p@ssword', 'wrong horse', 'not so plain'].sort(),
   )
 })
+
+test('every key inside a list of API keys is a secret of its own, whoever reads the list', () => {
+  const list = 'shop:key-of-the-shop-0123456789:chat/*,short:tiny-key'
+  const { secrets } = loadEnv({ env: { ORACLE_API_KEYS: list, DESK_API_KEYS: 'desk:key-of-the-desk-0123456789' } })
+  for (const secret of [list, 'key-of-the-shop-0123456789', 'tiny-key', 'key-of-the-desk-0123456789']) {
+    expect(secrets).toContain(secret)
+  }
+})

@@ -14,6 +14,14 @@ const canaries = {
   OPENAI_API_KEY: 'sk-canary/key+1234567890',
   ORACLE_OPERATOR_TOKEN: 'operator-canary-1234567890',
   LEAKY_TOKEN: 'plugin canary "1234567890"',
+  ORACLE_API_KEYS: 'shop:api-key-canary/+1234567890:*,till:till-canary-1234567890',
+}
+
+/** What nobody may find anywhere: the variables, and each key of a list on its own. */
+const secrets: Readonly<Record<string, string>> = {
+  ...canaries,
+  shop: 'api-key-canary/+1234567890',
+  till: 'till-canary-1234567890',
 }
 
 /** A secret as it may be written anywhere. */
@@ -94,6 +102,15 @@ for (const format of ['json', 'pretty']) {
       await actor.request(`/sessions/s${index}`)
     }
     await call('/leak')
+    const invocation = { authorization: `Bearer ${await actor.token()}` }
+    const exchanged = await fetch(`${url}/auth/token`, { method: 'POST', headers: invocation })
+    const bearer = `Bearer ${(await exchanged.json()).token}`
+    for (const authorization of [bearer, `Bearer ${secrets.shop}`, `${bearer}x`]) {
+      const headers = { authorization, 'content-type': 'application/json' }
+      const body = JSON.stringify({ id: 'b', message: 'please tool-fails' })
+      await call('/chat', { method: 'POST', headers, body })
+      await call('/leak', { headers: { authorization } })
+    }
     for (const path of ['/', '/health', '/.well-known/oracle.json', '/.well-known/did.json', '/no/such'])
       await call(path)
     await actor.request('/capabilities')
@@ -114,7 +131,7 @@ for (const format of ['json', 'pretty']) {
     expect(rows.join('').length).toBeGreaterThan(10_000)
     const places = { log: output(), answers: answers.join('\n'), rows: rows.join('\n') }
     for (const [place, text] of Object.entries(places)) {
-      for (const [name, secret] of Object.entries(canaries)) {
+      for (const [name, secret] of Object.entries(secrets)) {
         for (const form of formsOf(secret)) expect(text.includes(form), `${name} in the ${place}`).toBe(false)
       }
       for (const token of tokens.filter(Boolean)) {

@@ -135,6 +135,7 @@ describe('secrets', () => {
         header: 'Bearer abcdefgh12345678',
         basic: 'Authorization: Basic dXNlcjpwYXNz',
         answer: `got ${token}!`,
+        exchange: `{"token":"sibyl_${'a-_Z9'.repeat(8)}xyz"}`,
         url: 'postgres://sibyl:hunter2@localhost:5432/sibyl',
         plain: 'https://example.org:8080/a@b',
       }),
@@ -142,6 +143,7 @@ describe('secrets', () => {
       header: 'Bearer [redacted]',
       basic: 'Authorization: Basic [redacted]',
       answer: 'got [redacted]!',
+      exchange: '{"token":"[redacted]"}',
       url: 'postgres://sibyl:[redacted]@localhost:5432/sibyl',
       plain: 'https://example.org:8080/a@b',
     })

@@ -21,7 +21,9 @@ const leaky = definePlugin({
   setup(host: Host<z.output<typeof env>>) {
     const fail = (): never => {
       const secret = host.env.LEAKY_TOKEN
-      const cause = new Error(`cause ${Buffer.from(secret).toString('base64')}`)
+      const apiKey = Buffer.from(process.env.ORACLE_API_KEYS?.split(/[:,]/)[1] ?? '')
+      const inner = new Error(`key ${apiKey} or ${apiKey.toString('base64')} or ${encodeURIComponent(String(apiKey))}`)
+      const cause = new Error(`cause ${Buffer.from(secret).toString('base64')}`, { cause: inner })
       throw Object.assign(new Error(`failed with ${secret}`, { cause }), { token: secret, code: secret })
     }
     return {
