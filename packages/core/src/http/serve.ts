@@ -46,6 +46,9 @@ const lookIntervalMs = 1_000
 /** How often a stopping server lets go of connections whose last request has ended, in milliseconds. */
 const idleLookMs = 20
 
+/** How long a new connection may take to ask its first question once the server stops, in milliseconds. */
+const firstRequestMs = 500
+
 /** How long a refused client may take to read why, in milliseconds. */
 const farewellMs = 1_000
 
@@ -58,10 +61,13 @@ type Fetch = (request: Request, bindings: object) => Response | Promise<Response
  */
 export const serve = async (fetch: Fetch, host: string, port: number, limits: ServerLimits): Promise<Listening> => {
   const answering = new Map<Socket, ServerResponse>()
+  /** Connections on which nothing was asked yet; Node does not count them as idle. */
+  const fresh = new Set<Socket>()
   let stopping = false
   const answer = (request: Request, bindings: { incoming: IncomingMessage; outgoing: ServerResponse }) => {
     const { incoming, outgoing } = bindings
     const { socket } = incoming
+    fresh.delete(socket)
     answering.set(socket, outgoing)
     outgoing.once('close', () => {
       if (answering.get(socket) === outgoing) answering.delete(socket)
@@ -89,6 +95,10 @@ export const serve = async (fetch: Fetch, host: string, port: number, limits: Se
   // All headers are kept, so that none is dropped without a word; `refusedMessage` counts them.
   server.maxHeadersCount = 0
   server.timeout = limits.stallMs
+  server.on('connection', (socket: Socket) => {
+    fresh.add(socket)
+    socket.once('close', () => fresh.delete(socket))
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const outgoing = answering.get(socket)
     if (outgoing?.req.complete && !outgoing.headersSent) return closeAfter(outgoing)
@@ -104,9 +114,13 @@ export const serve = async (fetch: Fetch, host: string, port: number, limits: Se
       stopping = true
       for (const outgoing of answering.values()) if (!outgoing.headersSent) closeAfter(outgoing)
       const closeIdle = setInterval(() => server.closeIdleConnections(), idleLookMs)
+      const closeFresh = setTimeout(() => {
+        for (const socket of fresh) socket.destroy()
+      }, firstRequestMs)
       return new Promise(resolve => {
         server.close(() => {
           clearInterval(closeIdle)
+          clearTimeout(closeFresh)
           resolve()
         })
       })

@@ -1,0 +1,231 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { maxHeaderBytes, type ServerLimits, serve, serverLimits } from './serve.ts'
+
+const limits: ServerLimits = { ...serverLimits, requestMs: 60_000, maxConnections: 100 }
+
+/** A server that answers with what it was asked, and lines to it. */
+const served = async (own: Partial<ServerLimits> = {}, answer?: (request: Request) => Response | Promise<Response>) => {
+  const asked: string[] = []
+  const respond = async (request: Request) => {
+    const body = request.method === 'GET' ? '' : await request.text().catch(() => 'cut off')
+    asked.push(`${request.method} ${new URL(request.url).pathname} ${body}`.trim())
+    return new Response(`you asked ${asked.at(-1)}`)
+  }
+  const server = await serve(answer ?? respond, '127.0.0.1', 0, { ...limits, ...own })
+  onTestFinished(async () => {
+    const stopped = server.stop()
+    server.cut()
+    await stopped
+  })
+  const open = async (): Promise<Socket> => {
+    const socket = connect(server.port, '127.0.0.1').on('error', () => {})
+    await once(socket, 'connect')
+    onTestFinished(() => void socket.destroy())
+    return socket
+  }
+  /** Sends bytes and reads all that comes until the connection is closed. */
+  const exchange = async (bytes: string): Promise<string> => {
+    const socket = await open()
+    socket.write(bytes)
+    return readAll(socket)
+  }
+  return { server, open, exchange, asked }
+}
+
+const readAll = async (socket: Socket): Promise<string> => {
+  let text = ''
+  for await (const chunk of socket.setEncoding('utf8')) text += chunk
+  return text
+}
+
+/** The answers of a connection: status, headers, and the body where it is JSON. */
+const answersOf = (text: string) =>
+  text
+    .split(/(?=HTTP\/1\.1 )/)
+    .filter(part => part !== '')
+    .map(part => {
+      const [head = '', body = ''] = part.split('\r\n\r\n')
+      const [line = '', ...lines] = head.split('\r\n')
+      const headers = Object.fromEntries(lines.map(each => each.toLowerCase().split(/: (.*)/s)))
+      return { status: Number(line.split(' ')[1]), headers, body, json: () => JSON.parse(body) }
+    })
+
+const close = 'Host: x\r\nConnection: close\r\n'
+
+/** Expects one answer: a problem of that code, with an id, with the headers of every answer, and the connection closed. */
+const expectRefusal = (text: string, status: number, code: string) => {
+  const [answer, ...more] = answersOf(text)
+  expect(more).toEqual([])
+  expect([answer?.status, answer?.json().code]).toEqual([status, code])
+  expect(answer?.headers).toMatchObject({
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    'content-security-policy': expect.stringContaining("default-src 'none'"),
+    'x-content-type-options': 'nosniff',
+    'x-request-id': answer?.json().requestId,
+    connection: 'close',
+  })
+}
+
+test('headers that come one byte at a time are cut off in time', async () => {
+  const { open } = await served({ headersMs: 300 })
+  const socket = await open()
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
+  const drip = setInterval(() => socket.write('a'), 20)
+  onTestFinished(() => clearInterval(drip))
+  expectRefusal(await readAll(socket), 408, 'request_timeout')
+})
+
+test('a connection on which nothing is ever asked is closed', async () => {
+  const { open } = await served({ headersMs: 300 })
+  expectRefusal(await readAll(await open()), 408, 'request_timeout')
+})
+
+test('a body that comes one byte at a time is cut off in time, and its handler is told', async () => {
+  const told = Promise.withResolvers<string>()
+  const { open } = await served({ headersMs: 200, requestMs: 400 }, async request => {
+    await request.text().catch(error => told.resolve(error.message))
+    return new Response('late')
+  })
+  const socket = await open()
+  socket.write(`POST / HTTP/1.1\r\n${close}Content-Length: 1000\r\n\r\n`)
+  const drip = setInterval(() => socket.write('a'), 20)
+  onTestFinished(() => clearInterval(drip))
+  expectRefusal(await readAll(socket), 408, 'request_timeout')
+  expect(await told.promise).toMatch(/closed|aborted/)
+})
+
+test('10,000 headers, more headers than allowed, and a huge one', async () => {
+  const { exchange, asked } = await served()
+  const headers = (count: number) => Array.from({ length: count }, (_, index) => `a${index}: b\r\n`).join('')
+  expectRefusal(await exchange(`GET / HTTP/1.1\r\n${close}${headers(10_000)}\r\n`), 431, 'headers_too_large')
+  expectRefusal(await exchange(`GET / HTTP/1.1\r\n${close}${headers(300)}\r\n`), 431, 'headers_too_large')
+  const huge = `Authorization: Bearer ${'x'.repeat(maxHeaderBytes)}\r\n`
+  expectRefusal(await exchange(`GET / HTTP/1.1\r\n${close}${huge}\r\n`), 431, 'headers_too_large')
+  expectRefusal(await exchange(`GET /${'x'.repeat(maxHeaderBytes)} HTTP/1.1\r\n${close}\r\n`), 431, 'headers_too_large')
+  expect(asked).toEqual([])
+  expect(answersOf(await exchange(`GET / HTTP/1.1\r\n${close}${headers(150)}\r\n`))[0]?.status).toBe(200)
+})
+
+test.each([
+  ['two lengths of one body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nab'],
+  [
+    'a length and chunks',
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n',
+  ],
+  [
+    'chunks and a length',
+    'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n',
+  ],
+  ['an encoding nobody knows', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, what\r\n\r\n0\r\n\r\n'],
+  ['a space before the colon', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n'],
+  ['a folded header', 'GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n'],
+  ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
+  ['two Hosts', 'GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n'],
+  ['a Host that is none', 'GET / HTTP/1.1\r\nHost: a@b\r\nConnection: close\r\n\r\n'],
+  ['junk', 'hello\r\n\r\n'],
+  ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+  ['a length that is no number', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n'],
+  ['a chunk that is no chunk', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
+])('%s is refused, and nothing behind it is read', async (_, bytes) => {
+  const { exchange, asked } = await served()
+  expectRefusal(await exchange(bytes), 400, 'request_malformed')
+  expect(asked.filter(line => line.includes('smuggled'))).toEqual([])
+})
+
+test('an address in absolute form is read for its path, whatever its host', async () => {
+  const { exchange } = await served()
+  const [answer] = answersOf(await exchange(`GET http://elsewhere/here HTTP/1.1\r\n${close}\r\n`))
+  expect([answer?.status, answer?.body]).toEqual([200, 'you asked GET /here'])
+})
+
+test('requests sent at once are answered in their order, and what comes broken behind them is not', async () => {
+  const first = Promise.withResolvers<void>()
+  const { open } = await served({}, async request => {
+    const { pathname } = new URL(request.url)
+    if (pathname === '/1') await first.promise
+    return new Response(pathname)
+  })
+  const socket = await open()
+  socket.write(`GET /1 HTTP/1.1\r\nHost: x\r\n\r\nGET /2 HTTP/1.1\r\nHost: x\r\n\r\n`)
+  setTimeout(() => first.resolve(), 50)
+  const answered = readAll(socket)
+  setTimeout(() => socket.write('junk\r\n\r\n'), 150)
+  const answers = answersOf(await answered)
+  expect(answers.slice(0, 2).map(({ status, body }) => [status, body])).toEqual([
+    [200, '/1'],
+    [200, '/2'],
+  ])
+  expect(answers.slice(2).map(({ status }) => status)).toEqual([400])
+})
+
+test('junk behind a request that is being answered does not go before its answer', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { open } = await served({}, async () => {
+    await gate.promise
+    return new Response('the answer')
+  })
+  const socket = await open()
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\njunk\r\n\r\n')
+  setTimeout(() => gate.resolve(), 50)
+  const [answer, ...more] = answersOf(await readAll(socket))
+  expect([answer?.status, answer?.body, answer?.headers.connection]).toEqual([200, 'the answer', 'close'])
+  expect(more).toEqual([])
+})
+
+test('connections beyond the most are closed, and there is room again afterwards', async () => {
+  const { open, exchange } = await served({ maxConnections: 2 })
+  const held = [await open(), await open()]
+  expect(await readAll(await open())).toBe('')
+  for (const socket of held) socket.destroy()
+  await expect.poll(() => exchange(`GET /again HTTP/1.1\r\n${close}\r\n`)).toContain('you asked GET /again')
+})
+
+test('an answer that its reader takes nothing of is cut off', async () => {
+  const cancelled = Promise.withResolvers<void>()
+  const endless = () =>
+    new Response(
+      new ReadableStream({
+        pull: controller => controller.enqueue(new Uint8Array(65_536)),
+        cancel: () => cancelled.resolve(),
+      }),
+    )
+  const { open } = await served({ stallMs: 300 }, endless)
+  const socket = await open()
+  socket.pause()
+  socket.write(`GET / HTTP/1.1\r\n${close}\r\n`)
+  await cancelled.promise
+})
+
+test('a slow reader is not cut off', async () => {
+  const body = 'x'.repeat(20_000_000)
+  const { open } = await served({ stallMs: 1_000 }, () => new Response(body))
+  const socket = await open()
+  socket.write(`GET / HTTP/1.1\r\n${close}\r\n`)
+  let length = 0
+  for await (const chunk of socket) {
+    length += chunk.length
+    await new Promise(resolve => setTimeout(resolve, 8))
+  }
+  expect(length).toBeGreaterThan(body.length)
+})
+
+test('stopping refuses new connections, closes idle ones, and the others after their answer', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { server, open } = await served({}, async () => {
+    await gate.promise
+    return new Response('answered')
+  })
+  const [idle, busy] = [await open(), await open()]
+  busy.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await new Promise(resolve => setTimeout(resolve, 50))
+  const stopped = server.stop()
+  expect(await readAll(idle)).toBe('')
+  await expect(once(connect(server.port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED')
+  gate.resolve()
+  const [answer] = answersOf(await readAll(busy))
+  expect([answer?.body, answer?.headers.connection]).toEqual(['answered', 'close'])
+  await stopped
+})
