@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { FakeReply } from '../testing/fake-openai-reply.ts'
 import { type FakeOpenAi, startFakeOpenAi } from '../testing/fake-openai-server.ts'
 import { resolveLanguageModels } from './language-model.ts'
-import { classifyModelFailure, modelFailure } from './model-failure.ts'
+import { classifyModelFailure } from './model-failure.ts'
 
 const secret = 'sk-this-is-secret'
 let server: FakeOpenAi | undefined
@@ -46,6 +46,7 @@ const expectations: readonly (readonly [string, FakeReply, string, boolean])[] =
   ['a fault of the server', failing(500), 'model_server_error', true],
   ['an overloaded server', failing(503), 'model_server_error', true],
   ['a gateway that gave up', failing(504), 'model_timeout', true],
+  ['a page instead of an answer', { status: 200, body: '<html>Welcome</html>' }, 'model_bad_response', false],
   ['a page of a proxy', { status: 502, body: '<html>Bad gateway</html>' }, 'model_server_error', true],
 ]
 
@@ -71,28 +72,6 @@ describe.each(['openai', 'openai-compatible'] as const)('classifyModelFailure ov
   it('knows a host that has no address', async () => {
     const failure = classifyModelFailure(await streamError(provider, 'http://no-such-host.invalid/v1'))
     expect(failure.code).toBe('model_unreachable')
-  })
-})
-
-describe('a page with 200 instead of an answer', () => {
-  const page: FakeReply = { status: 200, body: '<html>Welcome</html>' }
-
-  it('is an error over chat completions', async () => {
-    server = await startFakeOpenAi({ replies: [page] })
-    expect(classifyModelFailure(await streamError('openai-compatible', server.url)).code).toBe('model_bad_response')
-  })
-
-  it('is an interrupted finish over the Responses API', async () => {
-    server = await startFakeOpenAi({ replies: [page] })
-    const models = resolveLanguageModels(
-      { OPENAI_API_KEY: secret, LLM_PROVIDER: 'openai', OPENAI_BASE_URL: server.url },
-      () => {
-        throw new Error('not offline')
-      },
-    )
-    const { finishReason } = streamText({ model: await models.main(), prompt: 'hi', onError: () => {} })
-    expect(await finishReason).toBe('interrupted')
-    expect(modelFailure('model_bad_response').text).toMatch(/could not be understood/)
   })
 })
 

@@ -85,12 +85,14 @@ interface ErrorFacts {
  */
 export const classifyModelFailure = (error: unknown): ModelFailure => {
   const known = [...errorCauses(error)].find(isFailure)
-  if (known) return modelFailure(known.code)
+  if (known) return { code: known.code, ...failures[known.code] }
   const facts = collectFacts(error)
   const { status } = facts
+  const code = codeOf(facts)
   const reasons = [...facts.codes].filter(code => plainCode.test(code)).slice(0, 5)
   return {
-    ...modelFailure(codeOf(facts)),
+    code,
+    ...failures[code],
     ...(status === undefined ? {} : { status }),
     ...(reasons.length === 0 ? {} : { reasons }),
   }
@@ -100,12 +102,6 @@ const plainCode = /^[\w.-]{1,64}$/
 
 const isFailure = (error: object): error is OracleError & { readonly code: ModelFailureCode } =>
   error instanceof OracleError && Object.hasOwn(failures, error.code)
-
-/**
- * The failure of that code, for what ends without an error: a stream that stops early has the finish reason
- * `interrupted` and is `model_bad_response`.
- */
-export const modelFailure = (code: ModelFailureCode): ModelFailure => ({ code, ...failures[code] })
 
 /** What a person reads of a failure. */
 export const modelFailureText = (code: ModelFailureCode): string => failures[code].text
@@ -143,6 +139,7 @@ const codeOfStatus = (status: number): ModelFailureCode => {
 const timeoutCodes = ['ETIMEDOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']
 
 const badResponse = new Set([
+  'HTTPParserError',
   'AI_JSONParseError',
   'AI_TypeValidationError',
   'AI_InvalidResponseDataError',

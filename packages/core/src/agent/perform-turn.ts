@@ -6,7 +6,7 @@ import { loadCapabilityTool } from '../tools/load-capability-tool.ts'
 import { TurnTools } from '../tools/turn-tools.ts'
 import { guardContext, runApproved } from './approved-calls.ts'
 import { toModelMessages, trimHistory } from './history.ts'
-import { classifyModelFailure, modelFailure } from './model-failure.ts'
+import { classifyModelFailure } from './model-failure.ts'
 import { type AgentRunResult, runAgent } from './run-turn.ts'
 import type { RunningTurn } from './running-turn.ts'
 import { type StopReason, StopRules, stopText } from './stop-rules.ts'
@@ -14,13 +14,6 @@ import { systemPrompt, turnInstructions } from './system-prompt.ts'
 import { cutEnding, type TurnEnding } from './turn-ending.ts'
 import { turnNoteHeading } from './turn-note.ts'
 import type { TurnServices } from './turn-services.ts'
-
-/** What the SDK says of a model's stream that ended before it was done. */
-const brokenOff: ReadonlySet<string> = new Set(['interrupted', 'error'])
-
-const { code: brokenCode, text: brokenText } = modelFailure('model_bad_response')
-
-const brokenEnding = { outcome: 'failed', finishReason: 'error', code: brokenCode, text: brokenText } as const
 
 /** How long a cut turn may take to come to its end, in milliseconds. */
 const cutGraceMs = 1_000
@@ -35,7 +28,6 @@ export const performTurn = async (running: RunningTurn, services: TurnServices):
     if (running.cutReason) return cutEnding(running.cutReason, running.used)
     if (!result) return { ...running.used, outcome: 'failed', finishReason: 'error', code: 'turn_failed' }
     if (result.error !== undefined) return failedEnding(result.error, running, services.log)
-    if (brokenOff.has(result.finishReason)) return { ...brokenEnding, ...running.used }
     const outcome = result.awaitsApproval ? 'awaiting-approval' : 'done'
     return { ...running.used, outcome, finishReason: result.finishReason }
   } catch (error) {

@@ -56,15 +56,20 @@ const boundBody = (
   })
 }
 
+/** What came of a refusal before its end, its break or the limit. */
 const readStart = async (body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Uint8Array<ArrayBuffer>> => {
   const reader = body.getReader()
   const chunks: Uint8Array[] = []
   let bytes = 0
-  while (bytes < maxRefusalBytes) {
-    const { done, value } = await reader.read()
-    if (done) break
-    bytes += value.length
-    chunks.push(value)
+  try {
+    while (bytes < maxRefusalBytes) {
+      const { done, value } = await reader.read()
+      if (done) break
+      bytes += value.length
+      chunks.push(value)
+    }
+  } catch {
+    // The status says enough.
   }
   reader.cancel().catch(() => {})
   return Buffer.concat(chunks).subarray(0, maxRefusalBytes)

@@ -9,7 +9,7 @@ import type {
 import { type CallCut, CallWatch } from './call-watch.ts'
 import type { CircuitBreaker, CircuitPass } from './circuit-breaker.ts'
 import { cleanCallId, cleanText } from './clean-text.ts'
-import { guardStream, isOfAnswer } from './guard-stream.ts'
+import { guardStream, isBreak, isOfAnswer } from './guard-stream.ts'
 import { ModelCallFailed } from './model-call-failed.ts'
 import type { ModelCallLimits } from './model-call-limits.ts'
 import { type RetryRules, withRetries } from './with-retries.ts'
@@ -67,8 +67,8 @@ const firstParts = async (
   const parts: LanguageModelV4StreamPart[] = []
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) throw new ModelCallFailed('model_bad_response')
-    if (value.type === 'error') throw value.error
+    if (value?.type === 'error') throw value.error
+    if (done || isBreak(value)) throw new ModelCallFailed('model_bad_response')
     if (isOfAnswer(value) || parts.length < maxPartsBefore) parts.push(value)
     if (isOfAnswer(value)) return parts
   }

@@ -31,6 +31,10 @@ const buffered = 16
 /** Parts that say nothing of the answer. */
 const besides: ReadonlySet<Part['type']> = new Set(['stream-start', 'response-metadata', 'raw', 'ping'])
 
+/** Whether a part is the end of an answer that is not whole. */
+export const isBreak = (part: Part): boolean =>
+  part.type === 'finish' && (part.finishReason.unified === 'interrupted' || part.finishReason.unified === 'error')
+
 /** Whether a part belongs to the answer itself, so that the call can no longer be repeated. */
 export const isOfAnswer = (part: Part): boolean => !besides.has(part.type)
 
@@ -64,6 +68,7 @@ export const guardStream = (begun: BegunStream): ReadableStream<Part> => {
     if (ended) return
     try {
       if (part.type === 'error') throw part.error
+      if (isBreak(part)) throw new ModelCallFailed('model_bad_response')
       for (const one of filter.take(part)) controller.enqueue(one)
     } catch (error) {
       return fail(controller, error)

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import type { FakeAnswer } from '../testing/fake-openai-reply.ts'
+import {
+  answerWell,
+  type RawAnswer,
+  type RawApi,
+  rawEvents,
+  startRawProvider,
+  streamHead,
+} from '../testing/raw-provider.ts'
+import { upstreamOracle } from '../testing/upstream-oracle.ts'
+
+const apis: readonly RawApi[] = ['openai', 'openai-compatible']
+
+/** One turn against a provider that answers in turns; the last answer is given again and again. */
+const turn = async (api: RawApi, ...answers: readonly RawAnswer[]) => {
+  await using provider = await startRawProvider((socket, request, number) =>
+    (answers[number - 1] ?? answerWell(api, { text: 'fine' }))(socket, request, number),
+  )
+  await using upstream = await upstreamOracle(api, provider.url)
+  const stream = await upstream.say()
+  const { messages } = await (await upstream.oracle.actor.request('/sessions/s1')).json()
+  const { parts } = messages.at(-1)
+  const next = await upstream.say('again')
+  expect([next.text, next.last?.type]).toEqual(['fine', 'finish'])
+  return { ...stream, ran: upstream.ran, parts, leaks: upstream.leaks(stream), requests: provider.requests }
+}
+
+const sends =
+  (bytes: string | Buffer): RawAnswer =>
+  socket => {
+    socket.write(streamHead)
+    socket.end(bytes)
+  }
+
+const events = (
+  api: RawApi,
+  answer: FakeAnswer,
+  change: (event: string) => string | readonly string[] = event => event,
+) => rawEvents(api, answer).flatMap(change).join('')
+
+const pay = (...calls: readonly (Record<string, unknown> | string)[]): FakeAnswer => ({
+  toolCalls: calls.map(input => ({ name: 'pay', arguments: input })),
+})
+
+const isLast = (event: string) => /response\.completed|finish_reason":"/.test(event)
+
+describe.each(apis)('a provider behind %s', api => {
+  test('may send one byte at a time', async () => {
+    const bytes = Buffer.from(streamHead + events(api, { text: 'It is 14 °C and 🌦.' }))
+    const { text, last } = await turn(api, async socket => {
+      socket.setNoDelay(true)
+      for (const byte of bytes) await new Promise(resolve => socket.write(Buffer.of(byte), resolve))
+      socket.end()
+    })
+    expect([text, last?.type]).toEqual(['It is 14 °C and 🌦.', 'finish'])
+  })
+
+  test('may call a tool one byte at a time', async () => {
+    const bytes = Buffer.from(streamHead + events(api, pay({ amount: 7 })))
+    const { text, ran } = await turn(api, async socket => {
+      for (const byte of bytes) await new Promise(resolve => socket.write(Buffer.of(byte), resolve))
+      socket.end()
+    })
+    expect([text, ran]).toEqual(['fine', ['pay {"amount":7}']])
+  })
+
+  test('may end its lines otherwise and send comments', async () => {
+    const { text, last } = await turn(
+      api,
+      sends(`: hello\r\n\r\n${events(api, { text: 'fine' }).replaceAll('\n', '\r\n')}`),
+    )
+    expect([text, last?.type]).toEqual(['fine', 'finish'])
+  })
+
+  test('that says twice that it is done is heard once', async () => {
+    const twice = (event: string) => (isLast(event) ? [event, event] : [event])
+    const said = await turn(api, sends(events(api, { text: 'once' }, twice)))
+    expect([said.text, said.last?.type]).toEqual(['once', 'finish'])
+    const called = await turn(api, sends(events(api, pay({ amount: 1 }), twice)))
+    expect([called.text, called.ran]).toEqual(['fine', ['pay {"amount":1}']])
+  })
+
+  test('that goes on after it was done is not heard any more', async () => {
+    const more = (event: string) => (isLast(event) ? [event, ...rawEvents(api, { text: 'x' })] : [event])
+    const { ran, events: streamed } = await turn(api, sends(events(api, pay({ amount: 1 }), more)))
+    expect(ran).toEqual(['pay {"amount":1}'])
+    expect(streamed.filter(({ type }) => /^(error|finish|abort)$/.test(type)).length).toBe(1)
+  })
+
+  test.each([
+    ['with the same arguments', { amount: 1 }],
+    ['with other arguments', { amount: 2 }],
+  ])('that makes two calls of one id %s has the first run, once', async (_, second) => {
+    const answer = pay({ amount: 1 }, second)
+    const sameId = (event: string) => event.replace(/call_0{24}\d/g, 'call_same')
+    const { ran, text, parts } = await turn(api, sends(events(api, answer, sameId)))
+    expect([ran, text]).toEqual([['pay {"amount":1}'], 'fine'])
+    expect(parts.filter(({ type }: { type: string }) => type === 'tool-pay').length).toBe(1)
+  })
+
+  test('that makes two calls of two ids has both run', async () => {
+    const { ran } = await turn(api, answerWell(api, pay({ amount: 1 }, { amount: 2 })))
+    expect(ran).toEqual(['pay {"amount":1}', 'pay {"amount":2}'])
+  })
+
+  test('that calls an unknown tool, or with arguments that cannot be read, is told and goes on', async () => {
+    for (const call of [
+      { name: 'rob', arguments: {} },
+      ...pay('{"amount": 1', 'hello', '{"amount":"all"}').toolCalls!,
+    ]) {
+      const { ran, text, last } = await turn(api, answerWell(api, { toolCalls: [call] }))
+      expect([ran, text, last?.type]).toEqual([[], 'fine', 'finish'])
+    }
+  })
+
+  test('may say NUL: it is left out', async () => {
+    const { text, parts } = await turn(api, answerWell(api, { text: 'a\0b \0' }))
+    expect([text, parts.at(-1).text]).toEqual(['ab ', 'ab '])
+  })
+
+  test('may give its calls ids that no database takes', async () => {
+    const odd = (event: string) => event.replace(/call_0{24}\d/g, 'x\\u0000\\ud800')
+    const { ran, text } = await turn(api, sends(events(api, pay({ amount: 1, note: 'a\0b' }), odd)))
+    expect([ran, text]).toEqual([['pay {"amount":1,"note":"a\\u0000b"}'], 'fine'])
+  })
+
+  test('may send what is not UTF-8, and halves of characters: the halves that fit become one', async () => {
+    const marked = events(api, { text: 'A BAD HIGH LOW HIGH' })
+    const [high, low] = ['\\ud83c', '\\udf26']
+    const text = marked.replaceAll(/HIGH ?/g, high).replaceAll(/LOW ?/g, low)
+    const bytes = Buffer.from(text, 'latin1').toString('latin1').replaceAll('BAD ', '\xff\xfe ')
+    const answer = await turn(api, sends(Buffer.from(bytes, 'latin1')))
+    expect([answer.text, answer.last?.type]).toEqual(['A \ufffd\ufffd 🌦\ufffd', 'finish'])
+    expect(answer.parts.at(-1).text).toBe(answer.text)
+  })
+})

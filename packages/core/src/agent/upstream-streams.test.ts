@@ -1,0 +1,206 @@
+import type { Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { answerWell, type RawApi, rawEvents, rawHead, startRawProvider, streamHead } from '../testing/raw-provider.ts'
+import { type UpstreamOracle, upstreamOracle, upstreamWord } from '../testing/upstream-oracle.ts'
+
+const apis: readonly RawApi[] = ['openai', 'openai-compatible']
+
+/** The events of an answer up to its first word. */
+const begun = (api: RawApi): string => {
+  const events = rawEvents(api, { text: 'so far so good' })
+  return events.slice(0, events.findIndex(event => event.includes('"so "')) + 1).join('')
+}
+
+/** An event that adds a text, or to a tool call's arguments. */
+const adding = (api: RawApi, text: string): string =>
+  rawEvents(api, { text: 'WORD' })
+    .find(event => event.includes('"WORD"'))!
+    .replace('"WORD"', JSON.stringify(text))
+
+const argumentsBegun = (api: RawApi): readonly [string, string] => {
+  const events = rawEvents(api, { toolCalls: [{ name: 'pay', arguments: 'MORE' }] })
+  const at = events.findIndex(event => event.includes('"MORE"'))
+  return [events.slice(0, at).join(''), events[at]!]
+}
+
+const closed = (socket: Socket) =>
+  new Promise<void>(resolve => {
+    if (socket.closed) resolve()
+    else socket.on('close', () => resolve())
+  })
+
+/** Writes one piece again and again until nobody takes it any more. */
+const writeForever = async (socket: Socket, piece: string | Buffer) => {
+  const gone = closed(socket)
+  while (!socket.destroyed) {
+    if (socket.write(piece)) continue
+    await Promise.race([new Promise(resolve => socket.once('drain', resolve)), gone])
+  }
+}
+
+type Fault = (socket: Socket, api: RawApi) => unknown
+
+const faults: readonly (readonly [string, Fault, string, string])[] = [
+  ['stalls before its first byte', () => {}, 'model_timeout', ''],
+  ['stalls after its headers', socket => socket.write(streamHead), 'model_timeout', ''],
+  [
+    'says nothing but that it is alive',
+    socket => {
+      socket.write(streamHead)
+      const timer = setInterval(() => socket.write(': alive\n\n'), 100)
+      socket.on('close', () => clearInterval(timer))
+    },
+    'model_timeout',
+    '',
+  ],
+  ['stalls in mid-answer', (socket, api) => socket.write(streamHead + begun(api)), 'model_timeout', 'so '],
+  ['ends in mid-answer', (socket, api) => socket.end(streamHead + begun(api)), 'model_bad_response', 'so '],
+  [
+    'is done without a finish',
+    (socket, api) => socket.end(`${streamHead}${begun(api)}data: [DONE]\n\n`),
+    'model_bad_response',
+    'so ',
+  ],
+  [
+    'ends in mid-event',
+    (socket, api) => socket.end(`${streamHead}${begun(api)}data: {"id":`),
+    'model_bad_response',
+    'so ',
+  ],
+  [
+    'breaks off in mid-answer',
+    (socket, api) => socket.write(streamHead + begun(api), () => setTimeout(() => socket.resetAndDestroy(), 50)),
+    'model_bad_response',
+    'so ',
+  ],
+  [
+    'breaks off in mid-chunk',
+    (socket, api) => {
+      const chunked = { connection: 'keep-alive', 'transfer-encoding': 'chunked' }
+      socket.write(rawHead(200, { 'content-type': 'text/event-stream', ...chunked }))
+      socket.end(`${Buffer.byteLength(begun(api)).toString(16)}\r\n${begun(api)}\r\nffff\r\ndata: {`)
+    },
+    'model_unreachable',
+    'so ',
+  ],
+  [
+    'streams junk',
+    (socket, api) => socket.end(`${streamHead}${begun(api)}data: <html>${upstreamWord}\n\n`),
+    'model_bad_response',
+    'so ',
+  ],
+  [
+    'streams junk from the start',
+    socket => socket.end(`${streamHead}data: ${upstreamWord}\n\n`),
+    'model_bad_response',
+    '',
+  ],
+  [
+    'streams no objects',
+    socket => socket.end(`${streamHead}data: null\n\ndata: [1]\n\ndata: 7\n\n`),
+    'model_bad_response',
+    '',
+  ],
+  [
+    'streams other objects',
+    socket => socket.end(`${streamHead}data: {"choices":"${upstreamWord}","type":7}\n\n`),
+    'model_bad_response',
+    '',
+  ],
+  [
+    'streams an error',
+    (socket, api) => {
+      const error = { type: 'server_error', code: 'server_error', message: upstreamWord, param: null }
+      const event = api === 'openai' ? { ...error, type: 'error', sequence_number: 9, error } : { error }
+      socket.end(`${streamHead}${begun(api)}data: ${JSON.stringify(event)}\n\n`)
+    },
+    'model_server_error',
+    'so ',
+  ],
+  [
+    'sends a page',
+    socket => socket.end(`${rawHead(200, { 'content-type': 'text/html' })}<html>${upstreamWord}</html>`),
+    'model_bad_response',
+    '',
+  ],
+  [
+    'sends 10 MB at once',
+    (socket, api) => socket.end(streamHead + begun(api) + adding(api, 'x'.repeat(10_000_000))),
+    'turn_too_large',
+    'so ',
+  ],
+  [
+    'never ends a line',
+    socket => {
+      socket.write(`${streamHead}data: `)
+      return writeForever(socket, 'x'.repeat(60_000))
+    },
+    'turn_too_large',
+    '',
+  ],
+  [
+    'sends a little that unpacks to much',
+    socket => {
+      socket.write(rawHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }))
+      socket.end(gzipSync(Buffer.alloc(100_000_000, 'data: x')))
+    },
+    'turn_too_large',
+    '',
+  ],
+  [
+    'never ends the arguments of a call',
+    (socket, api) => {
+      const [start, more] = argumentsBegun(api)
+      socket.write(streamHead + start)
+      return writeForever(socket, more.replace('MORE', 'x'.repeat(10_000)))
+    },
+    'turn_too_large',
+    '',
+  ],
+]
+
+const oneEnd = async (upstream: UpstreamOracle, code: string, text: string) => {
+  const failed = await upstream.say()
+  expect([failed.last?.type, failed.last?.code, failed.done]).toEqual(['error', code, true])
+  expect(failed.events.filter(({ type }) => /^(error|finish|abort)$/.test(type)).length).toBe(1)
+  expect(failed.text).toBe(text)
+  return failed
+}
+
+describe.each(apis)('a provider behind %s that', api => {
+  test.concurrent.each(faults)(
+    '%s: one error, what came is kept, and the next turn works',
+    async (_, fault, code, text) => {
+      await using provider = await startRawProvider(socket => fault(socket, api))
+      const limits = { LLM_FIRST_BYTE_TIMEOUT_SECONDS: '2', LLM_STALL_TIMEOUT_SECONDS: '2' }
+      const waits = code === 'model_timeout' ? limits : {}
+      await using upstream = await upstreamOracle(api, provider.url, waits)
+      const failed = await oneEnd(upstream, code, text)
+      await Promise.all([...provider.open].map(closed))
+      provider.answer(answerWell(api, { text: 'fine' }))
+      const next = await upstream.say('again')
+      expect([next.text, next.last?.type]).toEqual(['fine', 'finish'])
+      const { messages } = await (await upstream.oracle.actor.request('/sessions/s1')).json()
+      const outcomes = messages.flatMap(({ metadata }: { metadata: { outcome?: string } }) => metadata.outcome ?? [])
+      expect(outcomes.filter((outcome: string) => outcome !== 'failed')).toEqual(['done'])
+      if (text !== '') expect(outcomes).toEqual(['failed', 'done'])
+      expect(upstream.ran).toEqual([])
+      expect(upstream.leaks(failed, next)).toEqual([])
+    },
+  )
+
+  test('never ends its answer: it is cut at what a turn may hold', async () => {
+    await using provider = await startRawProvider(socket => {
+      socket.write(streamHead + begun(api))
+      return writeForever(socket, adding(api, 'y'.repeat(20_000)))
+    })
+    await using upstream = await upstreamOracle(api, provider.url)
+    const failed = await upstream.say()
+    expect(failed.last).toMatchObject({ type: 'error', code: 'turn_too_large' })
+    expect(failed.text.length).toBeLessThan(8_100_000)
+    await Promise.all([...provider.open].map(closed))
+    provider.answer(answerWell(api, { text: 'fine' }))
+    expect((await upstream.say('again')).text).toBe('fine')
+  })
+})

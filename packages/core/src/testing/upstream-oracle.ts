@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import type { OracleAppOptions } from '../boot/oracle-app.ts'
+import { defineTool } from '../plugins/tool.ts'
+import { deskPlugin } from './desk-plugin.ts'
+import type { RawApi } from './raw-provider.ts'
+import type { ReadStream } from './read-stream.ts'
+import { recordedLogger } from './recorded-logger.ts'
+import { type TestApp, testApp } from './test-app.ts'
+
+/** What a provider says that nobody is to read. */
+export const upstreamWord = 'hunter2'
+
+/** The key that the oracle sends to its provider. */
+export const upstreamKey = 'sk-canary-4242424242'
+
+/** An oracle on a provider of the test's own, with two tools that tell when they run. */
+export interface UpstreamOracle extends AsyncDisposable {
+  readonly oracle: TestApp
+  /** The inputs that the tools ran with. */
+  readonly ran: readonly string[]
+  /** One turn in session s1. */
+  say(text?: string): Promise<ReadStream>
+  /** What of the provider's words, its address or the key reached the client or the log. */
+  leaks(...streams: readonly ReadStream[]): readonly string[]
+}
+
+/** Boots an oracle on a provider. */
+export const upstreamOracle = async (
+  api: RawApi,
+  url: string,
+  env: Readonly<Record<string, string>> = {},
+  options: Partial<OracleAppOptions> = {},
+): Promise<UpstreamOracle> => {
+  const ran: string[] = []
+  const logger = recordedLogger()
+  const tool = (name: string, effect: 'read' | 'write') =>
+    defineTool({
+      description: `Runs ${name}.`,
+      input: z.object({ amount: z.number().optional(), note: z.string().optional() }).strict(),
+      effect,
+      execute: async input => {
+        ran.push(`${name} ${JSON.stringify(input)}`)
+        return 'done'
+      },
+    })
+  const oracle = await testApp({
+    plugins: [deskPlugin({ tools: { look: tool('look', 'read'), pay: tool('pay', 'write') } })],
+    logger,
+    ...options,
+    env: {
+      LLM_PROVIDER: api,
+      OPENAI_BASE_URL: url,
+      OPENAI_API_KEY: upstreamKey,
+      LLM_MODEL: 'model',
+      LLM_MAX_RETRIES: '0',
+      LLM_FIRST_BYTE_TIMEOUT_SECONDS: '20',
+      LLM_STALL_TIMEOUT_SECONDS: '20',
+      ...env,
+    },
+  })
+  return {
+    oracle,
+    ran,
+    say: (text = 'hi') => oracle.chat(text, { session: 's1' }),
+    leaks(...streams) {
+      const said = streams.map(({ events }) => JSON.stringify(events)).join('')
+      const logged = JSON.stringify(logger.lines, withErrors)
+      return [...(said.match(/127\.0\.0\.1/g) ?? []), ...((said + logged).match(words) ?? [])]
+    },
+    [Symbol.asyncDispose]: () => oracle[Symbol.asyncDispose](),
+  }
+}
+
+const words = new RegExp(`${upstreamWord}|${upstreamKey}|<html|node_modules`, 'g')
+
+/** Errors with all that a log could show of them. */
+const withErrors = (_: string, value: unknown): unknown =>
+  value instanceof Error ? { ...value, name: value.name, message: value.message, cause: value.cause } : value
