@@ -1,0 +1,183 @@
+import { z } from '@hono/zod-openapi'
+import { createMnemonic } from '@sibyl/identity'
+import { startPostgres } from '@sibyl/storage/testing'
+import { afterAll, describe, expect, test } from 'vitest'
+import { defineRoute, type RouteOptions } from '../plugins/route.ts'
+import { deskPlugin } from '../testing/desk-plugin.ts'
+import { scriptedModel, testActor, testApp } from '../testing/index.ts'
+
+const postgres = await startPostgres()
+
+afterAll(() => postgres?.stop())
+
+const body = { content: { 'application/json': { schema: z.object({ text: z.string().max(5) }) } } }
+
+/** A route that says back where a request comes from, and takes a short text. */
+const gateway = (path: string, options: RouteOptions) =>
+  defineRoute(
+    'public',
+    { method: 'post', path, request: { body }, responses: { 200: { description: 'ok' } } },
+    c => {
+      if (c.req.valid('json').text === 'throw') throw new Error('broken')
+      return c.text(c.get('clientAddress') ?? 'nowhere')
+    },
+    options,
+  )
+
+const own: RouteOptions = {
+  rateLimit: { name: 'desk', perMinute: 3 },
+  refuse: (c, { status, code }) => c.text(`END ${code}`, status === 429 ? 429 : 200),
+}
+
+const booted = async (env: Record<string, string>) => {
+  const routes = [gateway('/one', own), gateway('/two', own), gateway('/plain', {})]
+  const oracle = await testApp({ plugins: [deskPlugin({ routes })], model: scriptedModel(['hi', 'hi', 'hi']), env })
+  /** Asks from an address, as a host tells it. */
+  const from = (clientAddress: string, path: string, init: RequestInit = {}) =>
+    oracle.app.fetch(new Request(`http://localhost${path}`, init), { clientAddress })
+  const post = (clientAddress: string, path: string, text = 'hi') =>
+    from(clientAddress, path, {
+      method: 'POST',
+      body: JSON.stringify({ text }),
+      headers: { 'content-type': 'application/json' },
+    })
+  return { oracle, from, post, [Symbol.asyncDispose]: () => oracle.app.close() }
+}
+
+/** The statuses of so many requests, one after the other. */
+const statuses = async (count: number, ask: (index: number) => Response | Promise<Response>): Promise<number[]> => {
+  const all: number[] = []
+  for (let index = 0; index < count; index += 1) all.push((await ask(index)).status)
+  return all
+}
+
+describe('the requests of an address', () => {
+  test('beyond the limit are 429 with the time to wait, on every path, whatever they are answered otherwise', async () => {
+    await using app = await booted({ RATE_LIMIT_PER_MINUTE: '4' })
+    const paths = ['/.well-known/oracle.json', '/sessions', '/no/such/path', '/plain', '/plain']
+    expect(await statuses(5, index => app.from('1.2.3.4', paths[index]!))).toEqual([200, 401, 404, 405, 429])
+    const refused = await app.from('1.2.3.4', '/.well-known/oracle.json')
+    expect(refused.headers.get('retry-after')).toMatch(/^(60|59)$/)
+    expect(refused.headers.get('ratelimit-policy')).toBe('"address";q=4;w=60')
+    expect(refused.headers.get('ratelimit')).toMatch(/^"address";r=0;t=(60|59)$/)
+    expect(refused.headers.get('cache-control')).toBe('no-store')
+    expect(await refused.json()).toMatchObject({ status: 429, code: 'rate_limited', requestId: expect.any(String) })
+    expect((await app.from('1.2.3.5', '/.well-known/oracle.json')).headers.get('ratelimit')).toMatch(/r=3;t=60/)
+  })
+
+  test('for / and /health are not counted, by the path that they are', async () => {
+    await using app = await booted({ RATE_LIMIT_PER_MINUTE: '2' })
+    expect(new Set(await statuses(20, index => app.from('1.2.3.4', index % 2 ? '/' : '/health')))).toEqual(
+      new Set([200]),
+    )
+    expect(await statuses(4, index => app.from('1.2.3.4', `/health/${index}`))).toEqual([404, 404, 429, 429])
+    expect((await app.from('1.2.3.4', '/health')).status).toBe(200)
+  })
+
+  test('of IPv6 are counted by /64', async () => {
+    await using app = await booted({ RATE_LIMIT_PER_MINUTE: '2' })
+    expect(await statuses(3, index => app.from(`2001:db8:1:2::${index}`, '/plain'))).toEqual([405, 405, 429])
+    expect((await app.from('2001:db8:1:3::', '/plain')).status).toBe(405)
+  })
+
+  test('are unlimited with 0, and where the host tells no address', async () => {
+    await using unlimited = await booted({ RATE_LIMIT_PER_MINUTE: '0' })
+    expect(new Set(await statuses(400, () => unlimited.from('1.2.3.4', '/plain')))).toEqual(new Set([405]))
+    await using app = await booted({ RATE_LIMIT_PER_MINUTE: '1' })
+    expect(await statuses(3, () => app.oracle.app.request('/plain'))).toEqual([405, 405, 405])
+  })
+
+  test('cannot be given another address by a header, unless a proxy is trusted, and then not by the client', async () => {
+    const forged = (index: number) => ({
+      headers: { 'x-forwarded-for': `6.6.6.${index}`, forwarded: `for=6.6.6.${index}`, 'x-real-ip': `6.6.6.${index}` },
+    })
+    await using app = await booted({ RATE_LIMIT_PER_MINUTE: '2' })
+    expect(await statuses(3, index => app.from('1.2.3.4', '/plain', forged(index)))).toEqual([405, 405, 429])
+    await using behind = await booted({ RATE_LIMIT_PER_MINUTE: '2', TRUST_PROXY_ENABLED: 'true' })
+    const through = (client: string) => (index: number) =>
+      behind.from('10.0.0.1', '/plain', { headers: { 'x-forwarded-for': `6.6.6.${index}, ${client}` } })
+    expect(await statuses(3, through('1.2.3.4'))).toEqual([405, 405, 429])
+    expect(await statuses(3, through('::ffff:1.2.3.5'))).toEqual([405, 405, 429])
+    expect(await statuses(1, through('1.2.3.5'))).toEqual([429])
+  })
+})
+
+describe('the requests of a DID', () => {
+  test('are counted besides, from whatever address they come; failed ones count for the address alone', async () => {
+    await using app = await booted({ RATE_LIMIT_PER_MINUTE: '100', RATE_LIMIT_DID_PER_MINUTE: '3' })
+    const ask = async (index: number, authorization: string) =>
+      app.from(`1.2.3.${index}`, '/sessions', { headers: { authorization } })
+    const actor = testActor(app.oracle.app)
+    const token = async () => `Bearer ${await actor.token()}`
+    expect(await statuses(5, () => ask(1, 'Bearer junk'))).toEqual([401, 401, 401, 401, 401])
+    expect(await statuses(4, async index => ask(index, await token()))).toEqual([200, 200, 200, 429])
+    const refused = await ask(9, await token())
+    expect(refused.headers.get('ratelimit-policy')).toBe('"address";q=100;w=60, "did";q=3;w=60')
+    expect(refused.headers.get('ratelimit')).toMatch(/^"address";r=99;t=60, "did";r=0;t=\d+$/)
+    expect((await refused.json()).detail).toContain('This DID may send 3 requests a minute')
+    const other = testActor(app.oracle.app)
+    expect((await ask(1, `Bearer ${await other.token()}`)).status).toBe(200)
+  })
+
+  test('a chat stream tells how the limits stand', async () => {
+    await using app = await booted({ RATE_LIMIT_PER_MINUTE: '100', RATE_LIMIT_DID_PER_MINUTE: '3' })
+    const { url } = await app.oracle.app.listen({ host: '127.0.0.1', port: 0 })
+    const target = {
+      request: (path: string, init?: RequestInit) => fetch(url + path, init),
+      identity: app.oracle.app.identity,
+    }
+    const answer = await testActor(target).request('/chat', { json: { message: 'hi' } })
+    expect(answer.headers.get('ratelimit')).toMatch(/^"address";r=99;t=60, "did";r=2;t=60$/)
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(answer.headers.get('cache-control')).toBe('no-store, no-transform')
+    await answer.text()
+  })
+})
+
+describe('a route with its own limit and its own form of refusals', () => {
+  test('shares its count with those of the same name, and not with others', async () => {
+    await using app = await booted({ RATE_LIMIT_PER_MINUTE: '2' })
+    const ask = (path: string) => app.post('1.2.3.4', path)
+    expect(await statuses(5, index => ask(index % 2 ? '/one' : '/two'))).toEqual([200, 200, 200, 429, 429])
+    const refused = await ask('/one')
+    expect([await refused.text(), refused.headers.get('content-type')]).toEqual([
+      'END rate_limited',
+      expect.stringContaining('text/plain'),
+    ])
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(refused.headers.get('ratelimit-policy')).toBe('"desk";q=3;w=60')
+    expect(await statuses(3, () => ask('/plain'))).toEqual([200, 200, 429])
+    expect(await (await app.post('1.2.3.5', '/one')).text()).toBe('1.2.3.5')
+  })
+
+  test('words what is wrong with a body, and what its handler throws, itself', async () => {
+    await using app = await booted({})
+    const send = async (body: string, type = 'application/json') => {
+      const init = { method: 'POST', body, headers: { 'content-type': type } }
+      const answer = await app.from('1.2.3.4', '/one', init)
+      return [answer.status, await answer.text()]
+    }
+    expect(await send('{')).toEqual([200, 'END json_invalid'])
+    expect(await send('{}')).toEqual([200, 'END input_invalid'])
+    expect(await send('x'.repeat(2_000_000))).toEqual([200, 'END body_too_large'])
+    await using other = await booted({})
+    const init = { method: 'POST', body: 'a=b', headers: { 'content-type': 'text/csv' } }
+    expect(await (await other.from('1.2.3.4', '/one', init)).text()).toBe('END content_type_unsupported')
+    expect(await (await other.post('1.2.3.4', '/one', 'throw')).text()).toBe('END internal_error')
+    expect((await other.post('1.2.3.4', '/plain', 'throw')).status).toBe(500)
+  })
+})
+
+describe.skipIf(postgres === undefined)('several processes on one PostgreSQL', () => {
+  test('allow an address together as much as one', async () => {
+    const env = {
+      DATABASE_URL: (await postgres?.createDatabase()) ?? '',
+      ORACLE_MNEMONIC: createMnemonic(12).reveal(),
+      RATE_LIMIT_PER_MINUTE: '20',
+    }
+    await using one = await booted(env)
+    await using two = await booted(env)
+    const all = await statuses(50, index => (index % 2 ? one : two).from('1.2.3.4', '/plain'))
+    expect(all.filter(status => status !== 429).length).toBe(20)
+  })
+})
