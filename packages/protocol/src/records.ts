@@ -38,18 +38,28 @@ export const oracleRecord = z.object({
   endpoints: z.record(z.string(), z.string()),
 })
 
-/** One plugin or capability in `GET /capabilities` and in the answer of `list_capabilities`. */
+/** One plugin or capability in `GET /capabilities`. */
 export const capabilityRecord = z.object({
   name: z.string(),
+  /** The plugin it belongs to: itself, unless it is one of several capabilities of a plugin. */
+  plugin: z.string().optional(),
+  /** The plugin's version. */
+  version: z.string().optional(),
   title: z.string(),
   summary: z.string(),
   mode: z.enum(['always', 'on-demand']),
   state: z.enum(['ready', 'pending', 'degraded', 'failed', 'excluded']),
-  /** Why it is in that state, where that needs a word. */
+  /** Why it is in that state, where that needs a word; the operator alone is told names of variables and errors. */
   reason: z.string().optional(),
   tags: z.array(z.string()),
+  /** The tools that it has in every turn. */
   tools: z.array(z.string()),
-  /** What its tools and prompt add to a turn once loaded, in tokens (estimated at 4 characters each). */
+  /** Whether it may have others, by turn or by what it is connected to; `tokens` leaves them out. */
+  toolsVary: z.boolean().optional(),
+  /**
+   * What it adds to a turn once it is loaded, in tokens: the definitions of its tools, its fixed instructions, and with
+   * `on-demand` what the agent reads of its manifest. Estimated at 4 characters each, as a tokenizer is the model's own.
+   */
   tokens: z.int(),
 })
 

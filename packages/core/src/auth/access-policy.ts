@@ -30,7 +30,10 @@ export const lock = (
 ): MiddlewareHandler<OracleEnvironment> | undefined => {
   if (access === 'public' || access === 'own') return undefined
   if (access === 'operator') return operatorLock(parts)
-  if ('ucan' in access) return ucanLock(access.ucan, parts, spendsNonce)
+  if ('ucan' in access) {
+    const byUcan = ucanLock(access.ucan, parts, spendsNonce)
+    return access.orOperator ? operatorOr(byUcan, parts) : byUcan
+  }
   return apiKeyLock(access, parts)
 }
 
@@ -71,8 +74,7 @@ export const refusal = (verdict: Unauthenticated): ProblemFacts => ({
 const operatorLock =
   ({ operatorToken, oracleDid }: AccessParts): MiddlewareHandler<OracleEnvironment> =>
   async (c, next) => {
-    const presented = bearerToken(c.req.header('authorization'))
-    if (!operatorToken || presented === undefined || !sameText(presented, operatorToken)) {
+    if (!isOperator(c.req.header('authorization'), operatorToken)) {
       return problemResponse(c, {
         status: 401,
         code: 'operator_token_needed',
@@ -86,6 +88,22 @@ const operatorLock =
     c.set('actor', { did: oracleDid, via: 'operator', scopes: ['*'] })
     return next()
   }
+
+const operatorOr =
+  (
+    otherwise: MiddlewareHandler<OracleEnvironment>,
+    { operatorToken, oracleDid }: AccessParts,
+  ): MiddlewareHandler<OracleEnvironment> =>
+  (c, next) => {
+    if (!isOperator(c.req.header('authorization'), operatorToken)) return otherwise(c, next)
+    c.set('actor', { did: oracleDid, via: 'operator', scopes: ['*'] })
+    return next()
+  }
+
+const isOperator = (header: string | undefined, operatorToken: string | undefined): boolean => {
+  const presented = bearerToken(header)
+  return operatorToken !== undefined && presented !== undefined && sameText(presented, operatorToken)
+}
 
 const sameText = (one: string, other: string): boolean =>
   timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest())

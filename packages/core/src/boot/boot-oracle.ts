@@ -151,7 +151,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
   })
   turns.attach(pluginTurns(made.engine))
   const status = new PluginStatus({ plugins, excluded: resolution.excluded, tasks: () => tasks.list() })
-  const capabilities = () => capabilityRecords(status.list(), catalog)
+  const capabilities = (forWhom: 'operator' | 'anybody') => capabilityRecords(status.list(), catalog, forWhom)
   const http = makeHttp({
     settings,
     plugins,
@@ -213,7 +213,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
     startedAt,
     identity,
     plugins: () => status.list(),
-    capabilities,
+    capabilities: () => capabilities('operator'),
     routes,
   })
 }

@@ -1,25 +1,52 @@
 import type { CapabilityRecord } from '@sibyl/protocol'
-import type { PluginRecord } from '../plugins/plugin-status.ts'
+import type { PluginRecord, PluginState } from '../plugins/plugin-status.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 
-const states = { loaded: 'ready', available: 'ready' } as const
+const states: Readonly<Record<PluginState, CapabilityRecord['state']>> = {
+  loaded: 'ready',
+  available: 'ready',
+  pending: 'pending',
+  degraded: 'degraded',
+  failed: 'failed',
+  excluded: 'excluded',
+}
 
-/** What `GET /capabilities` answers: every plugin and capability with its state, tools and token cost. */
-export const capabilityRecords = (plugins: readonly PluginRecord[], catalog: CapabilityCatalog): CapabilityRecord[] => {
+/** What anybody is told of a state; names of variables and what went wrong are for the operator. */
+const plainReasons: Partial<Readonly<Record<PluginState, string>>> = {
+  pending: 'It is starting.',
+  degraded: 'It does not work in full just now.',
+  failed: 'It could not be started.',
+  excluded: 'It is not switched on in this oracle.',
+}
+
+/**
+ * What `GET /capabilities` answers: every plugin and capability with its state, tools and token cost.
+ *
+ * @param forWhom The operator is told reasons in full.
+ */
+export const capabilityRecords = (
+  plugins: readonly PluginRecord[],
+  catalog: CapabilityCatalog,
+  forWhom: 'operator' | 'anybody',
+): CapabilityRecord[] => {
   const entries = new Map(catalog.entries().map(entry => [entry.name, entry]))
-  return plugins.map(({ name, manifest, mode, state, reason }) => {
+  return plugins.map(({ name, plugin, version, manifest, mode, state, reason: fullReason }) => {
     const entry = entries.get(name)
     const tools = entry?.fixedTools ?? {}
+    const reason = forWhom === 'operator' && fullReason !== undefined ? fullReason : plainReasons[state]
     return {
       name,
+      plugin,
+      version,
       title: manifest.title,
       summary: manifest.summary,
       mode,
-      state: state === 'loaded' || state === 'available' ? states[state] : state,
+      state: states[state],
       ...(reason === undefined ? {} : { reason }),
       tags: manifest.tags ?? [],
       tools: Object.keys(tools),
-      tokens: entry ? catalog.tokens(tools, entry.instructions) : 0,
+      ...(entry && !entry.isFixed ? { toolsVary: true } : {}),
+      tokens: entry ? catalog.tokens(tools, entry) : 0,
     }
   })
 }

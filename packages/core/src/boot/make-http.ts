@@ -29,7 +29,7 @@ export interface HttpRequestParts {
   readonly url: () => string
   readonly rateCounter: RateCounter
   readonly ping: () => Promise<boolean>
-  readonly capabilities: () => CapabilityRecord[]
+  readonly capabilities: (forWhom: 'operator' | 'anybody') => CapabilityRecord[]
   readonly telemetry: Telemetry
   readonly now: () => number
 }

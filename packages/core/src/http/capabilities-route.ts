@@ -4,14 +4,17 @@ import { defineRoute, type Route } from '../plugins/route.ts'
 import { authenticated } from './route-answers.ts'
 
 /** `GET /capabilities`: every plugin and capability with its state, tools and token cost. */
-export const capabilitiesRoute = (list: () => CapabilityRecord[]): Route =>
+export const capabilitiesRoute = (list: (forWhom: 'operator' | 'anybody') => CapabilityRecord[]): Route =>
   defineRoute(
-    { ucan: 'session/read' },
+    { ucan: 'session/read', orOperator: true },
     {
       method: 'get',
       path: '/capabilities',
       tags: ['Oracle'],
       summary: 'What this oracle can do, and in what state each part is',
+      description:
+        'Every plugin and capability: those that work, those that start or failed, and those that are not switched on. ' +
+        'With the operator token instead of an invocation, reasons name variables and errors.',
       responses: {
         200: {
           description: 'The capabilities',
@@ -20,5 +23,5 @@ export const capabilitiesRoute = (list: () => CapabilityRecord[]): Route =>
         ...authenticated,
       },
     },
-    c => c.json({ capabilities: list() }, 200),
+    c => c.json({ capabilities: list(c.get('actor')?.via === 'operator' ? 'operator' : 'anybody') }, 200),
   )

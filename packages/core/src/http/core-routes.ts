@@ -29,7 +29,7 @@ export interface CoreRouteParts {
   readonly metrics: MetricsRegistry
   readonly record: () => OracleRecord
   readonly didDocument: () => object
-  readonly capabilities: () => CapabilityRecord[]
+  readonly capabilities: (forWhom: 'operator' | 'anybody') => CapabilityRecord[]
   readonly auth: Auth
   /** The did:key that the oracle signs with. */
   readonly oracleDid: () => string | undefined

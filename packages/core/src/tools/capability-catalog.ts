@@ -78,12 +78,19 @@ export class CapabilityCatalog {
     return schema
   }
 
-  /** What tools and fixed instructions add to a prompt, in tokens (estimated at 4 characters each). */
-  tokens(tools: Tools, instructions?: CatalogEntry['instructions']): number {
+  /**
+   * What an entry with these tools adds to a turn once it is loaded, in tokens (estimated at 4 characters each): the
+   * definitions of the tools, the fixed instructions, and of one that is loaded on demand what the agent is told then.
+   */
+  tokens(tools: Tools, { mode, manifest, instructions }: Pick<CatalogEntry, 'mode' | 'manifest' | 'instructions'>): number {
     const texts = Object.entries(tools).map(
       ([name, tool]) => `${name}${tool.description}${JSON.stringify(this.inputSchema(tool))}`,
     )
     if (typeof instructions === 'string') texts.push(instructions)
+    if (mode === 'on-demand') {
+      texts.push(...manifest.whenToUse, ...(manifest.whenNotToUse ?? []))
+      texts.push(...Object.entries(tools).map(([name, tool]) => `${name}${tool.description}`))
+    }
     return Math.ceil(texts.join('').length / 4)
   }
 }

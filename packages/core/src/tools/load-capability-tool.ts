@@ -48,7 +48,7 @@ export const loadCapabilityTool = (
           }
           fresh.push(name)
           const toolNames = added.map(one => one.name)
-          tell({ name, tools: toolNames, tokens: tools.tokens(added, entry.instructions) })
+          tell({ name, tools: toolNames, tokens: tools.tokens(added, entry) })
           results.push({
             name,
             status: 'loaded',

@@ -131,8 +131,8 @@ export class TurnTools {
     return undefined
   }
 
-  /** What these tools add to a prompt, in tokens. */
-  tokens(tools: readonly OfferedTool[], instructions?: CatalogEntry['instructions']): number {
-    return this.#catalog.tokens(Object.fromEntries(tools.map(({ name, tool }) => [name, tool])), instructions)
+  /** What an entry with these tools adds to a turn, in tokens. */
+  tokens(tools: readonly OfferedTool[], entry: CatalogEntry): number {
+    return this.#catalog.tokens(Object.fromEntries(tools.map(({ name, tool }) => [name, tool])), entry)
   }
 }

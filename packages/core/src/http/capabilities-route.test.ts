@@ -1,0 +1,126 @@
+import { type CapabilityRecord, capabilityRecord } from '@sibyl/protocol'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Host } from '../plugins/host.ts'
+import type { Capability, OraclePlugin, PluginParts } from '../plugins/oracle-plugin.ts'
+import type { Manifest } from '../plugins/plugin-manifest.ts'
+import { defineTool } from '../plugins/tool.ts'
+import { testApp } from '../testing/index.ts'
+import { samplePlugin } from '../testing/sample-plugin.ts'
+
+const operatorToken = 'operator-token-for-tests'
+
+const manifest = (title: string, load: Manifest['load'] = 'on-demand'): Manifest => ({
+  title,
+  summary: `${title} does something.`,
+  whenToUse: [`someone asks for ${title}`],
+  tags: ['sample'],
+  load,
+})
+
+const look = defineTool({
+  description: 'Looks at something.',
+  input: z.object({ what: z.string() }),
+  effect: 'read',
+  execute: async () => 'seen',
+})
+
+const plugin = (name: string, parts: PluginParts, more: Partial<OraclePlugin> = {}) =>
+  samplePlugin(name, { manifest: manifest(name), setup: () => parts, ...more })
+
+const connections: Capability[] = [
+  { name: 'files', manifest: manifest('Files'), tools: () => ({}), state: () => 'degraded' },
+]
+
+const plugins = (stuck: Promise<void>): OraclePlugin[] => [
+  plugin('desk', { tools: { desk_look: look } }, { manifest: manifest('desk', 'always') }),
+  plugin('library', { tools: { library_look: look }, instructions: 'Be quiet.' }),
+  plugin('guests', { tools: () => ({ guests_look: look }) }),
+  plugin('connector', { capabilities: () => connections }),
+  samplePlugin('slow', {
+    setup: (host: Host) => {
+      host.background('slow-client', () => stuck)
+      return {}
+    },
+  }),
+  samplePlugin('broken', {
+    setup: (host: Host) => {
+      host.background('broken-client', async () => {
+        throw Object.assign(new Error('no route to 10.0.0.7'), { code: 'EHOSTUNREACH' })
+      })
+      return {}
+    },
+  }),
+  samplePlugin('memory', { env: z.object({ MEMORY_URL: z.string() }), optIn: ['MEMORY_URL'] }),
+]
+
+const oracleWith = async () => {
+  const stuck = Promise.withResolvers<void>()
+  const oracle = await testApp({ plugins: plugins(stuck.promise), env: { ORACLE_OPERATOR_TOKEN: operatorToken } })
+  await expect.poll(() => oracle.app.plugins().find(({ name }) => name === 'broken')?.state).toBe('failed')
+  const read = async (answer: Promise<Response>) => {
+    const { capabilities } = (await (await answer).json()) as { capabilities: CapabilityRecord[] }
+    return new Map(capabilities.map(one => [one.name, one]))
+  }
+  return {
+    ...oracle,
+    asAnybody: () => read(oracle.actor.request('/capabilities')),
+    asOperator: () =>
+      read(oracle.app.request('/capabilities', { headers: { authorization: `Bearer ${operatorToken}` } })),
+    async [Symbol.asyncDispose]() {
+      stuck.resolve()
+      await oracle.app.close()
+    },
+  }
+}
+
+test('tells every plugin and capability with state, tools and version, whatever became of it', async () => {
+  await using oracle = await oracleWith()
+  const all = await oracle.asAnybody()
+  for (const record of all.values()) expect(capabilityRecord.parse(record)).toEqual(record)
+  expect([...all.values()].map(({ name, plugin: owner, mode, state }) => [name, owner, mode, state])).toEqual([
+    ['desk', 'desk', 'always', 'ready'],
+    ['library', 'library', 'on-demand', 'ready'],
+    ['guests', 'guests', 'on-demand', 'ready'],
+    ['connector', 'connector', 'on-demand', 'ready'],
+    ['files', 'connector', 'on-demand', 'degraded'],
+    ['slow', 'slow', 'on-demand', 'pending'],
+    ['broken', 'broken', 'on-demand', 'failed'],
+    ['memory', 'memory', 'on-demand', 'excluded'],
+  ])
+  expect(all.get('desk')).toMatchObject({ tools: ['desk_look'], tags: ['sample'], version: '0.1.0' })
+  expect(all.get('guests')).toMatchObject({ tools: [], toolsVary: true })
+  expect(all.get('files')).toMatchObject({ tools: [], toolsVary: true })
+  expect(all.get('desk')).not.toHaveProperty('toolsVary')
+})
+
+test('reasons in full are for the operator', async () => {
+  await using oracle = await oracleWith()
+  const reasons = async (list: Promise<Map<string, CapabilityRecord>>) =>
+    [...(await list).values()].flatMap(({ name, reason }) => (reason === undefined ? [] : [[name, reason]]))
+  expect(await reasons(oracle.asOperator())).toEqual([
+    ['files', 'It does not work in full just now.'],
+    ['slow', 'slow-client starts'],
+    ['broken', expect.stringMatching(/^broken-client failed/)],
+    ['memory', 'MEMORY_URL is not set'],
+  ])
+  expect(await reasons(oracle.asAnybody())).toEqual([
+    ['files', 'It does not work in full just now.'],
+    ['slow', 'It is starting.'],
+    ['broken', 'It could not be started.'],
+    ['memory', 'It is not switched on in this oracle.'],
+  ])
+  expect((await oracle.app.request('/capabilities')).status).toBe(401)
+  expect((await oracle.app.request('/capabilities', { headers: { authorization: 'Bearer other' } })).status).toBe(401)
+})
+
+test('the token cost is what loading adds: definitions, instructions, and what is told of the manifest', async () => {
+  await using oracle = await oracleWith()
+  const all = await oracle.asAnybody()
+  const schema = JSON.stringify(z.toJSONSchema(look.input, { io: 'input' }))
+  const definition = (name: string) => `${name}${look.description}${schema}`
+  expect(all.get('desk')?.tokens).toBe(Math.ceil(definition('desk_look').length / 4))
+  const told = `someone asks for libraryBe quiet.library_look${look.description}`
+  expect(all.get('library')?.tokens).toBe(Math.ceil(`${definition('library_look')}${told}`.length / 4))
+  expect(all.get('memory')?.tokens).toBe(0)
+})
