@@ -8,7 +8,7 @@ export const accessText = (access: Access): string => {
   if (access === 'public') return 'anybody'
   if (access === 'operator') return 'the operator, with `ORACLE_OPERATOR_TOKEN` as bearer'
   if (access === 'own') return 'whoever passes its own check'
-  if ('ucan' in access) return `a UCAN with \`${access.ucan}\``
+  if ('ucan' in access) return `a UCAN with \`${access.ucan}\`${access.orOperator ? ' or the operator token' : ''}`
   return `a key of \`${access.apiKey}\`${access.orUcan === undefined ? '' : ` or a UCAN with \`${access.orUcan}\``}`
 }
 

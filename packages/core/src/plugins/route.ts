@@ -36,7 +36,7 @@ export type Access =
   | 'public'
   | 'operator'
   | 'own'
-  | { readonly ucan: string; /** The operator's token does as well. */ readonly orOperator?: true }
+  | { readonly ucan: string /** The operator's token does as well. */; readonly orOperator?: true }
   | { readonly apiKey: string; readonly orUcan?: string }
 
 /** How many requests a minute an address may send to some routes. */

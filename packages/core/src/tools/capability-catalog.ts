@@ -82,7 +82,10 @@ export class CapabilityCatalog {
    * What an entry with these tools adds to a turn once it is loaded, in tokens (estimated at 4 characters each): the
    * definitions of the tools, the fixed instructions, and of one that is loaded on demand what the agent is told then.
    */
-  tokens(tools: Tools, { mode, manifest, instructions }: Pick<CatalogEntry, 'mode' | 'manifest' | 'instructions'>): number {
+  tokens(
+    tools: Tools,
+    { mode, manifest, instructions }: Pick<CatalogEntry, 'mode' | 'manifest' | 'instructions'>,
+  ): number {
     const texts = Object.entries(tools).map(
       ([name, tool]) => `${name}${tool.description}${JSON.stringify(this.inputSchema(tool))}`,
     )

@@ -15,7 +15,10 @@ export type Credentials = OracleRecord['authentication']
 export const securityOf = (access: Access, credentials: Credentials): ApiOperation['security'] => {
   if (access === 'public' || access === 'own') return []
   if (access === 'operator') return [{ operator: [] }]
-  if ('ucan' in access) return credentials.map(credential => ({ [schemeOf[credential]]: [access.ucan] }))
+  if ('ucan' in access) {
+    const byAbility = credentials.map(credential => ({ [schemeOf[credential]]: [access.ucan] }))
+    return access.orOperator ? [...byAbility, { operator: [] }] : byAbility
+  }
   const others = access.orUcan === undefined ? [] : securityOf({ ucan: access.orUcan }, credentials)
   return [{ [access.apiKey]: [] }, ...others]
 }
@@ -25,7 +28,7 @@ export const accessText = (access: Access): string => {
   if (access === 'public') return 'anybody'
   if (access === 'operator') return 'the operator'
   if (access === 'own') return 'whoever passes its own check'
-  if ('ucan' in access) return `who may \`${access.ucan}\``
+  if ('ucan' in access) return `who may \`${access.ucan}\`${access.orOperator ? ', or the operator' : ''}`
   return `a key of \`${access.apiKey}\`${access.orUcan === undefined ? '' : `, or who may \`${access.orUcan}\``}`
 }
 
