@@ -19,6 +19,9 @@ export interface TurnFinisherParts {
   readonly onStored: (turnId: string) => void
 }
 
+/** How long readers wait for the final event of a turn while its end cannot be stored, in milliseconds. */
+const patienceMs = 3_000
+
 /** The last event of a turn whose end could not be stored yet. */
 const notStored: StreamEvent = {
   type: 'error',
@@ -63,7 +66,7 @@ export class TurnFinisher {
         now: endedAt,
       })
     try {
-      const stored = await work()
+      const stored = await this.#patiently(work)
       onStored(facts.id)
       const gone = cutEnding('shutdown', ending)
       running.log.end(stored ? last : finalEvent(gone, metadata))
@@ -80,6 +83,19 @@ export class TurnFinisher {
         }),
       )
       return resultOf(running, { ...ending, outcome: 'failed', code: 'storage_unavailable' })
+    }
+  }
+
+  /** Does something with the database, again while that may be a blip; readers wait for it. */
+  async #patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+    const until = performance.now() + patienceMs
+    for (let delayMs = 100; ; delayMs *= 2) {
+      try {
+        return await work()
+      } catch (error) {
+        if (this.#closing || performance.now() + delayMs > until) throw error
+        await new Promise(resolve => setTimeout(resolve, delayMs))
+      }
     }
   }
 

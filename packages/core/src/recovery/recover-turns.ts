@@ -75,7 +75,7 @@ export class TurnRecovery {
     for (const turn of await this.#left(silentForMs)) {
       const isOwn = turn.processId === storage.processes.ownId
       if (isOwn ? runsHere(turn.id) : judge(turn) === 'alive') continue
-      if (!turn.admitted) {
+      if (!turn.admitted || (isOwn && !turn.wasFollowed)) {
         await turns.withdraw({ turnId: turn.id, actor: turn.actor, sessionId: turn.sessionId })
       } else if (await interruptTurn(this.#parts, turn, silentForMs)) interrupted += 1
     }

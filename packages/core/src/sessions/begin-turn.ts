@@ -94,12 +94,19 @@ export const admitTurn = async (tx: Transaction<CoreTables>, start: TurnStart): 
   return admitted ? writeMessage(tx, start, false) : 'gone'
 }
 
-/** Takes back a turn that wrote nothing yet; a session that it made goes too. */
+/** Takes back a turn that was never launched, with its message; a session that it made goes too. */
 export const withdrawTurn = async (
   tx: Transaction<CoreTables>,
   { turnId, actor, sessionId }: Pick<TurnStart, 'turnId' | 'actor' | 'sessionId'>,
 ): Promise<void> => {
   await deleteTurn(tx, { turnId })
+  await tx.updateTable('core_approvals').set({ taken_up_by: null }).where('taken_up_by', '=', turnId).execute()
+  await tx
+    .deleteFrom('core_messages')
+    .where('owner', '=', actor.did)
+    .where('session_id', '=', sessionId)
+    .where('turn_id', '=', turnId)
+    .execute()
   await tx
     .deleteFrom('core_sessions')
     .where('owner', '=', actor.did)

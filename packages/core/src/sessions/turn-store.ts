@@ -11,10 +11,11 @@ import type { TurnEndRecord, TurnProgress, TurnSigns } from './turn-records.ts'
 
 /** Keeps turns: begin, progress, end. Each call is one transaction. */
 export interface TurnStore {
-  begin(start: TurnStart): Promise<BeginResult>
+  /** @param committed Called with the result a moment before it is on disk. */
+  begin(start: TurnStart, committed?: (result: BeginResult) => void): Promise<BeginResult>
   /** Writes what an admitted turn writes first, where `begin` held the session for it only. */
   admit(start: TurnStart): Promise<AdmitResult>
-  /** Takes back a turn that was not admitted. */
+  /** Takes back a turn that was never launched. */
   withdraw(start: Pick<TurnStart, 'turnId' | 'actor' | 'sessionId'>): Promise<void>
   progress(record: TurnProgress): Promise<TurnSigns>
   /** Stores the end, once; false when the turn is no longer there to end. */
@@ -57,6 +58,8 @@ export interface TurnRow {
   readonly silentMs: number
   /** How long nobody has read it in another process, in milliseconds. */
   readonly unfollowedMs: number
+  /** Whether anybody ever read it in another process. */
+  readonly wasFollowed: boolean
   readonly startedAt: number
   /** How long ago it ended, in milliseconds; undefined while it runs. */
   readonly endedAgoMs: number | undefined
@@ -80,6 +83,7 @@ export const turnRowOf = (row: CoreTables['core_turns'] & { readonly read_at: nu
   readerSeenAt: Number(row.reader_seen_at),
   silentMs: Number(row.read_at) - Number(row.heartbeat_at),
   unfollowedMs: Number(row.read_at) - Number(row.followed_at),
+  wasFollowed: Number(row.followed_at) > 0,
   startedAt: Number(row.started_at),
   endedAgoMs: row.ended_at === null ? undefined : Number(row.read_at) - Number(row.ended_at),
 })
@@ -99,7 +103,7 @@ export const createTurnStore = (
       await tx.updateTable('core_turns').set(values).where('id', '=', turnId).execute()
     })
   return {
-    begin: start => storage.write(tx => beginTurn(tx, start, at(start.now))),
+    begin: (start, committed) => storage.write(tx => beginTurn(tx, start, at(start.now)), committed),
     admit: start => storage.write(tx => admitTurn(tx, start)),
     withdraw: start => storage.write(tx => withdrawTurn(tx, start)),
     progress: record => storage.write(tx => progressTurn(tx, record, at(record.now))),

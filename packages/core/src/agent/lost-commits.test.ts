@@ -1,0 +1,147 @@
+import { type BreakableWay, breakableWay, startPostgres } from '@sibyl/storage/testing'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineTool, type Tool } from '../plugins/tool.ts'
+import { pay, questionsOf } from '../testing/approval-questions.ts'
+import { deskPlugin } from '../testing/desk-plugin.ts'
+import { readStream, type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
+import { till } from '../testing/till.ts'
+
+const postgres = await startPostgres()
+const ways: BreakableWay[] = []
+
+afterEach(async () => {
+  for (const way of ways.splice(0)) await way.stop()
+})
+afterAll(() => postgres?.stop())
+
+/** An oracle whose way to the database can be cut at a commit; `text` is in a statement of its transaction. */
+const oracleBehind = async (steps: readonly ScriptedStep[]) => {
+  const way = await breakableWay((await postgres?.createDatabase()) ?? '')
+  ways.push(way)
+  const ran: string[] = []
+  const append = defineTool({
+    description: 'Writes a line.',
+    input: z.object({ line: z.string() }),
+    effect: 'write',
+    execute: async ({ line }) => {
+      ran.push(line)
+      return 'written'
+    },
+  }) as Tool
+  const { parts, payments } = till()
+  const model = scriptedModel(steps)
+  const plugin = deskPlugin({ ...parts, tools: { ...parts.tools, append } })
+  const oracle = await testApp({ plugins: [plugin], model, env: { DATABASE_URL: way.url } })
+  const say = (id: string) =>
+    oracle.actor.request('/chat', {
+      json: { id: 's1', message: { id, role: 'user', parts: [{ type: 'text', text: id }] } },
+    })
+  const roles = async () => {
+    const { messages } = await (await oracle.actor.request('/sessions/s1')).json()
+    return messages.map(({ role }: { role: string }) => role)
+  }
+  return { way, oracle, model, ran, payments, say, roles, [Symbol.asyncDispose]: () => oracle.app.close() }
+}
+
+const begin = 'insert into "core_turns"'
+const end = '"ended_at" ='
+const intend = 'insert into "core_tool_calls"'
+const decide = 'update "core_approvals" set "state"'
+
+const unavailable = async (response: Response) => {
+  expect([response.status, (await response.json()).code]).toEqual([503, 'storage_unavailable'])
+  expect(response.headers.get('retry-after')).toBe('2')
+}
+
+describe.skipIf(postgres === undefined)('a connection that breaks at a commit', () => {
+  test.each([
+    ['the beginning of a turn', begin],
+    ['its end', end],
+    ['the record of a tool call', intend],
+  ])('the answer to %s is lost: nobody notices', async (_, text) => {
+    await using behind = await oracleBehind([{ tool: 'append', input: { line: 'one' } }, 'done'])
+    behind.way.cutNextCommit({ lose: 'answer' }, text)
+    const stream = await readStream(await behind.say('m1'))
+    expect([stream.text, stream.last?.type, behind.ran, behind.way.cuts]).toEqual(['done', 'finish', ['one'], 1])
+    expect(await behind.roles()).toEqual(['user', 'assistant'])
+  })
+
+  test('the answer to a decision is lost: nobody notices', async () => {
+    await using behind = await oracleBehind([pay(5), 'paid'])
+    const [question] = questionsOf(await readStream(await behind.say('m1')))
+    behind.way.cutNextCommit({ lose: 'answer' }, decide)
+    const path = `/chat/s1/approvals/${question?.approvalId}`
+    const answer = await readStream(await behind.oracle.actor.request(path, { json: { decision: 'once' } }))
+    expect([answer.text, behind.payments.length, behind.way.cuts]).toEqual(['paid', 1, 1])
+  })
+
+  test('the beginning of a turn never arrives: the same message again is taken', async () => {
+    await using behind = await oracleBehind(['hello'])
+    behind.way.cutNextCommit({ lose: 'commit' }, begin)
+    await unavailable(await behind.say('m1'))
+    expect((await readStream(await behind.say('m1'))).text).toBe('hello')
+    expect(await behind.roles()).toEqual(['user', 'assistant'])
+  })
+
+  test('the beginning of a turn is kept, and nobody can ask: the same message again is taken once', async () => {
+    await using behind = await oracleBehind(['hello'])
+    behind.way.cutNextCommit({ lose: 'answer', close: true }, begin)
+    await unavailable(await behind.say('m1'))
+    behind.way.open()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => behind.say('m1').then(readStream)))
+    for (const answer of answers) expect([answer.text, answer.last?.type]).toEqual(['hello', 'finish'])
+    expect([behind.model.calls.length, await behind.roles()]).toEqual([1, ['user', 'assistant']])
+  })
+
+  test('the beginning of a turn is kept, nobody can ask, and the person says something else: the session is free', async () => {
+    await using behind = await oracleBehind(['hello'])
+    behind.way.cutNextCommit({ lose: 'answer', close: true }, begin)
+    await unavailable(await behind.say('m1'))
+    behind.way.open()
+    const later = async () => {
+      const response = await behind.say('m2')
+      return response.status === 200 ? (await readStream(response)).text : response.status
+    }
+    await expect.poll(later, { timeout: 20_000 }).toBe('hello')
+    expect(await behind.roles()).toEqual(['user', 'assistant'])
+  })
+
+  test('a decision is kept, and nobody can ask: the same decision again goes on, once', async () => {
+    await using behind = await oracleBehind([pay(5), 'paid'])
+    const [question] = questionsOf(await readStream(await behind.say('m1')))
+    const path = `/chat/s1/approvals/${question?.approvalId}`
+    const decideOnce = () => behind.oracle.actor.request(path, { json: { decision: 'once' } })
+    behind.way.cutNextCommit({ lose: 'answer', close: true }, decide)
+    await unavailable(await decideOnce())
+    behind.way.open()
+    expect((await readStream(await decideOnce())).text).toBe('paid')
+    expect((await readStream(await decideOnce())).text).toBe('paid')
+    expect(behind.payments.length).toBe(1)
+  })
+
+  test('the end of a turn is kept, and nobody can ask: it ends once, and the session goes on', async () => {
+    await using behind = await oracleBehind(['hello', 'again'])
+    behind.way.cutNextCommit({ lose: 'answer', close: true }, end)
+    const ended = readStream(await behind.say('m1'))
+    await expect.poll(() => behind.way.cuts).toBe(1)
+    await new Promise(resolve => setTimeout(resolve, 3_500))
+    behind.way.open()
+    const { last, done } = await ended
+    expect([['finish', 'error'].includes(last?.type ?? ''), done]).toEqual([true, true])
+    const later = async () => {
+      const response = await behind.say('m2')
+      return response.status === 200 ? (await readStream(response)).text : response.status
+    }
+    await expect.poll(later, { timeout: 20_000 }).toBe('again')
+    expect(await behind.roles()).toEqual(['user', 'assistant', 'user', 'assistant'])
+  })
+
+  test('the record of a tool call never arrives: the tool does not run, and the model is told', async () => {
+    await using behind = await oracleBehind([{ tool: 'append', input: { line: 'one' } }, 'sorry'])
+    behind.way.cutNextCommit({ lose: 'commit' }, intend)
+    const stream = await readStream(await behind.say('m1'))
+    expect([stream.text, behind.ran]).toEqual(['sorry', []])
+    expect(stream.events.some(({ type }) => type === 'tool-output-error')).toBe(true)
+  })
+})
