@@ -4,6 +4,7 @@ import { createOfflineModel } from '../agent/offline-model/offline-model.ts'
 import { envMeta } from '../config/env-meta.ts'
 import type { Environment } from '../config/environment.ts'
 import { BootError } from '../errors/boot-error.ts'
+import type { ApiDocument } from '../http/api-docs/api-document.ts'
 import type { OraclePlugin } from '../plugins/oracle-plugin.ts'
 import { loadMode } from '../plugins/plugin-manifest.ts'
 import type { Tools } from '../plugins/tool.ts'
@@ -43,6 +44,7 @@ export const checkPlugin = (make: () => OraclePlugin, options: CheckPluginOption
   { name: 'describes its tools so that a model can call them', run: () => describesTools(make, options) },
   { name: 'leads the offline model from each example to its own tool', run: () => examplesLead(make, options) },
   { name: 'lets nobody without credentials past its locked routes', run: () => routesAreLocked(make, options) },
+  { name: 'describes its routes in the OpenAPI document', run: () => describesRoutes(make, options) },
   { name: 'keeps its tables under its own name', run: () => tablesAreOwn(make, options) },
 ]
 
@@ -160,6 +162,20 @@ const routesAreLocked = async (make: () => OraclePlugin, options: CheckPluginOpt
     const { status } = await oracle.app.request(path, { method })
     if (access === 'public') demand(status < 500, `${method} ${path} answers ${status} to an empty request`)
     else demand(status === 401 || status === 403, `${method} ${path} answers ${status} to a stranger`)
+  }
+}
+
+const describesRoutes = async (make: () => OraclePlugin, options: CheckPluginOptions): Promise<void> => {
+  const { name } = make()
+  await using oracle = await boot(make, options)
+  const { paths } = (await (await oracle.app.request('/openapi.json')).json()) as ApiDocument
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      if (operation['x-owner'] !== name) continue
+      const route = `${method.toUpperCase()} ${path}`
+      demand(!operation['x-undescribed'], `the schemas of ${route} do not go into JSON Schema; the log says more`)
+      demand(operation.summary, `${route} has no summary`)
+    }
   }
 }
 

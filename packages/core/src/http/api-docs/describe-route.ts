@@ -53,7 +53,7 @@ export const describeRoute = (
   }
   const missing = [...referencesIn([described, schemas])].find(name => !Object.hasOwn({ ...shared, ...schemas }, name))
   if (missing !== undefined) throw new Error(`a schema refers to ${missing}, which is not there`)
-  return { ...described, schemas }
+  return asJson({ ...described, schemas }) as RouteDescription
 }
 
 /** The entry of a route whose own definition cannot be described. */
