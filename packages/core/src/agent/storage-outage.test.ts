@@ -49,3 +49,66 @@ test.skipIf(postgres === undefined)(
     expect((await readStream(await say('and now?'))).text).toBe('next')
   },
 )
+
+test.skipIf(postgres === undefined)(
+  'while the database stands still, health and requests are answered in time; turns that run go on when it does',
+  async () => {
+    const gate = Promise.withResolvers<void>()
+    const logger = recordedLogger()
+    await using oracle = await testApp({
+      plugins: [deskPlugin({})],
+      model: scriptedModel([['so ', { wait: gate.promise }, 'far'], 'next']),
+      env: { DATABASE_URL: (await postgres?.createDatabase()) ?? '' },
+      logger,
+    })
+    const say = (id: string) => oracle.actor.request('/chat', { json: { id, message: 'hi' } })
+    const reader = await streamReader(say('s1'))
+    await reader.until('text-delta')
+    const timed = async <Result>(work: Promise<Result>) => {
+      const startedAt = performance.now()
+      return { result: await work, tookMs: performance.now() - startedAt }
+    }
+    await postgres?.standStill()
+    try {
+      const health = await timed(oracle.app.request('/health'))
+      expect([health.result.status, (await health.result.json()).status]).toEqual([503, 'degraded'])
+      expect(health.tookMs).toBeLessThan(2_000)
+      const first = await timed(Promise.all([say('s2'), say('s3'), oracle.actor.request('/sessions')]))
+      for (const response of first.result) expect(response.status).toBe(503)
+      expect(first.tookMs).toBeLessThan(8_000)
+      const second = await timed(say('s4'))
+      expect((await second.result.json()).code).toBe('storage_unavailable')
+      expect(second.tookMs).toBeLessThan(1_000)
+    } finally {
+      await postgres?.goOn()
+    }
+    const healthy = async () => (await oracle.app.request('/health')).status
+    await expect.poll(healthy, { timeout: 20_000, interval: 100 }).toBe(200)
+    gate.resolve()
+    const { text, last } = await reader.rest()
+    expect([text, last?.type]).toEqual(['so far', 'finish'])
+    expect((await readStream(await say('s1'))).text).toBe('next')
+    expect(logger.lines.some(({ level, message }) => level === 'warn' && message.includes('connection broke'))).toBe(
+      true,
+    )
+  },
+)
+
+test.skipIf(postgres === undefined)(
+  'a restart of the database in the middle of a turn is not noticed by who reads it',
+  async () => {
+    const gate = Promise.withResolvers<void>()
+    await using oracle = await testApp({
+      plugins: [deskPlugin({})],
+      model: scriptedModel([['so ', { wait: gate.promise }, 'far']]),
+      env: { DATABASE_URL: (await postgres?.createDatabase()) ?? '' },
+    })
+    const reader = await streamReader(oracle.actor.request('/chat', { json: { id: 's1', message: 'hi' } }))
+    await reader.until('text-delta')
+    await postgres?.crash()
+    gate.resolve()
+    await postgres?.restart()
+    const { text, last, done } = await reader.rest()
+    expect([text, last?.type, done]).toEqual(['so far', 'finish', true])
+  },
+)
