@@ -9,7 +9,7 @@ import { type Environment, settingOf } from './environment.ts'
 import { issueFault } from './issue-fault.ts'
 import { configVariables, type OracleConfig } from './oracle-config.ts'
 import { parseOracleConfig } from './parse-oracle-config.ts'
-import { listedKeys, secretValues } from './secret-values.ts'
+import { headerSecrets, listedKeys, secretValues } from './secret-values.ts'
 
 /** What one plugin's schema made of the environment. */
 export type PluginEnv = Readonly<Record<string, unknown>>
@@ -46,7 +46,7 @@ export const loadEnv = ({ env, config, plugins = [] }: LoadEnvRequest): LoadedEn
   const core = parseCore(env, readConfig.config)
   const problems = [...readConfig.problems, ...core.problems]
   const parsed = new Map<string, PluginEnv>()
-  const secrets = new Set<string>([...secretValues(coreEnvSchema, env), ...listedKeys(env)])
+  const secrets = new Set([...secretValues(coreEnvSchema, env), ...listedKeys(env), ...headerSecrets(env)])
   for (const { name, env: schema } of plugins) {
     if (!schema) {
       parsed.set(name, {})

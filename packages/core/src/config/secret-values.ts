@@ -3,6 +3,7 @@ import { secretsInApiKeys } from '../auth/api-keys.ts'
 import type { EnvSchema } from '../plugins/oracle-plugin.ts'
 import { envMeta } from './env-meta.ts'
 import { type Environment, settingOf } from './environment.ts'
+import { secretsInHeaders } from './telemetry-env.ts'
 
 /** The values that must never be shown: those of secret variables, and passwords inside URLs. */
 export const secretValues = (schema: EnvSchema, env: Environment): string[] =>
@@ -11,6 +12,10 @@ export const secretValues = (schema: EnvSchema, env: Environment): string[] =>
     if (value === undefined) return []
     return envMeta(name, field as z.ZodType).secret ? [value] : passwordOf(value)
   })
+
+/** The values of the headers that go to the collector of traces. */
+export const headerSecrets = (env: Environment): string[] =>
+  secretsInHeaders(settingOf(env, 'OTEL_EXPORTER_OTLP_HEADERS') ?? '')
 
 /** The keys inside every list such as `ENTITIES_API_KEYS`, one by one, whoever reads it. */
 export const listedKeys = (env: Environment): string[] =>

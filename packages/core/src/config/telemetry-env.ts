@@ -27,6 +27,10 @@ const pairs = (text: string): Record<string, string> | undefined => {
   return Object.fromEntries(list)
 }
 
+/** The secrets inside a list of headers: each value, and what follows a scheme such as `Bearer` in it. */
+export const secretsInHeaders = (text: string): string[] =>
+  Object.values(pairs(text) ?? {}).flatMap(value => [value, ...value.split(' ').slice(1)])
+
 const pairList = z
   .string()
   .max(8000)

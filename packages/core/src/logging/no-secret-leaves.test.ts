@@ -4,9 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMnemonic } from '@sibyl/identity'
 import { expect, test } from 'vitest'
+import { listEnvVariables } from '../config/env-reference.ts'
 import type { FakeReply } from '../testing/fake-openai-reply.ts'
 import { startFakeOpenAi } from '../testing/fake-openai-server.ts'
 import { testActor } from '../testing/index.ts'
+import { startOtlpCollector } from '../testing/otlp-collector.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const canaries = {
@@ -14,14 +16,23 @@ const canaries = {
   OPENAI_API_KEY: 'sk-canary/key+1234567890',
   ORACLE_OPERATOR_TOKEN: 'operator-canary-1234567890',
   LEAKY_TOKEN: 'plugin canary "1234567890"',
+  LEAKY_WORDS: 'words/that+nobody may see',
+  OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20collector%2Fcanary1234567890,x-tenant=tenant-canary-1234567890',
   ORACLE_API_KEYS: 'shop:api-key-canary/+1234567890:*,till:till-canary-1234567890',
 }
 
-/** What nobody may find anywhere: the variables, and each key of a list on its own. */
-const secrets: Readonly<Record<string, string>> = {
-  ...canaries,
+/** What stands in lists among other things. */
+const inside = {
   shop: 'api-key-canary/+1234567890',
   till: 'till-canary-1234567890',
+  collector: 'collector/canary1234567890',
+  tenant: 'tenant-canary-1234567890',
+}
+
+/** What nobody may find anywhere: the variables, and each secret of a list on its own. */
+const secrets: Readonly<Record<string, string>> = {
+  ...canaries,
+  ...inside,
 }
 
 /** A secret as it may be written anywhere. */
@@ -68,8 +79,13 @@ const start = async (
   return { child, ...told, output: () => output }
 }
 
+test('every secret variable of core has a canary here', () => {
+  const names = listEnvVariables().flatMap(({ name, secret }) => (secret ? [name] : []))
+  expect(Object.keys(canaries)).toEqual(expect.arrayContaining(names))
+})
+
 for (const format of ['json', 'pretty']) {
-  test.concurrent(`no secret and no token reaches a log line (${format}), an answer, an event or a row, whatever fails`, async () => {
+  test.concurrent(`no secret and no token reaches a log line (${format}), an answer, an event, a row, a metric or a trace, whatever fails`, async () => {
     using folder = temporaryFolder()
     const replies = failures(canaries.OPENAI_API_KEY)
     const provider = await startFakeOpenAi({
@@ -79,10 +95,13 @@ for (const format of ['json', 'pretty']) {
         return request.afterToolResult ? { text: 'It failed.' } : (replies[name] ?? { text: 'fine' })
       },
     })
+    const collector = await startOtlpCollector()
     const { child, url, did, output } = await start({
       PATH: process.env.PATH ?? '',
       ...canaries,
       DATABASE_URL: folder.databaseUrl,
+      INSIDE_LISTS: JSON.stringify(Object.values(inside)),
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OPENAI_BASE_URL: provider.url,
       LOG_LEVEL: 'trace',
       LOG_FORMAT: format,
@@ -105,7 +124,14 @@ for (const format of ['json', 'pretty']) {
     const invocation = { authorization: `Bearer ${await actor.token()}` }
     const exchanged = await fetch(`${url}/auth/token`, { method: 'POST', headers: invocation })
     const bearer = `Bearer ${(await exchanged.json()).token}`
-    for (const authorization of [bearer, `Bearer ${secrets.shop}`, `${bearer}x`]) {
+    const operator = `Bearer ${canaries.ORACLE_OPERATOR_TOKEN}`
+    for (const authorization of [
+      bearer,
+      `Bearer ${inside.shop}`,
+      `${bearer}x`,
+      operator,
+      'Bearer sk-not-a-key-of-ours',
+    ]) {
       const headers = { authorization, 'content-type': 'application/json' }
       const body = JSON.stringify({ id: 'b', message: 'please tool-fails' })
       await call('/chat', { method: 'POST', headers, body })
@@ -120,22 +146,29 @@ for (const format of ['json', 'pretty']) {
       body: '{',
       headers: { authorization: `Bearer ${await actor.token()}` },
     })
+    const metrics = await (await fetch(`${url}/metrics`, { headers: { authorization: operator } })).text()
     const ended = once(child, 'exit')
     child.kill('SIGTERM')
     await ended
     await provider.close()
+    await collector.close()
 
+    const traces = collector.requests.map(({ body }) => body).join('\n')
     const rows = readdirSync(folder.path).map(name => readFileSync(join(folder.path, name), 'latin1'))
     expect(output().split('\n').length).toBeGreaterThan(20)
     expect(output()).toContain('a tool failed')
     expect(rows.join('').length).toBeGreaterThan(10_000)
-    const places = { log: output(), answers: answers.join('\n'), rows: rows.join('\n') }
+    expect(metrics).toContain('sibyl_tool_calls_total{tool="leak",result="failed"}')
+    expect(collector.spans.map(({ name }) => name)).toContain('execute_tool leak')
+    const places = { log: output(), answers: answers.join('\n'), rows: rows.join('\n'), metrics, traces }
     for (const [place, text] of Object.entries(places)) {
       for (const [name, secret] of Object.entries(secrets)) {
         for (const form of formsOf(secret)) expect(text.includes(form), `${name} in the ${place}`).toBe(false)
       }
-      for (const token of tokens.filter(Boolean)) {
-        expect(text.includes(token.slice('Bearer '.length)), `a token in the ${place}`).toBe(false)
+      for (const token of new Set(tokens.filter(Boolean))) {
+        for (const form of formsOf(token.slice('Bearer '.length))) {
+          expect(text.includes(form), `a token in the ${place}`).toBe(false)
+        }
       }
     }
   })

@@ -29,14 +29,14 @@ export interface OracleEnvironment {
 }
 
 /**
- * Who may call a route: anybody, the holder of an ability, of an API key listed in a variable (`name:key[:scopes[:did]]`),
+ * Who may call a route: anybody, the holder of an ability (with `orOperator` the operator as well), of an API key listed in a variable (`name:key[:scopes[:did]]`),
  * the operator (`ORACLE_OPERATOR_TOKEN`), or `own` when the handler checks for itself (signed webhooks).
  */
 export type Access =
   | 'public'
   | 'operator'
   | 'own'
-  | { readonly ucan: string /** The operator's token does as well. */; readonly orOperator?: true }
+  | { readonly ucan: string; readonly orOperator?: true }
   | { readonly apiKey: string; readonly orUcan?: string }
 
 /** How many requests a minute an address may send to some routes. */

@@ -10,7 +10,16 @@ import { defineTool } from '../plugins/tool.ts'
  * An oracle as a process, with a plugin whose every part fails with its secret in the error. It sends its URL and DID
  * over IPC, logs to standard output, and closes at SIGTERM.
  */
-const env = z.object({ LEAKY_TOKEN: z.string().meta({ description: 'A secret.', secret: true }) })
+const env = z.object({
+  LEAKY_TOKEN: z.string(),
+  LEAKY_WORDS: z.string().meta({ description: 'A secret whose name does not say so.', secret: true }),
+})
+
+/** Ways to write a secret. */
+const spellings = (secret: string): string[] => {
+  const bytes = Buffer.from(secret)
+  return [secret, encodeURIComponent(secret), bytes.toString('base64'), bytes.toString('hex')]
+}
 
 const leaky = definePlugin({
   name: 'leaky',
@@ -21,8 +30,8 @@ const leaky = definePlugin({
   setup(host: Host<z.output<typeof env>>) {
     const fail = (): never => {
       const secret = host.env.LEAKY_TOKEN
-      const apiKey = Buffer.from(process.env.ORACLE_API_KEYS?.split(/[:,]/)[1] ?? '')
-      const inner = new Error(`key ${apiKey} or ${apiKey.toString('base64')} or ${encodeURIComponent(String(apiKey))}`)
+      const inside = JSON.parse(process.env.INSIDE_LISTS ?? '[]') as string[]
+      const inner = new Error([host.env.LEAKY_WORDS, ...inside].flatMap(spellings).join(' or '))
       const cause = new Error(`cause ${Buffer.from(secret).toString('base64')}`, { cause: inner })
       throw Object.assign(new Error(`failed with ${secret}`, { cause }), { token: secret, code: secret })
     }
