@@ -78,10 +78,10 @@ class OpenStorage<Tables> implements Storage<Tables> {
     return this.#engine.recovered
   }
 
-  async write<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
+  async write<T>(work: (tx: Transaction<Tables>) => Promise<T>, committed?: (value: T) => void): Promise<T> {
     this.#assertOpen()
     const limit = this.#options.writeTimeLimitMs ?? WRITE_TIME_LIMIT_MS
-    return await this.#engine.write(work as unknown as (tx: Transaction<object>) => Promise<T>, limit)
+    return await this.#engine.write(work as unknown as (tx: Transaction<object>) => Promise<T>, limit, committed)
   }
 
   for<OwnTables>(): Storage<OwnTables> {

@@ -8,8 +8,12 @@ export interface StorageEngine {
   readonly recovered: boolean
   readonly read: Kysely<object>
   readonly processes: Processes
-  /** Runs the work in a transaction; refuses use inside another work. */
-  write<T>(work: (tx: Transaction<object>) => Promise<T>, timeLimitMs: number): Promise<T>
+  /** Runs the work in a transaction; refuses use inside another work. `committed` hears of the commit before the disk does. */
+  write<T>(
+    work: (tx: Transaction<object>) => Promise<T>,
+    timeLimitMs: number,
+    committed?: (value: T) => void,
+  ): Promise<T>
   /** Like `write`, while no other process changes the schema. */
   migrateAlone<T>(work: (tx: Transaction<object>) => Promise<T>, timeLimitMs: number): Promise<T>
   /** Whether the database answers, by a time limit of its own. */

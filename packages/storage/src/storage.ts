@@ -20,6 +20,8 @@ export interface Storage<Tables = object> {
    * `work` may await nothing but `tx`, and may run again where PostgreSQL reports a deadlock or a serialization failure,
    * so it has no effect outside the database. After a statement failed, the whole write fails, even if `work` catches.
    *
+   * @param committed Called with the value once the change can be read, a moment before it is on disk on SQLite: for
+   * work that may begin then, but tells nobody before the promise resolves.
    * @throws WriteTimeoutError `write_timeout` after 10 s, NestedUseError `nested_use`, DiskFullError `disk_full`,
    * ConstraintViolatedError `constraint_violated`, DatabaseUnreachableError `database_unreachable` (nothing was kept),
    * CommitOutcomeUnknownError `commit_outcome_unknown` where the answer to the commit was lost and the server cannot be
@@ -30,7 +32,7 @@ export interface Storage<Tables = object> {
    *   await tx.insertInto('messages').values(message).execute()
    * })
    */
-  write<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>
+  write<T>(work: (tx: Transaction<Tables>) => Promise<T>, committed?: (value: T) => void): Promise<T>
   /** The same storage, typed for another owner's tables. */
   for<OwnTables>(): Storage<OwnTables>
   /**

@@ -190,8 +190,14 @@ class PostgresEngine implements StorageEngine {
     })
   }
 
-  write<T>(work: (tx: Transaction<object>) => Promise<T>, timeLimitMs: number): Promise<T> {
-    return this.#writes.write(work, timeLimitMs, 'serializable')
+  async write<T>(
+    work: (tx: Transaction<object>) => Promise<T>,
+    timeLimitMs: number,
+    committed?: (value: T) => void,
+  ): Promise<T> {
+    const value = await this.#writes.write(work, timeLimitMs, 'serializable')
+    committed?.(value)
+    return value
   }
 
   migrateAlone<T>(work: (tx: Transaction<object>) => Promise<T>, timeLimitMs: number): Promise<T> {

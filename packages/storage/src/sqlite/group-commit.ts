@@ -26,9 +26,16 @@ class PendingWrite {
   readonly finished = Promise.withResolvers<Outcome>()
   readonly acknowledged = Promise.withResolvers<unknown>()
   outcome: Outcome | undefined
+  readonly #committed: ((value: unknown) => void) | undefined
 
-  constructor(timeLimitMs: number) {
+  constructor(timeLimitMs: number, committed: ((value: unknown) => void) | undefined) {
     this.timeLimitMs = timeLimitMs
+    this.#committed = committed
+  }
+
+  /** Tells the caller of the commit, before it is on disk. */
+  commit(): void {
+    if (this.outcome && 'value' in this.outcome) this.#committed?.(this.outcome.value)
   }
 
   /** Ends the work; the first outcome counts. */
@@ -83,10 +90,14 @@ export class GroupCommit {
   }
 
   /** See `Storage.write`. */
-  async write<T, Tables>(work: (tx: Transaction<Tables>) => Promise<T>, timeLimitMs: number): Promise<T> {
+  async write<T, Tables>(
+    work: (tx: Transaction<Tables>) => Promise<T>,
+    timeLimitMs: number,
+    committed?: (value: T) => void,
+  ): Promise<T> {
     this.#guard.assertOutside('write')
     if (this.#waiting.length >= LARGEST_QUEUE) throw new WriteQueueFullError(LARGEST_QUEUE)
-    const pending = new PendingWrite(timeLimitMs)
+    const pending = new PendingWrite(timeLimitMs, committed as ((value: unknown) => void) | undefined)
     this.#waiting.push(pending)
     this.#running ??= this.#run()
     await pending.turn.promise
@@ -156,6 +167,7 @@ export class GroupCommit {
         for (const pending of batch) pending.settle({ error })
       },
     )
+    for (const pending of batch) pending.commit()
   }
 
   /** Runs the only write of a batch; its failure is the batch's. */

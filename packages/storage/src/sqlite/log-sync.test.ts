@@ -92,3 +92,25 @@ test('a failed sync fails its writes and every later one', async () => {
   await expect(written).rejects.toMatchObject({ code: 'database_sync_failed' })
   await expect(put(2)).rejects.toMatchObject({ code: 'database_sync_failed' })
 })
+
+test('tells of a commit before it is on disk, and of nothing that was rolled back', async () => {
+  const committed: number[] = []
+  const asked = nextSync()
+  const write = (id: number, fails: boolean) =>
+    storage.write(
+      async tx => {
+        await tx.insertInto('entry').values({ id }).execute()
+        if (fails) throw new Error('no')
+        return id
+      },
+      value => committed.push(value),
+    )
+  const good = write(1, false)
+  const bad = write(2, true)
+  await asked
+  expect(committed).toEqual([1])
+  held.shift()?.(null)
+  expect(await good).toBe(1)
+  await expect(bad).rejects.toThrow('no')
+  expect(committed).toEqual([1])
+})

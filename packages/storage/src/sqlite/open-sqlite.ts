@@ -136,8 +136,12 @@ class SqliteEngine implements StorageEngine {
     })
   }
 
-  write<T>(work: (tx: Transaction<object>) => Promise<T>, timeLimitMs: number): Promise<T> {
-    return this.#writes.write(work, timeLimitMs)
+  write<T>(
+    work: (tx: Transaction<object>) => Promise<T>,
+    timeLimitMs: number,
+    committed?: (value: T) => void,
+  ): Promise<T> {
+    return this.#writes.write(work, timeLimitMs, committed)
   }
 
   async migrateAlone<T>(work: (tx: Transaction<object>) => Promise<T>, timeLimitMs: number): Promise<T> {

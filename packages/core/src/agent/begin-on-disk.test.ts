@@ -1,0 +1,75 @@
+import fs, { mkdtempSync, rmSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readStream, scriptedModel, type TestApp, testApp } from '../testing/index.ts'
+
+type SyncCallback = (error: NodeJS.ErrnoException | null) => void
+
+const realSync = fs.fdatasync
+let folder: string
+let oracle: TestApp
+let asked: PromiseWithResolvers<void>
+let held: PromiseWithResolvers<SyncCallback>
+
+/** Holds the next sync of the log back; later ones work. */
+const holdNextSync = () => {
+  held = Promise.withResolvers()
+  fs.fdatasync = ((descriptor: number, callback: SyncCallback) => {
+    fs.fdatasync = realSync
+    syncBuiltinESMExports()
+    held.resolve(error => {
+      if (error) callback(error)
+      else realSync(descriptor, callback)
+    })
+  }) as typeof fs.fdatasync
+  syncBuiltinESMExports()
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sibyl-'))
+  asked = Promise.withResolvers()
+  const model = scriptedModel([
+    () => {
+      asked.resolve()
+      return ['hello']
+    },
+  ])
+  oracle = await testApp({ plugins: [], model, env: { DATABASE_URL: `file:${join(folder, 'a.db')}` } })
+})
+
+afterEach(async () => {
+  fs.fdatasync = realSync
+  syncBuiltinESMExports()
+  await oracle.app.close().catch(() => {})
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const say = () => oracle.actor.request('/chat', { json: { id: 's1', message: 'hi' } })
+
+test('the model is asked while a message goes to disk, and the answer is sent only once it is there', async () => {
+  holdNextSync()
+  let answered = false
+  const answer = Promise.resolve(say()).then(response => {
+    answered = true
+    return response
+  })
+  const release = await held.promise
+  await asked.promise
+  for (let turn = 0; turn < 10; turn += 1) await new Promise(resolve => setImmediate(resolve))
+  expect(answered).toBe(false)
+  release(null)
+  expect((await readStream(await answer)).text).toBe('hello')
+})
+
+test('a message that does not reach the disk is refused, whatever the model said meanwhile', async () => {
+  holdNextSync()
+  const answer = say()
+  const release = await held.promise
+  await asked.promise
+  release(Object.assign(new Error('i/o error'), { code: 'EIO' }))
+  const response = await answer
+  expect(response.status).toBe(503)
+  expect((await response.json()).code).toBe('storage_unavailable')
+})
