@@ -2,7 +2,8 @@ import { createSigningKey } from '@sibyl/identity/browser'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ChatTurn } from './chat/chat-turn.ts'
 import { rawEvent } from './chat/streamed-event.ts'
-import { type ClientOptions, createClient } from './create-client.ts'
+import type { ClientOptions } from './client-options.ts'
+import { createClient } from './create-client.ts'
 import { ConnectionLostError } from './errors/connection-lost-error.ts'
 import { InvalidEventError } from './errors/invalid-event-error.ts'
 import { InvalidIdentifierError } from './errors/invalid-identifier-error.ts'
@@ -38,7 +39,11 @@ afterEach(async () => {
   for (const oracle of oracles.splice(0)) await oracle.close()
 })
 
-const start = async (script: Script = answer, faults: Faults = {}, options: Partial<ClientOptions> = {}) => {
+const start = async (
+  script: Script = answer,
+  faults: Faults = {},
+  options: Partial<Omit<ClientOptions, 'signer' | 'token'>> = {},
+) => {
   const oracle = await startScriptedOracle(script, faults)
   oracles.push(oracle)
   const signer = createSigningKey()

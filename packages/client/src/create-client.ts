@@ -1,4 +1,3 @@
-import type { Signer } from '@sibyl/identity/browser'
 import {
   type ApprovalDecision,
   type CapabilityRecord,
@@ -8,35 +7,27 @@ import {
   healthRecord,
   type JsonValue,
   type OracleRecord,
+  type RevocationRecord,
+  type RevocationRequest,
+  revocationRecord,
   type SessionRecord,
   type SessionSummary,
   sessionRecord,
   sessionSummary,
 } from '@sibyl/protocol'
 import { z } from 'zod'
+import { type Bearers, makeBearers } from './bearers.ts'
 import { type ChatTurn, startTurn } from './chat/chat-turn.ts'
 import { defaultReconnectPolicy, type ReconnectPolicy } from './chat/reconnect-policy.ts'
 import { Retries, type TurnOptions } from './chat/retries.ts'
+import type { ClientOptions } from './client-options.ts'
+import type { Ability } from './credentials/credentials.ts'
 import { InvalidEventError } from './errors/invalid-event-error.ts'
 import { NetworkError } from './errors/network-error.ts'
-import { type Ability, OracleHttp, type OracleRequest } from './http/oracle-http.ts'
+import { OracleHttp, type OracleRequest } from './http/oracle-http.ts'
 import { pathSegment } from './http/path-segment.ts'
 import { readJson } from './http/read-json.ts'
 import { randomId } from './random-id.ts'
-
-/** What `createClient` takes. */
-export interface ClientOptions {
-  /** Where the oracle is: `http://localhost:3000`; a path below which it is mounted is kept. */
-  readonly url: string | URL
-  /** Who asks: a key of `@sibyl/identity` or `@sibyl/identity/browser`, or anything that signs under a did:key. */
-  readonly signer: Signer
-  /** @default globalThis.fetch */
-  readonly fetch?: typeof globalThis.fetch
-  /** The DID, did:key or did:web, that the address must have; everything else is refused before a token is sent. */
-  readonly expectedDid?: string
-  /** How broken streams are taken up again. */
-  readonly reconnect?: Partial<ReconnectPolicy>
-}
 
 /** What goes with a message. */
 export interface ChatOptions extends TurnOptions {
@@ -95,12 +86,19 @@ export interface OracleClient {
     options?: TurnOptions & { readonly data?: JsonValue | undefined },
   ): Promise<ChatTurn | { readonly waiting: readonly string[] }>
   readonly sessions: {
-    /** The sessions of the signer. */
+    /** The sessions of the caller. */
     list(): Promise<SessionSummary[]>
     /** One session with its messages. */
     get(sessionId: string): Promise<SessionRecord>
     delete(sessionId: string): Promise<void>
   }
+  readonly bearers: Bearers
+  /**
+   * Has the oracle refuse a UCAN from now on.
+   *
+   * @param revocation The token and the statement that `signRevocation` of `@sibyl/identity` makes for it.
+   */
+  revoke(revocation: RevocationRequest): Promise<RevocationRecord>
   /** What the oracle can do. */
   capabilities(): Promise<CapabilityRecord[]>
   /** How the oracle is; a degraded one is an answer too. */
@@ -114,19 +112,20 @@ const capabilityList = z.object({ capabilities: z.array(capabilityRecord) })
 const waitingList = z.object({ waiting: z.array(z.string()) })
 
 /**
- * Makes a client. Nothing is sent until it is used; every request goes under a fresh invocation.
+ * Makes a client. Nothing is sent until it is used, and no credential before the oracle has said who it is.
  *
  * @throws TypeError when the url is not one
  *
  * @example
  * const client = createClient({ url: 'http://localhost:3000', signer: createSigningKey() })
+ * const service = createClient({ url: 'https://oracle.example', token: process.env.ORACLE_API_KEY ?? '' })
  */
 export const createClient = (options: ClientOptions): OracleClient => {
   const url = new URL(options.url)
   const policy: ReconnectPolicy = { ...defaultReconnectPolicy, ...options.reconnect }
   const http = new OracleHttp({
     url,
-    signer: options.signer,
+    credentials: options,
     fetch: options.fetch ?? globalThis.fetch,
     expectedDid: options.expectedDid,
     responseTimeoutMs: policy.idleTimeoutMs,
@@ -224,6 +223,9 @@ export const createClient = (options: ClientOptions): OracleClient => {
       },
     },
 
+    bearers: makeBearers(http),
+    revoke: async revocation =>
+      readJson(await http.send({ method: 'POST', path: '/revocations', body: revocation }), revocationRecord),
     capabilities: async () => (await read(capabilityList, { path: '/capabilities' })).capabilities,
     async health() {
       const response = await http.send({ method: 'GET', path: '/health', accept: 503 })

@@ -1,14 +1,17 @@
+export type { Bearers } from './bearers.ts'
 export type { ChatTurn } from './chat/chat-turn.ts'
 export type { Reconnecting, ReconnectPolicy } from './chat/reconnect-policy.ts'
 export type { TurnOptions } from './chat/retries.ts'
 export { isFinal, rawEvent, type StreamedEvent, type UnknownEvent } from './chat/streamed-event.ts'
+export type { ClientCredentials, ClientOptions } from './client-options.ts'
 export {
   type ChatOptions,
-  type ClientOptions,
   createClient,
   type Decision,
   type OracleClient,
 } from './create-client.ts'
+export type { Ability } from './credentials/credentials.ts'
+export type { GivenToken } from './credentials/given-credentials.ts'
 export { ClientError } from './errors/client-error.ts'
 export { ConnectionLostError } from './errors/connection-lost-error.ts'
 export { InvalidEventError } from './errors/invalid-event-error.ts'
@@ -19,5 +22,4 @@ export { ProblemError } from './errors/problem-error.ts'
 export { ResponseTooLargeError } from './errors/response-too-large-error.ts'
 export { TurnFailedError } from './errors/turn-failed-error.ts'
 export { UnexpectedResponseError } from './errors/unexpected-response-error.ts'
-export type { Ability } from './http/oracle-http.ts'
 export { SibylChatTransport } from './sibyl-chat-transport.ts'

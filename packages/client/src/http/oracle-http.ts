@@ -1,19 +1,22 @@
-import { mintInvocation, type Signer } from '@sibyl/identity/browser'
-import { type OracleRecord, oracleRecord } from '@sibyl/protocol'
+import { type BearerRecord, type BearerRequest, bearerRecord, type OracleRecord, oracleRecord } from '@sibyl/protocol'
+import type { ClientCredentials } from '../client-options.ts'
+import { bearerHeader } from '../credentials/bearer-header.ts'
+import type { Ability, Credentials } from '../credentials/credentials.ts'
+import { clientScopes, exchangedCredentials } from '../credentials/exchanged-credentials.ts'
+import { givenCredentials } from '../credentials/given-credentials.ts'
+import { invocationCredentials, mintFor } from '../credentials/invocation-credentials.ts'
 import { NetworkError } from '../errors/network-error.ts'
 import { OracleMismatchError } from '../errors/oracle-mismatch-error.ts'
+import { ProblemError } from '../errors/problem-error.ts'
 import { readJson } from './read-json.ts'
 import { responseError } from './response-error.ts'
-
-/** What an invocation of this client may ask for. */
-export type Ability = 'chat/send' | 'session/read' | 'session/delete'
 
 /** One request to the oracle. */
 export interface OracleRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Below the client's url, with its segments encoded: `/sessions/abc`. */
   readonly path: string
-  /** The ability to invoke; public when missing. */
+  /** The ability that the caller's credentials must give; none are sent when missing. */
   readonly ability?: Ability
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -25,22 +28,25 @@ export interface OracleRequest {
 /** How to reach the oracle. */
 export interface OracleHttpOptions {
   readonly url: URL
-  readonly signer: Signer
+  readonly credentials: ClientCredentials
   readonly fetch: typeof globalThis.fetch
   readonly expectedDid: string | undefined
   /** Milliseconds to wait for the head of an answer. */
   readonly responseTimeoutMs: number
 }
 
-const invocationLifetimeSeconds = 60
-
-/** Sends requests to one oracle, each under a fresh invocation addressed to the DID that it gave at the first one. */
+/** Sends requests to one oracle, under the caller's credentials and only after it has said who it is. */
 export class OracleHttp {
   readonly #options: OracleHttpOptions
+  readonly #credentials: Credentials
   #record: Promise<OracleRecord> | undefined
 
   constructor(options: OracleHttpOptions) {
+    const { credentials, expectedDid } = options
     this.#options = options
+    if (!credentials.signer) this.#credentials = givenCredentials(credentials.token)
+    else if (credentials.exchange) this.#credentials = exchangedCredentials(() => this.exchange())
+    else this.#credentials = invocationCredentials(credentials.signer, expectedDid)
   }
 
   /**
@@ -56,27 +62,49 @@ export class OracleHttp {
     return this.#record
   }
 
-  /** The header that proves who asks, minted anew: single use for everything but GET. */
+  /** The header that proves who asks; an invocation in it is for one use, but for GET. */
   async authorization(ability: Ability): Promise<{ authorization: string }> {
-    const record = await this.record()
-    const audience = this.#options.expectedDid ?? record.did ?? record.publicDid
-    const token = await mintInvocation({
-      key: this.#options.signer,
-      audience,
-      resource: `oracle:${audience}`,
-      abilities: [ability],
-      lifetimeSeconds: invocationLifetimeSeconds,
-    })
-    return { authorization: `Bearer ${token}` }
+    const oracle = await this.record()
+    return bearerHeader(await this.#credentials.tokenFor(ability, oracle))
+  }
+
+  /** The header with an invocation for several abilities at once; whoever has no key sends the token they have. */
+  async signed(abilities: readonly string[]): Promise<{ authorization: string }> {
+    const oracle = await this.record()
+    const { credentials, expectedDid } = this.#options
+    if (!credentials.signer) return this.authorization('auth/token')
+    return bearerHeader(await mintFor(credentials.signer, oracle, abilities, expectedDid))
   }
 
   /**
-   * Sends one request.
+   * Exchanges an invocation for a bearer.
+   *
+   * @param request What it may do. @default what this client does
+   */
+  async exchange(request: BearerRequest = {}): Promise<BearerRecord> {
+    const scopes = request.scopes ?? [...clientScopes]
+    const headers = await this.signed(['auth/token', ...scopes])
+    const body = { ...request, scopes }
+    return readJson(await this.send({ method: 'POST', path: '/auth/token', headers, body }), bearerRecord)
+  }
+
+  /**
+   * Sends one request; once more where the oracle knows a bearer no longer and there can be another.
    *
    * @returns an answer with a status of 2xx, or the one that was accepted besides
    * @throws NetworkError, ProblemError, UnexpectedResponseError, or the signal's reason
    */
   async send(request: OracleRequest): Promise<Response> {
+    try {
+      return await this.#sendOnce(request)
+    } catch (error) {
+      const lost = error instanceof ProblemError && error.code === 'bearer_invalid' && request.ability !== undefined
+      if (!lost || !this.#credentials.renew()) throw error
+      return this.#sendOnce(request)
+    }
+  }
+
+  async #sendOnce(request: OracleRequest): Promise<Response> {
     const { method, path, ability, body, signal } = request
     const { fetch, responseTimeoutMs } = this.#options
     signal?.throwIfAborted()

@@ -1,0 +1,35 @@
+import type { Signer } from '@sibyl/identity/browser'
+import type { ReconnectPolicy } from './chat/reconnect-policy.ts'
+import type { GivenToken } from './credentials/given-credentials.ts'
+
+/** Who asks: somebody with a key, or the holder of a token. */
+export type ClientCredentials =
+  | {
+      /** A key of `@sibyl/identity` or `@sibyl/identity/browser`, or anything that signs under a did:key. */
+      readonly signer: Signer
+      /**
+       * Signs once in 15 minutes instead of for each request: exchanges an invocation for a bearer and renews it by
+       * itself. For keys that are slow to sign, or ask their owner.
+       *
+       * @default false
+       */
+      readonly exchange?: boolean
+      readonly token?: undefined
+    }
+  | {
+      /** An API key or a bearer, or what gives one for each request. */
+      readonly token: GivenToken
+      readonly signer?: undefined
+    }
+
+/** What `createClient` takes. */
+export type ClientOptions = ClientCredentials & {
+  /** Where the oracle is: `http://localhost:3000`; a path below which it is mounted is kept. */
+  readonly url: string | URL
+  /** @default globalThis.fetch */
+  readonly fetch?: typeof globalThis.fetch
+  /** The DID, did:key or did:web, that the address must have; everything else is refused before a token is sent. */
+  readonly expectedDid?: string
+  /** How broken streams are taken up again. */
+  readonly reconnect?: Partial<ReconnectPolicy>
+}

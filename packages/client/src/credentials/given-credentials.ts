@@ -1,0 +1,10 @@
+import type { Credentials } from './credentials.ts'
+
+/** A token from elsewhere: an API key, a bearer that somebody else exchanged, or whatever gives one. */
+export type GivenToken = string | (() => string | Promise<string>)
+
+/** One token for every request, as it was given. */
+export const givenCredentials = (token: GivenToken): Credentials => ({
+  tokenFor: async () => (typeof token === 'string' ? token : token()),
+  renew: () => false,
+})
