@@ -56,7 +56,7 @@ export class TurnHookRunner {
     let timer: NodeJS.Timeout | undefined
     try {
       const limit = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error(`took longer than ${limitMs} ms`)), limitMs)
+        timer = setTimeout(() => reject(new Error(`took longer than ${limitMs} ms`)), limitMs).unref()
       })
       return await Promise.race([Promise.resolve().then(call), limit])
     } catch (error) {

@@ -45,8 +45,11 @@ export interface RunningOracleParts {
 /** What of the time to end is for all that comes after the turns, in milliseconds. */
 const afterTurnsMs = 5_000
 
+/** How long connections may take to end once no turn runs any more, in milliseconds. */
+const lastAnswersMs = 1_000
+
 /** How long before the last moment each part is given up, in milliseconds, so that the next ones have their time. */
-const reserveMs = { turns: 2_500, connections: 2_000, jobs: 1_700, tasks: 1_400, dispose: 600, traces: 300 } as const
+const reserveMs = { turns: 2_500, jobs: 1_700, tasks: 1_400, dispose: 600, traces: 300 } as const
 
 /** How long sending what is left of the traces may take, in milliseconds. */
 const flushLimitMs = 2_000
@@ -142,7 +145,7 @@ export class RunningOracle implements OracleApp {
     await step('running turns', reserveMs.turns, () => engine.close(Math.max(0, graceMs - afterTurnsMs)))
     await step('housekeeping', reserveMs.turns, () => housekeepingEnded)
     const jobsEnded = step('jobs', reserveMs.jobs, limitMs => jobs.stop({ graceMs: limitMs }))
-    await step('connections', reserveMs.connections, () => connectionsEnded)
+    await withinTime(() => connectionsEnded, { limitMs: lastAnswersMs })
     this.#listening?.cut()
     await jobsEnded
     await step('background tasks', reserveMs.tasks, () => tasks.close())

@@ -12,7 +12,7 @@ const origins = z
       .max(100),
   )
 
-const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
+const isOrigin = (text: string): boolean => !text.includes('*') && URL.canParse(text) && new URL(text).origin === text
 
 /** The variables of what callers may ask of the server. */
 export const limitsEnv = {

@@ -184,6 +184,20 @@ describe('routes', () => {
     ])
   })
 
+  test.each([
+    { rateLimit: true },
+    { rateLimit: null },
+    { rateLimit: { perMinute: 10 } },
+    { rateLimit: { name: 'a b', perMinute: 10 } },
+    { rateLimit: { name: 'a', perMinute: -1 } },
+    { rateLimit: { name: 'a', perMinute: 1.5 } },
+    { refuse: 'no' },
+  ])('what a route has otherwise than others is checked: %o', options => {
+    expect(headlines(['a', { routes: [{ ...route('/x'), ...options } as Route] }])).toEqual([
+      expect.stringMatching(/^Plugin 'a' has (an unusable rate limit|a refuse) at GET \/x/),
+    ])
+  })
+
   test.each(['operator', 'own', { apiKey: 'ENTITIES_API_KEYS', orUcan: 'entities/write' }] as const)(
     'access may be %o',
     access => {

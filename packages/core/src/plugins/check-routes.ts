@@ -58,7 +58,7 @@ const readRoute = (plugin: string, route: unknown, position: number): CheckedRou
   if (typeof route !== 'object' || route === null) {
     return routeProblem(plugin, `gave back ${place} that is ${describeType(route)}`)
   }
-  const { access, definition, handle } = route as Record<string, unknown>
+  const { access, definition, handle, rateLimit, refuse } = route as Record<string, unknown>
   const { method, path, getRoutingPath } = (definition ?? {}) as Record<string, unknown>
   const name = typeof method === 'string' && typeof path === 'string' ? `${method.toUpperCase()} ${path}` : place
   if (typeof getRoutingPath !== 'function' || typeof handle !== 'function') {
@@ -75,7 +75,24 @@ const readRoute = (plugin: string, route: unknown, position: number): CheckedRou
       "Give 'public', 'operator', 'own', { ucan: 'word/word' } or { apiKey: 'VARIABLE' }.",
     )
   }
+  if (!isRateLimit(rateLimit)) {
+    return routeProblem(plugin, `has an unusable rate limit at ${name}`, 'Give { name, perMinute } or false.')
+  }
+  if (refuse !== undefined && typeof refuse !== 'function') {
+    return routeProblem(plugin, `has a refuse at ${name} that is ${describeType(refuse)}, not a function`)
+  }
   return { plugin, template, access }
+}
+
+const isRateLimit = (limit: unknown): boolean => {
+  if (limit === undefined || limit === false) return true
+  const { name, perMinute } = (limit ?? {}) as Record<string, unknown>
+  return (
+    typeof name === 'string' &&
+    /^[a-z][a-z0-9-]{0,39}$/.test(name) &&
+    Number.isInteger(perMinute) &&
+    Number(perMinute) >= 0
+  )
 }
 
 const isAccess = (access: unknown): access is Access => {

@@ -8,10 +8,10 @@ import { deskPlugin } from './desk-plugin.ts'
 import { type ScriptedStep, scriptedModel } from './scripted-model.ts'
 
 /**
- * An oracle as a process for tests to kill: plays the script of its last argument, notes in the journal what must not
+ * An oracle as a process for tests to kill: plays a script, notes in the journal what must not
  * happen twice, prints its URL, and closes at SIGTERM. A tool's part `begun` says that the effect has happened.
  */
-const [databaseUrl = '', mnemonic = '', journal = '', script = ''] = process.argv.slice(2)
+const [databaseUrl = '', mnemonic = '', journal = '', script = '', env = '{}'] = process.argv.slice(2)
 
 const never = new Promise<never>(() => {})
 
@@ -47,6 +47,9 @@ const steps: Record<string, ScriptedStep[]> = {
     ],
   ],
   done: ['done'],
+  'end-late': [
+    ['partial ', { wait: new Promise(resolve => process.once('SIGTERM', () => setTimeout(resolve, 300))) }, 'answer'],
+  ],
 }
 
 const app = await createOracleApp({
@@ -57,7 +60,7 @@ const app = await createOracleApp({
     }),
   ],
   model: scriptedModel(steps[script.replace('hang-after ', '')] ?? []),
-  env: { DATABASE_URL: databaseUrl, ORACLE_MNEMONIC: mnemonic },
+  env: { DATABASE_URL: databaseUrl, ORACLE_MNEMONIC: mnemonic, SHUTDOWN_GRACE_SECONDS: '0', ...JSON.parse(env) },
   logger: silentLogger,
 })
 process.once('SIGTERM', () => void app.close())

@@ -10,8 +10,13 @@ export interface KillableOracleOptions {
   readonly mnemonic: string
   /** The file where it notes what must not happen twice. */
   readonly journal: string
-  /** What its model does: `answer`, `write`, `ask`, `ask-and-write` or `done`; with `hang-after ` in front its hooks never end. */
+  /**
+   * What its model does: `answer`, `write`, `ask`, `ask-and-write`, `done`, or `end-late`, which is after SIGTERM; with
+   * `hang-after ` in front its hooks never end.
+   */
   readonly script: string
+  /** Further variables. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** An oracle in a process of its own. */
@@ -29,10 +34,9 @@ export interface KillableOracle extends AsyncDisposable {
  */
 export const startKillableOracle = async (options: KillableOracleOptions, key: SigningKey): Promise<KillableOracle> => {
   const file = new URL('./killable-oracle-process.ts', import.meta.url).pathname
-  const { databaseUrl, mnemonic, journal, script } = options
-  const child = spawn(process.execPath, ['--conditions=sibyl-source', file, databaseUrl, mnemonic, journal, script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const { databaseUrl, mnemonic, journal, script, env = {} } = options
+  const args = ['--conditions=sibyl-source', file, databaseUrl, mnemonic, journal, script, JSON.stringify(env)]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   const [line] = await once(createInterface({ input: child.stdout }), 'line')
   const { url, did } = JSON.parse(String(line)) as { url: string; did: string }

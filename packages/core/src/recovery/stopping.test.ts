@@ -1,0 +1,136 @@
+import { join } from 'node:path'
+import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import { expect, test } from 'vitest'
+import { readStream, scriptedModel, testActor, testApp } from '../testing/index.ts'
+import { startKillableOracle } from '../testing/killable-oracle.ts'
+import { recordedLogger } from '../testing/recorded-logger.ts'
+import { samplePlugin } from '../testing/sample-plugin.ts'
+import { streamReader } from '../testing/stream-reader.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
+
+const never = new Promise<never>(() => {})
+
+/** A process of an oracle, in the middle of an answer, and the one that comes after it. */
+const answering = async (folder: { path: string; databaseUrl: string }, script: string, graceSeconds: number) => {
+  const key = createSigningKey()
+  const mnemonic = createMnemonic(12).reveal()
+  const options = { databaseUrl: folder.databaseUrl, mnemonic, journal: join(folder.path, 'journal.txt'), script }
+  const env = { SHUTDOWN_GRACE_SECONDS: String(graceSeconds) }
+  const oracle = await startKillableOracle({ ...options, env }, key)
+  const reader = await streamReader(oracle.actor.request('/chat', { json: { id: 's1', message: 'hi' } }))
+  const restarted = async () => {
+    const after = await testApp({ plugins: [], env: { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: mnemonic } })
+    const actor = testActor(after.app, Date.now, key)
+    return { actor, [Symbol.asyncDispose]: () => after.app.close() }
+  }
+  return { oracle, reader, restarted }
+}
+
+test('SIGTERM: a turn that ends in time ends as it would have, new connections are refused meanwhile', async () => {
+  using folder = temporaryFolder()
+  const { oracle, reader, restarted } = await answering(folder, 'end-late', 15)
+  await using _ = oracle
+  await reader.until('text-delta')
+  const ended = oracle.end('SIGTERM')
+  await expect
+    .poll(() => oracle.actor.request('/sessions').then(String, error => error.cause?.code))
+    .toBe('ECONNREFUSED')
+  const { text, last, done } = await reader.rest()
+  expect([text, last?.type, done]).toEqual(['partial answer', 'finish', true])
+  await ended
+  await using after = await restarted()
+  const { messages } = await (await after.actor.request('/sessions/s1')).json()
+  expect(messages[1]).toMatchObject({
+    metadata: { outcome: 'done' },
+    parts: [{}, { text: 'partial ' }, { text: 'answer' }],
+  })
+})
+
+test('SIGTERM: a turn that does not end in time ends with turn_interrupted, and is stored', async () => {
+  using folder = temporaryFolder()
+  const { oracle, reader, restarted } = await answering(folder, 'answer', 6)
+  await using _ = oracle
+  await reader.until('text-delta')
+  const ended = oracle.end('SIGTERM')
+  const { last, done } = await reader.rest()
+  expect([last?.type, last?.code, done]).toEqual(['error', 'turn_interrupted', true])
+  await ended
+  await using after = await restarted()
+  const { messages } = await (await after.actor.request('/sessions/s1')).json()
+  expect(messages[1]).toMatchObject({ metadata: { outcome: 'interrupted' } })
+})
+
+test('SIGTERM: hooks that never end do not hold the process, and the next one calls them', async () => {
+  using folder = temporaryFolder()
+  const { oracle, reader } = await answering(folder, 'hang-after done', 0)
+  await using _ = oracle
+  expect((await reader.rest()).last?.type).toBe('finish')
+  const began = performance.now()
+  await oracle.end('SIGTERM')
+  expect(performance.now() - began).toBeLessThan(9_000)
+})
+
+test('a dispose that never ends holds neither the end nor the other plugins', async () => {
+  const disposed: string[] = []
+  const plugin = (name: string, dispose: () => Promise<void>) => samplePlugin(name, { setup: () => ({ dispose }) })
+  const logger = recordedLogger()
+  const plugins = [
+    plugin('first', async () => void disposed.push('first')),
+    plugin('stuck', () => never),
+    plugin('stuck-too', () => never),
+    plugin('last', async () => void disposed.push('last')),
+  ]
+  const { app } = await testApp({ plugins, logger })
+  await app.close()
+  expect(disposed).toEqual(['last', 'first'])
+  const stuck = logger.lines.filter(({ message }) => message === "a plugin's dispose failed")
+  expect(stuck.map(({ fields }) => fields?.plugin)).toEqual(['stuck-too', 'stuck'])
+})
+
+test('while it stops, new turns are 503 with the time to wait, /health says so, and running turns are read along', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { app, actor } = await testApp({
+    plugins: [],
+    model: scriptedModel([['one ', { wait: gate.promise }, 'two'], 'x']),
+  })
+  const reader = await streamReader(actor.request('/chat', { json: { id: 's1', message: 'hi' } }))
+  await reader.until('text-delta')
+  const closed = app.close({ graceMs: 60_000 })
+  const refused = await actor.request('/chat', { json: { id: 's2', message: 'hi' } })
+  expect([refused.status, (await refused.json()).code, refused.headers.get('retry-after')]).toEqual([
+    503,
+    'shutting_down',
+    '5',
+  ])
+  const health = await app.request('/health')
+  expect([health.status, (await health.json()).status]).toEqual([503, 'stopping'])
+  const again = readStream(await actor.request('/chat/s1/stream'))
+  gate.resolve()
+  expect((await reader.rest()).text).toBe('one two')
+  expect((await again).text).toBe('one two')
+  await closed
+})
+
+test('a turn that begins just as the end does is ended as well', async () => {
+  using folder = temporaryFolder()
+  const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
+  const { app, actor } = await testApp({ plugins: [], model: scriptedModel(Array(20).fill([{ wait: never }])), env })
+  const tokens = await Promise.all(Array.from({ length: 20 }, () => actor.token()))
+  const asked = tokens.map((token, index) =>
+    app.request('/chat', {
+      method: 'POST',
+      body: JSON.stringify({ id: `s${index}`, message: 'hi' }),
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    }),
+  )
+  await asked[0]
+  await app.close()
+  for (const answer of await Promise.all(asked)) {
+    if (answer.status === 503) continue
+    expect((await readStream(answer)).last).toMatchObject({ type: 'error', code: 'turn_interrupted' })
+  }
+  const logger = recordedLogger()
+  const next = await testApp({ plugins: [], env, logger })
+  expect(logger.lines.map(({ message }) => message).join('\n')).not.toContain('interrupted')
+  await next.app.close()
+})
