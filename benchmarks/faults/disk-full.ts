@@ -16,11 +16,11 @@ await runFault({
   name: 'disk-full',
   count: 20,
   quick: 1,
-  defences: ['commit-before-acknowledging', 'roll-back-failed-writes'],
+  defences: ['commit-before-acknowledging', 'ends-stored-later'],
   async run(fault) {
     const folder = mkdtempSync(join(tmpdir(), 'sibyl-faults-'))
-    process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
     using disk = mountSmallDisk(fault, join(folder, 'disk'), diskMegabytes)
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
     const journal = join(folder, 'journal.txt')
     const person = createSigningKey()
     const env = { DATABASE_URL: `file:${join(disk.path, 'sibyl.db')}`, ORACLE_MNEMONIC: createMnemonic(12).reveal() }

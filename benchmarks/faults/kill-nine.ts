@@ -33,7 +33,7 @@ await runFault({
         without: fault.without,
       })
     let process: Promise<OracleProcess> = start()
-    const actor = async () => (await process).actor(person, () => Date.now() + clockAheadMs)
+    const actor = (oracle: OracleProcess) => oracle.actor(person, () => Date.now() + clockAheadMs)
     const kills = new Map<Moment, number>()
     const restart = (moment: Moment, victim: OracleProcess) => {
       kills.set(moment, (kills.get(moment) ?? 0) + 1)
@@ -41,17 +41,18 @@ await runFault({
       process = victim.end('SIGKILL').then(start)
     }
 
-    const watch = new MomentWatch()
+    const watch = new MomentWatch<OracleProcess>()
     let acknowledged = 0
     let over = false
     const clients = runNotingClients({
       more: said => said < fault.count,
       atOnce: 8,
       turnsPerSession: 5,
+      speaker: () => process,
       actor,
-      hear(heard) {
+      hear(heard, oracle) {
         if (heard === 'acknowledged') acknowledged += 1
-        watch.hear(heard)
+        watch.hear(heard, oracle)
       },
     }).finally(() => {
       over = true
@@ -61,9 +62,9 @@ await runFault({
       const due = Math.floor((index * fault.count) / wantedKills)
       while (acknowledged < due && !over) await new Promise(resolve => setTimeout(resolve, 5))
       const moment = index < moments.length ? moments[index]! : fault.random.pick(moments)
-      const victim = await process
-      const kill = () => void victim.child.kill('SIGKILL')
-      if (await watch.actAt(moment, fault.random.integer(0, 10), kill, clients)) restart(moment, victim)
+      const kill = ({ child }: OracleProcess) => void child.kill('SIGKILL')
+      const victim = await watch.actAt(moment, fault.random.integer(0, 10), kill, clients)
+      if (victim) restart(moment, victim)
     }
     const result = await clients
     restart('any', await process)
@@ -71,11 +72,6 @@ await runFault({
     fault.figure('kills', [...kills].map(([moment, times]) => `${moment} ${times}`).join(', '))
     const killed = [...kills.values()].reduce((sum, one) => sum + one, 0)
     fault.atLeast('kills in all', killed, wantedKills)
-    await judgeRun(
-      fault,
-      result,
-      last.actor(person, () => Date.now() + clockAheadMs),
-      journal,
-    )
+    await judgeRun(fault, result, actor(last), journal)
   },
 })

@@ -10,6 +10,7 @@ import { runNotingClients } from './kill-nine/noting-clients.ts'
 
 const turnsPerKill = 50
 const takeOverLimitMs = 30_000
+const firstMoments = ['finished', 'in-answer', 'in-tool', 'in-answer'] as const
 const pause = () => new Promise(resolve => setTimeout(resolve, 20))
 
 await runFault({
@@ -26,7 +27,7 @@ await runFault({
       startOracle({ file: 'kill-nine/noting-oracle.ts', args: [journal], env, without: fault.without })
     let oracles: OracleProcess[] = await Promise.all([start(), start()])
 
-    const watch = new MomentWatch()
+    const watch = new MomentWatch<OracleProcess>()
     /** When the connection of a message broke that has no end yet. */
     const broken = new Map<string, number>()
     let slowestMs = 0
@@ -39,10 +40,11 @@ await runFault({
       more: said => said < fault.count || kills < wantedKills,
       atOnce: 8,
       turnsPerSession: 5,
-      actor: async () => fault.random.pick(oracles).actor(person),
-      hear(heard) {
+      speaker: async () => fault.random.pick(oracles),
+      actor: oracle => oracle.actor(person),
+      hear(heard, oracle) {
         if (heard === 'acknowledged') acknowledged += 1
-        watch.hear(heard)
+        watch.hear(heard, oracle)
       },
       broken(message) {
         if (!broken.has(message)) broken.set(message, performance.now())
@@ -56,19 +58,19 @@ await runFault({
     })
     while (kills < wantedKills) {
       while (acknowledged < (kills * fault.count) / wantedKills && !over) await pause()
-      const [victim, survivor] = fault.random.next() < 0.5 ? [oracles[0]!, oracles[1]!] : [oracles[1]!, oracles[0]!]
-      const kill = () => {
-        oracles = [survivor]
+      const kill = (victim: OracleProcess) => {
+        oracles = oracles.filter(one => one !== victim)
         victim.child.kill('SIGKILL')
       }
-      const moment = fault.random.pick(['in-answer', 'in-answer', 'in-tool', 'finished'] as const)
-      if (!(await watch.actAt(moment, fault.random.integer(0, 10), kill, clients))) break
+      const moment = firstMoments[kills] ?? fault.random.pick(firstMoments)
+      const victim = await watch.actAt(moment, fault.random.integer(0, 10), kill, clients)
+      if (!victim) break
       kills += 1
       await victim.end('SIGKILL')
       await pause()
       cut += broken.size
       while (broken.size > 0) await pause()
-      oracles = [survivor, await start()]
+      oracles = [...oracles, await start()]
     }
     const result = await clients
     for (const oracle of oracles) await oracle.end('SIGKILL')

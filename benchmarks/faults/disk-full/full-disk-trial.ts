@@ -7,9 +7,9 @@ import type { SmallDisk } from './small-disk.ts'
 
 const atOnce = 16
 
-/** How many refusals make sure that the disk was full, and after how many turns it is given up. */
+/** How many refusals make sure that the disk was full, and after how long they are given up. */
 const refusalsWanted = 20
-const mostTurns = 600
+const tryForMs = 10_000
 
 /** Fills the disk under an oracle, again and again, and notes what its clients were told. */
 export class FullDiskTrial {
@@ -35,15 +35,19 @@ export class FullDiskTrial {
   /** Fills the disk while turns run, tries on until enough was refused, frees it and waits until all works again. */
   async cycle(): Promise<void> {
     const open: string[] = []
-    const running = Array.from({ length: atOnce }, () => this.#take(this.#newMessage(), open))
-    await new Promise(resolve => setTimeout(resolve, this.#fault.random.integer(20, 150)))
-    this.#disk.fill()
-    const until = this.#counts.refused + refusalsWanted
-    const sent = this.#counts.turns + mostTurns
-    const tryOn = async () => {
-      while (this.#counts.refused < until && this.#counts.turns < sent) await this.#take(this.#newMessage(), open)
+    let begun = 0
+    const fillAfter = this.#fault.random.integer(1, atOnce)
+    const begins = () => {
+      begun += 1
+      if (begun === fillAfter) this.#disk.fill()
     }
-    await Promise.all([...running, ...Array.from({ length: atOnce }, tryOn)])
+    await Promise.all(Array.from({ length: atOnce }, () => this.#take(this.#newMessage(), open, begins)))
+    const until = this.#counts.refused + refusalsWanted
+    const givenUpAt = performance.now() + tryForMs
+    const tryOn = async () => {
+      while (this.#counts.refused < until && performance.now() < givenUpAt) await this.#take(this.#newMessage(), open)
+    }
+    await Promise.all(Array.from({ length: atOnce }, tryOn))
     const [session] = this.ledger.sessions
     if (session !== undefined && (await this.#statusOf(`/sessions/${session}`)) !== 200) this.#counts.unread += 1
     if ((await this.#statusOf('/')) !== 200) this.#counts.unread += 1
@@ -72,13 +76,15 @@ export class FullDiskTrial {
   }
 
   /** Says a message in a session of its own; notes it as open unless its answer finished. */
-  async #take(message: string, open: string[]): Promise<SeenTurn> {
+  async #take(message: string, open: string[], begins = () => {}): Promise<SeenTurn> {
     const sessionId = sessionOf(message)
     const turn = await takeTurn(
       this.#oracle.actor(this.#person),
       { sessionId, messageId: message, text: message },
       heard => {
-        if (heard === 'acknowledged') this.ledger.message(sessionId, message, message)
+        if (heard !== 'acknowledged') return
+        this.ledger.message(sessionId, message, message)
+        begins()
       },
     )
     this.#counts.turns += 1

@@ -10,6 +10,7 @@ export type Moment = (typeof moments)[number]
 export type Heard = StreamedEvent | 'acknowledged'
 
 const isMoment = (moment: Moment, heard: Heard): boolean => {
+  if (moment === 'any') return true
   if (heard === 'acknowledged') return moment === 'begun'
   if (moment === 'in-answer') return heard.type === 'text-delta' && String(heard.delta).startsWith('word')
   if (moment === 'in-tool') return heard.type === 'data-noted'
@@ -17,36 +18,36 @@ const isMoment = (moment: Moment, heard: Heard): boolean => {
 }
 
 /** Acts at a moment in somebody's turn, in the very call that tells of it. */
-export class MomentWatch {
-  #watching: ((heard: Heard) => void) | undefined
+export class MomentWatch<Speaker> {
+  #watching: ((heard: Heard, speaker: Speaker) => void) | undefined
 
-  /** To be told of everything that clients hear. */
-  hear(heard: Heard): void {
-    this.#watching?.(heard)
+  /** To be told of everything that clients hear, and of whom. */
+  hear(heard: Heard, speaker: Speaker): void {
+    this.#watching?.(heard, speaker)
   }
 
   /**
-   * Acts at the moment, after it was let pass so many times; `any` is so many times 10 ms from now.
+   * Acts at the moment, after it was let pass so many times; `any` is whatever comes then.
    *
    * @param over resolves when there is nothing to hear any more
-   * @returns whether it acted
+   * @returns whom it was heard of; undefined when it was over before
    */
-  async actAt(moment: Moment, passes: number, act: () => void, over: Promise<unknown>): Promise<boolean> {
-    const acted = Promise.withResolvers<true>()
-    const now = () => {
-      this.#watching = undefined
-      act()
-      acted.resolve(true)
-    }
+  async actAt(
+    moment: Moment,
+    passes: number,
+    act: (speaker: Speaker) => void,
+    over: Promise<unknown>,
+  ): Promise<Speaker | undefined> {
+    const acted = Promise.withResolvers<Speaker>()
     let left = passes
-    if (moment === 'any') setTimeout(now, passes * 10)
-    else {
-      this.#watching = heard => {
-        if (isMoment(moment, heard) && left-- <= 0) now()
-      }
+    this.#watching = (heard, speaker) => {
+      if (!isMoment(moment, heard) || left-- > 0) return
+      this.#watching = undefined
+      act(speaker)
+      acted.resolve(speaker)
     }
-    const done = await Promise.race([acted.promise, over])
+    const speaker = await Promise.race([acted.promise, over.then(() => undefined)])
     this.#watching = undefined
-    return done === true
+    return speaker
   }
 }

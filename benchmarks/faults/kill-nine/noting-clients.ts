@@ -4,15 +4,17 @@ import { takeTurn } from '../frame/take-turn.ts'
 import type { Heard } from './moments.ts'
 
 /** What clients go by. */
-export interface NotingClientsOptions {
+export interface NotingClientsOptions<Speaker> {
   /** Whether there is more to say, after so many messages. */
   readonly more: (said: number) => boolean
   readonly atOnce: number
   readonly turnsPerSession: number
-  /** The person, speaking to whatever process takes calls now; waits while there is none. */
-  readonly actor: () => Promise<TestActor>
+  /** Whom to speak to now. */
+  readonly speaker: () => Promise<Speaker>
+  /** The person, speaking to them. */
+  readonly actor: (speaker: Speaker) => TestActor
   /** Told of everything that a client hears. */
-  readonly hear: (heard: Heard) => void
+  readonly hear: (heard: Heard, speaker: Speaker) => void
   /** Told when the connection of a message breaks. */
   readonly broken?: (messageId: string) => void
   /** Told when a message has its end. */
@@ -40,7 +42,9 @@ const pauseMs = 50
  * Clients that say one thing after the other, each in sessions of its own, and note what was acknowledged. Where the
  * connection breaks they do what a browser does: send the same message again until it has an end.
  */
-export const runNotingClients = async (options: NotingClientsOptions): Promise<NotingClientsResult> => {
+export const runNotingClients = async <Speaker>(
+  options: NotingClientsOptions<Speaker>,
+): Promise<NotingClientsResult> => {
   const ledger = new Ledger()
   const endings = new Map<string, number>()
   const finished: string[] = []
@@ -60,9 +64,10 @@ export const runNotingClients = async (options: NotingClientsOptions): Promise<N
 
   const untilEnded = async (sessionId: string, messageId: string): Promise<string> => {
     for (let tries = 0; tries < mostTries; tries += 1) {
-      const turn = await takeTurn(await options.actor(), { sessionId, messageId, text: messageId }, heard => {
+      const speaker = await options.speaker()
+      const turn = await takeTurn(options.actor(speaker), { sessionId, messageId, text: messageId }, heard => {
         if (heard === 'acknowledged') ledger.message(sessionId, messageId, messageId)
-        options.hear(heard)
+        options.hear(heard, speaker)
       })
       counts.outOfOrder += turn.outOfOrder
       if (turn.last?.type === 'finish') {
