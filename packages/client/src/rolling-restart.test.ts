@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { createMnemonic } from '@sibyl/identity'
+import { createSigningKey } from '@sibyl/identity/browser'
+import { startPostgres } from '@sibyl/storage/testing'
+import { afterAll, expect, test } from 'vitest'
+import { startBalancingProxy } from './balancing-proxy.test.helper.ts'
+import { createClient, type OracleClient } from './create-client.ts'
+import { ClientError } from './errors/client-error.ts'
+
+const postgres = await startPostgres()
+
+afterAll(() => postgres?.stop())
+
+const file = fileURLToPath(new URL('./rolling-oracle.test.helper.ts', import.meta.url))
+
+const startOracle = async (databaseUrl: string, mnemonic: string, graceSeconds: number) => {
+  const args = ['--conditions=sibyl-source', file, databaseUrl, mnemonic, String(graceSeconds)]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit')
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  return {
+    port: Number(line),
+    async end(signal: NodeJS.Signals) {
+      child.kill(signal)
+      await ended
+    },
+  }
+}
+
+/** What a person knows of one message. */
+interface Said {
+  readonly messageId: string
+  readonly turnId: string
+  readonly final: string
+  readonly numbers: readonly number[]
+}
+
+/** Says one message until it is answered with a final event, as a program does that holds on to its message id. */
+const sayOnce = async (client: OracleClient, sessionId: string, messageId: string): Promise<Said> => {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      const turn = await client.chat(messageId, { sessionId, messageId })
+      const numbers: number[] = []
+      let final = ''
+      for await (const { number, event } of turn.events) {
+        numbers.push(number)
+        if (['finish', 'abort', 'error'].includes(event.type)) final += event.type
+      }
+      return { messageId, turnId: turn.turnId, final, numbers }
+    } catch (error) {
+      if (!(error instanceof ClientError) || tries > 100) throw error
+      await new Promise(resolve => setTimeout(resolve, 100))
+    }
+  }
+}
+
+test.skipIf(postgres === undefined)(
+  'two processes restarted in turn behind a proxy: no message is lost, every turn has one final event',
+  { timeout: 120_000 },
+  async () => {
+    const databaseUrl = (await postgres?.createDatabase()) ?? ''
+    const mnemonic = createMnemonic(12).reveal()
+    const proxy = await startBalancingProxy()
+    const graces = [0, 5]
+    const oracles = await Promise.all(graces.map(grace => startOracle(databaseUrl, mnemonic, grace)))
+    const announce = () => {
+      proxy.backends = oracles.map(({ port }) => port)
+    }
+    announce()
+
+    let restarting = true
+    const chatters = Array.from({ length: 4 }, async (_, person) => {
+      const client = createClient({ url: proxy.url, signer: createSigningKey() })
+      const said: Said[] = []
+      for (let n = 0; restarting || n < 5; n += 1) said.push(await sayOnce(client, `s${person}`, `m${n}`))
+      return { client, sessionId: `s${person}`, said }
+    })
+
+    const signals: NodeJS.Signals[] = ['SIGTERM', 'SIGTERM', 'SIGKILL', 'SIGTERM', 'SIGKILL', 'SIGTERM']
+    for (const [round, signal] of signals.entries()) {
+      const place = round % 2
+      await new Promise(resolve => setTimeout(resolve, 700))
+      await oracles[place]!.end(signal)
+      oracles[place] = await startOracle(databaseUrl, mnemonic, graces[place]!)
+      announce()
+    }
+    restarting = false
+
+    for (const { client, sessionId, said } of await Promise.all(chatters)) {
+      for (const { final, numbers } of said) {
+        expect(['finish', 'error']).toContain(final)
+        expect(numbers).toEqual(numbers.map((_, index) => index + 1))
+      }
+      const { messages } = await client.sessions.get(sessionId)
+      expect(messages.filter(({ role }) => role === 'user').map(({ id }) => id)).toEqual(
+        said.map(({ messageId }) => messageId),
+      )
+      for (const one of said.slice(-5)) {
+        expect(await sayOnce(client, sessionId, one.messageId)).toMatchObject({ turnId: one.turnId, final: one.final })
+      }
+      expect(said.some(({ final }) => final === 'finish')).toBe(true)
+    }
+    expect(proxy.broken()).toBeGreaterThan(0)
+    await Promise.all(oracles.map(one => one.end('SIGKILL')))
+    await proxy.close()
+  },
+)
