@@ -4,6 +4,9 @@ import { isSecretField, redacted } from './redaction.ts'
 /** What keeps a log line from growing without end. */
 const limits = { depth: 6, entries: 50, text: 2_000 }
 
+/** How much of a long text is looked through for secrets before it is cut, so that none is cut in two and stays. */
+const lookedThrough = 20_000
+
 /** How fields are made plain. */
 export interface PlainFieldsOptions {
   /** Strikes secrets out of a text. */
@@ -50,7 +53,7 @@ const toPlain = (value: unknown, options: PlainFieldsOptions, depth: number, pat
 
 const plainText = (text: string, { redact }: PlainFieldsOptions): string => {
   if (text.length <= limits.text) return redact(text)
-  return `${redact(text.slice(0, limits.text))}… (${text.length} characters)`
+  return `${redact(text.slice(0, lookedThrough)).slice(0, limits.text)}… (${text.length} characters)`
 }
 
 const plainObject = (value: object, options: PlainFieldsOptions, depth: number, path: ReadonlySet<object>): unknown => {

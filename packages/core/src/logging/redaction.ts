@@ -1,20 +1,12 @@
+import { secretForms } from './secret-forms.ts'
+
 /** What stands where a secret was. */
 export const redacted = '[redacted]'
 
 /** Values shorter than this are too likely to be ordinary words to be struck out wherever they occur. */
 const shortestSecret = 6
 
-const secretNames = new Set([
-  'pin',
-  'pins',
-  'phone',
-  'msisdn',
-  'bearer',
-  'jwt',
-  'seed',
-  'authorization',
-  'proxyauthorization',
-])
+const secretNames = new Set(['pin', 'phone', 'msisdn', 'bearer', 'jwt', 'seed', 'authorization', 'proxyauthorization'])
 const secretEnding =
   /(mnemonic|password|passphrase|secret|token|apikey|privatekey|secretkey|signingkey|encryptionkey|keymaterial|phonenumber|pinhash|cookie)s?$/
 
@@ -26,29 +18,13 @@ export const isSecretField = (name: string, value: unknown): boolean => {
   if (value === undefined || value === null || typeof value === 'boolean') return false
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '')
   if (typeof value === 'number' && plain.endsWith('tokens')) return false
-  return secretNames.has(plain) || secretEnding.test(plain)
+  return secretNames.has(plain) || secretNames.has(plain.replace(/s$/, '')) || secretEnding.test(plain)
 }
 
 const bearer = /\b(bearer|basic)\s+[\w+/=.~-]{8,}/gi
 const webToken = /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g
 const ownBearer = /\bsibyl_[\w-]{43}/g
 const urlPassword = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{0,200}:)[^\s/@]{1,500}@/gi
-
-/** How a secret may be written: as it is, in JSON, in a URL, in base64 of either kind, in hexadecimal. */
-const formsOf = (secret: string): string[] => {
-  const bytes = Buffer.from(secret)
-  const hex = bytes.toString('hex')
-  const forms = [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret.toWellFormed()),
-    bytes.toString('base64').replace(/=+$/, ''),
-    bytes.toString('base64url'),
-    hex,
-    hex.toUpperCase(),
-  ]
-  return [...new Set(forms)]
-}
 
 /**
  * Makes the function that strikes secrets out of a text: the given values however they are encoded, bearer tokens, JSON Web
@@ -57,7 +33,7 @@ const formsOf = (secret: string): string[] => {
 export const createTextRedactor = (secrets: readonly string[]): ((text: string) => string) => {
   const values = [...new Set(secrets)]
     .filter(secret => secret.length >= shortestSecret)
-    .flatMap(formsOf)
+    .flatMap(secretForms)
     .sort((one, other) => other.length - one.length)
     .map(secret => secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   const known = values.length > 0 ? new RegExp(values.join('|'), 'g') : undefined
