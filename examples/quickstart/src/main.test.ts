@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createClient } from '@sibyl/client'
+import { startFakeOpenAi } from '@sibyl/core/testing'
 import { createSigningKey } from '@sibyl/identity'
 import { startLocalProvider } from '@sibyl/plugin-weather/testing'
 import { expect, onTestFinished, test } from 'vitest'
@@ -112,25 +113,42 @@ test('in production it makes no secrets and speaks in JSON lines', async () => {
   expect(existsSync(join(folder, '.env'))).toBe(false)
 })
 
-test('a second signal ends it at once', async () => {
-  const oracle = startQuickstart(temporaryFolder())
-  const { port } = new URL(await oracle.url())
-  const unfinished = connect(Number(port), '127.0.0.1').on('error', () => {})
-  onTestFinished(() => void unfinished.destroy())
-  await new Promise(resolve => unfinished.write('GET /health HTTP/1.1\r\n', resolve))
-  oracle.signal('SIGINT')
-  await oracle.until('stderr', 'Closing; Ctrl-C again ends at once.')
-  oracle.signal('SIGINT')
-  expect((await oracle.ended).code).toBe(130)
-})
+/** A quickstart in the middle of an answer, whose model says no more before `goOn`. */
+const answering = async (env: Record<string, string> = {}) => {
+  const { promise: gate, resolve: goOn } = Promise.withResolvers<void>()
+  const model = await startFakeOpenAi({ replies: () => gate.then(() => ({ text: 'At last.' })) })
+  onTestFinished(() => model.close())
+  const oracle = startQuickstart(temporaryFolder(), { OPENAI_BASE_URL: model.url, ...env })
+  const chat = await createClient({ url: await oracle.url(), signer: createSigningKey() }).chat('hello')
+  return { oracle, chat, goOn }
+}
 
-test('a signal that arrives twice at once, as through a package manager, is one', async () => {
-  const oracle = startQuickstart(temporaryFolder())
-  const { port } = new URL(await oracle.url())
-  const unfinished = connect(Number(port), '127.0.0.1').on('error', () => {})
-  onTestFinished(() => void unfinished.destroy())
-  await new Promise(resolve => unfinished.write('GET /health HTTP/1.1\r\n', resolve))
+test('a signal lets the running answer end, and a second one with it counts as one', async () => {
+  const { oracle, chat, goOn } = await answering()
   oracle.signal('SIGTERM')
   oracle.signal('SIGINT')
+  await oracle.until('stderr', 'Closing; Ctrl-C again ends at once.')
+  goOn()
+  expect(await textOf(Promise.resolve(chat))).toBe('At last.')
   expect((await oracle.ended).code).toBe(0)
+})
+
+test('an answer that does not end in time is cut with a final event', async () => {
+  const { oracle, chat } = await answering({ SHUTDOWN_GRACE_SECONDS: '0' })
+  oracle.signal('SIGTERM')
+  const events = []
+  for await (const { event } of chat.events) events.push(event)
+  expect(events.at(-1)).toMatchObject({ type: 'error', code: 'turn_interrupted' })
+  expect((await oracle.ended).code).toBe(0)
+})
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('a second %s ends it at once', async (signal, code) => {
+  const { oracle } = await answering()
+  oracle.signal(signal)
+  await oracle.until('stderr', 'Closing; Ctrl-C again ends at once.')
+  oracle.signal(signal)
+  expect((await oracle.ended).code).toBe(code)
 })

@@ -9,8 +9,10 @@ const notStarted = 3
 const patienceMs = 500
 
 /**
- * Boots an oracle, serves it, and closes it at the first SIGINT, SIGTERM or SIGHUP, with exit code 0; a second one ends
- * the process at once, unless it comes with the first, as a package manager passes on what its whole group got. What keeps it from starting is told in a sentence or two, with exit code 3.
+ * Boots an oracle, serves it, and closes it at the first SIGINT, SIGTERM or SIGHUP, with exit code 0: running turns get
+ * SHUTDOWN_GRACE_SECONDS. A second signal ends the process at once, with 128 and its number, unless it comes with the
+ * first, as a package manager passes on what its whole group got. What keeps the oracle from starting is told in a
+ * sentence or two, with exit code 3.
  */
 export const runUntilSignal = async (boot: () => Promise<OracleApp>): Promise<void> => {
   try {
