@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { OracleEnvironment } from '../plugins/route.ts'
 import { problemResponse } from './problem-response.ts'
@@ -33,7 +33,7 @@ export const guardContentType =
   (accepted: readonly string[]): MiddlewareHandler<OracleEnvironment> =>
   async (c, next) => {
     const given = c.req.header('content-type')
-    if (given === undefined && c.req.raw.body === null) return next()
+    if (given === undefined && !hasBody(c)) return next()
     const type = (given ?? '').split(';', 1)[0]!.trim().toLowerCase()
     const fits = accepted.length === 0 || accepted.includes(type) || (type.endsWith('+json') && accepted.includes(json))
     if (fits) return next()
@@ -45,6 +45,14 @@ export const guardContentType =
   }
 
 const json = 'application/json'
+
+/** Whether a request brings a body: on a socket its headers say so (RFC 9112, section 6.3), elsewhere the request itself. */
+const hasBody = (c: Context<OracleEnvironment>): boolean => {
+  const length = c.req.header('content-length')
+  if (length === '0' || c.req.raw.body === null) return false
+  const onSocket = (c.env as { readonly incoming?: unknown } | undefined)?.incoming !== undefined
+  return !onSocket || length !== undefined || c.req.header('transfer-encoding') !== undefined
+}
 
 /** Refuses JSON bodies that do not parse, are nested too deep, have too many members, or carry a key that changes prototypes. */
 export const guardJson = (): MiddlewareHandler<OracleEnvironment> => async (c, next) => {

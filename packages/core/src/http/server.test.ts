@@ -58,6 +58,17 @@ const wire = async (port: number, bytes: string, until: RegExp): Promise<string>
 const internals = /node_modules|\bat .+:\d+|\.ts:/
 
 describe('on a real socket', () => {
+  test('a request without a body says no type, whether its length is told or not', async () => {
+    await using app = await served()
+    const said = await app.actor.request('/auth/token', { method: 'POST' })
+    expect([said.status, Object.keys(await said.json())]).toEqual([200, expect.arrayContaining(['token'])])
+    const head = `POST /auth/token HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${await app.actor.token()}\r\n`
+    expect(await wire(app.port, `${head}connection: close\r\n\r\n`, /never/)).toMatch(/^HTTP\/1.1 200 /)
+    const token = await app.actor.token()
+    const typeless = `POST /auth/token HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-length: 2\r\n`
+    expect(await wire(app.port, `${typeless}connection: close\r\n\r\n{}`, /never/)).toMatch(/^HTTP\/1.1 415 /)
+  })
+
   test('another spelling of a public path does not open a locked one', async () => {
     await using app = await served()
     const paths = [
