@@ -30,6 +30,8 @@ export interface JobRunnerOptions {
   readonly logger: StorageLogger
   /** The longest time between two looks into the database, for jobs that other processes took in or left behind. */
   readonly lookAgainMs: number
+  /** Strikes secrets out of the text of a failure. */
+  readonly redact: (text: string) => string
 }
 
 /** Runs jobs when they are due, renews the leases of those that run, and takes over those whose process is gone. */
@@ -208,14 +210,14 @@ export class JobRunner {
   }
 
   async #failed(job: StoredJob, kind: JobKind, error: unknown, signal: AbortSignal): Promise<void> {
-    const { clock, store, logger } = this.#options
+    const { clock, store, logger, redact } = this.#options
     const now = clock.now()
     if (signal.reason instanceof JobCancelledError || signal.reason instanceof JobLeaseLostError) return
     if (signal.reason instanceof JobsStoppedError) {
       const attempt = job.attempt - 1
       return await this.#record(() => store.endTry(job, { state: 'waiting', runAt: now, attempt }))
     }
-    const text = errorText(signal.reason ?? error)
+    const text = errorText(signal.reason ?? error, redact)
     const about = {
       id: job.id,
       kind: job.kind,

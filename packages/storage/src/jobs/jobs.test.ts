@@ -35,7 +35,9 @@ await onEachEngine('jobs', engine => {
     for (const jobs of started.splice(0)) await jobs.stop({ graceMs: 0 })
   })
 
-  const bench = async (options: { url?: string; clock?: FakeClock } = {}): Promise<Bench> => {
+  const bench = async (
+    options: { url?: string; clock?: FakeClock; redact?: (text: string) => string } = {},
+  ): Promise<Bench> => {
     const clock = options.clock ?? fakeClock()
     const log: Bench['log'][number][] = []
     const note =
@@ -45,7 +47,8 @@ await onEachEngine('jobs', engine => {
       }
     const logger: StorageLogger = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
     const storage = await engine.open(options.url === undefined ? {} : { url: options.url })
-    const jobs = await openJobs({ storage, clock, logger })
+    const { redact } = options
+    const jobs = await openJobs({ storage, clock, logger, ...(redact ? { redact } : {}) })
     started.push(jobs)
     const runs: Bench['runs'][number][] = []
     return {
@@ -193,6 +196,18 @@ await onEachEngine('jobs', engine => {
     ])
     expect(await jobs.dead({ kind: 'other' })).toEqual([])
     expect(log.filter(line => line.level === 'error')).toMatchObject([{ fields: { id, kind: 'fail' } }])
+  })
+
+  test('keeps no secret of a failure, neither whole nor cut off', async () => {
+    const { jobs, define, inState, log } = await bench({ redact: text => text.replaceAll('hunter2', '[redacted]') })
+    const texts = ['hunter2', `${'x'.repeat(488)}hunter2`]
+    define('fail', async ({ jobId }) => Promise.reject(new Error(texts[ids.indexOf(jobId)])), { maxAttempts: 1 })
+    const ids = [(await jobs.enqueue('fail', {})).id, (await jobs.enqueue('fail', {})).id]
+    await jobs.start()
+    for (const id of ids) await inState(id, 'dead')
+    const kept = [...(await jobs.dead()).map(({ lastError }) => lastError), ...log.map(line => JSON.stringify(line))]
+    expect(kept.join('\n')).toContain('Error: [redacted]')
+    expect(kept.join('\n')).not.toContain('hunt')
   })
 
   test('gives a dead job its tries again', async () => {

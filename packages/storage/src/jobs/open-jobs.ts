@@ -30,6 +30,8 @@ export interface JobsOptions {
   readonly clock?: Clock
   /** @default nothing is logged */
   readonly logger?: StorageLogger
+  /** Strikes secrets out of the text of a failure, which is kept and logged. @default nothing is struck out */
+  readonly redact?: (text: string) => string
 }
 
 /**
@@ -81,6 +83,7 @@ class OpenJobs implements Jobs {
       clock: this.#clock,
       logger: this.#logger,
       lookAgainMs: LOOK_AGAIN_MS[options.storage.engine],
+      redact: options.redact ?? (text => text),
     })
   }
 
