@@ -99,7 +99,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
   const auth = makeAuth({ storage, env, key, publicDid, now, log })
   const identity = hostIdentity({ key, publicDid, delegations: auth.delegations, now })
   const telemetry = await makeTelemetry(settings)
-  const jobs = await openJobs({ storage, clock, logger: log })
+  const jobs = await openJobs({ storage, clock, logger: log, redact: settings.redact })
   const watchedJobs = watchJobs(jobs, telemetry, log)
   const turns = new LateTurns()
   const listeners = new OracleListeners(log)
