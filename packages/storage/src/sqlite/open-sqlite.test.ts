@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -343,3 +343,32 @@ test.runIf(mayMount)('survives a full disk', async () => {
     execFileSync('umount', [disk])
   }
 })
+
+const mayLimit = process.platform === 'linux' && spawnSync('prlimit', ['--version']).status === 0
+if (!mayLimit) console.info('A disk that fails to write is not tested: prlimit is not on PATH')
+
+test.runIf(mayLimit)(
+  'tells a disk that fails to write, loses nothing acknowledged and goes on when it works again',
+  async () => {
+    const storage = await openWithEntries(at('a.db'))
+    const limitFiles = (bytes: number | 'unlimited') =>
+      execFileSync('prlimit', [`--pid=${process.pid}`, `--fsize=${bytes}:unlimited`])
+    await put(storage, 0)
+    const acknowledged = [0]
+    limitFiles(200_000)
+    try {
+      const fill = async () => {
+        for (let id = 1; ; id += 1) {
+          await put(storage, id, 'x'.repeat(3000))
+          acknowledged.push(id)
+        }
+      }
+      await expect(fill()).rejects.toMatchObject({ code: 'database_io', status: 503 })
+      expect(await ids(storage)).toEqual(acknowledged)
+    } finally {
+      limitFiles('unlimited')
+    }
+    await put(storage, 1000)
+    expect(await ids(storage)).toEqual([...acknowledged, 1000])
+  },
+)
