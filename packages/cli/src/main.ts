@@ -2,12 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { Command, CommanderError } from 'commander'
 import type { CommandIo } from './command-io.ts'
 import { chatCommand } from './commands/chat/chat-command.ts'
+import { tokenCommand } from './commands/token/token-command.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
 
 const help = `
 Examples:
   sibyl chat                    talk to the oracle on this computer
   sibyl chat --once "hello"     one question, one answer
+  sibyl token                   a token for curl and other programs
   sibyl chat --help             everything about a command`
 
 /**
@@ -29,7 +31,8 @@ export const run = async (argv: readonly string[], io: CommandIo): Promise<ExitC
     code = result
   }
   program.addCommand(chatCommand(io, finish))
-  for (const command of [program, ...program.commands]) {
+  program.addCommand(tokenCommand(io, finish))
+  for (const command of withSubcommands(program)) {
     command.exitOverride().configureOutput({
       writeOut: text => io.stdout.write(text),
       writeErr: text => io.stderr.write(text),
@@ -46,6 +49,8 @@ export const run = async (argv: readonly string[], io: CommandIo): Promise<ExitC
     return report(error, io)
   }
 }
+
+const withSubcommands = (command: Command): Command[] => [command, ...command.commands.flatMap(withSubcommands)]
 
 const report = async (error: unknown, io: CommandIo): Promise<ExitCode> => {
   const { explainError } = await import('./explain-error.ts')

@@ -7,13 +7,13 @@ import type { CommandHelp } from './cli-page.ts'
 const run = promisify(execFile)
 const bin = join(workspaceRoot, 'packages/cli/src/bin.ts')
 
-/** Asks the command itself for help, and each of its commands, in a process of its own. */
-export const commandHelp = async (): Promise<CommandHelp[]> => {
-  const help = await helpOf([])
+/** Asks a command itself for help, and each of its commands, in a process of its own. */
+export const commandHelp = async (path: readonly string[] = []): Promise<CommandHelp[]> => {
+  const help = await helpOf(path)
   const listed = help.split(/^Commands:$/m)[1]?.split('\n\n')[0] ?? ''
   const names = [...listed.matchAll(/^ {2}(\S+)/gm)].map(([, name = '']) => name)
-  const commands = names.map(async name => ({ command: `sibyl ${name}`, help: await helpOf([name]) }))
-  return [{ command: 'sibyl', help }, ...(await Promise.all(commands))]
+  const below = await Promise.all(names.map(name => commandHelp([...path, name])))
+  return [{ command: ['sibyl', ...path].join(' '), help }, ...below.flat()]
 }
 
 const helpOf = async (command: readonly string[]): Promise<string> => {
