@@ -3,7 +3,7 @@ import type { CoreTables } from '../sessions/core-tables.ts'
 import { sharedTime } from '../sessions/shared-time.ts'
 import { type SpentNonce, spendNonce } from '../sessions/spent-nonce.ts'
 
-/** How long a nonce is kept beyond its use, in milliseconds: the clocks of processes and database may disagree. */
+/** How long a nonce is kept beyond its use by either clock, in milliseconds: computers and database may disagree. */
 const marginMs = 600_000
 
 /** Remembers the invocations that were used, across restarts and processes. */
@@ -23,6 +23,7 @@ export const createReplayGuard = (storage: Pick<Storage<CoreTables>, 'engine' | 
       tx
         .deleteFrom('core_spent_nonces')
         .where('expires_at', '<', sql<number>`${before} - ${sql.lit(marginMs)}`)
+        .where('expires_at', '<', now - marginMs)
         .execute(),
     )
   },

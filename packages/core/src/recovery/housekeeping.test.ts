@@ -53,16 +53,19 @@ test('expired nonces and the events of turns long over are forgotten, those of a
 
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const forgetExpired = vi.fn(async () => {})
+  let passed = 0
   const stop = keepHouse({
     storage,
     replayGuard,
     tokenUsage,
     forgetExpired,
     keepEventsMs: 10 * minute,
-    now: () => 20 * minute,
+    now: () => passed,
+    stopwatch: () => passed,
     log: silentLogger,
     recoverDead: async () => {},
   })
+  passed = 20 * minute
   vi.advanceTimersByTime(minute)
   vi.useRealTimers()
   const left = async () =>
@@ -73,6 +76,45 @@ test('expired nonces and the events of turns long over are forgotten, those of a
   expect(forgetExpired.mock.calls).toEqual([[20 * minute]])
   stop()
   await database.close()
+})
+
+test('after a start or a jump of the clock nothing is forgotten for as long as an invocation lives', async () => {
+  const forgotten: number[] = []
+  const minute = 60_000
+  let wall = 0
+  let passed = 0
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const stop = keepHouse({
+    storage: { engine: 'sqlite', write: async () => undefined as never },
+    replayGuard: { spend: async () => true, forgetExpired: async now => void forgotten.push(now) },
+    tokenUsage,
+    forgetExpired: async () => {},
+    keepEventsMs: 1,
+    now: () => wall,
+    stopwatch: () => passed,
+    log: silentLogger,
+    recoverDead: async () => {},
+  })
+  const pass = (minutes: number) => {
+    for (let index = 0; index < minutes; index += 1) {
+      wall += minute
+      passed += minute
+      vi.advanceTimersByTime(minute)
+    }
+  }
+  pass(16)
+  expect(forgotten).toEqual([])
+  pass(2)
+  expect(forgotten).toEqual([17 * minute, 18 * minute])
+  wall += 60 * minute
+  pass(16)
+  wall -= 60 * minute
+  pass(16)
+  expect(forgotten.length).toBe(2)
+  pass(2)
+  expect(forgotten.length).toBe(3)
+  stop()
+  vi.useRealTimers()
 })
 
 test('a chore that fails is logged and tried again', async () => {

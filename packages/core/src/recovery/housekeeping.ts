@@ -6,9 +6,16 @@ import { forgetShares } from '../limits/shared-windows.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
 import { sharedTime } from '../sessions/shared-time.ts'
+import { EvenClock } from './even-clock.ts'
 
 /** How often the oracle forgets what is no longer needed, in milliseconds. */
 const forgetIntervalMs = 60_000
+
+/**
+ * For how long the clock must have run evenly before anything is forgotten, in milliseconds: the longest life of an
+ * invocation with the skew on both sides. A nonce forgotten by a clock that is wrong could be used again by the right one.
+ */
+const evenBeforeMs = 1_020_000
 
 /** How often it looks for turns that dead processes left, in milliseconds. */
 const recoverIntervalMs = 4_000
@@ -26,6 +33,8 @@ export interface HousekeepingParts {
   /** How long the events of a turn are kept, in milliseconds. */
   readonly keepEventsMs: number
   readonly now: () => number
+  /** Milliseconds that pass evenly. @default performance.now */
+  readonly stopwatch?: () => number
   readonly log: Logger
   /** Ends what dead processes left. */
   readonly recoverDead: () => Promise<unknown>
@@ -34,8 +43,10 @@ export interface HousekeepingParts {
 /** Forgets expired nonces, old events and rate counts, and looks for turns that other processes left, until it is stopped. */
 export const keepHouse = (parts: HousekeepingParts): (() => void) => {
   const { storage, replayGuard, tokenUsage, keepEventsMs, now, recoverDead } = parts
+  const clock = new EvenClock(now, parts.stopwatch)
   const timers = [
     every(forgetIntervalMs, parts, async () => {
+      if (clock.evenFor() < evenBeforeMs) return
       await replayGuard.forgetExpired(now())
       await parts.forgetExpired(now())
       await forgetEvents(storage, now(), keepEventsMs)
