@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runLoad } from './chat-turn/load.ts'
+import { unlimited } from './faults/frame/unlimited.ts'
 import { createInvocations } from './measure/invocations.ts'
 import { type MeasuredProcess, median, startProcess } from './measure/processes.ts'
 
@@ -37,6 +38,7 @@ const upstream = {
 const floor = await startProcess(join(here, 'chat-turn/floor-server.ts'), upstream)
 const oracle = await startProcess(join(here, 'chat-turn/oracle-server.ts'), {
   ...upstream,
+  ...unlimited,
   ORACLE_MNEMONIC: invocations.mnemonic,
   DATABASE_URL: `file:${join(data, 'bench.db')}`,
   LOG_LEVEL: 'error',

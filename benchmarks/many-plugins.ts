@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startFakeOpenAi } from '@sibyl/core/testing'
 import { runLoad } from './chat-turn/load.ts'
+import { unlimited } from './faults/frame/unlimited.ts'
 import { createInvocations } from './measure/invocations.ts'
 import { median, startProcess } from './measure/processes.ts'
 
@@ -14,6 +15,7 @@ const data = mkdtempSync(join(tmpdir(), 'sibyl-bench-'))
 const invocations = await createInvocations()
 const provider = await startFakeOpenAi({ replies: () => ({ text: 'Hello.' }) })
 const env = (plugins: number) => ({
+  ...unlimited,
   PLUGINS: String(plugins),
   OPENAI_BASE_URL: provider.url,
   LLM_PROVIDER: 'openai-compatible',

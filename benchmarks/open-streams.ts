@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { unlimited } from './faults/frame/unlimited.ts'
 import { createInvocations } from './measure/invocations.ts'
 import { type MeasuredProcess, median, startProcess } from './measure/processes.ts'
 import { type OpenStream, openStream } from './open-streams/open-stream.ts'
@@ -64,6 +65,7 @@ const measure = async (name: string, server: MeasuredProcess, authenticated: boo
 const floor = await startProcess(join(here, 'chat-turn/floor-server.ts'), provider)
 const oracle = await startProcess(join(here, 'chat-turn/oracle-server.ts'), {
   ...provider,
+  ...unlimited,
   ORACLE_MNEMONIC: invocations.mnemonic,
   DATABASE_URL: `file:${join(data, 'bench.db')}`,
   LOG_LEVEL: 'error',
