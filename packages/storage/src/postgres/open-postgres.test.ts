@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
-import { createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -351,6 +351,34 @@ describe.runIf(postgres !== undefined)('on a server', () => {
 })
 
 describe.runIf(postgres !== undefined)('at the start', () => {
+  test('waits for a server that is starting up', async () => {
+    const url = await postgres!.createDatabase()
+    const socket = `${new URL(url).searchParams.get('host')}/.s.PGSQL.5432`
+    const fields = ['SFATAL', 'VFATAL', 'C57P03', 'Mthe database system is starting up', ''].join('\0')
+    const refusal = Buffer.alloc(5 + fields.length + 1)
+    refusal.write('E')
+    refusal.writeInt32BE(refusal.length - 1, 1)
+    refusal.write(fields, 5)
+    let refused = 0
+    const port = await listen(client => {
+      client.on('error', () => {})
+      if (refused < 3) {
+        refused += 1
+        client.once('data', () => client.end(refusal))
+        return
+      }
+      const server = connect(socket)
+      server.on('error', () => client.destroy())
+      client.pipe(server).pipe(client)
+    })
+    const warn = vi.fn()
+    const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }
+    const storage = await open(`postgres://postgres@127.0.0.1:${port}${new URL(url).pathname}`, { logger })
+    expect(await storage.ping()).toBe(true)
+    expect(warn.mock.calls.map(([message]) => message)).toEqual(['PostgreSQL takes no connection yet; waiting for it'])
+    expect(warn.mock.calls[0]?.[1]).toMatchObject({ problem: 'is starting up or shutting down' })
+  })
+
   test('waits for a server that has no connection free, and says so', async () => {
     const small = (await startPostgres(['max_connections=9', 'superuser_reserved_connections=3']))!
     try {

@@ -1,32 +1,16 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { PoolClient, PoolConfig } from 'pg'
-import { DatabaseHandles } from '../database-handles.ts'
+import type { PoolConfig } from 'pg'
 import { DatabaseUnreachableError } from '../errors/open-errors.ts'
-import { StorageClosedError } from '../errors/write-errors.ts'
-import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from '../kysely.ts'
 import type { StorageLogger } from '../logger.ts'
-import { NestedUseGuard } from '../nested-use-guard.ts'
 import type { StorageEngine } from '../storage-engine.ts'
 import { loadPg } from './load-driver.ts'
-import { PostgresConnection, rowTypes } from './postgres-connection.ts'
-import { codeOf, storageErrorOf } from './postgres-errors.ts'
+import { rowTypes } from './postgres-connection.ts'
+import { CONNECT_TIME_LIMIT_MS, PostgresEngine, READ_TIME_LIMIT_MS } from './postgres-engine.ts'
+import { codeOf } from './postgres-errors.ts'
 import { PostgresPool } from './postgres-pool.ts'
-import { PostgresWrites } from './postgres-writes.ts'
 import { ProcessLine } from './process-line.ts'
 
-/** How long a request may wait for a session, and a session for the server. */
-const CONNECT_TIME_LIMIT_MS = 5_000
-const READ_TIME_LIMIT_MS = 10_000
-const PING_TIME_LIMIT_MS = 1_500
-/** pg's name for a limit on one query, which its types leave out. */
-const pingLimit = { query_timeout: PING_TIME_LIMIT_MS }
-/** How long the fate of a transaction is asked for. */
-const FATE_TIME_LIMIT_MS = 3_000
-const FATE_PAUSE_MS = 50
 /** What the server gets beyond our own limits, so that ours, with the better error, come first. */
 const SERVER_GRACE_MS = 1_000
-/** The advisory lock that keeps two processes from changing the schema at once: 'sibyl' in ASCII. */
-const SCHEMA_LOCK = 0x736962796c
 /** How soon the server gives up a connection whose computer is gone. */
 const KEEP_ALIVE = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3'
 
@@ -136,155 +120,4 @@ const splitOptions = (url: URL): { connectionString: string; sessionOptions: str
   const sessionOptions = bare.searchParams.get('options') ?? ''
   bare.searchParams.delete('options')
   return { connectionString: bare.href, sessionOptions }
-}
-
-class PostgresEngine implements StorageEngine {
-  readonly engine = 'postgres'
-  readonly recovered = false
-  readonly read: Kysely<object>
-  readonly processes: ProcessLine
-  readonly #readers: PostgresPool
-  readonly #writers: PostgresPool
-  readonly #server: string
-  readonly #writes: PostgresWrites
-  #closed = false
-
-  constructor(options: {
-    readonly readers: PostgresPool
-    readonly writers: PostgresPool
-    readonly line: ProcessLine
-    readonly server: string
-  }) {
-    this.#readers = options.readers
-    this.#writers = options.writers
-    this.processes = options.line
-    this.#server = options.server
-    const handles = new DatabaseHandles({
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-      createAdapter: () => new PostgresAdapter(),
-      createIntrospector: db => new PostgresIntrospector(db),
-    })
-    const guard = new NestedUseGuard()
-    this.#writes = new PostgresWrites({
-      pool: options.writers,
-      handles,
-      guard,
-      server: options.server,
-      fateOf: transactionId => this.#fateOf(transactionId),
-    })
-    this.read = handles.reader<object>({
-      provideConnection: async consumer => {
-        guard.assertOutside('read')
-        if (this.#closed) throw new StorageClosedError()
-        return await this.#withReader(client => consumer(this.#connection(client)))
-      },
-    })
-  }
-
-  /** Opens a session of each kind, so that what is wrong shows at once. */
-  async connect(): Promise<void> {
-    await this.#withReader(client => client.query('select 1'))
-    await this.#writes.write(async () => {}, CONNECT_TIME_LIMIT_MS, 'read committed')
-    await this.processes.open().catch(error => {
-      throw this.#translated(error)
-    })
-  }
-
-  async write<T>(
-    work: (tx: Transaction<object>) => Promise<T>,
-    timeLimitMs: number,
-    committed?: (value: T) => void,
-  ): Promise<T> {
-    const value = await this.#writes.write(work, timeLimitMs, 'serializable')
-    committed?.(value)
-    return value
-  }
-
-  migrateAlone<T>(work: (tx: Transaction<object>) => Promise<T>, timeLimitMs: number): Promise<T> {
-    const alone = async (tx: Transaction<object>): Promise<T> => {
-      await sql`set local statement_timeout = 0`.execute(tx)
-      await sql`select pg_advisory_xact_lock(${SCHEMA_LOCK})`.execute(tx)
-      return await work(tx)
-    }
-    return this.#writes.write(alone, timeLimitMs, 'read committed')
-  }
-
-  async ping(): Promise<boolean> {
-    const late = Promise.withResolvers<boolean>()
-    const timer = setTimeout(() => late.resolve(false), PING_TIME_LIMIT_MS)
-    try {
-      return await Promise.race([this.#answers(), late.promise])
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#writes.idle()
-    this.#closed = true
-    await Promise.all([this.processes.close(), this.#readers.end(), this.#writers.end()])
-  }
-
-  /** Asks on the line, which nobody else waits for; while that is down, on a session of its own. */
-  async #answers(): Promise<boolean> {
-    const answer = await this.processes.ping()
-    if (answer !== undefined) return answer
-    return await this.#withReader(client => client.query({ text: 'select 1', ...pingLimit })).then(
-      () => true,
-      () => false,
-    )
-  }
-
-  /** What became of a transaction whose commit was not answered; undefined when that does not show in time. */
-  async #fateOf(transactionId: string): Promise<'committed' | 'aborted' | undefined> {
-    const until = performance.now() + FATE_TIME_LIMIT_MS
-    while (performance.now() < until) {
-      try {
-        const { rows } = await this.#withReader(client =>
-          client.query<{ fate: string | null }>({
-            text: 'select txid_status($1::bigint) as fate',
-            values: [transactionId],
-            ...pingLimit,
-          }),
-        )
-        const fate = rows[0]?.fate
-        if (fate === 'committed' || fate === 'aborted') return fate
-        if (fate !== 'in progress') return undefined
-      } catch (error) {
-        if (!(error instanceof DatabaseUnreachableError)) throw error
-      }
-      await new Promise(resume => setTimeout(resume, FATE_PAUSE_MS))
-    }
-    return undefined
-  }
-
-  #connection(client: PoolClient): PostgresConnection {
-    return new PostgresConnection(client, {
-      timeLimitMs: READ_TIME_LIMIT_MS,
-      translate: error => this.#translated(error),
-    })
-  }
-
-  /** Runs a reading with a session; with a second one when the first turns out to be dead, as after a restart. */
-  async #withReader<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries++) {
-      const client = await this.#readers.connect().catch(error => {
-        throw this.#translated(error)
-      })
-      let broken = false
-      try {
-        return await use(client)
-      } catch (cause) {
-        const error = this.#translated(cause)
-        broken = error instanceof DatabaseUnreachableError
-        if (tries > 1 || !broken) throw error
-      } finally {
-        client.release(broken)
-      }
-    }
-  }
-
-  #translated(error: unknown): unknown {
-    return storageErrorOf(error, this.#server)
-  }
 }
