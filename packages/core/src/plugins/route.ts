@@ -29,8 +29,9 @@ export interface OracleEnvironment {
 }
 
 /**
- * Who may call a route: anybody, the holder of an ability (with `orOperator` the operator as well), of an API key listed in a variable (`name:key[:scopes[:did]]`),
- * the operator (`ORACLE_OPERATOR_TOKEN`), or `own` when the handler checks for itself (signed webhooks).
+ * Who may call a route: anybody, the holder of an ability (with `orOperator` the operator as well), of an API key listed
+ * in a variable (`name:key[:scopes[:did]]`), the operator (`ORACLE_OPERATOR_TOKEN`), or `own` when the handler checks for
+ * itself (signed webhooks).
  */
 export type Access =
   | 'public'

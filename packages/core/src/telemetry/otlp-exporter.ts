@@ -31,8 +31,8 @@ const maxPauseMs = 60_000
 const retryable: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 /**
- * Sends spans to an OpenTelemetry collector over HTTP as JSON, in batches, beside the work that they tell of: a collector
- * that is slow or away costs spans and nothing else.
+ * Sends spans to an OpenTelemetry collector over HTTP as JSON, in batches, beside the work that they tell of: a
+ * collector that is slow or away costs spans and nothing else.
  */
 export class OtlpExporter {
   readonly #options: OtlpExporterOptions

@@ -3,8 +3,8 @@ import type { Logger } from '../logging/logger.ts'
 import type { Telemetry } from './telemetry.ts'
 
 /**
- * Durable jobs that remember the request that caused them: log lines of a job, the plugin's own among them, name the job
- * and that request, also after a restart and in another process.
+ * Durable jobs that remember the request that caused them: log lines of a job, the plugin's own among them, name the
+ * job and that request, also after a restart and in another process.
  */
 export const watchJobs = (jobs: Jobs, { work, metrics }: Telemetry, log: Logger): Jobs => {
   const requestIdNow = (): { readonly requestId?: string } => {
