@@ -22,4 +22,5 @@ export const faults: readonly ListedFault[] = [
   { name: 'path-spellings', defences: ['locks-on-routes'] },
   { name: 'disconnects', defences: ['letting-go-of-readers', 'turns-outlive-readers'] },
   { name: 'forwarded-for', defences: ['rightmost-hop', 'trusting-nobody', 'ipv6-by-64'] },
+  { name: 'canaries', defences: ['striking-out-by-value', 'striking-out-by-name', 'masking-errors'] },
 ]

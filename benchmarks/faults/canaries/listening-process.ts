@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Places } from './places.ts'
+
+/** A process all of whose output is collected. */
+export interface ListeningProcess extends AsyncDisposable {
+  readonly url: string
+  readonly did: string
+  /** Sends a signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<void>
+}
+
+/** What a process is started with. */
+export interface ProcessOptions {
+  readonly env: Readonly<Record<string, string>>
+  /** Where it runs, and leaves files. */
+  readonly folder: string
+  readonly without: readonly string[]
+  /** What its output is called among the places. */
+  readonly name: string
+  readonly places: Places
+}
+
+const faultsFolder = join(import.meta.dirname, '..')
+
+/** Starts the leaking oracle; undefined when it ended instead of listening. */
+export const startListening = async (options: ProcessOptions): Promise<ListeningProcess | undefined> => {
+  const { env, folder, without, name, places } = options
+  const imports = without.flatMap(one => ['--import', join(faultsFolder, 'defences', `${one}.ts`)])
+  const file = join(faultsFolder, 'canaries/oracle.ts')
+  const child = spawn(process.execPath, ['--conditions=sibyl-source', ...imports, file], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', NODE_OPTIONS: process.env.NODE_OPTIONS ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const closed = once(child, 'close')
+  let output = ''
+  const { promise: announced, resolve } = Promise.withResolvers<{ url: string; did: string }>()
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    places.add(`standard output, ${name}`, text)
+    output += text
+    const said = /^\{"url":.*\}$/m.exec(output)
+    if (said) resolve(JSON.parse(said[0]))
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => places.add(`standard error, ${name}`, text))
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await closed
+  }
+  const told = await Promise.race([announced, closed.then(() => undefined)])
+  return told && { ...told, end, [Symbol.asyncDispose]: () => end('SIGKILL') }
+}

@@ -1,0 +1,10 @@
+// What a handler throws is told to the client.
+import { replaceSource } from '../frame/replace-source.ts'
+
+replaceSource([
+  {
+    file: 'packages/core/src/http/http-app.ts',
+    find: "detail: 'The error was logged.'",
+    replace: 'detail: String(error.cause ?? error.message)',
+  },
+])
