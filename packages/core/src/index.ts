@@ -33,6 +33,9 @@ export {
   type OracleEnvironment,
   type OracleVariables,
   type Route,
+  type RouteOptions,
+  type RouteRateLimit,
+  type RouteRefusal,
 } from './plugins/route.ts'
 export { defineTool, type Tool, type ToolCall, type Tools } from './plugins/tool.ts'
 export type {

@@ -62,7 +62,12 @@ export interface RouteRecord {
 
 /** A booted oracle. */
 export interface OracleApp {
-  /** Answers a request without a socket of ours; for other servers. */
+  /**
+   * Answers a request without a socket of ours; for other servers.
+   *
+   * @param bindings clientAddress: the other end of the connection, for the rate limits; without it, and on other servers
+   * than Node's, no address is counted.
+   */
   fetch(request: Request, bindings?: object): Response | Promise<Response>
   /** Answers a request by path; for tests. */
   request(path: string, init?: RequestInit): Promise<Response>

@@ -14,53 +14,67 @@ export interface HealthParts {
 }
 
 /** `GET /` for platform probes and `GET /health` with the database's state. */
-export const healthRoutes = ({ name, environment, ping, stopping, now }: HealthParts): Route[] => [
-  defineRoute(
-    'public',
-    {
-      method: 'get',
-      path: '/',
-      tags: ['Oracle'],
-      summary: 'Whether the service runs',
-      responses: { 200: { description: 'It runs', content: { 'application/json': { schema: statusRecord } } } },
-    },
-    c => {
-      const record: StatusRecord = {
-        status: 'ok',
-        message: `${name} is running`,
-        environment,
-        timestamp: new Date(now()).toISOString(),
-      }
-      return c.json(record, 200)
-    },
-    { rateLimit: false },
-  ),
-  defineRoute(
-    'public',
-    {
-      method: 'get',
-      path: '/health',
-      tags: ['Oracle'],
-      summary: 'Health, with the state of the database',
-      responses: {
-        200: { description: 'Healthy', content: { 'application/json': { schema: healthRecord } } },
-        503: {
-          description: 'The database does not answer, or the oracle is stopping',
-          content: { 'application/json': { schema: healthRecord } },
+export const healthRoutes = ({ name, environment, stopping, now, ...parts }: HealthParts): Route[] => {
+  const ping = oneAtATime(parts.ping)
+  return [
+    defineRoute(
+      'public',
+      {
+        method: 'get',
+        path: '/',
+        tags: ['Oracle'],
+        summary: 'Whether the service runs',
+        responses: { 200: { description: 'It runs', content: { 'application/json': { schema: statusRecord } } } },
+      },
+      c => {
+        const record: StatusRecord = {
+          status: 'ok',
+          message: `${name} is running`,
+          environment,
+          timestamp: new Date(now()).toISOString(),
+        }
+        return c.json(record, 200)
+      },
+      { rateLimit: false },
+    ),
+    defineRoute(
+      'public',
+      {
+        method: 'get',
+        path: '/health',
+        tags: ['Oracle'],
+        summary: 'Health, with the state of the database',
+        responses: {
+          200: { description: 'Healthy', content: { 'application/json': { schema: healthRecord } } },
+          503: {
+            description: 'The database does not answer, or the oracle is stopping',
+            content: { 'application/json': { schema: healthRecord } },
+          },
         },
       },
-    },
-    async c => {
-      const connected = await ping()
-      const record: HealthRecord = {
-        status: stopping() ? 'stopping' : connected ? 'ok' : 'degraded',
-        environment,
-        timestamp: new Date(now()).toISOString(),
-        uptime: process.uptime(),
-        database: connected ? 'connected' : 'disconnected',
-      }
-      return c.json(record, record.status === 'ok' ? 200 : 503)
-    },
-    { rateLimit: false },
-  ),
-]
+      async c => {
+        const connected = await ping()
+        const record: HealthRecord = {
+          status: stopping() ? 'stopping' : connected ? 'ok' : 'degraded',
+          environment,
+          timestamp: new Date(now()).toISOString(),
+          uptime: process.uptime(),
+          database: connected ? 'connected' : 'disconnected',
+        }
+        return c.json(record, record.status === 'ok' ? 200 : 503)
+      },
+      { rateLimit: false },
+    ),
+  ]
+}
+
+/** Those who ask while a question is under way share its answer: the route is open to everybody, as often as they like. */
+const oneAtATime = <Answer>(ask: () => Promise<Answer>): (() => Promise<Answer>) => {
+  let underWay: Promise<Answer> | undefined
+  return () => {
+    underWay ??= ask().finally(() => {
+      underWay = undefined
+    })
+    return underWay
+  }
+}

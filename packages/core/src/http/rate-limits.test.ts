@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { z } from '@hono/zod-openapi'
 import { createMnemonic } from '@sibyl/identity'
 import { startPostgres } from '@sibyl/storage/testing'
@@ -102,6 +104,17 @@ describe('the requests of an address', () => {
   })
 })
 
+test('several X-Forwarded-For headers are read as one list, in the order they came', async () => {
+  await using app = await booted({ TRUST_PROXY_ENABLED: 'true', TRUST_PROXY_HOPS: '2' })
+  const { port } = await app.oracle.app.listen({ host: '127.0.0.1', port: 0 })
+  const headers = { 'content-type': 'application/json', 'x-forwarded-for': ['6.6.6.6, 203.0.113.9', '10.0.0.3'] }
+  const asked = request({ port, host: '127.0.0.1', path: '/plain', method: 'POST', headers }).end('{"text":"hi"}')
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  let address = ''
+  for await (const chunk of answer) address += chunk
+  expect(address).toBe('203.0.113.9')
+})
+
 describe('the requests of a DID', () => {
   test('are counted besides, from whatever address they come; failed ones count for the address alone', async () => {
     await using app = await booted({ RATE_LIMIT_PER_MINUTE: '100', RATE_LIMIT_DID_PER_MINUTE: '3' })
@@ -179,5 +192,15 @@ describe.skipIf(postgres === undefined)('several processes on one PostgreSQL', (
     await using two = await booted(env)
     const all = await statuses(50, index => (index % 2 ? one : two).from('1.2.3.4', '/plain'))
     expect(all.filter(status => status !== 429).length).toBe(20)
+  })
+
+  test('go on limiting, each by itself, while the database is gone', async () => {
+    const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '', RATE_LIMIT_PER_MINUTE: '5' }
+    await using one = await booted(env)
+    expect((await one.from('1.2.3.4', '/plain')).status).toBe(405)
+    await postgres?.crash()
+    const all = await statuses(10, () => one.from('1.2.3.5', '/plain'))
+    await postgres?.restart()
+    expect(all).toEqual([405, 405, 405, 405, 405, 429, 429, 429, 429, 429])
   })
 })

@@ -142,6 +142,7 @@ describe('on a real socket', () => {
     socket.end()
     await once(socket.resume(), 'close')
     expect((await fetch(`${app.base}/health`)).status).toBe(200)
+    expect(app.logger.lines.filter(({ level }) => level === 'error')).toEqual([])
     expect(await (await app.actor.request('/sessions')).json()).toEqual({ sessions: [] })
   })
 })
