@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { answerWell, type RawAnswer, type RawApi, rawHead, startRawProvider } from '../testing/raw-provider.ts'
+import { streamReader } from '../testing/stream-reader.ts'
+import { upstreamOracle } from '../testing/upstream-oracle.ts'
+
+const refuse =
+  (status: number, headers: Record<string, string | number> = {}): RawAnswer =>
+  socket =>
+    socket.end(`${rawHead(status, headers)}{"error":{"message":"hunter2"}}`)
+
+/** A provider that answers in turns; what comes after the last is the last again. */
+const startAnswers = (...answers: readonly RawAnswer[]) =>
+  startRawProvider((socket, request, number) => answers[Math.min(number, answers.length) - 1]!(socket, request, number))
+
+describe.each<RawApi>(['openai', 'openai-compatible'])('a turn whose provider fails behind %s', api => {
+  const pay = answerWell(api, { text: 'now ', toolCalls: [{ name: 'pay', arguments: { amount: 5 } }] })
+  const fine = answerWell(api, { text: 'fine' })
+
+  test('in its first step goes on when the call works at the second try', async () => {
+    await using provider = await startAnswers(refuse(503), fine)
+    await using upstream = await upstreamOracle(api, provider.url, { LLM_MAX_RETRIES: '1' })
+    const { text, last } = await upstream.say()
+    expect([text, last?.type, provider.requests.length]).toEqual(['fine', 'finish', 2])
+  })
+
+  test('after a tool has run repeats the call alone, never the tool', async () => {
+    await using provider = await startAnswers(pay, refuse(500), fine)
+    await using upstream = await upstreamOracle(api, provider.url, { LLM_MAX_RETRIES: '1' })
+    const { text, last } = await upstream.say()
+    expect([text, last?.type]).toEqual(['now fine', 'finish'])
+    expect([upstream.ran, provider.requests.length]).toEqual([['pay {"amount":5}'], 3])
+    expect(provider.requests[2]?.body).toEqual(provider.requests[1]?.body)
+  })
+
+  test('after a tool has run, and goes on failing, keeps what was done', async () => {
+    await using provider = await startAnswers(pay, refuse(400))
+    await using upstream = await upstreamOracle(api, provider.url)
+    const failed = await upstream.say()
+    expect(failed.last).toMatchObject({ type: 'error', code: 'model_bad_request' })
+    provider.answer(fine)
+    expect((await upstream.say('again')).text).toBe('fine')
+    expect(upstream.ran).toEqual(['pay {"amount":5}'])
+    expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain('done')
+    expect(upstream.leaks(failed)).toEqual([])
+  })
+
+  test('with a wait longer than the turn may take fails at once', async () => {
+    await using provider = await startAnswers(refuse(429, { 'retry-after': 121 }))
+    await using upstream = await upstreamOracle(api, provider.url, { LLM_MAX_RETRIES: '3' })
+    expect((await upstream.say()).last).toMatchObject({ type: 'error', code: 'model_rate_limited' })
+    expect(provider.requests.length).toBe(1)
+  })
+
+  test('and is stopped while it waits to try again ends at once', async () => {
+    const refused = Promise.withResolvers<void>()
+    await using provider = await startRawProvider((socket, request, number) => {
+      refuse(429, { 'retry-after': 60 })(socket, request, number)
+      socket.on('close', () => refused.resolve())
+    })
+    await using upstream = await upstreamOracle(api, provider.url, { LLM_MAX_RETRIES: '3' })
+    const { actor } = upstream.oracle
+    const reader = await streamReader(actor.request('/chat', { json: { id: 's1', message: 'hi' } }))
+    await refused.promise
+    expect((await actor.request('/chat/s1/stop', { method: 'POST' })).status).toBe(200)
+    expect((await reader.rest()).last?.type).toBe('abort')
+    provider.answer(fine)
+    expect((await upstream.say('again')).text).toBe('fine')
+  })
+
+  test('and says nothing ends with the time of the turn, at the latest', async () => {
+    await using provider = await startAnswers(() => {})
+    await using upstream = await upstreamOracle(api, provider.url, { TURN_TIME_LIMIT_SECONDS: '1' })
+    expect((await upstream.say()).last).toMatchObject({ type: 'error', code: 'turn_time_limit' })
+    provider.answer(fine)
+    expect((await upstream.say('again')).text).toBe('fine')
+  })
+
+  test('again and again is told so without a request, until the pause is over', async () => {
+    let now = Date.now()
+    await using provider = await startAnswers(refuse(500))
+    await using upstream = await upstreamOracle(api, provider.url, {}, { clock: { now: () => now } })
+    for (let time = 0; time < 5; time += 1) expect((await upstream.say()).last?.code).toBe('model_server_error')
+    const open = await upstream.say()
+    expect(open.last).toMatchObject({ type: 'error', code: 'model_circuit_open' })
+    expect(provider.requests.length).toBe(5)
+    provider.answer(fine)
+    now += 30_000
+    expect((await upstream.say('again')).text).toBe('fine')
+    expect(upstream.leaks(open)).toEqual([])
+  })
+})
