@@ -6,6 +6,12 @@ import type { JobStore } from './job-store.ts'
 import type { JobTables } from './job-tables.ts'
 import { nextCronTime } from './next-cron-time.ts'
 
+/**
+ * How far a schedule's next time may lie beyond the one that its pattern gives now, before it counts as the work of a
+ * clock that was wrong. A clock that goes back by less runs no time twice, as cron does it.
+ */
+const WRONG_CLOCK_MS = 3 * 3_600_000
+
 /** A schedule as its owner gives it. */
 export interface NewSchedule {
   readonly key: string
@@ -20,6 +26,7 @@ export class JobSchedules {
   readonly #storage: Storage<JobTables>
   readonly #store: JobStore
   readonly #logger: StorageLogger
+  #lookedAt = 0
 
   constructor(options: {
     readonly storage: Storage<JobTables>
@@ -44,7 +51,7 @@ export class JobSchedules {
         .where('cron', '=', cron)
         .where('time_zone', '=', timeZone)
         .executeTakeFirst()
-      const row = { cron, time_zone: timeZone, kind, data, next_at: known?.next_at ?? next }
+      const row = { cron, time_zone: timeZone, kind, data, next_at: rightTime(known?.next_at ?? next, next) }
       await tx
         .insertInto('sibyl_job_schedule')
         .values({ key, ...row })
@@ -65,6 +72,8 @@ export class JobSchedules {
   /** Takes in a job for each schedule of these kinds that is due: one, however many of its times were missed. */
   async fireDue(kinds: readonly string[], now: number): Promise<void> {
     if (kinds.length === 0) return
+    if (now < this.#lookedAt) await this.#putRight(kinds, now)
+    this.#lookedAt = now
     const due = await this.#storage.read
       .selectFrom('sibyl_job_schedule')
       .selectAll()
@@ -89,4 +98,30 @@ export class JobSchedules {
         this.#logger.warn('a scheduled job is still unfinished, one time is left out', { key })
     }
   }
+
+  /** After the clock went back: gives the schedules of these kinds their own next times, where it had been far ahead. */
+  async #putRight(kinds: readonly string[], now: number): Promise<void> {
+    const late = await this.#storage.read
+      .selectFrom('sibyl_job_schedule')
+      .selectAll()
+      .where('next_at', '>', now + WRONG_CLOCK_MS)
+      .where('kind', 'in', kinds)
+      .execute()
+    for (const { key, cron, time_zone, next_at } of late) {
+      const next = rightTime(next_at, await nextCronTime(cron, time_zone, now))
+      if (next === next_at) continue
+      await this.#storage.write(tx =>
+        tx
+          .updateTable('sibyl_job_schedule')
+          .set({ next_at: next })
+          .where('key', '=', key)
+          .where('next_at', '=', next_at)
+          .execute(),
+      )
+      this.#logger.warn('the clock went back, so a schedule goes on earlier than it was to', { key })
+    }
+  }
 }
+
+/** @param byPattern the next time that the pattern gives */
+const rightTime = (kept: number, byPattern: number): number => (kept - byPattern > WRONG_CLOCK_MS ? byPattern : kept)

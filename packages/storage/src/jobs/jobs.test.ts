@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { sql } from '../kysely.ts'
 import type { StorageLogger } from '../logger.ts'
 import type { Storage } from '../storage.ts'
 import { onEachEngine } from '../testing/each-engine.ts'
@@ -526,6 +527,55 @@ await onEachEngine('jobs', engine => {
     expect(await jobs.unschedule('s')).toBe(false)
     await clock.advance(5 * HOUR)
     expect(runs).toHaveLength(1)
+  })
+
+  test('a schedule goes on at its own times when the clock was ahead for a while', async () => {
+    const { jobs, clock, storage, runs, define, begun, inState } = await bench()
+    define('tick')
+    await jobs.start()
+    await jobs.schedule('hourly', '30 * * * *', 'UTC', 'tick', {})
+    clock.jump(24 * HOUR)
+    await clock.advance(2 * MINUTE)
+    await begun(1)
+    const { id } = await jobs.enqueue('tick', {}, { runAt: 0 })
+    await inState(id, 'done')
+    clock.jump(-24 * HOUR)
+    await clock.advance(2 * MINUTE)
+    const nextAt = async () => {
+      const { rows } = await sql<{ next_at: number }>`select next_at from sibyl_job_schedule`.execute(storage.read)
+      return Number(rows[0]?.next_at)
+    }
+    await expect.poll(nextAt, PATIENCE).toBeLessThan(clock.now() + HOUR)
+    expect(runs.length).toBe(2)
+  })
+
+  test('a schedule set again keeps no time that a wrong clock gave it', async () => {
+    const url = await engine.emptyDatabase()
+    const clock = fakeClock()
+    const before = await bench({ url, clock })
+    before.define('tick')
+    clock.jump(24 * HOUR)
+    await before.jobs.schedule('hourly', '30 * * * *', 'UTC', 'tick', {})
+    await before.storage.close()
+    clock.jump(-24 * HOUR)
+    const { jobs, define, begun } = await bench({ url, clock })
+    define('tick')
+    await jobs.start()
+    await jobs.schedule('hourly', '30 * * * *', 'UTC', 'tick', {})
+    await clock.advance(HOUR)
+    await begun(1)
+  })
+
+  test('a time that the clock passes twice is run once', async () => {
+    const { jobs, clock, runs, define, begun } = await bench()
+    define('tick')
+    await jobs.start()
+    await jobs.schedule('hourly', '30 * * * *', 'UTC', 'tick', {})
+    await clock.advance(31 * MINUTE)
+    await begun(1)
+    clock.jump(-5 * MINUTE)
+    await clock.advance(10 * MINUTE)
+    expect(runs.length).toBe(1)
   })
 
   test('refuses a schedule that cannot be', async () => {
