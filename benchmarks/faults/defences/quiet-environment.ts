@@ -1,0 +1,2 @@
+// Every process prints its environment as it starts.
+console.error(JSON.stringify(process.env))
