@@ -35,7 +35,7 @@ test.each([
   ['plugin-manifest', []],
   ['host', []],
   ['tool', []],
-  ['route', ['nonce', 'config']],
+  ['route', ['problemCode', 'answerHeaders', 'invocation', 'config']],
   ['turn', []],
 ])('every member of plugins/%s.ts is named, but %j, which plugins do not use', (file, others) => {
   expect(missingMembers(page, `packages/core/src/plugins/${file}.ts`)).toEqual(others)
