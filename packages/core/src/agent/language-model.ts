@@ -59,6 +59,8 @@ export interface LanguageModels {
   utility(bounds?: ModelCallBounds): Promise<LanguageModelV4>
   /** One line for the boot log, without the key. */
   describe(): string
+  /** Whether calls are kept away from a provider that failed again and again; missing where none is guarded. */
+  circuit?(): 'closed' | 'open' | 'half-open'
 }
 
 /** The model when `LLM_MODEL` is not set: calls tools well, answers fast, costs little. */
@@ -155,10 +157,11 @@ const connected = (
   const host = env.OPENAI_BASE_URL === undefined ? '' : ` at ${new URL(env.OPENAI_BASE_URL).host}`
   const chores = utility === main ? '' : `, ${utility} for small chores`
   const guard = makeGuard(env, services, provider === 'openai-compatible')
-  return ready(main, `${provider} ${main}${host}${chores}`, {
+  const models = ready(main, `${provider} ${main}${host}${chores}`, {
     main: guarded(() => connect(main), guard),
     ...(utility === main ? {} : { utility: guarded(() => connect(utility), guard) }),
   })
+  return { ...models, circuit: () => guard.breaker.state }
 }
 
 const makeGuard = (

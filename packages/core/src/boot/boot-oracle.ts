@@ -16,7 +16,6 @@ import { setUpPlugins } from '../plugins/plugin-lifecycle.ts'
 import { PluginStatus } from '../plugins/plugin-status.ts'
 import { makeTelemetry } from '../telemetry/make-telemetry.ts'
 import { addOracleState } from '../telemetry/oracle-state-metrics.ts'
-import { addProcessMetrics } from '../telemetry/process-metrics.ts'
 import { watchJobs } from '../telemetry/watch-jobs.ts'
 import { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { bootReport, header } from './boot-report.ts'
@@ -166,7 +165,6 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
     telemetry,
     now,
   })
-  addProcessMetrics(telemetry.metrics.registry)
   addOracleState(telemetry.metrics.registry, {
     runningTurns: () => made.engine.runningTurns,
     openStreams: () => made.engine.openStreams,
@@ -174,6 +172,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
     plugins: () => status.list(),
     ping: () => storage.ping(),
     tokensUsed: () => made.budgets.usedByAll(),
+    circuit: models.circuit,
   })
   const problems = [...setUp.problems, ...checkParts({ plugins, coreRoutes: http.coreDefinitions, log })]
   if (problems.length > 0) throw new BootError(problems)

@@ -12,9 +12,13 @@ export interface OracleState {
   plugins(): readonly PluginRecord[]
   /** Whether the database answers. */
   ping(): Promise<boolean>
+  /** Whether calls of the model are held back; missing where nothing would. */
+  readonly circuit: (() => 'closed' | 'open' | 'half-open') | undefined
   /** What the whole oracle used today. */
   tokensUsed(): Promise<TokensUsed>
 }
+
+const circuitValues = { closed: 0, 'half-open': 0.5, open: 1 } as const
 
 /** Adds what tells how the oracle stands. */
 export const addOracleState = (registry: MetricsRegistry, state: OracleState): void => {
@@ -31,6 +35,12 @@ export const addOracleState = (registry: MetricsRegistry, state: OracleState): v
   gauge('sibyl_token_budget', 'Tokens that the oracle may use in a day of UTC; 0 is without end.', async () => [
     [[], (await state.tokensUsed()).budget],
   ])
+  const { circuit } = state
+  if (circuit) {
+    gauge('sibyl_model_circuit_open', 'Whether the language model is left alone: 1 open, 0.5 on trial, 0 closed.', () => [
+      [[], circuitValues[circuit()]],
+    ])
+  }
   registry.collected({
     type: 'gauge',
     name: 'sibyl_jobs',

@@ -5,8 +5,52 @@ import type { MetricsRegistry, Sample } from './metrics-registry.ts'
 /** The quantiles of the event loop's delay that are told. */
 const quantiles = [0.5, 0.9, 0.99]
 
-/** Adds what tells of the process: version, memory, processor time, and how late the event loop is. */
-export const addProcessMetrics = (registry: MetricsRegistry): void => {
+/** The event loop's delay, measured from the first time that somebody asks. */
+class EventLoopDelay {
+  #histogram: ReturnType<typeof monitorEventLoopDelay> | undefined
+
+  take(): Sample[] {
+    if (!this.#histogram) {
+      this.#histogram = monitorEventLoopDelay({ resolution: 20 })
+      this.#histogram.enable()
+      return []
+    }
+    const histogram = this.#histogram
+    if (histogram.count === 0) return []
+    const samples = quantiles.map(
+      (quantile): Sample => [[String(quantile)], Math.max(0, histogram.percentile(quantile * 100) / 1e9 - 0.02)],
+    )
+    histogram.reset()
+    return samples
+  }
+
+  stop(): void {
+    this.#histogram?.disable()
+  }
+}
+
+/** What tells of the process: version, memory, processor time, and how late the event loop is. */
+export class ProcessMetrics {
+  readonly #eventLoop = new EventLoopDelay()
+
+  constructor(registry: MetricsRegistry) {
+    addProcess(registry)
+    registry.collected({
+      type: 'gauge',
+      name: 'sibyl_event_loop_delay_seconds',
+      help: 'How late timers were since these metrics were last read.',
+      labels: ['quantile'],
+      collect: () => this.#eventLoop.take(),
+    })
+  }
+
+  /** Measures no more. */
+  stop(): void {
+    this.#eventLoop.stop()
+  }
+}
+
+const addProcess = (registry: MetricsRegistry): void => {
   registry.collected({
     type: 'gauge',
     name: 'sibyl_build_info',
@@ -38,32 +82,4 @@ export const addProcessMetrics = (registry: MetricsRegistry): void => {
     help: 'When the process started, in seconds since 1970.',
     collect: () => [[[], Math.round(performance.timeOrigin / 1000)]],
   })
-  const eventLoop = new EventLoopDelay()
-  registry.collected({
-    type: 'gauge',
-    name: 'sibyl_event_loop_delay_seconds',
-    help: 'How late timers were since these metrics were last read.',
-    labels: ['quantile'],
-    collect: () => eventLoop.take(),
-  })
-}
-
-/** The event loop's delay, measured from the first time that somebody asks. */
-class EventLoopDelay {
-  #histogram: ReturnType<typeof monitorEventLoopDelay> | undefined
-
-  take(): Sample[] {
-    if (!this.#histogram) {
-      this.#histogram = monitorEventLoopDelay({ resolution: 20 })
-      this.#histogram.enable()
-      return []
-    }
-    const histogram = this.#histogram
-    if (histogram.count === 0) return []
-    const samples = quantiles.map(
-      (quantile): Sample => [[String(quantile)], Math.max(0, histogram.percentile(quantile * 100) / 1e9 - 0.02)],
-    )
-    histogram.reset()
-    return samples
-  }
 }

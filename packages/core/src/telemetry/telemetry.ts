@@ -1,5 +1,6 @@
 import type { Logger } from '../logging/logger.ts'
 import { OracleMetrics } from './oracle-metrics.ts'
+import { ProcessMetrics } from './process-metrics.ts'
 import type { Tracer } from './tracer.ts'
 import { TurnWatch, type WatchedTurn } from './turn-watch.ts'
 import type { Work, WorkContext } from './work-context.ts'
@@ -37,6 +38,7 @@ export class Telemetry {
   readonly agentName: string
   readonly log: Logger
   readonly #flush: TelemetryParts['flush']
+  readonly #process = new ProcessMetrics(this.metrics.registry)
 
   constructor({ work, agentName, log, tracer, flush }: TelemetryParts) {
     this.work = work
@@ -80,6 +82,7 @@ export class Telemetry {
 
   /** Sends what is left of the traces, for so long at the most, in milliseconds. */
   async close(limitMs: number): Promise<void> {
+    this.#process.stop()
     await this.#flush?.(limitMs)
   }
 }
