@@ -140,7 +140,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
     plugins,
     catalog,
     env,
-    model: () => models.main(),
+    model: bounds => models.main(bounds),
     modelName: models.name,
     modelProblem: models.state === 'ready' ? undefined : models.describe(),
     forgetExpired: at => auth.forgetExpired(at),

@@ -37,9 +37,11 @@ export const addOracleState = (registry: MetricsRegistry, state: OracleState): v
   ])
   const { circuit } = state
   if (circuit) {
-    gauge('sibyl_model_circuit_open', 'Whether the language model is left alone: 1 open, 0.5 on trial, 0 closed.', () => [
-      [[], circuitValues[circuit()]],
-    ])
+    gauge(
+      'sibyl_model_circuit_open',
+      'Whether the language model is left alone: 1 open, 0.5 on trial, 0 closed.',
+      () => [[[], circuitValues[circuit()]]],
+    )
   }
   registry.collected({
     type: 'gauge',
