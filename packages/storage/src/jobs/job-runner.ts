@@ -113,10 +113,11 @@ export class JobRunner {
   }
 
   #wakeLater(at: number): void {
-    const { clock } = this.#options
+    const { clock, lookAgainMs } = this.#options
     this.#forgetWake()
     this.#wakeAt = at
-    this.#forgetWake = clock.schedule(Math.max(at - clock.now(), 0), () => this.wake())
+    const delayMs = Math.min(Math.max(at - clock.now(), 0), lookAgainMs)
+    this.#forgetWake = clock.schedule(delayMs, () => this.wake())
   }
 
   /** Starts what is due and returns the time of the next turn. */
