@@ -26,8 +26,11 @@ export interface ApiKeyRules {
   readonly isScope?: (scope: string) => boolean
 }
 
-/** The fewest and the most characters of a key. */
-const keyLength = { min: 16, max: 500 }
+/** The fewest characters of a key. */
+const minKeyLength = 16
+
+/** The most characters of a key. */
+export const maxKeyLength = 500
 
 const nameForm = /^[\w.-]{1,64}$/
 /** What can stand in an `Authorization: Bearer` header (RFC 6750). */
@@ -50,7 +53,7 @@ export const parseApiKeys = (text: string | undefined, rules: ApiKeyRules): ApiK
   const keys: { readonly digest: Buffer; readonly key: ApiKey }[] = []
   const faults: number[] = []
   const find = (presented: string): ApiKey | undefined => {
-    if (keys.length === 0 || presented.length > keyLength.max) return undefined
+    if (keys.length === 0 || presented.length > maxKeyLength) return undefined
     const wanted = digest(presented)
     let found: ApiKey | undefined
     for (const { digest: known, key } of keys) if (timingSafeEqual(known, wanted)) found = key
@@ -77,7 +80,7 @@ const readEntry = (
 ): { readonly secret: string; readonly key: ApiKey } | undefined => {
   const [name = '', secret = '', scopeText = '', ...didParts] = entry.split(':')
   if (!nameForm.test(name) || !keyForm.test(secret)) return undefined
-  if (secret.length < keyLength.min || secret.length > keyLength.max) return undefined
+  if (secret.length < minKeyLength || secret.length > maxKeyLength) return undefined
   const scopes = scopeText === '' ? defaultScopes : scopeText.split('+')
   const did = didParts.length > 0 ? didParts.join(':') : undefined
   if (!scopes.every(isScope) || (did !== undefined && !didForm.test(did))) return undefined

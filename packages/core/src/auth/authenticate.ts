@@ -1,6 +1,7 @@
 import { abilityCovers, type ChainLink, type Verifier } from '@sibyl/identity'
 import type { SpentNonce } from '../sessions/spent-nonce.ts'
 import type { Actor } from './actor.ts'
+import { maxKeyLength } from './api-keys.ts'
 import { type BearerStore, isBearerToken } from './bearer-store.ts'
 
 /** The invocation of a request, once it is known to be genuine. */
@@ -71,12 +72,9 @@ export const authenticate = async (
     const actor: Actor = { did: grant.did, via: 'bearer', scopes: grant.scopes }
     return ability === bearerAbility ? { actor } : within(actor, ability)
   }
-  if (!token.includes('.') && token.length < longestKey) return refusals.unknown
+  if (!token.includes('.') && token.length <= maxKeyLength) return refusals.unknown
   return invoke(token, ability, verifier, authentication)
 }
-
-/** What is longer is no mistyped key. */
-const longestKey = 500
 
 const within = (actor: Actor, ability: string): Authenticated | Unauthenticated =>
   actor.scopes.some(scope => abilityCovers(scope, ability)) ? { actor } : refusals.scopeMissing(actor, ability)

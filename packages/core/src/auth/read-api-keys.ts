@@ -12,7 +12,7 @@ export const readApiKeys = (
   const keys = parseApiKeys(settingOf(environment, variable), rules)
   if (keys.faults.length > 0) {
     log.warn(
-      'entries of a list of API keys are not used: each must be name:key[:scopes[:did]], with a key of its own of 16 to 500 letters, digits or - . _ ~ + / =',
+      'entries of a list of API keys cannot be used: name:key[:scopes[:did]], each key once and 16 to 500 characters long',
       { variable, entries: keys.faults },
     )
   }

@@ -8,6 +8,9 @@ export const maxRevocationsOfIssuer = 200
 /** The most revocations that issuers can fill the list with; the operator can always add to it. */
 export const maxRevocations = 100_000
 
+/** How long a revocation is kept beyond its token, in milliseconds: clocks jump, and those of processes disagree. */
+const marginMs = 86_400_000
+
 /** One token that is good no longer. */
 export interface RevocationRow {
   /** The `tokenHash`. */
@@ -33,7 +36,7 @@ export interface RevocationStore {
   revoke(row: RevocationRow): Promise<boolean>
   /** In the order of their hashes, after one of them. */
   list(limit: number, after?: string): Promise<RevocationRow[]>
-  /** Forgets those whose tokens have expired. */
+  /** Forgets those whose tokens expired a day ago. */
   forgetExpired(now: number): Promise<void>
 }
 
@@ -91,7 +94,12 @@ export const createRevocationStore = (storage: Pick<Storage<CoreTables>, 'read' 
       }))
     },
     async forgetExpired(now) {
-      await storage.write(tx => tx.deleteFrom('core_revocations').where('expires_at', '<=', now).execute())
+      await storage.write(tx =>
+        tx
+          .deleteFrom('core_revocations')
+          .where('expires_at', '<=', now - marginMs)
+          .execute(),
+      )
     },
   }
 }
