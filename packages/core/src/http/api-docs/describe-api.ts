@@ -107,7 +107,7 @@ const tagsOf = ({ owner, definition: { tags } }: RouteRecord): string[] =>
 const introduction = ({ description }: OracleRecord): string =>
   [
     ...(description === undefined ? [] : [description]),
-    'Whoever has no UCAN of their own asks for a bearer of 15 minutes with `sibyl token` and sends it as ' +
+    'Whoever has no UCAN of their own asks for a bearer of 15 minutes with `sibyl token --bearer` and sends it as ' +
       '`Authorization: Bearer <token>`. Errors are problems (RFC 9457) with a stable `code`; besides those listed, any ' +
       'path may answer 405 `method_not_allowed`. A HEAD is answered as the GET.',
   ].join('\n\n')

@@ -96,6 +96,6 @@ test("the oracle's name is text, whatever it is", async () => {
 test('it tells how to get a bearer', async () => {
   await using oracle = await testApp({ plugins: [] })
   const { text } = await read(oracle, '/docs')
-  expect(text).toContain('<code id="command">sibyl token</code>')
+  expect(text).toContain('<code id="command">sibyl token --bearer</code>')
   expect(text).toContain('<label for="token">')
 })

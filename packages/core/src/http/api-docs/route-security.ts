@@ -60,7 +60,7 @@ const schemes: Schemes = {
   bearer: {
     ...http,
     description:
-      'A bearer of 15 minutes, as `sibyl token` prints it and `POST /auth/token` gives it for an invocation.',
+      'A bearer of 15 minutes, as `sibyl token --bearer` prints it and `POST /auth/token` gives it for an invocation.',
   },
   apiKey: { ...http, description: 'A key of `ORACLE_API_KEYS`, for servers.' },
   operator: { ...http, description: 'The token of the operator, `ORACLE_OPERATOR_TOKEN`.' },

@@ -57,7 +57,8 @@ const lendBearer = (ui, schemes) => {
 
 const start = async () => {
   followScheme()
-  byId('command').textContent = base === 'http://localhost:3000' ? 'sibyl token' : `sibyl token --url ${base}`
+  byId('command').textContent =
+    base === 'http://localhost:3000' ? 'sibyl token --bearer' : `sibyl token --bearer --url ${base}`
   try {
     const spec = await readDocument()
     lendBearer(await show(spec), Object.keys(spec.components.securitySchemes))
