@@ -41,7 +41,7 @@ test.each([
   ['no city', '', 400, 'city_missing'],
   ['an empty city', '?city=', 400, 'city_missing'],
   ['a blank city', '?city=%20%0A', 400, 'city_missing'],
-  ['a city of 10 kB', `?city=${'x'.repeat(10_000)}`, 400, 'city_invalid'],
+  ['a city of 5 kB', `?city=${'x'.repeat(5_000)}`, 400, 'city_invalid'],
   ['a city with NUL in it', '?city=Ber%00lin', 400, 'city_invalid'],
   ['a city of direction marks', '?city=%E2%80%AE%E2%80%AE', 400, 'city_invalid'],
   ['two cities', '?city=Berlin&city=Paris', 400, 'input_invalid'],
