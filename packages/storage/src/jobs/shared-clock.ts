@@ -3,13 +3,14 @@ import { sql } from '../kysely.ts'
 import type { Storage } from '../storage.ts'
 
 /**
- * A clock that processes which share a database agree on: the computer's, moved by what PostgreSQL's clock is ahead. A
- * clock that brings its own timers is taken as it is.
+ * A clock that processes which share a database agree on: PostgreSQL's, carried on by a stopwatch, so that a computer
+ * whose clock jumps takes no lease of others for over. A clock that brings its own timers is taken as it is.
  */
 export class SharedClock implements Required<Clock> {
   readonly #clock: Required<Clock>
   readonly #measured: boolean
-  #aheadMs = 0
+  /** What the database's clock is ahead of the stopwatch, once measured. */
+  #aheadMs: number | undefined
 
   constructor(storage: Pick<Storage, 'engine'>, clock: Clock) {
     this.#clock = { now: () => clock.now(), schedule: clock.schedule?.bind(clock) ?? systemClock.schedule }
@@ -17,21 +18,21 @@ export class SharedClock implements Required<Clock> {
   }
 
   now(): number {
-    return this.#clock.now() + this.#aheadMs
+    return this.#aheadMs === undefined ? this.#clock.now() : Math.round(performance.now() + this.#aheadMs)
   }
 
   schedule(delayMs: number, run: () => void): () => void {
     return this.#clock.schedule(delayMs, run)
   }
 
-  /** Compares the clocks. */
+  /** Asks the database for its time. */
   async measure<Tables>(storage: Pick<Storage<Tables>, 'read'>): Promise<void> {
     if (!this.#measured) return
-    const asked = this.#clock.now()
+    const asked = performance.now()
     const { rows } = await sql<{
       now: number
     }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(storage.read)
-    const answered = this.#clock.now()
-    this.#aheadMs = Math.round((rows[0]?.now ?? answered) - (asked + answered) / 2)
+    const time = rows[0]?.now
+    if (time !== undefined) this.#aheadMs = time - (asked + performance.now()) / 2
   }
 }

@@ -1,0 +1,20 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { systemClock } from '../clock.ts'
+import { onEachEngine } from '../testing/each-engine.ts'
+import { SharedClock } from './shared-clock.ts'
+
+await onEachEngine('the clock of jobs', engine => {
+  afterEach(() => void vi.useRealTimers())
+
+  test('a jump of the computer counts where the computer is alone, and not where the database says the time', async () => {
+    const storage = await engine.open()
+    const clock = new SharedClock(storage, systemClock)
+    await clock.measure(storage)
+    const before = clock.now()
+    expect(Math.abs(before - Date.now())).toBeLessThan(10_000)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
+    const moved = clock.now() - before
+    if (storage.engine === 'sqlite') expect(moved).toBeGreaterThan(3_500_000)
+    else expect(moved).toBeLessThan(100_000)
+  })
+})
