@@ -1,6 +1,6 @@
 // Clients that leave at any moment: no turn is lost by it, none runs on after it was stopped, and nothing of them stays.
 import { once } from 'node:events'
-import { startFakeOpenAi } from '@sibyl/core/testing'
+import { startFakeOpenAi, type TestActor, testActor } from '@sibyl/core/testing'
 import { createMnemonic } from '@sibyl/identity'
 import type { HeapObjects, Resources } from './disconnects/oracle.ts'
 import { type Visit, visit } from './disconnects/visit.ts'
@@ -21,6 +21,17 @@ const ask = async <T>({ child }: OracleProcess, question: 'resources' | 'objects
   child.send(question)
   return ((await once(child, 'message')) as [T])[0]
 }
+
+/** Somebody whose own connections are not kept, so that none of them is taken for one that leaked. */
+const fleetingActor = ({ url, did }: OracleProcess): TestActor =>
+  testActor({
+    identity: { did },
+    request(path, init) {
+      const headers = new Headers(init?.headers)
+      headers.set('connection', 'close')
+      return fetch(url + path, { ...init, headers })
+    },
+  })
 
 const total = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, one) => sum + one, 0)
@@ -74,7 +85,7 @@ await runFault({
       },
     })
     const port = Number(new URL(oracle.url).port)
-    const actor = oracle.actor()
+    const actor = fleetingActor(oracle)
     const visits: Visit[] = []
     const run = async (from: number, to: number) => {
       let next = from
