@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Host } from '../plugins/host.ts'
 import { readStream, scriptedModel, testActor, testApp } from '../testing/index.ts'
 import { startKillableOracle } from '../testing/killable-oracle.ts'
 import { recordedLogger } from '../testing/recorded-logger.ts'
@@ -85,6 +87,32 @@ test('a dispose that never ends holds neither the end nor the other plugins', as
   expect(disposed).toEqual(['last', 'first'])
   const stuck = logger.lines.filter(({ message }) => message === "a plugin's dispose failed")
   expect(stuck.map(({ fields }) => fields?.plugin)).toEqual(['stuck-too', 'stuck'])
+})
+
+test('a job that never ends does not hold the end, and runs again in the next process', async () => {
+  using folder = temporaryFolder()
+  const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
+  const booted = async (run: () => Promise<void>) => {
+    const made = Promise.withResolvers<Host['jobs']>()
+    const setup = ({ jobs }: Host) => {
+      jobs.define('desk/work', z.object({}), run)
+      made.resolve(jobs)
+      return {}
+    }
+    const { app } = await testApp({ plugins: [samplePlugin('desk', { setup })], env })
+    return { app, jobs: await made.promise }
+  }
+  const [begun, again] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const first = await booted(() => {
+    begun.resolve()
+    return never
+  })
+  await first.jobs.enqueue('desk/work', {})
+  await begun.promise
+  await first.app.close()
+  const next = await booted(async () => again.resolve())
+  await again.promise
+  await next.app.close()
 })
 
 test('while it stops, new turns are 503 with the time to wait, /health says so, and running turns are read along', async () => {
