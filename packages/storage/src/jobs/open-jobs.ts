@@ -69,6 +69,7 @@ class OpenJobs implements Jobs {
   readonly #runner: JobRunner
   readonly #kinds = new Map<string, JobKind>()
   #forgetClearing = (): void => {}
+  #forgetTime = (): void => {}
 
   constructor(options: JobsOptions) {
     this.#storage = options.storage.for<JobTables>()
@@ -166,6 +167,7 @@ class OpenJobs implements Jobs {
   }
 
   async start(): Promise<void> {
+    this.#forgetTime = await this.#clock.follow(this.#storage)
     await this.#tidy()
     for (const [kind, count] of await this.unknownKinds()) {
       this.#logger.warn('jobs of a kind that nobody defines are kept and wait', { kind, count })
@@ -175,6 +177,7 @@ class OpenJobs implements Jobs {
 
   async stop(options: { readonly graceMs?: number } = {}): Promise<void> {
     this.#forgetClearing()
+    this.#forgetTime()
     await this.#runner.stop(options.graceMs ?? STOP_GRACE_MS)
   }
 
@@ -185,7 +188,6 @@ class OpenJobs implements Jobs {
   }
 
   async #tidy(): Promise<void> {
-    await this.#clock.measure(this.#storage)
     await this.#store.clear(this.#clock.now() - KEEP_ENDED_MS)
     this.#forgetClearing = this.#clock.schedule(CLEAR_EVERY_MS, () => {
       this.#tidy().catch((error: Error) =>

@@ -2,6 +2,9 @@ import { type Clock, systemClock } from '../clock.ts'
 import { sql } from '../kysely.ts'
 import type { Storage } from '../storage.ts'
 
+/** How often the database is asked for its time, in milliseconds: a stopwatch stands still while a computer sleeps. */
+const MEASURE_EVERY_MS = 60_000
+
 /**
  * A clock that processes which share a database agree on: PostgreSQL's, carried on by a stopwatch, so that a computer
  * whose clock jumps takes no lease of others for over. A clock that brings its own timers is taken as it is.
@@ -23,6 +26,19 @@ export class SharedClock implements Required<Clock> {
 
   schedule(delayMs: number, run: () => void): () => void {
     return this.#clock.schedule(delayMs, run)
+  }
+
+  /**
+   * Goes by the database's time from now on; for storages where it does.
+   *
+   * @returns ends it
+   */
+  async follow<Tables>(storage: Pick<Storage<Tables>, 'read'>): Promise<() => void> {
+    if (!this.#measured) return () => {}
+    await this.measure(storage)
+    const timer = setInterval(() => void this.measure(storage).catch(() => {}), MEASURE_EVERY_MS)
+    timer.unref()
+    return () => clearInterval(timer)
   }
 
   /** Asks the database for its time. */
