@@ -81,9 +81,11 @@ export class RunningOracle implements OracleApp {
   async listen(options: { readonly host?: string; readonly port?: number } = {}): Promise<ListeningAddress> {
     const { app, env, address, bootLog, listeners, startedAt } = this.#parts
     const host = options.host ?? env.HOST
+    const requestMs = env.REQUEST_TIME_LIMIT_SECONDS * 1000
     this.#listening = await serve((request, bindings) => app.fetch(request, bindings), host, options.port ?? env.PORT, {
       ...serverLimits,
-      requestMs: env.REQUEST_TIME_LIMIT_SECONDS * 1000,
+      requestMs,
+      stallMs: Math.max(serverLimits.stallMs, requestMs * 2),
       maxConnections: env.MAX_CONNECTIONS,
     })
     const { port } = this.#listening

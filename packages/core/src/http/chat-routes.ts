@@ -12,9 +12,9 @@ import { defineRoute, type OracleEnvironment } from '../plugins/route.ts'
 import { type MessagePart, textOf } from '../sessions/turn-message.ts'
 import { parseEventId } from '../stream/turn-log.ts'
 import { streamHeaders, turnResponse, writeTurnToNode } from '../stream/turn-response.ts'
-import type { OwnedRoute } from './http-app.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
 import { decideAnswers, resumeAnswers, sendAnswers, stopAnswers } from './route-answers.ts'
+import type { OwnedRoute } from './route-chain.ts'
 
 const sessionParams = z.object({ id: identifier })
 

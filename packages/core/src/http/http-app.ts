@@ -11,8 +11,6 @@ import { type OwnedRoute, type RouteChainParts, routeChain } from './route-chain
 import { storageProblem } from './storage-problem.ts'
 import { nameRequest, type RequestWatchParts, watchRequests } from './watch-requests.ts'
 
-export { accessOf, type OwnedRoute } from './route-chain.ts'
-
 /** What the app is made from. */
 export interface HttpAppParts extends RouteChainParts, RequestIdentityParts, RequestWatchParts {
   readonly routes: readonly OwnedRoute[]

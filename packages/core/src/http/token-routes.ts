@@ -6,9 +6,9 @@ import { bearerAbility, bearerToken, type ProvenInvocation } from '../auth/authe
 import { maxBearerLifetimeSeconds } from '../auth/bearer-store.ts'
 import type { Auth } from '../auth/make-auth.ts'
 import { defineRoute } from '../plugins/route.ts'
-import type { OwnedRoute } from './http-app.ts'
 import { problemResponse } from './problem-response.ts'
 import { authenticated, problem } from './route-answers.ts'
+import type { OwnedRoute } from './route-chain.ts'
 
 const tokenPath = '/auth/token'
 

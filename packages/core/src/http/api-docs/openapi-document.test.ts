@@ -4,7 +4,7 @@ import { defineRoute, type Route } from '../../plugins/route.ts'
 import { recordedLogger } from '../../testing/recorded-logger.ts'
 import { samplePlugin } from '../../testing/sample-plugin.ts'
 import { type TestApp, testApp } from '../../testing/test-app.ts'
-import { accessOf } from '../http-app.ts'
+import { accessOf } from '../route-chain.ts'
 import type { ApiDocument } from './api-document.ts'
 
 const withRoutes = (name: string, ...routes: Route[]) => samplePlugin(name, { setup: () => ({ routes }) })
