@@ -19,8 +19,8 @@ const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT',
 const probes: ReadonlySet<string> = new Set(['/', '/health', '/metrics'])
 
 /**
- * Counts every request, traces it where traces are on, and writes one line about it once its answer has ended: the
- * route's template, never the path or the query.
+ * Counts every request, traces it where traces are on and it is no probe, and writes one line about it once its answer
+ * has ended: the route's template, never the path or the query.
  */
 export const watchRequests = (parts: RequestWatchParts): MiddlewareHandler<OracleEnvironment> => {
   const { work, tracer } = parts.telemetry
@@ -39,13 +39,16 @@ export const watchRequests = (parts: RequestWatchParts): MiddlewareHandler<Oracl
       const code = c.get('problemCode')
       const requestId = c.get('requestId')
       parts.telemetry.metrics.requestEnded(method, route, status, durationMs, code)
-      span?.end({
-        name: `${method} ${route}`,
-        attributes: { 'http.route': route, 'http.response.status_code': status, 'sibyl.request.id': requestId },
-        error: status >= 500 ? (code ?? String(status)) : undefined,
-      })
+      const isProbe = probes.has(route)
+      if (!isProbe) {
+        span?.end({
+          name: `${method} ${route}`,
+          attributes: { 'http.route': route, 'http.response.status_code': status, 'sibyl.request.id': requestId },
+          error: status >= 500 ? (code ?? String(status)) : undefined,
+        })
+      }
       const actor = c.get('actor')
-      const level = probes.has(route) ? 'debug' : parts.accessLogLevel
+      const level = isProbe ? 'debug' : parts.accessLogLevel
       parts.log[level]('a request was answered', {
         requestId,
         method,

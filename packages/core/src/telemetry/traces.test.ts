@@ -152,14 +152,16 @@ test('what fails is marked, with the code that the stream has', async () => {
 
 test('a sampler decides which traces are recorded; a caller who is not sampled stays so', async () => {
   const { app, actor, collector } = await oracleWith([])
-  await app.request('/', { headers: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00' } })
-  await app.request('/', { headers: { traceparent: 'what is this' } })
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00'
+  await app.request('/.well-known/oracle.json', { headers: { traceparent } })
+  await app.request('/.well-known/did.json', { headers: { traceparent: 'what is this' } })
   await actor.request('/no/such')
+  await app.request('/health')
   await app.close()
   await collector.close()
-  expect(collector.spans.map(({ name }) => name)).toEqual(['GET /', 'GET unmatched'])
+  expect(collector.spans.map(({ name }) => name)).toEqual(['GET /.well-known/did.json', 'GET unmatched'])
   const never = await oracleWith([], { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' })
-  await never.app.request('/')
+  await never.actor.request('/sessions')
   await never.app.close()
   expect(never.collector.requests).toEqual([])
   await never.collector.close()
