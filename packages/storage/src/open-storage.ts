@@ -5,7 +5,7 @@ import { StorageClosedError } from './errors/write-errors.ts'
 import { silentLogger } from './logger.ts'
 import { migrate } from './migrations/migrate.ts'
 import type { Migrations } from './migrations/migrations.ts'
-import type { Storage, StorageOptions } from './storage.ts'
+import type { Storage, StorageOptions, WriteOptions } from './storage.ts'
 import type { StorageEngine } from './storage-engine.ts'
 
 const WRITE_TIME_LIMIT_MS = 10_000
@@ -78,10 +78,10 @@ class OpenStorage<Tables> implements Storage<Tables> {
     return this.#engine.recovered
   }
 
-  async write<T>(work: (tx: Transaction<Tables>) => Promise<T>, committed?: (value: T) => void): Promise<T> {
+  async write<T>(work: (tx: Transaction<Tables>) => Promise<T>, options: WriteOptions<T> = {}): Promise<T> {
     this.#assertOpen()
     const limit = this.#options.writeTimeLimitMs ?? WRITE_TIME_LIMIT_MS
-    return await this.#engine.write(work as unknown as (tx: Transaction<object>) => Promise<T>, limit, committed)
+    return await this.#engine.write(work as unknown as (tx: Transaction<object>) => Promise<T>, limit, options)
   }
 
   for<OwnTables>(): Storage<OwnTables> {

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Engine } from './engine.ts'
 import type { Processes } from './processes.ts'
+import type { WriteOptions } from './storage.ts'
 
 /** What an engine brings; `openStorage` makes a `Storage` of it. */
 export interface StorageEngine {
@@ -8,12 +9,8 @@ export interface StorageEngine {
   readonly recovered: boolean
   readonly read: Kysely<object>
   readonly processes: Processes
-  /** Runs the work in a transaction; refuses use inside another work. `committed` hears of the commit before the disk does. */
-  write<T>(
-    work: (tx: Transaction<object>) => Promise<T>,
-    timeLimitMs: number,
-    committed?: (value: T) => void,
-  ): Promise<T>
+  /** Runs the work in a transaction; refuses use inside another work. */
+  write<T>(work: (tx: Transaction<object>) => Promise<T>, timeLimitMs: number, options: WriteOptions<T>): Promise<T>
   /** Like `write`, while no other process changes the schema. */
   migrateAlone<T>(work: (tx: Transaction<object>) => Promise<T>, timeLimitMs: number): Promise<T>
   /** Whether the database answers, by a time limit of its own. */

@@ -20,8 +20,6 @@ export interface Storage<Tables = object> {
    * `work` may await nothing but `tx`, and may run again where PostgreSQL reports a deadlock or a serialization failure,
    * so it has no effect outside the database. After a statement failed, the whole write fails, even if `work` catches.
    *
-   * @param committed Called with the value once the change can be read, a moment before it is on disk on SQLite: for
-   * work that may begin then, but tells nobody before the promise resolves.
    * @throws WriteTimeoutError `write_timeout` after 10 s, NestedUseError `nested_use`, DiskFullError `disk_full`,
    * ConstraintViolatedError `constraint_violated`, DatabaseUnreachableError `database_unreachable` (nothing was kept),
    * CommitOutcomeUnknownError `commit_outcome_unknown` where the answer to the commit was lost and the server cannot be
@@ -32,7 +30,7 @@ export interface Storage<Tables = object> {
    *   await tx.insertInto('messages').values(message).execute()
    * })
    */
-  write<T>(work: (tx: Transaction<Tables>) => Promise<T>, committed?: (value: T) => void): Promise<T>
+  write<T>(work: (tx: Transaction<Tables>) => Promise<T>, options?: WriteOptions<T>): Promise<T>
   /** The same storage, typed for another owner's tables. */
   for<OwnTables>(): Storage<OwnTables>
   /**
@@ -52,6 +50,24 @@ export interface Storage<Tables = object> {
   ping(): Promise<boolean>
   /** Refuses new work, waits for the writes under way, and closes. May be called twice. */
   close(): Promise<void>
+}
+
+/** How one write is done. */
+export interface WriteOptions<T> {
+  /**
+   * Called with the value once the change can be read, a moment before it is on disk on SQLite: for work that may begin
+   * then, but tells nobody before the promise resolves.
+   */
+  readonly committed?: (value: T) => void
+  /**
+   * PostgreSQL: how writes at the same time are kept apart. `serializable`: as if they ran one after the other; those
+   * that clash run again. `read committed`: each statement sees what is committed and waits for the rows that it changes,
+   * so the work must decide by what its statements change and return, never by a row that it only read. It is the
+   * faster one where many write at once.
+   *
+   * @default 'serializable'
+   */
+  readonly isolation?: 'serializable' | 'read committed'
 }
 
 /** What `openStorage` takes. */

@@ -1,5 +1,6 @@
 import { type Storage, sql } from '@sibyl/storage'
 import type { CoreTables } from '../sessions/core-tables.ts'
+import { rowByRow } from '../sessions/row-by-row.ts'
 import { sharedTime } from '../sessions/shared-time.ts'
 import { type SpentNonce, spendNonce } from '../sessions/spent-nonce.ts'
 
@@ -16,7 +17,7 @@ export interface ReplayGuard {
 
 /** Makes the guard on the app's storage. */
 export const createReplayGuard = (storage: Pick<Storage<CoreTables>, 'engine' | 'write'>): ReplayGuard => ({
-  spend: nonce => storage.write(tx => spendNonce(tx, nonce)),
+  spend: nonce => storage.write(tx => spendNonce(tx, nonce), rowByRow),
   async forgetExpired(now) {
     const before = sharedTime(storage.engine, now)
     await storage.write(tx =>

@@ -149,25 +149,27 @@ const deleteTurn = async (tx: Transaction<CoreTables>, { turnId }: Pick<TurnStar
   await tx.deleteFrom('core_turns').where('id', '=', turnId).execute()
 }
 
+/** The turn of the same message; none when it was taken back meanwhile. */
 const turnOfMessage = async (tx: Transaction<CoreTables>, start: TurnStart): Promise<string> => {
-  const { id } = await tx
+  const row = await tx
     .selectFrom('core_turns')
     .select('id')
     .where('owner', '=', start.actor.did)
     .where('session_id', '=', start.sessionId)
     .where('message_key', '=', start.messageKey ?? '')
-    .executeTakeFirstOrThrow()
-  return id
+    .executeTakeFirst()
+  return row?.id ?? ''
 }
 
+/** The turn that is in the session; none when it has ended meanwhile. */
 const runningTurn = async (tx: Transaction<CoreTables>, start: TurnStart): Promise<string> => {
-  const { running_turn } = await tx
+  const row = await tx
     .selectFrom('core_sessions')
     .select('running_turn')
     .where('owner', '=', start.actor.did)
     .where('id', '=', start.sessionId)
-    .executeTakeFirstOrThrow()
-  return running_turn ?? ''
+    .executeTakeFirst()
+  return row?.running_turn ?? ''
 }
 
 const claimSession = (tx: Transaction<CoreTables>, start: TurnStart) =>

@@ -46,11 +46,12 @@ export const endTurn = async (tx: Transaction<CoreTables>, record: TurnEndRecord
   if (silentForMs !== undefined)
     ending = ending.where('heartbeat_at', '<=', sql<number>`${at} - ${sql.lit(silentForMs)}`)
   if (!(await ending.returning('id').executeTakeFirst())) return wasStored(tx, record)
-  await addTokenUsage(tx, record)
   await upsertAnswer(tx, record)
   await upsertEvents(tx, record, at)
   if (record.status === 'stopped') await withdrawApprovals(tx, record, record.now)
   await freeSession(tx, record.owner, record.sessionId, record.turnId)
+  // Last: all turns of an owner meet in this row.
+  await addTokenUsage(tx, record)
   return true
 }
 

@@ -1,6 +1,7 @@
 import type { Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreTables } from './core-tables.ts'
+import { rowByRow } from './row-by-row.ts'
 import { type MessagePart, readJson, readMetadata, type StoredMessage } from './turn-message.ts'
 
 /** A session as its owner sees it. */
@@ -53,7 +54,7 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'read' | '
       .execute()
     return rows.map(messageOf)
   },
-  remove: (owner, id) => storage.write(tx => removeSession(tx, owner, id)),
+  remove: (owner, id) => storage.write(tx => removeSession(tx, owner, id), rowByRow),
   load: (owner, id, plugins) =>
     storage.write(async tx => {
       const row = await tx
@@ -92,18 +93,35 @@ export const messageOf = (row: CoreTables['core_messages']): StoredMessage => ({
   createdAt: Number(row.created_at),
 })
 
+/** How many ids a statement may name. */
+const idsAStatement = 5_000
+
+/**
+ * The session goes first, so that a turn that begins at the same time waits and makes a new one; then its turns, so that
+ * one that runs writes nothing any more.
+ */
 const removeSession = async (tx: Transaction<CoreTables>, owner: string, id: string): Promise<boolean> => {
-  const turnIds = tx.selectFrom('core_turns').select('id').where('owner', '=', owner).where('session_id', '=', id)
-  await tx.deleteFrom('core_turn_events').where('turn_id', 'in', turnIds).execute()
-  await tx.deleteFrom('core_tool_calls').where('turn_id', 'in', turnIds).execute()
-  for (const table of ['core_approvals', 'core_messages', 'core_turns'] as const) {
-    await tx.deleteFrom(table).where('owner', '=', owner).where('session_id', '=', id).execute()
-  }
   const removed = await tx
     .deleteFrom('core_sessions')
     .where('owner', '=', owner)
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst()
-  return removed !== undefined
+  if (!removed) return false
+  const turns = await tx
+    .deleteFrom('core_turns')
+    .where('owner', '=', owner)
+    .where('session_id', '=', id)
+    .returning('id')
+    .execute()
+  const turnIds = turns.map(turn => turn.id)
+  for (let from = 0; from < turnIds.length; from += idsAStatement) {
+    const some = turnIds.slice(from, from + idsAStatement)
+    await tx.deleteFrom('core_turn_events').where('turn_id', 'in', some).execute()
+    await tx.deleteFrom('core_tool_calls').where('turn_id', 'in', some).execute()
+  }
+  for (const table of ['core_approvals', 'core_messages'] as const) {
+    await tx.deleteFrom(table).where('owner', '=', owner).where('session_id', '=', id).execute()
+  }
+  return true
 }

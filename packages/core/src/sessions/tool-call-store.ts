@@ -1,6 +1,7 @@
 import type { JsonValue } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { CoreTables } from './core-tables.ts'
+import { rowByRow } from './row-by-row.ts'
 import { readJson } from './turn-message.ts'
 
 /** Keeps the intent of every writing tool call before it runs, so that none runs twice. */
@@ -31,7 +32,9 @@ export interface BegunCall {
 }
 
 /** Makes the store on the app's storage. */
-export const createToolCallStore = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>): ToolCallStore => ({
+export const createToolCallStore = (
+  storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
+): ToolCallStore => ({
   async intend(call) {
     const row = await storage.write(async tx => {
       const turn = tx
@@ -39,7 +42,8 @@ export const createToolCallStore = (storage: Pick<Storage<CoreTables>, 'read' | 
         .select('id')
         .where('id', '=', call.turnId)
         .where('status', '=', 'running')
-      if (!(await turn.executeTakeFirst())) return undefined
+      const held = storage.engine === 'postgres' ? turn.forShare() : turn
+      if (!(await held.executeTakeFirst())) return undefined
       return tx
         .insertInto('core_tool_calls')
         .values({
@@ -55,16 +59,18 @@ export const createToolCallStore = (storage: Pick<Storage<CoreTables>, 'read' | 
         .onConflict(conflict => conflict.doNothing())
         .returning('idempotency_key')
         .executeTakeFirst()
-    })
+    }, rowByRow)
     return row !== undefined
   },
   async settle(idempotencyKey, state, output) {
-    await storage.write(tx =>
-      tx
-        .updateTable('core_tool_calls')
-        .set({ state, output: output ?? null })
-        .where('idempotency_key', '=', idempotencyKey)
-        .execute(),
+    await storage.write(
+      tx =>
+        tx
+          .updateTable('core_tool_calls')
+          .set({ state, output: output ?? null })
+          .where('idempotency_key', '=', idempotencyKey)
+          .execute(),
+      rowByRow,
     )
   },
   async ofTurn(turnId) {

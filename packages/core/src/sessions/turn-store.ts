@@ -5,6 +5,7 @@ import type { Channel } from '../plugins/turn.ts'
 import { type AdmitResult, admitTurn, type BeginResult, beginTurn, type TurnStart, withdrawTurn } from './begin-turn.ts'
 import type { CoreTables, TurnStatus } from './core-tables.ts'
 import { endTurn, progressTurn } from './end-turn.ts'
+import { rowByRow } from './row-by-row.ts'
 import { sharedTime } from './shared-time.ts'
 import { readJson } from './turn-message.ts'
 import type { TurnEndRecord, TurnProgress, TurnSigns } from './turn-records.ts'
@@ -101,17 +102,19 @@ export const createTurnStore = (
   const change = (turnId: string, values: Partial<CoreTables['core_turns']>) =>
     storage.write(async tx => {
       await tx.updateTable('core_turns').set(values).where('id', '=', turnId).execute()
-    })
+    }, rowByRow)
   return {
-    begin: (start, committed) => storage.write(tx => beginTurn(tx, start, at(start.now)), committed),
-    admit: start => storage.write(tx => admitTurn(tx, start)),
-    withdraw: start => storage.write(tx => withdrawTurn(tx, start)),
-    progress: record => storage.write(tx => progressTurn(tx, record, at(record.now))),
-    end: record => storage.write(tx => endTurn(tx, record, at(record.now))),
+    begin: (start, committed) =>
+      storage.write(tx => beginTurn(tx, start, at(start.now)), { ...rowByRow, ...(committed ? { committed } : {}) }),
+    admit: start => storage.write(tx => admitTurn(tx, start), rowByRow),
+    withdraw: start => storage.write(tx => withdrawTurn(tx, start), rowByRow),
+    progress: record => storage.write(tx => progressTurn(tx, record, at(record.now)), rowByRow),
+    end: record => storage.write(tx => endTurn(tx, record, at(record.now)), rowByRow),
     requestStop: turnId => change(turnId, { stop_requested: 1 }),
     async noteFollower(turnId) {
-      await storage.write(tx =>
-        tx.updateTable('core_turns').set({ followed_at: at() }).where('id', '=', turnId).execute(),
+      await storage.write(
+        tx => tx.updateTable('core_turns').set({ followed_at: at() }).where('id', '=', turnId).execute(),
+        rowByRow,
       )
     },
     async takeOverHooks(turnId, fromProcess, toProcess) {

@@ -5,6 +5,7 @@ import { DatabaseUnreachableError } from '../errors/open-errors.ts'
 import { StorageClosedError } from '../errors/write-errors.ts'
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from '../kysely.ts'
 import { NestedUseGuard } from '../nested-use-guard.ts'
+import type { WriteOptions } from '../storage.ts'
 import type { StorageEngine } from '../storage-engine.ts'
 import { PostgresConnection } from './postgres-connection.ts'
 import { storageErrorOf } from './postgres-errors.ts'
@@ -81,9 +82,9 @@ export class PostgresEngine implements StorageEngine {
   async write<T>(
     work: (tx: Transaction<object>) => Promise<T>,
     timeLimitMs: number,
-    committed?: (value: T) => void,
+    { committed, isolation = 'serializable' }: WriteOptions<T>,
   ): Promise<T> {
-    const value = await this.#writes.write(work, timeLimitMs, 'serializable')
+    const value = await this.#writes.write(work, timeLimitMs, isolation)
     committed?.(value)
     return value
   }

@@ -103,7 +103,7 @@ test('tells of a commit before it is on disk, and of nothing that was rolled bac
         if (fails) throw new Error('no')
         return id
       },
-      value => committed.push(value),
+      { committed: value => committed.push(value) },
     )
   const good = write(1, false)
   const bad = write(2, true)

@@ -9,6 +9,7 @@ import { StorageClosedError } from '../errors/write-errors.ts'
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from '../kysely.ts'
 import { NestedUseGuard } from '../nested-use-guard.ts'
 import { soloProcess } from '../processes.ts'
+import type { WriteOptions } from '../storage.ts'
 import type { StorageEngine } from '../storage-engine.ts'
 import { GroupCommit } from './group-commit.ts'
 import { LogSync } from './log-sync.ts'
@@ -139,14 +140,14 @@ class SqliteEngine implements StorageEngine {
   write<T>(
     work: (tx: Transaction<object>) => Promise<T>,
     timeLimitMs: number,
-    committed?: (value: T) => void,
+    { committed }: WriteOptions<T>,
   ): Promise<T> {
     return this.#writes.write(work, timeLimitMs, committed)
   }
 
   async migrateAlone<T>(work: (tx: Transaction<object>) => Promise<T>, timeLimitMs: number): Promise<T> {
     try {
-      return await this.write(work, timeLimitMs)
+      return await this.write(work, timeLimitMs, {})
     } finally {
       for (const connection of this.#connections) connection.schemaChanged()
     }
