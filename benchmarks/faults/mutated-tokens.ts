@@ -4,10 +4,12 @@ import { createMnemonic } from '@sibyl/identity'
 import { seededRandom } from './frame/random.ts'
 import { runFault } from './frame/run-fault.ts'
 import { startOracle } from './frame/start-oracle.ts'
+import { unlimited } from './frame/unlimited.ts'
 import { makeKeys } from './mutated-tokens/cast.ts'
 import type { CheckResult } from './mutated-tokens/check-in-process.ts'
 import { checkOverHttp } from './mutated-tokens/check-over-http.ts'
 import { mutationCount } from './mutated-tokens/make-candidate.ts'
+import { apiKeyOfRun } from './mutated-tokens/static-credentials.ts'
 
 /** Every so many tokens that are judged within the process, one goes over HTTP. */
 const overHttpEvery = 20
@@ -31,10 +33,12 @@ await runFault({
       ipc: true,
       without: fault.without,
       env: {
+        ...unlimited,
         DATABASE_URL: 'memory:',
         ORACLE_MNEMONIC: createMnemonic(12).reveal(),
         ORACLE_ACCESS: 'delegated',
         ORACLE_CONTROLLERS: keys.controller.did,
+        ORACLE_API_KEYS: `shop:${apiKeyOfRun}:chat/send`,
       },
     })
     oracle.child.send({ seed: fault.seed, count: fault.count })
@@ -61,6 +65,8 @@ await runFault({
     fault.atMost('good tokens refused over HTTP', http.goodRefused, 0)
     fault.atMost('mutated tokens accepted over HTTP', http.accepted.length, 0)
     for (const one of http.accepted.slice(0, 10)) fault.figure('accepted', one)
+    fault.atMost('mutated bearers and API keys accepted', http.acceptedCredentials.length, 0)
+    for (const one of http.acceptedCredentials.slice(0, 10)) fault.figure('accepted', one)
     fault.atMost('spent tokens accepted again in another dress', http.acceptedAgain.length, 0)
     for (const one of http.acceptedAgain.slice(0, 10)) fault.figure('accepted again', one)
     fault.figure('answers', summary(http.statuses))

@@ -29,11 +29,12 @@ await runFault({
     const spent: string[] = []
     for (const kinds of rounds) {
       const token = await first.actor(person).token()
-      const { accepted, other } = await sendCopies(urls, kinds, token, fault.count)
+      const { accepted, other, putOff } = await sendCopies(urls, kinds, token, fault.count)
       spent.push(token)
       fault.atLeast(`${kinds.join(', ')}: accepted of ${fault.count} copies`, accepted, 1)
       fault.atMost(`${kinds.join(', ')}: accepted of ${fault.count} copies`, accepted, 1)
-      fault.atMost(`${kinds.join(', ')}: not answered`, other, 0)
+      fault.atMost(`${kinds.join(', ')}: not decided`, other, 0)
+      if (putOff > 0) fault.figure(`${kinds.join(', ')}: put off with 503 and sent again`, putOff)
     }
 
     const again = async (name: string, where: OracleProcess) => {

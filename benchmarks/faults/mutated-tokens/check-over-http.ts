@@ -4,6 +4,7 @@ import type { OracleProcess } from '../frame/start-oracle.ts'
 import { type Cast, type CastKeys, makeCast } from './cast.ts'
 import { dressings } from './dressings.ts'
 import { makeCandidate } from './make-candidate.ts'
+import { apiKeyOfRun, exchangeBearer, mutateCredential } from './static-credentials.ts'
 
 /** What came of the tokens that were sent. */
 export interface HttpResult {
@@ -11,6 +12,8 @@ export interface HttpResult {
   readonly goodRefused: number
   /** Mutated tokens that were let through. */
   readonly accepted: readonly string[]
+  /** Mutated bearers and API keys that were let through. */
+  readonly acceptedCredentials: readonly string[]
   /** Spent tokens that were let through again in another dress. */
   readonly acceptedAgain: readonly string[]
   readonly statuses: Readonly<Record<string, number>>
@@ -26,7 +29,13 @@ export const checkOverHttp = async (
   keys: CastKeys,
   { seed, count, connections }: { seed: number; count: number; connections: number },
 ): Promise<HttpResult> => {
-  const result = { goodAccepted: 0, goodRefused: 0, accepted: [] as string[], acceptedAgain: [] as string[] }
+  const result = {
+    goodAccepted: 0,
+    goodRefused: 0,
+    accepted: [] as string[],
+    acceptedAgain: [] as string[],
+    acceptedCredentials: [] as string[],
+  }
   const statuses: Record<string, number> = {}
   const port = Number(new URL(oracle.url).port)
   const receiver = { did: oracle.did, publicDid, ability: 'chat/send' }
@@ -42,10 +51,12 @@ export const checkOverHttp = async (
       return status
     }
     let cast: Cast | undefined
+    let credentials: readonly [string, string] = ['', '']
     for (let index = 0; index < share; index += 1) {
       if (cast === undefined || index % castEvery === 0) {
         cast = await makeCast(receiver, keys, Date.now)
-        for (const { token } of cast.good) {
+        credentials = [await exchangeBearer(oracle, keys), apiKeyOfRun]
+        for (const token of [...cast.good.map(good => good.token), ...credentials]) {
           if ((await call(`Authorization: Bearer ${token}\r\n`)) === '200') result.goodAccepted += 1
           else result.goodRefused += 1
         }
@@ -54,6 +65,10 @@ export const checkOverHttp = async (
         const [name, dress] = random.pick(Object.entries(dressings))
         const status = await call(await dress(random.pick(cast.good).token, cast, random))
         if (!refusals.has(status)) result.acceptedAgain.push(`${name} ${status}`)
+      } else if (index % 5 === 1) {
+        const token = mutateCredential(random.pick(credentials), random)
+        const status = await call(`Authorization: Bearer ${token}\r\n`)
+        if (!refusals.has(status)) result.acceptedCredentials.push(`${status} ${token}`)
       } else {
         const { name, token } = await makeCandidate(cast, 'delegated', random)
         const status = await call(`Authorization: Bearer ${token}\r\n`)

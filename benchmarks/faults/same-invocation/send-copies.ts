@@ -1,4 +1,4 @@
-import { RawConnection } from '../frame/raw-http.ts'
+import { type RawAnswer, RawConnection } from '../frame/raw-http.ts'
 
 /** A request that spends an invocation. */
 export type SpendingRequest = 'chat' | 'stop' | 'delete'
@@ -10,7 +10,12 @@ export interface CopiesResult {
   readonly replayed: number
   /** Anything else, such as no answer. */
   readonly other: number
+  /** Answers 503, by which a database that is too busy puts a request off; it was sent again until it was decided. */
+  readonly putOff: number
 }
+
+const mostTries = 20
+const pauseMs = 500
 
 const write = (kind: SpendingRequest, token: string): string => {
   const body = kind === 'chat' ? JSON.stringify({ id: 'copied', message: 'Hello' }) : ''
@@ -42,11 +47,20 @@ export const sendCopies = async (
     return new RawConnection(Number(new URL(urls[index % urls.length]!).port))
   })
   await Promise.all(connections.map(connection => connection.open()))
+  let putOff = 0
+  const decide = async (connection: RawConnection, kind: SpendingRequest): Promise<RawAnswer | undefined> => {
+    for (let time = 0; ; time += 1) {
+      const answer = await connection.send(write(kind, token))
+      if (answer?.status !== 503 || time === mostTries) return answer
+      putOff += 1
+      await new Promise(resolve => setTimeout(resolve, pauseMs))
+    }
+  }
   const answers = await Promise.all(
-    connections.map((connection, index) => connection.send(write(kinds[index % kinds.length]!, token))),
+    connections.map((connection, index) => decide(connection, kinds[index % kinds.length]!)),
   )
   await Promise.all(connections.map(connection => connection[Symbol.asyncDispose]()))
   const replayed = answers.filter(answer => answer?.status === 401 && answer.body.includes('"ucan_replayed"')).length
   const other = answers.filter(answer => answer === undefined || answer.status >= 429).length
-  return { accepted: copies - replayed - other, replayed, other }
+  return { accepted: copies - replayed - other, replayed, other, putOff }
 }
