@@ -175,7 +175,7 @@ const makeGuard = (
     maxRetries: env.LLM_MAX_RETRIES ?? defaultModelCallLimits.maxRetries,
   },
   breaker: new CircuitBreaker({
-    now: () => pace.now(),
+    now: () => pace.stopwatch(),
     changed: state =>
       state === 'open'
         ? log.warn('the language model fails again and again; it is left alone for a while')

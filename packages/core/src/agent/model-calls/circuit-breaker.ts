@@ -4,6 +4,7 @@ export interface CircuitBreakerOptions {
   readonly failures?: number
   /** How long it stays open before one call may try again, in milliseconds. @default 30000 */
   readonly openMs?: number
+  /** Milliseconds that pass evenly: a clock that is set back must not keep it open. */
   now(): number
   /** Told when it opens and when it closes. */
   changed?(state: 'open' | 'closed'): void

@@ -22,9 +22,11 @@ const play = async (api: RawApi, answers: readonly RawAnswer[], env: Record<stri
   )
   const waits: number[] = []
   let now = 1_000_000
+  let ahead = 0
   const log = recordedLogger()
   const pace = {
-    now: () => now,
+    now: () => now + ahead,
+    stopwatch: () => now,
     random: () => 0.5,
     sleep: async (ms: number, signal?: AbortSignal) => {
       signal?.throwIfAborted()
@@ -34,6 +36,9 @@ const play = async (api: RawApi, answers: readonly RawAnswer[], env: Record<stri
   }
   const pass = (ms: number) => {
     now += ms
+  }
+  const jump = (ms: number) => {
+    ahead += ms
   }
   const models = resolveLanguageModels(
     { LLM_PROVIDER: api, OPENAI_API_KEY: 'key', OPENAI_BASE_URL: provider.url, LLM_UTILITY_MODEL: 'small', ...env },
@@ -67,6 +72,7 @@ const play = async (api: RawApi, answers: readonly RawAnswer[], env: Record<stri
     log,
     provider,
     pass,
+    jump,
     [Symbol.asyncDispose]: () => provider[Symbol.asyncDispose](),
   }
 }
@@ -172,6 +178,16 @@ describe.each(apis)('calls of a model over %s', api => {
       'the language model fails again and again; it is left alone for a while',
       'the language model answers again',
     ])
+  })
+
+  test('go on after the pause when the clock went back meanwhile', async () => {
+    await using model = await play(api, many(5, refuse(500)))
+    await model.ask()
+    await model.ask()
+    expect((await model.ask()).code).toBe('model_circuit_open')
+    model.jump(-3_600_000)
+    model.pass(30_000)
+    expect((await model.ask()).text).toBe('fine')
   })
 
   test('that are refused for what they ask do not count as failures of the provider', async () => {

@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Pace {
   /** Milliseconds since 1970. */
   now(): number
+  /** Milliseconds that pass evenly, also when somebody sets the clock. */
+  stopwatch(): number
   /** At least 0 and below 1. */
   random(): number
   /** Waits so many milliseconds; rejects as soon as the signal aborts. */
@@ -13,6 +15,7 @@ export interface Pace {
 /** The computer's own time and chance. */
 export const systemPace = (now: () => number = Date.now): Pace => ({
   now,
+  stopwatch: () => performance.now(),
   random: Math.random,
   sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}),
 })
