@@ -1,0 +1,119 @@
+import type { Fault } from '../frame/run-fault.ts'
+import { type MovedOracle, noticeMs } from './moved-oracle.ts'
+
+const hour = 3_600_000
+const day = 24 * hour
+
+/** The jumps of the clock, each followed by one back. */
+export const jumps = [day, -hour, hour, -day] as const
+
+const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
+
+/** Moves the clock there and back and counts what goes wrong. */
+export class JumpTrial {
+  readonly #oracle: MovedOracle
+  readonly #counts = { jumps: 0, replays: 0, wrongly: 0, turns: 0, doubled: 0, late: 0, early: 0, stuck: 0 }
+
+  /** What was judged wrongly, in words. */
+  readonly #misjudged = new Set<string>()
+
+  constructor(oracle: MovedOracle) {
+    this.#oracle = oracle
+  }
+
+  /** One jump, some life there, and the jump back. */
+  async jump(aheadMs: number): Promise<void> {
+    const oracle = this.#oracle
+    this.#counts.jumps += 1
+    const used = await oracle.token(0)
+    const kept = await oracle.token(0)
+    const bearer = await oracle.bearer()
+    this.#expect('before the jump', await oracle.accepts(used), true)
+    this.#expect('a bearer before the jump', await oracle.accepts(bearer), true)
+    const across = oracle.turn(2 * noticeMs)
+    const running = await oracle.job(0, 2 * noticeMs)
+    const soon = await oracle.job(hour / 2)
+    const hourlyBefore = oracle.runs('hourly')
+    await pause(50)
+
+    await oracle.jumpTo(aheadMs)
+    const there = await oracle.token()
+    this.#replayed(await oracle.accepts(used))
+    this.#expect('by the true time, there', await oracle.accepts(kept), false)
+    this.#expect('by its own time, there', await oracle.accepts(there), true)
+    this.#replayed(await oracle.accepts(there))
+    if (aheadMs > 0) this.#expect('a bearer, there', await oracle.accepts(bearer), false)
+    const begunThere = oracle.turn(2 * noticeMs)
+    const nowThere = await oracle.job(0)
+    const short = oracle.turn(20)
+    await pause(noticeMs)
+    this.#replayed(await oracle.accepts(used))
+    this.#once(nowThere, 1)
+    this.#once(soon, aheadMs > 0 ? 1 : 0)
+    this.#once(running, 1)
+    if (oracle.runs('hourly') - hourlyBefore > 1) this.#counts.doubled += 1
+    await this.#finished(short)
+
+    await oracle.jumpTo(0)
+    this.#replayed(await oracle.accepts(used))
+    this.#replayed(await oracle.accepts(there))
+    this.#expect('by the true time, back', await oracle.accepts(kept), true)
+    this.#replayed(await oracle.accepts(kept))
+    const backAgain = await oracle.job(0)
+    await pause(noticeMs)
+    this.#once(backAgain, 1)
+    this.#once(nowThere, 1)
+    this.#once(soon, aheadMs > 0 ? 1 : 0)
+    this.#once(running, 1)
+    await this.#finished(across)
+    await this.#finished(begunThere)
+    this.#expect('a bearer after it', await oracle.accepts(await oracle.bearer()), true)
+  }
+
+  /** Whether what comes every hour still comes after all the jumps: the clock moves on by a few hours. */
+  async afterAll(): Promise<void> {
+    const before = this.#oracle.runs('hourly')
+    await this.#oracle.jumpTo(4 * hour)
+    await pause(noticeMs)
+    const runs = this.#oracle.runs('hourly') - before
+    if (runs === 0) this.#counts.stuck += 1
+    if (runs > 1) this.#counts.doubled += 1
+    await this.#oracle.jumpTo(0)
+  }
+
+  /** Tells what was counted. */
+  tell(fault: Fault): void {
+    const { replays, wrongly, turns, doubled, late, early, stuck } = this.#counts
+    fault.figure('jumps there and back', this.#counts.jumps)
+    fault.atMost('invocations accepted twice', replays, 0)
+    for (const token of this.#misjudged) fault.figure('judged wrongly', token)
+    fault.atMost('invocations and bearers judged wrongly', wrongly, 0)
+    fault.atMost('turns without their finish', turns, 0)
+    fault.atMost('jobs run twice', doubled, 0)
+    fault.atMost('jobs run late or never', late, 0)
+    fault.atMost('jobs run early', early, 0)
+    fault.atMost('schedules that stand still', stuck, 0)
+  }
+
+  #replayed(accepted: boolean): void {
+    if (accepted) this.#counts.replays += 1
+  }
+
+  #expect(token: string, accepted: boolean, wanted: boolean): void {
+    if (accepted === wanted) return
+    this.#counts.wrongly += 1
+    this.#misjudged.add(token)
+  }
+
+  #once(job: string, wanted: 0 | 1): void {
+    const runs = this.#oracle.runs(job)
+    if (runs > 1) this.#counts.doubled += 1
+    else if (runs > wanted) this.#counts.early += 1
+    else if (runs < wanted) this.#counts.late += 1
+  }
+
+  async #finished(turn: ReturnType<MovedOracle['turn']>): Promise<void> {
+    const { last, text } = await turn
+    if (last?.type !== 'finish' || !text.endsWith('word19 ')) this.#counts.turns += 1
+  }
+}
