@@ -13,6 +13,18 @@ export const faults: readonly ListedFault[] = [
     variants: [['--engine=sqlite'], ['--engine=postgres']],
     defences: ['commit-before-acknowledging', 'one-turn-a-message'],
   },
+  { name: 'two-process-kill', defences: ['commit-before-acknowledging', 'one-turn-a-message'] },
+  {
+    name: 'resume',
+    variants: [['--engine=sqlite'], ['--engine=postgres']],
+    defences: ['resume-position', 'resume-backlog'],
+  },
+  { name: 'disk-full', defences: ['commit-before-acknowledging', 'ends-stored-later'] },
+  {
+    name: 'clock-jumps',
+    defences: ['nonces-outlive-jumps', 'rate-windows-by-stopwatch', 'schedules-put-right'],
+  },
+  { name: 'memory', defences: ['ended-turns-forgotten'] },
   { name: 'mutated-tokens', defences: ['signatures', 'one-spelling', 'replay-guard'] },
   {
     name: 'same-invocation',
