@@ -69,7 +69,7 @@ describe('the developer’s key', () => {
       content === 'cut'
         ? JSON.stringify({ ...jwk, d: secret.slice(1) })
         : content === 'foreign'
-          ? JSON.stringify({ ...jwk, kid: `${key.did.slice(0, -1)}x` })
+          ? JSON.stringify({ ...jwk, kid: `${key.did.slice(0, -1)}${key.did.endsWith('x') ? 'y' : 'x'}` })
           : content
     await writeFile(path, text)
     const error = await openDeveloperKey(folder).catch(reason => reason)
