@@ -79,6 +79,18 @@ describe('POST /auth/token', () => {
     }
   })
 
+  test('ignores no body because of its type', async () => {
+    await using app = await oracle()
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', '']) {
+      const answer = await app.app.request('/auth/token', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${await app.actor.token()}`, 'content-type': type },
+        body: '{"scopes":["chat/send"]}',
+      })
+      expect([type, ...(await codeOf(answer))]).toEqual([type, 415, 'content_type_unsupported'])
+    }
+  })
+
   test('takes an invocation that says auth/token, once, and no other credential', async () => {
     const key = 'key-of-the-shop-0123456789'
     await using app = await oracle(['fine'], {
