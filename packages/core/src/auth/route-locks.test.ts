@@ -98,7 +98,11 @@ test('routes() names every route with its owner and the lock that it has', async
   const parts = { ...everyAccess, getAuthExcludedRoutes: () => [{ method: 'GET', path: '/public' }] }
   await using app = await oracle(parts)
   const routes = app.app.routes().map(({ owner, access, definition }) => ({ owner, access, path: definition.path }))
-  expect(routes).toContainEqual({ owner: 'core', access: { ucan: 'session/read', orOperator: true }, path: '/capabilities' })
+  expect(routes).toContainEqual({
+    owner: 'core',
+    access: { ucan: 'session/read', orOperator: true },
+    path: '/capabilities',
+  })
   expect(routes.filter(({ owner }) => owner === 'shop')).toEqual([
     { owner: 'shop', access: 'public', path: '/public' },
     { owner: 'shop', access: { ucan: 'shop/call' }, path: '/own' },
