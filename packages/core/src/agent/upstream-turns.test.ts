@@ -75,17 +75,14 @@ describe.each<RawApi>(['openai', 'openai-compatible'])('a turn whose provider fa
     expect((await upstream.say('again')).text).toBe('fine')
   })
 
-  test('again and again is told so without a request, until the pause is over', async () => {
-    let now = Date.now()
+  test('again and again is told so without a request', async () => {
     await using provider = await startAnswers(refuse(500))
-    await using upstream = await upstreamOracle(api, provider.url, {}, { clock: { now: () => now } })
+    await using upstream = await upstreamOracle(api, provider.url)
     for (let time = 0; time < 5; time += 1) expect((await upstream.say()).last?.code).toBe('model_server_error')
+    provider.answer(fine)
     const open = await upstream.say()
     expect(open.last).toMatchObject({ type: 'error', code: 'model_circuit_open' })
     expect(provider.requests.length).toBe(5)
-    provider.answer(fine)
-    now += 30_000
-    expect((await upstream.say('again')).text).toBe('fine')
     expect(upstream.leaks(open)).toEqual([])
   })
 })

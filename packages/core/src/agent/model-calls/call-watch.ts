@@ -14,7 +14,7 @@ export class CallWatch {
   /**
    * @param outer Whoever asked may call it off by this.
    * @param limitMs How long it may take until something comes, in milliseconds.
-   * @param onCut Told once when it is over before `end`.
+   * @param onCut Told once when it is over before `end` or `breakOff`.
    */
   constructor(outer: AbortSignal | undefined, limitMs: number, onCut: (cut: CallCut) => void) {
     this.#outer = outer
@@ -50,8 +50,13 @@ export class CallWatch {
     this.#timer?.refresh()
   }
 
-  /** The request is over; what is left of it is broken off. */
+  /** The request is over: all of it has come. */
   end(): void {
+    this.#settle()
+  }
+
+  /** The request is over; what is left of it is broken off. */
+  breakOff(): void {
     this.#settle()
     this.#controller.abort()
   }

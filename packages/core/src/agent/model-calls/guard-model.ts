@@ -113,7 +113,7 @@ const untilCut = async <Result>(
   try {
     return await Promise.race([work(watch), cut.promise])
   } catch (error) {
-    watch.end()
+    watch.breakOff()
     throw error
   }
 }

@@ -43,71 +43,96 @@ export const isOfAnswer = (part: Part): boolean => !besides.has(part.type)
  * show and a finish, and so does a provider that stalls. Nothing comes after a finish.
  */
 export const guardStream = (begun: BegunStream): ReadableStream<Part> => {
-  const { reader, watch, pass } = begun
-  const filter = new PartFilter(begun.raw)
-  let ended = false
-
-  const end = (): boolean => {
-    if (ended) return false
-    ended = true
-    watch.end()
-    reader.cancel().catch(() => {})
-    return true
-  }
-
-  const fail = (controller: ReadableStreamDefaultController<Part>, error: unknown) => {
-    if (!end()) return
-    if (classifyModelFailure(error).retryable) pass.failed()
-    else pass.answered()
-    controller.enqueue({ type: 'error', error: safeModelError(error) })
-    controller.enqueue({ type: 'finish', finishReason: { unified: 'error', raw: undefined }, usage: noUsage })
-    controller.close()
-  }
-
-  const take = (controller: ReadableStreamDefaultController<Part>, part: Part) => {
-    if (ended) return
-    try {
-      if (part.type === 'error') throw part.error
-      if (isBreak(part)) throw new ModelCallFailed('model_bad_response')
-      for (const one of filter.take(part)) controller.enqueue(one)
-    } catch (error) {
-      return fail(controller, error)
-    }
-    if (part.type !== 'finish' || !end()) return
-    pass.worked()
-    controller.close()
-  }
-
+  let guarded: GuardedStream
   return new ReadableStream<Part>(
     {
       start(controller) {
-        watch.handOver(begun.stallMs, cut => {
-          if (cut.kind === 'late') return fail(controller, new ModelCallFailed('model_timeout'))
-          if (!end()) return
-          pass.dropped()
-          controller.error(cut.reason)
-        })
-        for (const part of begun.parts) take(controller, part)
+        guarded = new GuardedStream(begun, controller)
       },
-      async pull(controller) {
-        try {
-          while (!ended && (controller.desiredSize ?? 0) > 0) {
-            watch.waits(true)
-            const { done, value } = await reader.read()
-            watch.waits(false)
-            if (ended) return
-            if (done) return fail(controller, new ModelCallFailed('model_bad_response'))
-            if (isOfAnswer(value)) watch.came()
-            take(controller, value)
-          }
-        } catch (error) {
-          fail(controller, error)
-        }
-      },
+      pull: () => guarded.read(),
       cancel() {
-        if (end()) pass.dropped()
+        guarded.leave()
       },
     },
     { highWaterMark: buffered },
   )
+}
+
+class GuardedStream {
+  readonly #begun: BegunStream
+  readonly #controller: ReadableStreamDefaultController<Part>
+  readonly #filter: PartFilter
+  #ended = false
+
+  constructor(begun: BegunStream, controller: ReadableStreamDefaultController<Part>) {
+    this.#begun = begun
+    this.#controller = controller
+    this.#filter = new PartFilter(part => controller.enqueue(part), begun.raw)
+    begun.watch.handOver(begun.stallMs, cut => {
+      if (cut.kind === 'late') this.#fail(new ModelCallFailed('model_timeout'))
+      else if (this.leave()) controller.error(cut.reason)
+    })
+    for (const part of begun.parts) this.#take(part)
+  }
+
+  /** Reads until enough waits for a reader, or the stream has ended. */
+  async read(): Promise<void> {
+    const { reader, watch } = this.#begun
+    watch.waits(true)
+    try {
+      while (!this.#ended && (this.#controller.desiredSize ?? 0) > 0) {
+        const { done, value } = await reader.read()
+        if (done) this.#fail(new ModelCallFailed('model_bad_response'))
+        else {
+          if (isOfAnswer(value)) watch.came()
+          this.#take(value)
+        }
+      }
+    } catch (error) {
+      this.#fail(error)
+    }
+    watch.waits(false)
+  }
+
+  /** Nobody wants the rest any more; false when the stream had ended. */
+  leave(): boolean {
+    if (!this.#breakOff()) return false
+    this.#begun.pass.dropped()
+    return true
+  }
+
+  #take(part: Part): void {
+    if (this.#ended) return
+    try {
+      if (part.type === 'error') throw part.error
+      if (isBreak(part)) throw new ModelCallFailed('model_bad_response')
+      this.#filter.take(part)
+    } catch (error) {
+      this.#fail(error)
+    }
+    if (part.type !== 'finish' || this.#ended) return
+    this.#ended = true
+    this.#begun.watch.end()
+    this.#begun.reader.cancel().catch(() => {})
+    this.#begun.pass.worked()
+    this.#controller.close()
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#breakOff()) return
+    const { pass } = this.#begun
+    if (classifyModelFailure(error).retryable) pass.failed()
+    else pass.answered()
+    this.#controller.enqueue({ type: 'error', error: safeModelError(error) })
+    this.#controller.enqueue({ type: 'finish', finishReason: { unified: 'error', raw: undefined }, usage: noUsage })
+    this.#controller.close()
+  }
+
+  #breakOff(): boolean {
+    if (this.#ended) return false
+    this.#ended = true
+    this.#begun.watch.breakOff()
+    this.#begun.reader.cancel().catch(() => {})
+    return true
+  }
 }

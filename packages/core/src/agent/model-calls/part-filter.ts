@@ -19,68 +19,82 @@ export class PartFilter {
   readonly #dropped = new Set<string>()
   readonly #called = new Set<string>()
   readonly #argumentLengths = new Map<string, number>()
+  readonly #pass: (part: Part) => void
   readonly #raw: boolean
   #length = 0
 
-  /** @param raw Whether chunks as they came are passed on. */
-  constructor(raw: boolean) {
+  /**
+   * @param pass Takes each part that is passed on.
+   * @param raw Whether chunks as they came are passed on.
+   */
+  constructor(pass: (part: Part) => void, raw: boolean) {
+    this.#pass = pass
     this.#raw = raw
   }
 
   /**
-   * What to pass on of a part.
+   * Passes a part on, cleaned, or drops it.
    *
    * @throws ModelCallFailed `turn_too_large`
    */
-  take(part: Part): readonly Part[] {
+  take(part: Part): void {
     switch (part.type) {
       case 'text-delta':
       case 'reasoning-delta': {
         this.#count(part.delta.length)
         const delta = this.#texts.piece(part.id, part.delta)
-        return [delta === part.delta ? part : { ...part, delta }]
+        this.#pass(delta === part.delta ? part : { ...part, delta })
+        break
       }
       case 'text-end':
       case 'reasoning-end': {
-        const rest = this.#texts.rest(part.id)
-        if (rest === '') return [part]
-        return [{ type: part.type === 'text-end' ? 'text-delta' : 'reasoning-delta', id: part.id, delta: rest }, part]
+        const delta = this.#texts.rest(part.id)
+        const type = part.type === 'text-end' ? 'text-delta' : 'reasoning-delta'
+        if (delta !== '') this.#pass({ type, id: part.id, delta })
+        this.#pass(part)
+        break
       }
       case 'tool-input-start':
         if (this.#called.has(cleanCallId(part.id)) || this.#repeated.begins(part.id)) this.#dropped.add(part.id)
-        return this.#ofCall(part)
+        this.#ofCall(part)
+        break
       case 'tool-input-delta':
         this.#count(part.delta.length)
         this.#countArguments(part.id, part.delta.length)
-        return this.#ofCall(part)
+        this.#ofCall(part)
+        break
       case 'tool-input-end':
-        return this.#ofCall(part)
+        this.#ofCall(part)
+        break
       case 'tool-call':
-        return this.#call(part)
+        this.#call(part)
+        break
       case 'tool-result':
       case 'tool-approval-request':
-        return [{ ...part, toolCallId: cleanCallId(part.toolCallId) }]
+        this.#pass({ ...part, toolCallId: cleanCallId(part.toolCallId) })
+        break
       case 'raw':
         this.#repeated.chunk(part.rawValue)
-        return this.#raw ? [part] : []
+        if (this.#raw) this.#pass(part)
+        break
       default:
         this.#count(0)
-        return [part]
+        this.#pass(part)
     }
   }
 
-  #ofCall<One extends Part & { readonly id: string }>(part: One): readonly Part[] {
-    if (this.#dropped.has(part.id)) return []
+  #ofCall(part: Part & { readonly id: string }): void {
+    if (this.#dropped.has(part.id)) return
     const id = cleanCallId(part.id)
-    return [id === part.id ? part : { ...part, id }]
+    this.#pass(id === part.id ? part : { ...part, id })
   }
 
-  #call(part: Part & { readonly type: 'tool-call' }): readonly Part[] {
+  #call(part: Part & { readonly type: 'tool-call' }): void {
     const toolCallId = cleanCallId(part.toolCallId)
-    if (this.#dropped.has(part.toolCallId) || this.#called.has(toolCallId)) return []
+    if (this.#dropped.has(part.toolCallId) || this.#called.has(toolCallId)) return
     this.#called.add(toolCallId)
     if (part.input.length > maxArgumentsLength) throw new ModelCallFailed('turn_too_large')
-    return [toolCallId === part.toolCallId ? part : { ...part, toolCallId }]
+    this.#pass(toolCallId === part.toolCallId ? part : { ...part, toolCallId })
   }
 
   #count(length: number): void {

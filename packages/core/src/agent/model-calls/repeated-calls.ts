@@ -1,4 +1,11 @@
-import { propertyOf } from './error-causes.ts'
+/** What a chunk may hold of tool calls; nothing of it is certain. */
+interface RawChunk {
+  readonly choices?: unknown
+}
+interface RawCall {
+  readonly index?: unknown
+  readonly id?: unknown
+}
 
 /**
  * Finds tool calls that a stream of chat completions brings under an id it has used before. The SDK gives such a call
@@ -14,12 +21,11 @@ export class RepeatedCalls {
   /** Takes the next chunk, before the parts that are made of it. */
   chunk(raw: unknown): void {
     this.#repeats = false
-    const choices = propertyOf(raw, 'choices')
-    const calls = propertyOf(propertyOf(Array.isArray(choices) ? choices[0] : undefined, 'delta'), 'tool_calls')
+    const { choices } = (raw ?? {}) as RawChunk
+    const calls = Array.isArray(choices) ? choices[0]?.delta?.tool_calls : undefined
     if (!Array.isArray(calls)) return
     for (const call of calls) {
-      const place = propertyOf(call, 'index')
-      const said = propertyOf(call, 'id')
+      const { index: place, id: said } = (call ?? {}) as RawCall
       const id = typeof said === 'string' ? said : this.#ids.get(place)
       if (id === undefined) continue
       if (this.#places.has(id)) this.#repeats ||= typeof said === 'string' || this.#places.get(id) !== place
