@@ -3,7 +3,16 @@ import { spawnSync } from 'node:child_process'
 import { cpus, release } from 'node:os'
 import { join } from 'node:path'
 
-const all = ['chat-turn', 'boot', 'ucan-verify', 'storage-group-commit', 'open-streams', 'many-plugins', 'install-size']
+const all = [
+  'chat-turn',
+  'two-processes',
+  'boot',
+  'ucan-verify',
+  'storage-group-commit',
+  'open-streams',
+  'many-plugins',
+  'install-size',
+]
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter(name => !all.includes(name))
 if (unknown.length > 0) {

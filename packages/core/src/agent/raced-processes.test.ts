@@ -87,8 +87,10 @@ describe.skipIf(postgres === undefined)('two processes raced', () => {
       const accepted = answers.flatMap((answer, index) => (answer.status === 200 ? [`m${index}`] : []))
       for (const answer of answers) expect([200, 409]).toContain(answer.status)
       const streams = await Promise.all(answers.filter(({ status }) => status === 200).map(readStream))
-      for (const { last, done } of streams)
-        expect([done, ['finish', 'abort'].includes(last?.type ?? '')]).toEqual([true, true])
+      for (const { last, done } of streams) {
+        const type = expect.stringMatching(/^(finish|abort)$/)
+        expect({ done, type: last?.type, code: last?.code }).toEqual({ done: true, type, code: undefined })
+      }
       const { messages, runningTurn } = await (await actor.request(`/sessions/${id}`)).json()
       const said = messages.filter(({ role }: { role: string }) => role === 'user').map(({ id }: { id: string }) => id)
       expect(said.toSorted()).toEqual(accepted)
@@ -100,7 +102,9 @@ describe.skipIf(postgres === undefined)('two processes raced', () => {
     const { actor } = processes[0]
     for (let round = 0; round < 5; round += 1) {
       const asked = await send(round, await actor.token(), { id: `ask-${round}`, message: `ask line${round}` })
-      const [question] = questionsOf(await readStream(asked))
+      const asking = await readStream(asked)
+      expect({ type: asking.last?.type, code: asking.last?.code }).toEqual({ type: 'finish', code: undefined })
+      const [question] = questionsOf(asking)
       const path = `/chat/ask-${round}/approvals/${question?.approvalId}`
       const answers = await copies(10, index =>
         processes[index % 2]!.actor.request(path, { json: { decision: 'once' } }),
