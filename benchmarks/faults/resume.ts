@@ -8,7 +8,7 @@ import { ResumeTrial } from './resume/resume-trial.ts'
 await runFault({
   name: 'resume',
   count: 200,
-  quick: 40,
+  quick: 30,
   defences: ['resume-position', 'resume-backlog'],
   choices: { engine: ['sqlite', 'postgres'] },
   async run(fault) {
@@ -25,7 +25,7 @@ await runFault({
     await trial.each('cut after an event', events, cut => [cut])
     await trial.each('cut within the bytes of an event', events, cut => [cut], true)
     await trial.each('cut twice', events, cut => [cut, fault.random.integer(cut, events)])
-    await trial.each('cut again at every event after it', Math.min(events, 20), cut =>
+    await trial.each('cut again at every event after it', Math.min(events, fault.quick ? 3 : 20), cut =>
       Array.from({ length: events - cut }, (_, index) => cut + index),
     )
     await trial.eachOfEnded('resumed after the end')

@@ -1,7 +1,7 @@
 import type { StreamedEvent } from '@sibyl/core/testing'
 
 /** When a process is killed, in the life of a turn as its client sees it. */
-export const moments = ['begun', 'in-answer', 'in-tool', 'finished', 'any'] as const
+export const moments = ['finished', 'in-tool', 'in-answer', 'begun', 'any'] as const
 
 /** One of `moments`. */
 export type Moment = (typeof moments)[number]
