@@ -130,7 +130,7 @@ await runFault({
     fault.atLeast('turns whose reader left and that nobody stopped', kept.length, fault.count / 10)
     fault.atMost('of them not finished and stored in full', unfinished, 0)
     fault.figure('turns stopped or given way to another message', `${stops} and at most ${followed}`)
-    fault.atMost('calls to the provider broken off for no reason', upstream.aborted, stops + followed)
+    fault.atMost('calls to the provider broken off, at most for each of these', upstream.aborted, stops + followed)
     fault.atLeast('calls to the provider broken off', upstream.aborted, 1)
     fault.atMost('calls to the provider that never ended', upstream.asked - upstream.answered - upstream.aborted, 0)
     fault.figure('held by the event loop before', JSON.stringify(before))
