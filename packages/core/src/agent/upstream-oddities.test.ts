@@ -89,14 +89,15 @@ describe.each(apis)('a provider behind %s', api => {
   })
 
   test.each([
-    ['with the same arguments', { amount: 1 }],
-    ['with other arguments', { amount: 2 }],
-  ])('that makes two calls of one id %s has the first run, once', async (_, second) => {
-    const answer = pay({ amount: 1 }, second)
+    ['with the same arguments', 'pay', { amount: 1 }],
+    ['with other arguments', 'pay', { amount: 2 }],
+    ['that read', 'look', { amount: 1 }],
+  ])('that makes two calls of one id %s has the first run, once', async (_, name, second) => {
+    const answer = { toolCalls: [{ amount: 1 }, second].map(input => ({ name, arguments: input })) }
     const sameId = (event: string) => event.replace(/call_0{24}\d/g, 'call_same')
     const { ran, text, parts } = await turn(api, sends(events(api, answer, sameId)))
-    expect([ran, text]).toEqual([['pay {"amount":1}'], 'fine'])
-    expect(parts.filter(({ type }: { type: string }) => type === 'tool-pay').length).toBe(1)
+    expect([ran, text]).toEqual([[`${name} {"amount":1}`], 'fine'])
+    expect(parts.filter(({ type }: { type: string }) => type === `tool-${name}`).length).toBe(1)
   })
 
   test('that makes two calls of two ids has both run', async () => {

@@ -36,6 +36,8 @@ export interface RawProvider extends AsyncDisposable {
   readonly requests: readonly RawRequest[]
   /** The connections that are open now. */
   readonly open: ReadonlySet<Socket>
+  /** How many bytes were sent so far, those included that wait to be. */
+  sent(): number
   /** What is done with the requests from now on. */
   answer(next: RawAnswer): void
 }
@@ -47,9 +49,11 @@ export const startRawProvider = async (
 ): Promise<RawProvider> => {
   const requests: RawRequest[] = []
   const open = new Set<Socket>()
+  const all: Socket[] = []
   let answerNext = answer
   const serve = (socket: Socket) => {
     open.add(socket)
+    all.push(socket)
     socket.on('close', () => open.delete(socket))
     socket.on('error', () => {})
     let bytes = Buffer.alloc(0)
@@ -73,6 +77,7 @@ export const startRawProvider = async (
     port,
     requests,
     open,
+    sent: () => all.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0),
     answer(next) {
       answerNext = next
     },
