@@ -49,8 +49,9 @@ export const readSettings = (options: OracleAppOptions, catalog: () => Capabilit
     ...(options.manifestOverrides ? { manifestOverrides: options.manifestOverrides } : {}),
   })
   const loaded = loadEnv({ env: given, config: options.config ?? {}, plugins: resolution.ordered })
-  const { log, bootLog } = chooseLog(options, loaded)
+  const { log: plainLog, bootLog } = chooseLog(options, loaded)
   const work = new WorkContext()
+  const log = contextLogger(plainLog, () => work.current?.fields)
   const clock = options.clock ?? systemClock
   const calls = { log, pace: systemPace(() => clock.now()) }
   const models = options.model
@@ -64,7 +65,7 @@ export const readSettings = (options: OracleAppOptions, catalog: () => Capabilit
     pluginEnv: loaded.plugins,
     resolution,
     models,
-    log: contextLogger(log, () => work.current?.fields),
+    log,
     work,
     redact: createTextRedactor(loaded.secrets),
     bootLog,
