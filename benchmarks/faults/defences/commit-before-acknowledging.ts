@@ -4,14 +4,14 @@ import { replaceSource } from '../frame/replace-source.ts'
 replaceSource([
   {
     file: 'packages/storage/src/open-storage.ts',
-    find: 'return await this.#engine.write(work as unknown as (tx: Transaction<object>) => Promise<T>, limit)',
+    find: 'return await this.#engine.write(work as unknown as (tx: Transaction<object>) => Promise<T>, limit, options)',
     replace: `return await new Promise((resolve, reject) => {
       const committed = this.#engine.write(async tx => {
         const value = await work(tx)
         resolve(value)
         await new Promise(resume => setTimeout(resume, 50))
         return value
-      }, limit)
+      }, limit, options)
       committed.catch(reject)
     })`,
   },
