@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
+import { startChat } from '../measure/start-chat.ts'
 
 /** What one load run measured. */
 export interface LoadResult {
@@ -36,35 +36,18 @@ const chatOnce = (url: string, agent: Agent, token: string | undefined): Promise
     const started = performance.now()
     let firstText = 0
     let tail = ''
-    const body = JSON.stringify({
-      id: randomUUID(),
-      message: { id: randomUUID(), role: 'user', parts: [{ type: 'text', text: "What's the weather in Berlin?" }] },
+    const call = startChat({ url, agent, token, text: "What's the weather in Berlin?" }, reply => {
+      reply.setEncoding('utf8')
+      reply.on('data', (text: string) => {
+        if (firstText === 0 && text.includes('text-delta')) firstText = performance.now() - started
+        tail = (tail + text).slice(-400)
+      })
+      reply.on('end', () => {
+        if (reply.statusCode !== 200 || !tail.includes('"type":"finish"') || !tail.endsWith('[DONE]\n\n')) {
+          reject(new Error(`a turn did not end well: ${reply.statusCode} ${tail}`))
+        } else resolve(firstText)
+      })
+      reply.on('error', reject)
     })
-    const call = request(
-      `${url}/chat`,
-      {
-        agent,
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(body),
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        },
-      },
-      reply => {
-        reply.setEncoding('utf8')
-        reply.on('data', (text: string) => {
-          if (firstText === 0 && text.includes('text-delta')) firstText = performance.now() - started
-          tail = (tail + text).slice(-400)
-        })
-        reply.on('end', () => {
-          if (reply.statusCode !== 200 || !tail.includes('"type":"finish"') || !tail.endsWith('[DONE]\n\n')) {
-            reject(new Error(`a turn did not end well: ${reply.statusCode} ${tail}`))
-          } else resolve(firstText)
-        })
-        reply.on('error', reject)
-      },
-    )
     call.on('error', reject)
-    call.end(body)
   })

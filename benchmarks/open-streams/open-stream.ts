@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { type Agent, request } from 'node:http'
+import type { Agent } from 'node:http'
+import { startChat } from '../measure/start-chat.ts'
 
 /** A chat stream that stays open. */
 export interface OpenStream {
@@ -12,34 +12,17 @@ export interface OpenStream {
 export const openStream = (url: string, agent: Agent, token: string | undefined): Promise<OpenStream> =>
   new Promise((resolve, reject) => {
     const started = performance.now()
-    const body = JSON.stringify({
-      id: randomUUID(),
-      message: { id: randomUUID(), role: 'user', parts: [{ type: 'text', text: 'Tell me all.' }] },
+    const call = startChat({ url, agent, token, text: 'Tell me all.' }, reply => {
+      if (reply.statusCode !== 200) {
+        reject(new Error(`a stream was refused with ${reply.statusCode}`))
+        call.destroy()
+        return
+      }
+      reply.once('data', () => {
+        resolve({ firstByteMs: performance.now() - started, close: () => call.destroy() })
+        reply.resume()
+      })
+      reply.on('error', () => {})
     })
-    const call = request(
-      `${url}/chat`,
-      {
-        agent,
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(body),
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        },
-      },
-      reply => {
-        if (reply.statusCode !== 200) {
-          reject(new Error(`a stream was refused with ${reply.statusCode}`))
-          call.destroy()
-          return
-        }
-        reply.once('data', () => {
-          resolve({ firstByteMs: performance.now() - started, close: () => call.destroy() })
-          reply.resume()
-        })
-        reply.on('error', () => {})
-      },
-    )
     call.on('error', reject)
-    call.end(body)
   })
