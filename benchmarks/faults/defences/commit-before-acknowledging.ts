@@ -8,10 +8,11 @@ replaceSource([
     replace: `return await new Promise((resolve, reject) => {
       const committed = this.#engine.write(async tx => {
         const value = await work(tx)
+        options.committed?.(value)
         resolve(value)
         await new Promise(resume => setTimeout(resume, 50))
         return value
-      }, limit, options)
+      }, limit, { ...options, committed: undefined })
       committed.catch(reject)
     })`,
   },
