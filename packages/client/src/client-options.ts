@@ -1,12 +1,20 @@
 import type { Signer } from '@sibyl/identity/browser'
 import type { ReconnectPolicy } from './chat/reconnect-policy.ts'
 import type { GivenToken } from './credentials/given-credentials.ts'
+import type { Proofs } from './credentials/invocation-credentials.ts'
 
 /** Who asks: somebody with a key, or the holder of a token. */
 export type ClientCredentials =
   | {
       /** A key of `@sibyl/identity` or `@sibyl/identity/browser`, or anything that signs under a did:key. */
       readonly signer: Signer
+      /**
+       * What the signer was let in with, where the oracle's access is `delegated`. Where it is `open` the signer acts as
+       * the one who signed them.
+       *
+       * @default none
+       */
+      readonly proofs?: Proofs
       /**
        * Signs once in 15 minutes instead of for each request: exchanges an invocation for a bearer and renews it by
        * itself. For keys that are slow to sign, or ask their owner.
@@ -20,6 +28,7 @@ export type ClientCredentials =
       /** An API key or a bearer, or what gives one for each request. */
       readonly token: GivenToken
       readonly signer?: undefined
+      readonly proofs?: undefined
     }
 
 /** What `createClient` takes. */

@@ -22,6 +22,7 @@ import { defaultReconnectPolicy, type ReconnectPolicy } from './chat/reconnect-p
 import { Retries, type TurnOptions } from './chat/retries.ts'
 import type { ClientOptions } from './client-options.ts'
 import type { Ability } from './credentials/credentials.ts'
+import { type Delegations, makeDelegations } from './delegations.ts'
 import { InvalidEventError } from './errors/invalid-event-error.ts'
 import { NetworkError } from './errors/network-error.ts'
 import { OracleHttp, type OracleRequest } from './http/oracle-http.ts'
@@ -52,7 +53,8 @@ export interface OracleClient {
    *
    * @param message A text, or a message in the AI SDK's form.
    * @throws ProblemError with the oracle's code (`turn_running`, `model_not_configured`, ...), NetworkError,
-   * ConnectionLostError, UnexpectedResponseError, OracleMismatchError, InvalidIdentifierError
+   * ConnectionLostError, UnexpectedResponseError, OracleMismatchError, InvalidIdentifierError, and
+   * InvalidMintRequestError of `@sibyl/identity` where the client's proofs do not allow it
    *
    * @example
    * const turn = await client.chat('What is the weather in Berlin?')
@@ -93,6 +95,7 @@ export interface OracleClient {
     delete(sessionId: string): Promise<void>
   }
   readonly bearers: Bearers
+  readonly delegations: Delegations
   /**
    * Has the oracle refuse a UCAN from now on.
    *
@@ -224,6 +227,7 @@ export const createClient = (options: ClientOptions): OracleClient => {
     },
 
     bearers: makeBearers(http),
+    delegations: makeDelegations(http),
     revoke: async revocation =>
       readJson(await http.send({ method: 'POST', path: '/revocations', body: revocation }), revocationRecord),
     capabilities: async () => (await read(capabilityList, { path: '/capabilities' })).capabilities,

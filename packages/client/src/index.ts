@@ -12,6 +12,8 @@ export {
 } from './create-client.ts'
 export type { Ability } from './credentials/credentials.ts'
 export type { GivenToken } from './credentials/given-credentials.ts'
+export type { Proofs } from './credentials/invocation-credentials.ts'
+export type { Delegations } from './delegations.ts'
 export { ClientError } from './errors/client-error.ts'
 export { ConnectionLostError } from './errors/connection-lost-error.ts'
 export { InvalidEventError } from './errors/invalid-event-error.ts'

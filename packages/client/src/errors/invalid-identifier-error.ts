@@ -1,6 +1,6 @@
 import { ClientError } from './client-error.ts'
 
-/** An id given to the client cannot name a session, a message or an approval. */
+/** An id given to the client cannot name a session, a message, an approval or a delegation. */
 export class InvalidIdentifierError extends ClientError {
   readonly code = 'invalid_identifier'
 

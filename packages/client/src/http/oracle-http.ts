@@ -4,7 +4,7 @@ import { bearerHeader } from '../credentials/bearer-header.ts'
 import type { Ability, Credentials } from '../credentials/credentials.ts'
 import { clientScopes, exchangedCredentials } from '../credentials/exchanged-credentials.ts'
 import { givenCredentials } from '../credentials/given-credentials.ts'
-import { invocationCredentials, mintFor } from '../credentials/invocation-credentials.ts'
+import { type Invoker, invocationCredentials, mintFor } from '../credentials/invocation-credentials.ts'
 import { NetworkError } from '../errors/network-error.ts'
 import { OracleMismatchError } from '../errors/oracle-mismatch-error.ts'
 import { ProblemError } from '../errors/problem-error.ts'
@@ -39,14 +39,20 @@ export interface OracleHttpOptions {
 export class OracleHttp {
   readonly #options: OracleHttpOptions
   readonly #credentials: Credentials
+  /** Undefined for whoever has no key. */
+  readonly #invoker: Invoker | undefined
   #record: Promise<OracleRecord> | undefined
 
   constructor(options: OracleHttpOptions) {
     const { credentials, expectedDid } = options
     this.#options = options
-    if (!credentials.signer) this.#credentials = givenCredentials(credentials.token)
-    else if (credentials.exchange) this.#credentials = exchangedCredentials(() => this.exchange())
-    else this.#credentials = invocationCredentials(credentials.signer, expectedDid)
+    if (!credentials.signer) {
+      this.#credentials = givenCredentials(credentials.token)
+      return
+    }
+    const { signer, proofs, exchange } = credentials
+    this.#invoker = { signer, proofs, expectedDid }
+    this.#credentials = exchange ? exchangedCredentials(() => this.exchange()) : invocationCredentials(this.#invoker)
   }
 
   /**
@@ -71,9 +77,8 @@ export class OracleHttp {
   /** The header with an invocation for several abilities at once; whoever has no key sends the token they have. */
   async signed(abilities: readonly string[]): Promise<{ authorization: string }> {
     const oracle = await this.record()
-    const { credentials, expectedDid } = this.#options
-    if (!credentials.signer) return this.authorization('auth/token')
-    return bearerHeader(await mintFor(credentials.signer, oracle, abilities, expectedDid))
+    if (!this.#invoker) return this.authorization('auth/token')
+    return bearerHeader(await mintFor(this.#invoker, oracle, abilities))
   }
 
   /**

@@ -1,0 +1,53 @@
+import { type DelegationRecord, delegationRecord } from '@sibyl/protocol'
+import { z } from 'zod'
+import type { OracleHttp } from './http/oracle-http.ts'
+import { pathSegment } from './http/path-segment.ts'
+import { readJson } from './http/read-json.ts'
+
+/** What the caller lets the oracle do for them at other services. */
+export interface Delegations {
+  /**
+   * Gives the oracle a delegation, which it keeps until it expires.
+   *
+   * @param delegation A UCAN to the oracle's `did`, that the caller signed or that begins with one of theirs; at most
+   * 8,192 characters.
+   * @throws ProblemError with the oracle's code (`delegation_invalid`, `delegation_not_yours`, `delegations_full`, ...)
+   *
+   * @example
+   * const { did = '' } = await client.oracle()
+   * const resource = 'https://calendar.example'
+   * await client.delegations.keep(await mintDelegation({ key, audience: did, resource, abilities: ['event/*'] }))
+   */
+  keep(delegation: string): Promise<DelegationRecord>
+  /** Those of the caller that are good now, the oldest first and without their tokens. */
+  list(): Promise<DelegationRecord[]>
+  /**
+   * Has the oracle forget one of the caller's, or all.
+   *
+   * @param hash As `keep` and `list` give it. @default all
+   * @returns how many there were
+   */
+  drop(hash?: string): Promise<number>
+}
+
+const delegationList = z.object({ delegations: z.array(delegationRecord) })
+const droppedRecord = z.object({ dropped: z.int() })
+
+/** Makes them on a client's connection. Whoever has a key signs each call: a bearer of the client is not for them. */
+export const makeDelegations = (http: OracleHttp): Delegations => ({
+  async keep(delegation) {
+    const headers = await http.signed(['delegation/keep'])
+    const response = await http.send({ method: 'POST', path: '/delegation', headers, body: { delegation } })
+    return readJson(response, delegationRecord)
+  },
+  async list() {
+    const headers = await http.signed(['delegation/read'])
+    return (await readJson(await http.send({ method: 'GET', path: '/delegation', headers }), delegationList))
+      .delegations
+  },
+  async drop(hash) {
+    const headers = await http.signed(['delegation/delete'])
+    const path = hash === undefined ? '/delegation' : `/delegation/${pathSegment('delegation', hash)}`
+    return (await readJson(await http.send({ method: 'DELETE', path, headers }), droppedRecord)).dropped
+  },
+})
