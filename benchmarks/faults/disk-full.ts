@@ -16,7 +16,7 @@ await runFault({
   name: 'disk-full',
   count: 20,
   quick: 1,
-  defences: ['commit-before-acknowledging', 'ends-stored-later'],
+  defences: ['ends-stored-before-told', 'ends-stored-later'],
   async run(fault) {
     const folder = mkdtempSync(join(tmpdir(), 'sibyl-faults-'))
     using disk = mountSmallDisk(fault, join(folder, 'disk'), diskMegabytes)

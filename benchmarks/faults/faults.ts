@@ -11,15 +11,15 @@ export const faults: readonly ListedFault[] = [
   {
     name: 'kill-nine',
     variants: [['--engine=sqlite'], ['--engine=postgres']],
-    defences: ['commit-before-acknowledging', 'one-turn-a-message'],
+    defences: ['ends-stored-before-told', 'one-turn-a-message'],
   },
-  { name: 'two-process-kill', defences: ['commit-before-acknowledging', 'one-turn-a-message'] },
+  { name: 'two-process-kill', defences: ['ends-stored-before-told', 'one-turn-a-message'] },
   {
     name: 'resume',
     variants: [['--engine=sqlite'], ['--engine=postgres']],
     defences: ['resume-position', 'resume-backlog'],
   },
-  { name: 'disk-full', defences: ['commit-before-acknowledging', 'ends-stored-later'] },
+  { name: 'disk-full', defences: ['ends-stored-before-told', 'ends-stored-later'] },
   {
     name: 'clock-jumps',
     defences: ['nonces-outlive-jumps', 'rate-windows-by-stopwatch', 'schedules-put-right'],

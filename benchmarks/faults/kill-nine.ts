@@ -18,7 +18,7 @@ await runFault({
   name: 'kill-nine',
   count: 1_000,
   quick: 30,
-  defences: ['commit-before-acknowledging', 'one-turn-a-message'],
+  defences: ['ends-stored-before-told', 'one-turn-a-message'],
   choices: { engine: ['sqlite', 'postgres'] },
   async run(fault) {
     await using database = await openFaultDatabase(fault, fault.choices.engine!)

@@ -17,7 +17,7 @@ await runFault({
   name: 'two-process-kill',
   count: 1_000,
   quick: 30,
-  defences: ['commit-before-acknowledging', 'one-turn-a-message'],
+  defences: ['ends-stored-before-told', 'one-turn-a-message'],
   async run(fault) {
     await using database = await openFaultDatabase(fault, 'postgres')
     const journal = join(database.folder, 'journal.txt')

@@ -53,7 +53,8 @@ export class FullDiskTrial {
     if ((await this.#statusOf('/')) !== 200) this.#counts.unread += 1
     this.#disk.free()
     await this.#worksAgain()
-    for (const message of open) if (!(await this.#endOf(message))) this.#counts.unended += 1
+    const ended = await Promise.all(open.map(message => this.#endOf(message)))
+    this.#counts.unended += ended.filter(it => !it).length
   }
 
   /** Tells what was counted. */

@@ -1,0 +1,10 @@
+// The final event of a turn is sent at once, and its end is stored a moment later.
+import { replaceSource } from '../frame/replace-source.ts'
+
+replaceSource([
+  {
+    file: 'packages/core/src/agent/turn-finisher.ts',
+    find: 'const stored = await this.#patiently(work)',
+    replace: 'const stored = true; setTimeout(() => void work().catch(() => {}), 50)',
+  },
+])
