@@ -10,7 +10,8 @@ import { runFault } from './frame/run-fault.ts'
 import { startOracle } from './frame/start-oracle.ts'
 import { judgeJournal } from './kill-nine/journal.ts'
 
-const diskMegabytes = 16
+/** Room for what the turns store, with the log of writes. */
+const megabytesPerCycle = 8
 
 await runFault({
   name: 'disk-full',
@@ -19,7 +20,7 @@ await runFault({
   defences: ['ends-stored-before-told', 'ends-stored-later'],
   async run(fault) {
     const folder = mkdtempSync(join(tmpdir(), 'sibyl-faults-'))
-    using disk = mountSmallDisk(fault, join(folder, 'disk'), diskMegabytes)
+    using disk = mountSmallDisk(fault, join(folder, 'disk'), 16 + megabytesPerCycle * fault.count)
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
     const journal = join(folder, 'journal.txt')
     const person = createSigningKey()
