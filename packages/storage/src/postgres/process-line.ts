@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Client } from 'pg'
+import type { Client, QueryResult } from 'pg'
 import type { Processes } from '../processes.ts'
 import { breakOff } from './postgres-pool.ts'
 
@@ -38,6 +38,8 @@ export class ProcessLine implements Processes {
   readonly #options: ProcessLineOptions
   readonly #listeners = new Set<(text: string) => void>()
   #client: Client | undefined
+  /** Settles when the last query is answered: pg takes the next one then. */
+  #last: Promise<unknown> = Promise.resolve()
   #connectedAt = 0
   #timer: NodeJS.Timeout | undefined
   #failures = 0
@@ -61,7 +63,8 @@ export class ProcessLine implements Processes {
     const client = this.#client
     if (client === undefined) throw new Error('The line to the other processes is down just now.')
     const { rows } = await answered(
-      client.query<{ key: number }>(
+      this.#query<{ key: number }>(
+        client,
         `select distinct objid::bigint as key from pg_locks where locktype = 'advisory' and granted
          and classid = ${PRESENCE_LOCK} and database = (select oid from pg_database where datname = current_database())`,
       ),
@@ -72,7 +75,9 @@ export class ProcessLine implements Processes {
 
   call(text: string): void {
     if (text.length > LONGEST_CALL) return
-    this.#client?.query('select pg_notify($1, $2)', [CHANNEL, `${this.ownId} ${text}`]).catch(() => {})
+    const client = this.#client
+    if (client === undefined) return
+    this.#query(client, 'select pg_notify($1, $2)', [CHANNEL, `${this.ownId} ${text}`]).catch(() => {})
   }
 
   onCall(listener: (text: string) => void): () => void {
@@ -83,7 +88,7 @@ export class ProcessLine implements Processes {
   /** Whether the server answers; undefined while the line is down. Never rejects. */
   async ping(): Promise<boolean | undefined> {
     if (this.#client === undefined) return undefined
-    return this.#client.query('select 1').then(
+    return this.#query(this.#client, 'select 1').then(
       () => true,
       () => false,
     )
@@ -113,15 +118,22 @@ export class ProcessLine implements Processes {
     }
     if (this.#closed) return breakOff(client)
     this.#client = client
+    this.#last = Promise.resolve()
     this.#connectedAt = performance.now()
     this.#failures = 0
     this.#options.onStandstill(false)
     this.#later(PULSE_MS, () => this.#pulse(client))
   }
 
+  #query<Row extends object>(client: Client, text: string, values: readonly unknown[] = []): Promise<QueryResult<Row>> {
+    const asked = this.#last.then(() => client.query<Row>(text, [...values]))
+    this.#last = asked.catch(() => {})
+    return asked
+  }
+
   async #pulse(client: Client): Promise<void> {
     try {
-      await answered(client.query('select 1'))
+      await answered(this.#query(client, 'select 1'))
       if (this.#client === client) this.#later(PULSE_MS, () => this.#pulse(client))
     } catch (error) {
       this.#broke(client, error)
