@@ -12,6 +12,7 @@ const streaming = async (log: TurnLog) => {
     responses.push(outgoing)
     writeTurnToNode(log, 0, outgoing, {})
   }).listen(0, '127.0.0.1')
+  server.setMaxListeners(0)
   await once(server, 'listening')
   onTestFinished(() => {
     server.closeAllConnections()
