@@ -14,7 +14,7 @@ const warmUpShare = 0.2
 await runFault({
   name: 'memory',
   count: 100_000,
-  quick: 800,
+  quick: 300,
   defences: ['ended-turns-forgotten'],
   async run(fault) {
     await using database = await openFaultDatabase(fault, 'sqlite')

@@ -6,7 +6,7 @@ replaceSource([
     file: 'packages/core/src/agent/local-turns.ts',
     find: 'void this.#running.delete(turnId)',
     replace: `{
-      this.kept = { before: this.kept, turn: this.#running.get(turnId), stream: new Array(2500).fill(0) }
+      this.kept = { before: this.kept, turn: this.#running.get(turnId), stream: new Array(8000).fill(0) }
       this.#running.delete(turnId)
     }`,
   },
