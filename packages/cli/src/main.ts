@@ -25,6 +25,7 @@ export const run = async (argv: readonly string[], io: CommandIo): Promise<ExitC
     .version(await ownVersion(), '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
+    .enablePositionalOptions()
     .addHelpText('after', help)
     .showHelpAfterError('(sibyl --help lists what there is)')
   const finish = (result: ExitCode) => {

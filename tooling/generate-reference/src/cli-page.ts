@@ -29,7 +29,7 @@ What goes wrong is said on standard error in two lines, what and what to do; \`S
 
 ${markdownTable(['File', 'What it is'], files)}
 
-Both are in the folder \`sibyl\` of \`XDG_CONFIG_HOME\`, else of \`~/.config\`; \`SIBYL_HOME\` names another. The folder is made for
+They are in the folder \`sibyl\` of \`XDG_CONFIG_HOME\`, else of \`~/.config\`; \`SIBYL_HOME\` names another. The folder is made for
 you alone (0700), and refused where others may write to it. A damaged file is an error, and is never replaced.
 
 ## Variables
@@ -63,6 +63,10 @@ const files = [
   [
     '`known-oracles.json`',
     'The DID that each address had when you first talked to it. An address with another DID is refused until you say `--trust`. Addresses of this computer are not kept.',
+  ],
+  [
+    '`delegations.json`',
+    'What you were let in with, one delegation an oracle, as `sibyl token accept` keeps them (0600). None is a secret: only your key can use it.',
   ],
 ]
 

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { replaceFile } from './replace-file.ts'
 
 const knownOraclesFile = z.record(z.string(), z.string())
 
@@ -28,9 +28,7 @@ export class KnownOracles {
   async remember(url: string, did: string): Promise<void> {
     if (isLoopback(url)) return
     const known = (await this.#read()).set(url, did)
-    const draft = `${this.#path}.${randomBytes(6).toString('hex')}`
-    await writeFile(draft, `${JSON.stringify(Object.fromEntries(known), null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-    await rename(draft, this.#path)
+    await replaceFile(this.#path, `${JSON.stringify(Object.fromEntries(known), null, 2)}\n`)
   }
 
   async #read(): Promise<Map<string, string>> {

@@ -19,7 +19,7 @@ import { TextChatView } from './text-chat-view.ts'
  */
 export const chat = async (options: ChatOptions, io: CommandIo): Promise<ExitCode> => {
   const view = viewFor(options, io)
-  const { key, client, oracle } = await openOracle(options, io)
+  const { key, client, oracle, explain } = await openOracle(options, io)
   const sessionId = options.session ?? randomUUID()
   const interruption = new Interruption()
   interruption.whenStopping(() => view.stopping())
@@ -27,9 +27,11 @@ export const chat = async (options: ChatOptions, io: CommandIo): Promise<ExitCod
   interruption.whenIdle(() => left.resolve(exitCode.interrupted))
   const release = io.onInterrupt(() => interruption.press())
   try {
-    const talk = { client, oracle, sessionId, view, interruption, options, io, did: key.did }
+    const talk = { client, oracle, sessionId, view, interruption, options, io, did: key.did, explain }
     const talking = isInteractive(options, io) ? talkInteractively(talk) : talkByScript(talk)
     return await Promise.race([talking, left.promise])
+  } catch (error) {
+    throw await explain(error)
   } finally {
     release()
   }

@@ -12,7 +12,7 @@ import type { Talk } from './talk.ts'
 
 /** Talks with a person on a terminal until they leave. What goes wrong in one exchange is said, and the talk goes on. */
 export const talkInteractively = async (talk: Talk): Promise<ExitCode> => {
-  const { client, oracle, sessionId, view, interruption, options, io, did } = talk
+  const { client, oracle, sessionId, view, interruption, options, io, did, explain } = talk
   const styles = stylesFor(io.stdout, io.env)
   const name = cleanLine(oracle.name)
   const facts = [`at ${client.url}`, `you are ${shortenDid(did)}`, 'Ctrl-C stops a turn, twice leaves']
@@ -35,8 +35,8 @@ export const talkInteractively = async (talk: Talk): Promise<ExitCode> => {
       if (asked.text.trim() === '') continue
       if (!asked.echoed) view.said(asked.text)
       said += 1
-      const end = await conversation.say(asked.text).catch(error => {
-        const { message, remedy } = explainError(error)
+      const end = await conversation.say(asked.text).catch(async error => {
+        const { message, remedy } = explainError(await explain(error))
         view.problem(message, error instanceof ConnectionLostError ? 'Ask again.' : remedy)
       })
       if (end === 'left') return exitCode.interrupted

@@ -16,4 +16,6 @@ export interface Talk {
   readonly io: CommandIo
   /** The DID of the person. */
   readonly did: string
+  /** Says of an error what to do, where it is that the oracle does not let the person in. */
+  explain(error: unknown): Promise<unknown>
 }

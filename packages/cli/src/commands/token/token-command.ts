@@ -1,8 +1,9 @@
-import { isAbility } from '@sibyl/identity'
-import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, InvalidArgumentError } from 'commander'
 import type { CommandIo } from '../../command-io.ts'
 import type { ExitCode } from '../../exit-code.ts'
 import type { OracleOptions } from '../open-oracle.ts'
+import { addAbility, addOracleOptions } from './command-options.ts'
+import { delegationCommands } from './delegation-commands.ts'
 import type { TokenOptions } from './token.ts'
 
 const help = `
@@ -16,6 +17,11 @@ Examples:
   TOKEN=$(sibyl token --bearer)                         one token for many requests, for 15 minutes
   sibyl token revoke                                    all your bearers at this oracle
   printf %s "$TOKEN" | sibyl token revoke -             this bearer alone
+
+An oracle in production talks only with those whom one of its controllers lets in:
+  sibyl token whoami                                    your DID; the operator's goes into ORACLE_CONTROLLERS
+  sibyl token grant did:key:z6Mk... > access.ucan       the controller lets somebody in
+  sibyl token accept access.ucan                        that person keeps it; chat and token use it from then on
 
 Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.`
 
@@ -35,7 +41,8 @@ Examples:
  */
 export const tokenCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command => {
   const token = new Command('token')
-    .description('mint a token for an oracle, for scripts and other programs')
+    .description('mint a token for an oracle, for scripts and other programs; let people in')
+    .enablePositionalOptions()
     .option('--ability <ability>', 'what it allows, may be repeated (default: chat/* and session/*)', addAbility)
     .option('--lifetime <seconds>', 'how long it lives, 1 to 900 (default: 300, a bearer 900)', parseLifetime)
     .option('--bearer', 'exchange it at the oracle for a bearer')
@@ -43,7 +50,7 @@ export const tokenCommand = (io: CommandIo, finish: (code: ExitCode) => void): C
       const { printToken } = await import('./token.ts')
       finish(await printToken(options, io))
     })
-  const revoke = new Command('revoke')
+  const revoke = addOracleOptions(new Command('revoke'))
     .description('revoke your bearers, or a token read from stdin')
     .addArgument(new Argument('[token]', '- reads it from stdin'))
     .addHelpText('after', revokeHelp)
@@ -51,17 +58,9 @@ export const tokenCommand = (io: CommandIo, finish: (code: ExitCode) => void): C
       const { revokeToken } = await import('./revoke-token.ts')
       finish(await revokeToken(source, command.optsWithGlobals<OracleOptions>(), io))
     })
-  return addOracleOptions(token).addHelpText('after', help).addCommand(revoke)
-}
-
-const addOracleOptions = (command: Command): Command =>
-  command
-    .addOption(new Option('--url <url>', 'where the oracle is (default: SIBYL_URL or http://localhost:3000)'))
-    .option('--trust', 'accept that the oracle at this address has a new identity')
-
-const addAbility = (value: string, earlier: readonly string[] = []): readonly string[] => {
-  if (!isAbility(value)) throw new InvalidArgumentError('Expected one such as chat/send, chat/* or *.')
-  return [...earlier, value]
+  addOracleOptions(token).addHelpText('after', help).addCommand(revoke)
+  for (const command of delegationCommands(io, finish)) token.addCommand(command)
+  return token
 }
 
 const parseLifetime = (value: string): number => {

@@ -143,7 +143,7 @@ describe('sibyl token revoke', () => {
     for (const stdin of ['', 'two words', 'x'.repeat(40_000)]) {
       expect(await sibyl(['revoke', '-'], { stdin })).toMatchObject({
         code: 2,
-        errors: expect.stringContaining('What stdin holds is no token.'),
+        errors: expect.stringContaining('What was read is no token.'),
       })
     }
   })

@@ -1,4 +1,4 @@
-import { mintInvocation } from '@sibyl/identity'
+import { abilityCovers, mintInvocation } from '@sibyl/identity'
 import type { CommandIo } from '../../command-io.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { cleanLine } from '../../output/clean-text.ts'
@@ -30,27 +30,48 @@ interface MadeToken {
  */
 export const printToken = async (options: TokenOptions, io: CommandIo): Promise<ExitCode> => {
   const opened = await openOracle(options, io)
-  const { token, note } = options.bearer ? await exchange(opened, options) : await mint(opened, options)
+  const making = options.bearer ? exchange(opened, options) : mint(opened, options)
+  const { token, note } = await making.catch(async error => {
+    throw await opened.explain(error)
+  })
   io.stdout.write(`${token}\n`)
   if (io.stdout.isTTY) io.stderr.write(`${note}\n`)
   return exitCode.done
 }
 
-const mint = async ({ key, oracle }: OpenedOracle, options: TokenOptions): Promise<MadeToken> => {
-  const { ability: abilities = defaultAbilities, lifetime: lifetimeSeconds = invocationLifetime } = options
+const mint = async (opened: OpenedOracle, options: TokenOptions): Promise<MadeToken> => {
+  const { key, oracle, delegation } = opened
+  const { lifetime: lifetimeSeconds = invocationLifetime } = options
+  const abilities = abilitiesOf(opened, options)
   const audience = oracle.did ?? oracle.publicDid
-  const token = await mintInvocation({ key, audience, resource: `oracle:${audience}`, abilities, lifetimeSeconds })
+  const proofs = delegation ? [delegation.token] : []
+  const resource = `oracle:${audience}`
+  const token = await mintInvocation({ key, audience, resource, abilities, lifetimeSeconds, proofs })
   const note = `Good for ${lifetimeSeconds} s and one request, which GET may repeat: ${abilities.join(' ')} at ${cleanLine(oracle.name)}.`
   return { token, note }
 }
 
-const exchange = async ({ client, oracle }: OpenedOracle, options: TokenOptions): Promise<MadeToken> => {
-  const { ability: scopes = defaultAbilities, lifetime: lifetimeSeconds } = options
+const exchange = async (opened: OpenedOracle, options: TokenOptions): Promise<MadeToken> => {
+  const { client, oracle } = opened
+  const { lifetime: lifetimeSeconds } = options
   const bearer = await client.bearers.exchange({
-    scopes: [...scopes],
+    scopes: abilitiesOf(opened, options),
     ...(lifetimeSeconds === undefined ? {} : { lifetimeSeconds }),
   })
   const granted = cleanLine(bearer.scopes.join(' '))
   const note = `Good until ${bearer.expiresAt} for any number of requests: ${granted} at ${cleanLine(oracle.name)}.`
   return { token: bearer.token, note }
+}
+
+/** Those that were asked for; else chat and sessions, as far as the person's delegation allows them. */
+const abilitiesOf = ({ delegation }: OpenedOracle, { ability }: TokenOptions): string[] => {
+  if (ability) return [...ability]
+  if (!delegation) return [...defaultAbilities]
+  const { abilities } = delegation
+  const covered = (wanted: string, held: readonly string[]) => held.some(it => abilityCovers(it, wanted))
+  const allowed = new Set([
+    ...defaultAbilities.filter(wanted => covered(wanted, abilities)),
+    ...abilities.filter(held => covered(held, defaultAbilities)),
+  ])
+  return allowed.size > 0 ? [...allowed] : [...abilities]
 }

@@ -1,0 +1,100 @@
+import { createReadStream } from 'node:fs'
+import { createClient, ProblemError } from '@sibyl/client'
+import { abilityCovers, createVerifier, type Delegation, type RefusalReason } from '@sibyl/identity'
+import type { CommandIo } from '../../command-io.ts'
+import { AccessRefusedError } from '../../errors/access-refused-error.ts'
+import { UsageError } from '../../errors/usage-error.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { homeFolder } from '../../home/home-folder.ts'
+import { KeptDelegations } from '../../home/kept-delegations.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { howToGetAccess } from '../explain-refusal.ts'
+import { type OpenedOracle, type OracleOptions, openOracle } from '../open-oracle.ts'
+import { delegatedDid } from './delegated-did.ts'
+import { readToken } from './read-token.ts'
+
+/**
+ * Runs `sibyl token accept`: keeps a delegation for an oracle, once it is known to let the person in there.
+ *
+ * @param source A file, or `-` for stdin. @default stdin
+ * @throws CommandError, and what the client throws
+ */
+export const acceptDelegation = async (
+  source: string | undefined,
+  options: OracleOptions,
+  io: CommandIo,
+): Promise<ExitCode> => {
+  const opened = await openOracle(options, io)
+  const { key, client, oracle } = opened
+  const did = delegatedDid(oracle)
+  if (source === undefined && io.stdin.isTTY) io.stderr.write('Paste the delegation, then press Enter:\n')
+  const token = source === undefined || source === '-' ? await readToken(io.stdin) : await readFile(source)
+
+  const { issuer, capabilities, expiresAt } = await checkDelegation(token, opened)
+  const abilities = capabilities.filter(it => it.resource === `oracle:${did}`).map(it => it.ability)
+  if (abilities.length === 0) {
+    const resources = [...new Set(capabilities.map(it => cleanLine(it.resource)))].join(' ')
+    throw new AccessRefusedError(`It is for ${resources}, and this is oracle:${did}.`, 'Name its oracle with --url.')
+  }
+  if (abilities.some(it => abilityCovers(it, 'session/read'))) await tryDelegation(token, opened)
+
+  const delegations = new KeptDelegations(homeFolder(io.env))
+  const earlier = await delegations.find(did, key.did)
+  const until = new Date(expiresAt * 1000).toISOString().replace('.000Z', 'Z')
+  await delegations.keep({
+    oracle: did,
+    url: client.url,
+    audience: key.did,
+    issuer,
+    abilities,
+    expiresAt: until,
+    token,
+  })
+  io.stderr.write(`You may do ${abilities.join(' ')} at ${cleanLine(oracle.name)} until ${until}.\n`)
+  if (earlier && earlier.token !== token) io.stderr.write('The delegation that you had for it is dropped.\n')
+  return exitCode.done
+}
+
+const readFile = async (path: string): Promise<string> => {
+  try {
+    return await readToken(createReadStream(path))
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && 'syscall' in cause)) throw cause
+    const remedy = 'Name the file that holds the delegation, or pipe it: sibyl token accept < file'
+    throw new UsageError(`That file cannot be read (${String(cause.code)}).`, remedy, { cause })
+  }
+}
+
+/** Checks all that this computer can: addressee, times, that no link grants more than its proofs, signatures. */
+const checkDelegation = async (token: string, { key, client }: OpenedOracle): Promise<Delegation> => {
+  const verifier = createVerifier({ audience: [key.did], rootIssuers: () => ({ access: 'open' }) })
+  const verdict = await verifier.verifyDelegation(token, key.did)
+  if (verdict.ok) return verdict.delegation
+  const words = inWords[verdict.reason] ?? `It does not hold: ${cleanLine(verdict.detail)}`
+  const remedy = howToGetAccess({ did: key.did, url: client.url })
+  throw new AccessRefusedError(`${words} (ucan_${verdict.reason})`, remedy)
+}
+
+const inWords: Partial<Record<RefusalReason, string>> = {
+  malformed: 'It is no delegation, or a part of it is missing.',
+  wrong_audience: 'It lets somebody else in, not you.',
+  expired: 'It has expired.',
+}
+
+/** Asks the oracle, which alone knows its controllers and what was revoked. */
+const tryDelegation = async (token: string, { key, client, oracle }: OpenedOracle): Promise<void> => {
+  const expectedDid = oracle.did ?? oracle.publicDid
+  try {
+    await createClient({ url: client.url, signer: key, proofs: [token], expectedDid }).sessions.list()
+  } catch (error) {
+    if (!(error instanceof ProblemError) || (error.status !== 401 && error.status !== 403)) throw error
+    const words = refusedInWords[error.code] ?? `The oracle does not take it: ${cleanLine(error.message)}`
+    const remedy = howToGetAccess({ did: key.did, url: client.url })
+    throw new AccessRefusedError(`${words} (${cleanLine(error.code)})`, remedy, { cause: error })
+  }
+}
+
+const refusedInWords: Readonly<Record<string, string>> = {
+  ucan_untrusted_root: 'Whoever signed it is no controller of this oracle.',
+  ucan_revoked: 'It was revoked.',
+}

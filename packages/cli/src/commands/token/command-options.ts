@@ -1,0 +1,14 @@
+import { isAbility } from '@sibyl/identity'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+
+/** Adds the options of every command that talks to an oracle, see `OracleOptions`. */
+export const addOracleOptions = (command: Command): Command =>
+  command
+    .addOption(new Option('--url <url>', 'where the oracle is (default: SIBYL_URL or http://localhost:3000)'))
+    .option('--trust', 'accept that the oracle at this address has a new identity')
+
+/** Takes one more ability of an option that may be repeated. */
+export const addAbility = (value: string, earlier: readonly string[] = []): readonly string[] => {
+  if (!isAbility(value)) throw new InvalidArgumentError('Expected one such as chat/send, chat/* or *.')
+  return [...earlier, value]
+}

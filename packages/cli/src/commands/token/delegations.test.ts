@@ -1,0 +1,198 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { testApp } from '@sibyl/core/testing'
+import { createMnemonic, createSigningKey, type MintRequest, mintDelegation } from '@sibyl/identity'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openDeveloperKey } from '../../home/developer-key.ts'
+import { run } from '../../main.ts'
+import { FakeTerminal } from '../chat/terminal.test.helper.ts'
+
+const cleanups: (() => unknown)[] = []
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean()
+})
+
+const serve = async (env: Record<string, string>) => {
+  const oracle = await testApp({ plugins: [], env: { ORACLE_NAME: 'Delphi', ...env } })
+  cleanups.push(() => oracle.app.close())
+  const { port } = await oracle.app.listen({ host: '127.0.0.1', port: 0 })
+  return { url: `http://127.0.0.1:${port}`, did: oracle.app.identity.did ?? '', close: () => oracle.app.close() }
+}
+
+const person = async (url: string) => {
+  const home = await mkdtemp(join(tmpdir(), 'sibyl-person-'))
+  cleanups.push(() => rm(home, { recursive: true, force: true }))
+  const { key } = await openDeveloperKey(home)
+  const sibyl = async (args: readonly string[], { stdin = '', isTTY = false } = {}) => {
+    const terminal = new FakeTerminal({ SIBYL_HOME: home, SIBYL_URL: url }, isTTY)
+    if (isTTY) terminal.type(stdin)
+    else terminal.stdin.end(stdin)
+    const code = await run(args, terminal.io)
+    return { code, text: terminal.text, errors: terminal.errors }
+  }
+  return { home, key, sibyl, token: (args: readonly string[], input = {}) => sibyl(['token', ...args], input) }
+}
+
+const boot = async () => {
+  const controller = createSigningKey()
+  const oracle = await serve({ ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did })
+  const bob = await person(oracle.url)
+  const grant = (request: Partial<MintRequest> = {}) =>
+    mintDelegation({
+      key: controller,
+      audience: bob.key.did,
+      resource: `oracle:${oracle.did}`,
+      abilities: ['chat/*', 'session/*'],
+      ...request,
+    } as MintRequest)
+  return { controller, oracle, bob, grant }
+}
+
+const stored = (home: string) => readFile(join(home, 'delegations.json'), 'utf8').catch(() => undefined)
+
+describe('sibyl token accept', () => {
+  it('keeps nothing that does not let the person in, and says why', async () => {
+    const { bob, grant, oracle } = await boot()
+    const good = await grant()
+    const stranger = createSigningKey()
+    const past = () => Date.now() - 3_600_000
+    const refusals: [string, string][] = [
+      [await grant({ audience: stranger.did }), 'It lets somebody else in, not you. (ucan_wrong_audience)'],
+      [await grant({ lifetimeSeconds: 60, now: past }), 'It has expired. (ucan_expired)'],
+      [await grant({ key: stranger }), 'Whoever signed it is no controller of this oracle. (ucan_untrusted_root)'],
+      [
+        await grant({ resource: 'oracle:did:key:z6MkX' }),
+        `It is for oracle:did:key:z6MkX, and this is oracle:${oracle.did}.`,
+      ],
+      [good.slice(0, -20), '(ucan_malformed)'],
+      [good.replace(/\.[^.]+$/, signature => `.${'A'.repeat(signature.length - 1)}`), '(ucan_bad_signature)'],
+    ]
+    for (const [stdin, words] of refusals) {
+      const { code, text, errors } = await bob.token(['accept'], { stdin })
+      expect([code, text]).toEqual([1, ''])
+      expect(errors).toContain(words)
+    }
+    expect(await bob.token(['accept'], { stdin: 'two words' })).toMatchObject({ code: 2 })
+    const missing = await bob.token(['accept', join(bob.home, 'nothing')])
+    expect(missing).toMatchObject({ code: 2, errors: expect.stringContaining('That file cannot be read (ENOENT).') })
+    expect(await stored(bob.home)).toBeUndefined()
+    expect(await bob.token(['accept'], { stdin: good })).toMatchObject({ code: 0 })
+  })
+
+  it('takes what a person pastes, up to the end of its line', async () => {
+    const { bob, grant } = await boot()
+    const { code, errors } = await bob.token(['accept'], { stdin: `${await grant()}\n`, isTTY: true })
+    expect(errors).toMatch(/^Paste the delegation, then press Enter:\nYou may do chat\/\* session\/\* at Delphi until /)
+    expect(code).toBe(0)
+  })
+
+  it('is not needed where access is open, and what was kept is not used there', async () => {
+    const mnemonic = createMnemonic(12).reveal()
+    const ada = createSigningKey()
+    const closed = await serve({ ORACLE_MNEMONIC: mnemonic, ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: ada.did })
+    const bob = await person(closed.url)
+    const resource = `oracle:${closed.did}`
+    const stdin = await mintDelegation({ key: ada, audience: bob.key.did, resource, abilities: ['*'] })
+    expect((await bob.token(['accept'], { stdin })).code).toBe(0)
+    const open = await serve({ ORACLE_MNEMONIC: mnemonic, ORACLE_ACCESS: 'open' })
+    expect(open.did).toBe(closed.did)
+    const { text } = await bob.token(['--bearer', '--url', open.url])
+    const bearer = { authorization: `Bearer ${text.trim()}` }
+    await bob.sibyl(['chat', '--once', 'hello', '--session', 'of-bob', '--url', open.url])
+    expect((await (await fetch(`${open.url}/sessions`, { headers: bearer })).json()).sessions).toHaveLength(1)
+    for (const args of [['accept'], ['grant', ada.did]]) {
+      const { code, errors } = await bob.token([...args, '--url', open.url], { stdin })
+      expect([code, errors]).toEqual([1, expect.stringContaining('This oracle lets everybody in')])
+    }
+  })
+
+  it('never loses a damaged file', async () => {
+    const { bob, grant } = await boot()
+    await writeFile(join(bob.home, 'delegations.json'), '[{"oracle":')
+    for (const args of [['accept'], ['list'], ['drop', 'did:key:z6MkX'], []]) {
+      const { code, errors } = await bob.token(args, { stdin: await grant() })
+      expect([code, errors]).toEqual([3, expect.stringContaining('is damaged')])
+    }
+    expect(await stored(bob.home)).toBe('[{"oracle":')
+  })
+})
+
+describe('what was accepted', () => {
+  it('allows sibyl token no more than it does, and no other ability', async () => {
+    const { bob, grant } = await boot()
+    await bob.token(['accept'], { stdin: await grant({ abilities: ['session/read', 'weather/now'] } as never) })
+    const { text } = await bob.token([])
+    const { att } = JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString())
+    expect(att.map(({ can }: { can: string }) => can)).toEqual(['session/read'])
+    for (const args of [
+      ['token', '--ability', 'chat/send'],
+      ['token', '--bearer'],
+      ['chat', '--once', 'hello'],
+    ]) {
+      const { code, errors } = await bob.sibyl(args)
+      expect([code, errors]).toEqual([1, expect.stringContaining('allows no more than session/read weather/now')])
+    }
+  })
+
+  it('is said to have ended once it has', async () => {
+    const { bob, grant, controller } = await boot()
+    await bob.token(['accept'], { stdin: await grant() })
+    const ended = (await stored(bob.home))?.replace(/"expiresAt": "[^"]+"/, '"expiresAt": "2020-01-01T00:00:00Z"')
+    await writeFile(join(bob.home, 'delegations.json'), ended ?? '')
+    const { errors } = await bob.sibyl(['chat', '--once', 'hello'])
+    expect(errors).toContain(`Your delegation from ${controller.did} ended at 2020-01-01T00:00:00Z`)
+    expect((await bob.token(['list'])).text).toContain('2020-01-01T00:00:00Z (ended)')
+  })
+
+  it('belongs to the key that it lets in: another key has none', async () => {
+    const { bob, grant } = await boot()
+    await bob.token(['accept'], { stdin: await grant() })
+    await rm(join(bob.home, 'key.json'))
+    const { errors } = await bob.sibyl(['chat', '--once', 'hello'])
+    expect(errors).toContain('This oracle talks only with those')
+  })
+})
+
+describe('sibyl token grant', () => {
+  it('is for controllers, who are told how to become one', async () => {
+    const { bob } = await boot()
+    const { code, text, errors } = await bob.token(['grant', createSigningKey().did])
+    expect([code, text]).toEqual([1, ''])
+    expect(errors).toContain('You cannot let anybody in')
+    expect(errors).toContain(`adds your DID to ORACLE_CONTROLLERS: ${bob.key.did}\n`)
+  })
+
+  it('passes on what was given, no more and for no longer', async () => {
+    const { bob, grant, oracle } = await boot()
+    const carol = await person(oracle.url)
+    await bob.token(['accept'], { stdin: await grant({ lifetimeSeconds: 86_400 }) })
+    const more = await bob.token(['grant', carol.key.did, '--ability', '*'])
+    expect(more).toMatchObject({ code: 1, text: '', errors: expect.stringContaining('allows no more than chat/*') })
+    const { text, errors } = await bob.token(['grant', carol.key.did, '--days', '90'])
+    const [, until = ''] = /do chat\/\* session\/\* at Delphi until (\S+)\.$/m.exec(errors) ?? []
+    expect(Date.parse(until)).toBeLessThanOrEqual(Date.now() + 86_400_000)
+    const accepted = await carol.token(['accept'], { stdin: text })
+    expect(accepted).toMatchObject({ code: 0, errors: expect.stringContaining(`until ${until}.`) })
+    expect((await carol.sibyl(['chat', '--once', 'hello'])).code).toBe(0)
+  })
+
+  it.each([
+    [['grant'], "missing required argument 'did'"],
+    [['grant', 'did:web:example.org'], 'Expected a DID that begins with did:key:z6Mk.'],
+    [['grant', createSigningKey().did, '--days', '91'], 'Expected whole days from 1 to 90.'],
+    [['grant', createSigningKey().did, '--days', '0'], 'Expected whole days from 1 to 90.'],
+    [['grant', createSigningKey().did, '--ability', 'chat'], 'Expected one such as chat/send'],
+    [['grant', createSigningKey().did, '--bearer'], 'unknown option'],
+  ])('sibyl token %j is a usage error', async (args, words) => {
+    const terminal = new FakeTerminal({ SIBYL_HOME: '/nowhere/at/all' }, false)
+    expect(await run(['token', ...args], terminal.io)).toBe(2)
+    expect(terminal.errors).toContain(words)
+    expect(terminal.text).toBe('')
+  })
+})
+
+it('sibyl token whoami shows the DID alone', async () => {
+  const { bob } = await boot()
+  expect(await bob.token(['whoami'])).toEqual({ code: 0, text: `${bob.key.did}\n`, errors: '' })
+})

@@ -1,0 +1,69 @@
+import { ProblemError } from '@sibyl/client'
+import { mintDelegation } from '@sibyl/identity'
+import type { CommandIo } from '../../command-io.ts'
+import { AccessRefusedError } from '../../errors/access-refused-error.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { type OpenedOracle, type OracleOptions, openOracle } from '../open-oracle.ts'
+import { delegatedDid } from './delegated-did.ts'
+
+/** What `sibyl token grant` is called with. */
+export interface GrantOptions extends OracleOptions {
+  readonly ability?: readonly string[]
+  readonly days?: number
+}
+
+/** What somebody needs who talks with the oracle: also bearers, and letting the oracle act for them elsewhere. */
+const defaultAbilities = ['chat/*', 'session/*', 'auth/token', 'delegation/*']
+
+const defaultDays = 30
+
+/**
+ * Runs `sibyl token grant`: the delegation alone on standard output; on standard error what it allows, until when, and
+ * what to do with it.
+ *
+ * @param audience The did:key to let in.
+ * @throws CommandError, and what the client throws
+ */
+export const grantAccess = async (audience: string, options: GrantOptions, io: CommandIo): Promise<ExitCode> => {
+  const opened = await openOracle(options, io)
+  const { key, client, oracle, delegation } = opened
+  const did = delegatedDid(oracle)
+  if (!delegation) await checkController(opened)
+  const { ability: abilities = delegation?.abilities ?? defaultAbilities, days = defaultDays } = options
+  const token = await mintDelegation({
+    key,
+    audience,
+    resource: `oracle:${did}`,
+    abilities,
+    lifetimeSeconds: days * 86_400,
+    proofs: delegation ? [delegation.token] : [],
+  }).catch(async error => {
+    throw await opened.explain(error)
+  })
+  const ends = Math.min(Date.now() + days * 86_400_000, Date.parse(delegation?.expiresAt ?? '') || Number.MAX_VALUE)
+  io.stdout.write(`${token}\n`)
+  io.stderr.write(
+    [
+      `This lets ${audience} do ${abilities.join(' ')} at ${cleanLine(oracle.name)} until ${dayOf(ends)}.`,
+      'It is no secret: only they can use it. Send it to them; they run:',
+      `  sibyl token accept --url ${client.url}`,
+      'Keep it too. To take it back: sibyl token revoke - < the-file-with-it',
+      '',
+    ].join('\n'),
+  )
+  return exitCode.done
+}
+
+/** Asks the oracle for something small, since it alone knows its controllers. */
+const checkController = async ({ key, client }: OpenedOracle): Promise<void> => {
+  try {
+    await client.delegations.list()
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.code !== 'ucan_untrusted_root') throw error
+    const problem = 'You cannot let anybody in: you are no controller of this oracle, and no controller let you in.'
+    throw new AccessRefusedError(problem, `Whoever runs it adds your DID to ORACLE_CONTROLLERS: ${key.did}`)
+  }
+}
+
+const dayOf = (time: number): string => new Date(time).toISOString().replace(/\.\d+Z$/, 'Z')

@@ -1,0 +1,29 @@
+import type { CommandIo } from '../../command-io.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { homeFolder } from '../../home/home-folder.ts'
+import { isCurrent, type KeptDelegation, KeptDelegations } from '../../home/kept-delegations.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+
+/**
+ * Runs `sibyl token list`: the delegations that the person keeps, without their tokens.
+ *
+ * @throws ConfigurationError (`configuration_invalid`) when their file is damaged
+ */
+export const listDelegations = async (io: CommandIo): Promise<ExitCode> => {
+  const kept = await new KeptDelegations(homeFolder(io.env)).list()
+  for (const delegation of kept) io.stdout.write(`${linesOf(delegation).join('\n')}\n`)
+  if (kept.length === 0) io.stderr.write('You keep no delegation.\n')
+  return exitCode.done
+}
+
+const linesOf = (delegation: KeptDelegation): string[] => {
+  const { url, oracle, audience, issuer, abilities, expiresAt } = delegation
+  const facts = {
+    'lets in': audience,
+    from: issuer,
+    'to do': abilities.join(' '),
+    until: isCurrent(delegation) ? expiresAt : `${expiresAt} (ended)`,
+  }
+  const lines = Object.entries(facts).map(([name, fact]) => `  ${name.padEnd(9)}${cleanLine(fact)}`)
+  return [cleanLine(`${url} ${oracle}`), ...lines]
+}

@@ -1,0 +1,21 @@
+import type { Readable } from 'node:stream'
+import { UsageError } from '../../errors/usage-error.ts'
+
+/** The longest token that an oracle reads, in characters. */
+const longestToken = 16_384
+
+/**
+ * Reads a token and nothing else, to the end of the input; what a person pastes ends with its line.
+ *
+ * @throws UsageError (`usage_invalid`) when the input is no token
+ */
+export const readToken = async (input: Readable & { readonly isTTY?: boolean }): Promise<string> => {
+  let text = ''
+  for await (const chunk of input) {
+    text += String(chunk)
+    if (text.length > longestToken + 2 || (input.isTTY && /\S.*\n/.test(text))) break
+  }
+  const token = text.trim()
+  if (token.length <= longestToken && /^[\w.~+/=-]+$/.test(token)) return token
+  throw new UsageError('What was read is no token.', 'Give the token alone: a bearer, or a UCAN.')
+}
