@@ -4,7 +4,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 replaceSource([
   {
     file: 'packages/core/src/stream/turn-response.ts',
-    find: 'let position = after\n',
-    replace: 'let position = after === 0 ? 0 : Math.max(after, log.events.length - 1)\n',
+    find: 'new TurnCursor(log, after)',
+    replace: 'new TurnCursor(log, after === 0 ? 0 : Math.max(after, log.events.length - 1))',
   },
 ])
