@@ -6,7 +6,14 @@ import { followPage } from './testing/follow-page.ts'
 const limit = 120_000
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-test.each(['../../README.md', 'getting-started.md', 'talk-to-an-oracle.md', 'write-a-plugin.md', 'deploy.md'])(
+test.each([
+  '../../README.md',
+  'getting-started.md',
+  'talk-to-an-oracle.md',
+  'access.md',
+  'write-a-plugin.md',
+  'deploy.md',
+])(
   'what %s says works word for word',
   async page => {
     expect(await followPage(new URL(page, import.meta.url))).toEqual([])

@@ -5,7 +5,8 @@ import { Workspace } from './workspace.ts'
 
 /**
  * Does what a page of the guide says, word for word, from top to bottom, in a workspace of its own: blocks with a path
- * are files, `console` blocks are commands with the output that they show. At the end all of it must have right types.
+ * are files, `console` blocks are commands with the output that they show. A command that shows `[boot-error]` or `sibyl:`
+ * must fail, all others must not. At the end all of it must have right types.
  *
  * @returns One sentence a fault, with the line of the page.
  */
@@ -18,7 +19,7 @@ export const followPage = async (page: URL): Promise<string[]> => {
       if (language !== 'console') continue
       for (const { command, output } of shownCommands(text)) {
         const { end, stdout, stderr } = await workspace.run(command)
-        const fails = output.some(shown => shown.startsWith('[boot-error]'))
+        const fails = output.some(shown => /^(\[boot-error\]|sibyl: )/.test(shown))
         if (fails ? end === 0 : end !== 0 && end !== 'running') {
           faults.push(`Line ${line}: ${command} ended with ${end}:\n${stdout}${stderr}`)
         }
