@@ -34,7 +34,9 @@ const reasonOf = (error: unknown, delegation: KeptDelegation | undefined): strin
     return `Your delegation from ${from} allows no more than ${delegation.abilities.join(' ')} (${error.code}).`
   }
   if (!(error instanceof ProblemError)) return undefined
-  if (error.code === 'ucan_revoked' && delegation) return `Your delegation from ${from} was revoked (ucan_revoked).`
+  if (error.code === 'ucan_revoked' && delegation) {
+    return `Your delegation from ${from}, or one that it rests on, was revoked (ucan_revoked).`
+  }
   if (error.code !== 'ucan_untrusted_root') return undefined
   if (!delegation) return 'This oracle talks only with those whom one of its controllers lets in (ucan_untrusted_root).'
   return isCurrent(delegation)

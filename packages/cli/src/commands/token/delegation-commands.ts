@@ -50,7 +50,7 @@ export const delegationCommands = (io: CommandIo, finish: (code: ExitCode) => vo
       const { acceptDelegation } = await import('./accept.ts')
       finish(await acceptDelegation(file, command.optsWithGlobals<OracleOptions>(), io))
     }),
-  new Command('list').description('the delegations that you keep, an oracle each').action(async () => {
+  new Command('list').description('the delegations that you keep, one an oracle').action(async () => {
     const { listDelegations } = await import('./list-delegations.ts')
     finish(await listDelegations(io))
   }),

@@ -48,7 +48,7 @@ export const grantAccess = async (audience: string, options: GrantOptions, io: C
       `This lets ${audience} do ${abilities.join(' ')} at ${cleanLine(oracle.name)} until ${dayOf(ends)}.`,
       'It is no secret: only they can use it. Send it to them; they run:',
       `  sibyl token accept --url ${client.url}`,
-      'Keep it too. To take it back: sibyl token revoke - < the-file-with-it',
+      `Keep it too. To take it back, run with it on stdin: sibyl token revoke - --url ${client.url}`,
       '',
     ].join('\n'),
   )
