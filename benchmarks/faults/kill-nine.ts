@@ -64,8 +64,12 @@ await runFault({
       while (acknowledged < due && !over) await new Promise(resolve => setTimeout(resolve, 5))
       const moment = index < moments.length ? moments[index]! : fault.random.pick(moments)
       const kill = ({ child }: OracleProcess) => void child.kill('SIGKILL')
-      const victim = await watch.actAt(moment, fault.random.integer(0, 10), kill, clients)
-      if (victim) restart(moment, victim)
+      for (;;) {
+        const victim = await watch.actAt(moment, fault.random.integer(0, 10), kill, clients)
+        const isLate = victim !== undefined && victim !== (await process)
+        if (victim && !isLate) restart(moment, victim)
+        if (!isLate) break
+      }
     }
     const result = await clients
     restart('any', await process)
