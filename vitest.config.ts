@@ -13,6 +13,8 @@ export default defineConfig({
     ],
     exclude: ['**/node_modules/**', '**/dist/**'],
     pool: 'forks',
+    maxWorkers: 3,
+    maxConcurrency: 20,
     execArgv: ['--conditions=sibyl-source'],
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -171,7 +171,7 @@ describe.each(apis)('a provider behind %s that', api => {
     },
   )
 
-  test.each([
+  test.concurrent.each([
     ['a line', '', 'x'.repeat(60_000), 30_000_000],
     [
       'the arguments of a call',
@@ -190,7 +190,7 @@ describe.each(apis)('a provider behind %s that', api => {
     expect(provider.sent()).toBeLessThan(mostBytes)
   })
 
-  test('never ends its answer: it is cut at what a turn may hold', async () => {
+  test.concurrent('never ends its answer: it is cut at what a turn may hold', async () => {
     await using provider = await startRawProvider(socket => {
       socket.write(streamHead + begun(api))
       return writeForever(socket, adding(api, 'y'.repeat(20_000)))

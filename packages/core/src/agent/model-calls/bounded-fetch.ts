@@ -11,6 +11,9 @@ export interface AnswerBounds {
 /** The most bytes of a refusal that are read; the rest is left. */
 const maxRefusalBytes = 64_000
 
+/** How long the rest of a refusal is waited for, in milliseconds: one that cannot be unpacked never ends on Node 22. */
+const maxRefusalMs = 2_000
+
 const newline = 10
 
 /**
@@ -56,21 +59,26 @@ const boundBody = (
   })
 }
 
-/** What came of a refusal before its end, its break or the limit. */
+/** What came of a refusal before its end, its break or the limits. */
 const readStart = async (body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Uint8Array<ArrayBuffer>> => {
   const reader = body.getReader()
   const chunks: Uint8Array[] = []
   let bytes = 0
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>(resolve => {
+    timer = setTimeout(() => resolve(undefined), maxRefusalMs)
+  })
   try {
     while (bytes < maxRefusalBytes) {
-      const { done, value } = await reader.read()
-      if (done) break
-      bytes += value.length
-      chunks.push(value)
+      const read = await Promise.race([reader.read(), late])
+      if (!read?.value) break
+      bytes += read.value.length
+      chunks.push(read.value)
     }
   } catch {
     // The status says enough.
   }
+  clearTimeout(timer)
   reader.cancel().catch(() => {})
   return Buffer.concat(chunks).subarray(0, maxRefusalBytes)
 }
