@@ -165,11 +165,11 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () 
     const [killed] = oracle.all
     await readStream(await say(killed.actor, 'hello'))
     await killed.end('SIGKILL')
-    await expect.poll(() => oracle.noted('after'), { timeout: 20_000 }).toEqual(['after hello done'])
+    await expect.poll(() => oracle.noted('after'), { timeout: 60_000 }).toEqual(['after hello done'])
     await using storage = await openTurns(oracle.databaseUrl)
     await expect.poll(storage.owing, { timeout: 10_000 }).toBe(0)
     expect(oracle.noted('after')).toEqual(['after hello done'])
-  })
+  }, 90_000)
 
   test('a clock that is ten minutes off ends no live turn of others, and keeps no dead one', async () => {
     await using oracle = await three([{}, { clockAheadMs: 600_000 }, { clockAheadMs: -600_000 }])
