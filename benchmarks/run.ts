@@ -5,6 +5,7 @@ import { join } from 'node:path'
 
 const all = [
   'chat-turn',
+  'guarded-turn',
   'two-processes',
   'boot',
   'ucan-verify',
