@@ -20,7 +20,9 @@ const startOracle = async (databaseUrl: string, mnemonic: string, graceSeconds: 
   const args = ['--conditions=sibyl-source', file, databaseUrl, mnemonic, String(graceSeconds)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
-  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const gone = ended.then(() => Promise.reject(new Error('an oracle ended before it listened')))
+  const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), gone])
+  gone.catch(() => {})
   return {
     port: Number(line),
     async end(signal: NodeJS.Signals) {

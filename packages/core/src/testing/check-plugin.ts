@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { expectedCalls, type SampleValues } from '../agent/offline-model/expected-calls.ts'
 import { createOfflineModel } from '../agent/offline-model/offline-model.ts'
+import type { OracleApp } from '../boot/oracle-app.ts'
 import { envMeta } from '../config/env-meta.ts'
 import type { Environment } from '../config/environment.ts'
 import { BootError } from '../errors/boot-error.ts'
@@ -56,6 +57,20 @@ const demand: (condition: unknown, message: string) => asserts condition = (cond
 const boot = (make: () => OraclePlugin, { env, with: others = [] }: CheckPluginOptions) =>
   testApp({ plugins: [...others.map(other => other()), make()], ...(env ? { env } : {}) })
 
+/** Boots an oracle for as long as a check takes. */
+const whileBooted = async <Result>(
+  make: () => OraclePlugin,
+  options: CheckPluginOptions,
+  check: (app: OracleApp) => Result | Promise<Result>,
+): Promise<Result> => {
+  const { app } = await boot(make, options)
+  try {
+    return await check(app)
+  } finally {
+    await app.close()
+  }
+}
+
 const bootsAndEnds = async (make: () => OraclePlugin, options: CheckPluginOptions): Promise<void> => {
   const { name, manifest } = make()
   const [one, other] = await Promise.all([boot(make, options), boot(make, options)])
@@ -74,8 +89,10 @@ const bootsAndEnds = async (make: () => OraclePlugin, options: CheckPluginOption
 const isExcluded = async (make: () => OraclePlugin, options: CheckPluginOptions): Promise<void> => {
   const { name, optIn } = make()
   for (const variable of optIn) {
-    await using oracle = await boot(make, { ...options, env: { ...options.env, [variable]: ' ' } })
-    const record = oracle.app.plugins().find(plugin => plugin.name === name)
+    const records = await whileBooted(make, { ...options, env: { ...options.env, [variable]: ' ' } }, app =>
+      app.plugins(),
+    )
+    const record = records.find(plugin => plugin.name === name)
     demand(record?.state === 'excluded' && record.variable === variable, `it is loaded while ${variable} is blank`)
     const forced = testApp({
       plugins: [...(options.with ?? []).map(other => other()), make()],
@@ -108,9 +125,14 @@ const describesVariables = ({ env, optIn }: OraclePlugin): void => {
 
 const fixedTools = async (make: () => OraclePlugin, options: CheckPluginOptions): Promise<Tools> => {
   const { plugin, parts } = capture(make())
-  await using _ = await boot(() => plugin, options)
-  const { tools } = await parts
-  return typeof tools === 'function' ? {} : (tools ?? {})
+  return whileBooted(
+    () => plugin,
+    options,
+    async () => {
+      const { tools } = await parts
+      return typeof tools === 'function' ? {} : (tools ?? {})
+    },
+  )
 }
 
 const describesTools = async (make: () => OraclePlugin, options: CheckPluginOptions): Promise<void> => {
@@ -155,34 +177,45 @@ const examplesLead = async (make: () => OraclePlugin, options: CheckPluginOption
 
 const routesAreLocked = async (make: () => OraclePlugin, options: CheckPluginOptions): Promise<void> => {
   const { plugin, parts } = capture(make())
-  await using oracle = await boot(() => plugin, options)
-  for (const { access, definition } of (await parts).routes ?? []) {
-    const path = definition.path.replace(/\{[^}]+\}|:[^/]+/g, 'x')
-    const method = definition.method.toUpperCase()
-    const { status } = await oracle.app.request(path, { method })
-    if (access === 'public') demand(status < 500, `${method} ${path} answers ${status} to an empty request`)
-    else demand(status === 401 || status === 403, `${method} ${path} answers ${status} to a stranger`)
-  }
+  return whileBooted(
+    () => plugin,
+    options,
+    async app => {
+      for (const { access, definition } of (await parts).routes ?? []) {
+        const path = definition.path.replace(/\{[^}]+\}|:[^/]+/g, 'x')
+        const method = definition.method.toUpperCase()
+        const { status } = await app.request(path, { method })
+        if (access === 'public') demand(status < 500, `${method} ${path} answers ${status} to an empty request`)
+        else demand(status === 401 || status === 403, `${method} ${path} answers ${status} to a stranger`)
+      }
+    },
+  )
 }
 
 const describesRoutes = async (make: () => OraclePlugin, options: CheckPluginOptions): Promise<void> => {
   const { name } = make()
-  await using oracle = await boot(make, options)
-  const { paths } = (await (await oracle.app.request('/openapi.json')).json()) as ApiDocument
-  for (const [path, operations] of Object.entries(paths)) {
-    for (const [method, operation] of Object.entries(operations)) {
-      if (operation['x-owner'] !== name) continue
-      const route = `${method.toUpperCase()} ${path}`
-      demand(!operation['x-undescribed'], `the schemas of ${route} do not go into JSON Schema; the log says more`)
-      demand(operation.summary, `${route} has no summary`)
+  return whileBooted(make, options, async app => {
+    const { paths } = (await (await app.request('/openapi.json')).json()) as ApiDocument
+    for (const [path, operations] of Object.entries(paths)) {
+      for (const [method, operation] of Object.entries(operations)) {
+        if (operation['x-owner'] !== name) continue
+        const route = `${method.toUpperCase()} ${path}`
+        demand(!operation['x-undescribed'], `the schemas of ${route} do not go into JSON Schema; the log says more`)
+        demand(operation.summary, `${route} has no summary`)
+      }
     }
-  }
+  })
 }
 
 const tablesAreOwn = async (make: () => OraclePlugin, options: CheckPluginOptions): Promise<void> => {
   const { plugin, tables } = capture(make())
-  await using _ = await boot(() => plugin, options)
-  const prefix = `${plugin.name.replaceAll('-', '_')}_`
-  const strays = (await tables).filter(table => !table.startsWith(prefix))
-  demand(strays.length === 0, `tables without '${prefix}' in front: ${strays.join(', ')}`)
+  return whileBooted(
+    () => plugin,
+    options,
+    async () => {
+      const prefix = `${plugin.name.replaceAll('-', '_')}_`
+      const strays = (await tables).filter(table => !table.startsWith(prefix))
+      demand(strays.length === 0, `tables without '${prefix}' in front: ${strays.join(', ')}`)
+    },
+  )
 }
