@@ -1,22 +1,14 @@
 import { bundledPlugins } from '@sibyl/bundle'
-import { createOracleApp, type Logger } from '@sibyl/core'
+import { createOracleApp } from '@sibyl/core'
+import { silentLogger } from '@sibyl/core/testing'
 import { expect, test } from 'vitest'
 import { lintDocument } from './lint-document.ts'
-
-const silent: Logger = {
-  trace: () => {},
-  debug: () => {},
-  info: () => {},
-  warn: () => {},
-  error: () => {},
-  child: () => silent,
-}
 
 const readDocument = async (): Promise<string> => {
   const oracle = await createOracleApp({
     plugins: bundledPlugins(),
     env: { DATABASE_URL: 'memory:', PUBLIC_URL: 'https://oracle.sibyl.test' },
-    logger: silent,
+    logger: silentLogger,
   })
   try {
     return await (await oracle.request('/openapi.json')).text()

@@ -1,5 +1,6 @@
 import { bundledPlugins } from '@sibyl/bundle'
-import { createOracleApp, type Logger, listEnvVariables, type OraclePlugin } from '@sibyl/core'
+import { createOracleApp, listEnvVariables, type OraclePlugin } from '@sibyl/core'
+import { silentLogger } from '@sibyl/core/testing'
 import type { ApiDocument } from './api-document.ts'
 import { cliPage } from './cli-page.ts'
 import { commandHelp } from './command-help.ts'
@@ -22,20 +23,11 @@ export const generateReference = async (): Promise<ReadonlyMap<string, string>> 
 /** What a booted oracle says of itself; with a key of its own list, so that the page tells of these too. */
 const factsOf = async (plugins: readonly OraclePlugin[]) => {
   const env = { DATABASE_URL: 'memory:', ORACLE_API_KEYS: 'example:0123456789abcdef' }
-  const oracle = await createOracleApp({ plugins, env, logger: silent })
+  const oracle = await createOracleApp({ plugins, env, logger: silentLogger })
   try {
     const document = (await (await oracle.request('/openapi.json')).json()) as ApiDocument
     return { records: oracle.capabilities(), document }
   } finally {
     await oracle.close()
   }
-}
-
-const silent: Logger = {
-  trace: () => {},
-  debug: () => {},
-  info: () => {},
-  warn: () => {},
-  error: () => {},
-  child: () => silent,
 }
