@@ -1,0 +1,61 @@
+import type { WriteTransaction } from '../storage/ussd-tables.ts'
+
+/** What is known of a customer. */
+export interface Customer {
+  /** What the customer signs in with: digits, the last one a check digit. */
+  readonly id: string
+  readonly name: string
+  readonly email: string | undefined
+  /** E.164. */
+  readonly phoneNumber: string
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+}
+
+/** What a new customer is made of. */
+export interface CustomerDraft {
+  readonly name: string
+  readonly email?: string
+  readonly pin: string
+  readonly phoneNumber: string
+}
+
+/** Whether somebody may act as a customer. `wrong` also where there is no such customer: nobody learns which. */
+export type PinVerdict =
+  | { readonly kind: 'right'; readonly customer: Customer }
+  | { readonly kind: 'wrong' }
+  | { readonly kind: 'locked'; readonly minutes: number }
+  /** An operator or a one-time code reset the PIN: a new one must be chosen before anything else. */
+  | { readonly kind: 'must-change'; readonly customer: Customer }
+
+/** The people who have an account, and their PINs. */
+export interface Customers {
+  /** Prepares a customer; `write` belongs into the transaction of the session's move. Throws `pin_weak`. */
+  draft(draft: CustomerDraft): Promise<{ readonly customer: Customer; write(tx: WriteTransaction): Promise<void> }>
+  /** Counts the attempt durably before it compares: guesses sent at the same time get no more than those one after the other. */
+  checkPin(request: {
+    readonly customerId: string
+    readonly pin: string
+    readonly phoneNumber: string
+  }): Promise<PinVerdict>
+  find(customerId: string): Promise<Customer | undefined>
+  /** Prepares the change of a PIN that was checked before. Throws `pin_weak`. */
+  changePin(customerId: string, pin: string): Promise<{ write(tx: WriteTransaction): Promise<void> }>
+  /** Sends a one-time code by SMS to the customer's own phone; false where no sms plugin is there. The same for strangers. */
+  sendResetCode(request: { readonly customerId: string; readonly phoneNumber: string }): Promise<boolean>
+  /** Checks that code, as `checkPin` checks a PIN. */
+  checkResetCode(request: {
+    readonly customerId: string
+    readonly code: string
+    readonly phoneNumber: string
+  }): Promise<PinVerdict>
+  /** What is wrong with a PIN that somebody chooses: 4 to 6 digits, no run, no repetition, not among the most used. */
+  pinFault(pin: string): 'form' | 'weak' | undefined
+}
+
+/** What is kept of a phone that has no account as well. */
+export interface Phones {
+  /** The language its user chose. */
+  language(phoneNumber: string): Promise<string | undefined>
+  setLanguage(phoneNumber: string, language: string): (tx: WriteTransaction) => Promise<void>
+}

@@ -1,0 +1,219 @@
+import type { JsonValue } from '@sibyl/protocol'
+import type { WriteTransaction } from '../storage/ussd-tables.ts'
+
+/**
+ * Words of a screen: the same in every language, or by language code (`{ en: 'Welcome', sw: 'Karibu' }`). `{name}` stands
+ * for the value of that name.
+ */
+export type Text = string | Readonly<Record<string, string>>
+
+/** What a flow's functions learn of the session they work for. */
+export interface FlowContext {
+  /** E.164 with its plus. */
+  readonly phoneNumber: string
+  readonly serviceCode: string
+  /** The code of the language the person reads: `en`. */
+  readonly language: string
+  /** What the session's screens gathered so far, by the name given as `into`. */
+  readonly values: Readonly<Record<string, JsonValue>>
+  /** Who is signed in; undefined for nobody. */
+  readonly customerId: string | undefined
+}
+
+/** What an action learns besides. */
+export interface ActionContext extends FlowContext {
+  /** What secret screens gathered, by the name given as `into`; forgotten once the action has ended. */
+  readonly secrets: Readonly<Record<string, string>>
+  /** Stable for this run of the action, also after a crash: hand it to services that take one. */
+  readonly idempotencyKey: string
+  /** Aborts when nobody waits any more: the session is over, or the process ends. */
+  readonly signal: AbortSignal
+}
+
+/** Where a screen leads: a screen's name, `exit` for the closing words, or a choice made by what is known. */
+export type Target = string | ((context: FlowContext) => string)
+
+/** What every screen may have. */
+interface ScreenBase {
+  /** Whether `0` leads back to the screen before. @default true, and false on the start screen */
+  readonly back?: boolean
+}
+
+/** Numbered options, one to a line. */
+export interface MenuScreen extends ScreenBase {
+  readonly kind: 'menu'
+  readonly text: Text
+  /** At least one; numbered from 1 in this order, those whose `when` says no left out. */
+  readonly options: readonly MenuOption[]
+}
+
+/** One line of a menu. */
+export interface MenuOption {
+  readonly label: Text
+  readonly to: Target
+  readonly when?: (context: FlowContext) => boolean
+}
+
+/** A question with a free answer; `*` and `0` alone keep their meaning. */
+export interface InputScreen extends ScreenBase {
+  readonly kind: 'input'
+  readonly text: Text
+  /** The value's name. */
+  readonly into: string
+  /** Makes the value of what was typed (trimmed, 1 to 182 characters), or says what is wrong with it. */
+  readonly parse: (typed: string, context: FlowContext) => { readonly value: JsonValue } | { readonly problem: Text }
+  readonly to: Target
+}
+
+/** Words to read, on as many pages as they need. */
+export interface MessageScreen extends ScreenBase {
+  readonly kind: 'message'
+  readonly text: Text | ((context: FlowContext) => Text)
+  /** Whether the session ends with these words, which must then fit on one page. @default false */
+  readonly ends?: boolean
+}
+
+/** A question to be answered by 1 (yes) or 2 (no). */
+export interface ConfirmScreen extends ScreenBase {
+  readonly kind: 'confirm'
+  readonly text: Text
+  readonly yes: Target
+  readonly no: Target
+}
+
+/** A question whose answer is secret, such as a PIN: kept sealed until the next action has ended, shown nowhere. */
+export interface SecretScreen extends ScreenBase {
+  readonly kind: 'secret'
+  readonly text: Text
+  readonly into: string
+  /** Says what is wrong with what was typed; undefined for nothing. `secrets` are those gathered before. */
+  readonly check?: (
+    typed: string,
+    context: FlowContext & { readonly secrets: Readonly<Record<string, string>> },
+  ) => Text | undefined
+  readonly to: Target
+}
+
+/** One of a list, of any length. */
+export interface ChoiceScreen extends ScreenBase {
+  readonly kind: 'choice'
+  readonly text: Text
+  readonly items: (context: FlowContext) => readonly ChoiceItem[]
+  /** What is shown when there are none. */
+  readonly empty: Text
+  readonly into: string
+  readonly to: Target
+}
+
+/** One item of a choice. */
+export interface ChoiceItem {
+  readonly label: Text
+  readonly value: JsonValue
+}
+
+/** Work between two screens. It shows nothing while it is in time. */
+export interface ActionScreen extends ScreenBase {
+  readonly kind: 'action'
+  /**
+   * What a crash in mid-run means. `read`: it changes nothing but by `write`, so it runs again. `idempotent`: its intent is
+   * stored first, and it runs again with the same key. `write`: its intent is stored first, and it never runs again.
+   */
+  readonly effect: 'read' | 'idempotent' | 'write'
+  readonly run: (context: ActionContext) => Promise<ActionResult>
+  /** How long the phone waits, in milliseconds. @default 8000 */
+  readonly timeLimitMs?: number
+  /** Shown when it is late, with `1` to look again. @default the flow's words for it */
+  readonly late?: Text
+  /** Where it leads when it throws, or when nobody knows how it ended. @default a screen that says so and leads back */
+  readonly failed?: Target
+  /** Every screen that `run` may lead to: the linter follows them. */
+  readonly leadsTo: readonly string[]
+}
+
+/** How an action ended. */
+export interface ActionResult {
+  readonly to: string
+  /** Values to set; `null` forgets one. */
+  readonly values?: Readonly<Record<string, JsonValue>>
+  /** Who is signed in from now on; null signs out. */
+  readonly customerId?: string | null
+  /** The language from now on. */
+  readonly language?: string
+  /** Done in the same transaction as the session's move: both are on disk, once, or neither is. */
+  readonly write?: (tx: WriteTransaction) => Promise<void>
+}
+
+export type Screen =
+  | MenuScreen
+  | InputScreen
+  | MessageScreen
+  | ConfirmScreen
+  | SecretScreen
+  | ChoiceScreen
+  | ActionScreen
+
+/** A language that a flow speaks. */
+export interface FlowLanguage {
+  /** A BCP 47 code: `sw`. */
+  readonly code: string
+  /** As those who speak it write it: `Kiswahili`. */
+  readonly name: string
+}
+
+/** The words and keys that every screen shares. */
+export interface FlowWords {
+  /** The label of `*`: `Exit`. */
+  readonly exit: Text
+  /** The label of `0`: `Back`. */
+  readonly back: Text
+  /** The label of `98`: `More`. */
+  readonly more: Text
+  /** The label of `99`: `Previous`. */
+  readonly previous: Text
+  readonly yes: Text
+  readonly no: Text
+  /** Above a screen whose answer was none of its options. */
+  readonly notAnOption: Text
+  /** The last words after `*`. */
+  readonly goodbye: Text
+  /** When an action is late; `1` looks again. */
+  readonly late: Text
+  /** The label of `1` there: `Check`. */
+  readonly check: Text
+  /** When an action failed. */
+  readonly failed: Text
+  /** When nobody knows how an action ended. */
+  readonly unknownOutcome: Text
+  /** Offered by `USSD_RESUME=on`: go on where the last call ended? */
+  readonly resume: Text
+}
+
+/** What is typed for the moves that every screen has. */
+export interface FlowKeys {
+  /** @default '0' */
+  readonly back: string
+  /** @default '98' */
+  readonly more: string
+  /** @default '99' */
+  readonly previous: string
+}
+
+/** A value as it may stand in a text. */
+export interface FlowValue {
+  /** The longest it is shown; longer ones are shortened with `…` or `...`. In characters. */
+  readonly longest: number
+  /** What the linter puts in, besides a text of the longest length. */
+  readonly example?: string
+}
+
+/** A menu tree as data. `*` always ends the session, and an empty text always begins at `start`. */
+export interface Flow {
+  readonly start: string
+  readonly screens: Readonly<Record<string, Screen>>
+  /** The first one is spoken to those who chose none. @default English alone */
+  readonly languages?: readonly FlowLanguage[]
+  /** What stands in braces in texts. */
+  readonly values?: Readonly<Record<string, FlowValue>>
+  readonly words?: Partial<FlowWords>
+  readonly keys?: Partial<FlowKeys>
+}

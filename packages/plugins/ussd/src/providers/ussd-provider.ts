@@ -1,0 +1,57 @@
+import type { TextLimits, TextMode, UssdReply, UssdRequest } from '../requests/ussd-request.ts'
+
+/** A request as it came, decoded and bounded but not understood. */
+export interface WireRequest {
+  readonly method: string
+  /** What follows `/api/ussd/<provider>`: `''` or `/session/abc/start`. */
+  readonly path: string
+  /** The parameters of the path's template. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+  /** The parsed JSON or form body; undefined for GET. */
+  readonly body: unknown
+}
+
+/** An answer in a provider's form. */
+export interface WireReply {
+  readonly status: number
+  readonly contentType: 'text/plain' | 'application/json'
+  readonly body: string
+}
+
+/** Why there is no screen to show. */
+export type ReplyFault = 'invalid' | 'unavailable' | 'rate-limited'
+
+/** One way to call the gateway. */
+export interface ProviderRoute {
+  readonly method: 'post' | 'get' | 'put'
+  /** Below `/api/ussd/<name>`, with parameters in braces: `''`, `/session/{id}/start`. */
+  readonly path: string
+  /** What the request carries. */
+  readonly takes: 'json' | 'form' | 'query'
+  /** One sentence for the API's page. */
+  readonly summary: string
+}
+
+/** What a provider's requests say, before the gateway adds whose it is and how much a reply may hold. */
+export type ProviderMessage = Omit<UssdRequest, 'provider' | 'limits' | 'textMode'>
+
+/** A telecom gateway's way of writing requests and replies, made by `defineUssdProvider`. */
+export interface UssdProvider {
+  /** Its name in the path: `/api/ussd/africas-talking`. */
+  readonly name: string
+  readonly title: string
+  readonly routes: readonly ProviderRoute[]
+  readonly textMode: TextMode
+  readonly limits: TextLimits
+  /** How a request that is delivered twice is told from a second one; `window`: the same text within that time. */
+  readonly duplicates: 'text' | 'sequence' | { readonly windowMs: number }
+  /** Reads a request; undefined for one that does not fit. Never throws. */
+  read(wire: WireRequest): ProviderMessage | undefined
+  /** Writes what the phone shows; `message` is undefined where it could not be read. */
+  write(reply: UssdReply, wire: WireRequest, message: ProviderMessage | undefined): WireReply
+  /** What is answered to `release` and `timeout`, which show nothing. */
+  acknowledge(wire: WireRequest, message: ProviderMessage): WireReply
+  /** The answer where there is no screen; `text` is what the plain route would say. @default `write` with `text` as an end */
+  fault?(fault: ReplyFault, text: string, wire: WireRequest): WireReply
+}

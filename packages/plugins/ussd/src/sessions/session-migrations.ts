@@ -1,0 +1,4 @@
+import type { UssdMigrations } from '../storage/ussd-migrations.ts'
+
+/** The tables of this room. */
+export const sessionMigrations: UssdMigrations = {}

@@ -1,0 +1,1 @@
+export type { UssdReply } from '../requests/ussd-request.ts'
