@@ -37,6 +37,7 @@ export {
   maxMessageCharacters,
 } from './chat-request.ts'
 export { type JsonValue, jsonValue } from './json-value.ts'
+export { gsm7Septets, type PhoneTextLength, phoneTextLength } from './phone-text.ts'
 export { type Problem, problemSchema } from './problem.ts'
 export {
   type CapabilityRecord,
