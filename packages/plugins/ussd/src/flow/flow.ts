@@ -35,8 +35,11 @@ export type Target = string | ((context: FlowContext) => string)
 
 /** What every screen may have. */
 interface ScreenBase {
-  /** Whether `0` leads back to the screen before. @default true, and false on the start screen */
-  readonly back?: boolean
+  /**
+   * Whether `0` leads back to the screen before, or the screen that it leads to, for one whose way there is closed behind
+   * it (a menu after signing in). @default true, and false on the start screen
+   */
+  readonly back?: boolean | string
 }
 
 /** Numbered options, one to a line. */
