@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import type { OracleProfile } from './plugins/host.ts'
 import { definePlugin } from './plugins/oracle-plugin.ts'
 import { defineTool } from './plugins/tool.ts'
 import { scriptedModel, testActor, testApp } from './testing/index.ts'
@@ -71,4 +72,25 @@ test('another person sees neither the session nor that it exists', async () => {
   expect((await other.request('/sessions/s1')).status).toBe(404)
   expect(await (await other.request('/sessions')).json()).toEqual({ sessions: [] })
   expect((await other.request('/sessions/s1', { method: 'DELETE' })).status).toBe(404)
+})
+
+test('a plugin learns how the oracle presents itself; the environment goes before the config', async () => {
+  const profiles: OracleProfile[] = []
+  const curious = definePlugin({
+    name: 'curious',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'Curious', summary: 'Asks.', whenToUse: ['never'] },
+    setup: ({ oracle }) => {
+      profiles.push(oracle)
+      return {}
+    },
+  })
+  const config = { name: 'From config', description: 'Answers farmers.', price: '1 credit' }
+  await using _named = await testApp({ plugins: [curious], config, env: { ORACLE_NAME: 'Field Oracle' } })
+  await using _bare = await testApp({ plugins: [curious] })
+  expect(profiles).toEqual([
+    { name: 'Field Oracle', description: 'Answers farmers.', price: '1 credit' },
+    { name: 'Oracle' },
+  ])
 })

@@ -14,7 +14,7 @@ export { BootError, type BootProblem } from './errors/boot-error.ts'
 export { type ErrorFacts, OracleError } from './errors/oracle-error.ts'
 export { ToolFailure } from './errors/tool-failure.ts'
 export type { LogFields, Logger } from './logging/logger.ts'
-export type { Host, HostIdentity } from './plugins/host.ts'
+export type { Host, HostIdentity, OracleProfile } from './plugins/host.ts'
 export {
   asBundled,
   type Capability,

@@ -11,6 +11,7 @@ import { makeRateCounter } from '../limits/make-rate-counter.ts'
 import { silentLogger } from '../logging/silent-logger.ts'
 import { BackgroundTasks } from '../plugins/background-tasks.ts'
 import { checkParts } from '../plugins/check-parts.ts'
+import type { OracleProfile } from '../plugins/host.ts'
 import { makeHost } from '../plugins/make-host.ts'
 import { setUpPlugins } from '../plugins/plugin-lifecycle.ts'
 import { PluginStatus } from '../plugins/plugin-status.ts'
@@ -87,6 +88,12 @@ interface Opened {
   readonly undo: (() => Promise<unknown>)[]
 }
 
+const profileOf = ({ env, config }: Settings): OracleProfile => ({
+  name: env.ORACLE_NAME,
+  ...(env.ORACLE_DESCRIPTION === undefined ? {} : { description: env.ORACLE_DESCRIPTION }),
+  ...(config.price === undefined ? {} : { price: config.price }),
+})
+
 const assemble = async (opened: Opened): Promise<OracleApp> => {
   const { options, settings, startedAt, onCatalog, clock, storage, undo } = opened
   const { env, resolution, models, log, bootLog } = settings
@@ -114,6 +121,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
     hostFor: (plugin, pluginEnv, services) =>
       makeHost(
         {
+          oracle: profileOf(settings),
           log,
           clock,
           identity,

@@ -5,6 +5,7 @@ import { systemClock } from '../config/clock.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import { envProblem } from '../config/env-problem.ts'
 import { type LoadedEnv, loadEnv } from '../config/load-env.ts'
+import type { OracleConfig } from '../config/oracle-config.ts'
 import type { BootProblem } from '../errors/boot-error.ts'
 import { type BootLog, createBootLog } from '../logging/boot-log.ts'
 import { contextLogger } from '../logging/context-logger.ts'
@@ -22,6 +23,7 @@ import type { OracleAppOptions } from './oracle-app.ts'
 /** All that is known before anything is opened. */
 export interface Settings {
   readonly env: CoreEnv
+  readonly config: OracleConfig
   readonly pluginEnv: LoadedEnv['plugins']
   readonly resolution: Resolution
   readonly models: LanguageModels
@@ -62,6 +64,7 @@ export const readSettings = (options: OracleAppOptions, catalog: () => Capabilit
   )
   return {
     env: loaded.core,
+    config: loaded.config,
     pluginEnv: loaded.plugins,
     resolution,
     models,

@@ -2,6 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { ServiceToken } from '@sibyl/protocol'
 import type { Jobs, Storage } from '@sibyl/storage'
 import type { Clock } from '../config/clock.ts'
+import type { RateVerdict } from '../limits/rate-counter.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { Turns } from './turn.ts'
 
@@ -32,9 +33,34 @@ export interface HostIdentity {
   pairwiseDid(channel: string, subject: string): string
 }
 
+/** How the oracle presents itself. */
+export interface OracleProfile {
+  readonly name: string
+  /** What it is for, in one sentence. */
+  readonly description?: string
+  /** What a conversation costs, in words. */
+  readonly price?: string
+}
+
+/** What a plugin counts by a key of its own, such as a phone number or an account. */
+export interface HostLimits {
+  /**
+   * Counts one use: in a minute, which begins with the first, a key never gets more than `perMinute`, over all processes on
+   * one database. While the database fails, each process counts by itself.
+   *
+   * @param use.name What is limited: `sms-codes`. Each plugin has its own names.
+   * @param use.key Whose it is. It stands in the database for the minute: hash what is personal.
+   * @param use.perMinute At least 1.
+   * @example
+   * const { allowed, endsInMs } = await host.limits.take({ name: 'codes', key: account, perMinute: 3 })
+   */
+  take(use: { readonly name: string; readonly key: string; readonly perMinute: number }): Promise<RateVerdict>
+}
+
 /** What a plugin gets from the oracle that runs it. `Env` is what its schema parsed, `Tables` what its migrations made. */
 export interface Host<Env = unknown, Tables = object> {
   readonly env: Readonly<Env>
+  readonly oracle: OracleProfile
   readonly log: Logger
   readonly clock: Clock
   readonly identity: HostIdentity

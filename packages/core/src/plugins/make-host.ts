@@ -3,13 +3,14 @@ import type { Jobs, Storage } from '@sibyl/storage'
 import type { Clock } from '../config/clock.ts'
 import type { PluginEnv } from '../config/load-env.ts'
 import type { Logger } from '../logging/logger.ts'
-import type { Host, HostIdentity } from './host.ts'
+import type { Host, HostIdentity, OracleProfile } from './host.ts'
 import type { OraclePlugin } from './oracle-plugin.ts'
 import type { PluginServices } from './service-registry.ts'
 import type { Turns } from './turn.ts'
 
 /** What the hosts of all plugins share. */
 export interface SharedHostParts {
+  readonly oracle: OracleProfile
   readonly log: Logger
   readonly clock: Clock
   readonly identity: HostIdentity
@@ -28,6 +29,7 @@ export const makeHost = (
   services: PluginServices,
 ): Host => ({
   env,
+  oracle: shared.oracle,
   log: shared.log.child({ plugin: plugin.name }),
   clock: shared.clock,
   identity: shared.identity,
