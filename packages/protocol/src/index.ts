@@ -36,6 +36,7 @@ export {
   identifier,
   maxMessageCharacters,
 } from './chat-request.ts'
+export { type ActivityClaim, type ClaimSubmission, claimSubmission } from './claim-submission.ts'
 export { type JsonValue, jsonValue } from './json-value.ts'
 export { gsm7Septets, type PhoneTextLength, phoneTextLength } from './phone-text.ts'
 export { type Problem, problemSchema } from './problem.ts'
@@ -58,3 +59,5 @@ export {
   usageRecord,
 } from './records.ts'
 export { type ServiceToken, serviceToken } from './service-token.ts'
+export { type SmsMessage, type SmsSender, smsSender } from './sms-sender.ts'
+export { type Preferences, type UserPreferences, userPreferences } from './user-preferences.ts'
