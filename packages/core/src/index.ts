@@ -13,8 +13,9 @@ export { createOracleApp } from './create-oracle-app.ts'
 export { BootError, type BootProblem } from './errors/boot-error.ts'
 export { type ErrorFacts, OracleError } from './errors/oracle-error.ts'
 export { ToolFailure } from './errors/tool-failure.ts'
+export type { RateVerdict } from './limits/rate-counter.ts'
 export type { LogFields, Logger } from './logging/logger.ts'
-export type { Host, HostIdentity, OracleProfile } from './plugins/host.ts'
+export type { Host, HostIdentity, HostLimits, OracleProfile } from './plugins/host.ts'
 export {
   asBundled,
   type Capability,

@@ -75,6 +75,9 @@ const boot = async (
   }
 }
 
+/** How many keys of the plugins' own limits are counted at once: the phones of a country, not only its networks. */
+const pluginKeys = 500_000
+
 /** What an oracle is assembled from. */
 interface Opened {
   readonly options: OracleAppOptions
@@ -108,6 +111,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
   const jobs = await openJobs({ storage, clock, logger: log, redact: settings.redact })
   const watchedJobs = watchJobs(jobs, telemetry, log)
   const turns = new LateTurns()
+  const pluginCounter = makeRateCounter(storage, log, pluginKeys)
   const listeners = new OracleListeners(log)
   const tasks = new BackgroundTasks({
     log,
@@ -122,12 +126,14 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
       makeHost(
         {
           oracle: profileOf(settings),
+          environment: env.NODE_ENV,
           log,
           clock,
           identity,
           storage,
           jobs: watchedJobs,
           turns,
+          counter: pluginCounter,
           model: role => models[role](),
           background: (name, task, start) => tasks.add(name, task, start),
         },

@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { networksOf } from '../limits/ip-address.ts'
 import type { RateCounter, RateVerdict } from '../limits/rate-counter.ts'
 import { windowMs } from '../limits/window-table.ts'
-import type { OracleEnvironment, RouteRateLimit } from '../plugins/route.ts'
+import type { OracleEnvironment, RouteOptions, RouteRateLimit } from '../plugins/route.ts'
 import { problemResponse } from './problem-response.ts'
 
 /** What requests are counted by. */
@@ -16,9 +16,11 @@ export interface RequestCounting {
 
 /** Refuses the requests of an address beyond its limit, or lets them through with the headers that tell how it stands. */
 export const countAddress =
-  (counting: RequestCounting, own?: RouteRateLimit): MiddlewareHandler<OracleEnvironment> =>
-  async (c, next) =>
-    (await overAddressLimit(c, counting, own)) ?? next()
+  (counting: RequestCounting, own?: RouteOptions['rateLimit']): MiddlewareHandler<OracleEnvironment> =>
+  async (c, next) => {
+    const limit = typeof own === 'function' ? own(c) : own
+    return limit === false ? next() : ((await overAddressLimit(c, counting, limit)) ?? next())
+  }
 
 /** The answer to a request beyond the limit of its address; one without an address is not counted. */
 export const overAddressLimit = async (

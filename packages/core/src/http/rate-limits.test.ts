@@ -4,9 +4,11 @@ import { z } from '@hono/zod-openapi'
 import { createMnemonic } from '@sibyl/identity'
 import { startPostgres } from '@sibyl/storage/testing'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { Host } from '../plugins/host.ts'
 import { defineRoute, type RouteOptions } from '../plugins/route.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { scriptedModel, testActor, testApp } from '../testing/index.ts'
+import { samplePlugin } from '../testing/sample-plugin.ts'
 
 const postgres = await startPostgres()
 
@@ -163,6 +165,30 @@ describe('a route with its own limit and its own form of refusals', () => {
     expect(await (await app.post('1.2.3.5', '/one')).text()).toBe('1.2.3.5')
   })
 
+  test('may choose the limit of each request by its headers and address', async () => {
+    const chosen: RouteOptions = {
+      rateLimit: c => {
+        if (c.req.header('x-free') !== undefined) return false
+        const isKnown = c.get('clientAddress') === '9.9.9.9'
+        return isKnown ? { name: 'known', perMinute: 4 } : { name: 'strangers', perMinute: 2 }
+      },
+    }
+    const plugins = [deskPlugin({ routes: [gateway('/one', chosen)] })]
+    await using oracle = await testApp({ plugins, env: { RATE_LIMIT_PER_MINUTE: '1' } })
+    const ask = (clientAddress: string, headers: Record<string, string> = {}) => {
+      const init = {
+        method: 'POST',
+        body: '{"text":"hi"}',
+        headers: { 'content-type': 'application/json', ...headers },
+      }
+      return oracle.app.fetch(new Request('http://localhost/one', init), { clientAddress })
+    }
+    expect(await statuses(3, () => ask('1.2.3.4'))).toEqual([200, 200, 429])
+    expect(await statuses(5, () => ask('9.9.9.9'))).toEqual([200, 200, 200, 200, 429])
+    expect((await ask('9.9.9.9')).headers.get('ratelimit-policy')).toBe('"known";q=4;w=60')
+    expect(await statuses(9, () => ask('1.2.3.4', { 'x-free': '1' }))).toEqual(Array(9).fill(200))
+  })
+
   test('words what is wrong with a body, and what its handler throws, itself', async () => {
     await using app = await booted({})
     const send = async (body: string, type = 'application/json') => {
@@ -181,6 +207,33 @@ describe('a route with its own limit and its own form of refusals', () => {
   })
 })
 
+/** A plugin that counts by a key of its own. */
+const counting = (name: string) => {
+  const made = Promise.withResolvers<Host['limits']>()
+  const plugin = samplePlugin(name, {
+    setup: ({ limits }) => {
+      made.resolve(limits)
+      return {}
+    },
+  })
+  return { plugin, take: async (key: string) => (await made.promise).take({ name: 'codes', key, perMinute: 3 }) }
+}
+
+const allowed = async (count: number, take: () => Promise<{ allowed: boolean }>): Promise<number> => {
+  let sum = 0
+  for (let index = 0; index < count; index += 1) if ((await take()).allowed) sum += 1
+  return sum
+}
+
+test('a plugin counts by keys of its own, apart from other plugins', async () => {
+  const [one, other] = [counting('one'), counting('other')]
+  await using _oracle = await testApp({ plugins: [one.plugin, other.plugin] })
+  expect(await allowed(5, () => one.take('ada'))).toBe(3)
+  expect(await allowed(1, () => one.take('bob'))).toBe(1)
+  expect(await allowed(5, () => other.take('ada'))).toBe(3)
+  expect(await one.take('ada')).toMatchObject({ allowed: false, limit: 3, remaining: 0, endsInMs: expect.any(Number) })
+})
+
 describe.skipIf(postgres === undefined)('several processes on one PostgreSQL', () => {
   test('allow an address together as much as one', async () => {
     const env = {
@@ -192,6 +245,15 @@ describe.skipIf(postgres === undefined)('several processes on one PostgreSQL', (
     await using two = await booted(env)
     const all = await statuses(50, index => (index % 2 ? one : two).from('1.2.3.4', '/plain'))
     expect(all.filter(status => status !== 429).length).toBe(20)
+  })
+
+  test('share what a plugin counts', async () => {
+    const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '', ORACLE_MNEMONIC: createMnemonic(12).reveal() }
+    const [one, two] = [counting('one'), counting('one')]
+    await using _one = await testApp({ plugins: [one.plugin], env })
+    await using _two = await testApp({ plugins: [two.plugin], env })
+    let turn = 0
+    expect(await allowed(10, () => (turn++ % 2 ? one : two).take('ada'))).toBe(3)
   })
 
   test('go on limiting, each by itself, while the database is gone', async () => {

@@ -5,10 +5,14 @@ import { MemoryCounter, type RateCounter } from './rate-counter.ts'
 import { SharedCounter } from './shared-counter.ts'
 import { takeShares } from './shared-windows.ts'
 
-/** Makes the counter that fits the database: in memory for the one process of SQLite, shared on PostgreSQL. */
-export const makeRateCounter = (storage: Storage, log: Logger): RateCounter => {
+/**
+ * Makes the counter that fits the database: in memory for the one process of SQLite, shared on PostgreSQL.
+ *
+ * @param capacity How many keys it holds in memory; see `WindowTable`.
+ */
+export const makeRateCounter = (storage: Storage, log: Logger, capacity?: number): RateCounter => {
   const tables = storage.for<CoreTables>()
   return storage.engine === 'postgres'
-    ? new SharedCounter({ take: wishes => takeShares(tables, wishes), log })
-    : new MemoryCounter()
+    ? new SharedCounter({ take: wishes => takeShares(tables, wishes), log, ...(capacity ? { capacity } : {}) })
+    : new MemoryCounter(undefined, capacity)
 }

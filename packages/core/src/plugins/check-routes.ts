@@ -76,7 +76,8 @@ const readRoute = (plugin: string, route: unknown, position: number): CheckedRou
     )
   }
   if (!isRateLimit(rateLimit)) {
-    return routeProblem(plugin, `has an unusable rate limit at ${name}`, 'Give { name, perMinute } or false.')
+    const remedy = 'Give { name, perMinute }, false, or a function that chooses one of them for a request.'
+    return routeProblem(plugin, `has an unusable rate limit at ${name}`, remedy)
   }
   if (refuse !== undefined && typeof refuse !== 'function') {
     return routeProblem(plugin, `has a refuse at ${name} that is ${describeType(refuse)}, not a function`)
@@ -85,7 +86,7 @@ const readRoute = (plugin: string, route: unknown, position: number): CheckedRou
 }
 
 const isRateLimit = (limit: unknown): boolean => {
-  if (limit === undefined || limit === false) return true
+  if (limit === undefined || limit === false || typeof limit === 'function') return true
   const { name, perMinute } = (limit ?? {}) as Record<string, unknown>
   return (
     typeof name === 'string' &&

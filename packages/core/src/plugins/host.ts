@@ -61,6 +61,8 @@ export interface HostLimits {
 export interface Host<Env = unknown, Tables = object> {
   readonly env: Readonly<Env>
   readonly oracle: OracleProfile
+  /** `NODE_ENV`: `development` unless the operator says otherwise. */
+  readonly environment: string
   readonly log: Logger
   readonly clock: Clock
   readonly identity: HostIdentity
@@ -68,6 +70,7 @@ export interface Host<Env = unknown, Tables = object> {
   readonly storage: Pick<Storage<Tables>, 'engine' | 'read' | 'write'>
   readonly jobs: Jobs
   readonly turns: Turns
+  readonly limits: HostLimits
   /** `main` answers people; `utility` is for small chores and falls back to `main`. */
   model(role: 'main' | 'utility'): Promise<LanguageModelV4>
   /** The service of a plugin in `requires`; a boot error when nobody offers it. */

@@ -2,6 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { Jobs, Storage } from '@sibyl/storage'
 import type { Clock } from '../config/clock.ts'
 import type { PluginEnv } from '../config/load-env.ts'
+import type { RateCounter } from '../limits/rate-counter.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { Host, HostIdentity, OracleProfile } from './host.ts'
 import type { OraclePlugin } from './oracle-plugin.ts'
@@ -11,12 +12,16 @@ import type { Turns } from './turn.ts'
 /** What the hosts of all plugins share. */
 export interface SharedHostParts {
   readonly oracle: OracleProfile
+  /** `NODE_ENV`. */
+  readonly environment: string
   readonly log: Logger
   readonly clock: Clock
   readonly identity: HostIdentity
   readonly storage: Storage
   readonly jobs: Jobs
   readonly turns: Turns
+  /** Counts what plugins limit. */
+  readonly counter: RateCounter
   model(role: 'main' | 'utility'): Promise<LanguageModelV4>
   background(plugin: string, name: string, start: (signal: AbortSignal) => Promise<void>): void
 }
@@ -30,12 +35,19 @@ export const makeHost = (
 ): Host => ({
   env,
   oracle: shared.oracle,
+  environment: shared.environment,
   log: shared.log.child({ plugin: plugin.name }),
   clock: shared.clock,
   identity: shared.identity,
   storage: shared.storage,
   jobs: shared.jobs,
   turns: shared.turns,
+  limits: {
+    async take({ name, key, perMinute }) {
+      const own = `${plugin.name}/${name}:${key}`
+      return shared.counter.take({ key: own, wide: own }, perMinute)
+    },
+  },
   model: role => shared.model(role),
   service: token => services.service(token),
   optionalService: token => services.optionalService(token),

@@ -59,8 +59,11 @@ export interface RouteRefusal {
 
 /** What a route may have otherwise than others. */
 export interface RouteOptions {
-  /** Counts its requests by address apart from those of other routes, which `RATE_LIMIT_PER_MINUTE` limits; false: not at all. */
-  readonly rateLimit?: RouteRateLimit | false
+  /**
+   * Counts its requests by address apart from those of other routes, which `RATE_LIMIT_PER_MINUTE` limits; false: not at
+   * all. A function chooses for each request, before its body is read: by its headers and `c.get('clientAddress')`.
+   */
+  readonly rateLimit?: RouteRateLimit | false | ((context: Context<OracleEnvironment>) => RouteRateLimit | false)
   /** Words refusals in the route's own form instead of a problem; what is missing of the headers is added to it. */
   readonly refuse?: (context: Context<OracleEnvironment>, refusal: RouteRefusal) => Response
 }
