@@ -154,7 +154,8 @@ describe.each(apis)('a provider behind %s that', api => {
     '%s: one error, what came is kept, and the next turn works',
     async (_, fault, code, text) => {
       await using provider = await startRawProvider(socket => fault(socket, api))
-      const limits = { LLM_FIRST_BYTE_TIMEOUT_SECONDS: '2', LLM_STALL_TIMEOUT_SECONDS: '2' }
+      const firstByte = text === '' ? '2' : '60'
+      const limits = { LLM_FIRST_BYTE_TIMEOUT_SECONDS: firstByte, LLM_STALL_TIMEOUT_SECONDS: '2' }
       const waits = code === 'model_timeout' ? limits : {}
       await using upstream = await upstreamOracle(api, provider.url, waits)
       const failed = await oneEnd(upstream, code, text)
