@@ -1,5 +1,6 @@
 export type { Customer, CustomerDraft, Customers, Phones, PinVerdict } from './customers/customers.ts'
 export type * from './flow/flow.ts'
+export type { FlowServices } from './flow/flow-services.ts'
 export type {
   ProviderMessage,
   ProviderRoute,
@@ -8,4 +9,12 @@ export type {
   WireReply,
   WireRequest,
 } from './providers/ussd-provider.ts'
+export type {
+  Answer,
+  AnsweredQuestion,
+  Asker,
+  Question,
+  QuestionRefusal,
+  Questions,
+} from './questions/questions.ts'
 export type { TextLimits, TextMode, UssdReply, UssdRequest } from './requests/ussd-request.ts'

@@ -1,17 +1,10 @@
-import { definePlugin, type Host } from '@sibyl/core'
+import { definePlugin } from '@sibyl/core'
 import { z } from 'zod'
-import type { Customers, Phones } from './customers/customers.ts'
 import type { Flow } from './flow/flow.ts'
+import type { FlowServices } from './flow/flow-services.ts'
 import type { UssdProvider } from './providers/ussd-provider.ts'
 import { ussdMigrations } from './storage/ussd-migrations.ts'
 import type { UssdTables } from './storage/ussd-tables.ts'
-
-/** What a flow of one's own may rest on. */
-export interface FlowServices {
-  readonly host: Host<unknown, UssdTables>
-  readonly customers: Customers
-  readonly phones: Phones
-}
 
 /** How the gateway works, where its variables do not say. */
 export interface UssdOptions {

@@ -1,0 +1,65 @@
+import type { WriteTransaction } from '../storage/ussd-tables.ts'
+
+/** Who asks: a person by their phone, and by their account where they are signed in. */
+export interface Asker {
+  /** E.164 with its plus. */
+  readonly phoneNumber: string
+  /** Another customer on the same phone neither reads the answer nor goes on with the conversation. */
+  readonly customerId?: string | undefined
+}
+
+/** A question to the oracle. */
+export interface Question extends Asker {
+  /** The person's own words. */
+  readonly question: string
+  /** Two questions of one key are one, also after a restart. */
+  readonly idempotencyKey: string
+}
+
+/** Why the oracle does not take a question. */
+export type QuestionRefusal =
+  /** It still answers the person's last one. */
+  | 'busy'
+  /** The tokens of the day are used up. */
+  | 'budget'
+  /** The person has no credit left. */
+  | 'credit'
+  /** It has no language model or no signing key. */
+  | 'not-set-up'
+  /** It cannot just now. */
+  | 'unavailable'
+
+/** What became of a question. */
+export type Answer =
+  /** Plain text for a phone, 1 to 600 characters. */
+  | { readonly kind: 'answered'; readonly text: string }
+  | { readonly kind: 'refused'; readonly reason: QuestionRefusal }
+  /** The oracle tried, and could not. */
+  | { readonly kind: 'failed' }
+  /** The process ended while it answered, or the turn was stopped; it may be asked again. */
+  | { readonly kind: 'interrupted' }
+
+/** A question that was taken, with its answer. */
+export interface AnsweredQuestion {
+  readonly question: string
+  /** Milliseconds since 1970. */
+  readonly askedAt: number
+  readonly answer: Answer
+}
+
+/** Asks the oracle for people on the phone, and keeps the answers for a while. */
+export interface Questions {
+  /**
+   * Asks, and waits for the answer however long it takes; whoever waits no longer finds it in `last`. It goes on after the
+   * call has ended, and is one turn of the agent also when it is asked for again with the same key, in any process.
+   */
+  ask(question: Question): Promise<Answer>
+  /** The person's last question that was taken, once it is answered; undefined where none is kept. */
+  last(asker: Asker): Promise<AnsweredQuestion | undefined>
+  /** All that is kept of a phone, for the person who wants to see it. */
+  export(
+    phoneNumber: string,
+  ): Promise<readonly { readonly question: string; readonly answer?: string; readonly askedAt: number }[]>
+  /** Erases all that is kept of a phone. */
+  erase(phoneNumber: string): (tx: WriteTransaction) => Promise<void>
+}
