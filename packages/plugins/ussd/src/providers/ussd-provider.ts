@@ -1,14 +1,16 @@
+import type { JsonValue } from '@sibyl/protocol'
 import type { TextLimits, TextMode, UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 
 /** A request as it came, decoded and bounded but not understood. */
 export interface WireRequest {
+  /** In capitals: `POST`. */
   readonly method: string
   /** What follows `/api/ussd/<provider>`: `''` or `/session/abc/start`. */
   readonly path: string
   /** The parameters of the path's template. */
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
-  /** The parsed JSON or form body; undefined for GET. */
+  /** The parsed JSON or form body, a form as an object of strings; undefined for GET, and for a body that could not be parsed. */
   readonly body: unknown
 }
 
@@ -34,7 +36,10 @@ export interface ProviderRoute {
 }
 
 /** What a provider's requests say, before the gateway adds whose it is and how much a reply may hold. */
-export type ProviderMessage = Omit<UssdRequest, 'provider' | 'limits' | 'textMode'>
+export interface ProviderMessage extends Omit<UssdRequest, 'provider' | 'limits' | 'textMode'> {
+  /** What the provider wants to see again in the reply; `write` reads it, nobody keeps it. */
+  readonly echo?: Readonly<Record<string, JsonValue>>
+}
 
 /** A telecom gateway's way of writing requests and replies, made by `defineUssdProvider`. */
 export interface UssdProvider {
@@ -48,10 +53,13 @@ export interface UssdProvider {
   readonly duplicates: 'text' | 'sequence' | { readonly windowMs: number }
   /** Reads a request; undefined for one that does not fit. Never throws. */
   read(wire: WireRequest): ProviderMessage | undefined
-  /** Writes what the phone shows; `message` is undefined where it could not be read. */
-  write(reply: UssdReply, wire: WireRequest, message: ProviderMessage | undefined): WireReply
+  /** Writes what the phone shows. */
+  write(reply: UssdReply, wire: WireRequest, message: ProviderMessage): WireReply
   /** What is answered to `release` and `timeout`, which show nothing. */
   acknowledge(wire: WireRequest, message: ProviderMessage): WireReply
-  /** The answer where there is no screen; `text` is what the plain route would say. @default `write` with `text` as an end */
-  fault?(fault: ReplyFault, text: string, wire: WireRequest): WireReply
+  /**
+   * The answer where there is no screen. `text` is what the plain route would say; `message` is undefined where the request
+   * could not be read.
+   */
+  fault(fault: ReplyFault, text: string, wire: WireRequest, message: ProviderMessage | undefined): WireReply
 }

@@ -6,8 +6,13 @@ export interface UssdRequest {
   readonly sessionId: string
   /** E.164 with its plus: `+260971234567`. */
   readonly phoneNumber: string
-  /** The code that was dialled: `*1234#` or `*1234*1#`. */
+  /**
+   * The code that was dialled: `*1234#` or `*1234*1#`; the same in all requests of a session. Empty for a provider that does
+   * not say it in each request.
+   */
   readonly serviceCode: string
+  /** On a dial: all that was dialled, where the provider says it besides the code: `*1234*1*2#` for the code `*1234#`. */
+  readonly dialled?: string
   /** `dial` begins a session anew, `input` answers a screen; `release` and `timeout` say that the network ended it. */
   readonly event: 'dial' | 'input' | 'release' | 'timeout'
   /** What was typed: all of the session joined by `*` where `textMode` is `cumulative`, else this answer alone. Empty on a dial. */

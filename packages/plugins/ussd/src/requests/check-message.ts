@@ -1,0 +1,16 @@
+import type { ProviderMessage } from '../providers/ussd-provider.ts'
+import type { RequestFields } from './request-fields.ts'
+
+const events: ReadonlySet<unknown> = new Set(['dial', 'input', 'release', 'timeout'])
+
+/**
+ * Checks what a provider's adapter read, which may be one of somebody's own: the same rules as for the spec's own form.
+ *
+ * @returns whether it may reach a session
+ */
+export const isValidMessage = (message: ProviderMessage, fields: RequestFields): boolean => {
+  const { event, text, sequence } = message
+  if (!events.has(event) || (event === 'dial' && text !== '')) return false
+  if (sequence !== undefined && !(Number.isSafeInteger(sequence) && sequence >= 0)) return false
+  return fields.safeParse(message).success
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+
+/** The longest id of a network session, in characters. */
+export const maxSessionIdCharacters = 100
+
+/** The longest accumulated text of a session, in characters, where a gateway is not known to send more. */
+export const defaultTextLimit = 182
+
+/** The longest service code, in characters: what one message can carry. */
+const maxServiceCodeCharacters = 182
+
+/**
+ * Whether a text has at most so many characters; two halves of a surrogate pair are one.
+ *
+ * @param max in characters
+ */
+const hasAtMost = (text: string, max: number): boolean => {
+  if (text.length <= max) return true
+  if (text.length > 2 * max) return false
+  return [...text].length <= max
+}
+
+const text = (max: number) =>
+  z
+    .string()
+    .refine(given => hasAtMost(given, max), `has more than ${max} characters`)
+    .meta({ maxLength: max })
+
+/** What no phone sends: control characters, halves of surrogate pairs, line separators, and what stood for broken UTF-8. */
+const unsendable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u
+
+/** The same, and what nobody sees: direction marks and other format characters. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u
+
+/**
+ * The fields of a request, as the interface specification has them. Each is refused as a whole where it does not fit; marks
+ * that nobody sees and digits of other scripts inside `text` are left to the flow, which cleans what it reads.
+ *
+ * @param textLimit The longest `text`, in characters.
+ */
+export const requestFields = (textLimit: number) =>
+  z.object({
+    sessionId: text(maxSessionIdCharacters)
+      .refine(given => given.length > 0 && !unprintable.test(given), 'is empty or has characters that cannot be printed')
+      .meta({ description: "The network session's id, as the telecom gateway gives it", example: 'ATUid_8f14e45f', minLength: 1 }),
+    serviceCode: z
+      .string()
+      .max(maxServiceCodeCharacters)
+      .regex(/^\*\d+(\*\d+)*#$/)
+      .meta({ description: 'The code that was dialled', example: '*1234#' }),
+    phoneNumber: z
+      .string()
+      .max(16)
+      .regex(/^\+[1-9]\d{1,14}$/)
+      .meta({ description: "The caller's number (E.164)", example: '+260971234567' }),
+    text: text(textLimit)
+      .refine(given => !unsendable.test(given), 'has characters that no phone sends')
+      .meta({ description: 'What was typed in the session so far, joined by `*`; empty on the dial', example: '1*2' }),
+  })
+
+/** Checks the fields of a request; see `requestFields`. */
+export type RequestFields = ReturnType<typeof requestFields>
