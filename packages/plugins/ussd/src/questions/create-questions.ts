@@ -1,0 +1,102 @@
+import type { Actor, Host, Refusal, TurnResult } from '@sibyl/core'
+import type { Vault } from '../keys/vault.ts'
+import type { UssdTables } from '../storage/ussd-tables.ts'
+import { phoneText } from './phone-text.ts'
+import { createQuestionStore, type KeptQuestion } from './question-store.ts'
+import type { Answer, Asker, QuestionRefusal, Questions } from './questions.ts'
+
+/** What questions rest on. */
+export interface QuestionParts {
+  readonly host: Pick<Host<unknown, UssdTables>, 'storage' | 'turns' | 'identity' | 'clock' | 'log'>
+  readonly vault: Vault
+  /** How long an answer is kept, in milliseconds. */
+  readonly keptMs: number
+}
+
+/**
+ * Asks the agent in turns of the channel `ussd`, each person as the pairwise DID of their phone. A question is stored before
+ * its turn begins and the turn is keyed by it: whoever looks later, after a crash too, joins that one turn.
+ */
+export const createQuestions = ({ host, vault, keptMs }: QuestionParts): Questions => {
+  const { turns, identity, clock, log } = host
+  const store = createQuestionStore({ storage: host.storage, vault, now: () => clock.now(), keptMs })
+
+  /** Runs the turn of a stored question, or joins the one that runs or ran. */
+  const follow = async (asker: Asker, id: string, question: string): Promise<Answer> => {
+    const actor: Actor = {
+      did: identity.pairwiseDid('ussd', asker.phoneNumber),
+      via: 'ussd',
+      scopes: ['chat/send'],
+    }
+    const started = await turns.run({
+      actor,
+      session: conversationOf(vault, asker),
+      text: question,
+      channel: 'ussd',
+      dedupeKey: id,
+      whenBusy: 'refuse',
+      approvals: 'deny',
+    })
+    if ('refused' in started) return { kind: 'refused', reason: reasonOf(started.refused) }
+    const answer = answerOf(await started.finished)
+    await store
+      .end(
+        id,
+        asker,
+        answer.kind === 'answered' ? { outcome: 'answered', answer: answer.text } : { outcome: answer.kind },
+      )
+      .catch((error: unknown) => log.warn('an answer to a caller could not be stored; its turn has it', { error }))
+    return answer
+  }
+
+  return {
+    async ask(request) {
+      const { question, idempotencyKey: id, ...asker } = request
+      if (identity.did === undefined) return { kind: 'refused', reason: 'not-set-up' }
+      const isNew = await store.add(request)
+      const answer = await follow(asker, id, question)
+      if (answer.kind === 'refused' && isNew) await store.drop(id)
+      return answer
+    },
+    async last(asker) {
+      const kept = await store.newest(asker)
+      if (!kept) return undefined
+      const { id, question, askedAt } = kept
+      return { question, askedAt, answer: keptAnswer(kept) ?? (await follow(asker, id, question)) }
+    },
+    async export(phoneNumber) {
+      const kept = await store.ofPhone(phoneNumber)
+      return kept.map(({ question, answer, askedAt }) => ({
+        question,
+        ...(answer === undefined ? {} : { answer }),
+        askedAt,
+      }))
+    },
+    erase: phoneNumber => store.eraseOfPhone(phoneNumber),
+  }
+}
+
+/** The agent's session of a person: one to a phone and account, by a hash that tells nothing of either. */
+const conversationOf = (vault: Vault, { phoneNumber, customerId = '' }: Asker): string =>
+  `phone-${vault.lookupHashes(`${phoneNumber} ${customerId}`, 'conversation')[0]}`
+
+type EndedAnswer = Exclude<Answer, { readonly kind: 'refused' }>
+
+const answerOf = ({ outcome, text }: TurnResult): EndedAnswer => {
+  if (outcome === 'stopped' || outcome === 'interrupted') return { kind: 'interrupted' }
+  const plain = phoneText(text)
+  return outcome === 'done' && plain !== '' ? { kind: 'answered', text: plain } : { kind: 'failed' }
+}
+
+const keptAnswer = ({ outcome, answer }: KeptQuestion): EndedAnswer | undefined => {
+  if (outcome === undefined) return undefined
+  if (outcome !== 'answered') return { kind: outcome }
+  return answer === undefined ? { kind: 'failed' } : { kind: 'answered', text: answer }
+}
+
+const reasonOf = ({ status, code }: Refusal): QuestionRefusal => {
+  if (code === 'turn_running') return 'busy'
+  if (code === 'token_budget_used') return 'budget'
+  if (code === 'model_not_configured') return 'not-set-up'
+  return status === 402 ? 'credit' : 'unavailable'
+}

@@ -1,0 +1,134 @@
+import type { Vault } from '../keys/vault.ts'
+import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
+import type { Asker, Question } from './questions.ts'
+
+/** How a turn ended that took a question. */
+export type QuestionOutcome = 'answered' | 'failed' | 'interrupted'
+
+/** A question as it is kept. */
+export interface KeptQuestion {
+  readonly id: string
+  readonly question: string
+  /** Undefined until the turn has ended. */
+  readonly outcome: QuestionOutcome | undefined
+  readonly answer: string | undefined
+  readonly askedAt: number
+}
+
+/** Keeps questions and answers, sealed. */
+export interface QuestionStore {
+  /** Keeps a question; false where that key has one already. */
+  add(question: Question): Promise<boolean>
+  /** Keeps how it ended; earlier ones of the same asker that have ended as well, and all that are too old, are forgotten. */
+  end(id: string, asker: Asker, end: { readonly outcome: QuestionOutcome; readonly answer?: string }): Promise<void>
+  drop(id: string): Promise<void>
+  /** The asker's newest one that is not too old. */
+  newest(asker: Asker): Promise<KeptQuestion | undefined>
+  ofPhone(phoneNumber: string): Promise<readonly KeptQuestion[]>
+  eraseOfPhone(phoneNumber: string): (tx: WriteTransaction) => Promise<void>
+}
+
+/** What a store is made of. */
+export interface QuestionStoreParts {
+  readonly storage: UssdStorage
+  readonly vault: Vault
+  readonly now: () => number
+  /** How long a question is kept, in milliseconds. */
+  readonly keptMs: number
+}
+
+/** Makes the store on the app's database. */
+export const createQuestionStore = ({ storage, vault, now, keptMs }: QuestionStoreParts): QuestionStore => {
+  const place = (column: 'question' | 'answer', id: string) => `ussd_questions.${column}:${id}`
+  const phoneHashes = (phoneNumber: string) => vault.lookupHashes(phoneNumber, 'ussd_questions.phone')
+  const ownerHashes = ({ phoneNumber, customerId = '' }: Asker) =>
+    vault.lookupHashes(`${phoneNumber} ${customerId}`, 'ussd_questions.owner')
+
+  const opened = (row: Row): KeptQuestion => ({
+    id: row.id,
+    question: vault.open(row.question, place('question', row.id)),
+    outcome: row.outcome ?? undefined,
+    answer: row.answer === null ? undefined : vault.open(row.answer, place('answer', row.id)),
+    askedAt: row.asked_at,
+  })
+
+  return {
+    async add({ idempotencyKey: id, question, ...asker }) {
+      const row = {
+        id,
+        phone_hash: phoneHashes(asker.phoneNumber)[0],
+        owner_hash: ownerHashes(asker)[0],
+        question: vault.seal(question, place('question', id)),
+        answer: null,
+        outcome: null,
+        asked_at: now(),
+        expires_at: now() + keptMs,
+      }
+      const added = await storage.write(tx =>
+        tx
+          .insertInto('ussd_questions')
+          .values(row)
+          .onConflict(conflict => conflict.column('id').doNothing())
+          .returning('id')
+          .executeTakeFirst(),
+      )
+      return added !== undefined
+    },
+    async end(id, asker, { outcome, answer }) {
+      const sealed = answer === undefined ? null : vault.seal(answer, place('answer', id))
+      await storage.write(async tx => {
+        const ended = await tx
+          .updateTable('ussd_questions')
+          .set({ outcome, answer: sealed })
+          .where('id', '=', id)
+          .returning('asked_at')
+          .executeTakeFirst()
+        if (ended) {
+          await tx
+            .deleteFrom('ussd_questions')
+            .where('owner_hash', 'in', ownerHashes(asker))
+            .where('id', '!=', id)
+            .where('outcome', 'is not', null)
+            .where('asked_at', '<=', ended.asked_at)
+            .execute()
+        }
+        await tx.deleteFrom('ussd_questions').where('expires_at', '<', now()).execute()
+      })
+    },
+    async drop(id) {
+      await storage.write(tx => tx.deleteFrom('ussd_questions').where('id', '=', id).execute())
+    },
+    async newest(asker) {
+      const row = await storage.read
+        .selectFrom('ussd_questions')
+        .selectAll()
+        .where('owner_hash', 'in', ownerHashes(asker))
+        .where('expires_at', '>', now())
+        .orderBy('asked_at', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row && opened(row)
+    },
+    async ofPhone(phoneNumber) {
+      const rows = await storage.read
+        .selectFrom('ussd_questions')
+        .selectAll()
+        .where('phone_hash', 'in', phoneHashes(phoneNumber))
+        .orderBy('asked_at')
+        .execute()
+      return rows.map(opened)
+    },
+    eraseOfPhone: phoneNumber => async tx => {
+      await tx.deleteFrom('ussd_questions').where('phone_hash', 'in', phoneHashes(phoneNumber)).execute()
+    },
+  }
+}
+
+/** A row as it is read. */
+interface Row {
+  readonly id: string
+  readonly question: string
+  readonly answer: string | null
+  readonly outcome: QuestionOutcome | null
+  readonly asked_at: number
+}
