@@ -1,6 +1,13 @@
 export type { Customer, CustomerDraft, Customers, Phones, PinVerdict } from './customers/customers.ts'
 export type * from './flow/flow.ts'
 export type { FlowServices } from './flow/flow-services.ts'
+export { bundledProviders } from './providers/bundled-providers.ts'
+export {
+  defineUssdProvider,
+  type ProviderReading,
+  type UssdProviderDefinition,
+} from './providers/define-ussd-provider.ts'
+export { UssdProviderInvalid } from './providers/provider-errors.ts'
 export type {
   ProviderMessage,
   ProviderRoute,

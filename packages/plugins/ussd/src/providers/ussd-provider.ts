@@ -21,8 +21,8 @@ export interface WireReply {
   readonly body: string
 }
 
-/** Why there is no screen to show. */
-export type ReplyFault = 'invalid' | 'unavailable' | 'rate-limited'
+/** Why there is no screen to show; `refused`: this gateway is not one that may call. */
+export type ReplyFault = 'invalid' | 'unavailable' | 'rate-limited' | 'refused'
 
 /** One way to call the gateway. */
 export interface ProviderRoute {

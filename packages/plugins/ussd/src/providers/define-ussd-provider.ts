@@ -1,0 +1,113 @@
+import type { JsonValue } from '@sibyl/protocol'
+import type { z } from 'zod'
+import { checkProvider } from './check-provider.ts'
+import { e164 } from './phone-number.ts'
+import { dialledCode, serviceCode } from './service-code.ts'
+import type { ProviderMessage, ReplyFault, UssdProvider, WireReply, WireRequest } from './ussd-provider.ts'
+import { textReply } from './wire-fields.ts'
+
+/** What a request of a provider says, in the provider's own way of writing it. */
+export interface ProviderReading {
+  readonly event: ProviderMessage['event']
+  readonly sessionId: string
+  /** As it came: `+233244123456`, `233244123456`, or with a space where the plus was. */
+  readonly phoneNumber: string
+  /** As it came: `*713#`, `713`. Leave it out where not every request of a session says it. */
+  readonly serviceCode?: string
+  /** On a dial: all that was dialled, where the provider says it: `*713*2#`. */
+  readonly dialled?: string
+  /** @default '', as on a dial */
+  readonly text?: string
+  readonly sequence?: number
+  /** What the reply gives back. */
+  readonly echo?: Readonly<Record<string, JsonValue>>
+}
+
+/** A provider as its author writes it down. */
+export interface UssdProviderDefinition<Request extends z.ZodType>
+  extends Pick<UssdProvider, 'name' | 'title' | 'routes' | 'textMode' | 'limits' | 'duplicates'> {
+  /** What a body, or a query, must look like; anything else is answered as invalid. */
+  readonly request: Request
+  /** Says what the request means; undefined for one that means nothing. */
+  readonly read: (request: z.output<Request>, wire: WireRequest) => ProviderReading | undefined
+  readonly write: UssdProvider['write']
+  /** What is answered to `release` and `timeout`. @default status 200 with the text `OK` */
+  readonly acknowledge?: UssdProvider['acknowledge']
+  /** What is answered where there is no screen. @default `write` with the words as an end */
+  readonly fault?: (
+    fault: ReplyFault,
+    text: string,
+    wire: WireRequest,
+    message: ProviderMessage | undefined,
+  ) => WireReply
+}
+
+/** A message for a reply to somebody who could not be made out. */
+const nobody: ProviderMessage = { event: 'input', sessionId: '', phoneNumber: '', serviceCode: '', text: '' }
+
+/**
+ * Makes a provider out of its definition: phone numbers become E.164, service codes get their star and hash.
+ *
+ * @throws UssdProviderInvalid (`ussd_provider_invalid`) for a definition with faults
+ *
+ * @example
+ * const acme = defineUssdProvider({
+ *   name: 'acme',
+ *   title: 'Acme Telecom',
+ *   routes: [{ method: 'post', path: '', takes: 'json', summary: 'A dial or an answer' }],
+ *   textMode: 'last',
+ *   limits: { gsm7: 182, ucs2: 80 },
+ *   duplicates: 'sequence',
+ *   request: z.object({ id: z.string(), from: z.string(), said: z.string(), step: z.int() }),
+ *   read: ({ id, from, said, step }) => ({
+ *     event: step === 0 ? 'dial' : 'input',
+ *     sessionId: id,
+ *     phoneNumber: from,
+ *     text: step === 0 ? '' : said,
+ *     sequence: step,
+ *   }),
+ *   write: reply => ({
+ *     status: 200,
+ *     contentType: 'application/json',
+ *     body: JSON.stringify({ show: reply.text, more: reply.kind === 'continue' }),
+ *   }),
+ * })
+ */
+export const defineUssdProvider = <Request extends z.ZodType>(
+  definition: UssdProviderDefinition<Request>,
+): UssdProvider => {
+  const { name, title, routes, textMode, limits, duplicates, request, read, write } = definition
+  checkProvider(definition)
+  return {
+    name,
+    title,
+    routes,
+    textMode,
+    limits,
+    duplicates,
+    read(wire) {
+      const parsed = request.safeParse(wire.method === 'GET' ? wire.query : wire.body)
+      const reading = parsed.success ? read(parsed.data, wire) : undefined
+      return reading && toMessage(reading)
+    },
+    write,
+    acknowledge: definition.acknowledge ?? (() => textReply('OK')),
+    fault: definition.fault ?? ((_fault, text, wire, message) => write({ kind: 'end', text }, wire, message ?? nobody)),
+  }
+}
+
+const toMessage = ({ text = '', ...reading }: ProviderReading): ProviderMessage | undefined => {
+  const phoneNumber = e164(reading.phoneNumber)
+  if (phoneNumber === undefined) return undefined
+  const dialled = dialledCode(reading.dialled ?? '')
+  return {
+    event: reading.event,
+    sessionId: reading.sessionId,
+    phoneNumber,
+    serviceCode: serviceCode(reading.serviceCode ?? ''),
+    text,
+    ...(dialled !== '' && { dialled }),
+    ...(reading.sequence !== undefined && { sequence: reading.sequence }),
+    ...(reading.echo !== undefined && { echo: reading.echo }),
+  }
+}

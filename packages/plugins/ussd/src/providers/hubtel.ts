@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { defineUssdProvider } from './define-ussd-provider.ts'
+import { shortMessage } from './text-limits.ts'
+import { jsonReply, optionalWireText, wireCount, wireText, wireWord } from './wire-fields.ts'
+
+/**
+ * Hubtel's Programmable Services: JSON with the last answer alone; the first request holds what was dialled. `Sequence`
+ * counts a session's requests, so that one delivered twice is known.
+ *
+ * After "API Reference - Prog Services" on developers.hubtel.com and "Sample General Services Interaction" on
+ * hubtel.readme.io. Not confirmed: the limit of a message (160 is kept), the type `timeout` (of the earlier USSD API), and
+ * what is read of the answer to `release`.
+ */
+export const hubtel = defineUssdProvider({
+  name: 'hubtel',
+  title: 'Hubtel',
+  routes: [{ method: 'post', path: '', takes: 'json', summary: 'A dial, an answer or a release, as Hubtel sends it.' }],
+  textMode: 'last',
+  limits: shortMessage,
+  duplicates: 'sequence',
+  request: z.object({
+    Type: wireWord,
+    SessionId: wireText,
+    Mobile: wireText,
+    ServiceCode: optionalWireText,
+    serviceCode: optionalWireText,
+    Message: optionalWireText,
+    Sequence: wireCount,
+  }),
+  read({ Type, Message, ...request }) {
+    const event = events.get(Type)
+    if (event === undefined) return undefined
+    return {
+      event,
+      sessionId: request.SessionId,
+      phoneNumber: request.Mobile,
+      serviceCode: request.ServiceCode || request.serviceCode,
+      sequence: request.Sequence,
+      ...(event === 'dial' && { dialled: Message }),
+      ...(event === 'input' && { text: Message }),
+    }
+  },
+  write: ({ kind, text }, _wire, { sessionId }) =>
+    jsonReply({
+      SessionId: sessionId,
+      Type: kind === 'continue' ? 'response' : 'release',
+      Message: text,
+      Label: text.split('\n', 1)[0],
+      ClientState: '',
+      DataType: kind === 'continue' ? 'input' : 'display',
+      FieldType: 'text',
+    }),
+  acknowledge: (_wire, { sessionId }) => jsonReply({ SessionId: sessionId, Type: 'release', Message: '' }),
+})
+
+const events = new Map([
+  ['initiation', 'dial'],
+  ['response', 'input'],
+  ['release', 'release'],
+  ['timeout', 'timeout'],
+] as const) as ReadonlyMap<string, 'dial' | 'input' | 'release' | 'timeout'>
