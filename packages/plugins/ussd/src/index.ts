@@ -25,3 +25,4 @@ export type {
   Questions,
 } from './questions/questions.ts'
 export type { TextLimits, TextMode, UssdReply, UssdRequest } from './requests/ussd-request.ts'
+export { type UssdOptions, ussd } from './ussd.ts'

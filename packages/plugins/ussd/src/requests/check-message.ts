@@ -4,13 +4,15 @@ import type { RequestFields } from './request-fields.ts'
 const events: ReadonlySet<unknown> = new Set(['dial', 'input', 'release', 'timeout'])
 
 /**
- * Checks what a provider's adapter read, which may be one of somebody's own: the same rules as for the spec's own form.
+ * Checks what a provider's adapter read, which may be one of somebody's own: the same rules as for the spec's own form. The
+ * service code may be empty, as not every provider says it in each request.
  *
  * @returns whether it may reach a session
  */
 export const isValidMessage = (message: ProviderMessage, fields: RequestFields): boolean => {
-  const { event, text, sequence } = message
+  const { event, text, sequence, serviceCode, dialled } = message
   if (!events.has(event) || (event === 'dial' && text !== '')) return false
   if (sequence !== undefined && !(Number.isSafeInteger(sequence) && sequence >= 0)) return false
-  return fields.safeParse(message).success
+  if (dialled !== undefined && !fields.shape.serviceCode.safeParse(dialled).success) return false
+  return (serviceCode === '' ? fields.omit({ serviceCode: true }) : fields).safeParse(message).success
 }

@@ -41,8 +41,15 @@ const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u
 export const requestFields = (textLimit: number) =>
   z.object({
     sessionId: text(maxSessionIdCharacters)
-      .refine(given => given.length > 0 && !unprintable.test(given), 'is empty or has characters that cannot be printed')
-      .meta({ description: "The network session's id, as the telecom gateway gives it", example: 'ATUid_8f14e45f', minLength: 1 }),
+      .refine(
+        given => given.length > 0 && !unprintable.test(given),
+        'is empty or has characters that cannot be printed',
+      )
+      .meta({
+        description: "The network session's id, as the telecom gateway gives it",
+        example: 'ATUid_8f14e45f',
+        minLength: 1,
+      }),
     serviceCode: z
       .string()
       .max(maxServiceCodeCharacters)

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { defaultTextLimit } from '../requests/request-fields.ts'
+import { readAddressList } from './address-list.ts'
+
+const perMinute = z.coerce.number().int().min(0).max(10_000_000)
+
+const secret = z.string().min(16).max(500).regex(/^\S+$/, 'must have no spaces')
+
+const addressList = z
+  .string()
+  .max(10_000)
+  .transform((text, context) => {
+    const list = readAddressList(text)
+    if (!('fault' in list)) return list
+    context.addIssue({
+      code: 'custom',
+      message: 'has an entry that is neither an address nor a network such as 10.0.0.0/8',
+    })
+    return z.NEVER
+  })
+
+/** The variables of this room. */
+export const gatewayEnv = {
+  USSD_OPERATOR_TOKEN: secret.optional().meta({
+    description:
+      'The bearer token of the routes on sessions and customers. Without it they are closed; in development those on sessions ' +
+      'are open then.',
+    example: 'the output of: openssl rand -hex 32',
+    secret: true,
+  }),
+  USSD_TRUSTED_GATEWAYS: addressList.optional().meta({
+    description:
+      'Addresses and networks of telecom gateways, separated by commas: requests are then counted by phone number. Behind a ' +
+      'proxy with TRUST_PROXY_ENABLED.',
+    example: '196.216.0.4, 10.20.0.0/16',
+    defaultText: 'none',
+  }),
+  USSD_GATEWAY_SECRET: secret.optional().meta({
+    description: 'A secret that a trusted gateway sends in the header X-Gateway-Secret, wherever it comes from.',
+    example: 'the output of: openssl rand -hex 32',
+    secret: true,
+  }),
+  USSD_GATEWAY_RATE: perMinute.default(60_000).meta({
+    description: 'How many requests a minute one address of a trusted gateway may send; 0 is no limit.',
+  }),
+  USSD_PHONE_RATE: perMinute.default(60).meta({
+    description: 'How many requests a minute one phone number may send through trusted gateways; 0 is no limit.',
+  }),
+  USSD_GATEWAY_ONLY: z.stringbool().default(false).meta({
+    description:
+      'Whether only trusted gateways may call. Switch it on in production: a phone number is only a field of the body.',
+    example: 'true',
+  }),
+  USSD_TEXT_MODE: z
+    .enum(['cumulative', 'last', 'auto'])
+    .default('cumulative')
+    .meta({
+      description:
+        'What `text` holds on `/api/ussd`: all answers of a session joined by `*`, the last one alone, or whichever it turns ' +
+        'out to be.',
+      example: 'auto',
+    }),
+  USSD_TEXT_LIMIT: z.coerce.number().int().min(defaultTextLimit).max(10_000).default(defaultTextLimit).meta({
+    description:
+      'The longest `text` of a request, in characters, for gateways that accumulate more than one message holds.',
+  }),
+  USSD_REPLY_TIMEOUT_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(60)
+    .default(12)
+    .meta({
+      description:
+        'How long a telecom gateway waits for a reply, in seconds; a later one is answered as unavailable. Most give up after ' +
+        '10 to 15.',
+    }),
+}

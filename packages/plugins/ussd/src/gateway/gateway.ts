@@ -1,0 +1,77 @@
+import type { Host, Logger, RouteOptions } from '@sibyl/core'
+import type { Vault } from '../keys/vault.ts'
+import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
+import type { SessionEngine } from '../sessions/session-engine.ts'
+import { GatewayNotTrusted, PhoneRateLimited, UssdReplyLate } from './gateway-errors.ts'
+import type { RouteContext, Trust } from './trust.ts'
+
+/** How many requests a minute an address may send that is no trusted gateway's. */
+const strangerRate = 100
+
+/** What a gateway is made from. */
+export interface GatewayParts {
+  readonly engine: SessionEngine
+  readonly vault: Pick<Vault, 'lookupHashes'>
+  readonly limits: Host['limits']
+  readonly trust: Trust
+  readonly log: Logger
+  readonly settings: {
+    readonly USSD_GATEWAY_RATE: number
+    readonly USSD_PHONE_RATE: number
+    readonly USSD_GATEWAY_ONLY: boolean
+    readonly USSD_REPLY_TIMEOUT_SECONDS: number
+  }
+}
+
+/** What all routes for telecom gateways share. */
+export interface Gateway {
+  /** 100 requests a minute from an address, `USSD_GATEWAY_RATE` from one of a trusted gateway. */
+  readonly rateLimit: NonNullable<RouteOptions['rateLimit']>
+  /** In front of every route: refuses strangers where only trusted gateways may call. Throws `ussd_gateway_not_trusted`. */
+  guard(context: RouteContext, next: () => Promise<void>): Promise<void>
+  /**
+   * Moves the session of a request that was checked.
+   *
+   * @returns what the phone shows; undefined for the end of a session, which shows nothing
+   * @throws PhoneRateLimited `rate_limited`, UssdReplyLate `ussd_reply_late`, StorageError where the database does not answer
+   */
+  serve(context: RouteContext, request: UssdRequest): Promise<UssdReply | undefined>
+}
+
+/** Makes what the routes for telecom gateways share. */
+export const createGateway = ({ engine, vault, limits, trust, log, settings }: GatewayParts): Gateway => {
+  const { USSD_GATEWAY_RATE: gatewayRate, USSD_PHONE_RATE: phoneRate, USSD_GATEWAY_ONLY: gatewayOnly } = settings
+  const timeoutSeconds = settings.USSD_REPLY_TIMEOUT_SECONDS
+
+  const countPhone = async (context: RouteContext, phoneNumber: string): Promise<void> => {
+    const [key] = vault.lookupHashes(phoneNumber, 'rate')
+    const { allowed, endsInMs } = await limits.take({ name: 'phone', key, perMinute: phoneRate })
+    if (allowed) return
+    context.get('answerHeaders')['retry-after'] = String(Math.max(1, Math.ceil(endsInMs / 1000)))
+    throw new PhoneRateLimited(phoneRate)
+  }
+
+  return {
+    rateLimit: context =>
+      trust(context) ? { name: 'ussd-gateway', perMinute: gatewayRate } : { name: 'ussd', perMinute: strangerRate },
+    async guard(context, next) {
+      context.get('answerHeaders')['cache-control'] = 'no-store'
+      if (gatewayOnly && !trust(context)) throw new GatewayNotTrusted()
+      await next()
+    },
+    async serve(context, request) {
+      if (phoneRate > 0 && trust(context)) await countPhone(context, request.phoneNumber)
+      const served = engine.serve(request)
+      const late = Promise.withResolvers<never>()
+      const timer = setTimeout(() => {
+        late.reject(new UssdReplyLate(timeoutSeconds))
+        served.catch(error => log.warn('a request failed after its phone gave up', { error }))
+      }, timeoutSeconds * 1000)
+      try {
+        return await Promise.race([served, late.promise])
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import type { ProviderRoute, WireRequest } from '../providers/ussd-provider.ts'
+import { decodeParameters } from '../requests/decode-parameters.ts'
+import type { RouteContext } from './trust.ts'
+
+/** A request as far as it can be told before its body is read. */
+export const wireWithoutBody = (context: RouteContext, prefix: string): WireRequest => ({
+  method: context.req.method,
+  path: context.req.path.slice(prefix.length),
+  params: context.req.param(),
+  query: decodeParameters(queryOf(context.req.url)) ?? {},
+  body: undefined,
+})
+
+/**
+ * Decodes a request for a provider's adapter. The size, the media type and the JSON of its body were checked before.
+ *
+ * @returns undefined where a parameter stands twice, or there are too many
+ */
+export const readWire = async (
+  context: RouteContext,
+  prefix: string,
+  takes: ProviderRoute['takes'],
+): Promise<WireRequest | undefined> => {
+  if (decodeParameters(queryOf(context.req.url)) === undefined) return undefined
+  const wire = wireWithoutBody(context, prefix)
+  if (takes === 'query') return wire
+  const text = await context.req.text()
+  if (takes === 'json') return { ...wire, body: text === '' ? undefined : JSON.parse(text) }
+  const form = decodeParameters(text)
+  return form === undefined ? undefined : { ...wire, body: form }
+}
+
+const queryOf = (url: string): string => {
+  const from = url.indexOf('?')
+  return from < 0 ? '' : url.slice(from + 1)
+}

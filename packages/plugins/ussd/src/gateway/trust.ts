@@ -1,0 +1,25 @@
+import type { Route } from '@sibyl/core'
+import type { AddressList } from './address-list.ts'
+import { isSameSecret } from './same-secret.ts'
+
+/** What a route's code gets of a request. */
+export type RouteContext = Parameters<Route['handle']>[0]
+
+/** How telecom gateways are recognised. */
+export interface TrustSettings {
+  readonly USSD_TRUSTED_GATEWAYS?: AddressList | undefined
+  readonly USSD_GATEWAY_SECRET?: string | undefined
+}
+
+/** Whether a request comes from a telecom gateway that the operator named, by its address or by the shared secret. */
+export type Trust = (context: RouteContext) => boolean
+
+/** Makes the test for trusted gateways. */
+export const makeTrust = ({ USSD_TRUSTED_GATEWAYS: list, USSD_GATEWAY_SECRET: secret }: TrustSettings): Trust => {
+  return context => {
+    const address = context.get('clientAddress')
+    if (list && address !== undefined && list.has(address)) return true
+    const given = secret === undefined ? undefined : context.req.header('x-gateway-secret')
+    return secret !== undefined && given !== undefined && isSameSecret(given, secret)
+  }
+}
