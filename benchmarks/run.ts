@@ -12,6 +12,7 @@ const all = [
   'storage-group-commit',
   'open-streams',
   'many-plugins',
+  'ussd-sessions',
   'install-size',
 ]
 const wanted = process.argv.slice(2)

@@ -1,0 +1,97 @@
+// USSD sessions of four requests (dial, 1, 1*1, 1*1**) beside bare Hono, bare Hono with one durable write, and
+// ussd-builder on Express; on SQLite and on PostgreSQL.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createMnemonic } from '@sibyl/identity'
+import { startPostgres } from '@sibyl/storage/testing'
+import { type MeasuredProcess, median, startProcess } from './measure/processes.ts'
+import { startLoad } from './ussd-sessions/load.ts'
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+const roundMs = Number(process.env.BENCH_ROUND_MS ?? 1_500)
+const wanted = process.env.BENCH_ONLY?.split(',')
+const here = import.meta.dirname
+const data = mkdtempSync(join(tmpdir(), 'sibyl-bench-'))
+// Commits go to disk, as they do where it counts.
+const postgres = await startPostgres(['fsync=on', 'synchronous_commit=on'])
+
+interface Figures {
+  readonly requestsPerSecond: number[]
+  readonly p50Ms: number[]
+  readonly p99Ms: number[]
+  readonly cpuMs: number[]
+  readonly loadCpuMs: number[]
+}
+
+/** A server under measurement. */
+interface Contestant {
+  readonly name: string
+  readonly server: MeasuredProcess
+  readonly constant: boolean
+  figures: Figures
+}
+
+const noFigures = (): Figures => ({ requestsPerSecond: [], p50Ms: [], p99Ms: [], cpuMs: [], loadCpuMs: [] })
+
+const contestants: Contestant[] = []
+const add = async (name: string, file: string, env: Record<string, string> = {}, constant = false) => {
+  if (wanted && !wanted.includes(name)) return
+  const server = await startProcess(join(here, 'ussd-sessions', file), env)
+  contestants.push({ name, server, constant, figures: noFigures() })
+}
+const oracle = (databaseUrl: string): Record<string, string> => ({
+  DATABASE_URL: databaseUrl,
+  ORACLE_MNEMONIC: createMnemonic(12).reveal(),
+  PUBLIC_URL: 'http://oracle.test',
+  PIN_ENCRYPTION_KEY: 'ab'.repeat(32),
+  USSD_TRUSTED_GATEWAYS: '127.0.0.1',
+  USSD_GATEWAY_RATE: '0',
+})
+await add('constant', 'constant-server.ts', {}, true)
+await add('ussd-builder', 'ussd-builder-server.ts')
+await add('sqlite write', 'sqlite-server.ts', { BENCH_DATABASE: join(data, 'bare.db') }, true)
+await add('sibyl', 'oracle-server.ts', oracle(`file:${join(data, 'sibyl.db')}`))
+if (postgres) {
+  await add('postgres write', 'postgres-server.ts', { BENCH_DATABASE: await postgres.createDatabase() }, true)
+  await add('sibyl postgres', 'oracle-server.ts', oracle(await postgres.createDatabase()))
+}
+
+const load = startLoad()
+const measure = async ({ server, constant, figures }: Contestant, concurrency: number, forMs: number) => {
+  const cpu = server.cpuMs()
+  const port = Number(new URL(server.url).port)
+  const result = await load.run({ port, concurrency, forMs, constant })
+  const requests = result.sessions * 4
+  figures.requestsPerSecond.push(result.requestsPerSecond)
+  figures.p50Ms.push(result.p50Ms)
+  figures.p99Ms.push(result.p99Ms)
+  figures.cpuMs.push((server.cpuMs() - cpu) / requests)
+  figures.loadCpuMs.push(result.cpuMs)
+}
+
+console.log(`node ${process.version}, ${roundMs} ms a round, medians of ${rounds} interleaved rounds after a warm-up`)
+for (const concurrency of (process.env.BENCH_CONCURRENCY ?? '1,32,256').split(',').map(Number)) {
+  for (const one of contestants) await measure(one, concurrency, 1_000)
+  for (const one of contestants) one.figures = noFigures()
+  for (let round = 0; round < rounds; round += 1) {
+    for (const one of contestants) await measure(one, concurrency, roundMs)
+  }
+  const rate = (name: string) => median(contestants.find(one => one.name === name)?.figures.requestsPerSecond ?? [])
+  console.log(`${concurrency} at a time`)
+  for (const { name, figures } of contestants) {
+    const perSecond = median(figures.requestsPerSecond)
+    const write = rate(name.includes('postgres') ? 'postgres write' : 'sqlite write')
+    console.log(
+      `  ${name.padEnd(15)} ${perSecond.toFixed(0).padStart(6)} requests/s  ${(perSecond / rate('constant')).toFixed(2)} of the constant` +
+        `  ${(perSecond / write).toFixed(2)} of a write  p50 ${median(figures.p50Ms).toFixed(2).padStart(6)} ms` +
+        `  p99 ${median(figures.p99Ms).toFixed(2).padStart(6)} ms  ${(median(figures.cpuMs) * 1000).toFixed(0).padStart(4)} µs CPU` +
+        ` (the load's ${(median(figures.loadCpuMs) * 1000).toFixed(0)})`,
+    )
+  }
+}
+console.log(contestants.map(({ name, server }) => `${name} ${server.memoryMb().toFixed(0)} MB`).join(', '))
+load.stop()
+for (const { server } of contestants) await server.stop()
+await postgres?.stop()
+rmSync(data, { recursive: true, force: true })

@@ -1,0 +1,77 @@
+// The phones, in a process of their own: takes rounds from its parent and tells what it measured.
+
+import { expected, typed } from './session-script.ts'
+import { createWirePhone, type WirePhone } from './wire-phone.ts'
+
+/** One round of load. */
+export interface LoadRound {
+  readonly port: number
+  /** Sessions at the same time. */
+  readonly concurrency: number
+  /** How long new sessions are begun. */
+  readonly forMs: number
+  /** Whether replies of other servers than ussd ones are taken: then each begins with `CON`. */
+  readonly constant: boolean
+}
+
+/** What a round came to. */
+export interface LoadResult {
+  readonly requestsPerSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly sessions: number
+  readonly cpuMs: number
+}
+
+let sessions = 0
+
+const requestOf = (sessionId: string, phoneNumber: string, text: string): Buffer => {
+  const body = JSON.stringify({ sessionId, serviceCode: '*1234#', phoneNumber, text })
+  return Buffer.from(
+    `POST /api/ussd HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  )
+}
+
+const runRound = async ({ port, concurrency, forMs, constant }: LoadRound): Promise<LoadResult> => {
+  const latencies: number[] = []
+  const cpu = process.cpuUsage()
+  const before = sessions
+  const startedAt = performance.now()
+  const talk = async (phone: WirePhone) => {
+    while (performance.now() - startedAt < forMs) {
+      const number = sessions++
+      const sessionId = `bench-${process.pid}-${number}`
+      const phoneNumber = `+26097${String(number % 10_000_000).padStart(7, '0')}`
+      for (let step = 0; step < typed.length; step += 1) {
+        const request = requestOf(sessionId, phoneNumber, typed[step]!)
+        const askedAt = performance.now()
+        const reply = await phone.ask(request)
+        latencies.push(performance.now() - askedAt)
+        if (!reply.startsWith(constant ? 'CON ' : expected[step]!)) {
+          throw new Error(`${JSON.stringify(typed[step])} was answered with: ${reply}`)
+        }
+      }
+    }
+    phone.close()
+  }
+  await Promise.all(Array.from({ length: concurrency }, () => talk(createWirePhone(port))))
+  const seconds = (performance.now() - startedAt) / 1000
+  const { user, system } = process.cpuUsage(cpu)
+  latencies.sort((one, other) => one - other)
+  return {
+    requestsPerSecond: latencies.length / seconds,
+    p50Ms: latencies[Math.floor(latencies.length * 0.5)]!,
+    p99Ms: latencies[Math.floor(latencies.length * 0.99)]!,
+    sessions: sessions - before,
+    cpuMs: (user + system) / 1000 / latencies.length,
+  }
+}
+
+process.on('message', async (round: LoadRound) => {
+  try {
+    process.send!({ result: await runRound(round) })
+  } catch (error) {
+    process.send!({ error: String(error) })
+  }
+})
+process.on('disconnect', () => process.exit(0))
