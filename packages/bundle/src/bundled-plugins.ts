@@ -1,4 +1,5 @@
 import { asBundled, type OraclePlugin } from '@sibyl/core'
+import { ussd } from '@sibyl/plugin-ussd'
 import { weather } from '@sibyl/plugin-weather'
 
 /**
@@ -7,4 +8,4 @@ import { weather } from '@sibyl/plugin-weather'
  * @example
  * await createOracleApp({ config, plugins: [...bundledPlugins(), weather({ timeLimitMs: 1000 })] })
  */
-export const bundledPlugins = (): OraclePlugin[] => [weather()].map(asBundled)
+export const bundledPlugins = (): OraclePlugin[] => [weather(), ussd()].map(asBundled)
