@@ -1,1 +1,2 @@
 export type { UssdReply } from '../requests/ussd-request.ts'
+export { sendUssd, type UssdCall, type UssdDialogue, type UssdScreen, type UssdTarget } from './send-ussd.ts'
