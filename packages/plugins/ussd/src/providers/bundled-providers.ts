@@ -1,7 +1,23 @@
 import { africasTalking } from './africas-talking.ts'
+import { arkesel } from './arkesel.ts'
+import { beem } from './beem.ts'
+import { emergent } from './emergent.ts'
 import { hollatags } from './hollatags.ts'
 import { hubtel } from './hubtel.ts'
+import { infobip } from './infobip.ts'
+import { nalo } from './nalo.ts'
+import { oltranz } from './oltranz.ts'
 import type { UssdProvider } from './ussd-provider.ts'
 
-/** The providers that the plugin comes with. */
-export const bundledProviders = (): readonly UssdProvider[] => [africasTalking, hollatags, hubtel]
+/** The providers that the plugin comes with, by name. */
+export const bundledProviders = (): readonly UssdProvider[] => [
+  africasTalking,
+  arkesel,
+  beem,
+  emergent,
+  hollatags,
+  hubtel,
+  infobip,
+  nalo,
+  oltranz,
+]

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineUssdProvider } from './define-ussd-provider.ts'
+import { sessionEvents } from './session-events.ts'
 import { shortMessage } from './text-limits.ts'
 import { jsonReply, optionalWireText, wireCount, wireText, wireWord } from './wire-fields.ts'
 
@@ -28,7 +29,7 @@ export const hubtel = defineUssdProvider({
     Sequence: wireCount,
   }),
   read({ Type, Message, ...request }) {
-    const event = events.get(Type)
+    const event = sessionEvents.get(Type)
     if (event === undefined) return undefined
     return {
       event,
@@ -52,10 +53,3 @@ export const hubtel = defineUssdProvider({
     }),
   acknowledge: (_wire, { sessionId }) => jsonReply({ SessionId: sessionId, Type: 'release', Message: '' }),
 })
-
-const events = new Map([
-  ['initiation', 'dial'],
-  ['response', 'input'],
-  ['release', 'release'],
-  ['timeout', 'timeout'],
-] as const) as ReadonlyMap<string, 'dial' | 'input' | 'release' | 'timeout'>

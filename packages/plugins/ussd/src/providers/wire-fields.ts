@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { WireReply } from './ussd-provider.ts'
+import type { ReplyFault, WireReply } from './ussd-provider.ts'
 
 /** The longest text of a field, in characters; what a request may hold is checked after it was read. */
 const maxCharacters = 2000
@@ -24,6 +24,14 @@ export const wireCount = wireText.pipe(
     .transform(Number),
 )
 
+/** Yes or no, which some write as a text or a digit. */
+export const wireFlag = z
+  .union([z.boolean(), z.enum(['true', 'false', '1', '0']), z.literal([0, 1])])
+  .transform(given => given === true || given === 1 || given === 'true' || given === '1')
+
+/** Something plain that is only given back. */
+export const wireValue = z.union([z.string().max(maxCharacters), z.number(), z.boolean(), z.null()])
+
 /** An answer in JSON, with status 200. */
 export const jsonReply = (body: Readonly<Record<string, unknown>>): WireReply => ({
   status: 200,
@@ -33,3 +41,6 @@ export const jsonReply = (body: Readonly<Record<string, unknown>>): WireReply =>
 
 /** An answer as text, with status 200. */
 export const textReply = (body: string): WireReply => ({ status: 200, contentType: 'text/plain', body })
+
+/** The status of an answer without a screen: 200 where a phone is to show its words, as providers show those of no other. */
+export const faultStatus = (fault: ReplyFault): number => (fault === 'refused' ? 403 : 200)

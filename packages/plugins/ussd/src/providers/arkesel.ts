@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { defineUssdProvider } from './define-ussd-provider.ts'
+import { shortMessage } from './text-limits.ts'
+import { jsonReply, optionalWireText, wireFlag, wireText, wireValue } from './wire-fields.ts'
+
+/**
+ * Arkesel: JSON with the last answer alone; the first request has `newSession` and holds what was dialled, and no other says
+ * the code. It has no count of requests: the same answer within two seconds is one request.
+ *
+ * After the fields of "USSD" on developers.arkesel.com, as public clients write them. Not confirmed on the page itself: the
+ * limit of a message (160 is kept), and whether the end of a session is told at all.
+ */
+export const arkesel = defineUssdProvider({
+  name: 'arkesel',
+  title: 'Arkesel',
+  routes: [{ method: 'post', path: '', takes: 'json', summary: 'A dial or an answer, as Arkesel sends it.' }],
+  textMode: 'last',
+  limits: shortMessage,
+  duplicates: { windowMs: 2000 },
+  request: z.object({
+    sessionID: wireText,
+    userID: wireValue.default(''),
+    newSession: wireFlag,
+    msisdn: wireText,
+    userData: optionalWireText,
+  }),
+  read: ({ sessionID, userID, newSession, msisdn, userData }) => ({
+    sessionId: sessionID,
+    phoneNumber: msisdn,
+    echo: { userID, msisdn },
+    ...(newSession ? { event: 'dial', dialled: userData } : { event: 'input', text: userData }),
+  }),
+  write: ({ kind, text }, _wire, { sessionId, echo }) =>
+    jsonReply({ sessionID: sessionId, ...echo, message: text, continueSession: kind === 'continue' }),
+})

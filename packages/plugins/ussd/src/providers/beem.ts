@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { defineUssdProvider } from './define-ussd-provider.ts'
+import { shortMessage } from './text-limits.ts'
+import type { ProviderMessage } from './ussd-provider.ts'
+import { jsonReply, optionalWireText, wireText, wireValue, wireWord } from './wire-fields.ts'
+
+/**
+ * Beem Africa: JSON with the last answer alone in `payload.response`, and a command that begins, continues or ends a session.
+ * No request says the code. The same answer within two seconds is one request.
+ *
+ * After "USSD" on docs.beem.africa, by the fields that are known of it. Not confirmed on the page itself: what
+ * `payload.request_id` counts (it is given back as it came), the limit of a message (160 is kept), and what is read of the
+ * answer to `terminate`.
+ */
+export const beem = defineUssdProvider({
+  name: 'beem',
+  title: 'Beem Africa',
+  routes: [{ method: 'post', path: '', takes: 'json', summary: 'A dial, an answer or an end, as Beem sends it.' }],
+  textMode: 'last',
+  limits: shortMessage,
+  duplicates: { windowMs: 2000 },
+  request: z.object({
+    command: wireWord,
+    msisdn: wireText,
+    session_id: wireText,
+    operator: wireValue.default(''),
+    payload: z.object({ request_id: wireValue.default(''), response: optionalWireText }).nullish(),
+  }),
+  read({ command, msisdn, session_id, operator, payload }) {
+    const session = {
+      sessionId: session_id,
+      phoneNumber: msisdn,
+      echo: { msisdn, operator, request_id: payload?.request_id ?? '' },
+    }
+    if (command === 'initiate') return { ...session, event: 'dial' }
+    if (command === 'continue') return { ...session, event: 'input', text: payload?.response ?? '' }
+    return command === 'terminate' ? { ...session, event: 'release' } : undefined
+  },
+  write: ({ kind, text }, _wire, message) => beemReply(kind === 'continue' ? 'continue' : 'terminate', text, message),
+  acknowledge: (_wire, message) => beemReply('terminate', '', message),
+})
+
+const beemReply = (command: string, request: string, { sessionId, echo }: ProviderMessage) =>
+  jsonReply({
+    msisdn: echo?.msisdn ?? '',
+    operator: echo?.operator ?? '',
+    session_id: sessionId,
+    command,
+    payload: { request_id: echo?.request_id ?? '', request },
+  })

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { defineUssdProvider } from './define-ussd-provider.ts'
+import { sessionEvents } from './session-events.ts'
+import { shortMessage } from './text-limits.ts'
+import { jsonReply, optionalWireText, wireText, wireWord } from './wire-fields.ts'
+
+/**
+ * Emergent (Interpay Africa): the JSON of Hubtel's earlier USSD API, with the last answer alone; the first request holds what
+ * was dialled. The same answer within two seconds is one request.
+ *
+ * No page of Emergent's own is public; this follows the fields that public clients read and write. Not confirmed: whether
+ * requests are counted (`Sequence` is not relied on), the limit of a message (160 is kept), and the types of releases.
+ */
+export const emergent = defineUssdProvider({
+  name: 'emergent',
+  title: 'Emergent',
+  routes: [
+    { method: 'post', path: '', takes: 'json', summary: 'A dial, an answer or a release, as Emergent sends it.' },
+  ],
+  textMode: 'last',
+  limits: shortMessage,
+  duplicates: { windowMs: 2000 },
+  request: z.object({
+    Type: wireWord,
+    SessionId: wireText,
+    Mobile: wireText,
+    ServiceCode: optionalWireText,
+    Message: optionalWireText,
+  }),
+  read({ Type, Message, ...request }) {
+    const event = sessionEvents.get(Type)
+    if (event === undefined) return undefined
+    return {
+      event,
+      sessionId: request.SessionId,
+      phoneNumber: request.Mobile,
+      serviceCode: request.ServiceCode,
+      ...(event === 'dial' && { dialled: Message }),
+      ...(event === 'input' && { text: Message }),
+    }
+  },
+  write: ({ kind, text }) => jsonReply({ Type: kind === 'continue' ? 'Response' : 'Release', Message: text }),
+  acknowledge: () => jsonReply({ Type: 'Release', Message: '' }),
+})

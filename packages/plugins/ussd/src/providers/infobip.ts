@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { defineUssdProvider } from './define-ussd-provider.ts'
+import { fullMessage } from './text-limits.ts'
+import type { WireRequest } from './ussd-provider.ts'
+import { faultStatus, jsonReply, optionalWireText, wireText } from './wire-fields.ts'
+
+/**
+ * Infobip: JSON with the last answer alone; the session's id and what happened to it stand in the path. The first reply never
+ * closes a session: an end is shown there as a menu, and closes with the next answer. The code is said on the start at most.
+ * The same answer within two seconds is one request.
+ *
+ * After "USSD Gateway to Third-party Application HTTP/REST/JSON Web Service API", as the documentation of Vumi's Infobip
+ * transport quotes it (docs.vumi.org). Not confirmed: the method of each path (POST and PUT are both taken), whether the
+ * end of a session says whose it is, and which exit codes there are. The status of a session is not told.
+ */
+export const infobip = defineUssdProvider({
+  name: 'infobip',
+  title: 'Infobip',
+  routes: [
+    { method: 'post', path: '/session/{id}/start', takes: 'json', summary: 'A dial, as Infobip sends it.' },
+    { method: 'post', path: '/session/{id}/response', takes: 'json', summary: 'An answer, as Infobip sends it.' },
+    { method: 'put', path: '/session/{id}/response', takes: 'json', summary: 'An answer, as Infobip sends it.' },
+    { method: 'post', path: '/session/{id}/end', takes: 'json', summary: 'The end of a session, as Infobip tells it.' },
+    { method: 'put', path: '/session/{id}/end', takes: 'json', summary: 'The end of a session, as Infobip tells it.' },
+  ],
+  textMode: 'last',
+  limits: fullMessage,
+  duplicates: { windowMs: 2000 },
+  request: z.object({ msisdn: wireText, text: optionalWireText, shortCode: optionalWireText }),
+  read({ msisdn, text, shortCode }, wire) {
+    const session = { sessionId: wire.params.id ?? '', phoneNumber: msisdn }
+    const step = stepOf(wire)
+    if (step === 'start') return { ...session, event: 'dial', dialled: shortCode }
+    return step === 'response' ? { ...session, event: 'input', text } : { ...session, event: 'release' }
+  },
+  write: ({ kind, text }, wire) =>
+    jsonReply({
+      ussdMenu: text,
+      shouldClose: kind === 'end' && stepOf(wire) !== 'start',
+      responseExitCode: 200,
+      responseMessage: '',
+    }),
+  acknowledge: () => jsonReply(acknowledgement),
+  fault(fault, text, wire) {
+    if (fault === 'invalid' && stepOf(wire) === 'end') return jsonReply(acknowledgement)
+    const reply = jsonReply({
+      ussdMenu: text,
+      shouldClose: stepOf(wire) !== 'start',
+      responseExitCode: exitCodes[fault],
+      responseMessage: text,
+    })
+    return { ...reply, status: faultStatus(fault) }
+  },
+})
+
+const acknowledgement = { responseExitCode: 200, responseMessage: '' }
+
+const exitCodes = { invalid: 400, refused: 403, 'rate-limited': 429, unavailable: 503 } as const
+
+const stepOf = ({ path }: WireRequest): string => path.slice(path.lastIndexOf('/') + 1)
