@@ -10,6 +10,7 @@ import { sessionRoutes } from './gateway/session-routes.ts'
 import { makeTrust } from './gateway/trust.ts'
 import { createVault } from './keys/create-vault.ts'
 import { keyCommand, readPinKey, readPinKeys } from './keys/read-pin-key.ts'
+import { bundledProviders } from './providers/bundled-providers.ts'
 import type { UssdProvider } from './providers/ussd-provider.ts'
 import { requestFields } from './requests/request-fields.ts'
 import { standInEngine } from './stand-in-engine.ts'
@@ -55,6 +56,7 @@ export const ussd = ({ providers = [] }: UssdOptions = {}) =>
       const engine = standInEngine()
       const gateway = createGateway({ engine, vault, limits, trust: makeTrust(env), log, settings: env })
       const fields = requestFields(env.USSD_TEXT_LIMIT)
+      const accumulated = requestFields(Math.max(env.USSD_TEXT_LIMIT, accumulatedTextLimit))
       const lock = makeOperatorLock({
         token: env.USSD_OPERATOR_TOKEN,
         openWithoutToken: environment === 'development',
@@ -62,7 +64,9 @@ export const ussd = ({ providers = [] }: UssdOptions = {}) =>
       const routes = [
         plainRoute({ gateway, fields, textMode: env.USSD_TEXT_MODE }),
         ...sessionRoutes(engine, lock),
-        ...nameProviders([], providers).flatMap(provider => providerRoutes(provider, { gateway, fields })),
+        ...nameProviders(bundledProviders(), providers).flatMap(provider =>
+          providerRoutes(provider, { gateway, fields: provider.textMode === 'last' ? fields : accumulated }),
+        ),
       ]
       return {
         routes,
@@ -70,6 +74,9 @@ export const ussd = ({ providers = [] }: UssdOptions = {}) =>
       }
     },
   })
+
+/** The longest text of a session, in characters, at a provider that is known to send all of it. */
+const accumulatedTextLimit = 2000
 
 const openGateway =
   'anybody who reaches /api/ussd may call it in the name of any phone. Name the telecom gateways in USSD_TRUSTED_GATEWAYS or ' +

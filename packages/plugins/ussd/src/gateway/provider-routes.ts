@@ -51,7 +51,10 @@ const providerRoute = (
   { method, path, takes, summary }: ProviderRoute,
   { gateway, fields }: ProviderRoutesParts,
 ): Route => {
-  const prefix = `/api/ussd/${provider.name}`
+  const { name, limits, textMode, duplicates } = provider
+  const window = typeof duplicates === 'object' ? { duplicateWindowMs: duplicates.windowMs } : {}
+  const same = { provider: name, limits, textMode, ...window }
+  const prefix = `/api/ussd/${name}`
   const understood = new WeakMap<RouteContext, Understood>()
   const body = takes === 'query' ? {} : { body: bodyOf(mediaTypes[takes]) }
   return defineRoute(
@@ -71,8 +74,7 @@ const providerRoute = (
       if (wire) understood.set(c, { wire, ...(message ? { message } : {}) })
       if (!message || !isValidMessage(message, fields)) throw new UssdRequestInvalid()
       const { echo: _echo, ...said } = message
-      const { name, limits, textMode } = provider
-      const reply = await gateway.serve(c, { ...said, provider: name, limits, textMode })
+      const reply = await gateway.serve(c, { ...said, ...same })
       return send(c, reply ? provider.write(reply, wire, message) : provider.acknowledge(wire, message)) as never
     },
     {

@@ -4,7 +4,7 @@ import { checkProvider } from './check-provider.ts'
 import { e164 } from './phone-number.ts'
 import { dialledCode, serviceCode } from './service-code.ts'
 import type { ProviderMessage, ReplyFault, UssdProvider, WireReply, WireRequest } from './ussd-provider.ts'
-import { textReply } from './wire-fields.ts'
+import { faultStatus, textReply } from './wire-fields.ts'
 
 /** What a request of a provider says, in the provider's own way of writing it. */
 export interface ProviderReading {
@@ -33,7 +33,7 @@ export interface UssdProviderDefinition<Request extends z.ZodType>
   readonly write: UssdProvider['write']
   /** What is answered to `release` and `timeout`. @default status 200 with the text `OK` */
   readonly acknowledge?: UssdProvider['acknowledge']
-  /** What is answered where there is no screen. @default `write` with the words as an end */
+  /** What is answered where there is no screen. @default the words, written as an end; with status 403 for `refused` */
   readonly fault?: (
     fault: ReplyFault,
     text: string,
@@ -92,7 +92,12 @@ export const defineUssdProvider = <Request extends z.ZodType>(
     },
     write,
     acknowledge: definition.acknowledge ?? (() => textReply('OK')),
-    fault: definition.fault ?? ((_fault, text, wire, message) => write({ kind: 'end', text }, wire, message ?? nobody)),
+    fault:
+      definition.fault ??
+      ((fault, text, wire, message) => ({
+        ...write({ kind: 'end', text }, wire, message ?? nobody),
+        status: faultStatus(fault),
+      })),
   }
 }
 
