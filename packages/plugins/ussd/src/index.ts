@@ -1,5 +1,9 @@
 export type { Customer, CustomerDraft, Customers, Phones, PinVerdict } from './customers/customers.ts'
+export { createFlowMachine } from './flow/create-flow-machine.ts'
+export { defineFlow, type NamedFlow, type NamedScreen, type NamedTarget } from './flow/define-flow.ts'
 export type * from './flow/flow.ts'
+export { FlowInvalidError } from './flow/flow-invalid-error.ts'
+export type { ActionOutcome, FlowFacts, FlowMachine, FlowState, FlowStep } from './flow/flow-machine.ts'
 export type { FlowServices } from './flow/flow-services.ts'
 export { bundledProviders } from './providers/bundled-providers.ts'
 export {
@@ -25,4 +29,8 @@ export type {
   Questions,
 } from './questions/questions.ts'
 export type { TextLimits, TextMode, UssdReply, UssdRequest } from './requests/ussd-request.ts'
+export { cleanInput } from './text/clean-input.ts'
+export { fits, type MeasuredText, measure, narrowLimits, standardLimits } from './text/measure.ts'
+export { splitPages } from './text/paginate.ts'
+export { shorten } from './text/shorten.ts'
 export { type UssdOptions, ussd } from './ussd.ts'

@@ -14,6 +14,12 @@ export interface FlowState {
   readonly secrets: Readonly<Record<string, string>>
   readonly language: string
   readonly customerId?: string
+  /** How the action of that name ended, where this is what is shown. */
+  readonly outcome?: 'failed' | 'unknown'
+  /** What was typed ahead of an action of effect `read`, for the screens after it. */
+  readonly ahead?: string
+  /** How many actions ran since a screen was shown. */
+  readonly chain?: number
 }
 
 /** What the machine is told of the session it moves. */
@@ -44,11 +50,23 @@ export interface FlowMachine {
   /**
    * Takes what was typed since the last reply. It may hold several answers joined by `*` where requests were lost or dialled
    * ahead: screens with numbered answers take one each and pass the rest on; a question with a free answer takes all that is
-   * left; nothing is passed on into a secret, a confirmation or an action with an effect, whose screens are shown instead.
+   * left; nothing is passed on into a secret, a confirmation or an action with an effect: the secret's or the confirmation's
+   * screen is shown, or the one that would have led to the action. `*` is exit where an answer would begin. `1` at an action
+   * that is late runs it again, which is to say that the caller looks for its outcome.
+   *
+   * @param seen Whether the person has seen the screen of `state`. Without it (a shortcut that was dialled, a session that
+   *   was lost) the first answer counts as passed on, too. @default true
+   * @throws FlowInvalidError where a target that the flow computes is not there
    */
-  take(state: FlowState, typed: string, facts: FlowFacts): FlowStep
+  take(state: FlowState, typed: string, facts: FlowFacts, seen?: boolean): FlowStep
   /** The screen as it was last shown, for somebody who comes back to it. */
   show(state: FlowState, facts: FlowFacts): UssdReply
+  /**
+   * Leads on from the action of `state`, where it has ended; secrets are forgotten.
+   *
+   * @throws FlowInvalidError where the action leads to a screen that is not there: a fault of the flow, to be treated as
+   *   `failed`, without its `write`
+   */
   afterAction(state: FlowState, outcome: ActionOutcome, facts: FlowFacts): FlowStep
   /** What is shown while an action is late: its words, and `1` to look again. */
   late(state: FlowState, facts: FlowFacts): UssdReply

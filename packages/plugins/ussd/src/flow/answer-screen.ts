@@ -1,0 +1,89 @@
+import type { JsonValue } from '@sibyl/protocol'
+import { pageAt } from '../text/paginate.ts'
+import type { InputScreen, SecretScreen, Target } from './flow.ts'
+import type { FlowFacts, FlowState } from './flow-machine.ts'
+import type { FlowParts } from './flow-parts.ts'
+import { goBack, screenOf } from './flow-trail.ts'
+import { pageContent } from './screen-layout.ts'
+import { contextOf, type ScreenView } from './screen-view.ts'
+
+/** What one answer does at its screen. */
+export type Answered =
+  /** None of what the screen takes; `notice` says what was wrong. */
+  | { readonly kind: 'refused'; readonly notice: string }
+  /** To another page, or back. */
+  | { readonly kind: 'moved'; readonly state: FlowState }
+  /** Onward: `state` knows the answer, and is still at its screen. */
+  | { readonly kind: 'leads'; readonly state: FlowState; readonly to: string }
+
+/** The longest free answer, in UTF-16 code units. */
+const longestAnswer = 182
+
+/** Gives one answer to a session's screen. */
+export const answerScreen = (
+  parts: FlowParts,
+  view: ScreenView,
+  state: FlowState,
+  token: string,
+  facts: FlowFacts,
+): Answered => {
+  const { flow, keys, speech } = parts
+  if (view.back && token === keys.back) return { kind: 'moved', state: goBack(flow, state) }
+  const screen = screenOf(flow, state.screen)
+  if (screen?.kind === 'input' || screen?.kind === 'secret') return answerQuestion(parts, screen, state, token, facts)
+  const option = view.options.find(({ key }) => key === token)
+  if (option !== undefined) {
+    const { set, to } = option
+    return leads(set === undefined ? state : withValue(state, set.name, set.value), to, facts)
+  }
+  const turned =
+    token === keys.more || token === keys.previous
+      ? turnPage(parts, view, state, token === keys.more ? 1 : -1, facts)
+      : undefined
+  return turned ?? { kind: 'refused', notice: speech.word('notAnOption', state) }
+}
+
+const answerQuestion = (
+  { speech }: FlowParts,
+  screen: InputScreen | SecretScreen,
+  state: FlowState,
+  token: string,
+  facts: FlowFacts,
+): Answered => {
+  if (token === '' || token.length > longestAnswer) {
+    return { kind: 'refused', notice: speech.word('notAnOption', state) }
+  }
+  const context = contextOf(state, facts)
+  if (screen.kind === 'secret') {
+    const problem = screen.check?.(token, { ...context, secrets: state.secrets })
+    if (problem !== undefined) return { kind: 'refused', notice: speech.quote(problem, state) }
+    return leads({ ...state, secrets: { ...state.secrets, [screen.into]: token } }, screen.to, facts)
+  }
+  const parsed = screen.parse(token, context)
+  if ('problem' in parsed) return { kind: 'refused', notice: speech.quote(parsed.problem, state) }
+  return leads(withValue(state, screen.into, parsed.value), screen.to, facts)
+}
+
+const turnPage = (
+  parts: FlowParts,
+  view: ScreenView,
+  state: FlowState,
+  by: 1 | -1,
+  facts: FlowFacts,
+): Answered | undefined => {
+  const content = pageContent(parts, view, state, facts.limits)
+  const from = pageAt(content, state.page).index
+  const page = from + by
+  return page >= 0 && pageAt(content, page).index === page ? { kind: 'moved', state: { ...state, page } } : undefined
+}
+
+const leads = (state: FlowState, to: Target, facts: FlowFacts): Answered => ({
+  kind: 'leads',
+  state,
+  to: typeof to === 'string' ? to : to(contextOf(state, facts)),
+})
+
+const withValue = (state: FlowState, name: string, value: JsonValue): FlowState => ({
+  ...state,
+  values: { ...state.values, [name]: value },
+})

@@ -1,0 +1,61 @@
+import type { JsonValue } from '@sibyl/protocol'
+import { cleanLine, cleanLines } from '../text/clean-input.ts'
+import { shorten } from '../text/shorten.ts'
+import type { Flow, FlowWords, Text } from './flow.ts'
+import type { FlowState } from './flow-machine.ts'
+import { bundledWords, bundledWordsOf, english } from './flow-words.ts'
+
+/** Says a flow's texts in the language of a session. */
+export interface FlowSpeech {
+  /** The codes of the languages, the first one for those who chose none. */
+  readonly languages: readonly string[]
+  /** The code among `languages` that comes nearest to a BCP 47 code: itself, or its language alone (`sw` for `sw-TZ`). */
+  language(code: string | undefined): string | undefined
+  /** A text of the flow, with values in the place of its braces. */
+  say(text: Text, state: FlowState): string
+  /** A text that the flow computed: as it is, made harmless. */
+  quote(text: Text, state: FlowState): string
+  word(name: keyof FlowWords, state: FlowState): string
+}
+
+/** What stands for a value: a letter, then letters, digits, `_` and `-`, in braces. */
+export const placeholder = /\{([A-Za-z][\w-]*)\}/g
+
+/** Prepares the speech of a flow. */
+export const createFlowSpeech = (flow: Flow): FlowSpeech => {
+  const languages = (flow.languages ?? [english]).map(({ code }) => code)
+  const first = languages[0] ?? english.code
+
+  const pick = (text: Text, language: string): string =>
+    typeof text === 'string' ? text : (text[language] ?? text[first] ?? Object.values(text)[0] ?? '')
+
+  const say = (text: Text, { values, language }: FlowState): string => {
+    const words = pick(text, language)
+    if (!words.includes('{')) return words
+    return words.replace(placeholder, (braces, name: string) => {
+      const declared = flow.values?.[name]
+      return declared === undefined ? braces : shorten(valueText(values[name]), declared.longest)
+    })
+  }
+
+  return {
+    languages,
+    language: code => languages.find(known => known === code) ?? languages.find(known => known === code?.split('-')[0]),
+    say,
+    quote: (text, { language }) => cleanLines(pick(text, language).slice(0, longestQuote)),
+    word: (name, state) => {
+      const own = flow.words?.[name]
+      if (typeof own === 'string' || own?.[state.language] !== undefined) return say(own, state)
+      return bundledWordsOf(state.language)?.[name] ?? say(own ?? bundledWords.en[name], state)
+    },
+  }
+}
+
+/** The longest text that a flow may compute for one screen, in UTF-16 code units: some fifty pages. */
+const longestQuote = 8000
+
+const valueText = (value: JsonValue | undefined): string => {
+  if (value === undefined || value === null) return ''
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return cleanLine(text.slice(0, longestQuote))
+}

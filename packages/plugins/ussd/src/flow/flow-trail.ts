@@ -1,0 +1,82 @@
+import type { Flow, Screen } from './flow.ts'
+import type { FlowState } from './flow-machine.ts'
+
+/** How many screens `0` leads back through at most; behind the last of them comes the start screen. */
+export const longestTrail = 32
+
+/** A flow's screen by its name; undefined for none. */
+export const screenOf = (flow: Flow, name: string): Screen | undefined =>
+  Object.hasOwn(flow.screens, name) ? flow.screens[name] : undefined
+
+/** Whether `0` leads away from a screen. */
+export const canGoBack = (flow: Flow, name: string): boolean =>
+  (screenOf(flow, name)?.back ?? name !== flow.start) !== false
+
+/** The state after a step onward. A secret that was given before is asked for anew. */
+export const enterScreen = (flow: Flow, state: FlowState, to: string): FlowState => ({
+  ...atScreen(state, to),
+  trail: trailTo(flow, state, to),
+  secrets: withoutSecrets(flow, state.secrets, [to]),
+})
+
+/** A screen that is met again begins its way anew. */
+const trailTo = (flow: Flow, state: FlowState, to: string): readonly string[] => {
+  if (to === flow.start) return []
+  const { trail, screen: from } = state
+  if (trail.includes(to)) return trail.slice(0, trail.indexOf(to))
+  if (from === to || screenOf(flow, from)?.kind === 'action') return trail
+  return [...trail, from].slice(-longestTrail)
+}
+
+/** The state at the screen that `0` leads to, with the secrets forgotten that are asked for again on the way from there. */
+export const goBack = (flow: Flow, state: FlowState): FlowState => {
+  const { back } = screenOf(flow, state.screen) ?? {}
+  const position =
+    typeof back === 'string'
+      ? state.trail.indexOf(back)
+      : state.trail.findLastIndex(name => name !== state.screen && screenOf(flow, name) !== undefined)
+  const screen = typeof back === 'string' ? back : (state.trail[position] ?? flow.start)
+  const trail = position < 0 ? [] : state.trail.slice(0, position)
+  const passed = position < 0 ? Object.keys(flow.screens) : [...state.trail.slice(position), state.screen]
+  return { ...atScreen(state, screen), trail, secrets: withoutSecrets(flow, state.secrets, passed) }
+}
+
+/**
+ * The state where an action has ended: its secrets are gone, and so is the way back to where they were asked for, and to the
+ * questions of an action that had its effect.
+ */
+export const endForm = (flow: Flow, state: FlowState, effect: 'none' | 'done'): FlowState => {
+  const asked = state.trail.findIndex(name => {
+    const screen = screenOf(flow, name)
+    return screen?.kind === 'secret' && Object.hasOwn(state.secrets, screen.into)
+  })
+  let trail = asked < 0 ? state.trail : state.trail.slice(0, asked)
+  if (effect === 'done') {
+    const rest = trail.findLastIndex(name => !['input', 'secret', 'confirm', 'choice'].includes(kindOf(flow, name)))
+    trail = trail.slice(0, rest + 1)
+  }
+  const { ahead: _ahead, ...kept } = state
+  return { ...kept, trail, secrets: {} }
+}
+
+/** The state at the first page of a screen; where it came from is the caller's to say. */
+export const atScreen = (state: FlowState, screen: string): FlowState => {
+  const { outcome: _outcome, chain: _chain, ahead: _ahead, ...kept } = state
+  return { ...kept, screen, page: 0 }
+}
+
+const kindOf = (flow: Flow, name: string): string => screenOf(flow, name)?.kind ?? 'none'
+
+const withoutSecrets = (
+  flow: Flow,
+  secrets: FlowState['secrets'],
+  screens: readonly string[],
+): FlowState['secrets'] => {
+  const forgotten = new Set(
+    screens.flatMap(name => {
+      const screen = screenOf(flow, name)
+      return screen?.kind === 'secret' ? [screen.into] : []
+    }),
+  )
+  return Object.fromEntries(Object.entries(secrets).filter(([name]) => !forgotten.has(name)))
+}

@@ -1,0 +1,48 @@
+/**
+ * What was typed, as it is read: composed (NFC), digits of any script and full-width `＊` and `＃` as ASCII, white space as
+ * plain spaces, without control characters, direction marks, invisible characters and halves of surrogate pairs, and without
+ * space around it.
+ *
+ * @example
+ * cleanInput(' １＊２\u200f') // '1*2'
+ */
+export const cleanInput = (typed: string): string => {
+  if (plain.test(typed)) return typed.trim()
+  return typed
+    .normalize('NFC')
+    .replace(whiteSpace, ' ')
+    .replace(invisible, '')
+    .replace(/＊/g, '*')
+    .replace(/＃/g, '#')
+    .replace(foreignDigit, digit => String(digitValue(digit.codePointAt(0)!)))
+    .trim()
+}
+
+/**
+ * Foreign words, as they may stand in a screen: one line, without control characters, direction marks and other invisible
+ * characters that do more than join.
+ */
+export const cleanLine = (text: string): string =>
+  plain.test(text) ? text.trim() : text.replace(whiteSpace, ' ').replace(harmful, '').trim()
+
+/** The same for words of several lines. */
+export const cleanLines = (text: string): string =>
+  text
+    .split(/\r\n|[\n\r\u0085\u2028\u2029]/)
+    .map(cleanLine)
+    .join('\n')
+    .trim()
+
+const plain = /^[\x20-\x7e]*$/
+const whiteSpace = /[\s\u0085]/gu
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu
+const harmful = /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Noncharacter_Code_Point}\u200b\u2060\ufeff]/gu
+const foreignDigit = /(?![0-9])\p{Nd}/gu
+const decimalDigit = /^\p{Nd}$/u
+
+/** Unicode keeps the ten digits of a script together, from 0 to 9; some sets follow each other without a gap. */
+const digitValue = (codePoint: number): number => {
+  let first = codePoint
+  while (decimalDigit.test(String.fromCodePoint(first - 1))) first -= 1
+  return (codePoint - first) % 10
+}

@@ -1,0 +1,37 @@
+import type { TextLimits } from '../requests/ussd-request.ts'
+import { tallyOf } from './tally.ts'
+
+/** What one message carries by 3GPP TS 23.038: 160 octets, which are 182 septets or 80 code units. */
+export const standardLimits: TextLimits = { gsm7: 182, ucs2: 80 }
+
+/** What one message carries on networks that take no more than a text message. */
+export const narrowLimits: TextLimits = { gsm7: 160, ucs2: 70 }
+
+/** The size of a text, and how much one message carries in its encoding. */
+export interface MeasuredText {
+  /** `ucs2` as soon as one character is outside of the GSM 7 bit alphabet. */
+  readonly encoding: 'gsm7' | 'ucs2'
+  /** Septets of GSM-7, characters of the extension table counting two; or UTF-16 code units. */
+  readonly used: number
+  /** In the same unit. */
+  readonly limit: number
+}
+
+/**
+ * Measures a text as the network will encode it.
+ *
+ * @example
+ * const { used, limit } = measure('Price: 5€') // 10 of 182: the euro sign counts two
+ */
+export const measure = (text: string, limits: TextLimits = standardLimits): MeasuredText => {
+  const tally = tallyOf(text)
+  return tally.gsm7
+    ? { encoding: 'gsm7', used: tally.septets, limit: limits.gsm7 }
+    : { encoding: 'ucs2', used: tally.units, limit: limits.ucs2 }
+}
+
+/** Whether a text goes into one message. */
+export const fits = (text: string, limits: TextLimits = standardLimits): boolean => {
+  const { used, limit } = measure(text, limits)
+  return used <= limit
+}

@@ -1,0 +1,43 @@
+import type { TextLimits } from '../requests/ussd-request.ts'
+import { unitSeptets } from './gsm7.ts'
+import { longestPrefix } from './longest-prefix.ts'
+import { addTallies, emptyTally, type Tally, tallyFits, tallyOf } from './tally.ts'
+
+/**
+ * Cuts a text that is too long and marks the place: with `...` where all of it is GSM-7, so that it stays that, else with `…`.
+ *
+ * @param longest In septets for a GSM-7 text, else in UTF-16 code units; what is returned is never longer.
+ * @example
+ * shorten('Chandrasekhar', 8) // 'Chand...'
+ */
+export const shorten = (text: string, longest: number): string => {
+  const { gsm7, septets, units } = tallyOf(text)
+  if ((gsm7 ? septets : units) <= longest) return text
+  return cut(text, longest, gsm7)
+}
+
+/**
+ * Cuts a text so that it goes into one message beside what stands there already.
+ *
+ * @param beside The tally of the rest of the message. @default nothing
+ */
+export const shortenToFit = (text: string, limits: TextLimits, beside: Tally = emptyTally): string => {
+  const tally = tallyOf(text)
+  if (tallyFits(addTallies(tally, beside), limits)) return text
+  if (tally.gsm7 && beside.gsm7) return cut(text, limits.gsm7 - beside.septets, true)
+  const room = limits.ucs2 - beside.units
+  const plain = beside.gsm7 ? gsm7Beginning(text) : ''
+  return plain.length > room ? cut(plain, limits.gsm7 - beside.septets, true) : cut(text, room, false)
+}
+
+const cut = (text: string, longest: number, gsm7: boolean): string => {
+  const mark = gsm7 ? '...' : '…'
+  const upTo = (room: number) => longestPrefix(text, tally => (gsm7 ? tally.septets : tally.units) <= room)
+  return longest > mark.length ? upTo(longest - mark.length).trimEnd() + mark : upTo(longest)
+}
+
+const gsm7Beginning = (text: string): string => {
+  let end = 0
+  while (end < text.length && unitSeptets(text.charCodeAt(end)) > 0) end += 1
+  return text.slice(0, end)
+}

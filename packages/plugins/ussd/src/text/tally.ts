@@ -1,0 +1,38 @@
+import type { TextLimits } from '../requests/ussd-request.ts'
+import { unitSeptets } from './gsm7.ts'
+
+/** The size of a text in both encodings; tallies of two texts add up to that of the joined text. */
+export interface Tally {
+  /** Whether every character is in the GSM 7 bit alphabet. */
+  readonly gsm7: boolean
+  /** Septets of those that are. */
+  readonly septets: number
+  /** UTF-16 code units. */
+  readonly units: number
+}
+
+/** The tally of no text. */
+export const emptyTally: Tally = { gsm7: true, septets: 0, units: 0 }
+
+/** Counts a text. */
+export const tallyOf = (text: string): Tally => {
+  let septets = 0
+  let gsm7 = true
+  for (let index = 0; index < text.length; index += 1) {
+    const cost = unitSeptets(text.charCodeAt(index))
+    if (cost === 0) gsm7 = false
+    septets += cost
+  }
+  return { gsm7, septets, units: text.length }
+}
+
+/** The tally of two texts, joined. */
+export const addTallies = (one: Tally, other: Tally): Tally => ({
+  gsm7: one.gsm7 && other.gsm7,
+  septets: one.septets + other.septets,
+  units: one.units + other.units,
+})
+
+/** Whether a text of that tally goes into one message. */
+export const tallyFits = (tally: Tally, limits: TextLimits): boolean =>
+  tally.gsm7 ? tally.septets <= limits.gsm7 : tally.units <= limits.ucs2
