@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { menuEnv } from './default-flow/menu-env.ts'
 import { gatewayEnv } from './gateway/gateway-env.ts'
 import { keysEnv } from './keys/keys-env.ts'
+import { questionsEnv } from './questions/questions-env.ts'
 
 /** The variables of all rooms. */
-export const ussdEnv = z.object({ ...keysEnv, ...gatewayEnv })
+export const ussdEnv = z.object({ ...keysEnv, ...gatewayEnv, ...menuEnv, ...questionsEnv })
 
 /** What they were read as. */
 export type UssdEnv = z.output<typeof ussdEnv>

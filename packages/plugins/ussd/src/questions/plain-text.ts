@@ -11,7 +11,10 @@ export const plainText = (markdown: string): string =>
   markdown
     .slice(0, longestLooked)
     .replace(/\r\n?/g, '\n')
-    .replace(/\p{Extended_Pictographic}\p{Emoji_Modifier}?\u200D?|\p{Emoji_Modifier}|\p{Regional_Indicator}|\uFE0F|\u20E3/gu, '')
+    .replace(
+      /\p{Extended_Pictographic}\p{Emoji_Modifier}?\u200D?|\p{Emoji_Modifier}|\p{Regional_Indicator}|\uFE0F|\u20E3/gu,
+      '',
+    )
     .replace(/[\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g, '')
     .split('\n')
     .map(plainLine)
