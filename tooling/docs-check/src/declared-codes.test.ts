@@ -20,6 +20,7 @@ test.each([
   ["type Kind = 'tide_high' | 'tide_low'", []],
   ["const reply = { code: 'ENOENT' }\nconst other = { code: 404 }\nconst third = (code: string) => ({ code })", []],
   ["context.addIssue({ code: 'custom' })", []],
+  ["const language = { code: 'sw', name: 'Kiswahili' }", []],
 ])('%s declares %j', (text, codes) => {
   expect(declared(text)).toEqual(codes)
 })

@@ -13,8 +13,8 @@ export interface DeclaredCode {
 const snakeCase = /^[a-z*][a-z0-9]*(_[a-z0-9*]+)*$/
 const twoWords = /^[a-z0-9]+(_[a-z0-9]+)+$/
 
-/** Codes that only carry the name: an issue of zod's own. */
-const foreign = new Set(['custom'])
+/** Codes that only carry the name: an issue of zod's own, and languages (ISO 639, two or three letters). */
+const foreign = /^(custom|[a-z]{2,3})$/
 
 /**
  * Finds the codes that the sources of the published packages declare: each string written as the `code` of a class or
@@ -46,7 +46,7 @@ const codesOfMembers = (members: readonly SyntaxNode[], file: string): DeclaredC
     members.find(({ key }) => (key as { name?: string } | undefined)?.name === name)?.value
   const status = (memberValue('status') as { value?: unknown } | null | undefined)?.value
   return stringsOf(memberValue('code') as SyntaxNode | null | undefined)
-    .filter(code => snakeCase.test(code) && code !== '*' && !foreign.has(code))
+    .filter(code => snakeCase.test(code) && code !== '*' && !foreign.test(code))
     .map(code => ({ code, file, ...(typeof status === 'number' ? { status } : {}) }))
 }
 
