@@ -1,7 +1,7 @@
 import type { Flow, FlowWords, Screen, Target, Text } from './flow.ts'
 import { FlowInvalidError } from './flow-invalid-error.ts'
 import { defaultKeys } from './flow-parts.ts'
-import { placeholder } from './flow-speech.ts'
+import { longestQuote, placeholder } from './flow-speech.ts'
 import { screenOf } from './flow-trail.ts'
 import { bundledWords, bundledWordsOf, english } from './flow-words.ts'
 
@@ -65,9 +65,9 @@ const valueProblems = (flow: Flow): string[] => {
   const declared = Object.entries(flow.values ?? {}).flatMap(([name, { longest }]) => [
     ...nameProblems(`values.${name}`, name),
     ...(secrets.has(name) ? [`values.${name}: is the name of a secret, which no screen may show`] : []),
-    ...(Number.isInteger(longest) && longest >= 1 && longest <= 182
+    ...(Number.isInteger(longest) && longest >= 1 && longest <= longestQuote
       ? []
-      : [`values.${name}.longest: must be a whole number from 1 to 182, is ${longest}`]),
+      : [`values.${name}.longest: must be a whole number from 1 to ${longestQuote}, is ${longest}`]),
   ])
   return [...gathered, ...declared]
 }

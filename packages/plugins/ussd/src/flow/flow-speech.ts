@@ -18,6 +18,9 @@ export interface FlowSpeech {
   word(name: keyof FlowWords, state: FlowState): string
 }
 
+/** The longest text that a flow may compute, and the longest value, in UTF-16 code units: some fifty pages. */
+export const longestQuote = 8000
+
 /** What stands for a value: a letter, then letters, digits, `_` and `-`, in braces. */
 export const placeholder = /\{([A-Za-z][\w-]*)\}/g
 
@@ -50,9 +53,6 @@ export const createFlowSpeech = (flow: Flow): FlowSpeech => {
     },
   }
 }
-
-/** The longest text that a flow may compute for one screen, in UTF-16 code units: some fifty pages. */
-const longestQuote = 8000
 
 const valueText = (value: JsonValue | undefined): string => {
   if (value === undefined || value === null) return ''
