@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, MiddlewareHandler } from 'hono'
 import { clientAddress, type ProxyTrust } from '../limits/client-address.ts'
 import type { OracleEnvironment } from '../plugins/route.ts'
-import { addHeaders, answerHeadersFor } from './answer-headers.ts'
+import { addHeaders, addOutgoingHeaders, answerHeadersFor } from './answer-headers.ts'
 import { crossOriginRules } from './cors.ts'
 import { problemResponse } from './problem-response.ts'
 
@@ -17,9 +17,10 @@ export interface RequestIdentityParts {
   readonly trust: ProxyTrust
 }
 
-/** What a server may tell of a request: Node's message, or the client's address by another host's own means. */
+/** What a server may tell of a request: Node's messages, or the client's address by another host's own means. */
 interface HostBindings {
   readonly incoming?: IncomingMessage
+  readonly outgoing?: ServerResponse
   readonly clientAddress?: string
 }
 
@@ -41,7 +42,8 @@ export const identifyRequest = (parts: RequestIdentityParts): MiddlewareHandler<
     if (crossOrigin.preflight) return c.body(null, 204, headers)
     if (c.req.url.length > maxUrlLength) c.res = problemResponse(c, urlTooLong)
     else await next().catch(throwError)
-    if (c.res.headers.has('x-hono-already-sent')) return
+    const outgoing = (c.env as HostBindings | undefined)?.outgoing
+    if (outgoing && 'setHeader' in outgoing) return addOutgoingHeaders(outgoing, headers)
     try {
       addHeaders(c.res.headers, headers)
     } catch {

@@ -12,17 +12,24 @@ export const maxJsonDepth = 32
 /** How many members and items the objects and lists of a request may have together. */
 export const maxJsonMembers = 50_000
 
-/** Refuses bodies that are too large. */
-export const limitBody = (): MiddlewareHandler<OracleEnvironment> =>
-  bodyLimit({
-    maxSize: maxBodyBytes,
-    onError: c =>
-      problemResponse(c, {
-        status: 413,
-        code: 'body_too_large',
-        detail: `A request body may have at most ${maxBodyBytes} bytes.`,
-      }),
-  }) as MiddlewareHandler<OracleEnvironment>
+/**
+ * Refuses bodies that are too large. On a socket the header says how long a body is, and Node's parser holds it to that;
+ * a body that is not looked at costs no stream. Others are counted as they are read.
+ */
+export const limitBody = (): MiddlewareHandler<OracleEnvironment> => {
+  const countBytes = bodyLimit({ maxSize: maxBodyBytes, onError: bodyTooLarge }) as MiddlewareHandler<OracleEnvironment>
+  return (c, next) => {
+    if (!isOnSocket(c) || c.req.header('transfer-encoding') !== undefined) return countBytes(c, next)
+    return Number(c.req.header('content-length') ?? 0) > maxBodyBytes ? Promise.resolve(bodyTooLarge(c)) : next()
+  }
+}
+
+const bodyTooLarge = (c: Context): Response =>
+  problemResponse(c, {
+    status: 413,
+    code: 'body_too_large',
+    detail: `A request body may have at most ${maxBodyBytes} bytes.`,
+  })
 
 /**
  * Refuses bodies of another kind than the route takes.
@@ -49,10 +56,13 @@ const json = 'application/json'
 /** Whether a request brings a body: on a socket its headers say so (RFC 9112, section 6.3), elsewhere the request itself. */
 const hasBody = (c: Context<OracleEnvironment>): boolean => {
   const length = c.req.header('content-length')
-  if (length === '0' || c.req.raw.body === null) return false
-  const onSocket = (c.env as { readonly incoming?: unknown } | undefined)?.incoming !== undefined
-  return !onSocket || length !== undefined || c.req.header('transfer-encoding') !== undefined
+  if (length === '0') return false
+  if (!isOnSocket(c)) return c.req.raw.body !== null
+  return length !== undefined || c.req.header('transfer-encoding') !== undefined
 }
+
+const isOnSocket = (c: Context): boolean =>
+  (c.env as { readonly incoming?: unknown } | undefined)?.incoming !== undefined
 
 /** Refuses JSON bodies that do not parse, are nested too deep, have too many members, or carry a key that changes prototypes. */
 export const guardJson = (): MiddlewareHandler<OracleEnvironment> => async (c, next) => {

@@ -24,6 +24,7 @@ const probes: ReadonlySet<string> = new Set(['/', '/health', '/metrics'])
  */
 export const watchRequests = (parts: RequestWatchParts): MiddlewareHandler<OracleEnvironment> => {
   const { work, tracer } = parts.telemetry
+  const templates = new Map<string, string>()
   return async (c, next) => {
     const startedAt = performance.now()
     const method = knownMethods.has(c.req.method) ? c.req.method : 'OTHER'
@@ -34,7 +35,7 @@ export const watchRequests = (parts: RequestWatchParts): MiddlewareHandler<Oracl
       attributes: { 'http.request.method': method },
     })
     const tell = (status: number) => {
-      const route = routeOf(c)
+      const route = routeOf(c, templates)
       const durationMs = performance.now() - startedAt
       const code = c.get('problemCode')
       const requestId = c.get('requestId')
@@ -78,15 +79,20 @@ const whenAnswered = (c: Context<OracleEnvironment>, tell: (status: number) => v
     tell(c.res.status)
     return
   }
-  const sentByHand = c.res.headers.has('x-hono-already-sent')
   const { status } = c.res
-  const done = () => tell(sentByHand ? outgoing.statusCode : status)
+  const done = () => tell(outgoing.headersSent ? outgoing.statusCode : status)
   if (outgoing.closed) done()
   else outgoing.once('close', done)
 }
 
 /** The template of the route that answers, such as `/chat/{id}/stream`; what has none is one and the same. */
-const routeOf = (c: Context<OracleEnvironment>): string => {
+const routeOf = (c: Context<OracleEnvironment>, templates: Map<string, string>): string => {
   const path = routePath(c, -1)
-  return path === '*' || path === '/*' || path === '' ? 'unmatched' : path.replace(/:([^/{}]+)(\{[^}]*\})?/g, '{$1}')
+  let template = templates.get(path)
+  if (template === undefined) {
+    const matched = path !== '*' && path !== '/*' && path !== ''
+    template = matched ? path.replace(/:([^/{}]+)(\{[^}]*\})?/g, '{$1}') : 'unmatched'
+    templates.set(path, template)
+  }
+  return template
 }
