@@ -1,0 +1,96 @@
+import { definePlugin, type OracleAppOptions } from '@sibyl/core'
+import { testApp } from '@sibyl/core/testing'
+import { createVault } from '../keys/create-vault.ts'
+import type { UssdProvider } from '../providers/ussd-provider.ts'
+import { requestFields } from '../requests/request-fields.ts'
+import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
+import type { SessionEngine, SessionView } from '../sessions/session-engine.ts'
+import { ussdEnv } from '../ussd-env.ts'
+import { createGateway } from './gateway.ts'
+import { makeOperatorLock } from './operator-lock.ts'
+import { plainRoute } from './plain-route.ts'
+import { providerRoutes } from './provider-routes.ts'
+import { sessionRoutes } from './session-routes.ts'
+import { makeTrust } from './trust.ts'
+
+/** What the sessions behind a gateway do in a test. */
+export interface GatewayAppOptions extends Pick<OracleAppOptions, 'logger'> {
+  /** @default a menu that says back what was typed */
+  readonly serve?: (request: UssdRequest) => Promise<UssdReply | undefined>
+  readonly sessions?: readonly SessionView[]
+  readonly providers?: readonly UssdProvider[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const sayBack = async ({ text }: UssdRequest): Promise<UssdReply> => ({ kind: 'continue', text: `You typed: ${text}` })
+
+/** An oracle with the gateway's routes alone, in front of sessions that a test tells what to do; `served` are their requests. */
+export const gatewayApp = async (options: GatewayAppOptions = {}) => {
+  const served: UssdRequest[] = []
+  const { serve = sayBack, sessions = [], providers = [] } = options
+  const engine: SessionEngine = {
+    async serve(request) {
+      served.push(request)
+      return serve(request)
+    },
+    find: async sessionId => sessions.find(view => view.sessionId === sessionId),
+    list: async limit => ({ ids: sessions.map(view => view.sessionId).slice(0, limit), count: sessions.length }),
+  }
+  const plugin = definePlugin({
+    name: 'ussd',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'USSD', summary: 'The gateway alone.', whenToUse: ['a test needs it'] },
+    env: ussdEnv,
+    setup({ env, limits, log, environment }) {
+      const vault = createVault({ current: Buffer.from(env.PIN_ENCRYPTION_KEY, 'hex') })
+      const gateway = createGateway({ engine, vault, limits, trust: makeTrust(env), log, settings: env })
+      const fields = requestFields(env.USSD_TEXT_LIMIT)
+      const lock = makeOperatorLock({
+        token: env.USSD_OPERATOR_TOKEN,
+        openWithoutToken: environment === 'development',
+      })
+      return {
+        routes: [
+          plainRoute({ gateway, fields, textMode: env.USSD_TEXT_MODE }),
+          ...sessionRoutes(engine, lock),
+          ...providers.flatMap(provider => providerRoutes(provider, { gateway, fields })),
+        ],
+      }
+    },
+  })
+  const oracle = await testApp({
+    plugins: [plugin],
+    env: { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), ...options.env },
+    ...(options.logger ? { logger: options.logger } : {}),
+  })
+  /** Sends a request as a host does that tells the client's address. */
+  const send = (path: string, init: RequestInit & { readonly from?: string } = {}): Promise<Response> => {
+    const { from, ...rest } = init
+    const bindings = from === undefined ? {} : { clientAddress: from }
+    return Promise.resolve(oracle.app.fetch(new Request(`http://localhost${path}`, rest), bindings))
+  }
+  return {
+    app: oracle.app,
+    served,
+    send,
+    /** Posts a body to `/api/ussd`, JSON unless it is a text or bytes. */
+    post: (body: unknown, init: { from?: string; headers?: Record<string, string> } = {}) =>
+      send('/api/ussd', {
+        method: 'POST',
+        body: typeof body === 'string' || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
+        ...init,
+        headers: { 'content-type': 'application/json', ...init.headers },
+      }),
+    [Symbol.asyncDispose]: () => oracle.app.close(),
+  }
+}
+
+/** A dial in the spec's own form. */
+export const dial = (overrides: Readonly<Record<string, unknown>> = {}) => ({
+  sessionId: 'session-1',
+  serviceCode: '*1234#',
+  phoneNumber: '+260971234567',
+  text: '',
+  ...overrides,
+})
