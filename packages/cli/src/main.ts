@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import type { CommandIo } from './command-io.ts'
 import { chatCommand } from './commands/chat/chat-command.ts'
 import { tokenCommand } from './commands/token/token-command.ts'
+import { ussdCommand } from './commands/ussd/ussd-command.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
 
 const help = `
@@ -10,6 +11,7 @@ Examples:
   sibyl chat                    talk to the oracle on this computer
   sibyl chat --once "hello"     one question, one answer
   sibyl token                   a token for curl and other programs
+  sibyl ussd                    dial it, with a phone in the terminal
   sibyl chat --help             everything about a command`
 
 /**
@@ -33,6 +35,7 @@ export const run = async (argv: readonly string[], io: CommandIo): Promise<ExitC
   }
   program.addCommand(chatCommand(io, finish))
   program.addCommand(tokenCommand(io, finish))
+  program.addCommand(ussdCommand(io, finish))
   for (const command of withSubcommands(program)) {
     command.exitOverride().configureOutput({
       writeOut: text => io.stdout.write(text),

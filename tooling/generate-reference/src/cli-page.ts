@@ -47,7 +47,7 @@ ${help.trimEnd()}
 
 const meanings: Readonly<Record<keyof typeof exitCode, string>> = {
   done: 'Done: every message was answered, or a conversation on a terminal was ended with Ctrl-D.',
-  failed: 'A turn failed, the oracle refused, or something went wrong in `sibyl` itself.',
+  failed: 'A turn failed, the oracle refused, a screen is not as recorded, or something went wrong in `sibyl` itself.',
   usage: 'The command was not understood, or there was nothing to say.',
   configuration:
     'Something here is not as it must be: the key, its folder, `SIBYL_URL`, or an oracle with another DID than before.',
@@ -73,6 +73,7 @@ const files = [
 const variables = [
   ['`SIBYL_URL`', 'Where the oracle is, when `--url` is not given; `http://localhost:3000` without either.'],
   ['`SIBYL_HOME`', 'The folder of the files.'],
+  ['`USSD_GATEWAY_SECRET`', 'Lets `sibyl ussd` in at an oracle that serves trusted gateways alone: what it is there.'],
   ['`NO_COLOR`', 'Anything in it means no colours. `TERM=dumb` has none, and no moving lines.'],
   ['`SIBYL_DEBUG`', 'Shows the stack trace of an error.'],
 ]

@@ -2,14 +2,12 @@ import { createClient, type OracleClient } from '@sibyl/client'
 import type { SigningKey } from '@sibyl/identity'
 import type { OracleRecord } from '@sibyl/protocol'
 import type { CommandIo } from '../command-io.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { UsageError } from '../errors/usage-error.ts'
 import { openDeveloperKey } from '../home/developer-key.ts'
 import { homeFolder } from '../home/home-folder.ts'
 import { isCurrent, type KeptDelegation, KeptDelegations } from '../home/kept-delegations.ts'
 import { KnownOracles } from '../home/known-oracles.ts'
 import { explainRefusal } from './explain-refusal.ts'
-import { parseOracleUrl } from './oracle-url.ts'
+import { oracleUrl } from './oracle-url.ts'
 
 /** The options of every command that talks to an oracle. */
 export interface OracleOptions {
@@ -29,8 +27,6 @@ export interface OpenedOracle {
   explain(error: unknown): Promise<unknown>
 }
 
-const defaultUrl = 'http://localhost:3000'
-
 /**
  * Opens the developer's key, finds the oracle, and sees to it that it is the one of the first visit. What was made or
  * mended is told on standard error. Where access is delegated, the person's delegation goes with every request.
@@ -38,7 +34,7 @@ const defaultUrl = 'http://localhost:3000'
  * @throws CommandError, and what the client throws
  */
 export const openOracle = async (options: OracleOptions, io: CommandIo): Promise<OpenedOracle> => {
-  const url = urlOf(options, io.env)
+  const url = oracleUrl(options, io.env)
   const { key, path, made, mended } = await openDeveloperKey(homeFolder(io.env))
   if (made) io.stderr.write(`Made your key in ${path}: you are ${key.did}\n`)
   if (mended !== undefined) io.stderr.write(`${mended}\n`)
@@ -68,13 +64,4 @@ export const openOracle = async (options: OracleOptions, io: CommandIo): Promise
     delegation: await currentDelegation(oracle),
     explain: async error => explainRefusal(error, { did: key.did, url, delegation: await lastDelegation(oracle) }),
   }
-}
-
-/** What does not parse may hold a password: it is not repeated. */
-const urlOf = ({ url }: OracleOptions, { SIBYL_URL }: CommandIo['env']): string => {
-  const parsed = parseOracleUrl(url ?? (SIBYL_URL || defaultUrl))
-  if (parsed) return parsed
-  const remedy = 'Give one such as http://localhost:3000, without a password.'
-  if (url !== undefined) throw new UsageError('--url is not the address of an oracle.', remedy)
-  throw new ConfigurationError('SIBYL_URL is not the address of an oracle.', remedy)
 }

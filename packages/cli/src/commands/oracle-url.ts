@@ -1,3 +1,23 @@
+import type { CommandIo } from '../command-io.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { UsageError } from '../errors/usage-error.ts'
+
+const defaultUrl = 'http://localhost:3000'
+
+/**
+ * The address of the oracle that a command is for: `--url`, else `SIBYL_URL`, else this computer's port 3000. What does not
+ * parse may hold a password: it is not repeated.
+ *
+ * @throws UsageError (`usage_invalid`) or ConfigurationError (`configuration_invalid`) when it is no address
+ */
+export const oracleUrl = ({ url }: { readonly url?: string }, { SIBYL_URL }: CommandIo['env']): string => {
+  const parsed = parseOracleUrl(url ?? (SIBYL_URL || defaultUrl))
+  if (parsed) return parsed
+  const remedy = 'Give one such as http://localhost:3000, without a password.'
+  if (url !== undefined) throw new UsageError('--url is not the address of an oracle.', remedy)
+  throw new ConfigurationError('SIBYL_URL is not the address of an oracle.', remedy)
+}
+
 /** Reads the address of an oracle: http or https, without a password; undefined when it is none. */
 export const parseOracleUrl = (text: string): string | undefined => {
   if (!URL.canParse(text)) return undefined

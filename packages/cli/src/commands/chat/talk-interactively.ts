@@ -5,9 +5,9 @@ import { cleanLine } from '../../output/clean-text.ts'
 import { displayWidth } from '../../output/display-width.ts'
 import { shortenDid } from '../../output/format.ts'
 import { stylesFor } from '../../output/styles.ts'
+import { LinePrompt } from '../line-prompt.ts'
 import { askApproval } from './approval-prompt.ts'
 import { Conversation } from './conversation.ts'
-import { LinePrompt } from './line-prompt.ts'
 import type { Talk } from './talk.ts'
 
 /** Talks with a person on a terminal until they leave. What goes wrong in one exchange is said, and the talk goes on. */

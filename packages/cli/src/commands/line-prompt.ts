@@ -1,8 +1,8 @@
 import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
-import type { CommandIo, OutputStream } from '../../command-io.ts'
+import type { CommandIo, OutputStream } from '../command-io.ts'
 
-/** How a question to the person ended: with a text, with Ctrl-D, or with a second Ctrl-C. */
+/** How a question to the person ended: with a text, with Ctrl-D, or because it was taken back at a Ctrl-C. */
 export type Asked =
   | { readonly kind: 'text'; readonly text: string; readonly echoed: boolean }
   | { readonly kind: 'end' }
@@ -16,6 +16,7 @@ export class LinePrompt {
   readonly #io: CommandIo
   readonly #label: string
   readonly #onInterrupt: () => void
+  readonly #keepsHistory: boolean
   readonly #gate: Gate
   readonly #texts: string[] = []
   #readline: Interface | undefined
@@ -28,17 +29,23 @@ export class LinePrompt {
   /**
    * @param label Stands before what is typed.
    * @param onInterrupt Called when Ctrl-C is pressed.
+   * @param keepsHistory Whether the arrow keys bring back what was typed before.
    */
-  constructor(io: CommandIo, label: string, onInterrupt: () => void) {
+  constructor(io: CommandIo, label: string, onInterrupt: () => void, keepsHistory = true) {
     this.#io = io
     this.#label = label
     this.#onInterrupt = onInterrupt
+    this.#keepsHistory = keepsHistory
     this.#gate = new Gate(io.stdout)
     this.#readline = this.#open()
   }
 
-  /** Waits for the next text. */
-  ask(): Promise<Asked> {
+  /**
+   * Waits for the next text.
+   *
+   * @param label Stands before what is typed. @default the constructor's
+   */
+  ask(label = this.#label): Promise<Asked> {
     const waiting = this.#texts.shift()
     if (waiting !== undefined) return Promise.resolve({ kind: 'text', text: waiting, echoed: false })
     if (this.#ended) return Promise.resolve({ kind: 'end' })
@@ -49,6 +56,7 @@ export class LinePrompt {
         resolve(asked)
       }
       this.#gate.open = true
+      this.#readline?.setPrompt(label)
       this.#readline?.prompt(true)
     })
   }
@@ -62,10 +70,16 @@ export class LinePrompt {
       return
     }
     this.#warned = true
-    this.#readline?.write(null, { ctrl: true, name: 'e' })
-    this.#readline?.write(null, { ctrl: true, name: 'u' })
-    this.#io.stdout.write('\r\u001b[2K(Ctrl-C again leaves)\n')
+    this.#eraseLine()
+    this.#io.stdout.write('(Ctrl-C again leaves)\n')
     this.#readline?.prompt()
+  }
+
+  /** Takes the open question back, with what is typed of an answer: it ends with `leave`. */
+  takeBack(): void {
+    if (!this.#asking) return
+    this.#eraseLine()
+    this.#asking({ kind: 'leave' })
   }
 
   /** Gives the terminal to another question, and takes it back. */
@@ -85,6 +99,12 @@ export class LinePrompt {
     this.#close()
   }
 
+  #eraseLine(): void {
+    this.#readline?.write(null, { ctrl: true, name: 'e' })
+    this.#readline?.write(null, { ctrl: true, name: 'u' })
+    this.#io.stdout.write('\r\u001b[2K')
+  }
+
   #open(): Interface {
     const readline = createInterface({
       input: this.#io.stdin,
@@ -93,6 +113,7 @@ export class LinePrompt {
       prompt: this.#label,
       history: this.#history,
       removeHistoryDuplicates: true,
+      ...(this.#keepsHistory ? {} : { historySize: 0 }),
     })
     readline.on('line', line => this.#take(line))
     readline.on('SIGINT', () => this.#onInterrupt())

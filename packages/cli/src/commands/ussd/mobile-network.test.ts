@@ -1,0 +1,44 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { GatewayTimeoutError } from '../../errors/gateway-timeout-error.ts'
+import { menus, startGateway } from './gateway.test.helper.ts'
+import { MobileNetwork } from './mobile-network.ts'
+import { UssdCall } from './ussd-call.ts'
+
+const facts = { serviceCode: '*1234#', phoneNumber: '+447700900001', textMode: 'cumulative' } as const
+const at = (url: string) => ({ url, secret: undefined })
+const { signal } = new AbortController()
+
+const serve = async (...given: Parameters<typeof startGateway>) => {
+  const gateway = await startGateway(...given)
+  onTestFinished(() => gateway.close())
+  return gateway
+}
+
+it('gives up after as long as a network waits', async () => {
+  const { url } = await serve(() => undefined)
+  const call = new UssdCall(facts, new MobileNetwork(at(url), { patienceMs: 20 }))
+  await expect(call.send('', signal)).rejects.toThrow(GatewayTimeoutError)
+  await expect(call.send('', signal)).rejects.toThrow('No answer within 0.02 s: a phone says "connection problem" here')
+})
+
+it('gives up a reply that comes late over a slow network, though the request arrived', async () => {
+  const gateway = await serve(request => {
+    network.slowSeconds = 60
+    return menus(request)
+  })
+  const network = new MobileNetwork(at(gateway.url), { patienceMs: 300 })
+  await expect(new UssdCall(facts, network).send('', signal)).rejects.toThrow(GatewayTimeoutError)
+  expect(gateway.requests).toHaveLength(1)
+})
+
+it('delivers both copies of a request before either is answered', async () => {
+  const answered: (() => void)[] = []
+  const gateway = await serve(request => response => {
+    answered.push(() => response.setHeader('content-type', 'text/plain').end(menus(request)))
+    if (answered.length === 2) for (const answer of answered) answer()
+  })
+  const network = new MobileNetwork(at(gateway.url), { twice: true })
+  const { reply, other } = await new UssdCall(facts, network).send('', signal)
+  expect(reply.text).toContain('Welcome')
+  expect(other).toBeUndefined()
+})

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { UsageError } from '../../errors/usage-error.ts'
+import { isPhoneNumber, isServiceCode } from './dial-formats.ts'
+
+const largestFile = 4_194_304
+
+const exchange = z.strictObject({
+  /** Empty for the dial. */
+  typed: z.string().max(1_000),
+  kind: z.enum(['continue', 'end']),
+  text: z.string().max(20_000),
+})
+
+const session = z.strictObject({
+  serviceCode: z.string().refine(isServiceCode),
+  phoneNumber: z.string().refine(isPhoneNumber),
+  textMode: z.enum(['cumulative', 'last']),
+  exchanges: z.array(exchange).min(1).max(1_000),
+})
+
+const recording = z.strictObject({ format: z.literal('sibyl-ussd-1'), sessions: z.array(session).max(1_000) })
+
+/** Sessions as they were: what was typed, and what the phone showed. */
+export type Recording = z.infer<typeof recording>
+
+/** One of them. */
+export type RecordedSession = z.infer<typeof session>
+
+/**
+ * Reads a recording.
+ *
+ * @returns undefined when there is no such file
+ * @throws UsageError (`usage_invalid`) for a file that cannot be read, or is none
+ */
+export const readRecording = async (path: string): Promise<Recording | undefined> => {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
+    if (code === 'ENOENT') return undefined
+    throw new UsageError(`That file cannot be read (${code}).`, 'Name a file that sibyl ussd recorded.', { cause })
+  }
+  const parsed = text.length > largestFile ? undefined : recording.safeParse(parseJson(text))
+  if (parsed?.success) return parsed.data
+  throw new UsageError(
+    'That file is no recording of sibyl ussd.',
+    'Name another: sibyl ussd --record <file> makes one.',
+  )
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,64 @@
+import type { CommandIo } from '../../command-io.ts'
+import { UsageError } from '../../errors/usage-error.ts'
+import type { ExitCode } from '../../exit-code.ts'
+import { Screen } from '../../output/screen.ts'
+import { isTerminal, stylesFor } from '../../output/styles.ts'
+import { oracleUrl } from '../oracle-url.ts'
+import { callByHand } from './call-by-hand.ts'
+import { callByScript } from './call-by-script.ts'
+import { callOnce } from './call-once.ts'
+import { usualPhoneNumber, usualServiceCode } from './dial-formats.ts'
+import { FramedPhoneView } from './framed-phone-view.ts'
+import { JsonPhoneView } from './json-phone-view.ts'
+import { MobileNetwork } from './mobile-network.ts'
+import type { PhoneView } from './phone-view.ts'
+import { PlainPhoneView } from './plain-phone-view.ts'
+import { Recorder } from './recorder.ts'
+import { replay } from './replay.ts'
+import { splitAnswers } from './split-answers.ts'
+import type { UssdOptions } from './ussd-options.ts'
+
+/**
+ * Runs `sibyl ussd`: a phone in the hand of a person on a terminal, else of a script.
+ *
+ * @param serviceCode What is dialled. @default `*1234#`
+ * @throws CommandError, and NetworkError where nobody answers
+ */
+export const ussd = async (serviceCode: string | undefined, options: UssdOptions, io: CommandIo): Promise<ExitCode> => {
+  const url = oracleUrl(options, io.env)
+  const { slow = 0, twice = false } = options
+  const network = new MobileNetwork({ url, secret: io.env.USSD_GATEWAY_SECRET }, { slowSeconds: slow, twice })
+  const view = viewFor(options, io)
+  const onInterrupt = io.onInterrupt
+  if (options.replay !== undefined) {
+    return replay(options.replay, { network, view, phoneNumber: options.phone, onInterrupt })
+  }
+  const answers = answersOf(options)
+  const parts = {
+    network,
+    view,
+    textMode: options.last ? 'last' : 'cumulative',
+    phoneNumber: options.phone ?? usualPhoneNumber,
+    serviceCode: serviceCode ?? usualServiceCode,
+    recorder: options.record === undefined ? undefined : await Recorder.begin(options.record),
+  } as const
+  if (answers) return callOnce(parts, answers, options.json === true, io)
+  return isByHand(options, io) ? callByHand(parts, url, io) : callByScript(parts, io)
+}
+
+const answersOf = ({ once }: UssdOptions): string[] | undefined => {
+  if (once === undefined) return undefined
+  const answers = splitAnswers(once)
+  if (answers) return answers
+  const remedy = 'Join answers by stars, as in 1*2; 1** is 1 and then a star. Or pipe them, a line each.'
+  throw new UsageError('--once misses an answer.', remedy)
+}
+
+const isByHand = ({ json }: UssdOptions, { stdin, stdout, env }: CommandIo): boolean =>
+  !json && stdin.isTTY === true && isTerminal(stdout, env)
+
+const viewFor = ({ json }: UssdOptions, { stdout, stderr, env }: CommandIo): PhoneView => {
+  if (json) return new JsonPhoneView(stdout, stderr)
+  if (!isTerminal(stdout, env)) return new PlainPhoneView(stdout, stderr)
+  return new FramedPhoneView(new Screen(stdout, true), stylesFor(stdout, env), false)
+}
