@@ -1,4 +1,5 @@
 import type { WriteTransaction } from '../storage/ussd-tables.ts'
+import type { PinFault, PinOwner } from './pin-rules.ts'
 
 /** What is known of a customer. */
 export interface Customer {
@@ -30,16 +31,22 @@ export type PinVerdict =
 
 /** The people who have an account, and their PINs. */
 export interface Customers {
-  /** Prepares a customer; `write` belongs into the transaction of the session's move. Throws `pin_weak`. */
+  /**
+   * Prepares a customer; `write` belongs into the transaction of the session's move, and throws `customer_id_taken` where
+   * another one took the id meanwhile. Throws `pin_weak`.
+   */
   draft(draft: CustomerDraft): Promise<{ readonly customer: Customer; write(tx: WriteTransaction): Promise<void> }>
-  /** Counts the attempt durably before it compares: guesses sent at the same time get no more than those one after the other. */
+  /**
+   * Counts the attempt durably before it compares: guesses sent at the same time get no more than those one after the other.
+   * A wrong one that locks is answered `locked` at once. Throws `seal_broken` where the row is not as it was written.
+   */
   checkPin(request: {
     readonly customerId: string
     readonly pin: string
     readonly phoneNumber: string
   }): Promise<PinVerdict>
   find(customerId: string): Promise<Customer | undefined>
-  /** Prepares the change of a PIN that was checked before. Throws `pin_weak`. */
+  /** Prepares the change of a PIN that was checked before. Throws `pin_weak`, also for the PIN there is, and `customer_not_found`. */
   changePin(customerId: string, pin: string): Promise<{ write(tx: WriteTransaction): Promise<void> }>
   /** Sends a one-time code by SMS to the customer's own phone; false where no sms plugin is there. The same for strangers. */
   sendResetCode(request: { readonly customerId: string; readonly phoneNumber: string }): Promise<boolean>
@@ -49,8 +56,8 @@ export interface Customers {
     readonly code: string
     readonly phoneNumber: string
   }): Promise<PinVerdict>
-  /** What is wrong with a PIN that somebody chooses: 4 to 6 digits, no run, no repetition, not among the most used. */
-  pinFault(pin: string): 'form' | 'weak' | undefined
+  /** What is wrong with a PIN that somebody chooses: 4 to 6 digits, no run, no repetition, no year, not often chosen, not the owner's own digits. */
+  pinFault(pin: string, owner?: PinOwner): PinFault | undefined
 }
 
 /** What is kept of a phone that has no account as well. */

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { onEachEngine } from '../storage/testing/on-each-engine.ts'
+import { isCustomerId } from './customer-id.ts'
+import { openDesk, testPhone } from './testing/customer-desk.ts'
+
+const otherPhone = '+260970000002'
+
+await onEachEngine('customers', engine => {
+  test('a new customer is there once the transaction is', async () => {
+    const desk = await openDesk(await engine.open())
+    const { customer, write } = await desk.customers.draft({ name: 'Chanda', pin: '8305', phoneNumber: testPhone })
+    expect(isCustomerId(customer.id)).toBe(true)
+    expect(await desk.customers.find(customer.id)).toBeUndefined()
+    await desk.storage.write(tx => write(tx))
+    expect(await desk.customers.find(customer.id)).toEqual({ ...customer, createdAt: desk.clock.now() })
+    await desk.storage.write(tx => write(tx))
+    expect(await desk.storage.read.selectFrom('ussd_customers').selectAll().execute()).toHaveLength(1)
+  })
+
+  test('the right PIN signs in from any phone', async () => {
+    const desk = await openDesk(await engine.open())
+    const customer = await desk.create()
+    expect(await desk.signIn(customer, '8305')).toEqual({ kind: 'right', customer })
+    expect(await desk.signIn(customer, '8305', otherPhone)).toEqual({ kind: 'right', customer })
+  })
+
+  test('a wrong PIN and a customer that does not exist get the same verdicts, locks included', async () => {
+    const desk = await openDesk(await engine.open())
+    const customer = await desk.create()
+    const verdicts = async (id: string, phone: (attempt: number) => string) => {
+      const given: unknown[] = []
+      for (let attempt = 1; attempt <= 7; attempt++) given.push(await desk.signIn({ id }, '8306', phone(attempt)))
+      return given
+    }
+    const known = await verdicts(customer.id, attempt => `+2609700001${attempt}`)
+    const unknown = await verdicts('100000009', attempt => `+2609700002${attempt}`)
+    expect(known).toEqual(unknown)
+    expect(known.slice(0, 4)).toEqual(Array(4).fill({ kind: 'wrong' }))
+    expect(known.slice(4)).toEqual(Array(3).fill({ kind: 'locked', minutes: 15 }))
+    expect(await desk.signIn({ id: 'no id at all \u202e' }, '', otherPhone)).toEqual({ kind: 'wrong' })
+  })
+
+  test('weak PINs are refused, also those of the own phone number, and the PIN there is', async () => {
+    const desk = await openDesk(await engine.open())
+    const draft = (pin: string) => desk.customers.draft({ name: 'Chanda', pin, phoneNumber: testPhone })
+    for (const pin of ['1234', '4567', '12', 'abcd']) {
+      await expect(draft(pin)).rejects.toMatchObject({ code: 'pin_weak', status: 400 })
+    }
+    const customer = await desk.create()
+    const change = (pin: string) => desk.customers.changePin(customer.id, pin)
+    for (const pin of ['1111', testPhone.slice(-4), customer.id.slice(0, 4), '8305']) {
+      const error = await change(pin).catch((thrown: Error) => thrown)
+      expect(error).toMatchObject({ code: 'pin_weak' })
+      expect(String(error)).not.toContain(pin)
+    }
+  })
+
+  test('a changed PIN takes the place of the old one', async () => {
+    const desk = await openDesk(await engine.open())
+    const customer = await desk.create()
+    const { write } = await desk.customers.changePin(customer.id, '9406')
+    expect(await desk.signIn(customer, '8305')).toMatchObject({ kind: 'right' })
+    await desk.storage.write(tx => write(tx))
+    expect(await desk.signIn(customer, '8305')).toEqual({ kind: 'wrong' })
+    expect(await desk.signIn(customer, '9406')).toMatchObject({ kind: 'right' })
+    await expect(desk.customers.changePin('100000009', '9406')).rejects.toMatchObject({ code: 'customer_not_found' })
+  })
+
+  test('an id is given once', async () => {
+    const ids = ['123456782', '123456782', '234567891', '345678908', '345678908']
+    const desk = await openDesk(await engine.open(), { drawId: () => ids.shift() ?? '456789015' })
+    expect((await desk.create()).id).toBe('123456782')
+    expect((await desk.create()).id).toBe('234567891')
+    const draft = () => desk.customers.draft({ name: 'Chanda', pin: '8305', phoneNumber: testPhone })
+    const [first, second] = [await draft(), await draft()]
+    expect(first.customer.id).toBe(second.customer.id)
+    await desk.storage.write(tx => first.write(tx))
+    await expect(desk.storage.write(tx => second.write(tx))).rejects.toMatchObject({ code: 'customer_id_taken' })
+    expect((await draft()).customer.id).toBe('456789015')
+  })
+
+  test('an id that begins with the PIN is drawn again', async () => {
+    const ids = ['830567898', '234567891']
+    const desk = await openDesk(await engine.open(), { drawId: () => ids.shift() ?? '' })
+    expect((await desk.create()).id).toBe('234567891')
+  })
+
+  test('a PIN, a profile or a whole row moved to another customer does not open', async () => {
+    const desk = await openDesk(await engine.open())
+    const [victim, thief] = [await desk.create(), await desk.create(otherPhone)]
+    const rows = await desk.storage.read.selectFrom('ussd_customers').selectAll().execute()
+    const [mine, theirs] = [thief, victim].map(({ id }) => rows.find(row => row.id === id)!)
+    const put = (values: object) =>
+      desk.storage.write(tx => tx.updateTable('ussd_customers').set(values).where('id', '=', victim.id).execute())
+    await put({ pin: mine!.pin })
+    await expect(desk.signIn(victim, '8305')).rejects.toMatchObject({ code: 'seal_broken' })
+    await put({ pin: theirs!.pin, profile: mine!.profile })
+    await expect(desk.signIn(victim, '8305')).rejects.toMatchObject({ code: 'seal_broken' })
+    const { id: _id, ...everything } = mine!
+    await put(everything)
+    await expect(desk.signIn(victim, '8305')).rejects.toMatchObject({ code: 'seal_broken' })
+    await expect(desk.customers.find(victim.id)).rejects.toMatchObject({ code: 'seal_broken' })
+    await put({ ...theirs })
+    expect(await desk.signIn(victim, '8305')).toMatchObject({ kind: 'right' })
+  })
+
+  test('equal PINs are kept as different texts', async () => {
+    const desk = await openDesk(await engine.open())
+    for (let count = 0; count < 20; count++) await desk.create()
+    const rows = await desk.storage.read.selectFrom('ussd_customers').select('pin').execute()
+    expect(new Set(rows.map(row => row.pin)).size).toBe(20)
+  })
+
+  test('a phone has its language, chosen last', async () => {
+    const desk = await openDesk(await engine.open())
+    expect(await desk.phones.language(testPhone)).toBeUndefined()
+    for (const language of ['sw', 'fr']) await desk.storage.write(desk.phones.setLanguage(testPhone, language))
+    expect(await desk.phones.language(testPhone)).toBe('fr')
+    expect(await desk.phones.language(otherPhone)).toBeUndefined()
+  })
+})

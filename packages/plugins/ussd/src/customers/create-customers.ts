@@ -1,0 +1,140 @@
+import type { Clock } from '@sibyl/core'
+import { isSameSecret } from '../gateway/same-secret.ts'
+import type { Vault } from '../keys/vault.ts'
+import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
+import { CustomerIdTakenError, CustomerNotFoundError, PinWeakError } from './customer-errors.ts'
+import { randomCustomerId } from './customer-id.ts'
+import {
+  type CustomerRow,
+  openCustomer,
+  openPin,
+  replaceCustomer,
+  resealCustomer,
+  sealCustomer,
+} from './customer-row.ts'
+import type { Customer, Customers, PinVerdict } from './customers.ts'
+import type { AttemptSubject, Lockout } from './lockout.ts'
+import { pinRule } from './lockout-rule.ts'
+import { pinFault } from './pin-rules.ts'
+import { codeSubjects, type ResetCodes } from './reset-codes.ts'
+
+/** What customers are made of. */
+export interface CustomersParts {
+  readonly storage: UssdStorage
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly lockout: Lockout
+  readonly resetCodes: ResetCodes
+  /** Draws the ids of new customers. @default nine random digits, the last one a check digit */
+  readonly drawId?: () => string
+}
+
+/** What wrong PINs are counted for. */
+export const pinSubjects = (customerId: string, phoneNumber: string): readonly AttemptSubject[] => [
+  { purpose: 'pin-account', value: customerId },
+  { purpose: 'pin-phone', value: phoneNumber },
+]
+
+/** How often an id is drawn again that a customer has already, or that begins with the PIN. */
+const mostDraws = 50
+
+/** Makes the customers of the app's database. */
+export const createCustomers = (parts: CustomersParts): Customers => {
+  const { storage, vault, clock, lockout, resetCodes, drawId = randomCustomerId } = parts
+  const decoy = sealCustomer(vault, decoyCustomer, '000000', null)
+
+  const rowOf = (customerId: string): Promise<CustomerRow | undefined> =>
+    storage.read.selectFrom('ussd_customers').selectAll().where('id', '=', customerId).executeTakeFirst()
+
+  const freeId = async (pin: string): Promise<string> => {
+    for (let draws = 0; draws < mostDraws; draws++) {
+      const id = drawId()
+      if (pinFault(pin, { customerId: id }) === undefined && !(await rowOf(id))) return id
+    }
+    throw new CustomerIdTakenError()
+  }
+
+  return {
+    async draft({ name, email, pin, phoneNumber }) {
+      const fault = pinFault(pin, { phoneNumber })
+      if (fault) throw new PinWeakError(fault)
+      const id = await freeId(pin)
+      const customer: Customer = { id, name, email, phoneNumber, createdAt: clock.now() }
+      const row = sealCustomer(vault, customer, pin, null)
+      return { customer, write: tx => insert(tx, row) }
+    },
+
+    async checkPin({ customerId, pin, phoneNumber }) {
+      const reservation = await lockout.reserve(pinRule, pinSubjects(customerId, phoneNumber))
+      if (reservation.kind === 'locked') return locked(reservation.leftMs)
+      const row = await rowOf(customerId)
+      const isRight = isSameSecret(pin, openPin(vault, row ?? decoy))
+      const isOver = row !== undefined && row.pin_until !== null && row.pin_until <= clock.now()
+      if (row === undefined || !isRight || isOver) {
+        return reservation.locksMs > 0 ? locked(reservation.locksMs) : { kind: 'wrong' }
+      }
+      const customer = openCustomer(vault, row)
+      const resealed = row.key_id === vault.keyIds[0] ? undefined : resealCustomer(vault, row)
+      await storage.write(async tx => {
+        await reservation.forgive(tx)
+        if (resealed) await replaceCustomer(tx, row, resealed)
+      })
+      return { kind: row.pin_until === null ? 'right' : 'must-change', customer }
+    },
+
+    async find(customerId) {
+      const row = await rowOf(customerId)
+      return row && openCustomer(vault, row)
+    },
+
+    async changePin(customerId, pin) {
+      const row = await rowOf(customerId)
+      if (!row) throw new CustomerNotFoundError()
+      const customer = openCustomer(vault, row)
+      const fault = pinFault(pin, { phoneNumber: customer.phoneNumber, customerId })
+      if (fault) throw new PinWeakError(fault)
+      if (isSameSecret(pin, openPin(vault, row))) throw new PinWeakError('same')
+      const { id, ...changed } = sealCustomer(vault, customer, pin, null)
+      return {
+        async write(tx) {
+          await tx.updateTable('ussd_customers').set(changed).where('id', '=', id).execute()
+        },
+      }
+    },
+
+    async sendResetCode({ customerId, phoneNumber }) {
+      const row = await rowOf(customerId)
+      const customer = openCustomer(vault, row ?? decoy)
+      return resetCodes.send({ customerId, phoneNumber, sendTo: row && customer.phoneNumber })
+    },
+
+    async checkResetCode({ customerId, code, phoneNumber }) {
+      const row = await rowOf(customerId)
+      const customer = openCustomer(vault, row ?? decoy)
+      const isRight = await resetCodes.redeem(customerId, code, tx =>
+        lockout.unlock(tx, [...pinSubjects(customerId, phoneNumber), ...codeSubjects(customerId, phoneNumber)]),
+      )
+      return isRight && row ? { kind: 'must-change', customer } : { kind: 'wrong' }
+    },
+
+    pinFault,
+  }
+}
+
+/** What is opened where there is no such customer, so that it takes as long. */
+const decoyCustomer: Customer = { id: '0', name: '', email: undefined, phoneNumber: '', createdAt: 0 }
+
+const locked = (leftMs: number): PinVerdict => ({ kind: 'locked', minutes: Math.ceil(leftMs / 60_000) })
+
+/** Inserts a row unless it is there already, as after a commit whose answer was lost. */
+const insert = async (tx: WriteTransaction, row: CustomerRow): Promise<void> => {
+  const inserted = await tx
+    .insertInto('ussd_customers')
+    .values(row)
+    .onConflict(conflict => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (inserted) return
+  const there = await tx.selectFrom('ussd_customers').select('pin').where('id', '=', row.id).executeTakeFirst()
+  if (there?.pin !== row.pin) throw new CustomerIdTakenError()
+}

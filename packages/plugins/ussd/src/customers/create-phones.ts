@@ -1,0 +1,63 @@
+import type { Clock } from '@sibyl/core'
+import type { Vault } from '../keys/vault.ts'
+import type { UssdStorage } from '../storage/ussd-tables.ts'
+import type { CustomerTables } from './customer-tables.ts'
+import type { Phones } from './customers.ts'
+
+/** A phone as the database holds it. */
+export type PhoneRow = CustomerTables['ussd_phones']
+
+/** What phones are made of. */
+export interface PhonesParts {
+  readonly storage: UssdStorage
+  readonly vault: Vault
+  readonly clock: Clock
+}
+
+/** The hashes by which a phone is found. */
+export const phoneHashes = (vault: Vault, phoneNumber: string): readonly [string, ...string[]] =>
+  vault.lookupHashes(phoneNumber, 'ussd_phones.phone')
+
+const phonePlace = (hash: string): string => `ussd_phones.phone:${hash}`
+
+/** Seals a phone's row under the key of now. */
+export const sealPhone = (vault: Vault, phoneNumber: string, language: string, updatedAt: number): PhoneRow => {
+  const [hash] = phoneHashes(vault, phoneNumber)
+  return {
+    phone_hash: hash,
+    phone: vault.seal(phoneNumber, phonePlace(hash)),
+    language,
+    updated_at: updatedAt,
+    key_id: vault.keyIds[0],
+  }
+}
+
+/** Opens a phone's number. Throws `seal_broken`. */
+export const openPhone = (vault: Vault, row: Pick<PhoneRow, 'phone' | 'phone_hash'>): string =>
+  vault.open(row.phone, phonePlace(row.phone_hash))
+
+/** Makes the phones of the app's database. */
+export const createPhones = ({ storage, vault, clock }: PhonesParts): Phones => ({
+  async language(phoneNumber) {
+    const row = await storage.read
+      .selectFrom('ussd_phones')
+      .select('language')
+      .where('phone_hash', 'in', phoneHashes(vault, phoneNumber))
+      .orderBy('updated_at', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row?.language
+  },
+  setLanguage(phoneNumber, language) {
+    const { phone_hash, ...rest } = sealPhone(vault, phoneNumber, language, clock.now())
+    const [, ...earlier] = phoneHashes(vault, phoneNumber)
+    return async tx => {
+      await tx
+        .insertInto('ussd_phones')
+        .values({ phone_hash, ...rest })
+        .onConflict(conflict => conflict.column('phone_hash').doUpdateSet(rest))
+        .execute()
+      if (earlier.length > 0) await tx.deleteFrom('ussd_phones').where('phone_hash', 'in', earlier).execute()
+    }
+  },
+})

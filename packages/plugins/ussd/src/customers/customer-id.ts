@@ -1,0 +1,22 @@
+import { randomInt } from 'node:crypto'
+
+const form = /^[1-9]\d{8}$/
+
+/** The check digit of Luhn's formula (ISO/IEC 7812-1, annex B) for the digits before it. */
+const checkDigit = (digits: string): number => {
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 0 ? 2 : 1)
+    return total + (value > 9 ? value - 9 : value)
+  }, 0)
+  return (10 - (sum % 10)) % 10
+}
+
+/** Whether a text can be a customer's id: nine digits, the first one no zero, the last one a check digit. */
+export const isCustomerId = (text: string): boolean =>
+  form.test(text) && Number(text.at(-1)) === checkDigit(text.slice(0, -1))
+
+/** Draws an id: eight random digits and the check digit, which catches a mistyped digit and two that changed places. */
+export const randomCustomerId = (): string => {
+  const digits = String(randomInt(10_000_000, 100_000_000))
+  return `${digits}${checkDigit(digits)}`
+}

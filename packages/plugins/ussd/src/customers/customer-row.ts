@@ -1,0 +1,70 @@
+import type { Vault } from '../keys/vault.ts'
+import type { WriteTransaction } from '../storage/ussd-tables.ts'
+import type { CustomerTables } from './customer-tables.ts'
+import type { Customer } from './customers.ts'
+
+/** A customer as the database holds it. */
+export type CustomerRow = CustomerTables['ussd_customers']
+
+/** The purpose of the hash by which customers of a phone are found. */
+const phonePurpose = 'ussd_customers.phone'
+
+const profilePlace = (id: string): string => `ussd_customers.profile:${id}`
+const pinPlace = (id: string): string => `ussd_customers.pin:${id}`
+
+/** The hashes by which customers of a phone are found. */
+export const customerPhoneHashes = (vault: Vault, phoneNumber: string): readonly [string, ...string[]] =>
+  vault.lookupHashes(phoneNumber, phonePurpose)
+
+/**
+ * Seals a customer for the row of that id: in another row neither profile nor PIN opens.
+ *
+ * @param pinUntil when a one-time PIN ends, in milliseconds since 1970; null for one that the customer chose
+ */
+export const sealCustomer = (vault: Vault, customer: Customer, pin: string, pinUntil: number | null): CustomerRow => {
+  const { id, name, email, phoneNumber, createdAt } = customer
+  return {
+    id,
+    phone_hash: customerPhoneHashes(vault, phoneNumber)[0],
+    profile: vault.seal(JSON.stringify({ name, email, phoneNumber }), profilePlace(id)),
+    pin: vault.seal(pin, pinPlace(id)),
+    pin_until: pinUntil,
+    created_at: createdAt,
+    key_id: vault.keyIds[0],
+  }
+}
+
+/** Opens what is known of a customer. Throws `seal_broken` where the row is not as it was written. */
+export const openCustomer = (vault: Vault, row: Pick<CustomerRow, 'id' | 'profile' | 'created_at'>): Customer => {
+  const profile = JSON.parse(vault.open(row.profile, profilePlace(row.id))) as {
+    name: string
+    email?: string
+    phoneNumber: string
+  }
+  return {
+    id: row.id,
+    name: profile.name,
+    email: profile.email,
+    phoneNumber: profile.phoneNumber,
+    createdAt: row.created_at,
+  }
+}
+
+/** Opens a customer's PIN. Throws `seal_broken` where the row is not as it was written. */
+export const openPin = (vault: Vault, row: Pick<CustomerRow, 'id' | 'pin'>): string =>
+  vault.open(row.pin, pinPlace(row.id))
+
+/** The same row under the key of now. Throws `seal_broken`. */
+export const resealCustomer = (vault: Vault, row: CustomerRow): CustomerRow =>
+  sealCustomer(vault, openCustomer(vault, row), openPin(vault, row), row.pin_until)
+
+/** Writes a row in place of the one that was read, unless that has changed meanwhile. */
+export const replaceCustomer = async (tx: WriteTransaction, read: CustomerRow, row: CustomerRow): Promise<void> => {
+  await tx
+    .updateTable('ussd_customers')
+    .set(row)
+    .where('id', '=', read.id)
+    .where('pin', '=', read.pin)
+    .where('profile', '=', read.profile)
+    .execute()
+}

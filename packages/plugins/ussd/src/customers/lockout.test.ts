@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest'
+import { onEachEngine } from '../storage/testing/on-each-engine.ts'
+import { lockMs, pinRule } from './lockout-rule.ts'
+import { type CustomerDesk, openDesk } from './testing/customer-desk.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const phoneOf = (number: number) => `+26097${String(number).padStart(7, '0')}`
+const wasCompared = (verdict: { kind: string }) => verdict.kind !== 'locked'
+
+/** How many attempts were let through for whom there were most. */
+const mostAttempts = async ({ storage }: CustomerDesk): Promise<number> => {
+  const rows = await storage.read.selectFrom('ussd_attempts').select('attempts').execute()
+  return Math.max(...rows.map(row => row.attempts))
+}
+
+test('five wrong ones lock for a quarter of an hour, each further one for twice as long, a day at most', () => {
+  const minutes = Array.from({ length: 15 }, (_, failures) => lockMs(pinRule, failures) / minute)
+  expect(minutes).toEqual([0, 0, 0, 0, 0, 15, 30, 60, 120, 240, 480, 960, 1440, 1440, 1440])
+  expect(lockMs(pinRule, 1_000_000)).toBe(24 * hour)
+})
+
+await onEachEngine('lockout', engine => {
+  test('locks the account for every phone, and opens when its time is over', async () => {
+    const desk = await openDesk(await engine.open())
+    const customer = await desk.create()
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      expect(await desk.signIn(customer, '9406', phoneOf(attempt))).toEqual({ kind: 'wrong' })
+    }
+    expect(await desk.signIn(customer, '9406', phoneOf(5))).toEqual({ kind: 'locked', minutes: 15 })
+    expect(await desk.signIn(customer, '8305', phoneOf(6))).toEqual({ kind: 'locked', minutes: 15 })
+    desk.clock.jump(14 * minute + 1)
+    expect(await desk.signIn(customer, '8305', phoneOf(6))).toEqual({ kind: 'locked', minutes: 1 })
+    desk.clock.jump(minute)
+    expect(await desk.signIn(customer, '8305', phoneOf(6))).toMatchObject({ kind: 'right' })
+    expect(await desk.signIn(customer, '9406', phoneOf(6))).toEqual({ kind: 'wrong' })
+  })
+
+  test('locks the phone for every account, and a right PIN forgives both', async () => {
+    const desk = await openDesk(await engine.open())
+    const customers = await Promise.all(Array.from({ length: 6 }, () => desk.create()))
+    for (const customer of customers.slice(0, 4)) expect(await desk.signIn(customer, '9406')).toEqual({ kind: 'wrong' })
+    expect(await desk.signIn(customers[4]!, '8305')).toMatchObject({ kind: 'right' })
+    for (const customer of customers.slice(0, 4)) await desk.signIn(customer, '9406')
+    await desk.signIn(customers[4]!, '9406')
+    expect(await desk.signIn(customers[5]!, '8305')).toEqual({ kind: 'locked', minutes: 15 })
+    expect(await desk.signIn(customers[5]!, '8305', phoneOf(1))).toMatchObject({ kind: 'right' })
+  })
+
+  test('each wrong one after the first lock locks for twice as long', async () => {
+    const desk = await openDesk(await engine.open())
+    const customer = await desk.create()
+    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn(customer, '9406', phoneOf(attempt))
+    const locks: number[] = []
+    for (let attempt = 6; attempt <= 14; attempt++) {
+      desk.clock.jump(24 * hour)
+      const verdict = await desk.signIn(customer, '9406', phoneOf(attempt))
+      locks.push(verdict.kind === 'locked' ? verdict.minutes : 0)
+    }
+    expect(locks).toEqual([30, 60, 120, 240, 480, 960, 1440, 1440, 1440])
+  })
+
+  test('200 guesses at the same time from as many phones are five, like 200 one after the other', async () => {
+    const desk = await openDesk(await engine.open())
+    const customer = await desk.create()
+    const verdicts = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => desk.signIn(customer, '9406', phoneOf(index))),
+    )
+    expect(verdicts.filter(wasCompared)).toHaveLength(4)
+    expect(await desk.signIn(customer, '8305', phoneOf(999))).toEqual({ kind: 'locked', minutes: 15 })
+    expect(await mostAttempts(desk)).toBe(5)
+  })
+
+  test('guesses on every account from one phone lock the phone', async () => {
+    const desk = await openDesk(await engine.open())
+    const verdicts = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => desk.signIn({ id: String(100_000_000 + index) }, '9406')),
+    )
+    expect(verdicts.filter(wasCompared)).toHaveLength(4)
+  })
+
+  test('a right PIN forgives what came before it, and nothing that came after', async () => {
+    const desk = await openDesk(await engine.open())
+    const subjects = [{ purpose: 'pin-account' as const, value: '123456782' }]
+    const reserve = async () => {
+      const reservation = await desk.lockout.reserve(pinRule, subjects)
+      if (reservation.kind === 'locked') throw new Error('locked')
+      return reservation
+    }
+    const [, right, ...later] = [await reserve(), await reserve(), await reserve(), await reserve(), await reserve()]
+    expect(await desk.lockout.leftMs(pinRule, subjects)).toBe(15 * minute)
+    await desk.storage.write(tx => right!.forgive(tx))
+    expect(await desk.lockout.leftMs(pinRule, subjects)).toBe(0)
+    await reserve()
+    await reserve()
+    expect(await desk.lockout.leftMs(pinRule, subjects)).toBe(15 * minute)
+    await desk.storage.write(tx => later[0]!.forgive(tx))
+    await desk.storage.write(tx => right!.forgive(tx))
+    expect(await desk.lockout.leftMs(pinRule, subjects)).toBe(0)
+  })
+
+  test('guesses all through an hour, each from another phone, are seven', async () => {
+    const desk = await openDesk(await engine.open())
+    const customer = await desk.create()
+    for (let second = 0; second < 3600; second += 20) {
+      await Promise.all([0, 1].map(phone => desk.signIn(customer, '9406', phoneOf(second * 2 + phone))))
+      desk.clock.jump(20_000)
+    }
+    expect(await mostAttempts(desk)).toBe(7)
+  })
+
+  test('a lock survives a restart', async () => {
+    const url = await engine.emptyDatabase()
+    const storage = await engine.open({ url })
+    const desk = await openDesk(storage)
+    const customer = await desk.create()
+    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn(customer, '9406')
+    await storage.close()
+    const after = await openDesk(await engine.open({ url }), { clock: desk.clock })
+    expect(await after.signIn(customer, '8305', phoneOf(1))).toEqual({ kind: 'locked', minutes: 15 })
+  })
+
+  test('a clock set back neither opens a lock nor makes it longer than it is', async () => {
+    const desk = await openDesk(await engine.open())
+    const customer = await desk.create()
+    desk.clock.jump(365 * 24 * hour)
+    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn(customer, '9406')
+    desk.clock.jump(-365 * 24 * hour)
+    expect(await desk.signIn(customer, '8305')).toEqual({ kind: 'locked', minutes: 15 })
+    desk.clock.jump(15 * minute)
+    expect(await desk.signIn(customer, '8305')).toMatchObject({ kind: 'right' })
+  })
+
+  test('a clock that jumps ahead again and again buys one guess each time, and never a fresh start', async () => {
+    const desk = await openDesk(await engine.open())
+    const customer = await desk.create()
+    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn(customer, '9406', phoneOf(attempt))
+    for (let jump = 1; jump <= 5; jump++) {
+      desk.clock.jump(25 * hour)
+      await Promise.all(
+        Array.from({ length: 10 }, (_, index) => desk.signIn(customer, '9406', phoneOf(jump * 100 + index))),
+      )
+      desk.clock.jump(-25 * hour)
+      await Promise.all(
+        Array.from({ length: 10 }, (_, index) => desk.signIn(customer, '9406', phoneOf(jump * 200 + index))),
+      )
+    }
+    expect(await mostAttempts(desk)).toBe(10)
+  })
+})

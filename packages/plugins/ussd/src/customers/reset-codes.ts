@@ -1,0 +1,146 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import type { Clock, Host } from '@sibyl/core'
+import type { SmsSender } from '@sibyl/protocol'
+import { z } from 'zod'
+import { isSameSecret } from '../gateway/same-secret.ts'
+import type { Vault } from '../keys/vault.ts'
+import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
+import type { Phones } from './customers.ts'
+import type { AttemptSubject, Lockout } from './lockout.ts'
+import { clockToleranceMs, resetCodeRule } from './lockout-rule.ts'
+import { resetCodeText } from './reset-code-text.ts'
+
+/** How long a code is good, in milliseconds. */
+export const resetCodeLifeMs = 600_000
+
+/** How often a code may be typed. */
+const mostTries = 3
+
+/** What codes sent are counted for. */
+export const codeSubjects = (customerId: string, phoneNumber: string): readonly AttemptSubject[] => [
+  { purpose: 'code-account', value: customerId },
+  { purpose: 'code-phone', value: phoneNumber },
+]
+
+/** One-time codes by SMS, with which somebody who forgot the PIN proves who they are. */
+export interface ResetCodes {
+  /**
+   * Takes a code in for sending, unless too many were asked for of late; nobody who asks learns which, or whether there is
+   * such a customer. A code sent before is good no more.
+   *
+   * @returns false where no sms plugin is there
+   */
+  send(request: {
+    readonly customerId: string
+    /** Who asks. */
+    readonly phoneNumber: string
+    /** The customer's own phone; undefined where there is no such customer. */
+    readonly sendTo: string | undefined
+  }): Promise<boolean>
+  /**
+   * Whether that is the code; each try is counted, on disk, before it is compared, and a right one is used up.
+   *
+   * @param also Done in the transaction that uses it up.
+   */
+  redeem(customerId: string, code: string, also: (tx: WriteTransaction) => Promise<void>): Promise<boolean>
+}
+
+/** What codes are made of. */
+export interface ResetCodesParts {
+  readonly storage: UssdStorage
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly lockout: Lockout
+  readonly jobs: Host['jobs']
+  readonly phones: Pick<Phones, 'language'>
+  /** Undefined where no sms plugin is there. */
+  readonly sms: SmsSender | undefined
+}
+
+/** The kind of the jobs that send codes. Their data is sealed. */
+const jobKind = 'ussd/reset-code'
+
+const jobData = z.object({ id: z.string(), sealed: z.string() })
+
+/** What a job of that kind sends; without `to` nothing, as for customers who do not exist. */
+interface SealedMessage {
+  readonly to?: string
+  readonly code: string
+  readonly sentAt: number
+}
+
+/** Makes the codes of the app's database, and defines the job that sends them. */
+export const createResetCodes = (parts: ResetCodesParts): ResetCodes => {
+  const { storage, vault, clock, lockout, jobs, phones, sms } = parts
+  const subjects = (customerId: string) => vault.lookupHashes(customerId, 'ussd_reset_codes.subject')
+  const codePlace = (subject: string) => `ussd_reset_codes.code:${subject}`
+  const messagePlace = (id: string) => `jobs.reset-code:${id}`
+  const decoy = vault.seal('000000', codePlace(''))
+
+  const isOver = (sentAt: number): boolean => {
+    const age = clock.now() - sentAt
+    return age >= resetCodeLifeMs || age < -clockToleranceMs
+  }
+
+  jobs.define(
+    jobKind,
+    jobData,
+    async ({ id, sealed }, { idempotencyKey }) => {
+      const { to, code, sentAt } = JSON.parse(vault.open(sealed, messagePlace(id))) as SealedMessage
+      if (to === undefined || isOver(sentAt)) return
+      await sms?.send({ to, text: resetCodeText(await phones.language(to), code), idempotencyKey })
+    },
+    { maxAttempts: 4 },
+  )
+
+  return {
+    async send({ customerId, phoneNumber, sendTo }) {
+      if (!sms) return false
+      const reservation = await lockout.reserve(resetCodeRule, codeSubjects(customerId, phoneNumber))
+      if (reservation.kind === 'locked') return true
+      const [subject, ...earlier] = subjects(customerId)
+      const code = String(randomInt(0, 1_000_000)).padStart(6, '0')
+      const sentAt = clock.now()
+      const kept = { code: vault.seal(code, codePlace(subject)), tries: 0, sent_at: sentAt }
+      const id = randomUUID()
+      const message: SealedMessage = { ...(sendTo === undefined ? {} : { to: sendTo }), code, sentAt }
+      const sealed = vault.seal(JSON.stringify(message), messagePlace(id))
+      await storage.write(async tx => {
+        await tx
+          .insertInto('ussd_reset_codes')
+          .values({ subject, ...kept })
+          .onConflict(conflict => conflict.column('subject').doUpdateSet(kept))
+          .execute()
+        if (earlier.length > 0) await tx.deleteFrom('ussd_reset_codes').where('subject', 'in', earlier).execute()
+        await jobs.enqueue(jobKind, { id, sealed }, { tx })
+      })
+      return true
+    },
+
+    async redeem(customerId, code, also) {
+      const taken = await storage.write(
+        tx =>
+          tx
+            .updateTable('ussd_reset_codes')
+            .set(eb => ({ tries: eb('tries', '+', 1) }))
+            .where('subject', 'in', subjects(customerId))
+            .where('tries', '<', mostTries)
+            .returning(['subject', 'code', 'sent_at'])
+            .executeTakeFirst(),
+        { isolation: 'read committed' },
+      )
+      const expected = taken ? vault.open(taken.code, codePlace(taken.subject)) : vault.open(decoy, codePlace(''))
+      if (!isSameSecret(code, expected) || taken === undefined || isOver(taken.sent_at)) return false
+      return storage.write(async tx => {
+        const used = await tx
+          .deleteFrom('ussd_reset_codes')
+          .where('subject', '=', taken.subject)
+          .where('code', '=', taken.code)
+          .returning('subject')
+          .executeTakeFirst()
+        if (used) await also(tx)
+        return used !== undefined
+      })
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import type { SmsMessage } from '@sibyl/protocol'
+import { openJobs, type Storage } from '@sibyl/storage'
+import { type FakeClock, fakeClock } from '@sibyl/storage/testing'
+import { createVault, type VaultKeys } from '../../keys/create-vault.ts'
+import type { Vault } from '../../keys/vault.ts'
+import type { UssdTables } from '../../storage/ussd-tables.ts'
+import { createCustomers } from '../create-customers.ts'
+import { createPhones } from '../create-phones.ts'
+import type { Customer, Customers, Phones } from '../customers.ts'
+import { createLockout, type Lockout } from '../lockout.ts'
+import { createResetCodes } from '../reset-codes.ts'
+
+/** What a desk for tests is made of. */
+export interface DeskOptions {
+  readonly keys?: VaultKeys
+  readonly clock?: FakeClock
+  /** @default true */
+  readonly withSms?: boolean
+  readonly drawId?: () => string
+}
+
+/** Customers with all that they rest on, for tests. */
+export interface CustomerDesk {
+  readonly storage: Storage<UssdTables>
+  readonly clock: FakeClock
+  readonly vault: Vault
+  readonly lockout: Lockout
+  readonly customers: Customers
+  readonly phones: Phones
+  /** What was sent by SMS. */
+  readonly sent: readonly SmsMessage[]
+  /** Runs the jobs that wait, and resolves when all are done. */
+  runJobs(): Promise<void>
+  /** Creates a customer whose PIN is 8305. */
+  create(phoneNumber?: string): Promise<Customer>
+  signIn(customer: Pick<Customer, 'id'>, pin: string, phoneNumber?: string): ReturnType<Customers['checkPin']>
+}
+
+/** The key that tests seal with. */
+export const testKey = randomBytes(32)
+
+/** The phone that tests call from. */
+export const testPhone = '+260971234567'
+
+/** Makes a desk on a database that has the tables. */
+export const openDesk = async (storage: Storage<UssdTables>, options: DeskOptions = {}): Promise<CustomerDesk> => {
+  const clock = options.clock ?? fakeClock()
+  const vault = createVault(options.keys ?? { current: testKey })
+  const lockout = createLockout({ storage, vault, now: () => clock.now() })
+  const phones = createPhones({ storage, vault, clock })
+  const jobs = await openJobs({ storage })
+  const sent: SmsMessage[] = []
+  const sms = {
+    send: async (message: SmsMessage) => {
+      sent.push(message)
+    },
+  }
+  const resetCodes = createResetCodes({
+    storage,
+    vault,
+    clock,
+    lockout,
+    jobs,
+    phones,
+    sms: options.withSms === false ? undefined : sms,
+  })
+  const { drawId } = options
+  const customers = createCustomers({ storage, vault, clock, lockout, resetCodes, ...(drawId ? { drawId } : {}) })
+  return {
+    storage,
+    clock,
+    vault,
+    lockout,
+    customers,
+    phones,
+    sent,
+    async runJobs() {
+      await jobs.start()
+      while (await jobs.counts().then(counts => (counts.get('waiting') ?? 0) + (counts.get('running') ?? 0) > 0)) {
+        await new Promise(resume => setTimeout(resume, 5))
+      }
+      await jobs.stop()
+    },
+    async create(phoneNumber = testPhone) {
+      const { customer, write } = await customers.draft({
+        name: 'Chanda Mwila',
+        email: 'chanda@example.org',
+        pin: '8305',
+        phoneNumber,
+      })
+      await storage.write(tx => write(tx))
+      return customer
+    },
+    signIn: ({ id }, pin, phoneNumber = testPhone) => customers.checkPin({ customerId: id, pin, phoneNumber }),
+  }
+}
