@@ -2,7 +2,6 @@ import { definePlugin } from '@sibyl/core'
 import type { Flow } from './flow/flow.ts'
 import type { FlowServices } from './flow/flow-services.ts'
 import { createGateway } from './gateway/gateway.ts'
-import { nameProviders } from './gateway/name-providers.ts'
 import { makeOperatorLock } from './gateway/operator-lock.ts'
 import { plainRoute } from './gateway/plain-route.ts'
 import { providerRoutes } from './gateway/provider-routes.ts'
@@ -64,7 +63,7 @@ export const ussd = ({ providers = [] }: UssdOptions = {}) =>
       const routes = [
         plainRoute({ gateway, fields, textMode: env.USSD_TEXT_MODE }),
         ...sessionRoutes(engine, lock),
-        ...nameProviders(bundledProviders(), providers).flatMap(provider =>
+        ...byName([...bundledProviders(), ...providers]).flatMap(provider =>
           providerRoutes(provider, { gateway, fields: provider.textMode === 'last' ? fields : accumulated }),
         ),
       ]
@@ -74,6 +73,11 @@ export const ussd = ({ providers = [] }: UssdOptions = {}) =>
       }
     },
   })
+
+/** The providers, the last of each name. */
+const byName = (providers: readonly UssdProvider[]): UssdProvider[] => [
+  ...new Map(providers.map(provider => [provider.name, provider])).values(),
+]
 
 /** The longest text of a session, in characters, at a provider that is known to send all of it. */
 const accumulatedTextLimit = 2000
