@@ -1,2 +1,5 @@
 export type { UssdReply } from '../requests/ussd-request.ts'
+export type { RecordedSession } from './recorded-session.ts'
+export type { ReplayDifference } from './replay-difference.ts'
+export { type ReplayOptions, replaySession } from './replay-session.ts'
 export { sendUssd, type UssdCall, type UssdDialogue, type UssdScreen, type UssdTarget } from './send-ussd.ts'

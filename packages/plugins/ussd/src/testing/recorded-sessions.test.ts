@@ -1,0 +1,42 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { testApp } from '@sibyl/core/testing'
+import { expect, test } from 'vitest'
+import { bundledProviders } from '../providers/bundled-providers.ts'
+import { ussd } from '../ussd.ts'
+import { replaySession } from './replay-session.ts'
+
+const folder = new URL('./recordings/', import.meta.url)
+const names = (await readdir(folder)).map(file => file.replace(/\.json$/, ''))
+const recordingOf = async (name: string) => JSON.parse(await readFile(new URL(`${name}.json`, folder), 'utf8'))
+
+const startOracle = async () => {
+  let now = Date.parse('2026-03-01T08:00:00Z')
+  const oracle = await testApp({
+    plugins: [ussd()],
+    env: { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) },
+    clock: { now: () => now },
+  })
+  const pause = (ms: number) => {
+    now += ms
+  }
+  return { oracle, pause }
+}
+
+test('every bundled provider has a recorded session', () => {
+  expect(names.toSorted()).toEqual(
+    bundledProviders()
+      .map(({ name }) => name)
+      .toSorted(),
+  )
+})
+
+test('the sessions of all providers are answered as recorded, twice over', async () => {
+  const { oracle, pause } = await startOracle()
+  await using _closed = oracle
+  for (const name of names) {
+    const recording = await recordingOf(name)
+    expect(recording).toMatchObject({ provider: name, made: 'after documentation' })
+    expect(await replaySession(oracle.app, recording, { pause }), name).toEqual([])
+    expect(await replaySession(oracle.app, recording, { pause }), name).toEqual([])
+  }
+})
