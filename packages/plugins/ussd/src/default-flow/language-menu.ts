@@ -1,0 +1,59 @@
+import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
+import type { MenuKit } from './menu-kit.ts'
+
+/** Chooses a language, kept for the phone, and for the person on every channel where preferences are kept. */
+export const languageMenu = (kit: MenuKit): Record<string, Screen> => {
+  const { text, languages } = kit
+  return {
+    chooseLanguage: {
+      kind: 'choice',
+      text: text('chooseLanguage'),
+      items: () => languages.map(({ code, name }) => ({ label: name, value: code })),
+      empty: text('chooseLanguage'),
+      into: 'language',
+      to: 'setLanguage',
+    },
+    setLanguage: {
+      kind: 'action',
+      effect: 'idempotent',
+      run: context => setLanguage(kit, context),
+      leadsTo: ['languageSet'],
+    },
+    languageSet: {
+      kind: 'menu',
+      back: 'preMenu',
+      text: text('languageSet'),
+      options: [
+        { label: text('goOn'), to: ({ customerId }) => (customerId === undefined ? 'accountMenu' : 'myAccount') },
+      ],
+    },
+  }
+}
+
+const setLanguage = async (kit: MenuKit, context: ActionContext): Promise<ActionResult> => {
+  const language = String(context.values.language)
+  const did = kit.didOf(context)
+  if (did !== undefined) await kit.preferences?.set(did, { language })
+  return {
+    to: 'languageSet',
+    language,
+    values: { language: null },
+    write: kit.phones.setLanguage(context.phoneNumber, language),
+  }
+}
+
+/**
+ * The language that the person prefers on every channel, where it is another one than that of the session and the flow speaks
+ * it; then the phone keeps it too.
+ */
+export const preferredLanguage = async (
+  kit: MenuKit,
+  context: ActionContext,
+): Promise<Pick<ActionResult, 'language' | 'write'>> => {
+  const did = kit.didOf(context)
+  if (!kit.preferences || did === undefined) return {}
+  const { language } = await kit.preferences.get(did)
+  if (language === undefined || language === context.language) return {}
+  if (!kit.languages.some(({ code }) => code === language)) return {}
+  return { language, write: kit.phones.setLanguage(context.phoneNumber, language) }
+}

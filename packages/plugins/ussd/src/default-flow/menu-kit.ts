@@ -1,0 +1,20 @@
+import type { ActivityClaim, ClaimSubmission, UserPreferences } from '@sibyl/protocol'
+import type { FlowContext, Text } from '../flow/flow.ts'
+import type { FlowServices } from '../flow/flow-services.ts'
+import type { DefaultTexts, Language } from '../languages/language.ts'
+
+/** What the menus of the default flow are made of. */
+export interface MenuKit extends Pick<FlowServices, 'customers' | 'phones' | 'questions'> {
+  readonly languages: readonly [Language, ...Language[]]
+  /** The words of that name in every language. */
+  text(name: keyof DefaultTexts): Text
+  /** The DID that a caller acts as; undefined while the oracle has no signing key. */
+  didOf(context: Pick<FlowContext, 'phoneNumber'>): string | undefined
+  /** Whether one-time codes can be sent by SMS. */
+  readonly sendsCodes: boolean
+  readonly claims: ClaimSubmission | undefined
+  readonly preferences: UserPreferences | undefined
+}
+
+/** What an activity is reported as. */
+export const reportedActivity: ActivityClaim['type'] = 'activity'

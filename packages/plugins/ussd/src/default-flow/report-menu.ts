@@ -1,0 +1,41 @@
+import type { ClaimSubmission } from '@sibyl/protocol'
+import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
+import { parseWords } from './account-inputs.ts'
+import { type MenuKit, reportedActivity } from './menu-kit.ts'
+
+/** Reports an activity as a claim; nothing where nobody takes claims. */
+export const reportMenu = (kit: MenuKit): Record<string, Screen> => {
+  const { text, claims } = kit
+  if (!claims) return {}
+  return {
+    enterReport: {
+      kind: 'input',
+      text: text('enterReport'),
+      into: 'report',
+      parse: parseWords(3, text('reportForm')),
+      to: 'confirmReport',
+    },
+    confirmReport: { kind: 'confirm', text: text('confirmReport'), yes: 'submitReport', no: 'myAccount' },
+    submitReport: {
+      kind: 'action',
+      effect: 'idempotent',
+      run: context => submitReport(kit, claims, context),
+      leadsTo: ['reportSent', 'reportUnavailable', 'signInAgain'],
+    },
+    reportSent: { kind: 'message', back: 'myAccount', text: text('reportSent') },
+    reportUnavailable: { kind: 'message', back: 'myAccount', text: text('reportUnavailable') },
+  }
+}
+
+const submitReport = async (kit: MenuKit, claims: ClaimSubmission, context: ActionContext): Promise<ActionResult> => {
+  if (context.customerId === undefined) return { to: 'signInAgain' }
+  const actor = kit.didOf(context)
+  if (actor === undefined) return { to: 'reportUnavailable' }
+  const { claimId } = await claims.submit({
+    actor,
+    type: reportedActivity,
+    summary: String(context.values.report),
+    idempotencyKey: context.idempotencyKey,
+  })
+  return { to: 'reportSent', values: { reference: claimId, report: null } }
+}

@@ -1,0 +1,92 @@
+import { bundledWords } from '../flow/flow-words.ts'
+import type { Language } from './language.ts'
+
+/** The default flow in French, without the accents that GSM-7 lacks. */
+export const french: Language = {
+  code: 'fr',
+  name: 'Francais',
+  words: bundledWords.fr,
+  texts: {
+    welcome: 'Bienvenue sur {oracle}',
+    knowMore: 'En savoir plus',
+    accountMenu: 'Menu du compte',
+    mainMenu: 'Menu principal',
+
+    about: 'A propos du service',
+    aboutText:
+      '{oracle} répond à vos questions sur tout téléphone. Créez un compte, identifiez-vous et posez votre question.',
+    pricing: 'Tarifs',
+    pricingText: 'Tarif : {price}. Votre opérateur peut facturer la communication.',
+    noPriceText: "Aucun tarif n'est fixé. Votre opérateur peut facturer la communication.",
+    delivery: 'Livraison',
+    deliveryText: 'Les réponses arrivent ici, souvent en quelques secondes. En cas de retard, voyez Dernière réponse.',
+
+    language: 'Langue',
+    chooseLanguage: 'Choisissez votre langue',
+    languageSet: 'Votre langue : le français.',
+
+    logIn: 'Se connecter',
+    enterCustomerId: 'Entrez votre numéro client',
+    customerIdForm: 'Un numéro client a 9 chiffres.',
+    enterPin: 'Entrez votre code PIN',
+    pinForm: 'Un code PIN a 4 à 6 chiffres.',
+    wrongLogin: 'Numéro client ou code PIN incorrect.',
+    tryAgain: 'Réessayer',
+    forgotPin: 'PIN oublié',
+    locked: "Trop d'essais incorrects. Réessayez dans {minutes} min.",
+
+    createAccount: 'Créer un compte',
+    enterName: 'Entrez votre nom',
+    nameForm: 'Un nom a 1 à 60 lettres.',
+    enterEmail: "Entrez votre e-mail, ou 1 si vous n'en avez pas",
+    emailForm: "Ce n'est pas une adresse e-mail.",
+    accountCreated: 'Votre compte est créé. Votre numéro client :\n{customerId}\nNotez-le pour vous connecter.',
+    goOn: 'Continuer',
+
+    choosePin: 'Choisissez un PIN de 4 à 6 chiffres',
+    pinWeak: 'Ce PIN est trop facile à deviner.',
+    repeatPin: 'Entrez le PIN une seconde fois',
+    pinsDiffer: 'Les deux PIN sont différents.',
+    pinRefused: 'Veuillez choisir un autre PIN que celui-ci.',
+    pinChanged: 'Votre PIN est changé.',
+    changePin: 'Changer le PIN',
+    enterOldPin: 'Entrez votre ancien PIN',
+    wrongPin: 'Le PIN est incorrect.',
+    pinWasReset: 'Votre PIN est à refaire. Choisissez un nouveau PIN.',
+
+    enterIdForReset: 'Entrez votre numéro client. Un code part par SMS au téléphone de ce compte.',
+    enterCode: 'Si ce numéro est connu, un code est en route. Entrez le code',
+    codeForm: 'Le code a des chiffres seulement.',
+    wrongCode: 'Le code est incorrect ou trop ancien.',
+    askForReset: "Demandez à l'exploitant du service un nouveau PIN.",
+    askContactForReset: 'Pour un nouveau PIN, contactez : {contact}',
+
+    myAccount: 'Mon compte',
+    profile: 'Mon profil',
+    profileText: '{name}\nNuméro client : {customerId}\nTéléphone : {phone}\nE-mail : {email}',
+    logOut: 'Se déconnecter',
+    loggedOut: 'Vous avez quitté votre compte.',
+    signInAgain: 'Veuillez vous connecter à nouveau.',
+
+    report: 'Signaler une activité',
+    enterReport: "Qu'avez-vous fait ? Dites-le en quelques mots",
+    reportForm: 'De 3 à 160 lettres, svp.',
+    confirmReport: 'Envoyer ce rapport ?\n{report}',
+    reportSent: 'Rapport envoyé. Référence : {reference}',
+    reportUnavailable: 'Les rapports sont suspendus. Veuillez réessayer plus tard.',
+
+    ask: 'Poser une question',
+    enterQuestion: 'Votre question',
+    questionForm: 'De 2 à 160 lettres, svp.',
+    answerLate: 'La réponse se prépare. Répondez 1 pour vérifier.',
+    lastAnswer: 'Dernière réponse',
+    noLastAnswer: "Vous n'avez pas encore de réponse.",
+    oracleBusy: 'Votre dernière question est en cours. Voyez Dernière réponse dans un instant.',
+    oracleUsedUp: 'Plus de réponses pour ce jour. Reposez votre question demain.',
+    creditUsedUp: 'Votre crédit de questions est épuisé.',
+    oracleNotSetUp: "Ce service ne peut pas encore répondre. Prévenez l'exploitant.",
+    oracleUnavailable: 'Pas de questions pour le moment. Veuillez réessayer dans quelques minutes.',
+    answerFailed: "Cette question n'a pas eu de réponse. Reposez-la, svp.",
+    answerInterrupted: 'La réponse a été coupée. Reposez la question, svp.',
+  },
+}
