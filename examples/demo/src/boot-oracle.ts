@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,7 +32,7 @@ export const bootOracle = async (narrator: Narrator, cleanup: Cleanup): Promise<
   cleanup.add(() => weather.stop())
 
   narrator.step('Boot')
-  narrator.say(`The quickstart with a new key, an empty database and the offline model. ${weather.description}`)
+  narrator.say(`The quickstart with new keys, an empty database and the offline model. ${weather.description}`)
   narrator.blank()
   const oracle = await createOracleApp({
     config: readConfig(),
@@ -43,6 +44,7 @@ export const bootOracle = async (narrator: Narrator, cleanup: Cleanup): Promise<
       DATABASE_URL: `file:${join(folder, 'sibyl.db')}`,
       ORACLE_MNEMONIC: createMnemonic(12).reveal(),
       LLM_PROVIDER: 'offline',
+      PIN_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
       WEATHER_BASE_URL: weather.baseUrl,
     },
   })

@@ -43,6 +43,8 @@ test('shows every step of the tour, then ends well and leaves nothing behind', a
   expect(stdout).toMatch(/--- the connection is cut ---\n +→ GET \/chat\/tour\/stream {2}Last-Event-ID: \S+:5\n +6 /)
   expect(stdout).toMatch(/21 events, each once and in order: no gap, no repeat\./)
   expect(stdout).toContain('← 401  ucan_missing')
+  expect(stdout).toMatch(/→ dial \*1234#\n +┌─+┐\n.*\n +│ 1\. Know More +│\n/)
+  expect(stdout).toMatch(/→ reply \*\n +┌─+┐\n(.*\n){1,4} +└─+ \d+\/182 ┘\n/)
   expect(stdout).not.toContain('\u001b')
   expect(await readdir(folder)).toEqual([])
 })

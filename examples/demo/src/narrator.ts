@@ -1,4 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
+import { drawScreen } from '@sibyl/cli'
 
 /** Where the demo speaks: standard output, or a stand-in. */
 export interface NarratorOutput {
@@ -88,6 +89,12 @@ export class Narrator {
   mark(text: string, look: Look): void {
     for (const line of wrap(text.split(' '), this.#columns - indent.length))
       this.#line(indent + this.#paint(look, line))
+  }
+
+  /** A phone's screen. */
+  phone(text: string): void {
+    const styles = { dim: (it: string) => this.#paint('dim', it), error: (it: string) => this.#paint('red', it) }
+    for (const line of drawScreen(text, this.#columns - indent.length, styles)) this.#line(indent + line)
   }
 
   blank(): void {

@@ -6,6 +6,7 @@ import { cuttingFetch } from './cut-connection.ts'
 import { expectThat } from './demo-failure.ts'
 import { eventLines } from './event-line.ts'
 import type { Narrator } from './narrator.ts'
+import { callFromPhone } from './phone-call.ts'
 
 /** What the tour visits. */
 export interface Tour {
@@ -33,6 +34,7 @@ export const visit = async (tour: Tour): Promise<void> => {
   await chat(tour)
   await chatOverBrokenConnection(tour)
   await knockWithoutToken(tour)
+  await callFromPhone(tour)
 }
 
 const askHealth = async ({ narrator, url, signal }: Tour): Promise<void> => {

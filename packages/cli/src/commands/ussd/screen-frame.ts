@@ -13,8 +13,9 @@ const mostInside = 40
  * Draws a phone's screen, with its length in the bottom line; without a frame where the terminal is narrow.
  *
  * @param columns Of the terminal.
+ * @param styles How the frame looks, and the length of a text that is too long.
  */
-export const drawScreen = (text: string, columns: number, styles: Styles): string[] => {
+export const drawScreen = (text: string, columns: number, styles: Pick<Styles, 'dim' | 'error'>): string[] => {
   const measure = measureScreen(text)
   const tint = measure.length > measure.limit ? styles.error : styles.dim
   const count = formatMeasure(measure)
