@@ -5,9 +5,9 @@ import { Screen } from '../../output/screen.ts'
 import { stylesFor } from '../../output/styles.ts'
 import { LinePrompt } from '../line-prompt.ts'
 import { FramedPhoneView } from './framed-phone-view.ts'
-import { Phone, type PhoneParts } from './phone.ts'
+import { type LineEnd, Phone, type PhoneParts } from './phone.ts'
 import { recordingNotice } from './phone-commands.ts'
-import { type LineEnd, takeLine } from './take-line.ts'
+import { takeLine } from './take-line.ts'
 
 /**
  * Gives the phone to a person on a terminal until they leave. What goes wrong once there was a first screen is said, and

@@ -1,9 +1,9 @@
 import { createInterface, type Interface } from 'node:readline'
 import type { CommandIo } from '../../command-io.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { Phone, type PhoneParts } from './phone.ts'
+import { type LineEnd, Phone, type PhoneParts } from './phone.ts'
 import { recordingNotice } from './phone-commands.ts'
-import { type LineEnd, takeLine } from './take-line.ts'
+import { takeLine } from './take-line.ts'
 
 /**
  * Dials, and types what stdin holds, a line each, up to the first that fails. Blank lines are passed over.

@@ -1,8 +1,7 @@
 import { isPhoneNumber, isServiceCode } from './dial-formats.ts'
-import type { Phone } from './phone.ts'
+import type { LineEnd, Phone } from './phone.ts'
 import type { PhoneView } from './phone-view.ts'
 import { Recorder } from './recorder.ts'
-import type { LineEnd } from './take-line.ts'
 
 const help = `/dial [code]     dials, also in the middle of a session
 /cancel          gives the session up, as Ctrl-C does

@@ -9,6 +9,9 @@ import { type TextMode, UssdCall } from './ussd-call.ts'
 /** How typing something ended: with a screen, with one that is not as it should be, or because it was cancelled. */
 export type SendEnd = 'shown' | 'failed' | 'cancelled'
 
+/** How a line ended; `left` puts the phone away. */
+export type LineEnd = SendEnd | 'left'
+
 /** What a phone is made of. */
 export interface PhoneParts {
   readonly network: MobileNetwork

@@ -1,10 +1,7 @@
 import { isServiceCode } from './dial-formats.ts'
-import type { Phone, SendEnd } from './phone.ts'
+import type { LineEnd, Phone } from './phone.ts'
 import { isPhoneCommand, runPhoneCommand } from './phone-commands.ts'
 import type { PhoneView } from './phone-view.ts'
-
-/** How a line ended; `left` puts the phone away. */
-export type LineEnd = SendEnd | 'left'
 
 /**
  * Does what a person typed: answers the screen, dials, or changes the phone where the line begins with a slash; two
