@@ -1,10 +1,5 @@
 import type { JsonValue } from '@sibyl/protocol'
-import {
-  type RecordedRequest,
-  type RecordedSession,
-  recordedSessionSchema,
-  sessionPlaceholder,
-} from './recorded-session.ts'
+import { type RecordedRequest, recordedSessionSchema, sessionPlaceholder } from './recorded-session.ts'
 import { differences, type ReplayDifference } from './replay-difference.ts'
 import type { UssdTarget } from './send-ussd.ts'
 
