@@ -18,6 +18,7 @@ export default defineConfig({
     execArgv: ['--conditions=sibyl-source'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    expect: { poll: { timeout: 20_000 } },
     env: { NO_COLOR: '1' },
   },
 })

@@ -15,14 +15,17 @@ export interface Silence {
 /**
  * Makes the judge of silent processes. It goes by lines and by the database's clock, never by the clocks of processes,
  * and finds nobody dead while this process was out of touch itself: then the others were too, and are about to speak.
+ * A process that it was not asked about is alive: it may have taken over a turn since.
  */
 export const judgeOf = async (
   processes: Pick<Processes, 'steadyForMs' | 'connected'>,
   ids: readonly string[],
 ): Promise<(silence: Silence) => 'alive' | 'vanished' | 'hung'> => {
   if (processes.steadyForMs < vanishedAfterMs) return () => 'alive'
-  const connected = await processes.connected([...new Set(ids)])
+  const asked = new Set(ids)
+  const connected = await processes.connected([...asked])
   return ({ processId, silentMs }) => {
+    if (!asked.has(processId)) return 'alive'
     if (!connected.has(processId)) return silentMs > vanishedAfterMs ? 'vanished' : 'alive'
     return silentMs > hungAfterMs && processes.steadyForMs > hungAfterMs ? 'hung' : 'alive'
   }
