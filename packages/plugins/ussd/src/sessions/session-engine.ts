@@ -1,4 +1,20 @@
+import type { Clock, Logger } from '@sibyl/core'
+import type { FlowMachine } from '../flow/flow-machine.ts'
+import type { Vault } from '../keys/vault.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
+import type { UssdStorage } from '../storage/ussd-tables.ts'
+import { ActionKeeper } from './action-keeper.ts'
+import { ActionMover } from './action-mover.ts'
+import { ActionRuns } from './action-runs.ts'
+import { keepSessions } from './keep-sessions.ts'
+import { KeyedQueue } from './keyed-queue.ts'
+import { LateActions } from './late-actions.ts'
+import { SessionResumer } from './resume-session.ts'
+import type { SessionSettings } from './session-env.ts'
+import { findView, listActive } from './session-lists.ts'
+import { SessionMover } from './session-mover.ts'
+import { placeOf } from './session-place.ts'
+import { phonePlace, SessionStore } from './session-store.ts'
 
 /** A session as the debug route shows it. */
 export interface SessionView {
@@ -17,11 +33,86 @@ export interface SessionEngine {
    * Serves one request; the promise resolves once the move is on disk. The same request twice, also at the same time or in
    * two processes, moves the session once and gets the same reply. Undefined for `release` and `timeout`.
    *
-   * @throws StorageError where the database does not answer
+   * @throws StorageError where the database does not answer, SessionContestedError `ussd_session_contested`
    */
   serve(request: UssdRequest): Promise<UssdReply | undefined>
   /** The newest active session of that id, whosever it is. */
   find(sessionId: string): Promise<SessionView | undefined>
   /** The ids of active sessions, the newest first, at most `limit`, and how many there are. */
   list(limit: number): Promise<{ readonly ids: readonly string[]; readonly count: number }>
+}
+
+/** An engine that keeps its house, until it is disposed of. */
+export interface RunningSessionEngine extends SessionEngine {
+  /** Ends: actions under way are told to stop, and what they do not end in a second is left to another process. */
+  dispose(): Promise<void>
+}
+
+/** What an engine rests on. */
+export interface SessionEngineParts {
+  readonly storage: UssdStorage
+  readonly vault: Vault
+  readonly machine: FlowMachine
+  readonly clock: Clock
+  readonly log: Logger
+  readonly settings: SessionSettings
+  /** The language that a phone's user chose before; asked at dials alone. @default nobody chose one */
+  readonly knownLanguage?: (phoneNumber: string) => Promise<string | undefined>
+}
+
+/** How long actions have to end when the engine does, in milliseconds. */
+const disposeLimitMs = 1_000
+
+/**
+ * Makes the engine, and begins its housekeeping.
+ *
+ * @example
+ * const engine = createSessionEngine({ storage, vault, machine, clock, log, settings: sessionSettings(env) })
+ * const reply = await engine.serve({ provider: 'plain', sessionId: 's1', phoneNumber: '+260971234567',
+ *   serviceCode: '*1234#', event: 'dial', text: '', textMode: 'cumulative', limits: { gsm7: 182, ucs2: 80 } })
+ */
+export const createSessionEngine = (parts: SessionEngineParts): RunningSessionEngine => {
+  const { storage, vault, machine, clock, log, settings } = parts
+  const { knownLanguage = async () => undefined } = parts
+  const ending = new AbortController()
+  const store = new SessionStore({ storage, vault, clock, ttlMs: settings.ttlMs })
+  const queue = new KeyedQueue()
+  const runs = new ActionRuns({ longestMs: settings.ttlMs }, log)
+  const openPhone = (session: { readonly phone: string; readonly key: string }) =>
+    vault.open(session.phone, phonePlace(session.key))
+  const keeper = new ActionKeeper({ store, machine, runs, queue, log, openPhone, signal: ending.signal })
+  const actions = new ActionMover({ store, machine, runs, log, keepLater: run => keeper.keepLater(run) })
+  const mover = new SessionMover({
+    store,
+    machine,
+    runs,
+    settings,
+    actions,
+    late: new LateActions({ store, machine, runs, actions, shared: storage.engine === 'postgres' }),
+    resumer: new SessionResumer({ store, machine, actions, settings }),
+    sealPhone: (phoneNumber, key) => vault.seal(phoneNumber, phonePlace(key)),
+    knownLanguage,
+  })
+  const house = keepSessions({ storage, store, clock, log, settings, runs, queue, keeper })
+
+  return {
+    async serve(request) {
+      const place = placeOf(request, settings, vault)
+      const [key] = place.keys
+      if (request.event === 'dial' || request.event === 'input')
+        return await queue.run(key, () => mover.serve(request, place))
+      if (!settings.resume) for (const one of place.keys) runs.get(one)?.leave()
+      await queue.run(key, () => mover.drop(place))
+      return undefined
+    },
+    find: sessionId => findView(store, openPhone, sessionId),
+    list: limit => listActive(storage, clock.now(), limit),
+    async dispose() {
+      await house.stop()
+      await runs.dispose(disposeLimitMs)
+      await queue.idle()
+      ending.abort()
+      await store.release(runs.keys)
+    },
+  }
 }

@@ -1,4 +1,37 @@
 import type { UssdMigrations } from '../storage/ussd-migrations.ts'
 
-/** The tables of this room. */
-export const sessionMigrations: UssdMigrations = {}
+/** The tables of this room. No column of an index changes while a session is moved, so that a move writes one row alone. */
+export const sessionMigrations: UssdMigrations = {
+  '0001-sessions': async (db, column) => {
+    await db.schema
+      .createTable('ussd_sessions')
+      .addColumn('key', column.text, c => c.primaryKey())
+      .addColumn('session_id', column.text, c => c.notNull())
+      .addColumn('provider', column.text, c => c.notNull())
+      .addColumn('service_code', column.text, c => c.notNull())
+      .addColumn('phone', column.text, c => c.notNull())
+      .addColumn('caller', column.text)
+      .addColumn('status', column.text, c => c.notNull())
+      .addColumn('version', column.integer, c => c.notNull())
+      .addColumn('born_at', column.timestamp, c => c.notNull())
+      .addColumn('updated_at', column.timestamp, c => c.notNull())
+      .addColumn('expires_at', column.timestamp, c => c.notNull())
+      .addColumn('run_until', column.timestamp)
+      .addColumn('state', column.text, c => c.notNull())
+      .execute()
+    await db.schema.createIndex('ussd_sessions_id').on('ussd_sessions').column('session_id').execute()
+    await db.schema.createIndex('ussd_sessions_born').on('ussd_sessions').column('born_at').execute()
+    await db.schema
+      .createIndex('ussd_sessions_caller')
+      .on('ussd_sessions')
+      .column('caller')
+      .where('caller', 'is not', null)
+      .execute()
+    await db.schema
+      .createIndex('ussd_sessions_running')
+      .on('ussd_sessions')
+      .column('run_until')
+      .where('run_until', 'is not', null)
+      .execute()
+  },
+}

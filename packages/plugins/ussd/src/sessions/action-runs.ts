@@ -1,0 +1,170 @@
+import type { Logger } from '@sibyl/core'
+import type { ActionResult, ActionScreen } from '../flow/flow.ts'
+import type { ActionOutcome, FlowFacts } from '../flow/flow-machine.ts'
+import { contextOf } from '../flow/screen-view.ts'
+import type { PendingRun } from './session-record.ts'
+
+/** What is to be run. */
+export interface RunRequest {
+  /** The session's key. */
+  readonly key: string
+  readonly run: PendingRun
+  readonly action: ActionScreen
+  readonly facts: FlowFacts
+}
+
+/** What bounds runs. */
+export interface RunLimits {
+  /** How many run at once; the others wait in line. @default 64 */
+  readonly atOnce?: number
+  /** How long one may take before it is told to stop, in milliseconds. */
+  readonly longestMs: number
+}
+
+/** How long a run may go on after it was told to stop, in milliseconds. */
+const graceMs = 5_000
+
+/** A run of an action in this process. */
+export class ActionRun {
+  readonly request: RunRequest
+  /** How it ended; undefined where this process ends first, so that another one has to see to it. */
+  readonly outcome: Promise<ActionOutcome | undefined>
+  /** Whether somebody sees to it that its outcome is kept. */
+  kept = false
+  readonly #stop = new AbortController()
+  readonly #ended = Promise.withResolvers<ActionOutcome | undefined>()
+  readonly #left = Promise.withResolvers<void>()
+
+  constructor(request: RunRequest) {
+    this.request = request
+    this.outcome = this.#ended.promise
+  }
+
+  /** Runs it; never rejects. */
+  async perform({ longestMs }: RunLimits, log: Logger): Promise<void> {
+    const timer = setTimeout(() => this.leave(), longestMs)
+    try {
+      this.#end({ kind: 'done', result: await Promise.race([this.#started(), this.#outstayed()]) })
+    } catch (error) {
+      const { effect } = this.request.action
+      const unknown = effect === 'write' && this.#stop.signal.aborted
+      const name = error instanceof Error ? error.name : typeof error
+      log.warn('an action failed', { screen: this.request.run.state.screen, effect, error: name })
+      this.#end(unknown ? { kind: 'unknown' } : { kind: 'failed' })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Its outcome, or undefined when it takes longer than that or nobody waits any more. */
+  async within(ms: number): Promise<ActionOutcome | undefined> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<undefined>(resolve => {
+      timer = setTimeout(resolve, ms, undefined)
+    })
+    try {
+      return await Promise.race([this.outcome, late, this.#left.promise.then(() => undefined)])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Nobody waits any more: it is told so, and goes on if it does not care. */
+  leave(): void {
+    this.#left.resolve()
+    this.#stop.abort()
+  }
+
+  /** This process ends: what may run again is left to another one. */
+  giveUp(): void {
+    if (this.request.action.effect !== 'write') this.#end(undefined)
+    this.leave()
+  }
+
+  async #started(): Promise<ActionResult> {
+    const { run, action, facts } = this.request
+    const { secrets } = run.state
+    const context = { ...contextOf(run.state, facts), secrets, idempotencyKey: run.id, signal: this.#stop.signal }
+    return await action.run(context)
+  }
+
+  async #outstayed(): Promise<never> {
+    await this.#left.promise
+    await new Promise(resolve => setTimeout(resolve, graceMs).unref())
+    throw new Error('The action did not end when nobody waited for it any more.')
+  }
+
+  #end(outcome: ActionOutcome | undefined): void {
+    this.#ended.resolve(outcome)
+  }
+}
+
+/** The actions that run in this process, at most so many at once, and one a session. */
+export class ActionRuns {
+  readonly #limits: RunLimits
+  readonly #log: Logger
+  readonly #runs = new Map<string, ActionRun>()
+  readonly #line: ActionRun[] = []
+  #performing = 0
+
+  constructor(limits: RunLimits, log: Logger) {
+    this.#limits = limits
+    this.#log = log
+  }
+
+  /** The keys of the sessions whose actions run here. */
+  get keys(): readonly string[] {
+    return [...this.#runs.keys()]
+  }
+
+  /** The run of a session's action. */
+  get(key: string): ActionRun | undefined {
+    return this.#runs.get(key)
+  }
+
+  /** Starts a run, or puts it in line. */
+  start(request: RunRequest): ActionRun {
+    const run = new ActionRun(request)
+    this.#runs.get(request.key)?.leave()
+    this.#runs.set(request.key, run)
+    this.#line.push(run)
+    this.#next()
+    return run
+  }
+
+  /** Forgets a run whose outcome is seen to. */
+  forget(run: ActionRun): void {
+    if (this.#runs.get(run.request.key) === run) this.#runs.delete(run.request.key)
+  }
+
+  /**
+   * Tells all that this process ends and gives them until then to end.
+   *
+   * @returns the keys of the sessions whose actions another process has to see to
+   */
+  async dispose(limitMs: number): Promise<readonly string[]> {
+    const all = [...this.#runs.values()]
+    this.#line.length = 0
+    for (const run of all) run.giveUp()
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise(resolve => {
+      timer = setTimeout(resolve, limitMs)
+    })
+    await Promise.race([Promise.allSettled(all.map(({ outcome }) => outcome)), late])
+    clearTimeout(timer)
+    return [...this.#runs.keys()]
+  }
+
+  #next(): void {
+    const most = this.#limits.atOnce ?? 64
+    while (this.#performing < most) {
+      const run = this.#line.shift()
+      if (run === undefined) return
+      this.#performing += 1
+      void run.perform(this.#limits, this.#log).then(() => {
+        this.#performing -= 1
+        this.#next()
+      })
+    }
+  }
+}

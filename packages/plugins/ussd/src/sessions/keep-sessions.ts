@@ -1,0 +1,99 @@
+import type { Clock, Logger } from '@sibyl/core'
+import { sql } from '@sibyl/core/storage'
+import type { UssdStorage } from '../storage/ussd-tables.ts'
+import type { ActionKeeper } from './action-keeper.ts'
+import type { ActionRuns } from './action-runs.ts'
+import type { KeyedQueue } from './keyed-queue.ts'
+import { resumeMs } from './resume-session.ts'
+import type { SessionSettings } from './session-env.ts'
+import { aheadMs, sharedNow } from './session-sql.ts'
+import type { SessionStore } from './session-store.ts'
+
+/** How often expired sessions are forgotten, in milliseconds. */
+const forgetIntervalMs = 15_000
+
+/** How many sessions are forgotten in one write. */
+const batchSize = 500
+
+/** How often this process says that it still runs its actions, and looks for those of dead ones, in milliseconds. */
+const leaseIntervalMs = 5_000
+
+/** For how long the outcome of an action that no process could end is waited for, in milliseconds. */
+const keepRunsMs = 86_400_000
+
+/** What housekeeping rests on. */
+export interface KeepSessionsParts {
+  readonly storage: UssdStorage
+  readonly store: SessionStore
+  readonly clock: Clock
+  readonly log: Logger
+  readonly settings: SessionSettings
+  readonly runs: ActionRuns
+  readonly queue: KeyedQueue
+  readonly keeper: ActionKeeper
+}
+
+/** Forgets expired sessions, and takes over the actions that dead processes left, until it is stopped. */
+export const keepSessions = (parts: KeepSessionsParts): { stop(): Promise<void> } => {
+  const { storage, store, runs, log } = parts
+  let stopped = false
+  const underWay = new Set<Promise<void>>()
+  const every = (intervalMs: number, chore: () => Promise<void>): NodeJS.Timeout => {
+    let busy = false
+    return setInterval(() => {
+      if (busy) return
+      busy = true
+      start(chore().finally(() => (busy = false)))
+    }, intervalMs).unref()
+  }
+  const start = (chore: Promise<void>) => {
+    const ended = chore.catch(error => log.warn('tidying up sessions failed; it is tried again soon', { error }))
+    underWay.add(ended)
+    void ended.finally(() => underWay.delete(ended))
+  }
+
+  const forget = async () => {
+    while (!stopped && (await forgetExpired(parts)) === batchSize) await new Promise(resume => setImmediate(resume))
+  }
+  const lease = async () => {
+    await store.renew(runs.keys)
+    if (storage.engine === 'postgres') await takeOver(false)
+  }
+  const takeOver = async (live: boolean) => {
+    for (const key of await store.leftRuns(live)) {
+      if (stopped) return
+      await parts.queue.run(key, () => parts.keeper.recover(key, live))
+    }
+  }
+
+  const timers = [every(forgetIntervalMs, forget), every(leaseIntervalMs, lease)]
+  start(takeOver(storage.engine === 'sqlite'))
+  return {
+    async stop() {
+      stopped = true
+      for (const timer of timers) clearInterval(timer)
+      await Promise.all(underWay)
+    },
+  }
+}
+
+/** Forgets some of the sessions that are over, the oldest first; several processes take different ones. */
+const forgetExpired = async ({ storage, clock, settings }: KeepSessionsParts): Promise<number> => {
+  const now = sharedNow(storage.engine, clock.now())
+  const keepMs = settings.resume ? Math.max(0, resumeMs - settings.ttlMs) : 0
+  const skip = storage.engine === 'postgres' ? sql`for update skip locked` : sql``
+  return await storage.write(
+    async tx => {
+      const { rows } = await sql`
+        delete from ussd_sessions where key in (
+          select key from ussd_sessions
+          where (born_at <= ${now} - ${sql.lit(settings.ttlMs)} or born_at > ${now} + ${sql.lit(aheadMs)})
+            and (expires_at <= ${now} - ${sql.lit(keepMs)} or updated_at > ${now} + ${sql.lit(aheadMs)})
+            and (run_until is null or run_until <= ${now} - ${sql.lit(keepRunsMs)})
+          order by born_at limit ${sql.lit(batchSize)} ${skip})
+        returning key`.execute(tx)
+      return rows.length
+    },
+    { isolation: 'read committed' },
+  )
+}

@@ -1,0 +1,78 @@
+import type { TextMode, UssdRequest } from '../requests/ussd-request.ts'
+import type { KnownSession } from './session-record.ts'
+
+/** What a request asks of its session. */
+export type Reading =
+  /** It was served before: the answer is the last one. */
+  | { readonly kind: 'repeat' }
+  /** A fresh session, with these answers ahead; empty for none. */
+  | { readonly kind: 'begin'; readonly answers: string; readonly mode: TextMode }
+  /** What was typed since the last reply. */
+  | { readonly kind: 'take'; readonly typed: string; readonly mode: TextMode }
+
+/** How long the same last answer counts as one request where the provider does not say, in milliseconds. */
+export const duplicateWindowMs = 2_000
+
+/** How long the same first text counts as one request while nobody knows how texts grow, in milliseconds. */
+const undecidedWindowMs = 5_000
+
+/** How long a dial that ended its session at once counts as one request, in milliseconds. */
+const endedDialWindowMs = 10_000
+
+/**
+ * Reads what a request means for the session that was found under its key.
+ *
+ * @param shortcut What was dialled behind the base code.
+ * @param found The session, also one that is over; undefined where there is none.
+ */
+export const readRequest = (request: UssdRequest, shortcut: string, found: KnownSession | undefined): Reading => {
+  const known = found?.live === true ? found : undefined
+  const active = known?.status === 'active'
+  const bySequence = known && isOldSequence(request, known, active)
+  if (bySequence === true) return { kind: 'repeat' }
+  const { text, textMode: mode } = request
+  if (isDial(request)) {
+    const again = bySequence === undefined && known !== undefined && isDialAgain(known, shortcut, active)
+    return again ? { kind: 'repeat' } : { kind: 'begin', answers: shortcut, mode }
+  }
+  if (known === undefined) return { kind: 'begin', answers: walked(shortcut, mode === 'last' ? '' : text), mode }
+  const reading = readText(request, known, bySequence)
+  if (reading.kind !== 'take' || active) return reading
+  return { kind: 'begin', answers: walked(shortcut, reading.mode === 'last' ? '' : text), mode }
+}
+
+/** Whether a request begins a session, however its provider says so. */
+export const isDial = ({ event, text, textMode }: UssdRequest): boolean =>
+  event === 'dial' || (event === 'input' && text === '' && textMode !== 'last')
+
+const walked = (shortcut: string, text: string): string => [shortcut, text].filter(part => part !== '').join('*')
+
+/** Whether the provider's count says that this was served; undefined where it does not count. */
+const isOldSequence = (request: UssdRequest, { record }: KnownSession, active: boolean): boolean | undefined => {
+  if (request.sequence === undefined || record.sequence === undefined) return undefined
+  return active ? request.sequence <= record.sequence : request.sequence === record.sequence
+}
+
+const isDialAgain = ({ record, idleMs }: KnownSession, shortcut: string, active: boolean): boolean =>
+  record.text === undefined && record.shortcut === shortcut && (active || idleMs < endedDialWindowMs)
+
+const readText = (request: UssdRequest, { record, idleMs }: KnownSession, bySequence: boolean | undefined): Reading => {
+  const { text } = request
+  const mode = request.textMode === 'auto' ? record.mode : request.textMode
+  const take = (typed: string, next: TextMode): Reading => ({ kind: 'take', typed, mode: next })
+  if (mode === 'last') {
+    const windowMs = request.duplicateWindowMs ?? duplicateWindowMs
+    const again = bySequence === undefined && text === record.text && Math.abs(idleMs) < windowMs
+    return again ? { kind: 'repeat' } : take(text, 'last')
+  }
+  const before = record.text ?? ''
+  if (before === '') return take(text, mode)
+  if (text === before) {
+    const again = mode === 'cumulative' || Math.abs(idleMs) < undecidedWindowMs
+    return again ? { kind: 'repeat' } : take(text, 'last')
+  }
+  if (text.startsWith(`${before}*`)) return take(text.slice(before.length + 1), 'cumulative')
+  if (before.startsWith(`${text}*`)) return { kind: 'repeat' }
+  if (mode === 'auto') return take(text, 'last')
+  return { kind: 'begin', answers: walked(record.shortcut, text), mode }
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+
+const serviceCode = /^\*\d{1,20}(\*\d{1,20})*#$/
+
+const serviceCodes = z
+  .string()
+  .max(2_000)
+  .transform(text =>
+    text
+      .split(',')
+      .map(code => code.trim())
+      .filter(code => code !== ''),
+  )
+  .refine(codes => codes.every(code => serviceCode.test(code)), {
+    error: 'each of them begins with a star, ends with a hash and has digits between: *1234#,*1234*5#',
+  })
+
+/** The variables that say how sessions are kept and read. */
+export const sessionEnv = {
+  USSD_SESSION_TTL_SECONDS: z.coerce.number().int().min(10).max(86_400).default(180).meta({
+    description: 'After how many idle seconds a USSD session is over. A network session lives about 180.',
+    example: '120',
+  }),
+  USSD_RESUME: z.enum(['on', 'off']).default('off').meta({
+    description:
+      'Whether somebody who dials again within 10 minutes after a dropped call is offered to go on where it ended. Somebody signed in only within USSD_SESSION_TTL_SECONDS.',
+    example: 'on',
+  }),
+  USSD_SERVICE_CODES: serviceCodes.default([]).meta({
+    description:
+      'Your service codes, separated by commas. What is dialled behind the longest that fits is taken as answers: with *1234#, *1234*1*2# answers 1 and 2. Unset, every code is one of its own.',
+    example: '*1234#,*1234*5#',
+    defaultText: 'every code that is dialled',
+  }),
+  USSD_TEXT_MODE: z.enum(['auto', 'cumulative', 'last']).default('cumulative').meta({
+    description:
+      'What the text of POST /api/ussd holds: all answers of the session, the last one alone, or whichever its growth shows.',
+    example: 'auto',
+  }),
+} as const
+
+/** How the engine keeps sessions. */
+export interface SessionSettings {
+  /** How long a session may be idle, in milliseconds. */
+  readonly ttlMs: number
+  /** Whether a redial is offered to go on. */
+  readonly resume: boolean
+  /** Base codes; none means that every code is one. */
+  readonly serviceCodes: readonly string[]
+}
+
+/** Reads the engine's settings from the plugin's variables. */
+export const sessionSettings = (env: z.output<z.ZodObject<typeof sessionEnv>>): SessionSettings => ({
+  ttlMs: env.USSD_SESSION_TTL_SECONDS * 1000,
+  resume: env.USSD_RESUME === 'on',
+  serviceCodes: env.USSD_SERVICE_CODES,
+})
