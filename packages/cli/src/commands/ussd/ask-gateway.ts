@@ -85,7 +85,7 @@ const fail = ({ status, headers }: Response, url: string): never => {
   const type = cleanLine(headers.get('content-type') ?? 'no content type').slice(0, 80)
   throw new GatewayMissingError(
     `This is no USSD gateway: ${url} answered ${status} with ${type}, not CON or END as plain text.`,
-    'Name another address with --url.',
+    status >= 500 ? 'Its log says why.' : 'Name another address with --url.',
   )
 }
 

@@ -2,6 +2,7 @@ import { UsageError } from '../../errors/usage-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { formatCount } from '../../output/format.ts'
 import type { GatewayReply } from './ask-gateway.ts'
+import { isAsRecorded } from './is-as-recorded.ts'
 import type { MobileNetwork } from './mobile-network.ts'
 import { Phone } from './phone.ts'
 import type { PhoneView } from './phone-view.ts'
@@ -18,7 +19,8 @@ export interface ReplayParts {
 }
 
 /**
- * Plays a recording against the oracle, each of its sessions as a new one, up to the first screen that is not as recorded.
+ * Plays a recording against the oracle, each of its sessions as a new one, up to the first screen that is not as recorded;
+ * `…` in a recording stands for any text.
  *
  * @throws UsageError (`usage_invalid`) for a file that is no recording, and what `Phone.dial` throws
  */
@@ -46,7 +48,7 @@ const play = async (session: RecordedSession, parts: ReplayParts): Promise<ExitC
       const end = index === 0 ? await phone.dial() : await phone.answer(typed)
       const came = phone.call?.exchanges.at(-1)?.reply
       if (end === 'cancelled' || !phone.call || !came) return exitCode.interrupted
-      if (came.kind !== expected.kind || came.text !== expected.text) {
+      if (came.kind !== expected.kind || !isAsRecorded(expected.text, came.text)) {
         sayDifference(view, expected, came, phone)
         return exitCode.failed
       }

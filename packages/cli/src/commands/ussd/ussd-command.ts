@@ -7,6 +7,7 @@ import type { UssdOptions } from './ussd-options.ts'
 const help = `
 A phone in the terminal, for an oracle with the ussd plugin. What is piped in are answers, one a line. Lines that begin with
 a slash change the phone: /help lists them. Ctrl-C cancels a session, and leaves where there is none.
+In a recording, … stands for any text, such as a customer's ID.
 USSD_GATEWAY_SECRET, where it is set, lets the phone in at an oracle that serves trusted gateways alone.
 
 Examples:

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { testApp } from '@sibyl/core/testing'
+import { ussd } from '@sibyl/plugin-ussd'
+import { expect, it, onTestFinished } from 'vitest'
+
+const bin = new URL('../../bin.ts', import.meta.url).pathname
+
+const serve = async (env: Record<string, string>) => {
+  const { app } = await testApp({ plugins: [ussd()], env })
+  onTestFinished(() => app.close())
+  const { port } = await app.listen({ host: '127.0.0.1', port: 0 })
+  return `http://127.0.0.1:${port}`
+}
+
+/** `sibyl ussd` as a process, with what is piped in. */
+const dial = async (url: string, args: readonly string[], stdin = '') => {
+  const child = spawn(process.execPath, ['--conditions=sibyl-source', bin, 'ussd', ...args], {
+    env: { PATH: process.env.PATH, SIBYL_URL: url },
+  })
+  child.stdin.end(stdin)
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { stdout, stderr, code: code as number }
+}
+
+const enabled = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) }
+
+it('goes through the menus of a real oracle, also on a network that delivers twice', async () => {
+  const { stdout, stderr, code } = await dial(await serve(enabled), ['--twice'], '1\n*\n')
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+  expect(stdout).toContain('1. Know More\n2. Account Menu\n*. Exit\n')
+  expect(stdout).toContain('1. About this service\n2. Pricing\n3. Delivery\n')
+  expect(stdout).toMatch(/the session has ended\n$/)
+})
+
+it('answers for another phone and shows the last screen', async () => {
+  const { stdout, code } = await dial(await serve(enabled), ['--phone', '+260971234567', '--once', '1'])
+  expect(stdout).toContain('2. Pricing\n')
+  expect(code).toBe(0)
+})
+
+it('says how the plugin is switched on where it is off', async () => {
+  const { stderr, code } = await dial(await serve({}), ['--once', ''])
+  expect(stderr).toContain('There is no USSD gateway at http://127.0.0.1:')
+  expect(stderr).toContain('PIN_ENCRYPTION_KEY switches it on')
+  expect(code).toBe(4)
+})
+
+it('shows what a gateway says that refuses', async () => {
+  const only = await dial(await serve({ ...enabled, USSD_GATEWAY_ONLY: 'true' }), ['--once', ''])
+  expect(only).toMatchObject({ code: 1, stderr: expect.stringContaining('Set USSD_GATEWAY_SECRET here') })
+})
