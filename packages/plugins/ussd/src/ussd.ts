@@ -1,21 +1,15 @@
 import { definePlugin } from '@sibyl/core'
+import { defaultFlow } from './default-flow/default-flow.ts'
+import { createFlowMachine } from './flow/create-flow-machine.ts'
 import type { Flow } from './flow/flow.ts'
 import type { FlowServices } from './flow/flow-services.ts'
-import { createGateway } from './gateway/gateway.ts'
-import { makeOperatorLock } from './gateway/operator-lock.ts'
-import { plainRoute } from './gateway/plain-route.ts'
-import { providerRoutes } from './gateway/provider-routes.ts'
-import { sessionRoutes } from './gateway/session-routes.ts'
-import { makeTrust } from './gateway/trust.ts'
-import { createVault } from './keys/create-vault.ts'
-import { keyCommand, readPinKey, readPinKeys } from './keys/read-pin-key.ts'
-import { bundledProviders } from './providers/bundled-providers.ts'
+import { gatewayRoutes } from './gateway/gateway-routes.ts'
+import { makeServices } from './make-services.ts'
 import type { UssdProvider } from './providers/ussd-provider.ts'
-import { requestFields } from './requests/request-fields.ts'
 import { standInEngine } from './stand-in-engine.ts'
 import { ussdMigrations } from './storage/ussd-migrations.ts'
 import type { UssdTables } from './storage/ussd-tables.ts'
-import { ussdEnv } from './ussd-env.ts'
+import { type UssdEnv, ussdEnv } from './ussd-env.ts'
 
 /** How the gateway works, where its variables do not say. */
 export interface UssdOptions {
@@ -31,7 +25,7 @@ export interface UssdOptions {
  * @example
  * await createOracleApp({ config, plugins: [ussd()] })
  */
-export const ussd = ({ providers = [] }: UssdOptions = {}) =>
+export const ussd = (options: UssdOptions = {}) =>
   definePlugin<typeof ussdEnv, UssdTables>({
     name: 'ussd',
     version: '0.1.0',
@@ -46,27 +40,11 @@ export const ussd = ({ providers = [] }: UssdOptions = {}) =>
     optIn: ['PIN_ENCRYPTION_KEY'],
     uses: ['sms', 'claims', 'user-preferences'],
     migrations: ussdMigrations,
-    setup({ env, environment, limits, log }) {
-      const key = readPinKey(env.PIN_ENCRYPTION_KEY)!
-      const oldKeys = readPinKeys(env.PIN_ENCRYPTION_OLD_KEYS ?? '') ?? []
-      if (key.isPhrase) log.warn(`PIN_ENCRYPTION_KEY is a text that may be guessed. Make a key with: ${keyCommand}`)
-      if (environment === 'production' && !env.USSD_GATEWAY_ONLY) log.warn(openGateway)
-      const vault = createVault({ current: key.bytes, old: oldKeys.map(({ bytes }) => bytes) })
+    setup(host) {
+      const services = makeServices(host)
+      createFlowMachine(flowOf(options, services, host.env))
       const engine = standInEngine()
-      const gateway = createGateway({ engine, vault, limits, trust: makeTrust(env), log, settings: env })
-      const fields = requestFields(env.USSD_TEXT_LIMIT)
-      const accumulated = requestFields(Math.max(env.USSD_TEXT_LIMIT, accumulatedTextLimit))
-      const lock = makeOperatorLock({
-        token: env.USSD_OPERATOR_TOKEN,
-        openWithoutToken: environment === 'development',
-      })
-      const routes = [
-        plainRoute({ gateway, fields, textMode: env.USSD_TEXT_MODE }),
-        ...sessionRoutes(engine, lock),
-        ...byName([...bundledProviders(), ...providers]).flatMap(provider =>
-          providerRoutes(provider, { gateway, fields: provider.textMode === 'last' ? fields : accumulated }),
-        ),
-      ]
+      const routes = gatewayRoutes({ host, engine, vault: services.vault, providers: options.providers })
       return {
         routes,
         getAuthExcludedRoutes: () => routes.map(({ definition: { method, path } }) => ({ method, path })),
@@ -74,14 +52,8 @@ export const ussd = ({ providers = [] }: UssdOptions = {}) =>
     },
   })
 
-/** The providers, the last of each name. */
-const byName = (providers: readonly UssdProvider[]): UssdProvider[] => [
-  ...new Map(providers.map(provider => [provider.name, provider])).values(),
-]
-
-/** The longest text of a session, in characters, at a provider that is known to send all of it. */
-const accumulatedTextLimit = 2000
-
-const openGateway =
-  'anybody who reaches /api/ussd may call it in the name of any phone. Name the telecom gateways in USSD_TRUSTED_GATEWAYS or ' +
-  'give them USSD_GATEWAY_SECRET, and set USSD_GATEWAY_ONLY=true'
+const flowOf = ({ flow }: UssdOptions, services: FlowServices, env: UssdEnv): Flow => {
+  if (flow !== undefined) return typeof flow === 'function' ? flow(services) : flow
+  const { USSD_ABOUT: about, USSD_PRICING: pricing, USSD_DELIVERY: delivery, USSD_SUPPORT_CONTACT: contact } = env
+  return defaultFlow(services, { about, pricing, delivery, contact })
+}

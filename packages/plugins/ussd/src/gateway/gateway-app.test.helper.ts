@@ -2,16 +2,10 @@ import { definePlugin, type OracleAppOptions } from '@sibyl/core'
 import { testApp } from '@sibyl/core/testing'
 import { createVault } from '../keys/create-vault.ts'
 import type { UssdProvider } from '../providers/ussd-provider.ts'
-import { requestFields } from '../requests/request-fields.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import type { SessionEngine, SessionView } from '../sessions/session-engine.ts'
 import { ussdEnv } from '../ussd-env.ts'
-import { createGateway } from './gateway.ts'
-import { makeOperatorLock } from './operator-lock.ts'
-import { plainRoute } from './plain-route.ts'
-import { providerRoutes } from './provider-routes.ts'
-import { sessionRoutes } from './session-routes.ts'
-import { makeTrust } from './trust.ts'
+import { gatewayRoutes } from './gateway-routes.ts'
 
 /** What the sessions behind a gateway do in a test. */
 export interface GatewayAppOptions extends Pick<OracleAppOptions, 'logger'> {
@@ -42,21 +36,9 @@ export const gatewayApp = async (options: GatewayAppOptions = {}) => {
     core: '^0.1.0',
     manifest: { title: 'USSD', summary: 'The gateway alone.', whenToUse: ['a test needs it'] },
     env: ussdEnv,
-    setup({ env, limits, log, environment }) {
-      const vault = createVault({ current: Buffer.from(env.PIN_ENCRYPTION_KEY, 'hex') })
-      const gateway = createGateway({ engine, vault, limits, trust: makeTrust(env), log, settings: env })
-      const fields = requestFields(env.USSD_TEXT_LIMIT)
-      const lock = makeOperatorLock({
-        token: env.USSD_OPERATOR_TOKEN,
-        openWithoutToken: environment === 'development',
-      })
-      return {
-        routes: [
-          plainRoute({ gateway, fields, textMode: env.USSD_TEXT_MODE }),
-          ...sessionRoutes(engine, lock),
-          ...providers.flatMap(provider => providerRoutes(provider, { gateway, fields })),
-        ],
-      }
+    setup(host) {
+      const vault = createVault({ current: Buffer.from(host.env.PIN_ENCRYPTION_KEY, 'hex') })
+      return { routes: gatewayRoutes({ host, engine, vault, providers }) }
     },
   })
   const oracle = await testApp({

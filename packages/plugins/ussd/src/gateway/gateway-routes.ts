@@ -1,0 +1,55 @@
+import type { Host, Route } from '@sibyl/core'
+import type { z } from 'zod'
+import type { Vault } from '../keys/vault.ts'
+import { bundledProviders } from '../providers/bundled-providers.ts'
+import type { UssdProvider } from '../providers/ussd-provider.ts'
+import { requestFields } from '../requests/request-fields.ts'
+import type { TextMode } from '../requests/ussd-request.ts'
+import type { SessionEngine } from '../sessions/session-engine.ts'
+import { createGateway } from './gateway.ts'
+import type { gatewayEnv } from './gateway-env.ts'
+import { makeOperatorLock } from './operator-lock.ts'
+import { plainRoute } from './plain-route.ts'
+import { providerRoutes } from './provider-routes.ts'
+import { sessionRoutes } from './session-routes.ts'
+import { makeTrust } from './trust.ts'
+
+/** The variables that the gateway's routes follow. */
+export type GatewayEnv = z.output<z.ZodObject<typeof gatewayEnv>> & { readonly USSD_TEXT_MODE: TextMode }
+
+/** What the gateway's routes are made from. */
+export interface GatewayRoutesParts {
+  readonly host: Pick<Host<GatewayEnv>, 'env' | 'environment' | 'limits' | 'log'>
+  readonly engine: SessionEngine
+  readonly vault: Pick<Vault, 'lookupHashes'>
+  /** Besides the bundled ones; one of a bundled name takes its place. */
+  readonly providers?: readonly UssdProvider[] | undefined
+}
+
+/** The longest text of a session, in characters, at a provider that is known to send all of it. */
+const accumulatedTextLimit = 2_000
+
+/** All routes of telecom gateways, and those on sessions for the operator. Warns in production where anybody may call. */
+export const gatewayRoutes = ({ host, engine, vault, providers = [] }: GatewayRoutesParts): Route[] => {
+  const { env, environment, limits, log } = host
+  if (environment === 'production' && !env.USSD_GATEWAY_ONLY) log.warn(openToAnybody)
+  const gateway = createGateway({ engine, vault, limits, trust: makeTrust(env), log, settings: env })
+  const fields = requestFields(env.USSD_TEXT_LIMIT)
+  const accumulated = requestFields(Math.max(env.USSD_TEXT_LIMIT, accumulatedTextLimit))
+  const lock = makeOperatorLock({ token: env.USSD_OPERATOR_TOKEN, openWithoutToken: environment === 'development' })
+  return [
+    plainRoute({ gateway, fields, textMode: env.USSD_TEXT_MODE }),
+    ...lastOfEachName([...bundledProviders(), ...providers]).flatMap(provider =>
+      providerRoutes(provider, { gateway, fields: provider.textMode === 'last' ? fields : accumulated }),
+    ),
+    ...sessionRoutes(engine, lock),
+  ]
+}
+
+const lastOfEachName = (providers: readonly UssdProvider[]): UssdProvider[] => [
+  ...new Map(providers.map(provider => [provider.name, provider])).values(),
+]
+
+const openToAnybody =
+  'anybody who reaches /api/ussd may call it in the name of any phone. Name the telecom gateways in USSD_TRUSTED_GATEWAYS or ' +
+  'give them USSD_GATEWAY_SECRET, and set USSD_GATEWAY_ONLY=true'
