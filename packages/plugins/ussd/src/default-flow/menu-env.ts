@@ -1,6 +1,13 @@
 import { z } from 'zod'
 
-const words = (longest: number) => z.string().trim().min(1).max(longest).optional()
+const words = (longest: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(longest)
+    .regex(/^[^{}]*$/, 'must have no braces')
+    .optional()
 
 /** What an operator says in the default flow, the same in every language. */
 export const menuEnv = {

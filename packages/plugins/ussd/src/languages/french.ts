@@ -23,7 +23,7 @@ export const french: Language = {
 
     language: 'Langue',
     chooseLanguage: 'Choisissez votre langue',
-    languageSet: 'Votre langue : le français.',
+    languageSet: 'Votre langue : Francais.',
 
     logIn: 'Se connecter',
     enterCustomerId: 'Entrez votre numéro client',

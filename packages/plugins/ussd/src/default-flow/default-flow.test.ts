@@ -1,0 +1,403 @@
+import { scriptedModel } from '@sibyl/core/testing'
+import { phoneTextLength } from '@sibyl/protocol'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bundledLanguages } from '../languages/bundled-languages.ts'
+import type { DefaultTexts } from '../languages/language.ts'
+import { type FlowCall, type FlowDesk, openFlowDesk } from './testing/flow-desk.ts'
+
+const never = new Promise<never>(() => {})
+
+/** An answer, the screen it leads to, and words of that screen. */
+type Step = readonly [answer: string, screen: string, words?: keyof DefaultTexts]
+
+describe.each(bundledLanguages.map(language => [language.name, language] as const))('in %s', (_, { code, texts }) => {
+  let desk: FlowDesk
+  const seen = new Set<string>()
+  beforeAll(async () => {
+    const model = scriptedModel(['It rains.'])
+    desk = await openFlowDesk({ offers: ['sms', 'claims', 'user-preferences'], model })
+  })
+  afterAll(() => desk[Symbol.asyncDispose]())
+
+  const walk = async (call: FlowCall, ...steps: readonly Step[]): Promise<FlowCall> => {
+    for (const [answer, screen, words] of steps) {
+      const text = await call.answer(answer)
+      seen.add(call.state.screen)
+      expect(call.state.screen, text).toBe(screen)
+      for (const piece of words === undefined ? [] : texts[words].split(/\{\w+\}/)) expect(text).toContain(piece)
+      expect(phoneTextLength(text), text).toMatchObject({ encoding: 'gsm7' })
+    }
+    return call
+  }
+  const dial = (phoneNumber?: string): FlowCall => {
+    const call = desk.call(phoneNumber, code)
+    seen.add(call.state.screen)
+    return call
+  }
+  const customerIdIn = (text: string): string => /\d{9}/.exec(text)?.[0] ?? ''
+
+  const account = async (phoneNumber: string): Promise<{ readonly id: string; readonly call: FlowCall }> => {
+    const call = await walk(
+      dial(phoneNumber),
+      ['2', 'accountMenu', 'accountMenu'],
+      ['2', 'enterName', 'enterName'],
+      ["Ng'andwe *Mwila*", 'enterEmail', 'enterEmail'],
+      ['chanda@example.org', 'choosePin', 'choosePin'],
+      ['8305', 'repeatPin', 'repeatPin'],
+      ['8305', 'accountCreated', 'accountCreated'],
+    )
+    return { id: customerIdIn(call.text), call }
+  }
+
+  test('a caller reads about the service', async () => {
+    const call = dial()
+    expect(call.text).toContain(texts.welcome.replace('{oracle}', 'Oracle'))
+    await walk(
+      call,
+      ['1', 'knowMore', 'knowMore'],
+      ['1', 'about'],
+      ['0', 'knowMore', 'about'],
+      ['2', 'pricing', 'noPriceText'],
+      ['0', 'knowMore', 'pricing'],
+      ['3', 'delivery', 'deliveryText'],
+      ['0', 'knowMore', 'delivery'],
+      ['0', 'preMenu'],
+      ['*', 'preMenu'],
+    )
+    expect(call.ended).toBe(true)
+  })
+
+  test('a caller creates an account, corrected where an answer does not do', async () => {
+    const { id, call } = await account('+260970000001')
+    expect(id).toMatch(/^\d{9}$/)
+    expect(call.state.customerId).toBe(id)
+    await walk(call, ['1', 'myAccount', 'myAccount'], ['0', 'preMenu'], ['2', 'myAccount'])
+    await walk(
+      dial('+260970000002'),
+      ['2', 'accountMenu'],
+      ['2', 'enterName'],
+      ['1', 'enterName', 'nameForm'],
+      ['Chanda', 'enterEmail'],
+      ['chanda@', 'enterEmail', 'emailForm'],
+      ['1', 'choosePin'],
+      ['12', 'choosePin', 'pinForm'],
+      ['1234', 'choosePin', 'pinWeak'],
+      ['8305', 'repeatPin'],
+      ['8306', 'repeatPin', 'pinsDiffer'],
+      ['0', 'choosePin', 'choosePin'],
+      ['8305', 'repeatPin'],
+      ['8305', 'accountCreated'],
+    )
+  })
+
+  test('a customer logs in from another phone, reads the profile and logs out', async () => {
+    const { id } = await account('+260970000003')
+    const call = await walk(
+      dial('+260970000004'),
+      ['2', 'accountMenu', 'logIn'],
+      ['1', 'enterCustomerId', 'enterCustomerId'],
+      ['12', 'enterCustomerId', 'customerIdForm'],
+      [`${id.slice(0, 3)} ${id.slice(3)}`, 'enterPin', 'enterPin'],
+      ['1', 'enterPin', 'pinForm'],
+      ['8305', 'myAccount', 'myAccount'],
+      ['4', 'profile', 'profileText'],
+    )
+    for (const piece of [id, "Ng'andwe *Mwila*", '+260970000003', 'chanda@example.org']) {
+      expect(call.text).toContain(piece)
+    }
+    await walk(call, ['0', 'myAccount', 'profile'], ['7', 'loggedOut', 'loggedOut'])
+    expect(call.state).toMatchObject({ values: {}, secrets: {} })
+    expect(call.state.customerId).toBeUndefined()
+    await walk(call, ['1', 'preMenu'], ['2', 'accountMenu'])
+  })
+
+  test('a wrong PIN and a stranger are told the same, and five wrong ones lock', async () => {
+    const { id } = await account('+260970000005')
+    const tries = async (phoneNumber: string, customerId: string) => {
+      const call = await walk(
+        dial(phoneNumber),
+        ['2', 'accountMenu'],
+        ['1', 'enterCustomerId'],
+        [customerId, 'enterPin'],
+        ['9174', 'wrongLogin', 'wrongLogin'],
+      )
+      const shown = call.text
+      for (let attempt = 2; attempt < 5; attempt += 1) {
+        await walk(call, ['1', 'enterCustomerId'], [customerId, 'enterPin'], ['9174', 'wrongLogin'])
+      }
+      await walk(call, ['1', 'enterCustomerId'], [customerId, 'enterPin'], ['9174', 'lockedOut', 'locked'])
+      await walk(call, ['1', 'forgotPin', 'enterIdForReset'])
+      return [shown, call.text]
+    }
+    expect(await tries('+260970000006', id)).toEqual(await tries('+260970000007', '100000009'))
+    const locked = await walk(
+      dial('+260970000008'),
+      ['2', 'accountMenu'],
+      ['1', 'enterCustomerId'],
+      [id, 'enterPin'],
+      ['8305', 'lockedOut', 'locked'],
+    )
+    expect(locked.text).toMatch(/\b15\b/)
+  })
+
+  test('a forgotten PIN is changed after a code by SMS', async () => {
+    const { id } = await account('+260970000009')
+    const call = await walk(
+      dial('+260970000010'),
+      ['2', 'accountMenu'],
+      ['1', 'enterCustomerId'],
+      [id, 'enterPin'],
+      ['9174', 'wrongLogin', 'forgotPin'],
+      ['2', 'forgotPin', 'enterIdForReset'],
+      ['7', 'forgotPin', 'customerIdForm'],
+      [id, 'enterCode', 'enterCode'],
+      ['abc', 'enterCode', 'codeForm'],
+    )
+    await expect.poll(() => desk.sent.some(({ to }) => to === '+260970000009')).toBe(true)
+    const sms = desk.sent.findLast(({ to }) => to === '+260970000009')
+    const sentCode = /\d{6}/.exec(sms?.text ?? '')?.[0] ?? ''
+    const wrongCode = String((Number(sentCode) + 1) % 1_000_000).padStart(6, '0')
+    await walk(
+      call,
+      [wrongCode, 'wrongCode', 'wrongCode'],
+      ['1', 'enterCode'],
+      [sentCode, 'chooseNewPin', 'choosePin'],
+      ['8305', 'repeatNewPin', 'repeatPin'],
+      ['8305', 'pinRefused', 'pinRefused'],
+      ['1', 'chooseNewPin'],
+      ['9174', 'repeatNewPin'],
+      ['9174', 'pinChanged', 'pinChanged'],
+      ['1', 'myAccount'],
+    )
+    expect(call.state.customerId).toBe(id)
+  })
+
+  test('a customer changes the PIN, after the old one', async () => {
+    const { call } = await account('+260970000011')
+    await walk(
+      call,
+      ['1', 'myAccount', 'changePin'],
+      ['6', 'enterOldPin', 'enterOldPin'],
+      ['9174', 'wrongPin', 'wrongPin'],
+      ['1', 'enterOldPin'],
+      ['8305', 'chooseNewPin'],
+      ['9174', 'repeatNewPin'],
+      ['9174', 'pinChanged'],
+      ['1', 'myAccount'],
+    )
+  })
+
+  test('a PIN that the operator reset must be changed first', async () => {
+    const { id, call: first } = await account('+260970000012')
+    expect(first.ended).toBe(false)
+    await desk.services.host.storage.write(tx =>
+      tx
+        .updateTable('ussd_customers')
+        .set({ pin_until: Date.now() + 60_000 })
+        .where('id', '=', id)
+        .execute(),
+    )
+    const call = await walk(
+      dial('+260970000012'),
+      ['2', 'accountMenu'],
+      ['1', 'enterCustomerId'],
+      [id, 'enterPin'],
+      ['8305', 'choosePinAnew', 'pinWasReset'],
+    )
+    expect(call.state.customerId).toBeUndefined()
+    await walk(call, ['0', 'preMenu'], ['2', 'accountMenu', 'logIn'])
+  })
+
+  test('a caller asks the oracle, and reads the answer once more', async () => {
+    const { call } = await account('+260970000013')
+    await walk(
+      call,
+      ['1', 'myAccount', 'ask'],
+      ['2', 'noLastAnswer', 'noLastAnswer'],
+      ['0', 'myAccount'],
+      ['1', 'enterQuestion', 'enterQuestion'],
+      ['?', 'enterQuestion', 'questionForm'],
+      ['Does it rain?', 'answer'],
+    )
+    expect(call.text).toMatch(/^It rains\.\n/)
+    await walk(call, ['0', 'myAccount', 'lastAnswer'], ['2', 'lastAnswerText'])
+    expect(call.text).toMatch(/^"Does it rain\?"\nIt rains\.\n/)
+    await walk(call, ['0', 'myAccount'], ['1', 'enterQuestion'], ['And now?', 'answerFailed', 'answerFailed'])
+  })
+
+  test('a customer reports an activity as a claim', async () => {
+    const { call } = await account('+260970000014')
+    await walk(
+      call,
+      ['1', 'myAccount', 'report'],
+      ['3', 'enterReport', 'enterReport'],
+      ['ab', 'enterReport', 'reportForm'],
+      ['Delivered 5 stoves', 'confirmReport', 'confirmReport'],
+      ['2', 'myAccount'],
+      ['3', 'enterReport'],
+      ['Delivered 6 stoves', 'confirmReport'],
+      ['1', 'reportSent', 'reportSent'],
+    )
+    expect(call.text).toContain(`claim-${desk.claimed.length}`)
+    expect(desk.claimed.at(-1)).toMatchObject({
+      actor: desk.services.host.identity.pairwiseDid('ussd', '+260970000014'),
+      type: 'activity',
+      summary: 'Delivered 6 stoves',
+    })
+    await walk(call, ['0', 'myAccount'])
+  })
+
+  test('a caller chooses a language, which the phone and the person keep', async () => {
+    const phoneNumber = '+260970000015'
+    const { call } = await account(phoneNumber)
+    const index = bundledLanguages.findIndex(one => one.code === code) + 1
+    await walk(
+      call,
+      ['1', 'myAccount', 'language'],
+      ['5', 'chooseLanguage', 'chooseLanguage'],
+      [String(index), 'languageSet', 'languageSet'],
+      ['1', 'myAccount', 'myAccount'],
+    )
+    expect(await desk.services.phones.language(phoneNumber)).toBe(code)
+    expect([...desk.preferred.values()]).toContainEqual({ language: code })
+    await walk(
+      dial(phoneNumber),
+      ['2', 'accountMenu'],
+      ['3', 'chooseLanguage'],
+      [String(index), 'languageSet', 'languageSet'],
+      ['1', 'accountMenu', 'accountMenu'],
+    )
+  })
+
+  test('an account that was erased is left', async () => {
+    const { id, call } = await account('+260970000016')
+    await desk.services.host.storage.write(tx => tx.deleteFrom('ussd_customers').where('id', '=', id).execute())
+    await walk(call, ['1', 'myAccount'], ['4', 'signInAgain', 'signInAgain'], ['0', 'accountMenu'])
+    expect(call.state.customerId).toBeUndefined()
+  })
+
+  test('every screen was seen, but those that say what is missing', () => {
+    const shown = Object.entries(desk.flow.screens).flatMap(([name, { kind }]) => (kind === 'action' ? [] : [name]))
+    expect(shown.filter(name => !seen.has(name)).toSorted()).toEqual([
+      'answerInterrupted',
+      'askOperator',
+      'creditUsedUp',
+      'oracleBusy',
+      'oracleNotSetUp',
+      'oracleUnavailable',
+      'oracleUsedUp',
+      'reportUnavailable',
+    ])
+  })
+})
+
+const lines = (text: string) => text.split('\n')
+
+/** Creates an account on a desk and stops at its menu. */
+const signedIn = async (desk: FlowDesk): Promise<FlowCall> => {
+  const call = desk.call()
+  await call.answer('2', '2', 'Chanda', '1', '8305', '8305', '1')
+  return call
+}
+
+test('the first screens have the lines of the interface', async () => {
+  await using desk = await openFlowDesk({ config: { name: 'Field Oracle' } })
+  const call = desk.call()
+  expect(lines(call.text)).toEqual(['Welcome to Field Oracle', '1. Know More', '2. Account Menu', '*. Exit'])
+  expect(lines(await call.answer('1'))).toEqual([
+    'Know More',
+    '1. About this service',
+    '2. Pricing',
+    '3. Delivery',
+    '0. Back',
+    '*. Exit',
+  ])
+})
+
+test('the operator says what callers read, in braces and in any language', async () => {
+  const config = { name: 'Оракул {name} of a very, very long name', description: 'For {farmers}.', price: '1 credit' }
+  await using desk = await openFlowDesk({
+    config,
+    flow: { delivery: { en: 'On Tuesdays.', sw: 'Jumanne.' }, contact: '+260 211 123456' },
+  })
+  const call = desk.call(undefined, 'sw')
+  expect(lines(call.text)[0]).toBe('Karibu Оракул name of a very, very l…')
+  expect(phoneTextLength(call.text).length).toBeLessThanOrEqual(80)
+  expect(lines(await call.answer('1', '1'))[0]).toBe('For farmers.')
+  expect(lines(await call.answer('0', '2'))[0]).toBe('Bei: 1 credit. Mtandao wako unaweza kutoza ada ya simu.')
+  expect(lines(await call.answer('0', '3'))[0]).toBe('Jumanne.')
+  await call.answer('0', '0', '2', '1', '100000009', '9174', '2')
+  expect(lines(call.text)[0]).toBe('Kuwekewa PIN upya, wasiliana na: +260 211 123456')
+})
+
+test('without other plugins nothing is offered that they would do', async () => {
+  await using desk = await openFlowDesk({ model: scriptedModel(['Yes.']) })
+  const call = await signedIn(desk)
+  expect(call.text).not.toContain('Report')
+  const id = call.state.customerId ?? ''
+  const other = desk.call('+260977777777')
+  expect(await other.answer('2', '1', id, '9174', '2')).toContain('Please ask the operator')
+  expect(await call.answer('4', '2')).toContain('Lugha yako sasa ni Kiswahili.')
+  expect(await desk.services.phones.language('+260971234567')).toBe('sw')
+})
+
+test('the language that a person prefers elsewhere is spoken from the log-in on', async () => {
+  await using desk = await openFlowDesk({ offers: ['user-preferences'] })
+  const id = (await signedIn(desk)).state.customerId ?? ''
+  desk.preferred.set(desk.services.host.identity.pairwiseDid('ussd', '+260971234567'), { language: 'fr' })
+  const call = desk.call()
+  expect(await call.answer('2', '1', id, '8305')).toContain('Mon compte')
+  expect(await desk.services.phones.language('+260971234567')).toBe('fr')
+})
+
+describe('a question that is not answered says why', () => {
+  const asked = async (options: Parameters<typeof openFlowDesk>[0]) => {
+    await using desk = await openFlowDesk(options)
+    const call = await signedIn(desk)
+    await call.answer('1', 'Does it rain?')
+    return call.state.screen
+  }
+
+  test('without a signing key', async () => {
+    expect(await asked({ env: { ORACLE_MNEMONIC: '' } })).toBe('oracleNotSetUp')
+  })
+
+  test('without a model', async () => {
+    expect(await asked({ env: { NODE_ENV: 'production' } })).toBe('oracleNotSetUp')
+  })
+
+  test('while the last one is answered', async () => {
+    const model = scriptedModel([[{ wait: never }, 'Late.']])
+    await using desk = await openFlowDesk({ model })
+    const call = await signedIn(desk)
+    const { customerId } = call.state
+    const first = desk.services.questions.ask({
+      phoneNumber: '+260971234567',
+      customerId,
+      question: 'First?',
+      idempotencyKey: 'first',
+    })
+    await expect.poll(() => model.calls.length).toBe(1)
+    expect(await call.answer('1', 'Second?')).toContain('still on your last question')
+    expect(await call.answer('0')).toContain('My account')
+    await desk[Symbol.asyncDispose]()
+    expect(await first).toEqual({ kind: 'interrupted' })
+  })
+})
+
+test('a claim without a signing key is not taken', async () => {
+  await using desk = await openFlowDesk({ offers: ['claims'], env: { ORACLE_MNEMONIC: '' } })
+  const call = await signedIn(desk)
+  await call.answer('3', 'Delivered 5 stoves', '1')
+  expect(call.state.screen).toBe('reportUnavailable')
+  expect(desk.claimed).toEqual([])
+})
+
+test('a PIN is not passed by a text that jumps ahead', async () => {
+  await using desk = await openFlowDesk()
+  const id = (await signedIn(desk)).state.customerId ?? ''
+  const call = desk.call('+260977777777')
+  await call.answer(`2*1*${id}*8305`)
+  expect(call.state).toMatchObject({ screen: 'enterCustomerId', secrets: {} })
+  expect(call.state.customerId).toBeUndefined()
+})
