@@ -1,6 +1,6 @@
 export type { Customer, CustomerDraft, Customers, Phones, PinVerdict } from './customers/customers.ts'
 export { createFlowMachine } from './flow/create-flow-machine.ts'
-export { defineFlow, type NamedFlow, type NamedScreen, type NamedTarget } from './flow/define-flow.ts'
+export { type ConnectedFlow, defineFlow, type NoSuchScreen } from './flow/define-flow.ts'
 export type * from './flow/flow.ts'
 export { FlowInvalidError } from './flow/flow-invalid-error.ts'
 export type { ActionOutcome, FlowFacts, FlowMachine, FlowState, FlowStep } from './flow/flow-machine.ts'

@@ -1,50 +1,49 @@
 import { checkFlow } from './check-flow.ts'
-import type {
-  ActionScreen,
-  ChoiceScreen,
-  ConfirmScreen,
-  Flow,
-  FlowContext,
-  InputScreen,
-  MenuOption,
-  MenuScreen,
-  MessageScreen,
-  SecretScreen,
-} from './flow.ts'
-
-/** A flow whose screens have the names `Names`. */
-export interface NamedFlow<Names extends string> extends Omit<Flow, 'start' | 'screens'> {
-  readonly start: NoInfer<Names>
-  readonly screens: Readonly<Record<Names, NamedScreen<NoInfer<Names>>>>
-}
-
-/** A screen that leads to none but those of the names `Names`. */
-export type NamedScreen<Names extends string> =
-  | Replace<
-      MenuScreen,
-      { readonly options: readonly Replace<MenuOption, { readonly to: NamedTarget<Names> }>[] },
-      Names
-    >
-  | Replace<InputScreen, { readonly to: NamedTarget<Names> }, Names>
-  | Replace<MessageScreen, unknown, Names>
-  | Replace<ConfirmScreen, { readonly yes: NamedTarget<Names>; readonly no: NamedTarget<Names> }, Names>
-  | Replace<SecretScreen, { readonly to: NamedTarget<Names> }, Names>
-  | Replace<ChoiceScreen, { readonly to: NamedTarget<Names> }, Names>
-  | Replace<
-      ActionScreen,
-      { readonly failed?: NamedTarget<Names>; readonly leadsTo: readonly (Names | 'exit')[] },
-      Names
-    >
-
-/** Where a screen leads: one of the names, `exit`, or a function that chooses. */
-export type NamedTarget<Names extends string> = Names | 'exit' | ((context: FlowContext) => Names | 'exit')
-
-type Replace<Kind, Parts, Names extends string = never> = Omit<Kind, keyof Parts | 'back'> &
-  Parts & { readonly back?: boolean | Names }
+import type { Flow } from './flow.ts'
 
 /**
- * Checks a flow and hands it back. A target that is written as a literal string is checked by the compiler too, wherever the
- * names of all screens stand in one object literal.
+ * What a flow must be for its literal targets to lead to its own screens. A target of the type `string`, as of a screen that
+ * a function made, is left to the check at run time.
+ */
+export interface ConnectedFlow<Checked extends Flow> {
+  readonly start: ConnectedTarget<Checked['start'], ScreenNames<Checked>>
+  readonly screens: {
+    readonly [Name in keyof Checked['screens']]: ConnectedScreen<
+      Checked['screens'][Name],
+      ScreenNames<Checked> | 'exit'
+    >
+  }
+}
+
+type ScreenNames<Checked extends Flow> = keyof Checked['screens'] & string
+
+/** A screen's members that name other screens, and its options in turn. */
+type ConnectedScreen<Part, Names extends string> = {
+  readonly [Member in keyof Part]: Member extends 'to' | 'yes' | 'no' | 'failed' | 'back'
+    ? ConnectedTarget<Part[Member], Names>
+    : Member extends 'leadsTo'
+      ? { readonly [Index in keyof Part[Member]]: ConnectedTarget<Part[Member][Index], Names> }
+      : Member extends 'options'
+        ? { readonly [Index in keyof Part[Member]]: ConnectedScreen<Part[Member][Index], Names> }
+        : Part[Member]
+}
+
+/** The target itself, if it may be one. */
+type ConnectedTarget<Target, Names extends string> = Target extends string
+  ? string extends Target
+    ? Target
+    : Target extends Names
+      ? Target
+      : Target & NoSuchScreen
+  : Target
+
+/** Stands in the compiler's message for a name that no screen of the flow has. */
+export interface NoSuchScreen {
+  readonly 'no screen of this flow is called that': never
+}
+
+/**
+ * Checks a flow and hands it back. A target that is written as a literal string is checked by the compiler too.
  *
  * @throws FlowInvalidError `flow_invalid`, with every fault: targets that are not there, menus without options, values that
  *   were not declared, languages without words, keys that are not keys
@@ -57,7 +56,7 @@ type Replace<Kind, Parts, Names extends string = never> = Omit<Kind, keyof Parts
  *   },
  * })
  */
-export const defineFlow = <Names extends string>(flow: NamedFlow<Names>): Flow => {
+export const defineFlow = <const Checked extends Flow>(flow: Checked & ConnectedFlow<Checked>): Flow => {
   checkFlow(flow)
   return flow
 }

@@ -28,7 +28,7 @@ export const pageContent = (
  * Writes what the phone shows; never more than the limits allow.
  *
  * @param notice What was wrong with the last answer. It stands above the screen; where both do not fit, in the place of the
- *   screen's words, and where even that does not fit above numbered options, it is left out.
+ *   words above options or of the question's, and where even that does not fit, or there are words alone, it is left out.
  */
 export const writeScreen = (
   parts: FlowParts,
@@ -55,7 +55,7 @@ const writePage = (
   if (notice === undefined) return [pageText(page)]
   return [
     `${notice}\n${pageText(page)}`,
-    ...(page.words === '' ? [] : [pageText({ ...page, words: notice })]),
+    ...(page.words === '' || page.lines.length === 0 ? [] : [pageText({ ...page, words: notice })]),
     pageText(page),
   ]
 }

@@ -1,0 +1,52 @@
+import { standardLimits } from '../text/measure.ts'
+import { createFlowMachine } from './create-flow-machine.ts'
+import type { Flow } from './flow.ts'
+import type { ActionOutcome, FlowFacts, FlowState, FlowStep } from './flow-machine.ts'
+
+export const facts: FlowFacts = { phoneNumber: '+260971234567', serviceCode: '*1234#', limits: standardLimits }
+
+/** A session of a flow, moved by hand. */
+export interface DrivenFlow {
+  readonly step: FlowStep
+  readonly state: FlowState
+  /** What is shown; `END ` stands before last words, and `RUN` for an action. */
+  readonly shown: string
+  /** Gives an answer, and returns what is shown then. */
+  type(typed: string, seen?: boolean): string
+  /** Ends the action under way. */
+  end(outcome: ActionOutcome | Extract<ActionOutcome, { kind: 'done' }>['result']): string
+  /** What `show` makes of the state. */
+  again(): string
+}
+
+/** Begins a session. */
+export const driveFlow = (flow: Flow, options: { language?: string; facts?: Partial<FlowFacts> } = {}): DrivenFlow => {
+  const machine = createFlowMachine(flow)
+  const told = { ...facts, ...options.facts }
+  let step = machine.begin(told, options.language === undefined ? {} : { language: options.language })
+  const textOf = () => {
+    if (step.kind === 'run') return 'RUN'
+    return step.reply.kind === 'end' ? `END ${step.reply.text}` : step.reply.text
+  }
+  const stored = () => JSON.parse(JSON.stringify(step.state)) as FlowState
+  return {
+    get step() {
+      return step
+    },
+    get state() {
+      return step.state
+    },
+    get shown() {
+      return textOf()
+    },
+    type: (typed, seen) => {
+      step = machine.take(stored(), typed, told, seen)
+      return textOf()
+    },
+    end: outcome => {
+      step = machine.afterAction(stored(), 'kind' in outcome ? outcome : { kind: 'done', result: outcome }, told)
+      return textOf()
+    },
+    again: () => machine.show(stored(), told).text,
+  }
+}
