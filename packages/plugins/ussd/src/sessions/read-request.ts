@@ -20,7 +20,8 @@ const undecidedWindowMs = 5_000
 const endedDialWindowMs = 10_000
 
 /**
- * Reads what a request means for the session that was found under its key.
+ * Reads what a request means for the session that was found under its key. Where a dial ended its session and its provider
+ * cannot close on a first reply, the answer that comes is given the same last words again.
  *
  * @param shortcut What was dialled behind the base code.
  * @param found The session, also one that is over; undefined where there is none.
@@ -38,6 +39,7 @@ export const readRequest = (request: UssdRequest, shortcut: string, found: Known
   if (known === undefined) return { kind: 'begin', answers: walked(shortcut, mode === 'last' ? '' : text), mode }
   const reading = readText(request, known, bySequence)
   if (reading.kind !== 'take' || active) return reading
+  if (reading.mode === 'last' && known.record.text === undefined) return { kind: 'repeat' }
   return { kind: 'begin', answers: walked(shortcut, reading.mode === 'last' ? '' : text), mode }
 }
 
