@@ -1,10 +1,14 @@
 export type { Customer, CustomerDraft, Customers, Phones, PinVerdict } from './customers/customers.ts'
+export { defaultFlow } from './default-flow/default-flow.ts'
+export type { DefaultFlowOptions } from './default-flow/menu-options.ts'
 export { createFlowMachine } from './flow/create-flow-machine.ts'
 export { type ConnectedFlow, defineFlow, type NoSuchScreen } from './flow/define-flow.ts'
 export type * from './flow/flow.ts'
 export { FlowInvalidError } from './flow/flow-invalid-error.ts'
 export type { ActionOutcome, FlowFacts, FlowMachine, FlowState, FlowStep } from './flow/flow-machine.ts'
 export type { FlowServices } from './flow/flow-services.ts'
+export { bundledLanguages } from './languages/bundled-languages.ts'
+export type { DefaultTexts, Language } from './languages/language.ts'
 export { bundledProviders } from './providers/bundled-providers.ts'
 export {
   defineUssdProvider,

@@ -22,6 +22,12 @@ export const manifest: Manifest = {
       answer: 'A phone shows:\n{text}',
     },
     {
+      user: ['Preview the USSD menu after {path} in {language}', 'What do callers see after {path} in {language}?'],
+      tool: 'preview_ussd_menu',
+      args: { path: '{path}', language: '{language}' },
+      answer: '{note}. A phone shows:\n{text}',
+    },
+    {
       user: [
         'Preview the USSD menu after {path}',
         'Show me the USSD menu after {path}',
@@ -30,7 +36,7 @@ export const manifest: Manifest = {
       ],
       tool: 'preview_ussd_menu',
       args: { path: '{path}' },
-      answer: 'A phone shows:\n{text}\n{note}',
+      answer: '{note}. A phone shows:\n{text}',
     },
     {
       user: [
@@ -41,12 +47,6 @@ export const manifest: Manifest = {
       tool: 'preview_ussd_menu',
       args: { language: '{language}' },
       answer: 'A phone shows:\n{text}',
-    },
-    {
-      user: ['Preview the USSD menu after {path} in {language}', 'What do callers see after {path} in {language}?'],
-      tool: 'preview_ussd_menu',
-      args: { path: '{path}', language: '{language}' },
-      answer: 'A phone shows:\n{text}\n{note}',
     },
   ],
 }

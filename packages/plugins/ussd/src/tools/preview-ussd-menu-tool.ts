@@ -8,9 +8,9 @@ const nobody: FlowFacts = { phoneNumber: '+10000000000', serviceCode: '*1234#', 
 
 /** What stands for no answer, where a preview ends before the path does. */
 const ends = {
-  secret: 'The preview ends here: it answers no question for a PIN or a code.',
-  action: 'The preview ends here: the next answer would start an action, which a preview never does.',
-  over: 'The call ends here.',
+  secret: 'The preview ends here: it answers no question for a PIN or a code',
+  action: 'The preview ends here: the next answer would start an action, which a preview never does',
+  over: 'The call ends here',
 } as const
 
 /**
