@@ -1,9 +1,10 @@
-import type { Flow, FlowWords, Screen, Target, Text } from './flow.ts'
+import type { ActionScreen, Flow, FlowWords, Screen, Target, Text } from './flow.ts'
 import { FlowInvalidError } from './flow-invalid-error.ts'
 import { defaultKeys } from './flow-parts.ts'
 import { longestQuote, placeholder } from './flow-speech.ts'
 import { screenOf } from './flow-trail.ts'
 import { bundledWords, bundledWordsOf, english } from './flow-words.ts'
+import { targetsOf, textsOf } from './screen-parts.ts'
 
 /** @throws FlowInvalidError with every fault of a flow that cannot work */
 export const checkFlow = (flow: Flow): void => {
@@ -83,59 +84,23 @@ const keyProblems = (flow: Flow): string[] => {
   ])
 }
 
-const screenProblems = (flow: Flow, place: string, screen: Screen): string[] => {
-  const target = (to: Target | undefined, where: string) => targetProblems(flow, `${place}.${where}`, to)
-  const text = (words: Text | undefined, where: string) => textProblems(flow, `${place}.${where}`, words)
-  const back = typeof screen.back === 'string' ? target(screen.back, 'back') : []
-  switch (screen.kind) {
-    case 'menu':
-      return [
-        ...back,
-        ...text(screen.text, 'text'),
-        ...(screen.options.length === 0 ? [`${place}.options: a menu needs at least one`] : []),
-        ...screen.options.flatMap(({ label, to }, index) => [
-          ...text(label, `options[${index}].label`),
-          ...target(to, `options[${index}].to`),
-        ]),
-      ]
-    case 'input':
-    case 'secret':
-      return [
-        ...back,
-        ...text(screen.text, 'text'),
-        ...nameProblems(`${place}.into`, screen.into),
-        ...target(screen.to, 'to'),
-      ]
-    case 'choice':
-      return [
-        ...back,
-        ...text(screen.text, 'text'),
-        ...text(screen.empty, 'empty'),
-        ...nameProblems(`${place}.into`, screen.into),
-        ...target(screen.to, 'to'),
-      ]
-    case 'confirm':
-      return [...back, ...text(screen.text, 'text'), ...target(screen.yes, 'yes'), ...target(screen.no, 'no')]
-    case 'message':
-      return [...back, ...(typeof screen.text === 'function' ? [] : text(screen.text, 'text'))]
-    case 'action':
-      return [
-        ...back,
-        ...text(screen.late, 'late'),
-        ...target(screen.failed, 'failed'),
-        ...(screen.leadsTo.length === 0 ? [`${place}.leadsTo: name every screen that run may lead to`] : []),
-        ...screen.leadsTo.flatMap((to, index) => target(to, `leadsTo[${index}]`)),
-        ...(screen.timeLimitMs === undefined || (Number.isInteger(screen.timeLimitMs) && screen.timeLimitMs > 0)
-          ? []
-          : [`${place}.timeLimitMs: must be a whole number of milliseconds above 0, is ${screen.timeLimitMs}`]),
-      ]
-  }
-}
+const screenProblems = (flow: Flow, place: string, screen: Screen): string[] => [
+  ...textsOf(screen).flatMap(({ where, text }) => textProblems(flow, `${place}.${where}`, text)),
+  ...('into' in screen ? nameProblems(`${place}.into`, screen.into) : []),
+  ...targetsOf(screen).flatMap(({ where, to }) => targetProblems(flow, `${place}.${where}`, to)),
+  ...(screen.kind === 'menu' && screen.options.length === 0 ? [`${place}.options: a menu needs at least one`] : []),
+  ...(screen.kind === 'action' ? actionProblems(place, screen) : []),
+]
 
-const targetProblems = (flow: Flow, place: string, to: Target | undefined): string[] =>
-  to === undefined || typeof to === 'function' || to === 'exit' || screenOf(flow, to) !== undefined
+const actionProblems = (place: string, { leadsTo, timeLimitMs }: ActionScreen): string[] => [
+  ...(leadsTo.length === 0 ? [`${place}.leadsTo: name every screen that run may lead to`] : []),
+  ...(timeLimitMs === undefined || (Number.isInteger(timeLimitMs) && timeLimitMs > 0)
     ? []
-    : [`${place}: ${missing(to)}`]
+    : [`${place}.timeLimitMs: must be a whole number of milliseconds above 0, is ${timeLimitMs}`]),
+]
+
+const targetProblems = (flow: Flow, place: string, to: Target): string[] =>
+  typeof to === 'function' || to === 'exit' || screenOf(flow, to) !== undefined ? [] : [`${place}: ${missing(to)}`]
 
 const textProblems = (flow: Flow, place: string, text: Text | undefined): string[] => {
   if (text === undefined) return []
