@@ -5,10 +5,14 @@ import type { Flow } from './flow/flow.ts'
 import type { FlowServices } from './flow/flow-services.ts'
 import { gatewayRoutes } from './gateway/gateway-routes.ts'
 import { makeServices } from './make-services.ts'
+import { manifest } from './manifest.ts'
 import type { UssdProvider } from './providers/ussd-provider.ts'
-import { standInEngine } from './stand-in-engine.ts'
+import { phoneInstructions } from './questions/phone-instructions.ts'
+import { createSessionEngine } from './sessions/session-engine.ts'
+import { sessionSettings } from './sessions/session-env.ts'
 import { ussdMigrations } from './storage/ussd-migrations.ts'
 import type { UssdTables } from './storage/ussd-tables.ts'
+import { previewUssdMenuTool } from './tools/preview-ussd-menu-tool.ts'
 import { type UssdEnv, ussdEnv } from './ussd-env.ts'
 
 /** How the gateway works, where its variables do not say. */
@@ -30,24 +34,33 @@ export const ussd = (options: UssdOptions = {}) =>
     name: 'ussd',
     version: '0.1.0',
     core: '^0.1.0',
-    manifest: {
-      title: 'USSD',
-      summary: 'Menus on any GSM phone.',
-      whenToUse: ['someone asks what callers see on their phones'],
-      load: 'always',
-    },
+    manifest,
     env: ussdEnv,
     optIn: ['PIN_ENCRYPTION_KEY'],
     uses: ['sms', 'claims', 'user-preferences'],
     migrations: ussdMigrations,
     setup(host) {
+      const { env, storage, clock, log } = host
       const services = makeServices(host)
-      createFlowMachine(flowOf(options, services, host.env))
-      const engine = standInEngine()
-      const routes = gatewayRoutes({ host, engine, vault: services.vault, providers: options.providers })
+      const { vault, phones } = services
+      const flow = flowOf(options, services, env)
+      const machine = createFlowMachine(flow)
+      const engine = createSessionEngine({
+        storage,
+        vault,
+        machine,
+        clock,
+        log,
+        settings: sessionSettings(env),
+        knownLanguage: phoneNumber => phones.language(phoneNumber),
+      })
+      const routes = gatewayRoutes({ host, engine, vault, providers: options.providers })
       return {
+        tools: { preview_ussd_menu: previewUssdMenuTool(flow, machine) },
+        instructions: phoneInstructions,
         routes,
         getAuthExcludedRoutes: () => routes.map(({ definition: { method, path } }) => ({ method, path })),
+        dispose: () => engine.dispose(),
       }
     },
   })

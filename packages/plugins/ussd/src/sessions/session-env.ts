@@ -15,7 +15,7 @@ const serviceCodes = z
     error: 'each of them begins with a star, ends with a hash and has digits between: *1234#,*1234*5#',
   })
 
-/** The variables that say how sessions are kept and read. */
+/** The variables that say how sessions are kept. */
 export const sessionEnv = {
   USSD_SESSION_TTL_SECONDS: z.coerce.number().int().min(10).max(86_400).default(180).meta({
     description: 'After how many idle seconds a USSD session is over. A network session lives about 180.',
@@ -31,11 +31,6 @@ export const sessionEnv = {
       'Your service codes, separated by commas. What is dialled behind the longest that fits is taken as answers: with *1234#, *1234*1*2# answers 1 and 2. Unset, every code is one of its own.',
     example: '*1234#,*1234*5#',
     defaultText: 'every code that is dialled',
-  }),
-  USSD_TEXT_MODE: z.enum(['auto', 'cumulative', 'last']).default('cumulative').meta({
-    description:
-      'What the text of POST /api/ussd holds: all answers of the session, the last one alone, or whichever its growth shows.',
-    example: 'auto',
   }),
 } as const
 
