@@ -2,7 +2,7 @@ import { UssdProviderInvalid } from './provider-errors.ts'
 import type { ProviderRoute, UssdProvider } from './ussd-provider.ts'
 
 /** Names below `/api/ussd` that are taken. */
-const takenNames: ReadonlySet<string> = new Set(['plain', 'debug', 'sessions', 'customers'])
+const takenNames: ReadonlySet<string> = new Set(['plain', 'debug', 'sessions', 'customers', 'keys'])
 
 /** The longest time in which the same text is the same request, in milliseconds. */
 const maxWindowMs = 30_000
