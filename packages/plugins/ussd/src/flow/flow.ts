@@ -57,7 +57,10 @@ export interface MenuOption {
   readonly when?: (context: FlowContext) => boolean
 }
 
-/** A question with a free answer; `*` and `0` alone keep their meaning. */
+/**
+ * A question with a free answer, on one message. `*` and `0` alone keep their meaning; where `0` is an answer, say
+ * `back: false`. The lines `0. Back` and `*. Exit` are shown where there is room for them, and work in any case.
+ */
 export interface InputScreen extends ScreenBase {
   readonly kind: 'input'
   readonly text: Text
@@ -68,15 +71,16 @@ export interface InputScreen extends ScreenBase {
   readonly to: Target
 }
 
-/** Words to read, on as many pages as they need. */
+/** Words to read, on as many pages as they need; without `ends`, `0` and `*` are the ways on. */
 export interface MessageScreen extends ScreenBase {
   readonly kind: 'message'
+  /** Where they are computed, braces in them stand for themselves, and no more than 8,000 characters are shown. */
   readonly text: Text | ((context: FlowContext) => Text)
   /** Whether the session ends with these words, which must then fit on one page. @default false */
   readonly ends?: boolean
 }
 
-/** A question to be answered by 1 (yes) or 2 (no). */
+/** A question to be answered by 1 (yes) or 2 (no), by somebody who has seen it: what was typed ahead answers none. */
 export interface ConfirmScreen extends ScreenBase {
   readonly kind: 'confirm'
   readonly text: Text
@@ -101,6 +105,7 @@ export interface SecretScreen extends ScreenBase {
 export interface ChoiceScreen extends ScreenBase {
   readonly kind: 'choice'
   readonly text: Text
+  /** The same list for the same context, as it is made for each page and for the answer; 1,000 of them are shown at most. */
   readonly items: (context: FlowContext) => readonly ChoiceItem[]
   /** What is shown when there are none. */
   readonly empty: Text
@@ -203,7 +208,10 @@ export interface FlowKeys {
 
 /** A value as it may stand in a text. */
 export interface FlowValue {
-  /** The longest it is shown; longer ones are shortened with `…` or `...`. In characters. */
+  /**
+   * The longest it is shown; longer ones are shortened with `…` or `...`. In characters, those that cost GSM-7 two septets
+   * and UCS-2 two code units counting two.
+   */
   readonly longest: number
   /** What the linter puts in, besides a text of the longest length. */
   readonly example?: string

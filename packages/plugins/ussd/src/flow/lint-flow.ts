@@ -1,0 +1,144 @@
+import type { TextLimits } from '../requests/ussd-request.ts'
+import { narrowLimits, standardLimits } from '../text/measure.ts'
+import { checkFlow } from './check-flow.ts'
+import type { Flow, Text } from './flow.ts'
+import { type FlowFinding, findingText } from './flow-finding.ts'
+import { FlowInvalidError } from './flow-invalid-error.ts'
+import { createFlowParts, type FlowParts } from './flow-parts.ts'
+import { screenOf } from './flow-trail.ts'
+import { type Sample, sampleFlow, samplesOf } from './lint-samples.ts'
+import { lintScreen, lintWords } from './lint-screens.ts'
+import { targetsOf, textsOf } from './screen-parts.ts'
+
+/** What to lint for. */
+export interface LintOptions {
+  /** What must fit. @default 182 septets and 80 code units; what does not fit 160 and 70 is a warning then */
+  readonly limits?: TextLimits
+  /** Screens that are reached by targets that the flow computes, where the linter finds no way to them. */
+  readonly starts?: readonly string[]
+}
+
+/**
+ * Walks every screen that can be reached, in every language, with values of their longest length, with their examples and
+ * with none, with short and long lists, and finds what does not fit and what is missing.
+ *
+ * @throws FlowInvalidError `flow_invalid` for a flow that cannot work at all
+ */
+export const lintFlow = (flow: Flow, options: LintOptions = {}): readonly FlowFinding[] => {
+  checkFlow(flow)
+  const parts = createFlowParts(sampleFlow(flow))
+  const samples = samplesOf(flow, parts.speech.languages)
+  const reached = reachedScreens(flow, [flow.start, ...(options.starts ?? [])], samples)
+  const limits = options.limits ?? standardLimits
+  const strict = lintWithin(parts, reached, samples, limits)
+  const narrow = options.limits === undefined ? lintWithin(parts, reached, samples, narrowLimits) : []
+  return distinct([
+    ...unreachedScreens(flow, reached),
+    ...reached.flatMap(name => [...untranslated(parts, name), ...deadEnd(flow, name)]),
+    ...strict,
+    ...narrow.map(finding => ({ ...finding, severity: 'warning' as const })),
+  ])
+}
+
+/**
+ * For a test of one's own flow: passes if the linter finds no error in it.
+ *
+ * @throws FlowInvalidError `flow_invalid`, with each error that was found
+ * @example
+ * it('fits every phone', () => expectFlowFits(flow))
+ */
+export const expectFlowFits = (flow: Flow, options: LintOptions = {}): void => {
+  const errors = lintFlow(flow, options).filter(({ severity }) => severity === 'error')
+  if (errors.length > 0) throw new FlowInvalidError(errors.map(findingText))
+}
+
+const lintWithin = (
+  parts: FlowParts,
+  reached: readonly string[],
+  samples: readonly Sample[],
+  limits: TextLimits,
+): FlowFinding[] =>
+  samples.flatMap(sample => [
+    ...lintWords(parts, sample, limits),
+    ...reached.flatMap(name => lintScreen(parts, name, sample, limits)),
+  ])
+
+/** The screens that are reached from some, by fixed targets and by those that computed ones lead to for the samples. */
+const reachedScreens = (flow: Flow, starts: readonly string[], samples: readonly Sample[]): string[] => {
+  const reached = new Set(starts.filter(name => screenOf(flow, name) !== undefined))
+  for (const name of reached) {
+    for (const { to } of targetsOf(flow.screens[name]!)) {
+      const names = typeof to === 'string' ? [to] : samples.flatMap(({ context }) => attempt(() => to(context)) ?? [])
+      for (const next of names) if (screenOf(flow, next) !== undefined) reached.add(next)
+    }
+  }
+  return [...reached]
+}
+
+const attempt = <Result>(compute: () => Result): Result | undefined => {
+  try {
+    return compute()
+  } catch {
+    return undefined
+  }
+}
+
+const unreachedScreens = (flow: Flow, reached: readonly string[]): FlowFinding[] =>
+  Object.keys(flow.screens)
+    .filter(name => !reached.includes(name))
+    .map(screen => ({
+      severity: 'warning',
+      screen,
+      problem: 'nothing leads here; name it in `starts` if a computed target does',
+    }))
+
+const untranslated = ({ flow, speech }: FlowParts, screen: string): FlowFinding[] =>
+  textsOf(flow.screens[screen]!).flatMap(({ where, text }) =>
+    typeof text === 'string' ? [] : translationFindings(screen, where, text, speech.languages),
+  )
+
+const translationFindings = (
+  screen: string,
+  where: string,
+  text: Exclude<Text, string>,
+  languages: readonly string[],
+): FlowFinding[] => [
+  ...languages
+    .filter(language => !Object.hasOwn(text, language))
+    .map(language => ({
+      severity: 'error' as const,
+      screen,
+      language,
+      problem: `${where} says nothing in this language`,
+    })),
+  ...Object.keys(text)
+    .filter(language => !languages.includes(language))
+    .map(language => ({
+      severity: 'warning' as const,
+      screen,
+      language,
+      problem: `${where} speaks a language that the flow does not name`,
+    })),
+]
+
+const deadEnd = (flow: Flow, name: string): FlowFinding[] => {
+  const screen = flow.screens[name]!
+  const leadsBack = screen.back ?? name !== flow.start
+  return screen.kind === 'message' && screen.ends !== true && leadsBack === false
+    ? [
+        {
+          severity: 'warning',
+          screen: name,
+          problem: 'leads nowhere but to the exit; say `ends: true`, or let 0 lead back',
+        },
+      ]
+    : []
+}
+
+const distinct = (findings: readonly FlowFinding[]): FlowFinding[] => {
+  const told = new Set<string>()
+  return findings.filter(({ screen, language, problem }) => {
+    const text = JSON.stringify([screen, language, problem.replace(/\d+ of \d+/, '')])
+    return !told.has(text) && told.add(text)
+  })
+}

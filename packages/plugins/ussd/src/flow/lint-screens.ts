@@ -1,0 +1,101 @@
+import type { TextLimits } from '../requests/ussd-request.ts'
+import { unitSeptets } from '../text/gsm7.ts'
+import { fits, measure } from '../text/measure.ts'
+import { pageText, paginate } from '../text/paginate.ts'
+import type { FlowWords } from './flow.ts'
+import type { FlowFinding } from './flow-finding.ts'
+import type { FlowParts } from './flow-parts.ts'
+import { type Sample, sampleFacts } from './lint-samples.ts'
+import { pageContent } from './screen-layout.ts'
+import { type ScreenView, viewScreen } from './screen-view.ts'
+
+/** Finds what of a screen does not fit, in the language and with the values of a sample. */
+export const lintScreen = (parts: FlowParts, name: string, sample: Sample, limits: TextLimits): FlowFinding[] => {
+  const screen = parts.flow.screens[name]!
+  const state = { ...sample.state, screen: name }
+  const at: Place = { screen: name, language: state.language, limits }
+  let view: ScreenView
+  try {
+    view = viewScreen(parts, state, { ...sampleFacts, limits })
+  } catch {
+    return [
+      {
+        ...place(at),
+        severity: 'warning',
+        problem: 'its words could not be computed with sample values; look at it yourself',
+      },
+    ]
+  }
+  if (view.form === 'end') return onOneMessage(at, 'the ending', view.words)
+  const content = pageContent(parts, view, state, limits)
+  if (view.form === 'free') {
+    const foot = content.foot?.({ first: true, last: true }) ?? []
+    const tooLong = onOneMessage(at, 'the question', view.words)
+    return tooLong.length > 0
+      ? tooLong
+      : onOneMessage(at, 'with its keys the question', [view.words, ...foot].join('\n'), 'warning')
+  }
+  const pages = paginate(content)
+  const fullFoot = content.foot?.({ first: false, last: false }) ?? []
+  const longLines = (content.lines ?? []).flatMap(line =>
+    onOneMessage(at, `with the keys the line "${line}"`, [line, ...fullFoot].join('\n')),
+  )
+  const whole = pageText({
+    words: view.words,
+    lines: content.lines ?? [],
+    foot: content.foot?.({ first: true, last: true }) ?? [],
+  })
+  const single =
+    screen.kind === 'confirm'
+      ? 'the question with its answers'
+      : screen.kind === 'action'
+        ? 'what is shown while it is late'
+        : undefined
+  return [
+    ...longLines,
+    ...(single === undefined ? [] : onOneMessage(at, single, whole)),
+    ...(longLines.length === 0 && pages.some(({ foot }) => foot.length === 0)
+      ? [{ ...place(at), severity: 'error' as const, problem: 'the keys alone fill a message' }]
+      : []),
+  ]
+}
+
+/** Finds what of the shared words does not fit, in the language of a sample. */
+export const lintWords = ({ speech, keys }: FlowParts, { state }: Sample, limits: TextLimits): FlowFinding[] => {
+  const at = (name: string): Place => ({ screen: `words.${name}`, language: state.language, limits })
+  const word = (name: keyof FlowWords) => speech.word(name, state)
+  const exit = `*. ${word('exit')}`
+  const back = `${keys.back}. ${word('back')}`
+  const resume = [word('resume'), `1. ${word('yes')}`, `2. ${word('no')}`, exit].join('\n')
+  return [
+    ...onOneMessage(at('goodbye'), 'the ending', word('goodbye')),
+    ...onOneMessage(at('notAnOption'), 'the notice', word('notAnOption')),
+    ...onOneMessage(at('failed'), 'the screen', [word('failed'), back, exit].join('\n')),
+    ...onOneMessage(at('unknownOutcome'), 'the screen', [word('unknownOutcome'), back, exit].join('\n')),
+    ...onOneMessage(at('resume'), 'the question with its answers', resume),
+  ]
+}
+
+interface Place {
+  readonly screen: string
+  readonly language: string
+  readonly limits: TextLimits
+}
+
+const place = ({ screen, language }: Place): Pick<FlowFinding, 'screen' | 'language'> => ({ screen, language })
+
+const onOneMessage = (
+  at: Place,
+  what: string,
+  text: string,
+  severity: FlowFinding['severity'] = 'error',
+): FlowFinding[] => {
+  if (fits(text, at.limits)) return []
+  const { encoding, used, limit } = measure(text, at.limits)
+  const foreign = encoding === 'gsm7' ? '' : ` of UCS-2, because of "${firstForeign(text)}"`
+  return [{ ...place(at), severity, problem: `${what} takes ${used} of ${limit}${foreign}`, used, limit }]
+}
+
+/** The first character that GSM-7 does not have. */
+const firstForeign = (text: string): string =>
+  [...text].find(character => character.length > 1 || unitSeptets(character.charCodeAt(0)) === 0) ?? ''
