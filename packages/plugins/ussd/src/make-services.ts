@@ -1,9 +1,5 @@
 import type { Host } from '@sibyl/core'
-import { smsSender } from '@sibyl/protocol'
-import { createCustomers } from './customers/create-customers.ts'
-import { createPhones } from './customers/create-phones.ts'
-import { createLockout } from './customers/lockout.ts'
-import { createResetCodes } from './customers/reset-codes.ts'
+import { type CustomerRoom, createCustomerRoom } from './customers/customer-room.ts'
 import type { FlowServices } from './flow/flow-services.ts'
 import { createVault } from './keys/create-vault.ts'
 import { keyCommand, readPinKey, readPinKeys } from './keys/read-pin-key.ts'
@@ -18,19 +14,16 @@ export type UssdHost = Host<UssdEnv, UssdTables>
 /** What the plugin's rooms share. */
 export interface UssdServices extends FlowServices {
   readonly vault: Vault
+  readonly customerRoom: CustomerRoom
 }
 
 /** Makes what the plugin's rooms share; warns of a key that may be guessed. */
 export const makeServices = (host: UssdHost): UssdServices => {
-  const { env, storage, clock, jobs } = host
   const vault = openVault(host)
-  const phones = createPhones({ storage, vault, clock })
-  const lockout = createLockout({ storage, vault, now: () => clock.now() })
-  const sms = host.optionalService(smsSender)
-  const resetCodes = createResetCodes({ storage, vault, clock, lockout, jobs, phones, sms })
-  const customers = createCustomers({ storage, vault, clock, lockout, resetCodes })
-  const questions = createQuestions({ host, vault, keptMs: env.USSD_ANSWER_HOURS * 3_600_000 })
-  return { host, vault, phones, customers, questions }
+  const customerRoom = createCustomerRoom({ host, vault })
+  const { customers, phones } = customerRoom
+  const questions = createQuestions({ host, vault, keptMs: host.env.USSD_ANSWER_HOURS * 3_600_000 })
+  return { host, vault, customerRoom, phones, customers, questions }
 }
 
 const openVault = ({ env, log }: UssdHost): Vault => {

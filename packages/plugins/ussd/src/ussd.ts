@@ -6,6 +6,7 @@ import type { FlowServices } from './flow/flow-services.ts'
 import { gatewayRoutes } from './gateway/gateway-routes.ts'
 import { makeServices } from './make-services.ts'
 import { manifest } from './manifest.ts'
+import { operatorRoutes, startUpkeep } from './operator-routes.ts'
 import type { UssdProvider } from './providers/ussd-provider.ts'
 import { phoneInstructions } from './questions/phone-instructions.ts'
 import { createSessionEngine } from './sessions/session-engine.ts'
@@ -39,7 +40,7 @@ export const ussd = (options: UssdOptions = {}) =>
     optIn: ['PIN_ENCRYPTION_KEY'],
     uses: ['sms', 'claims', 'user-preferences'],
     migrations: ussdMigrations,
-    setup(host) {
+    async setup(host) {
       const { env, storage, clock, log } = host
       const services = makeServices(host)
       const { vault, phones } = services
@@ -54,7 +55,11 @@ export const ussd = (options: UssdOptions = {}) =>
         settings: sessionSettings(env),
         knownLanguage: phoneNumber => phones.language(phoneNumber),
       })
-      const routes = gatewayRoutes({ host, engine, vault, providers: options.providers })
+      const routes = [
+        ...gatewayRoutes({ host, engine, vault, providers: options.providers }),
+        ...operatorRoutes(host, services),
+      ]
+      await startUpkeep(host, services)
       return {
         tools: { preview_ussd_menu: previewUssdMenuTool(flow, machine) },
         instructions: phoneInstructions,

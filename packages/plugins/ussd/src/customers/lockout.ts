@@ -30,6 +30,8 @@ export interface Lockout {
   unlock(tx: WriteTransaction, subjects: readonly AttemptSubject[]): Promise<void>
   /** Forgets that there were any. */
   forget(tx: WriteTransaction, subjects: readonly AttemptSubject[]): Promise<void>
+  /** Brings what was counted under earlier keys under the key of now. */
+  keepUnderKeyOfNow(tx: WriteTransaction, subject: AttemptSubject): Promise<void>
   /** How long the subjects are locked, in milliseconds; 0 for not at all. */
   leftMs(rule: LockoutRule, subjects: readonly AttemptSubject[]): Promise<number>
 }
@@ -79,12 +81,12 @@ export const createLockout = ({ storage, vault, now }: LockoutParts): Lockout =>
       .execute()
     const bySubject = new Map(held.map(row => [row.subject, row]))
     const counts = subjects.map(each => sumOf(hashesOf(each).flatMap(hash => bySubject.get(hash) ?? [])))
-    if (vault.keyIds.length > 1) await keepUnderKeyOfNow(tx, subjects, counts)
+    if (vault.keyIds.length > 1) await moveToKeyOfNow(tx, subjects, counts)
     return counts
   }
 
   /** Brings what was counted under earlier keys under the key of now. */
-  const keepUnderKeyOfNow = async (
+  const moveToKeyOfNow = async (
     tx: WriteTransaction,
     subjects: readonly AttemptSubject[],
     counts: readonly Count[],
@@ -155,6 +157,9 @@ export const createLockout = ({ storage, vault, now }: LockoutParts): Lockout =>
     },
     async forget(tx, subjects) {
       await tx.deleteFrom('ussd_attempts').where('subject', 'in', subjects.flatMap(hashesOf)).execute()
+    },
+    async keepUnderKeyOfNow(tx, subject) {
+      await hold(tx, [subject])
     },
     async leftMs(rule, subjects) {
       const left = await Promise.all(

@@ -22,6 +22,10 @@ export const codeSubjects = (customerId: string, phoneNumber: string): readonly 
   { purpose: 'code-phone', value: phoneNumber },
 ]
 
+/** The hashes by which a customer's code is found. */
+export const resetCodeSubjects = (vault: Vault, customerId: string): readonly [string, ...string[]] =>
+  vault.lookupHashes(customerId, 'ussd_reset_codes.subject')
+
 /** One-time codes by SMS, with which somebody who forgot the PIN proves who they are. */
 export interface ResetCodes {
   /**
@@ -72,7 +76,6 @@ interface SealedMessage {
 /** Makes the codes of the app's database, and defines the job that sends them. */
 export const createResetCodes = (parts: ResetCodesParts): ResetCodes => {
   const { storage, vault, clock, lockout, jobs, phones, sms } = parts
-  const subjects = (customerId: string) => vault.lookupHashes(customerId, 'ussd_reset_codes.subject')
   const codePlace = (subject: string) => `ussd_reset_codes.code:${subject}`
   const messagePlace = (id: string) => `jobs.reset-code:${id}`
   const decoy = vault.seal('000000', codePlace(''))
@@ -98,7 +101,7 @@ export const createResetCodes = (parts: ResetCodesParts): ResetCodes => {
       if (!sms) return false
       const reservation = await lockout.reserve(resetCodeRule, codeSubjects(customerId, phoneNumber))
       if (reservation.kind === 'locked') return true
-      const [subject, ...earlier] = subjects(customerId)
+      const [subject, ...earlier] = resetCodeSubjects(vault, customerId)
       const code = String(randomInt(0, 1_000_000)).padStart(6, '0')
       const sentAt = clock.now()
       const kept = { code: vault.seal(code, codePlace(subject)), tries: 0, sent_at: sentAt }
@@ -123,7 +126,7 @@ export const createResetCodes = (parts: ResetCodesParts): ResetCodes => {
           tx
             .updateTable('ussd_reset_codes')
             .set(eb => ({ tries: eb('tries', '+', 1) }))
-            .where('subject', 'in', subjects(customerId))
+            .where('subject', 'in', resetCodeSubjects(vault, customerId))
             .where('tries', '<', mostTries)
             .returning(['subject', 'code', 'sent_at'])
             .executeTakeFirst(),

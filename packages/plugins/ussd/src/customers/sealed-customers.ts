@@ -1,0 +1,99 @@
+import type { SealedTable } from '../keys/sealed-table.ts'
+import type { Vault } from '../keys/vault.ts'
+import type { UssdStorage } from '../storage/ussd-tables.ts'
+import { resealAction } from './action-row.ts'
+import { openPhone, sealPhone } from './create-phones.ts'
+import { replaceCustomer, resealCustomer } from './customer-row.ts'
+import { type AttemptSubject, type Lockout, whoPlace } from './lockout.ts'
+
+/** What the tables of this room rest on. */
+export interface SealedCustomersParts {
+  readonly storage: UssdStorage
+  readonly vault: Vault
+  readonly lockout: Lockout
+}
+
+/** The tables of this room, for sealing them anew with the key of now. */
+export const sealedCustomers = ({ storage, vault, lockout }: SealedCustomersParts): readonly SealedTable[] => {
+  const earlier = vault.keyIds.slice(1)
+  return [
+    {
+      name: 'ussd_customers',
+      async rowsUnderEarlierKeys(after, limit) {
+        const rows = await storage.read
+          .selectFrom('ussd_customers')
+          .selectAll()
+          .where('key_id', 'in', earlier)
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(limit)
+          .execute()
+        return rows.map(row => ({
+          id: row.id,
+          reseal: tx => replaceCustomer(tx, row, resealCustomer(vault, row)),
+        }))
+      },
+    },
+    {
+      name: 'ussd_phones',
+      async rowsUnderEarlierKeys(after, limit) {
+        const rows = await storage.read
+          .selectFrom('ussd_phones')
+          .selectAll()
+          .where('key_id', 'in', earlier)
+          .where('phone_hash', '>', after)
+          .orderBy('phone_hash')
+          .limit(limit)
+          .execute()
+        return rows.map(row => ({
+          id: row.phone_hash,
+          async reseal(tx) {
+            const sealed = sealPhone(vault, openPhone(vault, row), row.language, row.updated_at)
+            const { numDeletedRows } = await tx
+              .deleteFrom('ussd_phones')
+              .where('phone_hash', '=', row.phone_hash)
+              .where('updated_at', '=', row.updated_at)
+              .executeTakeFirst()
+            if (numDeletedRows === 0n) return
+            await tx
+              .insertInto('ussd_phones')
+              .values(sealed)
+              .onConflict(conflict => conflict.column('phone_hash').doNothing())
+              .execute()
+          },
+        }))
+      },
+    },
+    {
+      name: 'ussd_attempts',
+      async rowsUnderEarlierKeys(after, limit) {
+        const rows = await storage.read
+          .selectFrom('ussd_attempts')
+          .select(['subject', 'who'])
+          .where('key_id', 'in', earlier)
+          .where('subject', '>', after)
+          .orderBy('subject')
+          .limit(limit)
+          .execute()
+        return rows.map(({ subject, who }) => ({
+          id: subject,
+          reseal: tx => lockout.keepUnderKeyOfNow(tx, JSON.parse(vault.open(who, whoPlace(subject))) as AttemptSubject),
+        }))
+      },
+    },
+    {
+      name: 'ussd_actions',
+      async rowsUnderEarlierKeys(after, limit) {
+        const rows = await storage.read
+          .selectFrom('ussd_actions')
+          .selectAll()
+          .where('key_id', 'in', earlier)
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(limit)
+          .execute()
+        return rows.map(row => ({ id: row.id, reseal: tx => resealAction(tx, vault, row) }))
+      },
+    },
+  ]
+}

@@ -1,0 +1,44 @@
+import { defineRoute, type Route } from '@sibyl/core'
+import { z } from 'zod'
+import type { OperatorLock } from '../gateway/operator-lock.ts'
+import { operatorRoute } from '../gateway/operator-route.ts'
+import type { UssdStorage } from '../storage/ussd-tables.ts'
+import { keyUsage } from './key-usage.ts'
+import type { Vault } from './vault.ts'
+
+const keysRecord = z.object({
+  keys: z
+    .array(
+      z.object({
+        id: z
+          .string()
+          .meta({ description: "A public fingerprint; the log's lines name the same", example: '5f0c9a31' }),
+        state: z.enum(['current', 'old', 'missing']).meta({
+          description: '`current` seals, `old` opens what it sealed, `missing` is needed by rows and not there',
+        }),
+        rows: z
+          .record(z.string(), z.number().int())
+          .meta({ description: 'How many rows need it, by table', example: { ussd_customers: 1200 } }),
+      }),
+    )
+    .meta({
+      description: 'The key of now first. An old key without rows can be taken out of `PIN_ENCRYPTION_OLD_KEYS`',
+    }),
+})
+
+/** `GET /api/ussd/keys`, for the operator. */
+export const keysRoute = (storage: UssdStorage, vault: Vault, lock: OperatorLock): Route =>
+  defineRoute(
+    'own',
+    {
+      method: 'get',
+      path: '/api/ussd/keys',
+      summary: 'Which keys the rows of the database need',
+      description: `Says when an old key is needed no more. ${operatorRoute.description}`,
+      ...operatorRoute.behind(lock),
+      responses: { 200: operatorRoute.json('The keys by their ids', keysRecord), ...operatorRoute.refusals },
+    },
+    async c =>
+      c.json({ keys: [...(await keyUsage(storage, vault))].map(({ id, state, rows }) => ({ id, state, rows })) }, 200),
+    operatorRoute.options,
+  )

@@ -1,0 +1,31 @@
+import type { Route } from '@sibyl/core'
+import type { PersonalRecords } from './customers/personal-records.ts'
+import { makeOperatorLock } from './gateway/operator-lock.ts'
+import { keysChore } from './keys/keys-chore.ts'
+import { keysRoute } from './keys/keys-route.ts'
+import type { UssdHost, UssdServices } from './make-services.ts'
+import type { Questions } from './questions/questions.ts'
+import { scheduleUpkeep } from './storage/upkeep.ts'
+
+/** The operator's routes on customers and keys, closed without `USSD_OPERATOR_TOKEN` in every environment. */
+export const operatorRoutes = ({ env, storage }: UssdHost, services: UssdServices): Route[] => {
+  const { vault, customerRoom, questions } = services
+  const lock = makeOperatorLock({ token: env.USSD_OPERATOR_TOKEN })
+  return [...customerRoom.routes(lock, [questionRecords(questions)]), keysRoute(storage, vault, lock)]
+}
+
+/** What is done in the background every hour, and at boot where there are earlier keys. */
+export const startUpkeep = async ({ storage, jobs, log }: UssdHost, services: UssdServices): Promise<void> => {
+  const { vault, customerRoom } = services
+  const chores = [customerRoom.chore, keysChore({ storage, vault, log, tables: customerRoom.sealedTables })]
+  await scheduleUpkeep(jobs, chores, vault.keyIds.length > 1)
+}
+
+const questionRecords = (questions: Questions): PersonalRecords => ({
+  name: 'questions',
+  async export(phoneNumber) {
+    const asked = await questions.export(phoneNumber)
+    return asked.map(({ askedAt, ...words }) => ({ ...words, askedAt: new Date(askedAt).toISOString() }))
+  },
+  erase: async phoneNumber => questions.erase(phoneNumber),
+})
