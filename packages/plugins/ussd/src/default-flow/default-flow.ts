@@ -86,7 +86,7 @@ const sessionValues: Flow['values'] = {
   phone: { longest: 16, example: '+260971234567' },
   question: { longest: 160, example: 'Will it rain in Lusaka?' },
   answer: { longest: 600, example: 'It is 24 C in Lusaka with clear sky.' },
-  report: { longest: 160, example: 'Delivered five stoves.' },
+  report: { longest: 100, example: 'Delivered five stoves.' },
   reference: { longest: 40, example: 'claim-7f3a' },
 }
 

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { lintFlow } from '../flow/lint-flow.ts'
+import { type FlowDeskOptions, openFlowDesk } from './testing/flow-desk.ts'
+
+const oracles: readonly (readonly [string, FlowDeskOptions])[] = [
+  ['alone', {}],
+  ['with what other plugins add', { offers: ['sms', 'claims', 'user-preferences'] }],
+  ['of a long name and price', { config: { name: 'Oracle '.repeat(14), price: 'x'.repeat(100) } }],
+  ['in other letters', { config: { name: 'Оракул для фермеров', description: 'Ответы на вопросы. '.repeat(20) } }],
+  ['of a long contact', { flow: { contact: 'c'.repeat(60) } }],
+]
+
+test.each(oracles)(
+  'the default flow of an oracle %s fits every phone, also where 160 and 70 is all',
+  async (_, options) => {
+    await using desk = await openFlowDesk(options)
+    expect(lintFlow(desk.flow)).toEqual([])
+  },
+)
