@@ -8,7 +8,8 @@ import { limitFaults } from './testing/limit-faults.ts'
 import { missingExports, missingMembers } from './testing/missing-members.ts'
 
 const page = readFileSync(new URL('plugin-api.md', import.meta.url), 'utf8')
-const project = new ExampleProject(page)
+const providersPage = readFileSync(new URL('ussd-providers.md', import.meta.url), 'utf8')
+const project = new ExampleProject(`${page}\n${providersPage}`)
 afterAll(() => project[Symbol.dispose]())
 
 /** A plugin of the page. */
@@ -17,11 +18,11 @@ const plugin = async (file: string, name = file.replace('.ts', '')): Promise<Ora
   return make!()
 }
 
-test('the examples have right types', async () => {
+test('the examples have right types, and those of the USSD providers', async () => {
   expect(await project.typeFaults()).toEqual([])
 })
 
-test('the tests of the page pass', async () => {
+test('the tests of both pages pass', async () => {
   const { code, stdout } = await project.runTests()
   expect(code, stdout).toBe(0)
 }, 60_000)

@@ -21,7 +21,7 @@ const compilerOptions = {
 export class ExampleProject implements Disposable {
   readonly #root = realpathSync(mkdtempSync(join(tmpdir(), 'sibyl-examples-')))
 
-  /** @param markdown Of its blocks those of TypeScript with a file name are taken. */
+  /** @param markdown Of its blocks those of TypeScript and JSON with a file name are taken. */
   constructor(markdown: string) {
     mkdirSync(join(this.#root, 'node_modules'))
     mkdirSync(join(this.#root, 'examples'))
@@ -37,7 +37,7 @@ export class ExampleProject implements Disposable {
     const extended = join(root, 'tsconfig.base.json')
     this.#write('tsconfig.json', JSON.stringify({ extends: extended, compilerOptions, include: ['examples'] }))
     for (const { language, info, text } of codeBlocks(markdown)) {
-      if (language === 'ts' && info) this.#write(`examples/${info}`, text)
+      if ((language === 'ts' || language === 'json') && info) this.#write(`examples/${info}`, text)
     }
   }
 
