@@ -219,6 +219,22 @@ it('remembers no more than 32 screens, and then leads back to the start', () => 
   expect(session.state).toMatchObject({ screen: 's0', trail: [] })
 })
 
+it('leads back by the way there, not by the loops on it', () => {
+  const on = (to: string, other = 'a') => ({
+    kind: 'menu' as const,
+    text: `to ${to}`,
+    options: [
+      { label: 'On', to },
+      { label: 'Other', to: other },
+    ],
+  })
+  const session = driveFlow({ start: 'a', screens: { a: on('b'), b: on('c'), c: on('d', 'b'), d: on('a', 'c') } })
+  session.type('1*1*1')
+  session.type('2*2')
+  expect(session.state).toMatchObject({ screen: 'b', trail: ['a'] })
+  expect(session.type('0')).toMatch(/^to b/)
+})
+
 it('leads back where a screen says', () => {
   const closed = defineFlow({
     start: 'a',

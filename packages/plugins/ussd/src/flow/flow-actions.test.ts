@@ -55,6 +55,15 @@ it('hands out the action to run, and shows where it leads, with the values it se
   expect(session.type('0')).toMatch(/^Home/)
 })
 
+it('shows what an action found out on one line, shortened, whatever it holds', () => {
+  const session = driveFlow(flow)
+  session.type('1')
+  expect(session.end({ to: 'balance', values: { balance: 'a\n1\u0000\u202e€€€€' } })).toMatch(/^You have a 1\.\.\.\.\n/)
+  session.type('0')
+  session.type('1')
+  expect(session.end({ to: 'balance', values: { balance: { a: 1 } } })).toMatch(/^You have \{"\.\.\.\.\n/)
+})
+
 it('forgets a value set to null', () => {
   const session = driveFlow(flow)
   session.type('1')
