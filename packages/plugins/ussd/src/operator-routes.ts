@@ -5,6 +5,7 @@ import { keysChore } from './keys/keys-chore.ts'
 import { keysRoute } from './keys/keys-route.ts'
 import type { UssdHost, UssdServices } from './make-services.ts'
 import type { Questions } from './questions/questions.ts'
+import { questionsChore } from './questions/questions-chore.ts'
 import { scheduleUpkeep } from './storage/upkeep.ts'
 
 /** The operator's routes on customers and keys, closed without `USSD_OPERATOR_TOKEN` in every environment. */
@@ -15,9 +16,13 @@ export const operatorRoutes = ({ env, storage }: UssdHost, services: UssdService
 }
 
 /** What is done in the background every hour, and at boot where there are earlier keys. */
-export const startUpkeep = async ({ storage, jobs, log }: UssdHost, services: UssdServices): Promise<void> => {
+export const startUpkeep = async ({ storage, clock, jobs, log }: UssdHost, services: UssdServices): Promise<void> => {
   const { vault, customerRoom } = services
-  const chores = [customerRoom.chore, keysChore({ storage, vault, log, tables: customerRoom.sealedTables })]
+  const chores = [
+    customerRoom.chore,
+    questionsChore(storage, clock),
+    keysChore({ storage, vault, log, tables: customerRoom.sealedTables }),
+  ]
   await scheduleUpkeep(jobs, chores, vault.keyIds.length > 1)
 }
 

@@ -8,6 +8,7 @@ import type { UssdStorage, UssdTables } from '../storage/ussd-tables.ts'
 import { createQuestions } from './create-questions.ts'
 import { questionMigrations } from './question-migrations.ts'
 import type { Questions } from './questions.ts'
+import { questionsChore } from './questions-chore.ts'
 
 const day = 24 * 60 * 60 * 1000
 const phone = { phoneNumber: '+260971234567', customerId: '123456782' }
@@ -152,7 +153,9 @@ await onEachEngine('questions to the oracle', engine => {
     expect(await count()).toBe(1)
     clock.time += day + 1
     expect(await questions.last(phone)).toBeUndefined()
+    const upkeep = questionsChore(storage, { now: () => clock.time })
     await questions.ask({ phoneNumber: '+260971111111', question: 'Three?', idempotencyKey: 'c' })
+    await upkeep(new AbortController().signal)
     expect(await count()).toBe(1)
   })
 

@@ -19,7 +19,7 @@ export interface KeptQuestion {
 export interface QuestionStore {
   /** Keeps a question; false where that key has one already. */
   add(question: Question): Promise<boolean>
-  /** Keeps how it ended; earlier ones of the same asker that have ended as well, and all that are too old, are forgotten. */
+  /** Keeps how it ended; earlier ones of the same asker that have ended as well are forgotten. */
   end(id: string, asker: Asker, end: { readonly outcome: QuestionOutcome; readonly answer?: string }): Promise<void>
   drop(id: string): Promise<void>
   /** The asker's newest one that is not too old. */
@@ -92,7 +92,6 @@ export const createQuestionStore = ({ storage, vault, now, keptMs }: QuestionSto
             .where('asked_at', '<=', ended.asked_at)
             .execute()
         }
-        await tx.deleteFrom('ussd_questions').where('expires_at', '<', now()).execute()
       })
     },
     async drop(id) {
