@@ -47,6 +47,8 @@ const oracle = (databaseUrl: string): Record<string, string> => ({
   PIN_ENCRYPTION_KEY: 'ab'.repeat(32),
   USSD_TRUSTED_GATEWAYS: '127.0.0.1',
   USSD_GATEWAY_RATE: '0',
+  USSD_PHONE_RATE: '0',
+  LOG_LEVEL: 'warn',
 })
 await add('constant', 'constant-server.ts', {}, true)
 await add('ussd-builder', 'ussd-builder-server.ts')

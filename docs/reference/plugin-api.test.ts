@@ -36,7 +36,7 @@ test.each([
   ['plugin-manifest', []],
   ['host', []],
   ['tool', []],
-  ['route', ['problemCode', 'answerHeaders', 'invocation', 'config']],
+  ['route', ['problemCode', 'answerHeaders', 'parsedBody', 'invocation', 'config']],
   ['turn', []],
 ])('every member of plugins/%s.ts is named, but %j, which plugins do not use', (file, others) => {
   expect(missingMembers(page, `packages/core/src/plugins/${file}.ts`)).toEqual(others)

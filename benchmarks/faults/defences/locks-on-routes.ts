@@ -7,7 +7,7 @@ replaceSource([
     find: 'export const lock = (',
     replace: `export const lock = (...parameters) => {
   const gate = routeLock(...parameters)
-  return gate && ((c, next) => (new URL(c.req.url).pathname === c.req.path ? gate(c, next) : next()))
+  return gate && (c => (new URL(c.req.url).pathname === c.req.path ? gate(c) : undefined))
 }
 const routeLock = (`,
   },

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { MiddlewareHandler } from 'hono'
 import { type ProblemFacts, problemResponse } from '../http/problem-response.ts'
-import type { Access, OracleEnvironment } from '../plugins/route.ts'
+import type { RequestCheck } from '../http/request-check.ts'
+import type { Access } from '../plugins/route.ts'
 import type { ApiKeyList } from './api-keys.ts'
 import { type Authentication, authenticate, bearerToken, type Unauthenticated } from './authenticate.ts'
 import type { ReplayGuard } from './replay-guard.ts'
@@ -23,11 +23,7 @@ export interface AccessParts {
  *
  * @param spendsNonce The route spends the invocation itself, together with what it writes.
  */
-export const lock = (
-  access: Access,
-  parts: AccessParts,
-  spendsNonce = false,
-): MiddlewareHandler<OracleEnvironment> | undefined => {
+export const lock = (access: Access, parts: AccessParts, spendsNonce = false): RequestCheck | undefined => {
   if (access === 'public' || access === 'own') return undefined
   if (access === 'operator') return operatorLock(parts)
   if ('ucan' in access) {
@@ -38,18 +34,18 @@ export const lock = (
 }
 
 const ucanLock =
-  (ability: string, parts: AccessParts, spendsNonce: boolean): MiddlewareHandler<OracleEnvironment> =>
-  async (c, next) => {
+  (ability: string, parts: AccessParts, spendsNonce: boolean): RequestCheck =>
+  async c => {
     const verdict = await authenticate(c.req.header('authorization'), ability, parts.authentication())
     if ('status' in verdict) return problemResponse(c, refusal(verdict))
     c.set('actor', verdict.actor)
     const { invocation } = verdict
-    if (!invocation) return next()
+    if (!invocation) return undefined
     if (spendsNonce) c.set('invocation', invocation)
     else if (c.req.method !== 'GET' && c.req.method !== 'HEAD' && !(await parts.replayGuard.spend(invocation.nonce))) {
       return problemResponse(c, refusal(replayed))
     }
-    return next()
+    return undefined
   }
 
 /** An invocation that was used before. */
@@ -72,8 +68,8 @@ export const refusal = (verdict: Unauthenticated): ProblemFacts => ({
 })
 
 const operatorLock =
-  ({ operatorToken, oracleDid }: AccessParts): MiddlewareHandler<OracleEnvironment> =>
-  async (c, next) => {
+  ({ operatorToken, oracleDid }: AccessParts): RequestCheck =>
+  c => {
     if (!isOperator(c.req.header('authorization'), operatorToken)) {
       return problemResponse(c, {
         status: 401,
@@ -86,18 +82,15 @@ const operatorLock =
       })
     }
     c.set('actor', { did: oracleDid, via: 'operator', scopes: ['*'] })
-    return next()
+    return undefined
   }
 
 const operatorOr =
-  (
-    otherwise: MiddlewareHandler<OracleEnvironment>,
-    { operatorToken, oracleDid }: AccessParts,
-  ): MiddlewareHandler<OracleEnvironment> =>
-  (c, next) => {
-    if (!isOperator(c.req.header('authorization'), operatorToken)) return otherwise(c, next)
+  (otherwise: RequestCheck, { operatorToken, oracleDid }: AccessParts): RequestCheck =>
+  c => {
+    if (!isOperator(c.req.header('authorization'), operatorToken)) return otherwise(c)
     c.set('actor', { did: oracleDid, via: 'operator', scopes: ['*'] })
-    return next()
+    return undefined
   }
 
 const isOperator = (header: string | undefined, operatorToken: string | undefined): boolean => {
@@ -111,17 +104,17 @@ const sameText = (one: string, other: string): boolean =>
 const apiKeyLock = (
   access: { readonly apiKey: string; readonly orUcan?: string },
   parts: AccessParts,
-): MiddlewareHandler<OracleEnvironment> => {
+): RequestCheck => {
   const keys = parts.apiKeys(access.apiKey)
   const orUcan = access.orUcan === undefined ? undefined : ucanLock(access.orUcan, parts, false)
-  return async (c, next) => {
+  return c => {
     const presented = bearerToken(c.req.header('authorization'))
     const key = presented === undefined ? undefined : keys.find(presented)
     if (key) {
       c.set('actor', { did: key.did ?? parts.oracleDid, via: 'api-key', scopes: key.scopes })
-      return next()
+      return undefined
     }
-    if (orUcan) return orUcan(c, next)
+    if (orUcan) return orUcan(c)
     return problemResponse(c, {
       status: 401,
       code: 'api_key_needed',

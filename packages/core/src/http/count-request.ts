@@ -1,9 +1,10 @@
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import { networksOf } from '../limits/ip-address.ts'
 import type { RateCounter, RateVerdict } from '../limits/rate-counter.ts'
 import { windowMs } from '../limits/window-table.ts'
 import type { OracleEnvironment, RouteOptions, RouteRateLimit } from '../plugins/route.ts'
 import { problemResponse } from './problem-response.ts'
+import type { RequestCheck } from './request-check.ts'
 
 /** What requests are counted by. */
 export interface RequestCounting {
@@ -16,35 +17,35 @@ export interface RequestCounting {
 
 /** Refuses the requests of an address beyond its limit, or lets them through with the headers that tell how it stands. */
 export const countAddress =
-  (counting: RequestCounting, own?: RouteOptions['rateLimit']): MiddlewareHandler<OracleEnvironment> =>
-  async (c, next) => {
+  (counting: RequestCounting, own?: RouteOptions['rateLimit']): RequestCheck =>
+  c => {
     const limit = typeof own === 'function' ? own(c) : own
-    return limit === false ? next() : ((await overAddressLimit(c, counting, limit)) ?? next())
+    return limit === false ? undefined : overAddressLimit(c, counting, limit)
   }
 
 /** The answer to a request beyond the limit of its address; one without an address is not counted. */
-export const overAddressLimit = async (
+export const overAddressLimit = (
   c: Context<OracleEnvironment>,
   { counter, perAddress }: RequestCounting,
   own?: RouteRateLimit,
-): Promise<Response | undefined> => {
+): Response | undefined | Promise<Response | undefined> => {
   const address = c.get('clientAddress')
   const limit = own?.perMinute ?? perAddress
   if (address === undefined || limit === 0) return undefined
   const networks = networksOf(address)
   const name = own?.name ?? 'address'
   const taken = counter.take({ key: `${name}:${networks.own}`, wide: `${name}:${networks.wide}` }, limit)
-  return judge(c, name, taken instanceof Promise ? await taken : taken)
+  return taken instanceof Promise ? taken.then(verdict => judge(c, name, verdict)) : judge(c, name, taken)
 }
 
 /** Refuses the requests of a DID beyond its limit; the operator is not counted. */
 export const countDid =
-  ({ counter, perDid }: RequestCounting): MiddlewareHandler<OracleEnvironment> =>
-  async (c, next) => {
+  ({ counter, perDid }: RequestCounting): RequestCheck =>
+  async c => {
     const actor = c.get('actor')
-    if (actor === undefined || actor.via === 'operator') return next()
+    if (actor === undefined || actor.via === 'operator') return undefined
     const taken = counter.take({ key: `did:${actor.did}`, wide: `did:${actor.did}` }, perDid)
-    return judge(c, 'did', taken instanceof Promise ? await taken : taken) ?? next()
+    return judge(c, 'did', taken instanceof Promise ? await taken : taken)
   }
 
 /** Tells how a limit stands (RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers), and refuses. */

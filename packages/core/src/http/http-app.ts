@@ -6,10 +6,11 @@ import type { Logger } from '../logging/logger.ts'
 import type { OracleEnvironment } from '../plugins/route.ts'
 import { overAddressLimit } from './count-request.ts'
 import { identifyRequest, type RequestIdentityParts } from './identify-request.ts'
-import { problemResponse } from './problem-response.ts'
+import { notReadable, problemResponse } from './problem-response.ts'
 import { type OwnedRoute, type RouteChainParts, routeChain } from './route-chain.ts'
 import { storageProblem } from './storage-problem.ts'
-import { nameRequest, type RequestWatchParts, watchRequests } from './watch-requests.ts'
+import { inputProblem, jsonSchemaOf } from './validate-body.ts'
+import { type RequestWatchParts, watchRequests } from './watch-requests.ts'
 
 /** What the app is made from. */
 export interface HttpAppParts extends RouteChainParts, RequestIdentityParts, RequestWatchParts {
@@ -21,19 +22,10 @@ export interface HttpAppParts extends RouteChainParts, RequestIdentityParts, Req
 export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<OracleEnvironment> => {
   const { routes, log } = parts
   const app = new OpenAPIHono<OracleEnvironment>({
-    defaultHook: (result, c) => {
-      if (result.success) return
-      return problemResponse(c, {
-        status: 400,
-        code: 'input_invalid',
-        detail: 'The request does not fit what this route takes.',
-        issues: result.error.issues.slice(0, 20).map(issue => ({ path: issue.path.join('.'), message: issue.message })),
-      })
-    },
+    defaultHook: (result, c) => (result.success ? undefined : inputProblem(c, result.error)),
   })
   app.use(watchRequests(parts))
   app.use(identifyRequest(parts))
-  app.use(nameRequest(parts.telemetry))
   app.onError((error, c) => {
     const requestId = c.get('requestId')
     if (error instanceof StorageError) {
@@ -45,7 +37,7 @@ export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<OracleEnvironmen
       return problemResponse(c, { status: error.status, code: error.code, detail: error.message })
     }
     if (error instanceof HTTPException && error.status < 500) {
-      return problemResponse(c, { status: error.status, code: 'input_invalid', detail: 'The request is not readable.' })
+      return problemResponse(c, { ...notReadable, status: error.status })
     }
     if (c.req.raw.signal.aborted) {
       log.debug('a client went away before its request was read', { requestId })
@@ -70,7 +62,8 @@ export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<OracleEnvironmen
   })
   for (const owned of routes) {
     const { definition, handle } = owned.route
-    app.openapi({ ...definition, middleware: routeChain(owned, parts) } as typeof definition, handle as never)
+    const request = jsonSchemaOf(owned.route) ? { ...definition.request, body: undefined } : definition.request
+    app.openapi({ ...definition, request, middleware: routeChain(owned, parts) } as typeof definition, handle as never)
   }
   return app
 }

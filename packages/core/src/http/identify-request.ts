@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, MiddlewareHandler } from 'hono'
 import { clientAddress, type ProxyTrust } from '../limits/client-address.ts'
@@ -24,18 +23,13 @@ interface HostBindings {
   readonly clientAddress?: string
 }
 
-const requestIdForm = /^[\w.:-]{1,64}$/
-
-/** Gives every request its id and its client's address, and every answer the headers that all have. */
+/** Gives every request its client's address, and every answer the headers that all have. */
 export const identifyRequest = (parts: RequestIdentityParts): MiddlewareHandler<OracleEnvironment> => {
   const common = answerHeadersFor(parts.publicUrl)
   const rules = crossOriginRules(parts.corsOrigins)
   return async (c, next) => {
-    const given = c.req.header('x-request-id')
-    const requestId = given !== undefined && requestIdForm.test(given) ? given : randomUUID()
     const crossOrigin = rules({ method: c.req.method, header: name => c.req.header(name) })
-    const headers = { ...common, ...crossOrigin.headers, 'x-request-id': requestId }
-    c.set('requestId', requestId)
+    const headers = { ...common, ...crossOrigin.headers, 'x-request-id': c.get('requestId') }
     c.set('answerHeaders', headers)
     const address = addressOf(c, parts.trust)
     if (address !== undefined) c.set('clientAddress', address)

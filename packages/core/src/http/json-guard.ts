@@ -1,7 +1,8 @@
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { OracleEnvironment } from '../plugins/route.ts'
 import { problemResponse } from './problem-response.ts'
+import type { RequestCheck } from './request-check.ts'
 
 /** The largest request body, in bytes. */
 export const maxBodyBytes = 1_000_000
@@ -16,11 +17,13 @@ export const maxJsonMembers = 50_000
  * Refuses bodies that are too large. On a socket the header says how long a body is, and Node's parser holds it to that;
  * a body that is not looked at costs no stream. Others are counted as they are read.
  */
-export const limitBody = (): MiddlewareHandler<OracleEnvironment> => {
-  const countBytes = bodyLimit({ maxSize: maxBodyBytes, onError: bodyTooLarge }) as MiddlewareHandler<OracleEnvironment>
-  return (c, next) => {
-    if (!isOnSocket(c) || c.req.header('transfer-encoding') !== undefined) return countBytes(c, next)
-    return Number(c.req.header('content-length') ?? 0) > maxBodyBytes ? Promise.resolve(bodyTooLarge(c)) : next()
+export const limitBody = (): RequestCheck => {
+  const countBytes = bodyLimit({ maxSize: maxBodyBytes, onError: bodyTooLarge })
+  return c => {
+    if (!isOnSocket(c) || c.req.header('transfer-encoding') !== undefined) {
+      return countBytes(c, async () => {}) as Promise<Response | undefined>
+    }
+    return Number(c.req.header('content-length') ?? 0) > maxBodyBytes ? bodyTooLarge(c) : undefined
   }
 }
 
@@ -37,13 +40,13 @@ const bodyTooLarge = (c: Context): Response =>
  * @param accepted Media types, lower case; with none every body is let through.
  */
 export const guardContentType =
-  (accepted: readonly string[]): MiddlewareHandler<OracleEnvironment> =>
-  async (c, next) => {
+  (accepted: readonly string[]): RequestCheck =>
+  c => {
     const given = c.req.header('content-type')
-    if (given === undefined && !hasBody(c)) return next()
+    if (given === undefined && !hasBody(c)) return undefined
     const type = (given ?? '').split(';', 1)[0]!.trim().toLowerCase()
     const fits = accepted.length === 0 || accepted.includes(type) || (type.endsWith('+json') && accepted.includes(json))
-    if (fits) return next()
+    if (fits) return undefined
     return problemResponse(c, {
       status: 415,
       code: 'content_type_unsupported',
@@ -64,37 +67,41 @@ const hasBody = (c: Context<OracleEnvironment>): boolean => {
 const isOnSocket = (c: Context): boolean =>
   (c.env as { readonly incoming?: unknown } | undefined)?.incoming !== undefined
 
-/** Refuses JSON bodies that do not parse, are nested too deep, have too many members, or carry a key that changes prototypes. */
-export const guardJson = (): MiddlewareHandler<OracleEnvironment> => async (c, next) => {
-  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(c.req.header('content-type') ?? '')) return next()
+/**
+ * Refuses JSON bodies that do not parse, are nested too deep, have too many members, or carry a key that changes
+ * prototypes. What it parsed is left for `validateBody`.
+ */
+export const guardJson = (): RequestCheck => async c => {
+  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(c.req.header('content-type') ?? '')) return undefined
   const text = await c.req.text()
-  if (text === '') return next()
+  if (text === '') return undefined
   const { depth, members } = sizeOf(text)
-  if (depth > maxJsonDepth) {
-    return problemResponse(c, {
-      status: 400,
-      code: 'json_too_deep',
-      detail: `JSON may be nested ${maxJsonDepth} levels deep.`,
-    })
-  }
-  if (members > maxJsonMembers) {
-    return problemResponse(c, {
-      status: 400,
-      code: 'json_too_many_members',
-      detail: `JSON may have ${maxJsonMembers} members and items.`,
-    })
-  }
+  if (depth > maxJsonDepth) return problemResponse(c, tooDeep)
+  if (members > maxJsonMembers) return problemResponse(c, tooManyMembers)
   let parsed: unknown
   try {
     parsed = JSON.parse(text)
   } catch {
     return problemResponse(c, { status: 400, code: 'json_invalid', detail: 'The body is not valid JSON.' })
   }
-  if (text.includes('__proto__') && hasKey(parsed, '__proto__')) {
-    return problemResponse(c, { status: 400, code: 'json_forbidden_key', detail: 'The key __proto__ is not allowed.' })
-  }
-  return next()
+  if (text.includes('__proto__') && hasKey(parsed, '__proto__')) return problemResponse(c, forbiddenKey)
+  c.set('parsedBody', parsed)
+  return undefined
 }
+
+const tooDeep = {
+  status: 400,
+  code: 'json_too_deep',
+  detail: `JSON may be nested ${maxJsonDepth} levels deep.`,
+}
+
+const tooManyMembers = {
+  status: 400,
+  code: 'json_too_many_members',
+  detail: `JSON may have ${maxJsonMembers} members and items.`,
+}
+
+const forbiddenKey = { status: 400, code: 'json_forbidden_key', detail: 'The key __proto__ is not allowed.' }
 
 /** How deep a JSON text nests and how many members and items it has, found without parsing it. */
 export const sizeOf = (text: string): { readonly depth: number; readonly members: number } => {

@@ -8,17 +8,18 @@ import { problemResponse } from './problem-response.ts'
  */
 export const limitHandler =
   (limitMs: number): MiddlewareHandler<OracleEnvironment> =>
-  async (c, next) => {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<Response>(resolve => {
-      timer = setTimeout(() => {
+  (c, next) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
         const detail = `This request took longer than ${limitMs / 1000} s. Whether it took effect is not known.`
         resolve(problemResponse(c, { status: 503, code: 'request_time_limit', detail }))
       }, limitMs)
+      const ended = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      next().then(ended, error => {
+        clearTimeout(timer)
+        reject(error)
+      })
     })
-    try {
-      return (await Promise.race([next(), late])) ?? undefined
-    } finally {
-      clearTimeout(timer)
-    }
-  }

@@ -36,6 +36,13 @@ const titles: Readonly<Record<number, string>> = {
   504: 'An upstream service took too long',
 }
 
+/** Why a request is refused that nobody can make sense of. */
+export const notReadable: ProblemFacts = {
+  status: 400,
+  code: 'input_invalid',
+  detail: 'The request is not readable.',
+}
+
 /** The record of an error answer (RFC 9457). */
 export const problemOf = (facts: ProblemFacts, requestId: string): Problem => ({
   type: `urn:sibyl:error:${facts.code}`,

@@ -4,6 +4,8 @@ import type { Access, OracleEnvironment, Route } from '../plugins/route.ts'
 import { countAddress, countDid, type RequestCounting } from './count-request.ts'
 import { guardContentType, guardJson, limitBody } from './json-guard.ts'
 import { limitHandler } from './limit-handler.ts'
+import { type RequestCheck, runChecks } from './request-check.ts'
+import { jsonSchemaOf, validateBody } from './validate-body.ts'
 
 /** A route with whoever offers it. */
 export interface OwnedRoute {
@@ -40,29 +42,34 @@ export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): Middlewar
   const gate = lock(access, parts.access, spendsNonce)
   const takesBody = !['get', 'head'].includes(definition.method)
   const own = definition.middleware
-  return [
+  const checks = [
     ...(refuse ? [inOwnForm(refuse)] : []),
     ...(rateLimit === false ? [] : [countAddress(counting, rateLimit)]),
     ...(access === 'public' ? [] : [keepOutOfCaches]),
     ...(gate ? [gate] : []),
     ...(gate && counting.perDid > 0 ? [countDid(counting)] : []),
     ...(takesBody ? [limitBody(), guardContentType(bodyTypesOf(route)), guardJson()] : []),
-    limitHandler(parts.handlerLimitMs),
-    ...(own ? [own].flat() : []),
   ]
+  const limit = limitHandler(parts.handlerLimitMs)
+  const schema = jsonSchemaOf(route)
+  if (schema === undefined) return [runChecks(checks, limit), ...(own ? [own].flat() : [])]
+  const validate = validateBody(schema)
+  return own
+    ? [runChecks(checks, limit), ...[own].flat(), runChecks([validate])]
+    : [runChecks([...checks, validate], limit)]
 }
 
 const inOwnForm =
-  (refuse: NonNullable<Route['refuse']>): MiddlewareHandler<OracleEnvironment> =>
-  (c, next) => {
+  (refuse: NonNullable<Route['refuse']>): RequestCheck =>
+  c => {
     c.set('refuse', refuse)
-    return next()
+    return undefined
   }
 
 /** What one caller may see is stored by nobody on the way. */
-const keepOutOfCaches: MiddlewareHandler<OracleEnvironment> = (c, next) => {
+const keepOutOfCaches: RequestCheck = c => {
   c.get('answerHeaders')['cache-control'] = 'no-store'
-  return next()
+  return undefined
 }
 
 /** The media types of the body that a route asks for. */

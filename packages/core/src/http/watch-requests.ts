@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Context, MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
@@ -18,15 +19,20 @@ const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT',
 
 const probes: ReadonlySet<string> = new Set(['/', '/health', '/metrics'])
 
+const requestIdForm = /^[\w.:-]{1,64}$/
+
 /**
- * Counts every request, traces it where traces are on and it is no probe, and writes one line about it once its answer
- * has ended: the route's template, never the path or the query.
+ * Gives every request its id, which what runs for it knows; counts it, traces it where traces are on and it is no probe,
+ * and writes one line about it once its answer has ended: the route's template, never the path or the query.
  */
 export const watchRequests = (parts: RequestWatchParts): MiddlewareHandler<OracleEnvironment> => {
   const { work, tracer } = parts.telemetry
   const templates = new Map<string, string>()
   return async (c, next) => {
     const startedAt = performance.now()
+    const given = c.req.header('x-request-id')
+    const requestId = given !== undefined && requestIdForm.test(given) ? given : randomUUID()
+    c.set('requestId', requestId)
     const method = knownMethods.has(c.req.method) ? c.req.method : 'OTHER'
     const span = tracer?.start({
       name: method,
@@ -38,7 +44,6 @@ export const watchRequests = (parts: RequestWatchParts): MiddlewareHandler<Oracl
       const route = routeOf(c, templates)
       const durationMs = performance.now() - startedAt
       const code = c.get('problemCode')
-      const requestId = c.get('requestId')
       parts.telemetry.metrics.requestEnded(method, route, status, durationMs, code)
       const isProbe = probes.has(route)
       if (!isProbe) {
@@ -61,16 +66,10 @@ export const watchRequests = (parts: RequestWatchParts): MiddlewareHandler<Oracl
         ...(c.get('clientAddress') === undefined ? {} : { address: c.get('clientAddress') }),
       })
     }
-    await work.run({ fields: {}, span }, next)
+    await work.run({ fields: { requestId }, span }, next)
     whenAnswered(c, status => work.run({ fields: {} }, () => tell(status)))
   }
 }
-
-/** Makes what runs for a request know its id. */
-export const nameRequest =
-  ({ work }: Telemetry): MiddlewareHandler<OracleEnvironment> =>
-  (c, next) =>
-    work.run(work.within({ requestId: c.get('requestId') }), next)
 
 /** Calls back once the answer has left or its reader is gone; on other hosts than Node's server once it is made. */
 const whenAnswered = (c: Context<OracleEnvironment>, tell: (status: number) => void): void => {

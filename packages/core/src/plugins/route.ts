@@ -17,6 +17,8 @@ export interface OracleVariables {
   clientAddress?: string
   /** What the answer carries beside its own headers; for routes of core that write to Node's response themselves. */
   answerHeaders: Record<string, string>
+  /** The JSON of the body, once it was found to be harmless and before it is validated. */
+  parsedBody?: unknown
   /** The route's own form of refusals. */
   refuse?: Route['refuse']
   /** The request's invocation, for routes of core that spend it themselves; missing with bearers and API keys. */

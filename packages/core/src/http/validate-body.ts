@@ -1,0 +1,53 @@
+import type { Context } from 'hono'
+import { core, type ZodError, type ZodSafeParseResult, type ZodType } from 'zod'
+import type { OracleEnvironment, Route } from '../plugins/route.ts'
+import { notReadable, problemResponse } from './problem-response.ts'
+import type { RequestCheck } from './request-check.ts'
+
+/** The schema of a body that must be there and be JSON; undefined where a route takes other bodies too, or none. */
+export const jsonSchemaOf = ({ definition }: Route): ZodType | undefined => {
+  const { body } = definition.request ?? {}
+  const [[type, media] = [], ...others] = Object.entries(body?.content ?? {})
+  const schema = media && 'schema' in media ? media.schema : undefined
+  const fits = body?.required === true && type === 'application/json' && others.length === 0
+  return fits && schema !== undefined && 'safeParse' in schema ? (schema as ZodType) : undefined
+}
+
+/**
+ * Validates a body that `guardJson` has parsed; what fits is what `c.req.valid('json')` gives. Schemas are asked without
+ * waiting, which zod does several times as fast, unless one says that it has to wait.
+ */
+export const validateBody = (schema: ZodType): RequestCheck => {
+  let waits = false
+  const validated = (value: unknown) => {
+    if (!waits) {
+      try {
+        return schema.safeParse(value)
+      } catch (error) {
+        if (!(error instanceof core.$ZodAsyncError)) throw error
+        waits = true
+      }
+    }
+    return schema.safeParseAsync(value)
+  }
+  const judge = (c: Context<OracleEnvironment>, result: ZodSafeParseResult<unknown>): Response | undefined => {
+    if (!result.success) return inputProblem(c, result.error)
+    c.req.addValidatedData('json', result.data as object)
+    return undefined
+  }
+  return c => {
+    const body = c.get('parsedBody')
+    if (body === undefined && c.req.header('content-type') !== undefined) return problemResponse(c, notReadable)
+    const result = validated(body === undefined ? {} : body)
+    return result instanceof Promise ? result.then(late => judge(c, late)) : judge(c, result)
+  }
+}
+
+/** The answer to an input that does not fit what a route takes. */
+export const inputProblem = (c: Context<OracleEnvironment>, { issues }: Pick<ZodError, 'issues'>): Response =>
+  problemResponse(c, {
+    status: 400,
+    code: 'input_invalid',
+    detail: 'The request does not fit what this route takes.',
+    issues: issues.slice(0, 20).map(issue => ({ path: issue.path.join('.'), message: issue.message })),
+  })
