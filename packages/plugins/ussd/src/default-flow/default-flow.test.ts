@@ -330,6 +330,21 @@ test('the operator says what callers read, in braces and in any language', async
   expect(lines(call.text)[0]).toBe('Kuwekewa PIN upya, wasiliana na: +260 211 123456')
 })
 
+test('a language is one file of words', async () => {
+  const [english] = bundledLanguages
+  const nyanja = {
+    ...english,
+    code: 'ny',
+    name: 'Nyanja',
+    texts: { ...english.texts, welcome: 'Takulandirani {oracle}' },
+  }
+  await using desk = await openFlowDesk({ flow: { languages: [...bundledLanguages, nyanja] } })
+  expect(lines(desk.call(undefined, 'ny').text)[0]).toBe('Takulandirani Oracle')
+  const call = desk.call()
+  expect(await call.answer('2', '3')).toContain('4. Nyanja')
+  expect(await call.answer('4', '0')).toContain('Takulandirani Oracle')
+})
+
 test('without other plugins nothing is offered that they would do', async () => {
   await using desk = await openFlowDesk({ model: scriptedModel(['Yes.']) })
   const call = await signedIn(desk)

@@ -1,5 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { definePlugin, defineTool, type OracleAppOptions } from '@sibyl/core'
-import { scriptedModel, type TestApp, testApp } from '@sibyl/core/testing'
+import { type ScriptedStep, scriptedModel, type TestApp, testApp } from '@sibyl/core/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Flow } from '../flow/flow.ts'
@@ -19,6 +22,13 @@ const impatientFlow = (services: FlowServices): Flow => {
   const { askOracle } = flow.screens
   if (askOracle?.kind !== 'action') throw new Error('askOracle is no action')
   return { ...flow, screens: { ...flow.screens, askOracle: { ...askOracle, timeLimitMs: 50 } } }
+}
+
+/** One request of a session that began in another process. */
+const typedOn = async ({ app }: TestApp, request: { phoneNumber: string; sessionId: string; text: string }) => {
+  const body = JSON.stringify({ serviceCode: '*1234#', ...request })
+  const headers = { 'content-type': 'application/json' }
+  return (await app.request('/api/ussd', { method: 'POST', headers, body })).text()
 }
 
 /** What the operator's page says of a call. */
@@ -114,6 +124,34 @@ test('an answer that takes long is looked for with 1', async () => {
   while (screen.lines.includes('1. Check')) screen = await screen.answer('1')
   expect(screen.lines[0]).toBe('It rains.')
   expect(model.calls.length).toBe(1)
+})
+
+test('an answer that a restart cut off says so, and can be asked again', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sibyl-ussd-'))
+  const oracle = (steps: readonly ScriptedStep[]) => {
+    const model = scriptedModel(steps)
+    const stays = { DATABASE_URL: `file:${join(folder, 'sibyl.db')}`, ORACLE_MNEMONIC: `${'abandon '.repeat(11)}about` }
+    return oracleWith({ model, plugins: [ussd({ flow: impatientFlow })], env: stays })
+  }
+  const before = await oracle([[{ wait: new Promise(() => {}) }, 'Never.']])
+  const { call } = await create(before, '+260971234567')
+  const late = await call.answer('1', '1', 'Rain?')
+  expect(late.lines).toContain('1. Check')
+  await before.app.close()
+
+  await using after = await oracle(['It rains.'])
+  let text = late.typed
+  const type = async (answer: string) => {
+    text += `*${answer}`
+    return typedOn(after, { phoneNumber: '+260971234567', sessionId: late.sessionId, text })
+  }
+  let screen = await type('1')
+  while (screen.includes('1. Check')) screen = await type('1')
+  expect(screen).toContain('The answer was interrupted. Please ask again.')
+  await type('0')
+  expect(await type('1')).toContain('Your question')
+  expect(await type('Rain?')).toContain('It rains.')
+  await rm(folder, { recursive: true })
 })
 
 test('somebody without a key or a network asks the offline model by phone', async () => {
