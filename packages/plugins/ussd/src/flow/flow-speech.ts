@@ -15,6 +15,8 @@ export interface FlowSpeech {
   say(text: Text, state: FlowState): string
   /** A text that the flow computed: as it is, made harmless. */
   quote(text: Text, state: FlowState): string
+  /** The same on one line. */
+  quoteLine(text: Text, state: FlowState): string
   word(name: keyof FlowWords, state: FlowState): string
 }
 
@@ -45,6 +47,7 @@ export const createFlowSpeech = (flow: Flow): FlowSpeech => {
     languages,
     language: code => languages.find(known => known === code) ?? languages.find(known => known === code?.split('-')[0]),
     say,
+    quoteLine: (text, { language }) => cleanLine(pick(text, language).slice(0, longestQuote)),
     quote: (text, { language }) => cleanLines(pick(text, language).slice(0, longestQuote)),
     word: (name, state) => {
       const own = flow.words?.[name]

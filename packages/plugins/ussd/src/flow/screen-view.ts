@@ -1,5 +1,4 @@
 import type { JsonValue } from '@sibyl/protocol'
-import { cleanLine } from '../text/clean-input.ts'
 import type { ActionScreen, ChoiceScreen, FlowContext, MenuScreen, Target } from './flow.ts'
 import type { FlowFacts, FlowState } from './flow-machine.ts'
 import type { FlowParts } from './flow-parts.ts'
@@ -90,7 +89,7 @@ const choiceView = (
   const numbers = optionNumbers(parts, items.length)
   const options = items.map(({ label, value }, index) => ({
     key: numbers[index]!,
-    label: cleanLine(parts.speech.quote(label, state)),
+    label: parts.speech.quoteLine(label, state),
     to: screen.to,
     set: { name: screen.into, value },
   }))

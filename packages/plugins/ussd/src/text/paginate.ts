@@ -102,7 +102,9 @@ const takePage = (pieces: readonly Piece[], from: number, foot: readonly string[
 const splitPiece = (pieces: Piece[], from: number, foot: readonly string[], limits: TextLimits): TakenPage => {
   const piece = pieces[from]!
   const beside = footTally(foot)
-  const beginning = longestPrefix(piece.text, tally => tallyFits(addTallies(tally, beside), limits))
+  const beginning = longestPrefix(piece.text, Math.max(limits.gsm7, limits.ucs2), tally =>
+    tallyFits(addTallies(tally, beside), limits),
+  )
   if (beginning === '' && foot.length > 0) return splitOrTake(pieces, from, limits)
   if (piece.kind === 'line') {
     pieces[from] = { ...piece, text: shortenToFit(piece.text, limits, beside) }

@@ -32,7 +32,7 @@ export const shortenToFit = (text: string, limits: TextLimits, beside: Tally = e
 
 const cut = (text: string, longest: number, gsm7: boolean): string => {
   const mark = gsm7 ? '...' : '…'
-  const upTo = (room: number) => longestPrefix(text, tally => (gsm7 ? tally.septets : tally.units) <= room)
+  const upTo = (room: number) => longestPrefix(text, room, tally => (gsm7 ? tally.septets : tally.units) <= room)
   return longest > mark.length ? upTo(longest - mark.length).trimEnd() + mark : upTo(longest)
 }
 
