@@ -6,9 +6,11 @@ import type { ActionOutcome, FlowFacts, FlowMachine } from '../flow/flow-machine
 import { defaultWaitMs, leadOn } from './action-mover.ts'
 import type { ActionRun, ActionRuns } from './action-runs.ts'
 import type { KeyedQueue } from './keyed-queue.ts'
+import type { RunLeases } from './run-leases.ts'
 import { SessionContestedError } from './session-errors.ts'
 import type { MoveWrite } from './session-move.ts'
 import type { KnownSession, PendingRun, SessionRecord } from './session-record.ts'
+import type { SessionSeals } from './session-seals.ts'
 import type { SaveOptions, SessionStore } from './session-store.ts'
 
 const firstPauseMs = 250
@@ -22,7 +24,8 @@ export interface ActionKeeperParts {
   readonly runs: ActionRuns
   readonly queue: KeyedQueue
   readonly log: Logger
-  readonly openPhone: (session: KnownSession) => string
+  readonly leases: RunLeases
+  readonly seals: SessionSeals
   /** Aborts when the engine is disposed of. */
   readonly signal: AbortSignal
 }
@@ -48,11 +51,11 @@ export class ActionKeeper {
    * @param live Whether also from a process that is taken to be alive: on SQLite there is none but this one.
    */
   async recover(key: string, live: boolean): Promise<void> {
-    const { store, machine, runs } = this.#parts
+    const { store, machine, runs, leases } = this.#parts
     const known = await store.find(key)
     const run = known?.record.run
     if (known === undefined || run === undefined || runs.get(key) !== undefined) return
-    if (!(await store.claim(key, live))) return
+    if (!(await leases.claim(key, live))) return
     const facts = this.#factsOf(known, run)
     const step = machine.take(run.state, '1', facts)
     if (step.kind === 'show') await this.#apply(key, run, { kind: 'failed' }, facts)
@@ -114,6 +117,6 @@ export class ActionKeeper {
   }
 
   #factsOf(known: KnownSession, run: PendingRun): FlowFacts {
-    return { phoneNumber: this.#parts.openPhone(known), serviceCode: known.serviceCode, limits: run.limits }
+    return { phoneNumber: this.#parts.seals.openPhone(known), serviceCode: known.serviceCode, limits: run.limits }
   }
 }

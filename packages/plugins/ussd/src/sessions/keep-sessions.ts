@@ -1,13 +1,15 @@
-import type { Clock, Logger } from '@sibyl/core'
+import type { Logger } from '@sibyl/core'
 import { sql } from '@sibyl/core/storage'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import type { ActionKeeper } from './action-keeper.ts'
 import type { ActionRuns } from './action-runs.ts'
 import type { KeyedQueue } from './keyed-queue.ts'
 import { resumeMs } from './resume-session.ts'
+import type { RunLeases } from './run-leases.ts'
 import type { SessionSettings } from './session-env.ts'
 import { aheadMs, sharedNow } from './session-sql.ts'
 import type { SessionStore } from './session-store.ts'
+import type { SessionTime } from './session-time.ts'
 
 /** How often expired sessions are forgotten, in milliseconds. */
 const forgetIntervalMs = 15_000
@@ -25,17 +27,18 @@ const keepRunsMs = 86_400_000
 export interface KeepSessionsParts {
   readonly storage: UssdStorage
   readonly store: SessionStore
-  readonly clock: Clock
+  readonly time: SessionTime
   readonly log: Logger
   readonly settings: SessionSettings
   readonly runs: ActionRuns
+  readonly leases: RunLeases
   readonly queue: KeyedQueue
   readonly keeper: ActionKeeper
 }
 
 /** Forgets expired sessions, and takes over the actions that dead processes left, until it is stopped. */
 export const keepSessions = (parts: KeepSessionsParts): { stop(): Promise<void> } => {
-  const { storage, store, runs, log } = parts
+  const { storage, store, time, settings, runs, leases, log } = parts
   let stopped = false
   const underWay = new Set<Promise<void>>()
   const every = (intervalMs: number, chore: () => Promise<void>): NodeJS.Timeout => {
@@ -53,14 +56,17 @@ export const keepSessions = (parts: KeepSessionsParts): { stop(): Promise<void> 
   }
 
   const forget = async () => {
+    store.forgetCopies('expired')
+    if (time.runningMs < settings.ttlMs) return
     while (!stopped && (await forgetExpired(parts)) === batchSize) await new Promise(resume => setImmediate(resume))
   }
   const lease = async () => {
-    await store.renew(runs.keys)
+    await leases.renew(runs.keys)
     if (storage.engine === 'postgres') await takeOver(false)
+    else if (time.jumpMs !== 0) await moveRows(parts)
   }
   const takeOver = async (live: boolean) => {
-    for (const key of await store.leftRuns(live)) {
+    for (const key of await leases.left(live)) {
       if (stopped) return
       await parts.queue.run(key, () => parts.keeper.recover(key, live))
     }
@@ -78,8 +84,8 @@ export const keepSessions = (parts: KeepSessionsParts): { stop(): Promise<void> 
 }
 
 /** Forgets some of the sessions that are over, the oldest first; several processes take different ones. */
-const forgetExpired = async ({ storage, clock, settings }: KeepSessionsParts): Promise<number> => {
-  const now = sharedNow(storage.engine, clock.now())
+const forgetExpired = async ({ storage, time, settings }: KeepSessionsParts): Promise<number> => {
+  const now = sharedNow(storage.engine, time.now())
   const keepMs = settings.resume ? Math.max(0, resumeMs - settings.ttlMs) : 0
   const skip = storage.engine === 'postgres' ? sql`for update skip locked` : sql``
   return await storage.write(
@@ -96,4 +102,30 @@ const forgetExpired = async ({ storage, clock, settings }: KeepSessionsParts): P
     },
     { isolation: 'read committed' },
   )
+}
+
+/** Moves the times of all sessions that this process may have written by what the clock has jumped. */
+const moveRows = async ({ storage, store, time, settings, log }: KeepSessionsParts): Promise<void> => {
+  let moved = 0
+  const by = (ms: number) => {
+    moved += ms
+    time.rowsMoved(ms)
+    store.forgetCopies('all')
+  }
+  try {
+    await storage.write(async tx => {
+      const { jumpMs } = time
+      const now = time.now()
+      const since = now - time.runningMs - settings.ttlMs - resumeMs
+      await sql`
+        update ussd_sessions set born_at = born_at + ${jumpMs}, updated_at = updated_at + ${jumpMs},
+          expires_at = expires_at + ${jumpMs}, run_until = run_until + ${jumpMs}
+        where updated_at between ${since} and ${now + aheadMs}`.execute(tx)
+      by(jumpMs)
+    })
+    log.info('the clock jumped; sessions keep their age', { jumpMs: moved })
+  } catch (error) {
+    if (moved !== 0) by(-moved)
+    throw error
+  }
 }

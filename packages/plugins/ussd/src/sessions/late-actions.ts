@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ActionScreen } from '../flow/flow.ts'
 import type { FlowStep } from '../flow/flow-machine.ts'
 import type { ActionMover, ActionMoverParts } from './action-mover.ts'
+import type { RunLeases } from './run-leases.ts'
 import type { Move, MoveResult } from './session-move.ts'
 import type { KnownSession, PendingRun } from './session-record.ts'
 
@@ -11,6 +12,7 @@ const lookAgainMs = 100
 /** What looks rest on. */
 export interface LateActionsParts extends Pick<ActionMoverParts, 'store' | 'machine' | 'runs'> {
   readonly actions: ActionMover
+  readonly leases: RunLeases
   /** Whether other processes may run actions of these sessions. */
   readonly shared: boolean
 }
@@ -42,14 +44,14 @@ export class LateActions {
 
   /** Looks for the outcome of an action, wherever it runs; takes it over from a process that died. */
   async look(move: Move, known: KnownSession, run: PendingRun, action: ActionScreen): Promise<MoveResult> {
-    const { store, machine, actions, runs } = this.#parts
+    const { leases, machine, actions, runs } = this.#parts
     if (runs.get(known.key)?.request.run.id === run.id) return await actions.look(move, run, action)
     if (this.#runsElsewhere(known)) {
       if (await this.#moved(known, run.waitsMs)) return undefined
       const { state } = known.record
       return await this.stay(move, known, { kind: 'show', state, reply: machine.late(state, move.facts) })
     }
-    if (!(await store.claim(known.key, !this.#parts.shared))) return undefined
+    if (!(await leases.claim(known.key, !this.#parts.shared))) return undefined
     if (action.effect === 'write') return await actions.end(move, run, { kind: 'unknown' })
     return await actions.look(move, run, action)
   }

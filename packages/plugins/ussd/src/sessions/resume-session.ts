@@ -2,6 +2,7 @@ import type { FlowMachine, FlowState } from '../flow/flow-machine.ts'
 import { cleanInput } from '../text/clean-input.ts'
 import type { ActionMover } from './action-mover.ts'
 import type { SessionSettings } from './session-env.ts'
+import type { SessionLists } from './session-lists.ts'
 import type { Move, MoveResult } from './session-move.ts'
 import type { SessionPlace } from './session-place.ts'
 import type { KnownSession } from './session-record.ts'
@@ -13,6 +14,7 @@ export const resumeMs = 600_000
 /** What resuming rests on. */
 export interface SessionResumerParts {
   readonly store: SessionStore
+  readonly lists: SessionLists
   readonly machine: FlowMachine
   readonly actions: ActionMover
   readonly settings: SessionSettings
@@ -32,9 +34,9 @@ export class SessionResumer {
    * @returns undefined where there is nothing to go on with
    */
   async offer(move: Move, place: SessionPlace, start: FlowState): Promise<(() => Promise<MoveResult>) | undefined> {
-    const { store, machine, actions, settings } = this.#parts
+    const { lists, machine, actions, settings } = this.#parts
     if (!settings.resume) return undefined
-    const earlier = (await store.ofCaller(place.callers())).find(
+    const earlier = (await lists.ofCaller(place.callers())).find(
       session => session.key !== move.session.key && wasAnswered(session),
     )
     if (earlier === undefined || !mayGoOn(earlier)) return undefined

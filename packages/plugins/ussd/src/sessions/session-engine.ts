@@ -10,11 +10,14 @@ import { keepSessions } from './keep-sessions.ts'
 import { KeyedQueue } from './keyed-queue.ts'
 import { LateActions } from './late-actions.ts'
 import { SessionResumer } from './resume-session.ts'
+import { RunLeases } from './run-leases.ts'
 import type { SessionSettings } from './session-env.ts'
-import { findView, listActive } from './session-lists.ts'
+import { SessionLists } from './session-lists.ts'
 import { SessionMover } from './session-mover.ts'
 import { placeOf } from './session-place.ts'
-import { phonePlace, SessionStore } from './session-store.ts'
+import { SessionSeals } from './session-seals.ts'
+import { SessionStore } from './session-store.ts'
+import { SessionTime } from './session-time.ts'
 
 /** A session as the debug route shows it. */
 export interface SessionView {
@@ -54,6 +57,8 @@ export interface SessionEngineParts {
   readonly vault: Vault
   readonly machine: FlowMachine
   readonly clock: Clock
+  /** Milliseconds that pass evenly: shows when the clock jumps. @default performance.now */
+  readonly stopwatch?: () => number
   readonly log: Logger
   readonly settings: SessionSettings
   /** The language that a phone's user chose before; asked at dials alone. @default nobody chose one */
@@ -72,47 +77,41 @@ const disposeLimitMs = 1_000
  *   serviceCode: '*1234#', event: 'dial', text: '', textMode: 'cumulative', limits: { gsm7: 182, ucs2: 80 } })
  */
 export const createSessionEngine = (parts: SessionEngineParts): RunningSessionEngine => {
-  const { storage, vault, machine, clock, log, settings } = parts
+  const { storage, vault, machine, clock, stopwatch, log, settings } = parts
   const { knownLanguage = async () => undefined } = parts
   const ending = new AbortController()
-  const store = new SessionStore({ storage, vault, clock, ttlMs: settings.ttlMs })
+  const time = new SessionTime(clock, stopwatch)
+  const seals = new SessionSeals(vault)
+  const store = new SessionStore({ storage, seals, time, ttlMs: settings.ttlMs })
+  const lists = new SessionLists(storage, seals, time)
+  const leases = new RunLeases(storage, time)
   const queue = new KeyedQueue()
   const runs = new ActionRuns({ longestMs: settings.ttlMs }, log)
-  const openPhone = (session: { readonly phone: string; readonly key: string }) =>
-    vault.open(session.phone, phonePlace(session.key))
-  const keeper = new ActionKeeper({ store, machine, runs, queue, log, openPhone, signal: ending.signal })
+  const keeper = new ActionKeeper({ store, machine, runs, queue, log, leases, seals, signal: ending.signal })
   const actions = new ActionMover({ store, machine, runs, log, keepLater: run => keeper.keepLater(run) })
-  const mover = new SessionMover({
-    store,
-    machine,
-    runs,
-    settings,
-    actions,
-    late: new LateActions({ store, machine, runs, actions, shared: storage.engine === 'postgres' }),
-    resumer: new SessionResumer({ store, machine, actions, settings }),
-    sealPhone: (phoneNumber, key) => vault.seal(phoneNumber, phonePlace(key)),
-    knownLanguage,
-  })
-  const house = keepSessions({ storage, store, clock, log, settings, runs, queue, keeper })
+  const late = new LateActions({ store, machine, runs, actions, leases, shared: storage.engine === 'postgres' })
+  const resumer = new SessionResumer({ store, lists, machine, actions, settings })
+  const mover = new SessionMover({ store, machine, runs, settings, actions, late, resumer, seals, knownLanguage })
+  const house = keepSessions({ storage, store, time, log, settings, runs, leases, queue, keeper })
 
   return {
     async serve(request) {
       const place = placeOf(request, settings, vault)
       const [key] = place.keys
-      if (request.event === 'dial' || request.event === 'input')
-        return await queue.run(key, () => mover.serve(request, place))
+      const { event } = request
+      if (event === 'dial' || event === 'input') return await queue.run(key, () => mover.serve(request, place))
       if (!settings.resume) for (const one of place.keys) runs.get(one)?.leave()
       await queue.run(key, () => mover.drop(place))
       return undefined
     },
-    find: sessionId => findView(store, openPhone, sessionId),
-    list: limit => listActive(storage, clock.now(), limit),
+    find: sessionId => lists.view(sessionId),
+    list: limit => lists.active(limit),
     async dispose() {
       await house.stop()
       await runs.dispose(disposeLimitMs)
       await queue.idle()
       ending.abort()
-      await store.release(runs.keys)
+      await leases.release(runs.keys)
     },
   }
 }

@@ -2,38 +2,54 @@ import { sql } from '@sibyl/core/storage'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import type { SessionView } from './session-engine.ts'
 import type { KnownSession } from './session-record.ts'
-import { sharedNow } from './session-sql.ts'
-import type { SessionStore } from './session-store.ts'
+import type { SessionSeals } from './session-seals.ts'
+import { among, selectSessions, sharedNow } from './session-sql.ts'
+import type { SessionTime } from './session-time.ts'
 
-/** The newest active session of an id, whosever it is. */
-export const findView = async (
-  store: SessionStore,
-  openPhone: (session: KnownSession) => string,
-  sessionId: string,
-): Promise<SessionView | undefined> => {
-  const found = await store.newestOf(sessionId)
-  if (found?.live !== true) return undefined
-  const { state, reply } = found.record
-  return {
-    sessionId,
-    phoneNumber: openPhone(found),
-    state: state.screen,
-    message: reply.text,
-    isAuthenticated: state.customerId !== undefined,
-    status: 'active',
+/** Looks sessions up by something else than their key. */
+export class SessionLists {
+  readonly #storage: UssdStorage
+  readonly #seals: SessionSeals
+  readonly #time: SessionTime
+
+  constructor(storage: UssdStorage, seals: SessionSeals, time: SessionTime) {
+    this.#storage = storage
+    this.#seals = seals
+    this.#time = time
   }
-}
 
-/** The ids of active sessions, the newest first, and how many there are. */
-export const listActive = async (
-  storage: UssdStorage,
-  time: number,
-  limit: number,
-): Promise<{ readonly ids: readonly string[]; readonly count: number }> => {
-  const now = sharedNow(storage.engine, time)
-  const active = sql`from ussd_sessions where status = 'active' and expires_at > ${now}`
-  const ids = await sql<{ session_id: string }>`
-    select session_id ${active} order by born_at desc limit ${limit}`.execute(storage.read)
-  const counted = await sql<{ count: number }>`select count(*) as count ${active}`.execute(storage.read)
-  return { ids: ids.rows.map(row => row.session_id), count: Number(counted.rows[0]?.count ?? 0) }
+  /** The sessions of a caller, the one used last first; at most 5. */
+  async ofCaller(callers: readonly string[]): Promise<readonly KnownSession[]> {
+    const which = sql`
+      where caller in (${among(this.#storage.engine, callers)}) order by updated_at desc limit 5`
+    const rows = await selectSessions(this.#storage, this.#time.now(), which)
+    return rows.map(row => this.#seals.session(row))
+  }
+
+  /** The newest active session of an id, whosever it is. */
+  async view(sessionId: string): Promise<SessionView | undefined> {
+    const which = sql`where session_id = ${sessionId} and status = 'active' order by updated_at desc`
+    const rows = await selectSessions(this.#storage, this.#time.now(), which)
+    const session = rows.map(row => this.#seals.session(row)).find(({ live }) => live)
+    if (session === undefined) return undefined
+    const { state, reply } = session.record
+    return {
+      sessionId,
+      phoneNumber: this.#seals.openPhone(session),
+      state: state.screen,
+      message: reply.text,
+      isAuthenticated: state.customerId !== undefined,
+      status: 'active',
+    }
+  }
+
+  /** The ids of active sessions, the newest first, and how many there are. */
+  async active(limit: number): Promise<{ readonly ids: readonly string[]; readonly count: number }> {
+    const now = sharedNow(this.#storage.engine, this.#time.now())
+    const active = sql`from ussd_sessions where status = 'active' and expires_at > ${now}`
+    const ids = await sql<{ session_id: string }>`
+      select session_id ${active} order by born_at desc limit ${limit}`.execute(this.#storage.read)
+    const counted = await sql<{ count: number }>`select count(*) as count ${active}`.execute(this.#storage.read)
+    return { ids: ids.rows.map(row => row.session_id), count: Number(counted.rows[0]?.count ?? 0) }
+  }
 }

@@ -9,6 +9,7 @@ import { SessionContestedError } from './session-errors.ts'
 import type { Move, MoveResult } from './session-move.ts'
 import type { SessionPlace } from './session-place.ts'
 import type { KnownSession, PendingRun } from './session-record.ts'
+import type { SessionSeals } from './session-seals.ts'
 
 /** How often a session is looked at anew when other processes move it meanwhile. */
 const mostTries = 25
@@ -19,7 +20,7 @@ export interface SessionMoverParts extends Pick<ActionMoverParts, 'store' | 'mac
   readonly actions: ActionMover
   readonly late: LateActions
   readonly resumer: SessionResumer
-  readonly sealPhone: (phoneNumber: string, key: string) => string
+  readonly seals: SessionSeals
   readonly knownLanguage: (phoneNumber: string) => Promise<string | undefined>
 }
 
@@ -96,7 +97,7 @@ export class SessionMover {
         sessionId: request.sessionId,
         provider: request.provider,
         serviceCode,
-        phone: known?.phone ?? this.#parts.sealPhone(phoneNumber, key),
+        phone: known?.phone ?? this.#parts.seals.phone(phoneNumber, key),
         caller: known?.caller ?? (this.#parts.settings.resume ? place.callers()[0] : null),
         version: known?.version ?? 0,
       },

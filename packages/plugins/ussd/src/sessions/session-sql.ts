@@ -23,8 +23,6 @@ export type Running = 'here' | 'nowhere' | 'as-before'
 /** A row that was read, with the time of the reading. */
 export type SessionRow = Omit<SessionTable, 'born_at'> & { readonly now: number }
 
-const runningCodes: Readonly<Record<Running, number | null>> = { here: 1, nowhere: null, 'as-before': -1 }
-
 /** The time that all who share the database agree on: PostgreSQL's; on SQLite, with its one process, the time given. */
 export const sharedNow = (engine: UssdStorage['engine'], now: number) =>
   engine === 'postgres'
@@ -49,7 +47,7 @@ export const selectSessions = async (
 }
 
 /**
- * Writes rows, all in one statement, each only if its version follows that of the row there.
+ * Writes rows, each only if its version follows that of the row there.
  *
  * @param changes One a key.
  * @returns the keys of those that were written
@@ -60,54 +58,45 @@ export const upsertSessions = async (
   changes: readonly SessionChange[],
   times: { readonly now: number; readonly ttlMs: number },
 ): Promise<ReadonlySet<string>> => {
-  const now = sharedNow(engine, times.now)
-  const rows = JSON.stringify(
-    changes
-      .toSorted((left, right) => (left.key < right.key ? -1 : 1))
-      .map(row => [
-        row.key,
-        row.session_id,
-        row.provider,
-        row.service_code,
-        row.phone,
-        row.caller,
-        row.state,
-        row.status,
-        row.version,
-        row.touched ? 1 : 0,
-        runningCodes[row.running],
-      ]),
-  )
-  const source =
-    engine === 'sqlite' ? sql`json_each(${rows}) as change` : sql`json_array_elements(${rows}::json) as change(value)`
-  const integer = (index: number) =>
-    engine === 'sqlite' ? sql.raw(`value ->> ${index}`) : sql.raw(`(value ->> ${index})::bigint`)
-  const written = await sql<{ key: string }>`
-    insert into ussd_sessions (key, session_id, provider, service_code, phone, caller, state, status, version, born_at,
-      updated_at, expires_at, run_until)
-    select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
-      ${integer(8)}, ${now}, ${integer(9)} * ${now}, ${integer(9)} * (${now} + ${sql.lit(times.ttlMs)}),
-      case ${integer(10)} when 1 then ${now} + ${sql.lit(leaseMs)} else ${integer(10)} end
-    from ${source} where true
-    on conflict (key) do update set service_code = excluded.service_code, state = excluded.state, status = excluded.status, version = excluded.version,
-      updated_at = case excluded.updated_at when 0 then ussd_sessions.updated_at else excluded.updated_at end,
-      expires_at = case excluded.updated_at when 0 then ussd_sessions.expires_at else excluded.expires_at end,
-      run_until = case excluded.run_until when -1 then ussd_sessions.run_until else excluded.run_until end
-    where ussd_sessions.version = excluded.version - 1
-    returning key`.execute(tx)
-  return new Set(written.rows.map(row => row.key))
+  const sorted = changes.toSorted((left, right) => (left.key < right.key ? -1 : 1))
+  const written = new Set<string>()
+  for (let start = 0; start < sorted.length; ) {
+    const size = statementSize(engine, sorted.length - start)
+    const rows = sorted.slice(start, start + size).map(row => rowValues(row, engine, times))
+    const done = await sql<{ key: string }>`
+      insert into ussd_sessions (key, session_id, provider, service_code, phone, caller, state, status, version, born_at,
+        updated_at, expires_at, run_until)
+      values ${sql.join(rows)}
+      on conflict (key) do update set service_code = excluded.service_code, state = excluded.state,
+        status = excluded.status, version = excluded.version,
+        updated_at = case excluded.updated_at when 0 then ussd_sessions.updated_at else excluded.updated_at end,
+        expires_at = case excluded.updated_at when 0 then ussd_sessions.expires_at else excluded.expires_at end,
+        run_until = case excluded.run_until when -1 then ussd_sessions.run_until else excluded.run_until end
+      where ussd_sessions.version = excluded.version - 1
+      returning key`.execute(tx)
+    for (const { key } of done.rows) written.add(key)
+    start += size
+  }
+  return written
 }
 
-/** Takes over the action of a session, if nobody runs it; `live` also where somebody seems to. */
-export const claimRun = async (
-  tx: WriteTransaction,
+/**
+ * How many of so many rows go into one statement: on SQLite a power of two, so that few statements are to be prepared; on
+ * PostgreSQL all that its protocol takes.
+ */
+const statementSize = (engine: UssdStorage['engine'], rows: number): number =>
+  engine === 'postgres' ? Math.min(rows, 1_024) : Math.min(2 ** Math.floor(Math.log2(rows)), 128)
+
+const rowValues = (
+  row: SessionChange,
   engine: UssdStorage['engine'],
-  { key, live, now }: { readonly key: string; readonly live: boolean; readonly now: number },
-): Promise<boolean> => {
-  const at = sharedNow(engine, now)
-  const { rows } = await sql`
-    update ussd_sessions set run_until = ${at} + ${sql.lit(leaseMs)}
-    where key = ${key} and run_until is not null and (run_until <= ${at} or ${sql.lit(live ? 1 : 0)} = 1)
-    returning key`.execute(tx)
-  return rows.length > 0
+  { now, ttlMs }: { readonly now: number; readonly ttlMs: number },
+) => {
+  const at = (offsetMs: number) =>
+    engine === 'postgres' ? sql`${sharedNow(engine, now)} + ${sql.lit(offsetMs)}` : sql`${now + offsetMs}`
+  const zero = engine === 'postgres' ? sql`0` : sql`${0}`
+  const [updated, expires] = row.touched ? [at(0), at(ttlMs)] : [zero, zero]
+  const running = row.running === 'here' ? at(leaseMs) : sql`${row.running === 'nowhere' ? null : -1}`
+  return sql`(${row.key}, ${row.session_id}, ${row.provider}, ${row.service_code}, ${row.phone}, ${row.caller}, ${row.state},
+    ${row.status}, ${row.version}, ${at(0)}, ${updated}, ${expires}, ${running})`
 }

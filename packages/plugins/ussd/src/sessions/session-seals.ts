@@ -1,0 +1,64 @@
+import type { Vault } from '../keys/vault.ts'
+import type { KnownSession, Session, SessionRecord } from './session-record.ts'
+import { aheadMs, type SessionChange, type SessionRow } from './session-sql.ts'
+
+/** What is sealed is filled up to a multiple of so many characters: its length tells little, and a row seldom changes its size. */
+const fillTo = 256
+
+/** Seals and opens what rows hold, each for its own row. */
+export class SessionSeals {
+  readonly #vault: Vault
+
+  constructor(vault: Vault) {
+    this.#vault = vault
+  }
+
+  /** Seals a phone number for the row of this key. */
+  phone(phoneNumber: string, key: string): string {
+    return this.#vault.seal(phoneNumber, phonePlace(key))
+  }
+
+  /** Opens a session's phone number. Throws `seal_broken`. */
+  openPhone({ phone, key }: Pick<Session, 'phone' | 'key'>): string {
+    return this.#vault.open(phone, phonePlace(key))
+  }
+
+  /** Makes the row of a session. */
+  row(session: Session): Omit<SessionChange, 'touched' | 'running'> {
+    const { key, sessionId, provider, serviceCode, phone, caller, status, version, record } = session
+    const text = JSON.stringify(record)
+    const state = this.#vault.seal(text.padEnd(Math.ceil(text.length / fillTo) * fillTo), statePlace(key))
+    return { key, session_id: sessionId, provider, service_code: serviceCode, phone, caller, state, status, version }
+  }
+
+  /** Reads a row. Throws `seal_broken`. */
+  session(row: SessionRow): KnownSession {
+    const { key, provider, phone, caller, status, version, now } = row
+    return {
+      key,
+      sessionId: row.session_id,
+      provider,
+      serviceCode: row.service_code,
+      phone,
+      caller,
+      status,
+      version,
+      record: JSON.parse(this.#vault.open(row.state, statePlace(key))) as SessionRecord,
+      ...timesOf({ updatedAt: row.updated_at, expiresAt: row.expires_at }, now),
+      runs: row.run_until !== null && row.run_until > now,
+    }
+  }
+}
+
+/** What the times of a session mean now. A session from the future is one of a clock that was wrong: nobody knows its age. */
+export const timesOf = (
+  { updatedAt, expiresAt }: { readonly updatedAt: number; readonly expiresAt: number },
+  now: number,
+): Pick<KnownSession, 'live' | 'idleMs'> => ({
+  live: updatedAt <= now + aheadMs && expiresAt > now,
+  idleMs: now - updatedAt,
+})
+
+const phonePlace = (key: string): string => `ussd_sessions.phone:${key}`
+
+const statePlace = (key: string): string => `ussd_sessions.state:${key}`

@@ -1,0 +1,52 @@
+import type { Clock } from '@sibyl/core'
+
+/** How far the clock and the stopwatch may drift apart between two looks, in milliseconds. */
+const toleranceMs = 1_000
+
+/**
+ * The time by which this process writes and judges sessions. A clock that is set ahead or back makes no session older or
+ * younger: the jump is left out until the rows have been moved by it.
+ */
+export class SessionTime {
+  readonly #clock: Clock
+  readonly #stopwatch: () => number
+  readonly #startedAt: number
+  #ahead: number
+  #jumpMs = 0
+
+  /**
+   * @param clock May jump.
+   * @param stopwatch Milliseconds that pass evenly, from any moment on.
+   */
+  constructor(clock: Clock, stopwatch: () => number = () => performance.now()) {
+    this.#clock = clock
+    this.#stopwatch = stopwatch
+    this.#startedAt = stopwatch()
+    this.#ahead = clock.now() - this.#startedAt
+  }
+
+  /** Milliseconds since 1970, as the rows count them. */
+  now(): number {
+    const time = this.#clock.now()
+    const ahead = time - this.#stopwatch()
+    if (Math.abs(ahead - this.#ahead) > toleranceMs) this.#jumpMs += ahead - this.#ahead
+    this.#ahead = ahead
+    return Math.round(time - this.#jumpMs)
+  }
+
+  /** How far the clock has jumped since the rows were moved, in milliseconds. */
+  get jumpMs(): number {
+    this.now()
+    return Math.round(this.#jumpMs)
+  }
+
+  /** How long this process has run, in milliseconds. */
+  get runningMs(): number {
+    return this.#stopwatch() - this.#startedAt
+  }
+
+  /** The rows have been moved by so many milliseconds; a negative number takes that back. */
+  rowsMoved(ms: number): void {
+    this.#jumpMs -= ms
+  }
+}
