@@ -135,12 +135,11 @@ const networks: Record<string, Network> = {
   },
 }
 
-/**
- * A phone that speaks a provider's form, with a session of its own.
- *
- * @param pause Lets the time pass that a person needs to read.
- */
-export const providerPhone = (app: OracleApp, name: string, pause: () => void): ProviderPhone => {
+/** What the phone's gateway sends as `x-gateway-secret`. */
+export const gatewaySecret = 'known-to-gateways-alone-1234567'
+
+/** A phone that speaks a provider's form, with a session of its own; whoever answers has read for some milliseconds. */
+export const providerPhone = (app: OracleApp, name: string): ProviderPhone => {
   const network = networks[name]
   if (network === undefined) throw new Error(`no network of ${name} is known here`)
   const session = crypto.randomUUID()
@@ -151,18 +150,20 @@ export const providerPhone = (app: OracleApp, name: string, pause: () => void): 
     const { method = 'POST', path = '', json, form, query } = network.call(session, text, typed.join('*'), count)
     const response = await app.request(`/api/ussd/${name}${path}${query ? `?${new URLSearchParams(query)}` : ''}`, {
       method,
-      ...(json && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) }),
-      ...(form && {
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams(form).toString(),
-      }),
+      headers: {
+        'x-gateway-secret': gatewaySecret,
+        ...(json && { 'content-type': 'application/json' }),
+        ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      ...(json && { body: JSON.stringify(json) }),
+      ...(form && { body: new URLSearchParams(form).toString() }),
     })
     return network.read(await response.text())
   }
   return {
     dial: () => send(undefined),
-    answer(text) {
-      pause()
+    async answer(text) {
+      await new Promise(resolve => setTimeout(resolve, 5))
       typed.push(text)
       return send(text)
     },

@@ -5,27 +5,24 @@ import { defineFlow } from '../flow/define-flow.ts'
 import type { Flow } from '../flow/flow.ts'
 import { ussd } from '../ussd.ts'
 import { bundledProviders } from './bundled-providers.ts'
-import { providerPhone } from './provider-phone.test.helper.ts'
+import { gatewaySecret, providerPhone } from './provider-phone.test.helper.ts'
 
 const names = bundledProviders().map(provider => [provider.name, provider.limits] as const)
 
-const startOracle = async (flow?: Flow) => {
-  let now = Date.parse('2026-03-01T08:00:00Z')
-  const oracle = await testApp({
-    plugins: [ussd(flow && { flow })],
-    env: { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) },
-    clock: { now: () => now },
+/** The bundled providers, with so short a time window that the same answer may follow at once. */
+const promptProviders = bundledProviders().map(provider =>
+  typeof provider.duplicates === 'object' ? { ...provider, duplicates: { windowMs: 1 } } : provider,
+)
+
+const startOracle = (flow?: Flow) =>
+  testApp({
+    plugins: [ussd({ providers: promptProviders, ...(flow && { flow }) })],
+    env: { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), USSD_GATEWAY_SECRET: gatewaySecret, USSD_PHONE_RATE: '0' },
   })
-  const pause = () => {
-    now += 5000
-  }
-  return { oracle, pause }
-}
 
 test.each(names)('%s: the default menus, from the dial to the end', async name => {
-  const { oracle, pause } = await startOracle()
-  await using _closed = oracle
-  const phone = providerPhone(oracle.app, name, pause)
+  await using oracle = await startOracle()
+  const phone = providerPhone(oracle.app, name)
   const welcome = await phone.dial()
   expect(welcome.kind).toBe('continue')
   expect(welcome.text).toMatch(/\n1\. Know More\n2\. Account Menu\n\*\. Exit$/)
@@ -57,13 +54,12 @@ const longTexts = defineFlow({
 })
 
 test.each(names)('%s: texts of any length and script come on pages that fit', async (name, limits) => {
-  const { oracle, pause } = await startOracle(longTexts)
-  await using _closed = oracle
+  await using oracle = await startOracle(longTexts)
   for (const [answer, text] of [
     ['1', english.replaceAll('{us}', 'us').repeat(5)],
     ['2', amharic.repeat(6)],
   ] as const) {
-    const phone = providerPhone(oracle.app, name, pause)
+    const phone = providerPhone(oracle.app, name)
     await phone.dial()
     const pages = [await phone.answer(answer)]
     while (pages.at(-1)?.text.includes('98. ') && pages.length < 40) pages.push(await phone.answer('98'))
@@ -83,9 +79,8 @@ test.each(names)('%s: texts of any length and script come on pages that fit', as
 })
 
 test.each(names)('%s: a star in a name stays in the name', async name => {
-  const { oracle, pause } = await startOracle(longTexts)
-  await using _closed = oracle
-  const phone = providerPhone(oracle.app, name, pause)
+  await using oracle = await startOracle(longTexts)
+  const phone = providerPhone(oracle.app, name)
   await phone.dial()
   await phone.answer('3')
   expect((await phone.answer('A*B')).text).toContain('Hello A*B')
@@ -97,9 +92,8 @@ const closed = defineFlow({
 })
 
 test('Infobip cannot close on a dial: the last words are a menu, and close with the next answer', async () => {
-  const { oracle, pause } = await startOracle(closed)
-  await using _closed = oracle
-  const phone = providerPhone(oracle.app, 'infobip', pause)
+  await using oracle = await startOracle(closed)
+  const phone = providerPhone(oracle.app, 'infobip')
   expect(await phone.dial()).toEqual({ kind: 'continue', text: 'We are closed today.' })
   expect(await phone.answer('1')).toEqual({ kind: 'end', text: 'We are closed today.' })
 })

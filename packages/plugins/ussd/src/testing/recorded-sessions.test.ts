@@ -9,19 +9,6 @@ const folder = new URL('./recordings/', import.meta.url)
 const names = (await readdir(folder)).map(file => file.replace(/\.json$/, ''))
 const recordingOf = async (name: string) => JSON.parse(await readFile(new URL(`${name}.json`, folder), 'utf8'))
 
-const startOracle = async () => {
-  let now = Date.parse('2026-03-01T08:00:00Z')
-  const oracle = await testApp({
-    plugins: [ussd()],
-    env: { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) },
-    clock: { now: () => now },
-  })
-  const pause = (ms: number) => {
-    now += ms
-  }
-  return { oracle, pause }
-}
-
 test('every bundled provider has a recorded session', () => {
   expect(names.toSorted()).toEqual(
     bundledProviders()
@@ -31,12 +18,11 @@ test('every bundled provider has a recorded session', () => {
 })
 
 test('the sessions of all providers are answered as recorded, twice over', async () => {
-  const { oracle, pause } = await startOracle()
-  await using _closed = oracle
+  await using oracle = await testApp({ plugins: [ussd()], env: { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) } })
   for (const name of names) {
     const recording = await recordingOf(name)
     expect(recording).toMatchObject({ provider: name, made: 'after documentation' })
-    expect(await replaySession(oracle.app, recording, { pause }), name).toEqual([])
-    expect(await replaySession(oracle.app, recording, { pause }), name).toEqual([])
+    expect(await replaySession(oracle.app, recording, { pause: () => {} }), name).toEqual([])
+    expect(await replaySession(oracle.app, recording, { pause: () => {} }), name).toEqual([])
   }
 })
