@@ -189,6 +189,23 @@ describe('a route with its own limit and its own form of refusals', () => {
     expect(await statuses(9, () => ask('1.2.3.4', { 'x-free': '1' }))).toEqual(Array(9).fill(200))
   })
 
+  test('may refuse a request before its body is read', async () => {
+    const admit: RouteOptions['admit'] = c =>
+      c.req.header('x-pass') === 'yes' ? undefined : { status: 403, code: 'desk_closed', detail: 'The desk is closed.' }
+    const routes = [gateway('/one', { admit, refuse: own.refuse! }), gateway('/two', { admit })]
+    await using oracle = await testApp({ plugins: [deskPlugin({ routes })] })
+    const ask = (path: string, headers: Record<string, string>, text: string) =>
+      oracle.app.request(path, {
+        method: 'POST',
+        body: text,
+        headers: { 'content-type': 'application/json', ...headers },
+      })
+    expect((await ask('/two', { 'x-pass': 'yes' }, '{"text":"hi"}')).status).toBe(200)
+    const refused = await ask('/two', {}, '{')
+    expect([refused.status, (await refused.json()).detail]).toEqual([403, 'The desk is closed.'])
+    expect(await (await ask('/one', {}, '{')).text()).toBe('END desk_closed')
+  })
+
   test('words what is wrong with a body, and what its handler throws, itself', async () => {
     await using app = await booted({})
     const send = async (body: string, type = 'application/json') => {

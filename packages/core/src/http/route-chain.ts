@@ -4,6 +4,7 @@ import type { Access, OracleEnvironment, Route } from '../plugins/route.ts'
 import { countAddress, countDid, type RequestCounting } from './count-request.ts'
 import { guardContentType, guardJson, limitBody } from './json-guard.ts'
 import { limitHandler } from './limit-handler.ts'
+import { problemResponse } from './problem-response.ts'
 import { type RequestCheck, runChecks } from './request-check.ts'
 import { jsonSchemaOf, validateBody } from './validate-body.ts'
 
@@ -31,12 +32,12 @@ export interface RouteChainParts {
 }
 
 /**
- * What a request passes on the way to its handler: the count of its address, the lock, the count of its DID, the guards
+ * What a request passes on the way to its handler: the count of its address, the route's own look at it, the lock, the count of its DID, the guards
  * of its body, and the time limit.
  */
 export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): MiddlewareHandler<OracleEnvironment>[] => {
   const { route, spendsNonce } = owned
-  const { rateLimit, refuse, definition } = route
+  const { rateLimit, admit, refuse, definition } = route
   const { counting } = parts
   const access = accessOf(owned)
   const gate = lock(access, parts.access, spendsNonce)
@@ -45,6 +46,7 @@ export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): Middlewar
   const checks = [
     ...(refuse ? [inOwnForm(refuse)] : []),
     ...(rateLimit === false ? [] : [countAddress(counting, rateLimit)]),
+    ...(admit ? [admitted(admit)] : []),
     ...(access === 'public' ? [] : [keepOutOfCaches]),
     ...(gate ? [gate] : []),
     ...(gate && counting.perDid > 0 ? [countDid(counting)] : []),
@@ -64,6 +66,13 @@ const inOwnForm =
   c => {
     c.set('refuse', refuse)
     return undefined
+  }
+
+const admitted =
+  (admit: NonNullable<Route['admit']>): RequestCheck =>
+  c => {
+    const refusal = admit(c)
+    return refusal && problemResponse(c, refusal)
   }
 
 /** What one caller may see is stored by nobody on the way. */

@@ -192,9 +192,10 @@ describe('routes', () => {
     { rateLimit: { name: 'a', perMinute: -1 } },
     { rateLimit: { name: 'a', perMinute: 1.5 } },
     { refuse: 'no' },
+    { admit: true },
   ])('what a route has otherwise than others is checked: %o', options => {
     expect(headlines(['a', { routes: [{ ...route('/x'), ...options } as Route] }])).toEqual([
-      expect.stringMatching(/^Plugin 'a' has (an unusable rate limit|a refuse) at GET \/x/),
+      expect.stringMatching(/^Plugin 'a' has (an unusable rate limit|refuse|admit) at GET \/x/),
     ])
   })
 

@@ -58,7 +58,7 @@ const readRoute = (plugin: string, route: unknown, position: number): CheckedRou
   if (typeof route !== 'object' || route === null) {
     return routeProblem(plugin, `gave back ${place} that is ${describeType(route)}`)
   }
-  const { access, definition, handle, rateLimit, refuse } = route as Record<string, unknown>
+  const { access, definition, handle, rateLimit, admit, refuse } = route as Record<string, unknown>
   const { method, path, getRoutingPath } = (definition ?? {}) as Record<string, unknown>
   const name = typeof method === 'string' && typeof path === 'string' ? `${method.toUpperCase()} ${path}` : place
   if (typeof getRoutingPath !== 'function' || typeof handle !== 'function') {
@@ -79,8 +79,9 @@ const readRoute = (plugin: string, route: unknown, position: number): CheckedRou
     const remedy = 'Give { name, perMinute }, false, or a function that chooses one of them for a request.'
     return routeProblem(plugin, `has an unusable rate limit at ${name}`, remedy)
   }
-  if (refuse !== undefined && typeof refuse !== 'function') {
-    return routeProblem(plugin, `has a refuse at ${name} that is ${describeType(refuse)}, not a function`)
+  for (const [option, given] of Object.entries({ admit, refuse })) {
+    if (given === undefined || typeof given === 'function') continue
+    return routeProblem(plugin, `has ${option} at ${name} that is ${describeType(given)}, not a function`)
   }
   return { plugin, template, access }
 }

@@ -66,6 +66,8 @@ export interface RouteOptions {
    * all. A function chooses for each request, before its body is read: by its headers and `c.get('clientAddress')`.
    */
   readonly rateLimit?: RouteRateLimit | false | ((context: Context<OracleEnvironment>) => RouteRateLimit | false)
+  /** Looks at a request before its body is read, by its headers and `c.get('clientAddress')`; what it gives back refuses it. */
+  readonly admit?: (context: Context<OracleEnvironment>) => RouteRefusal | undefined
   /** Words refusals in the route's own form instead of a problem; what is missing of the headers is added to it. */
   readonly refuse?: (context: Context<OracleEnvironment>, refusal: RouteRefusal) => Response
 }

@@ -11,16 +11,6 @@ export class PhoneRateLimited extends OracleError {
   }
 }
 
-/** Only telecom gateways that the operator named may call, and this is none of them. */
-export class GatewayNotTrusted extends OracleError {
-  readonly code = 'ussd_gateway_not_trusted'
-  override readonly status = 403
-
-  constructor() {
-    super('Only trusted gateways may call. Name this one in USSD_TRUSTED_GATEWAYS, or give it USSD_GATEWAY_SECRET.')
-  }
-}
-
 /** A session did not answer as soon as a telecom gateway needs it; what it does goes on. */
 export class UssdReplyLate extends OracleError {
   readonly code = 'ussd_reply_late'

@@ -1,12 +1,19 @@
-import type { Host, Logger, RouteOptions } from '@sibyl/core'
+import type { Host, Logger, RouteOptions, RouteRefusal } from '@sibyl/core'
 import type { Vault } from '../keys/vault.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import type { SessionEngine } from '../sessions/session-engine.ts'
-import { GatewayNotTrusted, PhoneRateLimited, UssdReplyLate } from './gateway-errors.ts'
+import { PhoneRateLimited, UssdReplyLate } from './gateway-errors.ts'
 import type { RouteContext, Trust } from './trust.ts'
 
 /** How many requests a minute an address may send that is no trusted gateway's. */
 const strangerRate = 100
+
+/** Only telecom gateways that the operator named may call, and this is none of them. */
+const notTrusted: RouteRefusal = {
+  status: 403,
+  code: 'ussd_gateway_not_trusted',
+  detail: 'Only trusted gateways may call. Name this one in USSD_TRUSTED_GATEWAYS, or give it USSD_GATEWAY_SECRET.',
+}
 
 /** What a gateway is made from. */
 export interface GatewayParts {
@@ -27,8 +34,8 @@ export interface GatewayParts {
 export interface Gateway {
   /** 100 requests a minute from an address, `USSD_GATEWAY_RATE` from one of a trusted gateway. */
   readonly rateLimit: NonNullable<RouteOptions['rateLimit']>
-  /** In front of every route: refuses strangers where only trusted gateways may call. Throws `ussd_gateway_not_trusted`. */
-  guard(context: RouteContext, next: () => Promise<void>): Promise<void>
+  /** Keeps replies out of caches, and refuses strangers where only trusted gateways may call: `ussd_gateway_not_trusted`. */
+  readonly admit: NonNullable<RouteOptions['admit']>
   /**
    * Moves the session of a request that was checked.
    *
@@ -54,10 +61,9 @@ export const createGateway = ({ engine, vault, limits, trust, log, settings }: G
   return {
     rateLimit: context =>
       trust(context) ? { name: 'ussd-gateway', perMinute: gatewayRate } : { name: 'ussd', perMinute: strangerRate },
-    async guard(context, next) {
+    admit: context => {
       context.get('answerHeaders')['cache-control'] = 'no-store'
-      if (gatewayOnly && !trust(context)) throw new GatewayNotTrusted()
-      await next()
+      return gatewayOnly && !trust(context) ? notTrusted : undefined
     },
     async serve(context, request) {
       if (phoneRate > 0 && trust(context)) await countPhone(context, request.phoneNumber)

@@ -49,7 +49,6 @@ export const plainRoute = ({ gateway, fields, textMode }: PlainRouteParts): Rout
       description:
         'For telecom gateways, once for each input of a session. The reply is text: `CON` with a menu, or `END`. One address ' +
         'may send 100 requests a minute; for a gateway in `USSD_TRUSTED_GATEWAYS`, each phone number has its own limit instead.',
-      middleware: gateway.guard as never,
       request: {
         body: {
           required: true,
@@ -70,7 +69,7 @@ export const plainRoute = ({ gateway, fields, textMode }: PlainRouteParts): Rout
       const reply = await gateway.serve(c, { ...request, limits: messageLimits })
       return c.text(plainReply(reply!), 200) as never
     },
-    { rateLimit: gateway.rateLimit, refuse: refusePlainly },
+    { rateLimit: gateway.rateLimit, admit: gateway.admit, refuse: refusePlainly },
   )
 
 /** A reply in the spec's own form: `CON …` or `END …`. */

@@ -64,7 +64,6 @@ const providerRoute = (
       path: prefix + path,
       summary,
       description: `For the gateway of ${provider.title}, in the form that it documents.`,
-      middleware: gateway.guard as never,
       request: body,
       responses: answers,
     },
@@ -79,6 +78,7 @@ const providerRoute = (
     },
     {
       rateLimit: gateway.rateLimit,
+      admit: gateway.admit,
       refuse: (c, refusal) => {
         const { wire, message } = understood.get(c as RouteContext) ?? { wire: wireWithoutBody(c, prefix) }
         return refuseAs(provider, c, refusal, wire, message)
