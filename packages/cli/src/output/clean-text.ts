@@ -10,9 +10,13 @@ export const cleanText = (text: string): string => text.replace(/[\u2028\u2029]/
 /** The same on one line, with runs of white space as one space. */
 export const cleanLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ').trim()
 
-/** Serialises a value as JSON in which no terminal finds a control character. */
-export const safeJson = (value: unknown): string =>
-  JSON.stringify(value).replace(
-    /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gv,
+/**
+ * Serialises a value as JSON in which no terminal finds a control character.
+ *
+ * @param indent Spaces by which members stand in from their object, each on its line. @default all on one line
+ */
+export const safeJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, undefined, indent).replace(
+    /[[\p{Cc}\p{Bidi_Control}\u2028\u2029]--\n]/gv,
     character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

@@ -1,6 +1,8 @@
 import { NetworkError } from '@sibyl/client'
 import { GatewayMissingError } from '../../errors/gateway-missing-error.ts'
 import { cleanLine } from '../../output/clean-text.ts'
+import { failureReason } from './failure-reason.ts'
+import { noGateway } from './no-gateway.ts'
 
 /** One request as a telecom gateway sends it to `POST /api/ussd`. */
 export interface GatewayRequest {
@@ -56,7 +58,7 @@ export const askGateway = async (
     body = await readStart(response)
   } catch (cause) {
     signal.throwIfAborted()
-    throw new NetworkError(address, reasonOf(cause), { cause })
+    throw new NetworkError(address, failureReason(cause), { cause })
   }
   return replyOf(response, body) ?? fail(response, url)
 }
@@ -76,12 +78,7 @@ const replyOf = ({ status, headers }: Response, body: string): GatewayReply | un
 const isPlainText = (headers: Headers): boolean => /^text\/plain\s*(;|$)/i.test(headers.get('content-type') ?? '')
 
 const fail = ({ status, headers }: Response, url: string): never => {
-  if (status === 401 || status === 404) {
-    throw new GatewayMissingError(
-      `There is no USSD gateway at ${url} (it answered ${status}).`,
-      'PIN_ENCRYPTION_KEY switches it on: put PIN_ENCRYPTION_KEY=<what `openssl rand -hex 32` says> into its .env.',
-    )
-  }
+  if (status === 401 || status === 404) throw noGateway(url, status)
   const type = cleanLine(headers.get('content-type') ?? 'no content type').slice(0, 80)
   throw new GatewayMissingError(
     `This is no USSD gateway: ${url} answered ${status} with ${type}, not CON or END as plain text.`,
@@ -98,10 +95,4 @@ const readStart = async (response: Response): Promise<string> => {
     if (text.length > longestBody) break
   }
   return text + decoder.decode()
-}
-
-const reasonOf = (error: unknown): string => {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code
-  return cause instanceof Error ? cleanLine(cause.message) : 'unknown'
 }

@@ -2,6 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandIo } from '../../command-io.ts'
 import type { ExitCode } from '../../exit-code.ts'
 import { isPhoneNumber, isServiceCode, usualPhoneNumber, usualServiceCode } from './dial-formats.ts'
+import { operatorCommands } from './operator/operator-commands.ts'
 import type { UssdOptions } from './ussd-options.ts'
 
 const help = `
@@ -27,9 +28,10 @@ Exit codes: 0 done, 1 failed or not as recorded, 2 usage, 3 configuration, 4 net
  *
  * @param finish Takes the exit code.
  */
-export const ussdCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command =>
-  new Command('ussd')
-    .description('dial an oracle, with a phone in the terminal')
+export const ussdCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command => {
+  const ussd = new Command('ussd')
+    .description('dial an oracle, with a phone in the terminal; care for its customers')
+    .enablePositionalOptions()
     .addArgument(new Argument('[code]', `what to dial (default: ${usualServiceCode})`).argParser(parseCode))
     .addOption(new Option('--url <url>', 'where the oracle is (default: SIBYL_URL or http://localhost:3000)'))
     .option('--phone <number>', `whose phone it is (default: ${usualPhoneNumber}, which nobody has)`, parseNumber)
@@ -50,6 +52,9 @@ export const ussdCommand = (io: CommandIo, finish: (code: ExitCode) => void): Co
       const { ussd } = await import('./ussd.ts')
       finish(await ussd(code, options, io))
     })
+  for (const command of operatorCommands(io, finish)) ussd.addCommand(command)
+  return ussd
+}
 
 const parseCode = (value: string): string => {
   if (!isServiceCode(value)) throw new InvalidArgumentError("Expected a code in quotes, such as '*1234#'.")

@@ -1,0 +1,55 @@
+import type { CommandIo } from '../../../command-io.ts'
+import { UsageError } from '../../../errors/usage-error.ts'
+import { type ExitCode, exitCode } from '../../../exit-code.ts'
+import { formatCount } from '../../../output/format.ts'
+import { isPhoneNumber } from '../dial-formats.ts'
+import { type ActionKind, actionKinds, waitingAction } from './action-kinds.ts'
+import { confirmAction } from './confirm-action.ts'
+import { OperatorClient } from './operator-client.ts'
+import { ask, canAsk, operatorNote } from './operator-note.ts'
+import type { TwoStepOptions } from './operator-options.ts'
+import { readTarget } from './read-target.ts'
+
+/**
+ * Runs `sibyl ussd customers reset`, `unlock` and `erase`: asks the oracle for it, and confirms with the word that the
+ * oracle gave, once a person has typed it. Where nobody can be asked, the first step alone is done, unless `--yes` is given.
+ *
+ * @param target A phone number or a customer's id; `-` for stdin.
+ * @throws CommandError, and what `OperatorClient.send` throws
+ */
+export const changeCustomer = async (
+  kind: ActionKind,
+  target: string,
+  options: TwoStepOptions,
+  io: CommandIo,
+): Promise<ExitCode> => {
+  const client = OperatorClient.open(options, io)
+  const who = await readTarget(target, io)
+  if (kind === 'erase' && !isPhoneNumber(who)) {
+    throw new UsageError('Erase takes a phone number: all that is kept of it goes.', 'An export shows what that is.')
+  }
+  const note = await operatorNote(options, io)
+  if (!note) return cancelled(io)
+  const body = { ...(isPhoneNumber(who) ? { phoneNumber: who } : { customerId: who }), ...note }
+  const { path, words } = actionKinds[kind]
+  const waiting = await client.send({ method: 'POST', path, body, answer: waitingAction })
+  io.stderr.write(`${words(formatCount(waiting.customers, 'customer'))}\n`)
+
+  const { id, confirmation, expiresAt } = waiting
+  const confirm = (word: string) => confirmAction(kind, id, word, options, io)
+  if (options.yes) return confirm(confirmation)
+  if (!canAsk(io)) {
+    io.stderr.write(`It is recorded, and waits until ${expiresAt}. Confirm it with:\n`)
+    io.stdout.write(`sibyl ussd customers confirm ${kind} ${id} ${confirmation}\n`)
+    return exitCode.done
+  }
+  const word = await ask(`Type ${confirmation} to confirm it.`, io, answer =>
+    answer.trim() === confirmation ? undefined : `That is not ${confirmation}. Ctrl-C leaves everything as it is.`,
+  )
+  return word === undefined ? cancelled(io) : confirm(word.trim())
+}
+
+const cancelled = (io: CommandIo): ExitCode => {
+  io.stderr.write('Nothing was changed.\n')
+  return exitCode.interrupted
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import type { CommandIo } from '../../../command-io.ts'
+import { type ExitCode, exitCode } from '../../../exit-code.ts'
+import { cleanLine, safeJson } from '../../../output/clean-text.ts'
+import { OperatorClient } from './operator-client.ts'
+import type { OperatorOptions } from './operator-options.ts'
+
+const recordedActions = z.object({
+  actions: z.array(
+    z.looseObject({
+      id: z.string(),
+      kind: z.string(),
+      state: z.string(),
+      operator: z.string(),
+      confirmedBy: z.string().optional(),
+      reason: z.string().optional(),
+      phoneNumber: z.string().optional(),
+      customerId: z.string().optional(),
+      requestedAt: z.string(),
+    }),
+  ),
+})
+
+/** The options of `sibyl ussd customers actions`. */
+export interface ActionsOptions extends OperatorOptions {
+  /** How many, 1 to 200. */
+  readonly limit?: number
+  readonly json?: boolean
+}
+
+/**
+ * Runs `sibyl ussd customers actions`: what operators asked for, the latest first.
+ *
+ * @throws CommandError, and what `OperatorClient.send` throws
+ */
+export const listActions = async (
+  { limit = 20, json, ...options }: ActionsOptions,
+  io: CommandIo,
+): Promise<ExitCode> => {
+  const client = OperatorClient.open(options, io)
+  const path = `/customers/actions?limit=${limit}`
+  const { actions } = await client.send({ method: 'GET', path, answer: recordedActions })
+  if (json) for (const action of actions) io.stdout.write(`${safeJson(action)}\n`)
+  else if (actions.length === 0) io.stderr.write('No operator asked for anything yet.\n')
+  else for (const action of actions) io.stdout.write(`${lineOf(action)}\n`)
+  return exitCode.done
+}
+
+const lineOf = (action: z.infer<typeof recordedActions>['actions'][number]): string => {
+  const {
+    requestedAt,
+    kind,
+    state,
+    operator,
+    confirmedBy,
+    reason = '',
+    phoneNumber = 'erased',
+    customerId = '',
+  } = action
+  const by = confirmedBy === undefined || confirmedBy === operator ? operator : `${operator}, then ${confirmedBy}`
+  const when = cleanLine(requestedAt).replace('T', ' ').slice(0, 16)
+  const whom = cleanLine(`${phoneNumber} ${customerId}`)
+  const what = [cleanLine(kind).padEnd(6), cleanLine(state).padEnd(7)]
+  return [when, ...what, whom, `by ${cleanLine(by)}`, cleanLine(reason)].join('   ').trimEnd()
+}

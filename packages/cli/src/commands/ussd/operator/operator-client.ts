@@ -1,0 +1,94 @@
+import { NetworkError, ProblemError } from '@sibyl/client'
+import { problemSchema } from '@sibyl/protocol'
+import type { z } from 'zod'
+import type { CommandIo } from '../../../command-io.ts'
+import { ConfigurationError } from '../../../errors/configuration-error.ts'
+import { GatewayMissingError } from '../../../errors/gateway-missing-error.ts'
+import { oracleUrl } from '../../oracle-url.ts'
+import { failureReason } from '../failure-reason.ts'
+import { noGateway } from '../no-gateway.ts'
+
+/** One request to a route of the operator's. */
+export interface OperatorRequest<Result> {
+  readonly method: 'GET' | 'POST'
+  /** Below `/api/ussd`: `/customers/resets`. */
+  readonly path: string
+  readonly body?: unknown
+  /** What the answer must be. */
+  readonly answer: z.ZodType<Result>
+}
+
+const patienceMs = 30_000
+
+/** Problems that the ussd plugin itself tells with a status that a missing route has as well. */
+const ownProblems: ReadonlySet<string> = new Set([
+  'operator_token_needed',
+  'customer_not_found',
+  'operator_action_not_found',
+])
+
+/** Asks the operator's routes of an oracle's USSD gateway, with the token of `USSD_OPERATOR_TOKEN`. */
+export class OperatorClient {
+  readonly #url: string
+  readonly #token: string
+
+  private constructor(url: string, token: string) {
+    this.#url = url
+    this.#token = token
+  }
+
+  /** @throws ConfigurationError (`configuration_invalid`) without a token, UsageError for an address that is none */
+  static open(options: { readonly url?: string }, { env }: CommandIo): OperatorClient {
+    const url = oracleUrl(options, env)
+    const token = env.USSD_OPERATOR_TOKEN ?? ''
+    if (/^\S+$/.test(token)) return new OperatorClient(url, token)
+    throw new ConfigurationError(
+      token === '' ? 'USSD_OPERATOR_TOKEN is not set.' : 'USSD_OPERATOR_TOKEN is no token: it holds white space.',
+      'Set it here to what it is at the oracle; without one there, these routes are closed.',
+    )
+  }
+
+  /** @throws NetworkError, ProblemError, GatewayMissingError (`gateway_missing`) */
+  async send<Result>({ method, path, body, answer }: OperatorRequest<Result>): Promise<Result> {
+    const address = `${this.#url}/api/ussd${path}`
+    let status: number
+    let content: unknown
+    try {
+      const response = await fetch(address, {
+        method,
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        redirect: 'manual',
+        cache: 'no-store',
+        signal: AbortSignal.timeout(patienceMs),
+      })
+      status = response.status
+      content = parseJson(await response.text())
+    } catch (cause) {
+      throw new NetworkError(address, failureReason(cause), { cause })
+    }
+    const result = status >= 200 && status < 300 ? answer.safeParse(content) : undefined
+    if (result?.success) return result.data
+    throw this.#failure(status, content)
+  }
+
+  #failure(status: number, content: unknown): Error {
+    const problem = problemSchema.safeParse(content)
+    const isMissing = status === 401 || status === 404
+    if (isMissing && !ownProblems.has(problem.data?.code ?? '')) return noGateway(this.#url, status)
+    if (problem.data) return new ProblemError(problem.data)
+    const message = `This is no USSD gateway: ${this.#url} answered ${status} in another form.`
+    return new GatewayMissingError(message, 'Name another address with --url.')
+  }
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
