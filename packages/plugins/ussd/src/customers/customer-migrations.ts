@@ -1,7 +1,7 @@
-import type { UssdMigrations } from '../storage/ussd-migrations.ts'
+import type { Migrations } from '@sibyl/core/storage'
 
 /** The tables of this room. */
-export const customerMigrations: UssdMigrations = {
+export const customerMigrations: Migrations = {
   '0002-customers': async (db, { text, integer, timestamp, storedByKey }) => {
     await db.schema
       .createTable('ussd_customers')

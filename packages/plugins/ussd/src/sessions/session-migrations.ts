@@ -1,7 +1,7 @@
-import type { UssdMigrations } from '../storage/ussd-migrations.ts'
+import type { Migrations } from '@sibyl/core/storage'
 
 /** The tables of this room. No column of an index changes while a session is moved, so that a move writes one row alone. */
-export const sessionMigrations: UssdMigrations = {
+export const sessionMigrations: Migrations = {
   '0001-sessions': async (db, column) => {
     await db.schema
       .createTable('ussd_sessions')
