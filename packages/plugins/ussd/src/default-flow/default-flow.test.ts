@@ -3,7 +3,7 @@ import { phoneTextLength } from '@sibyl/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundledLanguages } from '../languages/bundled-languages.ts'
 import type { DefaultTexts } from '../languages/language.ts'
-import { type FlowCall, type FlowDesk, openFlowDesk } from './testing/flow-desk.ts'
+import { type FlowCall, type FlowDesk, openFlowDesk } from './flow-desk.test.helper.ts'
 
 const never = new Promise<never>(() => {})
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { lintFlow } from '../flow/lint-flow.ts'
-import { type FlowDeskOptions, openFlowDesk } from './testing/flow-desk.ts'
+import { type FlowDeskOptions, openFlowDesk } from './flow-desk.test.helper.ts'
 
 const oracles: readonly (readonly [string, FlowDeskOptions])[] = [
   ['alone', {}],

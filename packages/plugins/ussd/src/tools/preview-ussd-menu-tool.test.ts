@@ -1,7 +1,7 @@
 import { type Tool, type ToolCall, ToolFailure } from '@sibyl/core'
 import { scriptedModel, testApp } from '@sibyl/core/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FlowDesk, openFlowDesk } from '../default-flow/testing/flow-desk.ts'
+import { type FlowDesk, openFlowDesk } from '../default-flow/flow-desk.test.helper.ts'
 import { createFlowMachine } from '../flow/create-flow-machine.ts'
 import type { Flow } from '../flow/flow.ts'
 import { ussd } from '../ussd.ts'
