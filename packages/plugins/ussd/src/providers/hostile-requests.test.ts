@@ -114,7 +114,7 @@ test.each(bundledProviders().map(provider => [provider.name, provider] as const)
     const { pick, mutate } = mutations(randomFrom(20260301))
     const requests = await rightRequests(name)
     const understood = { yes: 0, no: 0 }
-    for (let round = 0; round < 2000; round += 1) {
+    for (let round = 0; round < 1000; round += 1) {
       const request = pick(requests)
       const wire = wireOf(provider, request, round % 20 === 0 ? pick(hostileValues) : mutate(fieldsOf(request)))
       const answer = answerOf(provider, wire)
@@ -127,8 +127,8 @@ test.each(bundledProviders().map(provider => [provider.name, provider] as const)
       expect(message.serviceCode).toMatch(/^(|\*\d+(\*\d+)*#)$/)
       expect(typeof message.text).toBe('string')
     }
-    expect(understood.yes).toBeGreaterThan(200)
-    expect(understood.no).toBeGreaterThan(200)
+    expect(understood.yes).toBeGreaterThan(100)
+    expect(understood.no).toBeGreaterThan(100)
   },
 )
 
@@ -140,7 +140,7 @@ test('none of it makes the gateway fail', async () => {
   const { pick, mutate } = mutations(randomFrom(7))
   for (const { name } of bundledProviders()) {
     const requests = await rightRequests(name)
-    for (let round = 0; round < 60; round += 1) {
+    for (let round = 0; round < 30; round += 1) {
       const request = pick(requests)
       const fields = mutate(fieldsOf(request))
       const response = await send(oracle.app, request, fields, pick(sessionIds))
@@ -164,16 +164,20 @@ const send = (app: OracleApp, { method, path, headers }: RecordedRequest, fields
   return app.request(url, { method, headers: all, body })
 }
 
-test.each([
+const misshapen = [
   ['/api/ussd/hubtel', 'application/json', '{"Type":'],
   ['/api/ussd/hubtel', 'text/plain', 'hello'],
   ['/api/ussd/hubtel', 'application/json', '"x"'],
   ['/api/ussd/africas-talking', 'application/json', '{"text":""}'],
   ['/api/ussd/africas-talking', 'application/x-www-form-urlencoded', 'text=1&text=2'],
   ['/api/ussd/infobip/session/s/start', 'application/json', '[]'],
-])('%s answers %s %j in its own form', async (path, type, body) => {
+]
+
+test('what has another shape is answered in the form of its provider', async () => {
   await using oracle = await testApp({ plugins: [ussd()], env: { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) } })
-  const response = await oracle.app.request(path, { method: 'POST', headers: { 'content-type': type }, body })
-  expect(response.status).toBe(200)
-  expect(await response.text()).toContain('Invalid input. Please try again.')
+  for (const [path = '', type = '', body] of misshapen) {
+    const response = await oracle.app.request(path, { method: 'POST', headers: { 'content-type': type }, body })
+    expect(response.status).toBe(200)
+    expect(await response.text(), `${path} ${type} ${body}`).toContain('Invalid input. Please try again.')
+  }
 })

@@ -1,6 +1,6 @@
-import { testApp } from '@sibyl/core/testing'
+import { type TestApp, testApp } from '@sibyl/core/testing'
 import { phoneTextLength } from '@sibyl/protocol'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { defineFlow } from '../flow/define-flow.ts'
 import type { Flow } from '../flow/flow.ts'
 import { ussd } from '../ussd.ts'
@@ -20,9 +20,19 @@ const startOracle = (flow?: Flow) =>
     env: { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), USSD_GATEWAY_SECRET: gatewaySecret, USSD_PHONE_RATE: '0' },
   })
 
+let standard: TestApp
+let long: TestApp
+beforeAll(async () => {
+  standard = await startOracle()
+  long = await startOracle(longTexts)
+})
+afterAll(async () => {
+  await standard.app.close()
+  await long.app.close()
+})
+
 test.each(names)('%s: the default menus, from the dial to the end', async name => {
-  await using oracle = await startOracle()
-  const phone = providerPhone(oracle.app, name)
+  const phone = providerPhone(standard.app, name)
   const welcome = await phone.dial()
   expect(welcome.kind).toBe('continue')
   expect(welcome.text).toMatch(/\n1\. Know More\n2\. Account Menu\n\*\. Exit$/)
@@ -54,12 +64,11 @@ const longTexts = defineFlow({
 })
 
 test.each(names)('%s: texts of any length and script come on pages that fit', async (name, limits) => {
-  await using oracle = await startOracle(longTexts)
   for (const [answer, text] of [
     ['1', english.replaceAll('{us}', 'us').repeat(5)],
     ['2', amharic.repeat(6)],
   ] as const) {
-    const phone = providerPhone(oracle.app, name)
+    const phone = providerPhone(long.app, name)
     await phone.dial()
     const pages = [await phone.answer(answer)]
     while (pages.at(-1)?.text.includes('98. ') && pages.length < 40) pages.push(await phone.answer('98'))
@@ -79,8 +88,7 @@ test.each(names)('%s: texts of any length and script come on pages that fit', as
 })
 
 test.each(names)('%s: a star in a name stays in the name', async name => {
-  await using oracle = await startOracle(longTexts)
-  const phone = providerPhone(oracle.app, name)
+  const phone = providerPhone(long.app, name)
   await phone.dial()
   await phone.answer('3')
   expect((await phone.answer('A*B')).text).toContain('Hello A*B')
