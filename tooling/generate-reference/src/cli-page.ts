@@ -74,6 +74,10 @@ const variables = [
   ['`SIBYL_URL`', 'Where the oracle is, when `--url` is not given; `http://localhost:3000` without either.'],
   ['`SIBYL_HOME`', 'The folder of the files.'],
   ['`USSD_GATEWAY_SECRET`', 'Lets `sibyl ussd` in at an oracle that serves trusted gateways alone: what it is there.'],
+  [
+    '`USSD_OPERATOR_TOKEN`',
+    'Opens `sibyl ussd customers` and `sibyl ussd keys` to the operator: what it is at the oracle.',
+  ],
   ['`NO_COLOR`', 'Anything in it means no colours. `TERM=dumb` has none, and no moving lines.'],
   ['`SIBYL_DEBUG`', 'Shows the stack trace of an error.'],
 ]

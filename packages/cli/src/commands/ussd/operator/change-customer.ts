@@ -36,7 +36,7 @@ export const changeCustomer = async (
   io.stderr.write(`${words(formatCount(waiting.customers, 'customer'))}\n`)
 
   const { id, confirmation, expiresAt } = waiting
-  const confirm = (word: string) => confirmAction(kind, id, word, options, io)
+  const confirm = (word: string) => confirmAction(kind, id, word, { ...options, operator: note.operator }, io)
   if (options.yes) return confirm(confirmation)
   if (!canAsk(io)) {
     io.stderr.write(`It is recorded, and waits until ${expiresAt}. Confirm it with:\n`)

@@ -20,10 +20,12 @@ export const confirmAction = async (
   io: CommandIo,
 ): Promise<ExitCode> => {
   const client = OperatorClient.open(options, io)
+  const operator = await operatorName(options, io)
+  if (operator === undefined) return exitCode.interrupted
   const confirmed = await client.send({
     method: 'POST',
     path: `${actionKinds[kind].path}/${id}/confirm`,
-    body: { confirmation, operator: operatorName(options, io) },
+    body: { confirmation, operator },
     answer: confirmedAction,
   })
   if ('pin' in confirmed) {

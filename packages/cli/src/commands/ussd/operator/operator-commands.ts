@@ -35,6 +35,7 @@ export const operatorCommands = (io: CommandIo, finish: (code: ExitCode) => void
   const yes = 'confirm it at once, without the word, for scripts'
   const customers = new Command('customers')
     .description('a new PIN for a customer, unlock, export, erase')
+    .helpCommand(false)
     .addHelpText('after', customersHelp)
     .addCommand(twoSteps('reset', 'give a customer a one-time PIN', idOrPhone).option('--yes', yes))
     .addCommand(twoSteps('unlock', 'lift the locks that wrong PINs left', idOrPhone).option('--yes', yes))

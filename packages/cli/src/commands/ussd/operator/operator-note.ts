@@ -14,26 +14,32 @@ export interface OperatorNote {
 export const canAsk = ({ stdin, stdout, env }: CommandIo): boolean => stdin.isTTY === true && isTerminal(stdout, env)
 
 /**
- * Who asks (`--operator`, else the name of the account on this computer), and why (`--reason`, else asked for).
+ * Who asks, and why (`--reason`, else asked for).
  *
  * @returns undefined when the person cancels
  * @throws UsageError (`usage_invalid`) when nobody can be asked
  */
 export const operatorNote = async (options: RecordedOptions, io: CommandIo): Promise<OperatorNote | undefined> => {
-  const operator = operatorName(options, io)
-  if (options.reason !== undefined) return { operator, reason: options.reason }
-  if (!canAsk(io)) throw new UsageError('The reason is missing: it is recorded.', 'Give it with --reason "text".')
-  const reason = await ask('Why? It is recorded; leave names and numbers out of it.', io, answer =>
-    answer.trim().length < 3 ? 'Some words, please.' : undefined,
-  )
-  return reason === undefined ? undefined : { operator, reason }
+  const operator = await operatorName(options, io)
+  const reason =
+    options.reason ?? (await askForWords('Why? It is recorded; leave names and numbers out.', 'reason', io))
+  return operator === undefined || reason === undefined ? undefined : { operator, reason }
 }
 
-/** @throws UsageError (`usage_invalid`) when neither `--operator` nor this computer says it */
-export const operatorName = ({ operator }: RecordedOptions, { env }: CommandIo): string => {
-  const name = operator ?? env.USER ?? env.USERNAME ?? ''
-  if (name.trim() !== '') return name
-  throw new UsageError('Who asks is missing: it is recorded.', 'Give it with --operator "name".')
+/**
+ * Who asks: `--operator`, else the account's name on this computer, else asked for.
+ *
+ * @returns undefined when the person cancels
+ * @throws UsageError (`usage_invalid`) when nobody can be asked
+ */
+export const operatorName = async ({ operator }: RecordedOptions, io: CommandIo): Promise<string | undefined> => {
+  const { USER, USERNAME } = io.env
+  return operator ?? (USER || USERNAME || (await askForWords('Who are you? It is recorded.', 'operator', io)))
+}
+
+const askForWords = (question: string, option: string, io: CommandIo): Promise<string | undefined> => {
+  if (canAsk(io)) return ask(question, io, answer => (answer.trim().length < 3 ? 'Some words, please.' : undefined))
+  throw new UsageError(`The ${option} is missing: it is recorded.`, `Give it with --${option} "text".`)
 }
 
 /**
