@@ -16,7 +16,7 @@ import {
 } from './operator-schemas.ts'
 
 const base = '/api/ussd/customers'
-const { json, problem, refusals, options, description: access } = operatorRoute
+const { json, problem, refusals, description: access } = operatorRoute
 
 const body = <Schema>(schema: Schema) => ({ required: true, content: { 'application/json': { schema } } })
 
@@ -41,7 +41,7 @@ const confirmWithin = 'Confirm it within 15 minutes with the word of the answer;
  * `USSD_OPERATOR_TOKEN`. Phone numbers stand in bodies alone, never in an address that servers log.
  */
 export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Route[] => {
-  const behindLock = operatorRoute.behind(lock)
+  const options = operatorRoute.behind(lock)
   return [
     defineRoute(
       'own',
@@ -50,7 +50,6 @@ export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Ro
         path: `${base}/resets`,
         summary: "Ask for a reset of a customer's PIN",
         description: `First of two steps. Nothing changes yet. ${confirmWithin} ${access}`,
-        ...behindLock,
         request: { body: body(targetRequest) },
         responses: {
           ...requestAnswers,
@@ -73,7 +72,6 @@ export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Ro
         description:
           'Second step. The old PIN is good no more, locks are lifted, and the customer signs in with the one-time PIN within ' +
           `an hour and chooses a new one. ${access}`,
-        ...behindLock,
         request: { params: actionParams, body: body(confirmRequest) },
         responses: { 200: json('The one-time PIN', oneTimePinRecord), ...confirmProblems },
       },
@@ -90,7 +88,6 @@ export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Ro
         path: `${base}/unlocks`,
         summary: 'Ask to lift the locks of a customer or a phone',
         description: `First of two steps. A phone number stands for the phone and all its customers. ${confirmWithin} ${access}`,
-        ...behindLock,
         request: { body: body(targetRequest) },
         responses: { ...requestAnswers, 404: problem('`customer_not_found`') },
       },
@@ -107,7 +104,6 @@ export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Ro
         path: `${base}/unlocks/{id}/confirm`,
         summary: 'Lift locks',
         description: `Second step. It may be sent again. ${access}`,
-        ...behindLock,
         request: { params: actionParams, body: body(confirmRequest) },
         responses: { 200: json('It is done', doneRecord), ...confirmProblems },
       },
@@ -124,7 +120,6 @@ export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Ro
         path: `${base}/exports`,
         summary: 'Export all that is kept of a phone',
         description: `Recorded. It may be sent again. ${access}`,
-        ...behindLock,
         request: { body: body(phoneRequest) },
         responses: { 200: json('What is kept', exportRecord), 400: problem('`input_invalid`'), ...refusals },
       },
@@ -141,7 +136,6 @@ export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Ro
         path: `${base}/erasures`,
         summary: 'Ask to erase all that is kept of a phone, its customers among it',
         description: `First of two steps. ${confirmWithin} ${access}`,
-        ...behindLock,
         request: { body: body(phoneRequest) },
         responses: requestAnswers,
       },
@@ -158,7 +152,6 @@ export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Ro
         path: `${base}/erasures/{id}/confirm`,
         summary: 'Erase all that is kept of a phone',
         description: `Second step. Recorded without the phone number. It may be sent again. ${access}`,
-        ...behindLock,
         request: { params: actionParams, body: body(confirmRequest) },
         responses: { 200: json('It is done', doneRecord), ...confirmProblems },
       },
@@ -175,7 +168,6 @@ export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Ro
         path: `${base}/actions`,
         summary: 'What operators asked for, the latest first',
         description: access,
-        ...behindLock,
         request: { query: actionsQuery },
         responses: {
           200: json('The records', actionsRecord),

@@ -1,7 +1,7 @@
+import type { RouteOptions } from '@sibyl/core'
 import { problemSchema } from '@sibyl/protocol'
 import type { z } from 'zod'
 import type { OperatorLock } from './operator-lock.ts'
-import type { RouteContext } from './trust.ts'
 
 /** How many requests a minute an address may send to the operator's routes. */
 const perMinute = 100
@@ -11,16 +11,16 @@ const problem = (description: string) => ({
   content: { 'application/problem+json': { schema: problemSchema } },
 })
 
-/** What the operator's routes on people and keys share: they are closed without `USSD_OPERATOR_TOKEN`, in development too. */
+/** What the operator's routes share. */
 export const operatorRoute = {
   description: 'For the operator, with `USSD_OPERATOR_TOKEN` as bearer, in every environment.',
-  /** Asks for the token before anything of the request is read. */
-  behind: (lock: OperatorLock) => ({
-    middleware: (async (context: RouteContext, next: () => Promise<void>) => {
-      context.get('answerHeaders')['cache-control'] = 'no-store'
+  /** Asks for the token before the body of a request is read. */
+  behind: (lock: OperatorLock): RouteOptions => ({
+    rateLimit: { name: 'ussd-operator', perMinute },
+    admit: context => {
       lock(context)
-      await next()
-    }) as never,
+      return undefined
+    },
   }),
   problem,
   refusals: { 401: problem('`operator_token_needed`'), 429: problem('`rate_limited`') },
@@ -28,5 +28,4 @@ export const operatorRoute = {
     description,
     content: { 'application/json': { schema } },
   }),
-  options: { rateLimit: { name: 'ussd-operator', perMinute } },
 } as const

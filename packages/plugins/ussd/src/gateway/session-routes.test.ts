@@ -96,3 +96,14 @@ describe('the operator', () => {
     }
   })
 })
+
+test('the records are limited to 100 requests a minute from an address, as problems', async () => {
+  await using app = await gatewayApp({ sessions: [view('a')], env: { RATE_LIMIT_PER_MINUTE: '5' } })
+  const statuses: number[] = []
+  for (let index = 0; index < 101; index += 1) {
+    const path = index % 2 ? '/api/ussd/sessions' : '/api/ussd/debug/a'
+    statuses.push((await app.send(path, { from: '203.0.113.7' })).status)
+  }
+  expect([statuses.indexOf(429), statuses.filter(status => status === 200).length]).toEqual([100, 100])
+  expect((await app.post({}, { from: '203.0.113.7' })).status).toBe(200)
+})

@@ -1,9 +1,9 @@
 import { defineRoute, type Route } from '@sibyl/core'
-import { problemSchema } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { SessionEngine } from '../sessions/session-engine.ts'
 import { UssdSessionNotFound } from './gateway-errors.ts'
 import type { OperatorLock } from './operator-lock.ts'
+import { operatorRoute } from './operator-route.ts'
 
 /** The most ids of active sessions in one answer. */
 const maxIds = 10_000
@@ -32,15 +32,7 @@ const sessionsRecord = z.object({
   count: z.number().int().meta({ description: 'How many sessions are active' }),
 })
 
-const problem = (description: string) => ({
-  description,
-  content: { 'application/problem+json': { schema: problemSchema } },
-})
-
-const json = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
-  description,
-  content: { 'application/json': { schema } },
-})
+const { json, problem, refusals } = operatorRoute
 
 /** `GET /api/ussd/debug/{sessionId}` and `GET /api/ussd/sessions`, for the operator. */
 export const sessionRoutes = (engine: SessionEngine, lock: OperatorLock): Route[] => [
@@ -60,12 +52,11 @@ export const sessionRoutes = (engine: SessionEngine, lock: OperatorLock): Route[
       },
       responses: {
         200: json('The session', debugRecord),
-        401: problem('`operator_token_needed`'),
+        ...refusals,
         404: problem('`session_not_found`'),
       },
     },
     async c => {
-      lock(c)
       const view = await engine.find(c.req.valid('param').sessionId)
       if (view === undefined) throw new UssdSessionNotFound()
       const { sessionId, phoneNumber, state, message, isAuthenticated, status } = view
@@ -73,6 +64,7 @@ export const sessionRoutes = (engine: SessionEngine, lock: OperatorLock): Route[
       const debugInfo = { state, context: { sessionId, phoneNumber, message, isAuthenticated }, status }
       return c.json({ sessionId, debugInfo, activeSessions: [...ids] }, 200)
     },
+    operatorRoute.behind(lock),
   ),
   defineRoute(
     'own',
@@ -83,13 +75,13 @@ export const sessionRoutes = (engine: SessionEngine, lock: OperatorLock): Route[
       description: 'For the operator, with `USSD_OPERATOR_TOKEN` as bearer; open in development while no token is set.',
       responses: {
         200: json('Their ids and their number', sessionsRecord),
-        401: problem('`operator_token_needed`'),
+        ...refusals,
       },
     },
     async c => {
-      lock(c)
       const { ids, count } = await engine.list(maxIds)
       return c.json({ activeSessions: [...ids], count }, 200)
     },
+    operatorRoute.behind(lock),
   ),
 ]

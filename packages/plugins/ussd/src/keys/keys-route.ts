@@ -35,10 +35,9 @@ export const keysRoute = (storage: UssdStorage, vault: Vault, lock: OperatorLock
       path: '/api/ussd/keys',
       summary: 'Which keys the rows of the database need',
       description: `Says when an old key is needed no more. ${operatorRoute.description}`,
-      ...operatorRoute.behind(lock),
       responses: { 200: operatorRoute.json('The keys by their ids', keysRecord), ...operatorRoute.refusals },
     },
     async c =>
       c.json({ keys: [...(await keyUsage(storage, vault))].map(({ id, state, rows }) => ({ id, state, rows })) }, 200),
-    operatorRoute.options,
+    operatorRoute.behind(lock),
   )
