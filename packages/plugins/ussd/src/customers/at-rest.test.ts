@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { sql } from '@sibyl/core/storage'
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../storage/testing/on-each-engine.ts'
-import { openDesk, testPhone } from './testing/customer-desk.ts'
+import { openDesk, testPhone } from './customer-desk.test.helper.ts'
 
 /** Everything in all tables, as text. */
 const everything = async (storage: Awaited<ReturnType<typeof openDesk>>['storage']): Promise<string> => {

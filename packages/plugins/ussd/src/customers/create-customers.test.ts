@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../storage/testing/on-each-engine.ts'
+import { openDesk, testPhone } from './customer-desk.test.helper.ts'
 import { isCustomerId } from './customer-id.ts'
-import { openDesk, testPhone } from './testing/customer-desk.ts'
 
 const otherPhone = '+260970000002'
 

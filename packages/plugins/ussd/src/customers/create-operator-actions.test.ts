@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../storage/testing/on-each-engine.ts'
 import type { WriteTransaction } from '../storage/ussd-tables.ts'
+import { type CustomerDesk, openDesk, testPhone } from './customer-desk.test.helper.ts'
 import type { PersonalRecords } from './personal-records.ts'
-import { type CustomerDesk, openDesk, testPhone } from './testing/customer-desk.ts'
 
 const minute = 60_000
 const note = { operator: 'Mutale', reason: 'Forgot the PIN' }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { keyUsage } from '../keys/key-usage.ts'
 import { resealTables } from '../keys/reseal-tables.ts'
 import { onEachEngine } from '../storage/testing/on-each-engine.ts'
-import { type CustomerDesk, openDesk, testPhone } from './testing/customer-desk.ts'
+import { type CustomerDesk, openDesk, testPhone } from './customer-desk.test.helper.ts'
 
 const [first, second, third] = [randomBytes(32), randomBytes(32), randomBytes(32)]
 const note = { operator: 'Mutale', reason: 'Forgot the PIN' }

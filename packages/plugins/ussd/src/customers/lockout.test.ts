@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../storage/testing/on-each-engine.ts'
+import { type CustomerDesk, openDesk } from './customer-desk.test.helper.ts'
 import { lockMs, pinRule } from './lockout-rule.ts'
-import { type CustomerDesk, openDesk } from './testing/customer-desk.ts'
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../storage/testing/on-each-engine.ts'
-import { type CustomerDesk, openDesk, testPhone } from './testing/customer-desk.ts'
+import { type CustomerDesk, openDesk, testPhone } from './customer-desk.test.helper.ts'
 
 const minute = 60_000
 const otherPhone = '+260970000002'
