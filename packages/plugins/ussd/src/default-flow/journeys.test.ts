@@ -24,6 +24,12 @@ const impatientFlow = (services: FlowServices): Flow => {
   return { ...flow, screens: { ...flow.screens, askOracle: { ...askOracle, timeLimitMs: 50 } } }
 }
 
+/** The screen with the answer, looked for with 1 as long as it is late. */
+const answered = async (call: UssdDialogue | Promise<UssdDialogue>): Promise<UssdDialogue> => {
+  const screen = await call
+  return screen.lines.includes('1. Check') ? answered(screen.answer('1')) : screen
+}
+
 /** One request of a session that began in another process. */
 const typedOn = async ({ app }: TestApp, request: { phoneNumber: string; sessionId: string; text: string }) => {
   const body = JSON.stringify({ serviceCode: '*1234#', ...request })
@@ -69,7 +75,7 @@ test('a person creates an account, comes back on another phone, and lives in it'
   )
   const changed = await profile.answer('0', '5', '8305', '9174', '9174')
   expect(changed.lines[0]).toBe('Your PIN is changed.')
-  const answer = await changed.answer('1', '1', 'Will it rain?')
+  const answer = await answered(changed.answer('1', '1', 'Will it rain?'))
   expect(answer.lines[0]).toBe('It will rain tomorrow.')
   const loggedOut = await answer.answer('0', '6')
   expect(loggedOut.lines[0]).toBe('You are logged out.')
@@ -107,8 +113,9 @@ test('the same request twice makes one account, and asks once', async () => {
   await using oracle = await oracleWith({ model })
   const { call, id } = await create(oracle, '+260971234567')
   expect((await call.repeat()).text).toContain(id)
-  const answered = await call.answer('1', '1', 'Rain?')
-  expect((await answered.repeat()).text).toBe(answered.text)
+  const answer = await answered(call.answer('1', '1', 'Rain?'))
+  expect(answer.lines[0]).toBe('It rains.')
+  expect((await answer.repeat()).text).toBe(answer.text)
   expect(model.calls.length).toBe(1)
 })
 
@@ -120,9 +127,7 @@ test('an answer that takes long is looked for with 1', async () => {
   const late = await call.answer('1', '1', 'Rain?')
   expect(late.lines).toEqual(['The oracle is still thinking. Reply 1 to check.', '1. Check', '*. Exit'])
   gate.resolve()
-  let screen = late
-  while (screen.lines.includes('1. Check')) screen = await screen.answer('1')
-  expect(screen.lines[0]).toBe('It rains.')
+  expect((await answered(late)).lines[0]).toBe('It rains.')
   expect(model.calls.length).toBe(1)
 })
 
@@ -145,12 +150,11 @@ test('an answer that a restart cut off says so, and can be asked again', async (
     text += `*${answer}`
     return typedOn(after, { phoneNumber: '+260971234567', sessionId: late.sessionId, text })
   }
-  let screen = await type('1')
-  while (screen.includes('1. Check')) screen = await type('1')
-  expect(screen).toContain('The answer was interrupted. Please ask again.')
+  const look = async (screen: string): Promise<string> => (screen.includes('1. Check') ? look(await type('1')) : screen)
+  expect(await look(await type('1'))).toContain('The answer was interrupted. Please ask again.')
   await type('0')
   expect(await type('1')).toContain('Your question')
-  expect(await type('Rain?')).toContain('It rains.')
+  expect(await look(await type('Rain?'))).toContain('It rains.')
   await rm(folder, { recursive: true })
 })
 
@@ -185,5 +189,6 @@ test('somebody without a key or a network asks the offline model by phone', asyn
   })
   await using oracle = await oracleWith({ plugins: [ussd(), tides] })
   const { call } = await create(oracle, '+260971234567')
-  expect((await call.answer('1', '1', 'When is high water in Mombasa?')).lines[0]).toBe('At 14:05, 14 C.')
+  const answer = await answered(call.answer('1', '1', 'When is high water in Mombasa?'))
+  expect(answer.lines[0]).toBe('At 14:05, 14 C.')
 })
