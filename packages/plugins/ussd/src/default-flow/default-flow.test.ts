@@ -365,6 +365,18 @@ test('the language that a person prefers elsewhere is spoken from the log-in on'
   expect(await desk.services.phones.language('+260971234567')).toBe('fr')
 })
 
+test('preferences that cannot be reached keep nobody out', async () => {
+  await using desk = await openFlowDesk({ offers: ['user-preferences'] })
+  const id = (await signedIn(desk)).state.customerId ?? ''
+  desk.preferred.get = () => {
+    throw new Error('away')
+  }
+  const call = desk.call()
+  expect(await call.answer('2', '1', id, '8305')).toContain('My account')
+  expect(await call.answer('4', '2')).toContain('Lugha yako sasa ni Kiswahili.')
+  expect(await desk.services.phones.language('+260971234567')).toBe('sw')
+})
+
 describe('a question that is not answered says why', () => {
   const asked = async (options: Parameters<typeof openFlowDesk>[0]) => {
     await using desk = await openFlowDesk(options)

@@ -48,6 +48,7 @@ export const defaultFlow = (services: FlowServices, options: DefaultFlowOptions 
     sendsCodes: host.optionalService(smsSender) !== undefined,
     claims: host.optionalService(claimSubmission),
     preferences: host.optionalService(userPreferences),
+    log: host.log,
   }
   const description = plain(host.oracle.description ?? '')
   return {

@@ -1,3 +1,4 @@
+import type { Preferences } from '@sibyl/protocol'
 import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
 import type { MenuKit } from './menu-kit.ts'
 
@@ -33,7 +34,7 @@ export const languageMenu = (kit: MenuKit): Record<string, Screen> => {
 const setLanguage = async (kit: MenuKit, context: ActionContext): Promise<ActionResult> => {
   const language = String(context.values.language)
   const did = kit.didOf(context)
-  if (did !== undefined) await kit.preferences?.set(did, { language })
+  if (did !== undefined) await kit.preferences?.set(did, { language }).catch(notShared(kit))
   return {
     to: 'languageSet',
     language,
@@ -52,8 +53,16 @@ export const preferredLanguage = async (
 ): Promise<Pick<ActionResult, 'language' | 'write'>> => {
   const did = kit.didOf(context)
   if (!kit.preferences || did === undefined) return {}
-  const { language } = await kit.preferences.get(did)
+  const { language } = await kit.preferences.get(did).catch(notShared(kit))
   if (language === undefined || language === context.language) return {}
   if (!kit.languages.some(({ code }) => code === language)) return {}
   return { language, write: kit.phones.setLanguage(context.phoneNumber, language) }
 }
+
+/** A language that other channels do not learn, or do not tell, is no reason to fail a caller. */
+const notShared =
+  ({ log }: MenuKit) =>
+  (error: unknown): Preferences => {
+    log.warn('the preferences of a caller cannot be reached', { error })
+    return {}
+  }

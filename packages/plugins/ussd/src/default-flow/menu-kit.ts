@@ -1,3 +1,4 @@
+import type { Logger } from '@sibyl/core'
 import type { ActivityClaim, ClaimSubmission, UserPreferences } from '@sibyl/protocol'
 import type { FlowContext, Text } from '../flow/flow.ts'
 import type { FlowServices } from '../flow/flow-services.ts'
@@ -14,6 +15,7 @@ export interface MenuKit extends Pick<FlowServices, 'customers' | 'phones' | 'qu
   readonly sendsCodes: boolean
   readonly claims: ClaimSubmission | undefined
   readonly preferences: UserPreferences | undefined
+  readonly log: Logger
 }
 
 /** What an activity is reported as. */
