@@ -115,7 +115,7 @@ test('faults are told as an end, to nobody in particular where nobody could be m
     status: 200,
     body: '{"id":"","show":"Again.","more":false}',
   })
-  expect(acme.fault('rate-limited', 'Slowly.', wire({}), undefined).status).toBe(200)
+  expect(acme.fault('rate-limited', 'Slowly.', wire({}), undefined).status).toBe(429)
   expect(acme.fault('refused', 'No.', wire({}), undefined).status).toBe(403)
 })
 

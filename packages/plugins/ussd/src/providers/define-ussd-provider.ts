@@ -33,7 +33,7 @@ export interface UssdProviderDefinition<Request extends z.ZodType>
   readonly write: UssdProvider['write']
   /** What is answered to `release` and `timeout`. @default status 200 with the text `OK` */
   readonly acknowledge?: UssdProvider['acknowledge']
-  /** What is answered where there is no screen. @default the words, written as an end; with status 403 for `refused` */
+  /** What is answered where there is no screen. @default the words, written as an end; with status 403 for `refused`, 429 for `rate-limited` */
   readonly fault?: (
     fault: ReplyFault,
     text: string,

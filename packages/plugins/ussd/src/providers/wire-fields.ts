@@ -42,5 +42,11 @@ export const jsonReply = (body: Readonly<Record<string, unknown>>): WireReply =>
 /** An answer as text, with status 200. */
 export const textReply = (body: string): WireReply => ({ status: 200, contentType: 'text/plain', body })
 
-/** The status of an answer without a screen: 200 where a phone is to show its words, as providers show those of no other. */
-export const faultStatus = (fault: ReplyFault): number => (fault === 'refused' ? 403 : 200)
+/**
+ * The status of an answer without a screen: 200 where a phone is to show its words, as providers show those of no other;
+ * 403 for a gateway that may not call, and 429 for too many requests.
+ */
+export const faultStatus = (fault: ReplyFault): number => {
+  if (fault === 'refused') return 403
+  return fault === 'rate-limited' ? 429 : 200
+}
