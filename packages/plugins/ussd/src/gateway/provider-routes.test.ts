@@ -169,7 +169,8 @@ describe("a provider's routes", () => {
       more: false,
     })
     const limited = answers[100]!
-    expect([(await limited.json()).show, Number(limited.headers.get('retry-after')) > 0]).toEqual([
+    expect([limited.status, (await limited.json()).show, Number(limited.headers.get('retry-after')) > 0]).toEqual([
+      429,
       'Too many requests. Please try again later.',
       true,
     ])
