@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from '@sibyl/core/storage'
 import { expect, test } from 'vitest'
-import { onEachEngine } from '../storage/testing/on-each-engine.ts'
+import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import { openDesk, testPhone } from './customer-desk.test.helper.ts'
 
 /** Everything in all tables, as text. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onEachEngine } from '../storage/testing/on-each-engine.ts'
+import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import { openDesk, testPhone } from './customer-desk.test.helper.ts'
 import { isCustomerId } from './customer-id.ts'
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { keyUsage } from '../keys/key-usage.ts'
 import { resealTables } from '../keys/reseal-tables.ts'
-import { onEachEngine } from '../storage/testing/on-each-engine.ts'
+import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import { type CustomerDesk, openDesk, testPhone } from './customer-desk.test.helper.ts'
 
 const [first, second, third] = [randomBytes(32), randomBytes(32), randomBytes(32)]

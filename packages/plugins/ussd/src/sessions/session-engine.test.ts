@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createFlowMachine } from '../flow/create-flow-machine.ts'
 import { createVault } from '../keys/create-vault.ts'
 import type { UssdRequest } from '../requests/ussd-request.ts'
-import { onEachEngine } from '../storage/testing/on-each-engine.ts'
+import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import { createSessionEngine } from './session-engine.ts'
 
 const flow = {

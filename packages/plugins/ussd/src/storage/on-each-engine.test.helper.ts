@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { openStorage, type Storage, type StorageOptions } from '@sibyl/storage'
 import { startPostgres } from '@sibyl/storage/testing'
 import { afterAll, afterEach, describe } from 'vitest'
-import { ussdMigrations } from '../ussd-migrations.ts'
-import type { UssdTables } from '../ussd-tables.ts'
+import { ussdMigrations } from './ussd-migrations.ts'
+import type { UssdTables } from './ussd-tables.ts'
 
 /** An engine under test. */
 export interface TestEngine {
