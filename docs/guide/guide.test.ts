@@ -12,6 +12,7 @@ test.each([
   'talk-to-an-oracle.md',
   'access.md',
   'write-a-plugin.md',
+  'ussd.md',
   'deploy.md',
 ])(
   'what %s says works word for word',

@@ -12,9 +12,14 @@ const { values, positionals } = parseArgs({
     data: { type: 'string', short: 'd' },
   },
 })
+const headers = new Headers(values.data === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' })
+for (const header of values.header) {
+  const [name, value] = header.split(/:\s*(.*)/s)
+  headers.set(name, value)
+}
 const response = await fetch(positionals[0], {
   method: values.request ?? (values.data === undefined ? 'GET' : 'POST'),
-  headers: Object.fromEntries(values.header.map(header => header.split(/:\s*(.*)/s).slice(0, 2))),
+  headers,
   ...(values.data === undefined ? {} : { body: values.data }),
 })
 if (values.include) {

@@ -58,7 +58,7 @@ const lineOf = (action: z.infer<typeof recordedActions>['actions'][number]): str
     customerId = '',
   } = action
   const by = confirmedBy === undefined || confirmedBy === operator ? operator : `${operator}, then ${confirmedBy}`
-  const when = cleanLine(requestedAt).replace('T', ' ').slice(0, 16)
+  const when = cleanLine(requestedAt).replace(/\.\d+Z$/, 'Z')
   const whom = cleanLine(`${phoneNumber} ${customerId}`)
   const what = [cleanLine(kind).padEnd(6), cleanLine(state).padEnd(7)]
   return [when, ...what, whom, `by ${cleanLine(by)}`, cleanLine(reason)].join('   ').trimEnd()
