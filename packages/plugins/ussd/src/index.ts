@@ -1,4 +1,6 @@
+export { PinWeakError } from './customers/customer-errors.ts'
 export type { Customer, CustomerDraft, Customers, Phones, PinVerdict } from './customers/customers.ts'
+export type { PinFault, PinOwner } from './customers/pin-rules.ts'
 export { defaultFlow } from './default-flow/default-flow.ts'
 export type { DefaultFlowOptions } from './default-flow/menu-options.ts'
 export { createFlowMachine } from './flow/create-flow-machine.ts'
