@@ -27,6 +27,12 @@ describe('counting in the memory of one process', () => {
     expect(counter.take(address('a'), 3)).toMatchObject({ allowed: true, remaining: 2, endsInMs: 60_000 })
   })
 
+  test('a new window never lasts longer than a minute, however the clock is rounded', () => {
+    for (let now = 10_828.123; now < 11_800; now += 1.37) {
+      expect(new MemoryCounter(() => now).take(address('a'), 1).endsInMs).toBeLessThanOrEqual(60_000)
+    }
+  })
+
   test('each address has its own', () => {
     const counter = new MemoryCounter(() => 0)
     expect(counter.take(address('a'), 1).allowed).toBe(true)

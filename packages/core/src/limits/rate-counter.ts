@@ -1,4 +1,4 @@
-import { type Counted, WindowTable, windowMs } from './window-table.ts'
+import { type Counted, leftOf, WindowTable, windowMs } from './window-table.ts'
 
 /** Whether a request is within its limit. */
 export interface RateVerdict {
@@ -42,6 +42,6 @@ export class MemoryCounter implements RateCounter {
     }
     const allowed = window.used < limit
     if (allowed) window.used += 1
-    return { allowed, limit, remaining: limit - window.used, endsInMs: window.endsAt - now }
+    return { allowed, limit, remaining: limit - window.used, endsInMs: leftOf(window, now) }
   }
 }

@@ -2,7 +2,7 @@ import type { Logger } from '../logging/logger.ts'
 import { withinTime } from '../plugins/time-limit.ts'
 import { MemoryCounter, type RateCounter, type RateVerdict } from './rate-counter.ts'
 import type { Grant, Wish } from './shared-windows.ts'
-import { type Counted, WindowTable } from './window-table.ts'
+import { type Counted, leftOf, WindowTable } from './window-table.ts'
 
 /** How long the shared counts are waited for, in milliseconds. */
 const patienceMs = 1_000
@@ -82,7 +82,7 @@ export class SharedCounter implements RateCounter {
     if (!window || (window.held === 0 && window.left > 0)) return undefined
     const allowed = window.held > 0
     if (allowed) window.held -= 1
-    return { allowed, limit, remaining: window.held + window.left, endsInMs: window.endsAt - now }
+    return { allowed, limit, remaining: window.held + window.left, endsInMs: leftOf(window, now) }
   }
 
   async #ask(): Promise<void> {

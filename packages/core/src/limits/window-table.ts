@@ -9,6 +9,9 @@ export interface Counted {
 /** The length of every window, in milliseconds. */
 export const windowMs = 60_000
 
+/** How long a window is open still, in milliseconds; never more than its length, whatever rounding makes of the times. */
+export const leftOf = ({ endsAt }: { readonly endsAt: number }, now: number): number => Math.min(windowMs, endsAt - now)
+
 /** How many keys one table holds beside the stand-ins. */
 const defaultCapacity = 50_000
 
