@@ -13,6 +13,7 @@ const all = [
   'open-streams',
   'many-plugins',
   'ussd-sessions',
+  'ussd-memory',
   'install-size',
 ]
 const wanted = process.argv.slice(2)
