@@ -71,6 +71,7 @@ describe('a boot', () => {
       /may be guessed.*openssl/,
     ],
     ['a gateway open to anybody in production', { NODE_ENV: 'production' }, /USSD_GATEWAY_ONLY=true/],
+    ['a gateway that nobody may call', { USSD_GATEWAY_ONLY: 'true' }, /every call is refused.*USSD_TRUSTED_GATEWAYS/],
   ])('warns of %s', async (_, env, warning) => {
     const log = recordedLines()
     await using _oracle = await testApp({
@@ -86,7 +87,12 @@ describe('a boot', () => {
     const log = recordedLines()
     await using _oracle = await testApp({
       plugins: [ussd()],
-      env: { PIN_ENCRYPTION_KEY: key, NODE_ENV: 'production', USSD_GATEWAY_ONLY: 'true' },
+      env: {
+        PIN_ENCRYPTION_KEY: key,
+        NODE_ENV: 'production',
+        USSD_GATEWAY_ONLY: 'true',
+        USSD_TRUSTED_GATEWAYS: '10.0.0.1',
+      },
       logger: log.logger,
     })
     expect(log.warnings()).toEqual([])

@@ -29,10 +29,12 @@ export interface GatewayRoutesParts {
 /** The longest text of a session, in characters, at a provider that is known to send all of it. */
 const accumulatedTextLimit = 2_000
 
-/** All routes of telecom gateways, and those on sessions for the operator. Warns in production where anybody may call. */
+/** All routes of telecom gateways, and those on sessions for the operator. Warns where anybody may call in production, or nobody. */
 export const gatewayRoutes = ({ host, engine, vault, providers = [] }: GatewayRoutesParts): Route[] => {
   const { env, environment, limits, log } = host
+  const namesGateways = env.USSD_TRUSTED_GATEWAYS !== undefined || env.USSD_GATEWAY_SECRET !== undefined
   if (environment === 'production' && !env.USSD_GATEWAY_ONLY) log.warn(openToAnybody)
+  if (env.USSD_GATEWAY_ONLY && !namesGateways) log.warn(closedToEverybody)
   const gateway = createGateway({ engine, vault, limits, trust: makeTrust(env), log, settings: env })
   const fields = requestFields(env.USSD_TEXT_LIMIT)
   const accumulated = requestFields(Math.max(env.USSD_TEXT_LIMIT, accumulatedTextLimit))
@@ -49,6 +51,10 @@ export const gatewayRoutes = ({ host, engine, vault, providers = [] }: GatewayRo
 const lastOfEachName = (providers: readonly UssdProvider[]): UssdProvider[] => [
   ...new Map(providers.map(provider => [provider.name, provider])).values(),
 ]
+
+const closedToEverybody =
+  'USSD_GATEWAY_ONLY is on and no gateway is named, so every call is refused. Name the telecom gateways in ' +
+  'USSD_TRUSTED_GATEWAYS, or give them USSD_GATEWAY_SECRET'
 
 const openToAnybody =
   'anybody who reaches /api/ussd may call it in the name of any phone. Name the telecom gateways in USSD_TRUSTED_GATEWAYS or ' +
