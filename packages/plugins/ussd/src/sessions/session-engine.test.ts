@@ -1,62 +1,218 @@
-import { silentLogger } from '@sibyl/core/testing'
+import { sql } from '@sibyl/core/storage'
 import { expect, test } from 'vitest'
-import { createFlowMachine } from '../flow/create-flow-machine.ts'
-import { createVault } from '../keys/create-vault.ts'
-import type { UssdRequest } from '../requests/ussd-request.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
-import { createSessionEngine } from './session-engine.ts'
-
-const flow = {
-  start: 'welcome',
-  screens: {
-    welcome: {
-      kind: 'menu',
-      text: 'Welcome',
-      options: [
-        { label: 'One', to: 'one' },
-        { label: 'Two', to: 'two' },
-      ],
-    },
-    one: { kind: 'menu', text: 'First', options: [{ label: 'Two', to: 'two' }] },
-    two: { kind: 'message', text: 'Second' },
-  },
-} as const
-
-const request = (more: Partial<UssdRequest> = {}): UssdRequest => ({
-  provider: 'plain',
-  sessionId: 's1',
-  phoneNumber: '+260971234567',
-  serviceCode: '*1234#',
-  event: more.text ? 'input' : 'dial',
-  text: '',
-  textMode: 'cumulative',
-  limits: { gsm7: 182, ucs2: 80 },
-  ...more,
-})
+import { oneDatabase } from './one-database.test.helper.ts'
+import { openLine } from './phone-line.test.helper.ts'
+import { shopFlow } from './shop-flow.test.helper.ts'
 
 await onEachEngine('sessions', engine => {
-  test('moves', async () => {
-    const storage = await engine.open()
-    const vault = createVault({ current: new Uint8Array(32) })
-    const sessions = createSessionEngine({
-      storage,
-      vault,
-      machine: createFlowMachine(flow as never),
-      clock: { now: Date.now },
-      log: silentLogger,
-      settings: { ttlMs: 180_000, resume: false, serviceCodes: [] },
+  const database = oneDatabase(engine)
+  const open = async (more: Partial<Parameters<typeof openLine>[0]> = {}) =>
+    openLine({ storage: await database(), flow: shopFlow(), ...more })
+
+  test('a session is dialled, moved by what was typed last, and ended', async () => {
+    await using line = await open()
+    const phone = line.phone()
+    expect(await phone.dial()).toContain('Welcome')
+    expect(await phone.send('1')).toContain('Prices')
+    expect(await phone.send('1*1')).toContain('Maize')
+    expect(await phone.send('1*1*0')).toContain('Prices')
+    expect(await phone.send('1*1*0**')).toMatch(/^END /)
+  })
+
+  test('an answer with a star in it stays whole, and two stars in it end nothing', async () => {
+    await using line = await open()
+    const phone = line.phone()
+    await phone.dial()
+    await phone.send('2')
+    expect(await phone.send('2*Jane**Doe')).toContain('Hello Jane**Doe')
+  })
+
+  test('the same request, one after the other and at once, moves once and has one answer', async () => {
+    await using line = await open()
+    const phone = line.phone()
+    const dials = await Promise.all(Array.from({ length: 20 }, () => phone.dial()))
+    expect(new Set(dials).size).toBe(1)
+    const first = await Promise.all(Array.from({ length: 20 }, () => phone.send('1')))
+    expect(new Set(first).size).toBe(1)
+    expect(first[0]).toContain('Prices')
+    expect(await phone.send('1*2')).toMatch(/^END Beans/)
+    expect(await phone.send('1*2')).toMatch(/^END Beans/)
+    expect(await phone.send('1')).toMatch(/^END Beans/)
+  })
+
+  test('last answers that come at once move once; later ones move again', async () => {
+    await using line = await open()
+    const phone = line.phone({ provider: 'hubtel', textMode: 'last' })
+    await phone.dial()
+    const first = await Promise.all(Array.from({ length: 10 }, () => phone.send('1')))
+    expect(first.every(text => text.startsWith('Prices'))).toBe(true)
+    await line.pass(10_000)
+    expect(await phone.send('1')).toContain('Maize')
+  })
+
+  test("a provider's count tells requests apart, however fast they come", async () => {
+    await using line = await open()
+    const phone = line.phone({ provider: 'hubtel', textMode: 'last' })
+    await phone.dial({ sequence: 1 })
+    expect(await phone.send('1', { sequence: 2 })).toContain('Prices')
+    expect(await phone.send('1', { sequence: 2 })).toContain('Prices')
+    expect(await phone.send('1', { sequence: 3 })).toContain('Maize')
+    expect(await phone.send('1', { sequence: 2 })).toContain('Maize')
+    expect(await phone.dial({ sequence: 1 })).toContain('Maize')
+  })
+
+  test('an empty text is the welcome menu, in the middle and after the end', async () => {
+    await using line = await open()
+    const phone = line.phone()
+    await phone.dial()
+    await phone.send('1')
+    expect(await phone.send('')).toContain('Welcome')
+    expect(await phone.send('*')).toMatch(/^END /)
+    expect(await phone.send('')).toContain('Welcome')
+    expect(await phone.send('1')).toContain('Prices')
+  })
+
+  test('a text that jumps ahead is walked from the start, and not past a secret', async () => {
+    await using line = await open()
+    const phone = line.phone()
+    await phone.dial()
+    expect(await phone.send('1*1')).toContain('Maize')
+    expect(await phone.send('3*2580*1')).toContain('Your PIN?')
+    expect((await line.sessions.find('s1'))?.isAuthenticated).toBe(false)
+    expect(await line.phone({ sessionId: 'never-dialled' }).send('3*2580')).toContain('Your PIN?')
+  })
+
+  test('another phone, code or provider is another session and learns nothing', async () => {
+    await using line = await open()
+    const phone = line.phone()
+    await phone.dial()
+    await phone.send('3')
+    expect(await phone.send('3*2580')).toContain('Signed in')
+    for (const other of [{ phoneNumber: '+260970000000' }, { serviceCode: '*999#' }, { provider: 'other' }]) {
+      expect(await line.phone(other).send('3*2580*1')).toContain('Your PIN?')
+      expect(await line.phone(other).send('1')).toContain('Prices')
+    }
+    expect(await phone.send('3*2580*1')).toContain('Your profile')
+  })
+
+  test('a session that was idle for too long is not found, and begins anew', async () => {
+    await using line = await open()
+    const phone = line.phone()
+    await phone.dial()
+    await phone.send('3')
+    await phone.send('3*2580')
+    await line.pass(179_000)
+    expect(await phone.send('3*2580*8')).toContain('Signed in')
+    await line.pass(179_000)
+    expect((await line.sessions.find('s1'))?.isAuthenticated).toBe(true)
+    await line.pass(2_000)
+    expect(await line.sessions.find('s1')).toBeUndefined()
+    expect(await line.sessions.list(10)).toEqual({ ids: [], count: 0 })
+    expect(await phone.send('3*2580*8*1')).toContain('Your PIN?')
+  })
+
+  test.each(['release', 'timeout'] as const)('%s ends the session', async event => {
+    await using line = await open()
+    const phone = line.phone({ textMode: 'last' })
+    await phone.hangUp(event)
+    await phone.dial()
+    await phone.send('1')
+    await phone.hangUp(event)
+    await phone.hangUp(event)
+    expect(await line.sessions.find('s1')).toBeUndefined()
+    await line.pass(5_000)
+    expect(await phone.send('1')).toContain('Welcome')
+  })
+
+  test('sessions are looked up by their id, the newest first', async () => {
+    await using line = await open()
+    await line.phone({ sessionId: 'a' }).dial()
+    await line.pass(10)
+    await line.phone({ sessionId: 'b', phoneNumber: '+260970000001' }).dial()
+    await line.pass(10)
+    await line.phone({ sessionId: 'a', phoneNumber: '+260970000002' }).send('1')
+    expect(await line.sessions.list(10)).toEqual({ ids: ['a', 'b', 'a'], count: 3 })
+    expect(await line.sessions.list(1)).toEqual({ ids: ['a'], count: 3 })
+    expect(await line.sessions.find('a')).toEqual({
+      sessionId: 'a',
+      phoneNumber: '+260970000002',
+      state: 'prices',
+      message: expect.stringContaining('Prices'),
+      isAuthenticated: false,
+      status: 'active',
     })
-    expect(await sessions.serve(request())).toMatchObject({
-      kind: 'continue',
-      text: expect.stringContaining('Welcome'),
-    })
-    expect(await sessions.serve(request({ text: '1' }))).toMatchObject({ text: expect.stringContaining('First') })
-    expect(await sessions.serve(request({ text: '1' }))).toMatchObject({ text: expect.stringContaining('First') })
-    expect(await sessions.serve(request({ text: '1*1' }))).toMatchObject({ text: expect.stringContaining('Second') })
-    expect(await sessions.find('s1')).toMatchObject({ state: 'two', phoneNumber: '+260971234567' })
-    expect(await sessions.list(10)).toEqual({ ids: ['s1'], count: 1 })
-    expect(await sessions.serve(request({ text: '1*1**' }))).toMatchObject({ kind: 'end' })
-    expect(await sessions.list(10)).toEqual({ ids: [], count: 0 })
-    await sessions.dispose()
+    await line.phone({ sessionId: 'a', phoneNumber: '+260970000002' }).send('1**')
+    expect(await line.sessions.find('a')).toMatchObject({ phoneNumber: '+260971234567', state: 'welcome' })
+    expect(await line.sessions.find('c')).toBeUndefined()
+  })
+
+  test("speaks the language of the phone's user, asked at dials alone", async () => {
+    const asked: string[] = []
+    const knownLanguage = async (phoneNumber: string) => {
+      asked.push(phoneNumber)
+      return 'sw'
+    }
+    await using line = await open({ knownLanguage })
+    const phone = line.phone()
+    expect(await phone.dial()).toContain('Karibu')
+    await phone.send('1')
+    await phone.send('1*0')
+    expect(asked).toEqual(['+260971234567'])
+  })
+
+  test('a shortcut is walked, by the longest code that fits, and not past a secret', async () => {
+    await using line = await open({ settings: { serviceCodes: ['*1234#', '*1234*7#'] } })
+    const phone = line.phone({ serviceCode: '*1234*1*1#' })
+    expect(await phone.dial()).toContain('Maize')
+    expect(await phone.dial()).toContain('Maize')
+    expect(await phone.send('0')).toContain('Prices')
+    expect(await line.phone({ sessionId: 's2', serviceCode: '*1234*7*1#' }).dial()).toContain('Prices')
+    expect(await line.phone({ sessionId: 's3', serviceCode: '*1234*3*2580#' }).dial()).toContain('Your PIN?')
+    const other = line.phone({ sessionId: 's4' })
+    expect(await other.dial({ dialled: '*1234*1#' })).toContain('Prices')
+    expect(await other.send('2')).toMatch(/^END Beans/)
+  })
+
+  test('a code is a code where no base codes are set', async () => {
+    await using line = await open()
+    expect(await line.phone({ serviceCode: '*1234*1*1#' }).dial()).toContain('Welcome')
+  })
+
+  test('what was typed and who typed it stand sealed in the database', async () => {
+    const storage = await database()
+    await using line = openLine({ storage, flow: shopFlow() })
+    const phone = line.phone()
+    await phone.dial()
+    await phone.send('2')
+    await phone.send('2*Wanjiru')
+    await phone.send('3')
+    await phone.send('3*2580')
+    const { rows } = await sql<Record<string, unknown>>`select * from ussd_sessions`.execute(storage.read)
+    expect(rows).toHaveLength(1)
+    const text = JSON.stringify(rows)
+    for (const secret of ['2580', '971234567', 'Wanjiru', 'Signed in']) expect(text).not.toContain(secret)
+  })
+
+  test('sessions of an earlier key go on under the next one', async () => {
+    const storage = await database()
+    const old = new Uint8Array(32).fill(1)
+    {
+      await using line = openLine({ storage, flow: shopFlow(), keys: { current: old } })
+      await line.phone().dial()
+      await line.phone().send('1')
+    }
+    await using line = openLine({ storage, flow: shopFlow(), keys: { current: new Uint8Array(32), old: [old] } })
+    expect(await line.phone().send('1*1')).toContain('Maize')
+    expect((await line.sessions.list(5)).count).toBe(1)
+  })
+
+  test('hundreds of sessions at once are kept apart', async () => {
+    await using line = await open()
+    const phones = Array.from({ length: 200 }, (_, index) => line.phone({ sessionId: `s${index}` }))
+    await Promise.all(phones.map(phone => phone.dial()))
+    const shown = await Promise.all(phones.map((phone, index) => phone.send(index % 2 === 0 ? '1' : '2')))
+    expect(shown.filter((text, index) => text.includes(index % 2 === 0 ? 'Prices' : 'Your name?'))).toHaveLength(200)
+    expect((await line.sessions.list(5)).count).toBe(200)
   })
 })

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openStorage, type Storage } from '@sibyl/storage'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { ussdMigrations } from '../storage/ussd-migrations.ts'
+import type { UssdTables } from '../storage/ussd-tables.ts'
+import { openLine } from './phone-line.test.helper.ts'
+import { shopFlow } from './shop-flow.test.helper.ts'
+
+const hour = 3_600_000
+
+let folder: string
+let storage: Storage<UssdTables>
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  folder = mkdtempSync(join(tmpdir(), 'sibyl-sessions-'))
+  storage = (await openStorage({ url: `file:${join(folder, 'a.db')}` })).for<UssdTables>()
+  await storage.migrate('ussd', ussdMigrations)
+})
+
+afterEach(async () => {
+  vi.useRealTimers()
+  await storage.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const open = (aheadMs = 0) => openLine({ storage, flow: shopFlow(), aheadMs })
+
+const signIn = async (line: ReturnType<typeof open>) => {
+  const phone = line.phone()
+  await phone.dial()
+  await phone.send('3')
+  await phone.send('3*2580')
+  return phone
+}
+
+/** Lets the housekeeping do what it does every few seconds. */
+const keepHouse = async (line: ReturnType<typeof open>) => {
+  vi.advanceTimersByTime(20_000)
+  await line.sessions.list(1)
+  await storage.write(async () => {})
+}
+
+describe.each([
+  ['ahead', hour],
+  ['back', -hour],
+  ['years ahead', 20_000 * hour],
+])('a clock that jumps %s', (_name, ms) => {
+  test.each([false, true])('loses no live session (after housekeeping: %s)', async kept => {
+    await using line = open()
+    const phone = await signIn(line)
+    await line.pass(100_000)
+    line.jump(ms)
+    if (kept) await keepHouse(line)
+    expect((await line.sessions.find('s1'))?.isAuthenticated).toBe(true)
+    expect((await line.sessions.list(5)).count).toBe(1)
+    expect(await phone.send('3*2580*1')).toContain('Your profile')
+  })
+
+  test.each([false, true])('revives none (after housekeeping: %s)', async kept => {
+    await using line = open()
+    const phone = await signIn(line)
+    await line.pass(100_000)
+    line.jump(ms)
+    if (kept) await keepHouse(line)
+    await line.pass(81_000)
+    expect(await line.sessions.find('s1')).toBeUndefined()
+    line.jump(-ms)
+    if (kept) await keepHouse(line)
+    expect(await line.sessions.find('s1')).toBeUndefined()
+    expect(await phone.send('3*2580*1')).toContain('Your PIN?')
+  })
+
+  test('leaves sessions to the next process as they are', async () => {
+    {
+      await using line = open()
+      await signIn(line)
+      line.jump(ms)
+      await line.phone().send('3*2580*1')
+      await keepHouse(line)
+    }
+    await using next = open(ms)
+    expect(await next.phone().send('3*2580*1*0')).toContain('Signed in')
+  })
+})
+
+test('sessions from the future of a wrong clock are over', async () => {
+  {
+    await using line = open(hour)
+    await signIn(line)
+  }
+  await using next = open()
+  expect(await next.phone().send('3*2580*1')).toContain('Your PIN?')
+})

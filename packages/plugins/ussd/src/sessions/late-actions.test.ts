@@ -1,0 +1,232 @@
+import { expect, test } from 'vitest'
+import type { ActionContext, ActionResult, ActionScreen } from '../flow/flow.ts'
+import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
+import type { UssdStorage } from '../storage/ussd-tables.ts'
+import { oneDatabase } from './one-database.test.helper.ts'
+import { openLine, type PhoneLineOptions } from './phone-line.test.helper.ts'
+import { shopFlow } from './shop-flow.test.helper.ts'
+
+/** An action that ends when a test says so. */
+const heldAction = (more: Partial<ActionScreen> = {}) => {
+  const runs: (PromiseWithResolvers<ActionResult> & { readonly context: ActionContext })[] = []
+  let started = Promise.withResolvers<void>()
+  const action: Partial<ActionScreen> = {
+    timeLimitMs: 50,
+    run: context => {
+      const run = { ...Promise.withResolvers<ActionResult>(), context }
+      runs.push(run)
+      started.resolve()
+      started = Promise.withResolvers<void>()
+      return run.promise
+    },
+    ...more,
+  }
+  return { action, runs, started: () => started.promise }
+}
+
+await onEachEngine('actions', engine => {
+  const database = oneDatabase(engine)
+  const open = (storage: UssdStorage, action: Partial<ActionScreen>, more: Partial<PhoneLineOptions> = {}) =>
+    openLine({ storage, flow: shopFlow(action), ...more })
+
+  /** Looks until the outcome is there, as somebody with patience does. */
+  const look = async (phone: { send(text: string): Promise<string> }, text: string, until: string) => {
+    for (let typed = `${text}*1`; ; typed += '*1') {
+      const shown = await phone.send(typed)
+      if (shown.includes(until)) return typed
+      expect(shown).toContain('1.')
+    }
+  }
+
+  test.each(['read', 'idempotent', 'write'] as const)('a %s action in time leads on at once', async effect => {
+    const ran: ActionContext[] = []
+    await using line = open(await database(), {
+      effect,
+      run: async context => {
+        ran.push(context)
+        return { to: 'done' }
+      },
+    })
+    const phone = line.phone()
+    await phone.dial()
+    const shown = await Promise.all([phone.send('4'), phone.send('4'), phone.send('4')])
+    expect(shown.every(text => text.startsWith('Done'))).toBe(true)
+    expect(ran).toHaveLength(1)
+    expect(ran[0]).toMatchObject({ phoneNumber: '+260971234567', serviceCode: '*1234#', language: 'en', values: {} })
+    expect(ran[0]?.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test.each(['read', 'idempotent', 'write'] as const)(
+    'a late %s action is looked at again, and runs once',
+    async effect => {
+      const held = heldAction({ effect })
+      await using line = open(await database(), held.action)
+      const phone = line.phone()
+      await phone.dial()
+      const late = await phone.send('4')
+      expect(late).toContain('1.')
+      expect(await phone.send('4')).toBe(late)
+      expect(await phone.send('4*1')).toBe(late)
+      expect((await line.sessions.find('s1'))?.state).toBe('work')
+      held.runs[0]?.resolve({ to: 'done' })
+      await look(phone, '4*1', 'Done')
+      expect(held.runs).toHaveLength(1)
+    },
+  )
+
+  test('what an action writes is on disk with its move, once', async () => {
+    const storage = await database()
+    const written: string[] = []
+    await using line = open(storage, {
+      effect: 'write',
+      run: async ({ idempotencyKey }) => ({
+        to: 'done',
+        write: async tx => {
+          written.push(idempotencyKey)
+          const row = await tx.selectFrom('ussd_sessions').select('version').executeTakeFirst()
+          expect(row?.version).toBe(3)
+        },
+      }),
+    })
+    const phone = line.phone()
+    await phone.dial()
+    await Promise.all([phone.send('4'), phone.send('4')])
+    expect(await phone.send('4')).toContain('Done')
+    expect(written).toHaveLength(1)
+  })
+
+  test('an action that throws has failed, and says nothing of why', async () => {
+    await using line = open(await database(), { run: async () => Promise.reject(new Error('2580 is wrong')) })
+    const phone = line.phone()
+    await phone.dial()
+    const shown = await phone.send('4')
+    expect(shown).not.toContain('2580')
+    expect(shown).not.toContain('Done')
+    expect(await phone.send('4*0')).toContain('Welcome')
+  })
+
+  test('an action that leads nowhere has failed, and what it wanted to write is not written', async () => {
+    let wrote = false
+    await using line = open(await database(), {
+      run: async () => ({
+        to: 'nowhere',
+        write: async () => {
+          wrote = true
+        },
+      }),
+    })
+    const phone = line.phone()
+    await phone.dial()
+    expect(await phone.send('4')).not.toContain('Done')
+    expect(wrote).toBe(false)
+  })
+
+  test.each([
+    ['the person exits', (phone: ReturnType<ReturnType<typeof open>['phone']>) => phone.send('4**')],
+    ['the network ends the call', phone => phone.hangUp()],
+    ['somebody dials anew', phone => phone.dial()],
+  ] satisfies [string, (phone: ReturnType<ReturnType<typeof open>['phone']>) => Promise<unknown>][])(
+    'an action is told when %s',
+    async (_name, leave) => {
+      const held = heldAction()
+      await using line = open(await database(), held.action)
+      const phone = line.phone()
+      await phone.dial()
+      await phone.send('4')
+      const signal = held.runs[0]?.context.signal
+      expect(signal?.aborted).toBe(false)
+      await leave(phone)
+      expect(signal?.aborted).toBe(true)
+      held.runs[0]?.resolve({ to: 'done' })
+    },
+  )
+
+  test('a call that ends while its action is in time is not waited for', async () => {
+    const held = heldAction({ timeLimitMs: 60_000 })
+    await using line = open(await database(), held.action)
+    const phone = line.phone()
+    await phone.dial()
+    const started = held.started()
+    const shown = phone.send('4')
+    await started
+    await phone.hangUp()
+    await shown
+    expect(held.runs[0]?.context.signal.aborted).toBe(true)
+    held.runs[0]?.resolve({ to: 'done' })
+  })
+
+  test('the end of the process leaves what may run again to the next one, with the same key', async () => {
+    const storage = await database()
+    const first = heldAction({ effect: 'idempotent' })
+    const before = open(storage, first.action)
+    await before.phone().dial()
+    await before.phone().send('4')
+    await before.sessions.dispose()
+    expect(first.runs[0]?.context.signal.aborted).toBe(true)
+    const second = heldAction({ effect: 'idempotent' })
+    const started = second.started()
+    await using line = open(storage, second.action)
+    if (engine.name === 'sqlite') await started
+    const shown = line.phone().send('4*1')
+    await started
+    second.runs[0]?.resolve({ to: 'done' })
+    await shown
+    await look(line.phone(), '4*1', 'Done')
+    expect(second.runs).toHaveLength(1)
+    expect(second.runs[0]?.context.idempotencyKey).toBe(first.runs[0]?.context.idempotencyKey)
+  })
+
+  test('nobody knows how an action of effect write ended that its process did not end', async () => {
+    const storage = await database()
+    const held = heldAction({ effect: 'write' })
+    const before = open(storage, held.action)
+    await before.phone().dial()
+    await before.phone().send('4')
+    const ended = before.sessions.dispose()
+    await ended
+    let ran = false
+    await using line = open(storage, {
+      effect: 'write',
+      run: async () => {
+        ran = true
+        return { to: 'done' }
+      },
+    })
+    await expect
+      .poll(async () => {
+        const found = await storage.read.selectFrom('ussd_sessions').select('run_until').executeTakeFirst()
+        return found?.run_until === null || engine.name === 'postgres'
+      })
+      .toBe(true)
+    const shown = await line.phone().send('4*1')
+    expect(shown).not.toContain('Done')
+    expect(await line.phone().send('4*1*0')).toContain('Welcome')
+    expect(ran).toBe(false)
+    held.runs[0]?.resolve({ to: 'done' })
+  })
+
+  test('so many actions run at once and no more; the others wait in line', async () => {
+    let running = 0
+    let most = 0
+    const gate = Promise.withResolvers<void>()
+    const full = Promise.withResolvers<void>()
+    await using line = open(await database(), {
+      timeLimitMs: 30_000,
+      run: async () => {
+        running += 1
+        most = Math.max(most, running)
+        if (running === 64) full.resolve()
+        await gate.promise
+        running -= 1
+        return { to: 'done' }
+      },
+    })
+    const phones = Array.from({ length: 80 }, (_, index) => line.phone({ sessionId: `s${index}` }))
+    await Promise.all(phones.map(phone => phone.dial()))
+    const shown = Promise.all(phones.map(phone => phone.send('4')))
+    await full.promise
+    gate.resolve()
+    expect((await shown).every(text => text.startsWith('Done'))).toBe(true)
+    expect(most).toBe(64)
+  })
+})

@@ -1,0 +1,97 @@
+import type { Logger } from '@sibyl/core'
+import { sql } from '@sibyl/core/storage'
+import { silentLogger } from '@sibyl/core/testing'
+import { createFlowMachine } from '../flow/create-flow-machine.ts'
+import type { Flow } from '../flow/flow.ts'
+import { createVault } from '../keys/create-vault.ts'
+import type { UssdRequest } from '../requests/ussd-request.ts'
+import type { UssdStorage } from '../storage/ussd-tables.ts'
+import { createSessionEngine, type RunningSessionEngine, type SessionEngineParts } from './session-engine.ts'
+import type { SessionSettings } from './session-env.ts'
+
+/** What a line is opened with. */
+export interface PhoneLineOptions extends Partial<Pick<SessionEngineParts, 'knownLanguage'>> {
+  readonly storage: UssdStorage
+  readonly flow: Flow
+  readonly settings?: Partial<SessionSettings>
+  readonly log?: Logger
+  /** How far its clock is ahead from the start, in milliseconds. @default 0 */
+  readonly aheadMs?: number
+  /** @default one with a key of zeros */
+  readonly keys?: Parameters<typeof createVault>[0]
+}
+
+/** A phone that calls a session engine. */
+export interface Phone {
+  /** The text shown, with `END ` in front of last words. */
+  dial(more?: Partial<UssdRequest>): Promise<string>
+  /** Sends a text as it stands. */
+  send(text: string, more?: Partial<UssdRequest>): Promise<string>
+  /** The network ends the call. */
+  hangUp(event?: 'release' | 'timeout'): Promise<void>
+}
+
+/** A session engine with its own clock. */
+export interface PhoneLine extends AsyncDisposable {
+  readonly sessions: RunningSessionEngine
+  phone(more?: Partial<UssdRequest>): Phone
+  /** Lets so much time pass, for the engine and its database. */
+  pass(ms: number): Promise<void>
+  /** Sets the engine's clock ahead or back. */
+  jump(ms: number): void
+}
+
+/** Opens a line. */
+export const openLine = (options: PhoneLineOptions): PhoneLine => {
+  const { storage, flow, settings, knownLanguage, log = silentLogger, keys = { current: new Uint8Array(32) } } = options
+  let passed = 0
+  let jumped = 0
+  const start = Date.now() + (options.aheadMs ?? 0)
+  const sessions = createSessionEngine({
+    storage,
+    vault: createVault(keys),
+    machine: createFlowMachine(flow),
+    clock: { now: () => start + passed + jumped },
+    stopwatch: () => passed,
+    log,
+    settings: { ttlMs: 180_000, resume: false, serviceCodes: [], ...settings },
+    ...(knownLanguage && { knownLanguage }),
+  })
+  return {
+    sessions,
+    phone(given = {}) {
+      const call = async (request: Partial<UssdRequest>): Promise<string> => {
+        const reply = await sessions.serve({
+          provider: 'plain',
+          sessionId: 's1',
+          phoneNumber: '+260971234567',
+          serviceCode: '*1234#',
+          event: 'input',
+          text: '',
+          textMode: 'cumulative',
+          limits: { gsm7: 182, ucs2: 80 },
+          ...given,
+          ...request,
+        })
+        return reply === undefined ? '' : `${reply.kind === 'end' ? 'END ' : ''}${reply.text}`
+      }
+      return {
+        dial: (more = {}) => call({ event: 'dial', ...more }),
+        send: (text, more = {}) => call({ text, ...more }),
+        hangUp: async (event = 'release') => void (await call({ event })),
+      }
+    },
+    async pass(ms) {
+      passed += ms
+      if (storage.engine === 'sqlite') return
+      await storage.write(tx =>
+        sql`update ussd_sessions set born_at = born_at - ${ms}, updated_at = updated_at - ${ms},
+          expires_at = expires_at - ${ms}, run_until = run_until - ${ms}`.execute(tx),
+      )
+    },
+    jump(ms) {
+      jumped += ms
+    },
+    [Symbol.asyncDispose]: () => sessions.dispose(),
+  }
+}
