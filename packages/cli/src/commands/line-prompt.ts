@@ -82,6 +82,12 @@ export class LinePrompt {
     this.#asking({ kind: 'leave' })
   }
 
+  /** Drops what was typed ahead. */
+  forget(): void {
+    this.#texts.length = 0
+    this.#lines = []
+  }
+
   /** Gives the terminal to another question, and takes it back. */
   async handOver<Result>(work: () => Promise<Result>): Promise<Result> {
     const unfinished = this.#readline?.line ?? ''
@@ -148,6 +154,7 @@ export class LinePrompt {
   }
 
   #flush(): void {
+    if (this.#lines.length === 0) return
     const text = this.#lines.join('\n')
     this.#lines = []
     if (this.#asking) this.#asking({ kind: 'text', text, echoed: true })

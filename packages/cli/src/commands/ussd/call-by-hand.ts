@@ -1,4 +1,5 @@
 import type { CommandIo } from '../../command-io.ts'
+import { UsageError } from '../../errors/usage-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { explainError } from '../../explain-error.ts'
 import { Screen } from '../../output/screen.ts'
@@ -25,25 +26,29 @@ export const callByHand = async (parts: Omit<PhoneParts, 'view'>, url: string, i
     if (phone.isWaiting) phone.cancel()
     else prompt.takeBack()
   }
+  const sayCancelled = () => {
+    prompt.forget()
+    view.note('Cancelled. Enter dials again, Ctrl-C leaves.')
+  }
   const release = io.onInterrupt(press)
   const label = () => styles.bold(phone.inCall ? 'reply ▸ ' : 'dial ▸ ')
   view.note(`${phone.serviceCode} from ${phone.number}   ${url}   /help   Ctrl-C cancels`)
   if (parts.recorder) view.note(recordingNotice)
   try {
-    if ((await phone.dial()) === 'cancelled') view.note(cancelled)
+    if ((await phone.dial()) === 'cancelled') sayCancelled()
     for (;;) {
       const asked = await prompt.ask(label())
       if (asked.kind === 'end') return exitCode.done
       if (asked.kind === 'leave') {
         if (!phone.cancel()) return exitCode.interrupted
-        view.note(cancelled)
+        sayCancelled()
         continue
       }
       for (const [index, line] of asked.text.split('\n').entries()) {
         if (!asked.echoed || index > 0) view.said(label(), line)
         const end = await attempt(phone, view, line)
         if (end === 'left') return exitCode.done
-        if (end === 'cancelled') view.note(cancelled)
+        if (end === 'cancelled') sayCancelled()
         if (end !== 'shown') break
       }
     }
@@ -53,15 +58,14 @@ export const callByHand = async (parts: Omit<PhoneParts, 'view'>, url: string, i
   }
 }
 
-const cancelled = 'Cancelled. Enter dials again, Ctrl-C leaves.'
-
 const attempt = async (phone: Phone, view: FramedPhoneView, line: string): Promise<LineEnd> => {
   try {
     return await takeLine(phone, view, line)
   } catch (error) {
     const { message, remedy } = explainError(error)
     view.problem(message, remedy)
-    if (phone.inCall) view.note('The session is as it was: the same answer may be typed again.')
+    if (phone.inCall && !(error instanceof UsageError))
+      view.note('The session is as it was: the same answer may be typed again.')
     return 'failed'
   }
 }

@@ -106,10 +106,14 @@ describe('sibyl ussd on a terminal', () => {
     await terminal.until('reply ▸ ')
     terminal.type('1\r')
     await terminal.until('…')
+    terminal.type('2\r')
     terminal.type('\u0003')
-    await terminal.until('Cancelled.')
+    await terminal.until('Cancelled. Enter dials again, Ctrl-C leaves.\ndial ▸ ')
+    terminal.type('/record /nowhere/at/all\r')
+    await terminal.until('The recording cannot be written (ENOENT).')
     terminal.type('/quit\r')
     expect(await ended).toBe(0)
+    expect(terminal.text).not.toContain('that is no code')
   })
 
   it('has another phone in hand, with a session of its own, and the first one keeps its own', async () => {
