@@ -43,6 +43,7 @@ export type {
   Channel,
   Refusal,
   StartedTurn,
+  Transcript,
   Turn,
   TurnEnd,
   TurnEvent,

@@ -32,6 +32,14 @@ export class LateTurns implements Turns {
     return this.#attached().stop(...target)
   }
 
+  transcripts(...whose: Parameters<Turns['transcripts']>): ReturnType<Turns['transcripts']> {
+    return this.#attached().transcripts(...whose)
+  }
+
+  forget(...whose: Parameters<Turns['forget']>): ReturnType<Turns['forget']> {
+    return this.#attached().forget(...whose)
+  }
+
   #attached(): Turns {
     if (!this.#turns) throw new NotBootedError()
     return this.#turns

@@ -135,6 +135,27 @@ describe('a turn that a plugin runs', () => {
     expect(app.payments.length).toBe(1)
   })
 
+  test('is told again, and forgotten with its whole session when its person asks for it', async () => {
+    await using app = await oracleWith(['one', 'two', ['a', { wait: never }], 'other'])
+    await started(await app.run({ text: 'first' })).finished
+    await started(await app.run({ text: 'second', session: 's2' })).finished
+    const running = started(await app.run({ text: 'third', session: 's2' }))
+    const other = { ...phone, did: 'did:key:z6Mkother' }
+    await started(await app.run({ actor: other, text: 'mine' })).finished
+    const told = await app.turns.transcripts(phone.did)
+    expect(told.map(({ session }) => session).toSorted()).toEqual(['s1', 's2'])
+    const first = told.find(({ session }) => session === 's1')
+    expect(first?.messages.map(({ role, text }) => [role, text])).toEqual([
+      ['user', 'first'],
+      ['assistant', 'one'],
+    ])
+    expect(await app.turns.forget(phone.did)).toBe(2)
+    expect(await running.finished).toMatchObject({ outcome: 'stopped' })
+    expect(await app.turns.transcripts(phone.did)).toEqual([])
+    expect(await app.turns.forget(phone.did)).toBe(0)
+    expect((await app.turns.transcripts(other.did)).length).toBe(1)
+  })
+
   test('is refused once the oracle closes', async () => {
     const app = await oracleWith([])
     await app.oracle.app.close()

@@ -1,13 +1,18 @@
 import { messageMetadata } from '@sibyl/protocol'
-import type { StartedTurn, TurnEvent, TurnResult, Turns } from '../plugins/turn.ts'
+import type { StartedTurn, Transcript, TurnEvent, TurnResult, Turns } from '../plugins/turn.ts'
+import type { SessionStore } from '../sessions/session-store.ts'
+import type { StoredMessage } from '../sessions/turn-message.ts'
 import type { TurnLog } from '../stream/turn-log.ts'
 import { noUsage } from './running-turn.ts'
 import type { ReadableTurn } from './start-turn.ts'
 import type { TurnEngine } from './turn-engine.ts'
 import type { EngineRefusal } from './turn-refusals.ts'
 
+/** How many sessions are read, or deleted, at once. */
+const sessionsAtOnce = 200
+
 /** The engine as plugins use it: turns for other channels than HTTP chat. */
-export const pluginTurns = (engine: TurnEngine): Turns => ({
+export const pluginTurns = (engine: TurnEngine, sessions: SessionStore): Turns => ({
   async run(request) {
     const started = await engine.start({
       actor: request.actor,
@@ -35,6 +40,30 @@ export const pluginTurns = (engine: TurnEngine): Turns => ({
     return { turnId, waiting, ...(turn ? { turn: startedTurn(turn) } : {}) }
   },
   stop: (actor, turnId) => engine.stop(actor.did, { turnId }),
+  async transcripts(did) {
+    const transcripts: Transcript[] = []
+    for (const { id } of await sessions.list(did, sessionsAtOnce)) {
+      transcripts.push({ session: id, messages: (await sessions.messages(did, id)).map(wordsOf) })
+    }
+    return transcripts
+  },
+  async forget(did) {
+    let forgotten = 0
+    for (;;) {
+      const found = await sessions.list(did, sessionsAtOnce)
+      if (found.length === 0) return forgotten
+      for (const { id } of found) {
+        await engine.stop(did, { sessionId: id })
+        if (await sessions.remove(did, id)) forgotten += 1
+      }
+    }
+  },
+})
+
+const wordsOf = ({ role, parts, createdAt }: StoredMessage): Transcript['messages'][number] => ({
+  role,
+  text: parts.flatMap(({ type, text }) => (type === 'text' ? [String(text)] : [])).join('\n'),
+  at: createdAt,
 })
 
 const startedTurn = (turn: ReadableTurn): StartedTurn => ({

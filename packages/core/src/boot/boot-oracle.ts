@@ -162,7 +162,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
     log,
     telemetry,
   })
-  turns.attach(pluginTurns(made.engine))
+  turns.attach(pluginTurns(made.engine, made.sessions))
   const status = new PluginStatus({ plugins, excluded: resolution.excluded, tasks: () => tasks.list() })
   const capabilities = (forWhom: 'operator' | 'anybody') => capabilityRecords(status.list(), catalog, forWhom)
   const http = makeHttp({

@@ -111,4 +111,24 @@ export interface Turns {
   >
   /** Stops a turn of that actor; false when it does not run. */
   stop(actor: Actor, turnId: string): Promise<boolean>
+  /** What is kept of all that a person and the oracle said, the latest 200 sessions; for a person who asks for it. */
+  transcripts(did: string): Promise<readonly Transcript[]>
+  /**
+   * Ends what runs for a person, and deletes all sessions of theirs with all that belongs to them; for a person who asks
+   * for it. May be called again.
+   *
+   * @returns how many sessions there were
+   */
+  forget(did: string): Promise<number>
+}
+
+/** One session as words. */
+export interface Transcript {
+  readonly session: string
+  readonly messages: readonly {
+    readonly role: 'user' | 'assistant'
+    readonly text: string
+    /** Milliseconds since 1970. */
+    readonly at: number
+  }[]
 }

@@ -4,15 +4,20 @@ import { makeOperatorLock } from './gateway/operator-lock.ts'
 import { keysChore } from './keys/keys-chore.ts'
 import { keysRoute } from './keys/keys-route.ts'
 import type { UssdHost, UssdServices } from './make-services.ts'
+import { conversationRecords } from './questions/conversation-records.ts'
 import type { Questions } from './questions/questions.ts'
 import { questionsChore } from './questions/questions-chore.ts'
 import { scheduleUpkeep } from './storage/upkeep.ts'
 
 /** The operator's routes on customers and keys, closed without `USSD_OPERATOR_TOKEN` in every environment. */
-export const operatorRoutes = ({ env, storage }: UssdHost, services: UssdServices): Route[] => {
+export const operatorRoutes = (host: UssdHost, services: UssdServices): Route[] => {
+  const { env, storage } = host
   const { vault, customerRoom, questions } = services
   const lock = makeOperatorLock({ token: env.USSD_OPERATOR_TOKEN })
-  return [...customerRoom.routes(lock, [questionRecords(questions)]), keysRoute(storage, vault, lock)]
+  return [
+    ...customerRoom.routes(lock, [questionRecords(questions), conversationRecords(host)]),
+    keysRoute(storage, vault, lock),
+  ]
 }
 
 /** What is done in the background every hour, and at boot where there are earlier keys. */

@@ -145,6 +145,22 @@ test('all that is kept of a phone is exported and erased, and the record says wh
   expect(JSON.stringify(body)).not.toContain(phoneNumber.slice(1))
 })
 
+test('what a caller and the oracle said to each other is exported and erased as well', async () => {
+  await using oracle = await boot()
+  const customerId = await oracle.account()
+  const asked = await (await oracle.logIn(customerId, '830549')).answer('1', 'What can you do?')
+  expect(asked.text).toContain('offline model')
+  const conversations = async () => (await oracle.post('exports', { phoneNumber, ...note })).body.conversations
+  expect(await conversations()).toMatchObject([
+    [
+      { role: 'user', text: 'What can you do?' },
+      { role: 'assistant', text: expect.stringContaining('offline model') },
+    ],
+  ])
+  expect((await oracle.confirmed('erasures', { phoneNumber })).body).toEqual({ done: true })
+  await expect.poll(conversations).toEqual([])
+})
+
 test.each([
   ['resets', {}],
   ['resets', { phoneNumber: '0971234567' }],
