@@ -42,7 +42,7 @@ export class ActionRun {
 
   /** Runs it; never rejects. */
   async perform({ longestMs }: RunLimits, log: Logger): Promise<void> {
-    const timer = setTimeout(() => this.leave(), longestMs)
+    const timer = setTimeout(() => this.leave(), longestMs).unref()
     try {
       this.#end({ kind: 'done', result: await Promise.race([this.#started(), this.#outstayed()]) })
     } catch (error) {
@@ -69,9 +69,14 @@ export class ActionRun {
     }
   }
 
+  /** Nobody waits at the phone any more, but somebody may come back. */
+  letGo(): void {
+    this.#left.resolve()
+  }
+
   /** Nobody waits any more: it is told so, and goes on if it does not care. */
   leave(): void {
-    this.#left.resolve()
+    this.letGo()
     this.#stop.abort()
   }
 
@@ -83,13 +88,15 @@ export class ActionRun {
 
   async #started(): Promise<ActionResult> {
     const { run, action, facts } = this.request
+    if (action.effect === 'read') this.#stop.signal.throwIfAborted()
     const { secrets } = run.state
     const context = { ...contextOf(run.state, facts), secrets, idempotencyKey: run.id, signal: this.#stop.signal }
     return await action.run(context)
   }
 
   async #outstayed(): Promise<never> {
-    await this.#left.promise
+    const { signal } = this.#stop
+    if (!signal.aborted) await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
     await new Promise(resolve => setTimeout(resolve, graceMs).unref())
     throw new Error('The action did not end when nobody waited for it any more.')
   }
@@ -106,6 +113,7 @@ export class ActionRuns {
   readonly #runs = new Map<string, ActionRun>()
   readonly #line: ActionRun[] = []
   #performing = 0
+  #ending = false
 
   constructor(limits: RunLimits, log: Logger) {
     this.#limits = limits
@@ -127,7 +135,8 @@ export class ActionRuns {
     const run = new ActionRun(request)
     this.#runs.get(request.key)?.leave()
     this.#runs.set(request.key, run)
-    this.#line.push(run)
+    if (this.#ending) run.giveUp()
+    else this.#line.push(run)
     this.#next()
     return run
   }
@@ -143,6 +152,7 @@ export class ActionRuns {
    * @returns the keys of the sessions whose actions another process has to see to
    */
   async dispose(limitMs: number): Promise<readonly string[]> {
+    this.#ending = true
     const all = [...this.#runs.values()]
     this.#line.length = 0
     for (const run of all) run.giveUp()

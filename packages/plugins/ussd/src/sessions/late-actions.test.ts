@@ -74,6 +74,19 @@ await onEachEngine('actions', engine => {
     },
   )
 
+  test('a dial that comes again while its start screen is an action is not a new call', async () => {
+    const held = heldAction()
+    const storage = await database()
+    await using line = openLine({ storage, flow: { ...shopFlow(held.action), start: 'work' } })
+    const phone = line.phone()
+    const late = await phone.dial()
+    expect(await phone.dial()).toBe(late)
+    expect(held.runs).toHaveLength(1)
+    expect(held.runs[0]?.context.signal.aborted).toBe(false)
+    held.runs[0]?.resolve({ to: 'done' })
+    await look(phone, '1', 'Done')
+  })
+
   test('what an action writes is on disk with its move, once', async () => {
     const storage = await database()
     const written: string[] = []
@@ -141,19 +154,22 @@ await onEachEngine('actions', engine => {
     },
   )
 
-  test('a call that ends while its action is in time is not waited for', async () => {
-    const held = heldAction({ timeLimitMs: 60_000 })
-    await using line = open(await database(), held.action)
-    const phone = line.phone()
-    await phone.dial()
-    const started = held.started()
-    const shown = phone.send('4')
-    await started
-    await phone.hangUp()
-    await shown
-    expect(held.runs[0]?.context.signal.aborted).toBe(true)
-    held.runs[0]?.resolve({ to: 'done' })
-  })
+  test.each([false, true])(
+    'a call that ends while its action is in time is not waited for (resumed: %s)',
+    async resume => {
+      const held = heldAction({ timeLimitMs: 60_000 })
+      await using line = open(await database(), held.action, { settings: { resume } })
+      const phone = line.phone()
+      await phone.dial()
+      const started = held.started()
+      const shown = phone.send('4')
+      await started
+      await phone.hangUp()
+      await shown
+      expect(held.runs[0]?.context.signal.aborted).toBe(!resume)
+      held.runs[0]?.resolve({ to: 'done' })
+    },
+  )
 
   test('the end of the process leaves what may run again to the next one, with the same key', async () => {
     const storage = await database()

@@ -100,7 +100,10 @@ export const createSessionEngine = (parts: SessionEngineParts): RunningSessionEn
       const [key] = place.keys
       const { event } = request
       if (event === 'dial' || event === 'input') return await queue.run(key, () => mover.serve(request, place))
-      if (!settings.resume) for (const one of place.keys) runs.get(one)?.leave()
+      for (const one of place.keys) {
+        if (settings.resume) runs.get(one)?.letGo()
+        else runs.get(one)?.leave()
+      }
       await queue.run(key, () => mover.drop(place))
       return undefined
     },

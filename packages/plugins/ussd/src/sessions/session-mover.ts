@@ -34,7 +34,8 @@ export class SessionMover {
 
   /** Serves a request that shows something. A dial is first tried as that of a new session, without a look. */
   async serve(request: UssdRequest, place: SessionPlace): Promise<UssdReply> {
-    const blind = isDial(request) && !this.#parts.settings.resume
+    const { settings, runs } = this.#parts
+    const blind = isDial(request) && !settings.resume && runs.get(place.keys[0]) === undefined
     for (let tries = 0; tries < mostTries; tries++) {
       const known = tries === 0 && blind ? undefined : await this.#parts.store.findFirst(place.keys)
       const reply = await this.#attempt(request, place, known)
