@@ -35,4 +35,14 @@ export const faults: readonly ListedFault[] = [
   { name: 'disconnects', defences: ['letting-go-of-readers', 'turns-outlive-readers'] },
   { name: 'forwarded-for', defences: ['rightmost-hop', 'trusting-nobody', 'ipv6-by-64'] },
   { name: 'canaries', defences: ['striking-out-by-value', 'striking-out-by-name', 'masking-errors'] },
+  {
+    name: 'ussd-kills',
+    variants: [['--engine=sqlite'], ['--engine=postgres']],
+    defences: ['ussd-sessions-on-disk', 'ussd-writes-run-once'],
+  },
+  {
+    name: 'ussd-pins',
+    variants: [['--engine=sqlite'], ['--engine=postgres']],
+    defences: ['ussd-lockout', 'ussd-attempts-reserved'],
+  },
 ]

@@ -1,0 +1,10 @@
+// Everything is sealed under the same nonce.
+import { replaceSource } from '../frame/replace-source.ts'
+
+replaceSource([
+  {
+    file: 'packages/plugins/ussd/src/keys/create-vault.ts',
+    find: 'const nonce = nonces()',
+    replace: 'const nonce = Buffer.alloc(nonceBytes, nonces.length)',
+  },
+])

@@ -1,0 +1,73 @@
+// Kills an oracle with -9 while a thousand phones are in the middle of their sessions: each goes on where it was told it is.
+import { join } from 'node:path'
+import { openFaultDatabase } from './frame/database.ts'
+import { type Fault, runFault } from './frame/run-fault.ts'
+import { startOracle } from './frame/start-oracle.ts'
+import { gatewaySettings } from './ussd/gateway-settings.ts'
+import { judgeNotes } from './ussd-kills/judge-notes.ts'
+import { readAccounts } from './ussd-kills/read-accounts.ts'
+import { WalkingCrowd } from './ussd-kills/walking-crowd.ts'
+
+const readyLimitMs = 2_000
+
+/** On PostgreSQL a killed process counts as alive for a while, and its actions are waited for: too long for a quick run. */
+const withNotes = ({ quick, choices }: Fault) => !quick || choices.engine !== 'postgres'
+
+await runFault({
+  name: 'ussd-kills',
+  count: 20,
+  quick: 2,
+  defences: ['ussd-sessions-on-disk', 'ussd-writes-run-once'],
+  choices: { engine: ['sqlite', 'postgres'] },
+  async run(fault) {
+    const { random, quick } = fault
+    await using database = await openFaultDatabase(fault, fault.choices.engine!)
+    const journal = join(database.folder, 'journal.txt')
+    const env = gatewaySettings(database.url)
+    const notes = withNotes(fault)
+    const crowd = new WalkingCrowd({ notes, random, open: quick ? 60 : 1_000, atOnce: quick ? 16 : 64 })
+    let slowestMs = 0
+    const start = async () => {
+      const started = performance.now()
+      const oracle = await startOracle({ file: 'ussd/oracle.ts', args: [journal], env, without: fault.without })
+      await crowd.firstAnswer(oracle.url)
+      slowestMs = Math.max(slowestMs, performance.now() - started)
+      return oracle
+    }
+
+    for (let kill = 0; kill < fault.count; kill += 1) {
+      const oracle = await start()
+      if (kill > 0) await crowd.lookBack(oracle.url)
+      await crowd.walk(oracle.url, {
+        forMs: random.integer(quick ? 300 : 800, quick ? 600 : 2_500),
+        endsWith: notes && kill % 2 === 0 ? 'note' : 'acknowledged',
+        end: () => oracle.child.kill('SIGKILL'),
+      })
+      await oracle.end('SIGKILL')
+    }
+    const last = await start()
+    await crowd.lookBack(last.url)
+    await last.end('SIGKILL')
+
+    const accounts = await readAccounts(database.url)
+    const effects = judgeNotes(journal, crowd.noted)
+    fault.figure('kills', fault.count)
+    fault.atLeast('sessions open at each kill, the fewest', crowd.fewestOpen, quick ? 50 : 900)
+    fault.atLeast('turns acknowledged', crowd.counts.acknowledged, fault.count * 10)
+    fault.figure('turns that a kill cut off, sent again', crowd.counts.broken)
+    fault.figure('sessions looked back at', crowd.counts.lookedBack)
+    fault.atMost('acknowledged turns lost', crowd.counts.lost, 0)
+    for (const one of crowd.lost.slice(0, 5)) fault.figure('lost', one)
+    fault.atMost('turns answered out of place', crowd.counts.wrong, 0)
+    for (const one of crowd.wrong.slice(0, 5)) fault.figure('out of place', one)
+    fault.figure('accounts made', accounts.made)
+    fault.atMost('accounts made twice', accounts.twice, 0)
+    fault.atMost('acknowledged accounts lost', crowd.customerIds.filter(id => !accounts.ids.has(id)).length, 0)
+    fault.figure('actions run outside', effects.run)
+    fault.atMost('actions run twice', effects.twice, 0)
+    fault.atMost('acknowledged actions that did not run', effects.missing, 0)
+    fault.figure('slowest from the start of a process to its first answer, ms', Math.round(slowestMs))
+    if (!quick)
+      fault.atMost('slowest start beyond the limit of 2 s, ms', Math.max(0, Math.round(slowestMs - readyLimitMs)), 0)
+  },
+})

@@ -1,0 +1,149 @@
+import type { Random } from '../frame/random.ts'
+import { gatewaySecret } from '../ussd/gateway-settings.ts'
+import { WalkingPhone } from '../ussd/walking-phone.ts'
+
+/** How many phones there are, and how many of them call at the same time. */
+export interface CrowdOptions {
+  readonly random: Random
+  readonly open: number
+  readonly atOnce: number
+  /** Whether they come to the action that works outside. */
+  readonly notes: boolean
+}
+
+/** How long a walk goes on, and at which moment it is ended. */
+export interface Walk {
+  readonly forMs: number
+  /** In the tick in which a phone is acknowledged a turn, or while an action works outside. */
+  readonly endsWith: 'acknowledged' | 'note'
+  readonly end: () => void
+}
+
+/** How long after its turn an action is in the middle of its work, in milliseconds. */
+const amidNoteMs = 25
+
+/** Phones in the middle of their sessions; another one dials where one has hung up. */
+export class WalkingCrowd {
+  readonly counts = { acknowledged: 0, broken: 0, lookedBack: 0, lost: 0, wrong: 0 }
+  readonly lost: string[] = []
+  readonly wrong: string[] = []
+  readonly customerIds: string[] = []
+  /** The phones that were told that their action is done. */
+  readonly noted: string[] = []
+  /** How many sessions were open when a walk was ended, the fewest. */
+  fewestOpen = Number.POSITIVE_INFINITY
+  readonly #random: Random
+  readonly #atOnce: number
+  readonly #notes: boolean
+  readonly #phones: WalkingPhone[]
+  #dialled = 0
+
+  constructor({ random, open, atOnce, notes }: CrowdOptions) {
+    this.#notes = notes
+    this.#random = random
+    this.#atOnce = atOnce
+    this.#phones = Array.from({ length: open }, () => this.#newPhone())
+  }
+
+  /** Waits for any answer of an oracle. */
+  async firstAnswer(url: string): Promise<void> {
+    const headers = { 'content-type': 'application/json', 'x-gateway-secret': gatewaySecret }
+    const body = JSON.stringify({ sessionId: 'first', serviceCode: '*1234#', phoneNumber: '+260960000000', text: '' })
+    const response = await fetch(`${url}/api/ussd`, { method: 'POST', headers, body })
+    await response.text()
+  }
+
+  /** Takes turns at any phones until the end, which comes when the time is over and the moment is there. */
+  async walk(url: string, { forMs, endsWith, end }: Walk): Promise<void> {
+    await this.#each(
+      this.#phones.filter(phone => phone.fresh),
+      phone => this.#turn(phone, url),
+    )
+    const busy = new Set<WalkingPhone>()
+    const due = performance.now() + forMs
+    let over = false
+    const finish = () => {
+      if (over || performance.now() < due) return
+      over = true
+      this.fewestOpen = Math.min(
+        this.fewestOpen,
+        this.#phones.filter(({ fresh, over: hung }) => !fresh && !hung).length,
+      )
+      end()
+    }
+    const work = async () => {
+      while (!over) {
+        const place = this.#freePlace(busy)
+        const phone = this.#phones[place]!
+        busy.add(phone)
+        if (endsWith === 'note' && phone.notesNext) setTimeout(finish, amidNoteMs)
+        await this.#turn(phone, url, endsWith === 'acknowledged' ? finish : undefined)
+        busy.delete(phone)
+        if (phone.over) this.#phones[place] = this.#newPhone()
+      }
+    }
+    await Promise.all(Array.from({ length: this.#atOnce }, work))
+  }
+
+  /** Asks every phone again what it was told, or sends again what was cut off. */
+  async lookBack(url: string): Promise<void> {
+    await this.#each(
+      this.#phones.filter(phone => !phone.fresh),
+      async phone => {
+        this.counts.lookedBack += 1
+        const before = phone.shown
+        const result = phone.waits ? await phone.turn(url) : await phone.repeat(url)
+        this.#note(phone)
+        if (result === 'acknowledged') return
+        this.counts.lost += 1
+        this.lost.push(JSON.stringify({ result, before, after: phone.heard }))
+      },
+    )
+    this.#phones.forEach((phone, place) => {
+      if (phone.over) this.#phones[place] = this.#newPhone()
+    })
+  }
+
+  async #turn(phone: WalkingPhone, url: string, heard = () => {}): Promise<void> {
+    const before = phone.shown
+    const result = await phone.turn(url)
+    if (result === 'broken') {
+      this.counts.broken += 1
+      return
+    }
+    if (result === 'acknowledged') {
+      this.counts.acknowledged += 1
+      heard()
+    } else {
+      this.counts.wrong += 1
+      this.wrong.push(JSON.stringify({ result, before, after: phone.heard }))
+    }
+    this.#note(phone)
+  }
+
+  #note({ customerId, noted, phoneNumber, over }: WalkingPhone): void {
+    if (!over) return
+    if (customerId !== undefined) this.customerIds.push(customerId)
+    if (noted) this.noted.push(phoneNumber)
+  }
+
+  async #each(phones: readonly WalkingPhone[], work: (phone: WalkingPhone) => Promise<void>): Promise<void> {
+    let next = 0
+    const worker = async () => {
+      for (let phone = phones[next++]; phone; phone = phones[next++]) await work(phone)
+    }
+    await Promise.all(Array.from({ length: this.#atOnce }, worker))
+  }
+
+  #freePlace(busy: ReadonlySet<WalkingPhone>): number {
+    for (;;) {
+      const place = this.#random.integer(0, this.#phones.length - 1)
+      if (!busy.has(this.#phones[place]!)) return place
+    }
+  }
+
+  #newPhone(): WalkingPhone {
+    this.#dialled += 1
+    return new WalkingPhone(this.#dialled, this.#notes)
+  }
+}

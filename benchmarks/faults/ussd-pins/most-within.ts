@@ -1,0 +1,10 @@
+/** How many of these times lie within one window, at most. @param times ascending */
+export const mostWithin = (times: readonly number[], windowMs: number): number => {
+  let most = 0
+  let from = 0
+  times.forEach((time, index) => {
+    while (times[from]! <= time - windowMs) from += 1
+    most = Math.max(most, index - from + 1)
+  })
+  return most
+}

@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import { startOracle } from '../frame/start-oracle.ts'
+
+/** An oracle that tells when it compares PINs, and whose clock can be moved. */
+export interface WatchedOracle {
+  readonly url: string
+  onCompared(hear: () => void): void
+  /** @param aheadMs from the true time; what was compared before was told before this resolves */
+  moveClock(aheadMs: number): Promise<void>
+  end(): Promise<void>
+}
+
+/** Starts one. */
+export const startWatchedOracle = async (
+  env: Readonly<Record<string, string>>,
+  without: readonly string[],
+): Promise<WatchedOracle> => {
+  const oracle = await startOracle({
+    file: 'ussd/oracle.ts',
+    env,
+    without,
+    ipc: true,
+    nodeOptions: ['--import', join(import.meta.dirname, 'telling-comparisons.ts')],
+  })
+  let hear = () => {}
+  let moved = () => {}
+  oracle.child.on('message', (message: { readonly compared?: boolean; readonly moved?: number }) => {
+    if (message.compared) hear()
+    if (message.moved !== undefined) moved()
+  })
+  return {
+    url: oracle.url,
+    onCompared(listener) {
+      hear = listener
+    },
+    moveClock: aheadMs =>
+      new Promise(resolve => {
+        moved = resolve
+        oracle.child.send({ aheadMs })
+      }),
+    end: () => oracle.end('SIGKILL'),
+  }
+}

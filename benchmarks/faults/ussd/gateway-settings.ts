@@ -1,0 +1,15 @@
+import { randomBytes } from 'node:crypto'
+import { createMnemonic } from '@sibyl/identity'
+
+/** What a trusted telecom gateway sends as `x-gateway-secret`. */
+export const gatewaySecret = 'known-to-gateways-alone-0123456'
+
+/** What an oracle is started with whose trusted gateways send as much as they like; keys of its own. */
+export const gatewaySettings = (databaseUrl: string): Readonly<Record<string, string>> => ({
+  DATABASE_URL: databaseUrl,
+  ORACLE_MNEMONIC: createMnemonic(12).reveal(),
+  PIN_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+  USSD_GATEWAY_SECRET: gatewaySecret,
+  USSD_GATEWAY_RATE: '0',
+  USSD_PHONE_RATE: '0',
+})
