@@ -207,6 +207,18 @@ await onEachEngine('sessions', engine => {
     expect((await line.sessions.list(5)).count).toBe(1)
   })
 
+  test('sessions of a key that is gone are not there', async () => {
+    const storage = await database()
+    {
+      await using line = openLine({ storage, flow: shopFlow(), keys: { current: new Uint8Array(32).fill(1) } })
+      await line.phone().dial()
+    }
+    await using line = openLine({ storage, flow: shopFlow() })
+    expect(await line.sessions.find('s1')).toBeUndefined()
+    expect(await line.phone().dial()).toContain('Welcome')
+    expect((await line.sessions.find('s1'))?.state).toBe('welcome')
+  })
+
   test('hundreds of sessions at once are kept apart', async () => {
     await using line = await open()
     const phones = Array.from({ length: 200 }, (_, index) => line.phone({ sessionId: `s${index}` }))

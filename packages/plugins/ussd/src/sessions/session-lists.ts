@@ -1,9 +1,10 @@
 import { sql } from '@sibyl/core/storage'
+import { SealBrokenError } from '../keys/key-errors.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import type { SessionView } from './session-engine.ts'
 import type { KnownSession } from './session-record.ts'
 import type { SessionSeals } from './session-seals.ts'
-import { among, selectSessions, sharedNow } from './session-sql.ts'
+import { among, type SessionRow, selectSessions, sharedNow } from './session-sql.ts'
 import type { SessionTime } from './session-time.ts'
 
 /** Looks sessions up by something else than their key. */
@@ -23,14 +24,14 @@ export class SessionLists {
     const which = sql`
       where caller in (${among(this.#storage.engine, callers)}) order by updated_at desc limit 5`
     const rows = await selectSessions(this.#storage, this.#time.now(), which)
-    return rows.map(row => this.#seals.session(row))
+    return this.#opened(rows)
   }
 
   /** The newest active session of an id, whosever it is. */
   async view(sessionId: string): Promise<SessionView | undefined> {
     const which = sql`where session_id = ${sessionId} and status = 'active' order by updated_at desc`
     const rows = await selectSessions(this.#storage, this.#time.now(), which)
-    const session = rows.map(row => this.#seals.session(row)).find(({ live }) => live)
+    const session = this.#opened(rows).find(({ live }) => live)
     if (session === undefined) return undefined
     const { state, reply } = session.record
     return {
@@ -51,5 +52,17 @@ export class SessionLists {
       select session_id ${active} order by born_at desc limit ${limit}`.execute(this.#storage.read)
     const counted = await sql<{ count: number }>`select count(*) as count ${active}`.execute(this.#storage.read)
     return { ids: ids.rows.map(row => row.session_id), count: Number(counted.rows[0]?.count ?? 0) }
+  }
+
+  /** Those that the keys of now open. */
+  #opened(rows: readonly SessionRow[]): readonly KnownSession[] {
+    return rows.flatMap(row => {
+      try {
+        return [this.#seals.session(row)]
+      } catch (error) {
+        if (error instanceof SealBrokenError) return []
+        throw error
+      }
+    })
   }
 }
