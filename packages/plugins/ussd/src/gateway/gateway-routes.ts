@@ -19,7 +19,9 @@ export type GatewayEnv = z.output<z.ZodObject<typeof gatewayEnv>> & { readonly U
 
 /** What the gateway's routes are made from. */
 export interface GatewayRoutesParts {
-  readonly host: Pick<Host<GatewayEnv>, 'env' | 'environment' | 'limits' | 'log'>
+  readonly host: Pick<Host<GatewayEnv>, 'env' | 'environment' | 'limits' | 'log'> & {
+    readonly storage: Pick<Host['storage'], 'engine'>
+  }
   readonly engine: SessionEngine
   readonly vault: Pick<Vault, 'lookupHashes'>
   /** Besides the bundled ones; one of a bundled name takes its place. */
@@ -31,11 +33,11 @@ const accumulatedTextLimit = 2_000
 
 /** All routes of telecom gateways, and those on sessions for the operator. Warns where anybody may call in production, or nobody. */
 export const gatewayRoutes = ({ host, engine, vault, providers = [] }: GatewayRoutesParts): Route[] => {
-  const { env, environment, limits, log } = host
+  const { env, environment, limits, log, storage } = host
   const namesGateways = env.USSD_TRUSTED_GATEWAYS !== undefined || env.USSD_GATEWAY_SECRET !== undefined
   if (environment === 'production' && !env.USSD_GATEWAY_ONLY) log.warn(openToAnybody)
   if (env.USSD_GATEWAY_ONLY && !namesGateways) log.warn(closedToEverybody)
-  const gateway = createGateway({ engine, vault, limits, trust: makeTrust(env), log, settings: env })
+  const gateway = createGateway({ engine, vault, limits, storage, trust: makeTrust(env), log, settings: env })
   const fields = requestFields(env.USSD_TEXT_LIMIT)
   const accumulated = requestFields(Math.max(env.USSD_TEXT_LIMIT, accumulatedTextLimit))
   const lock = makeOperatorLock({ token: env.USSD_OPERATOR_TOKEN, openWithoutToken: environment === 'development' })

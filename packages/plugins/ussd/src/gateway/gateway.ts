@@ -20,6 +20,8 @@ export interface GatewayParts {
   readonly engine: SessionEngine
   readonly vault: Pick<Vault, 'lookupHashes'>
   readonly limits: Host['limits']
+  /** Where requests are counted: in `sqlite`'s one process in memory, in `postgres`' many in a table. */
+  readonly storage: Pick<Host['storage'], 'engine'>
   readonly trust: Trust
   readonly log: Logger
   readonly settings: {
@@ -46,12 +48,13 @@ export interface Gateway {
 }
 
 /** Makes what the routes for telecom gateways share. */
-export const createGateway = ({ engine, vault, limits, trust, log, settings }: GatewayParts): Gateway => {
+export const createGateway = (parts: GatewayParts): Gateway => {
+  const { engine, vault, limits, storage, trust, log, settings } = parts
   const { USSD_GATEWAY_RATE: gatewayRate, USSD_PHONE_RATE: phoneRate, USSD_GATEWAY_ONLY: gatewayOnly } = settings
   const timeoutSeconds = settings.USSD_REPLY_TIMEOUT_SECONDS
 
   const countPhone = async (context: RouteContext, phoneNumber: string): Promise<void> => {
-    const [key] = vault.lookupHashes(phoneNumber, 'rate')
+    const key = storage.engine === 'sqlite' ? phoneNumber : vault.lookupHashes(phoneNumber, 'rate')[0]
     const { allowed, endsInMs } = await limits.take({ name: 'phone', key, perMinute: phoneRate })
     if (allowed) return
     context.get('answerHeaders')['retry-after'] = String(Math.max(1, Math.ceil(endsInMs / 1000)))
@@ -68,16 +71,13 @@ export const createGateway = ({ engine, vault, limits, trust, log, settings }: G
     async serve(context, request) {
       if (phoneRate > 0 && trust(context)) await countPhone(context, request.phoneNumber)
       const served = engine.serve(request)
-      const late = Promise.withResolvers<never>()
-      const timer = setTimeout(() => {
-        late.reject(new UssdReplyLate(timeoutSeconds))
-        served.catch(error => log.warn('a request failed after its phone gave up', { error }))
-      }, timeoutSeconds * 1000)
-      try {
-        return await Promise.race([served, late.promise])
-      } finally {
-        clearTimeout(timer)
-      }
+      return await new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          reject(new UssdReplyLate(timeoutSeconds))
+          served.catch(error => log.warn('a request failed after its phone gave up', { error }))
+        }, timeoutSeconds * 1000)
+        served.then(resolve, reject).finally(() => clearTimeout(timer))
+      })
     },
   }
 }
