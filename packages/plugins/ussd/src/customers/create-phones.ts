@@ -1,5 +1,7 @@
 import type { Clock } from '@sibyl/core'
 import type { Vault } from '../keys/vault.ts'
+import { among } from '../storage/among.ts'
+import { TickBatch } from '../storage/tick-batch.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import type { CustomerTables } from './customer-tables.ts'
 import type { Phones } from './customers.ts'
@@ -36,28 +38,32 @@ export const sealPhone = (vault: Vault, phoneNumber: string, language: string, u
 export const openPhone = (vault: Vault, row: Pick<PhoneRow, 'phone' | 'phone_hash'>): string =>
   vault.open(row.phone, phonePlace(row.phone_hash))
 
-/** Makes the phones of the app's database. */
-export const createPhones = ({ storage, vault, clock }: PhonesParts): Phones => ({
-  async language(phoneNumber) {
-    const row = await storage.read
+/** Makes the phones of the app's database. Languages asked for at once are read by one query. */
+export const createPhones = ({ storage, vault, clock }: PhonesParts): Phones => {
+  const languages = new TickBatch<string, string>(async hashes => {
+    const rows = await storage.read
       .selectFrom('ussd_phones')
-      .select('language')
-      .where('phone_hash', 'in', phoneHashes(vault, phoneNumber))
-      .orderBy('updated_at', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    return row?.language
-  },
-  setLanguage(phoneNumber, language) {
-    const { phone_hash, ...rest } = sealPhone(vault, phoneNumber, language, clock.now())
-    const [, ...earlier] = phoneHashes(vault, phoneNumber)
-    return async tx => {
-      await tx
-        .insertInto('ussd_phones')
-        .values({ phone_hash, ...rest })
-        .onConflict(conflict => conflict.column('phone_hash').doUpdateSet(rest))
-        .execute()
-      if (earlier.length > 0) await tx.deleteFrom('ussd_phones').where('phone_hash', 'in', earlier).execute()
-    }
-  },
-})
+      .select(['phone_hash', 'language'])
+      .where('phone_hash', 'in', among(storage.engine, hashes))
+      .execute()
+    return new Map(rows.map(row => [row.phone_hash, row.language]))
+  })
+  return {
+    async language(phoneNumber) {
+      const found = await Promise.all(phoneHashes(vault, phoneNumber).map(hash => languages.ask(hash)))
+      return found.find(language => language !== undefined)
+    },
+    setLanguage(phoneNumber, language) {
+      const { phone_hash, ...rest } = sealPhone(vault, phoneNumber, language, clock.now())
+      const [, ...earlier] = phoneHashes(vault, phoneNumber)
+      return async tx => {
+        await tx
+          .insertInto('ussd_phones')
+          .values({ phone_hash, ...rest })
+          .onConflict(conflict => conflict.column('phone_hash').doUpdateSet(rest))
+          .execute()
+        if (earlier.length > 0) await tx.deleteFrom('ussd_phones').where('phone_hash', 'in', earlier).execute()
+      }
+    },
+  }
+}

@@ -1,6 +1,7 @@
 import { sql } from '@sibyl/core/storage'
+import { among } from '../storage/among.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
-import { among, leaseMs, sharedNow } from './session-sql.ts'
+import { leaseMs, sharedNow } from './session-sql.ts'
 import type { SessionTime } from './session-time.ts'
 
 /** Who runs the actions of sessions: each process says so every now and then, and takes over what nobody speaks for. */
@@ -51,7 +52,7 @@ export class RunLeases {
     await this.#storage.write(
       tx =>
         sql`update ussd_sessions set run_until = ${until}
-          where run_until is not null and key in (${among(this.#storage.engine, keys)})`.execute(tx),
+          where run_until is not null and key in ${among(this.#storage.engine, keys)}`.execute(tx),
       { isolation: 'read committed' },
     )
   }

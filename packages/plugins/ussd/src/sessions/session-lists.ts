@@ -1,10 +1,11 @@
 import { sql } from '@sibyl/core/storage'
 import { SealBrokenError } from '../keys/key-errors.ts'
+import { among } from '../storage/among.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import type { SessionView } from './session-engine.ts'
 import type { KnownSession } from './session-record.ts'
 import type { SessionSeals } from './session-seals.ts'
-import { among, type SessionRow, selectSessions, sharedNow } from './session-sql.ts'
+import { type SessionRow, selectSessions, sharedNow } from './session-sql.ts'
 import type { SessionTime } from './session-time.ts'
 
 /** Looks sessions up by something else than their key. */
@@ -22,7 +23,7 @@ export class SessionLists {
   /** The sessions of a caller, the one used last first; at most 5. */
   async ofCaller(callers: readonly string[]): Promise<readonly KnownSession[]> {
     const which = sql`
-      where caller in (${among(this.#storage.engine, callers)}) order by updated_at desc limit 5`
+      where caller in ${among(this.#storage.engine, callers)} order by updated_at desc limit 5`
     const rows = await selectSessions(this.#storage, this.#time.now(), which)
     return this.#opened(rows)
   }

@@ -29,10 +29,6 @@ export const sharedNow = (engine: UssdStorage['engine'], now: number) =>
     ? sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`
     : sql<number>`cast(${now} as integer)`
 
-/** These values, for `in (...)`. On SQLite the statement is the same for any number, so that it is prepared once. */
-export const among = (engine: UssdStorage['engine'], values: readonly string[]) =>
-  engine === 'sqlite' ? sql`select value from json_each(${JSON.stringify(values)})` : sql`${sql.join([...values])}`
-
 /** Reads rows. @param which What follows the table's name: conditions, order, limit. */
 export const selectSessions = async (
   storage: Pick<UssdStorage, 'engine' | 'read'>,

@@ -1,9 +1,11 @@
 import { sql } from '@sibyl/core/storage'
+import { among } from '../storage/among.ts'
+import { TickBatch } from '../storage/tick-batch.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { SessionCopies } from './session-copies.ts'
 import type { KnownSession, Session } from './session-record.ts'
 import type { SessionSeals } from './session-seals.ts'
-import { among, type Running, type SessionChange, selectSessions, upsertSessions } from './session-sql.ts'
+import { type Running, type SessionChange, type SessionRow, selectSessions, upsertSessions } from './session-sql.ts'
 import type { SessionTime } from './session-time.ts'
 
 /** What a store rests on. */
@@ -22,11 +24,6 @@ export interface SaveOptions {
   readonly running?: Running
   /** Done in the same transaction. */
   readonly write?: ((tx: WriteTransaction) => Promise<void>) | undefined
-}
-
-interface Ask {
-  readonly key: string
-  readonly answer: PromiseWithResolvers<KnownSession | undefined>
 }
 
 interface Wish {
@@ -55,7 +52,7 @@ export class SessionStore {
   readonly #parts: SessionStoreParts
   readonly #copies: SessionCopies | undefined
   readonly #most: number
-  #asks: Ask[] = []
+  readonly #rows = new TickBatch<string, SessionRow>(keys => this.#read(keys))
   #wishes: Wish[] = []
   #writing = 0
 
@@ -67,13 +64,11 @@ export class SessionStore {
   }
 
   /** The session under this key, also one that is over; undefined where there is none. */
-  find(key: string): Promise<KnownSession | undefined> {
+  async find(key: string): Promise<KnownSession | undefined> {
     const copy = this.#copies?.get(key, this.#parts.time.now())
-    if (copy !== undefined) return Promise.resolve(copy)
-    const answer = Promise.withResolvers<KnownSession | undefined>()
-    this.#asks.push({ key, answer })
-    if (this.#asks.length === 1) setImmediate(() => void this.#read())
-    return answer.promise
+    if (copy !== undefined) return copy
+    const row = await this.#rows.ask(key)
+    return row && this.#parts.seals.session(row)
   }
 
   /** The first session that there is under one of these keys. */
@@ -108,21 +103,10 @@ export class SessionStore {
     else this.#copies?.forgetExpired(this.#parts.time.now())
   }
 
-  async #read(): Promise<void> {
-    const asks = this.#asks
-    this.#asks = []
-    const { storage, time, seals } = this.#parts
-    try {
-      const keys = [...new Set(asks.map(({ key }) => key))]
-      const found = await selectSessions(storage, time.now(), sql`where key in (${among(storage.engine, keys)})`)
-      const rows = new Map(found.map(row => [row.key, row]))
-      for (const { key, answer } of asks) {
-        const row = rows.get(key)
-        answer.resolve(row && (async () => seals.session(row))())
-      }
-    } catch (error) {
-      for (const { answer } of asks) answer.reject(error)
-    }
+  async #read(keys: readonly string[]): Promise<ReadonlyMap<string, SessionRow>> {
+    const { storage, time } = this.#parts
+    const rows = await selectSessions(storage, time.now(), sql`where key in ${among(storage.engine, keys)}`)
+    return new Map(rows.map(row => [row.key, row]))
   }
 
   async #write(): Promise<void> {

@@ -1,0 +1,13 @@
+import { sql } from '@sibyl/core/storage'
+import type { UssdStorage } from './ussd-tables.ts'
+
+/**
+ * Values in brackets, for `in`. On SQLite the statement is the same for any number of them, so that it is prepared once.
+ *
+ * @example
+ * sql`select key from ussd_sessions where key in ${among(storage.engine, keys)}`
+ */
+export const among = (engine: UssdStorage['engine'], values: readonly string[]) =>
+  engine === 'sqlite'
+    ? sql<string>`(select value from json_each(${JSON.stringify(values)}))`
+    : sql<string>`(${sql.join([...values])})`
