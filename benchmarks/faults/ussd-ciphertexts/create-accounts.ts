@@ -8,8 +8,8 @@ export const createAccounts = async (url: string, count: number, atOnce: number)
   const work = async () => {
     for (let index = next++; index < count; index = next++) {
       const call = new PlainCall(url, `+26097${String(index).padStart(7, '0')}`)
-      await call.answer('2*2*Everybody*1')
-      await call.answer(commonPin)
+      await call.answer('2*2')
+      for (const typed of ['Everybody', '1', commonPin]) await call.answer(typed)
       const { text } = await call.answer(commonPin)
       const id = /\d{9}/.exec(text)?.[0]
       if (id === undefined) throw new Error(`no account was made: ${text}`)

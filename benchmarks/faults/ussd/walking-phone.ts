@@ -46,15 +46,18 @@ const noteAt = 16
  */
 export class WalkingPhone {
   readonly phoneNumber: string
+  /** What it gives as the name of its account. */
+  readonly name: string
   /** The customer id that was acknowledged. */
   customerId: string | undefined
   /** Whether the action outside was acknowledged as done. */
   noted = false
   /** The text that came last, whether it was the right one or not. */
   heard = ''
-  readonly #sessionId: string
+  readonly sessionId: string
+  /** `plain`, or the provider whose form it speaks. */
+  readonly form: 'plain' | 'hubtel'
   readonly #steps: readonly Step[]
-  readonly #last: boolean
   #typed: string[] = []
   #waitsFor: Step | undefined
   #at = 0
@@ -67,9 +70,10 @@ export class WalkingPhone {
    */
   constructor(index: number, notes: boolean) {
     this.phoneNumber = `+26097${String(index).padStart(7, '0')}`
-    this.#sessionId = `walk-${index}`
-    this.#last = index % 2 === 1
-    this.#steps = stepsOf(`Phone ${index}`).filter((_, at) => notes || at !== noteAt)
+    this.sessionId = `walk-${index}`
+    this.form = index % 2 === 1 ? 'hubtel' : 'plain'
+    this.name = `Phone ${index}`
+    this.#steps = stepsOf(this.name).filter((_, at) => notes || at !== noteAt)
   }
 
   /** Whether it has shown its last screen. */
@@ -114,6 +118,11 @@ export class WalkingPhone {
     return screen.text === this.#shown?.text && screen.goesOn === this.#shown.goesOn ? 'acknowledged' : 'wrong'
   }
 
+  /** The answers that it has typed. */
+  get typed(): readonly string[] {
+    return this.#typed
+  }
+
   /** What the last turn showed. */
   get shown(): string {
     return this.#shown?.text ?? ''
@@ -139,7 +148,7 @@ export class WalkingPhone {
   }
 
   async #send(url: string): Promise<Screen | undefined> {
-    const [path, body] = this.#last ? ['/hubtel', this.#hubtel()] : ['', this.#plain()]
+    const [path, body] = this.form === 'hubtel' ? ['/hubtel', this.#hubtel()] : ['', this.#plain()]
     try {
       const response = await fetch(`${url}/api/ussd${path}`, {
         method: 'POST',
@@ -147,7 +156,7 @@ export class WalkingPhone {
         body: JSON.stringify(body),
       })
       const text = await response.text()
-      const read = this.#last ? readHubtel : readPlain
+      const read = this.form === 'hubtel' ? readHubtel : readPlain
       const screen = read(text) ?? { goesOn: false, text: `${response.status} ${text}` }
       this.heard = screen.text
       return screen
@@ -158,7 +167,7 @@ export class WalkingPhone {
 
   #plain() {
     const { phoneNumber } = this
-    return { sessionId: this.#sessionId, serviceCode: '*1234#', phoneNumber, text: this.#typed.join('*') }
+    return { sessionId: this.sessionId, serviceCode: '*1234#', phoneNumber, text: this.#typed.join('*') }
   }
 
   #hubtel() {
@@ -166,7 +175,7 @@ export class WalkingPhone {
     return {
       Type: dials ? 'Initiation' : 'Response',
       Mobile: this.phoneNumber.slice(1),
-      SessionId: this.#sessionId,
+      SessionId: this.sessionId,
       ServiceCode: '1234',
       Message: dials ? '*1234#' : this.#typed.at(-1),
       Sequence: this.#typed.length + 1,
