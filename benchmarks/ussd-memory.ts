@@ -1,72 +1,58 @@
-// Memory after a tenth of a great many USSD sessions, and after all of them: it must not grow.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+// Memory after a tenth of a great many USSD sessions, and after all of them: it must not grow. Every second session is
+// left to expire.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { createMnemonic } from '@sibyl/identity'
+import { startProcess } from './measure/processes.ts'
+import { startLoad } from './ussd-sessions/load.ts'
+import { ussdSettings } from './ussd-sessions/ussd-settings.ts'
 
 const sessions = Number(process.env.BENCH_SESSIONS ?? 1_000_000)
-const everySessions = Math.max(1, Math.floor(sessions / 10))
 const limitMegabytes = 10
+/** How long expired sessions may take to be forgotten, in seconds: they live for 10, and are looked for every 15. */
+const forgetSeconds = 60
 
-interface Sample {
-  readonly sessions: number
+interface Figures {
   readonly heapUsed: number
   readonly rss: number
+  readonly rows: number
 }
 
 const data = mkdtempSync(join(tmpdir(), 'sibyl-bench-'))
-const started = performance.now()
-const child = spawn(
-  process.execPath,
-  [
-    '--expose-gc',
-    '--conditions=sibyl-source',
-    join(import.meta.dirname, 'ussd-memory/calling-oracle.ts'),
-    String(sessions),
-    String(everySessions),
-  ],
-  {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      DATABASE_URL: `file:${join(data, 'bench.db')}`,
-      ORACLE_MNEMONIC: createMnemonic(12).reveal(),
-      PIN_ENCRYPTION_KEY: 'ab'.repeat(32),
-      USSD_TRUSTED_GATEWAYS: '127.0.0.1',
-      USSD_GATEWAY_RATE: '0',
-      USSD_SESSION_TTL_SECONDS: '10',
-    },
-  },
-)
-const samples: Sample[] = []
-let end: { readonly rowsAtEnd: number; readonly rowsLeft: number } | undefined
-const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
-createInterface({ input: child.stdout }).on('line', line => {
-  const told = JSON.parse(line)
-  if ('rowsLeft' in told) end = told
-  else {
-    samples.push(told)
-    const seconds = ((performance.now() - started) / 1000).toFixed(0)
-    console.log(
-      `  ${String(told.sessions).padStart(9)} sessions  heap ${megabytes(told.heapUsed).padStart(6)} MB` +
-        `  resident ${megabytes(told.rss).padStart(6)} MB  after ${seconds} s`,
-    )
-  }
+const oracle = await startProcess(join(import.meta.dirname, 'ussd-memory/oracle-server.ts'), {
+  ...ussdSettings(`file:${join(data, 'bench.db')}`),
+  RATE_LIMIT_PER_MINUTE: '0',
+  USSD_SESSION_TTL_SECONDS: '10',
 })
-const [code] = await once(child, 'exit')
-rmSync(data, { recursive: true, force: true })
-const [first] = samples
-const last = samples.at(-1)
-if (code !== 0 || first === undefined || last === undefined || end === undefined) {
-  throw new Error(`the oracle ended with ${code} before it had served all sessions`)
+const load = startLoad()
+const look = async () => (await (await fetch(`${oracle.url}/memory`)).json()) as Figures
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
+
+const port = Number(new URL(oracle.url).port)
+const looks: Figures[] = []
+let served = 0
+for (let part = 1; part <= 10; part += 1) {
+  const result = await load.run({ port, concurrency: 64, sessions: Math.ceil(sessions / 10), abandons: true })
+  served += result.sessions
+  const figures = await look()
+  looks.push(figures)
+  console.log(
+    `  ${String(served).padStart(9)} sessions  heap ${megabytes(figures.heapUsed).padStart(6)} MB  resident ${megabytes(figures.rss).padStart(6)} MB` +
+      `  ${figures.rows} rows  ${result.requestsPerSecond.toFixed(0)} requests/s`,
+  )
 }
-const heapGrowth = (last.heapUsed - first.heapUsed) / 1e6
+let { rows } = looks.at(-1)!
+for (let seconds = 0; rows > 0 && seconds < forgetSeconds; seconds += 1) {
+  await new Promise(resolve => setTimeout(resolve, 1_000))
+  rows = (await look()).rows
+}
+load.stop()
+await oracle.stop()
+rmSync(data, { recursive: true, force: true })
+
+const heapGrowth = (looks.at(-1)!.heapUsed - looks[0]!.heapUsed) / 1e6
 console.log(
-  `  heap ${heapGrowth.toFixed(1)} MB, resident ${megabytes(last.rss - first.rss)} MB` +
-    ` more after ${last.sessions} sessions than after ${first.sessions}; the aim is at most ${limitMegabytes} MB of heap`,
+  `  heap ${heapGrowth.toFixed(1)} MB, resident ${megabytes(looks.at(-1)!.rss - looks[0]!.rss)} MB more at the end than after a tenth;` +
+    ` the aim is at most ${limitMegabytes} MB of heap; ${rows} rows once all had expired`,
 )
-console.log(`  ${end.rowsAtEnd} sessions in the database at the end, ${end.rowsLeft} once they had expired`)
-process.exit(heapGrowth <= limitMegabytes && end.rowsLeft === 0 ? 0 : 1)
+process.exit(heapGrowth <= limitMegabytes && rows === 0 ? 0 : 1)

@@ -3,10 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMnemonic } from '@sibyl/identity'
 import { startPostgres } from '@sibyl/storage/testing'
 import { type MeasuredProcess, median, startProcess } from './measure/processes.ts'
 import { startLoad } from './ussd-sessions/load.ts'
+import { ussdSettings } from './ussd-sessions/ussd-settings.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const roundMs = Number(process.env.BENCH_ROUND_MS ?? 1_500)
@@ -41,22 +41,13 @@ const add = async (name: string, file: string, env: Record<string, string> = {},
   const server = await startProcess(join(here, 'ussd-sessions', file), env)
   contestants.push({ name, server, constant, figures: noFigures() })
 }
-const oracle = (databaseUrl: string): Record<string, string> => ({
-  DATABASE_URL: databaseUrl,
-  ORACLE_MNEMONIC: createMnemonic(12).reveal(),
-  PUBLIC_URL: 'http://oracle.test',
-  PIN_ENCRYPTION_KEY: 'ab'.repeat(32),
-  USSD_TRUSTED_GATEWAYS: '127.0.0.1',
-  // The most that may be set: requests are counted, and not refused.
-  USSD_GATEWAY_RATE: '10000000',
-})
 await add('constant', 'constant-server.ts', {}, true)
 await add('ussd-builder', 'ussd-builder-server.ts')
 await add('sqlite write', 'sqlite-server.ts', { BENCH_DATABASE: join(data, 'bare.db') }, true)
-await add('sibyl', 'oracle-server.ts', oracle(`file:${join(data, 'sibyl.db')}`))
+await add('sibyl', 'oracle-server.ts', ussdSettings(`file:${join(data, 'sibyl.db')}`))
 if (postgres) {
   await add('postgres write', 'postgres-server.ts', { BENCH_DATABASE: await postgres.createDatabase() }, true)
-  await add('sibyl postgres', 'oracle-server.ts', oracle(await postgres.createDatabase()))
+  await add('sibyl postgres', 'oracle-server.ts', ussdSettings(await postgres.createDatabase()))
 }
 
 const load = startLoad()
@@ -64,11 +55,10 @@ const measure = async ({ server, constant, figures }: Contestant, concurrency: n
   const cpu = server.cpuMs()
   const port = Number(new URL(server.url).port)
   const result = await load.run({ port, concurrency, forMs, constant })
-  const requests = result.sessions * 4
   figures.requestsPerSecond.push(result.requestsPerSecond)
   figures.p50Ms.push(result.p50Ms)
   figures.p99Ms.push(result.p99Ms)
-  figures.cpuMs.push((server.cpuMs() - cpu) / requests)
+  figures.cpuMs.push((server.cpuMs() - cpu) / result.requests)
   figures.loadCpuMs.push(result.cpuMs)
 }
 

@@ -8,10 +8,14 @@ export interface LoadRound {
   readonly port: number
   /** Sessions at the same time. */
   readonly concurrency: number
-  /** How long new sessions are begun. */
-  readonly forMs: number
+  /** How long new sessions are begun; as long as `sessions` says where it is missing. */
+  readonly forMs?: number
+  /** How many sessions are begun at the most. */
+  readonly sessions?: number
   /** Whether replies of other servers than ussd ones are taken: then each begins with `CON`. */
-  readonly constant: boolean
+  readonly constant?: boolean
+  /** Whether every second session is left after its second reply. */
+  readonly abandons?: boolean
 }
 
 /** What a round came to. */
@@ -20,6 +24,8 @@ export interface LoadResult {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly sessions: number
+  readonly requests: number
+  /** What the load itself took, a request. */
   readonly cpuMs: number
 }
 
@@ -35,17 +41,20 @@ const requestOf = (sessionId: string, phoneNumber: string, text: string): Buffer
   )
 }
 
-const runRound = async ({ port, concurrency, forMs, constant }: LoadRound): Promise<LoadResult> => {
+const runRound = async (round: LoadRound): Promise<LoadResult> => {
+  const { port, concurrency, forMs = Number.POSITIVE_INFINITY, constant = false, abandons = false } = round
   const latencies: number[] = []
   const cpu = process.cpuUsage()
   const before = sessions
+  const last = before + (round.sessions ?? Number.POSITIVE_INFINITY)
   const startedAt = performance.now()
   const talk = async (phone: WirePhone) => {
-    while (performance.now() - startedAt < forMs) {
+    while (performance.now() - startedAt < forMs && sessions < last) {
       const number = sessions++
       const sessionId = `bench-${process.pid}-${number}`
       const phoneNumber = `+26097${String(1_000_000 + (number % phones))}`
-      for (let step = 0; step < typed.length; step += 1) {
+      const steps = abandons && number % 2 === 0 ? 2 : typed.length
+      for (let step = 0; step < steps; step += 1) {
         const request = requestOf(sessionId, phoneNumber, typed[step]!)
         const askedAt = performance.now()
         const reply = await phone.ask(request)
@@ -66,6 +75,7 @@ const runRound = async ({ port, concurrency, forMs, constant }: LoadRound): Prom
     p50Ms: latencies[Math.floor(latencies.length * 0.5)]!,
     p99Ms: latencies[Math.floor(latencies.length * 0.99)]!,
     sessions: sessions - before,
+    requests: latencies.length,
     cpuMs: (user + system) / 1000 / latencies.length,
   }
 }
