@@ -17,7 +17,7 @@ const serviceCodes = z
 
 /** The variables that say how sessions are kept. */
 export const sessionEnv = {
-  USSD_SESSION_TTL_SECONDS: z.coerce.number().int().min(10).max(86_400).default(180).meta({
+  USSD_SESSION_TTL_SECONDS: z.coerce.number().int().min(1).max(86_400).default(180).meta({
     description: 'After how many idle seconds a USSD session is over. A network session lives about 180.',
     example: '120',
   }),
