@@ -47,7 +47,7 @@ export const changePin = (kit: MenuKit): Record<string, Screen> => {
     },
     pinChanged: {
       kind: 'menu',
-      back: 'preMenu',
+      back: false,
       text: text('pinChanged'),
       options: [{ label: text('goOn'), to: 'myAccount' }],
     },

@@ -31,7 +31,7 @@ export const createAccount = (kit: MenuKit): Record<string, Screen> => {
     },
     accountCreated: {
       kind: 'menu',
-      back: 'preMenu',
+      back: false,
       text: text('accountCreated'),
       options: [{ label: text('goOn'), to: 'myAccount' }],
     },
