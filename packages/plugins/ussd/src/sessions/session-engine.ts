@@ -18,17 +18,9 @@ import { placeOf } from './session-place.ts'
 import { SessionSeals } from './session-seals.ts'
 import { SessionStore } from './session-store.ts'
 import { SessionTime } from './session-time.ts'
+import type { SessionView } from './session-view.ts'
 
-/** A session as the debug route shows it. */
-export interface SessionView {
-  readonly sessionId: string
-  readonly phoneNumber: string
-  readonly state: string
-  /** The text last shown. */
-  readonly message: string
-  readonly isAuthenticated: boolean
-  readonly status: 'active'
-}
+export type { SessionView }
 
 /** Moves sessions, and keeps them. */
 export interface SessionEngine {

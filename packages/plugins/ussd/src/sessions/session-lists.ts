@@ -2,11 +2,11 @@ import { sql } from '@sibyl/core/storage'
 import { SealBrokenError } from '../keys/key-errors.ts'
 import { among } from '../storage/among.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
-import type { SessionView } from './session-engine.ts'
 import type { KnownSession } from './session-record.ts'
 import type { SessionSeals } from './session-seals.ts'
 import { type SessionRow, selectSessions, sharedNow } from './session-sql.ts'
 import type { SessionTime } from './session-time.ts'
+import type { SessionView } from './session-view.ts'
 
 /** Looks sessions up by something else than their key. */
 export class SessionLists {
