@@ -1,0 +1,64 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { definePlugin } from '../plugins/oracle-plugin.ts'
+import { defineRoute } from '../plugins/route.ts'
+import { testApp } from '../testing/test-app.ts'
+
+const boot = async (schema: z.ZodObject) => {
+  const plugin = definePlugin({
+    name: 'wishes',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'Wishes', summary: 'Takes them.', whenToUse: ['someone wishes'], load: 'always' },
+    setup: () => {
+      const route = defineRoute(
+        'public',
+        {
+          method: 'post',
+          path: '/wishes',
+          request: { body: { required: true, content: { 'application/json': { schema } } } },
+          responses: { 200: { description: 'What was taken' } },
+        },
+        c => c.json(c.req.valid('json')),
+      )
+      return { routes: [route], getAuthExcludedRoutes: () => [{ method: 'post', path: '/wishes' }] }
+    },
+  })
+  const oracle = await testApp({ plugins: [plugin] })
+  onTestFinished(() => oracle.app.close())
+  return async (body: string | undefined, contentType?: string) => {
+    const headers: Record<string, string> = contentType === undefined ? {} : { 'content-type': contentType }
+    const init = body === undefined ? { method: 'POST', headers } : { method: 'POST', headers, body }
+    const answer = await oracle.app.request('/wishes', init)
+    return [answer.status, await answer.json()] as const
+  }
+}
+
+const json = 'application/json'
+
+test('a handler gets the body as its schema makes it', async () => {
+  const wish = await boot(z.object({ wish: z.string().trim(), times: z.number().default(1) }))
+  expect(await wish('{"wish":" rain ","more":1}', json)).toEqual([200, { wish: 'rain', times: 1 }])
+})
+
+test('a body that is null, missing or empty is not taken for an empty object that fits', async () => {
+  const wish = await boot(z.object({ wish: z.string() }))
+  expect(await wish('null', json)).toMatchObject([400, { code: 'input_invalid', issues: [{ path: '' }] }])
+  expect(await wish('', json)).toMatchObject([400, { code: 'input_invalid' }])
+  expect(await wish(undefined)).toMatchObject([400, { code: 'input_invalid', issues: [{ path: 'wish' }] }])
+})
+
+test('null is not taken where an empty object would be', async () => {
+  const wish = await boot(z.object({ wish: z.string().optional() }))
+  expect((await wish('null', json))[0]).toBe(400)
+  expect(await wish('{}', json)).toEqual([200, {}])
+})
+
+test('a schema that has to wait is waited for, each time', async () => {
+  const known = z.string().refine(async text => text === 'rain', 'is none that we know')
+  const wish = await boot(z.object({ wish: known }))
+  for (let time = 0; time < 2; time += 1) {
+    expect((await wish('{"wish":"rain"}', json))[0]).toBe(200)
+    expect(await wish('{"wish":"gold"}', json)).toMatchObject([400, { issues: [{ path: 'wish' }] }])
+  }
+})
