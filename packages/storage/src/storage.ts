@@ -46,7 +46,7 @@ export interface Storage<Tables = object> {
   readonly recovered: boolean
   /** The processes that share the database. */
   readonly processes: Processes
-  /** Whether the database answers within 1.5 s. */
+  /** Whether the database answers within 1.5 s, and on SQLite its disk takes writes. */
   ping(): Promise<boolean>
   /** Refuses new work, waits for the writes under way, and closes. May be called twice. */
   close(): Promise<void>

@@ -6,7 +6,7 @@ import type { NestedUseGuard } from '../nested-use-guard.ts'
 import { TransactionScope } from '../transaction-scope.ts'
 import type { LogSync } from './log-sync.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
-import { storageErrorOf } from './sqlite-errors.ts'
+import { isDiskFailure, storageErrorOf } from './sqlite-errors.ts'
 
 const LARGEST_QUEUE = 10_000
 const LARGEST_BATCH = 512
@@ -70,6 +70,7 @@ export class GroupCommit {
   readonly #sync: Pick<LogSync, 'flushed' | 'idle'>
   #waiting: PendingWrite[] = []
   #running: Promise<void> | undefined
+  #refused = false
 
   constructor(options: {
     readonly database: DatabaseSync
@@ -89,6 +90,11 @@ export class GroupCommit {
     this.#sync = options.sync
   }
 
+  /** Whether the disk refused the last write: it is full, fails, or only reads. */
+  get refused(): boolean {
+    return this.#refused
+  }
+
   /** See `Storage.write`. */
   async write<T, Tables>(
     work: (tx: Transaction<Tables>) => Promise<T>,
@@ -100,9 +106,16 @@ export class GroupCommit {
     const pending = new PendingWrite(timeLimitMs, committed as ((value: unknown) => void) | undefined)
     this.#waiting.push(pending)
     this.#running ??= this.#run()
-    await pending.turn.promise
-    void this.#perform(pending, work)
-    return (await pending.acknowledged.promise) as T
+    try {
+      await pending.turn.promise
+      void this.#perform(pending, work)
+      const value = (await pending.acknowledged.promise) as T
+      this.#refused = false
+      return value
+    } catch (error) {
+      if (isDiskFailure(error)) this.#refused = true
+      throw error
+    }
   }
 
   /** Resolves when no write is under way or waiting. */

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { DatabaseHandles } from '../database-handles.ts'
 import { DatabaseCorruptError } from '../errors/open-errors.ts'
 import { StorageClosedError } from '../errors/write-errors.ts'
@@ -22,6 +23,10 @@ import { storageErrorOf } from './sqlite-errors.ts'
 const BUSY_TIMEOUT_MS = 1_000
 /** SQLite's `user_version` while a process has the database open. */
 const IN_USE = 1
+const PING_TIME_LIMIT_MS = 1_500
+/** With less free space than this a disk that has refused a write counts as full. */
+const LEAST_FREE_BYTES = 1_000_000
+const tryWriting = sql`pragma user_version = ${sql.lit(IN_USE)}`
 
 /**
  * What SQLite sets for a connection that writes. NORMAL syncs all that FULL does but the log after each commit: that is
@@ -60,7 +65,7 @@ export const openSqlite = (path: string | undefined): StorageEngine => {
     const remove = () =>
       path === undefined ? rmSync(dirname(databasePath), { recursive: true, force: true }) : undefined
     const sync = path === undefined ? noSync : new LogSync(databasePath, file)
-    return new SqliteEngine({ writer, reader, sync, file, lock, recovered, remove })
+    return new SqliteEngine({ writer, reader, sync, file, folder: dirname(databasePath), lock, recovered, remove })
   } catch (error) {
     for (const database of opened) database.close()
     lock.release()
@@ -92,6 +97,7 @@ interface OpenDatabase {
   readonly reader: DatabaseSync
   readonly sync: Pick<LogSync, 'flushed' | 'idle' | 'close'>
   readonly file: string
+  readonly folder: string
   readonly lock: ProcessLock
   readonly recovered: boolean
   readonly remove: () => void
@@ -153,9 +159,14 @@ class SqliteEngine implements StorageEngine {
     }
   }
 
+  /** While the disk refuses writes, looks for space and tries one that changes nothing: where that is on disk, all is well. */
   async ping(): Promise<boolean> {
     try {
       this.#open.reader.prepare('select count(*) from sqlite_schema').get()
+      if (!this.#writes.refused) return true
+      const { bavail, bsize } = await statfs(this.#open.folder)
+      if (bavail * bsize < LEAST_FREE_BYTES) return false
+      await this.#writes.write(tx => tryWriting.execute(tx), PING_TIME_LIMIT_MS)
       return true
     } catch {
       return false

@@ -29,6 +29,10 @@ const resultCodeOf = (error: unknown): number | undefined =>
 /** Whether SQLite refused because the connection or the file only reads. */
 export const isReadOnlyFailure = (error: unknown): boolean => ((resultCodeOf(error) ?? 0) & 0xff) === code.readOnly
 
+/** Whether the disk took nothing: it is full, fails, or only reads. */
+export const isDiskFailure = (error: unknown): boolean =>
+  [DiskFullError, DatabaseIoError, DatabaseReadOnlyError].some(kind => error instanceof kind)
+
 /**
  * Turns an error of node:sqlite into one of storage's classes; any other error comes back as it is.
  *
