@@ -1,6 +1,6 @@
 import type { Migrations } from '@sibyl/core/storage'
 
-/** The tables of this room. No column of an index changes while a session is moved, so that a move writes one row alone. */
+/** The tables of this room. A move changes no column of an index, but where an action begins or ends, so that it writes one row alone. */
 export const sessionMigrations: Migrations = {
   '0001-sessions': async (db, column) => {
     await db.schema
