@@ -45,6 +45,7 @@ export const faults: readonly ListedFault[] = [
     variants: [['--engine=sqlite'], ['--engine=postgres']],
     defences: ['ussd-lockout', 'ussd-attempts-reserved'],
   },
+  { name: 'ussd-fuzz', defences: ['ussd-text-checked', 'ussd-messages-checked'] },
   { name: 'ussd-ciphertexts', defences: ['ussd-fresh-nonces', 'ussd-sealed-for-its-row'] },
   { name: 'ussd-strangers', defences: ['ussd-phone-in-key', 'ussd-operator-lock'] },
   { name: 'ussd-disk-full', defences: ['ussd-told-after-commit'] },

@@ -10,6 +10,8 @@ import { WalkingCrowd } from './ussd-kills/walking-crowd.ts'
 
 const readyLimitMs = 2_000
 
+const ascending = (one: number, other: number) => one - other
+
 /** On PostgreSQL a killed process counts as alive for a while, and its actions are waited for: too long for a quick run. */
 const withNotes = ({ quick, choices }: Fault) => !quick || choices.engine !== 'postgres'
 
@@ -26,12 +28,12 @@ await runFault({
     const env = gatewaySettings(database.url)
     const notes = withNotes(fault)
     const crowd = new WalkingCrowd({ notes, random, open: quick ? 60 : 1_000, atOnce: quick ? 16 : 64 })
-    let slowestMs = 0
+    const startsMs: number[] = []
     const start = async () => {
       const started = performance.now()
       const oracle = await startOracle({ file: 'ussd/oracle.ts', args: [journal], env, without: fault.without })
       await crowd.firstAnswer(oracle.url)
-      slowestMs = Math.max(slowestMs, performance.now() - started)
+      startsMs.push(Math.round(performance.now() - started))
       return oracle
     }
 
@@ -66,8 +68,9 @@ await runFault({
     fault.figure('actions run outside', effects.run)
     fault.atMost('actions run twice', effects.twice, 0)
     fault.atMost('acknowledged actions that did not run', effects.missing, 0)
-    fault.figure('slowest from the start of a process to its first answer, ms', Math.round(slowestMs))
-    if (!quick)
-      fault.atMost('slowest start beyond the limit of 2 s, ms', Math.max(0, Math.round(slowestMs - readyLimitMs)), 0)
+    const [medianMs, slowestMs] = [startsMs.toSorted(ascending)[startsMs.length >> 1]!, Math.max(...startsMs)]
+    fault.figure('from the start of a process to its first answer, median ms', medianMs)
+    if (quick) fault.figure('the slowest, ms', slowestMs)
+    else fault.atMost('the slowest, ms', slowestMs, readyLimitMs)
   },
 })
