@@ -13,7 +13,7 @@ const atOnce = 64
 await runFault({
   name: 'ussd-ciphertexts',
   count: 100_000,
-  quick: 200,
+  quick: 100,
   defences: ['ussd-fresh-nonces', 'ussd-sealed-for-its-row'],
   async run(fault) {
     await using database = await openFaultDatabase(fault, 'sqlite')

@@ -28,7 +28,7 @@ const tell = (fault: Fault, where: string, verdict: FuzzVerdict): void => {
 await runFault({
   name: 'ussd-fuzz',
   count: 1_000_000,
-  quick: 6_000,
+  quick: 3_000,
   defences: ['ussd-text-checked', 'ussd-messages-checked'],
   async run(fault) {
     await using database = await openFaultDatabase(fault, 'sqlite')

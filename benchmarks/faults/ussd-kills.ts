@@ -18,7 +18,7 @@ const withNotes = ({ quick, choices }: Fault) => !quick || choices.engine !== 'p
 await runFault({
   name: 'ussd-kills',
   count: 20,
-  quick: 2,
+  quick: 1,
   defences: ['ussd-sessions-on-disk', 'ussd-writes-run-once'],
   choices: { engine: ['sqlite', 'postgres'] },
   async run(fault) {
@@ -27,7 +27,7 @@ await runFault({
     const journal = join(database.folder, 'journal.txt')
     const env = gatewaySettings(database.url)
     const notes = withNotes(fault)
-    const crowd = new WalkingCrowd({ notes, random, open: quick ? 60 : 1_000, atOnce: quick ? 16 : 64 })
+    const crowd = new WalkingCrowd({ notes, random, open: quick ? 50 : 1_000, atOnce: quick ? 16 : 64 })
     const startsMs: number[] = []
     const start = async () => {
       const started = performance.now()
@@ -41,7 +41,7 @@ await runFault({
       const oracle = await start()
       if (kill > 0) await crowd.lookBack(oracle.url)
       await crowd.walk(oracle.url, {
-        forMs: random.integer(quick ? 300 : 800, quick ? 600 : 2_500),
+        forMs: random.integer(quick ? 400 : 800, quick ? 500 : 2_500),
         endsWith: notes && kill % 2 === 0 ? 'note' : 'acknowledged',
         end: () => oracle.child.kill('SIGKILL'),
       })
@@ -54,7 +54,7 @@ await runFault({
     const accounts = await readAccounts(database.url)
     const effects = judgeNotes(journal, crowd.noted)
     fault.figure('kills', fault.count)
-    fault.atLeast('sessions open at each kill, the fewest', crowd.fewestOpen, quick ? 50 : 900)
+    fault.atLeast('sessions open at each kill, the fewest', crowd.fewestOpen, quick ? 40 : 900)
     fault.atLeast('turns acknowledged', crowd.counts.acknowledged, fault.count * 10)
     fault.figure('turns that a kill cut off, sent again', crowd.counts.broken)
     fault.figure('sessions looked back at', crowd.counts.lookedBack)

@@ -17,7 +17,7 @@ const longestPauseMs = hourMs / 4
 await runFault({
   name: 'ussd-pins',
   count: 10_000,
-  quick: 150,
+  quick: 100,
   defences: ['ussd-lockout', 'ussd-attempts-reserved'],
   choices: { engine: ['sqlite', 'postgres'] },
   async run(fault) {

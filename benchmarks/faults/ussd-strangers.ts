@@ -14,7 +14,7 @@ const atOnce = 32
 await runFault({
   name: 'ussd-strangers',
   count: 100_000,
-  quick: 1_500,
+  quick: 700,
   defences: ['ussd-phone-in-key', 'ussd-operator-lock'],
   async run(fault) {
     await using database = await openFaultDatabase(fault, 'sqlite')

@@ -61,6 +61,8 @@ class PendingWrite {
  * transaction, each in its own savepoint, and are acknowledged together after its commit.
  */
 export class GroupCommit {
+  /** Whether the disk has refused a write since this was last put back to false: it is full, fails, or only reads. */
+  refused = false
   readonly #database: DatabaseSync
   readonly #connection: SqliteConnection
   readonly #handles: DatabaseHandles
@@ -70,7 +72,6 @@ export class GroupCommit {
   readonly #sync: Pick<LogSync, 'flushed' | 'idle'>
   #waiting: PendingWrite[] = []
   #running: Promise<void> | undefined
-  #refused = false
 
   constructor(options: {
     readonly database: DatabaseSync
@@ -90,11 +91,6 @@ export class GroupCommit {
     this.#sync = options.sync
   }
 
-  /** Whether the disk refused the last write: it is full, fails, or only reads. */
-  get refused(): boolean {
-    return this.#refused
-  }
-
   /** See `Storage.write`. */
   async write<T, Tables>(
     work: (tx: Transaction<Tables>) => Promise<T>,
@@ -109,11 +105,9 @@ export class GroupCommit {
     try {
       await pending.turn.promise
       void this.#perform(pending, work)
-      const value = (await pending.acknowledged.promise) as T
-      this.#refused = false
-      return value
+      return (await pending.acknowledged.promise) as T
     } catch (error) {
-      if (isDiskFailure(error)) this.#refused = true
+      if (isDiskFailure(error)) this.refused = true
       throw error
     }
   }

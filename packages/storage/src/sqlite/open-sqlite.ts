@@ -159,7 +159,7 @@ class SqliteEngine implements StorageEngine {
     }
   }
 
-  /** While the disk refuses writes, looks for space and tries one that changes nothing: where that is on disk, all is well. */
+  /** Once the disk has refused a write, looks for space and tries one that changes nothing: with that on disk, all is well. */
   async ping(): Promise<boolean> {
     try {
       this.#open.reader.prepare('select count(*) from sqlite_schema').get()
@@ -167,6 +167,7 @@ class SqliteEngine implements StorageEngine {
       const { bavail, bsize } = await statfs(this.#open.folder)
       if (bavail * bsize < LEAST_FREE_BYTES) return false
       await this.#writes.write(tx => tryWriting.execute(tx), PING_TIME_LIMIT_MS)
+      this.#writes.refused = false
       return true
     } catch {
       return false
