@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { openFaultDatabase } from './frame/database.ts'
 import { type Fault, runFault } from './frame/run-fault.ts'
 import { startOracle } from './frame/start-oracle.ts'
+import { judgeJournal } from './kill-nine/journal.ts'
 import { gatewaySettings } from './ussd/gateway-settings.ts'
-import { judgeNotes } from './ussd-kills/judge-notes.ts'
 import { readAccounts } from './ussd-kills/read-accounts.ts'
 import { WalkingCrowd } from './ussd-kills/walking-crowd.ts'
 
@@ -31,7 +31,10 @@ await runFault({
     const startsMs: number[] = []
     const start = async () => {
       const started = performance.now()
-      const oracle = await startOracle({ file: 'ussd/oracle.ts', args: [journal], env, without: fault.without })
+      const oracle = await startOracle({
+        ...{ file: 'ussd/oracle.ts', args: [journal], env, without: fault.without },
+        onTold: told => 'noted' in told && crowd.noteIsThere(),
+      })
       await crowd.firstAnswer(oracle.url)
       startsMs.push(Math.round(performance.now() - started))
       return oracle
@@ -52,7 +55,7 @@ await runFault({
     await last.end('SIGKILL')
 
     const accounts = await readAccounts(database.url)
-    const effects = judgeNotes(journal, crowd.noted)
+    const effects = judgeJournal(journal, crowd.noted)
     fault.figure('kills', fault.count)
     fault.atLeast('sessions open at each kill, the fewest', crowd.fewestOpen, quick ? 40 : 900)
     fault.atLeast('turns acknowledged', crowd.counts.acknowledged, fault.count * 10)
@@ -65,8 +68,8 @@ await runFault({
     fault.figure('accounts made', accounts.made)
     fault.atMost('accounts made twice', accounts.twice, 0)
     fault.atMost('acknowledged accounts lost', crowd.customerIds.filter(id => !accounts.ids.has(id)).length, 0)
-    fault.figure('actions run outside', effects.run)
-    fault.atMost('actions run twice', effects.twice, 0)
+    fault.figure('actions run outside', effects.effects)
+    fault.atMost('actions run twice', effects.doubled, 0)
     fault.atMost('acknowledged actions that did not run', effects.missing, 0)
     const [medianMs, slowestMs] = [startsMs.toSorted(ascending)[startsMs.length >> 1]!, Math.max(...startsMs)]
     fault.figure('from the start of a process to its first answer, median ms', medianMs)

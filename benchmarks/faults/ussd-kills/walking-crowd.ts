@@ -1,5 +1,5 @@
 import type { Random } from '../frame/random.ts'
-import { gatewaySecret } from '../ussd/gateway-settings.ts'
+import { PlainCall } from '../ussd/plain-call.ts'
 import { WalkingPhone } from '../ussd/walking-phone.ts'
 
 /** How many phones there are, and how many of them call at the same time. */
@@ -14,29 +14,25 @@ export interface CrowdOptions {
 /** How long a walk goes on, and at which moment it is ended. */
 export interface Walk {
   readonly forMs: number
-  /** In the tick in which a phone is acknowledged a turn, or while an action works outside. */
+  /** In the tick in which a phone is acknowledged a turn, or in the middle of an action, once it has had its effect outside. */
   readonly endsWith: 'acknowledged' | 'note'
   readonly end: () => void
 }
-
-/** How long after its turn an action is in the middle of its work, in milliseconds. */
-const amidNoteMs = 25
 
 /** Phones in the middle of their sessions; another one dials where one has hung up. */
 export class WalkingCrowd {
   readonly counts = { acknowledged: 0, broken: 0, lookedBack: 0, lost: 0, wrong: 0 }
   readonly lost: string[] = []
   readonly wrong: string[] = []
-  readonly customerIds: string[] = []
-  /** The phones that were told that their action is done. */
-  readonly noted: string[] = []
   /** How many sessions were open when a walk was ended, the fewest. */
   fewestOpen = Number.POSITIVE_INFINITY
   readonly #random: Random
   readonly #atOnce: number
   readonly #notes: boolean
   readonly #phones: WalkingPhone[]
+  readonly #hungUp: WalkingPhone[] = []
   #dialled = 0
+  #amidNote = () => {}
 
   constructor({ random, open, atOnce, notes }: CrowdOptions) {
     this.#notes = notes
@@ -45,12 +41,28 @@ export class WalkingCrowd {
     this.#phones = Array.from({ length: open }, () => this.#newPhone())
   }
 
+  /** The customer ids that were acknowledged. */
+  get customerIds(): readonly string[] {
+    return this.#everybody.flatMap(({ customerId }) => customerId ?? [])
+  }
+
+  /** The phones that were told that their action is done. */
+  get noted(): readonly string[] {
+    return this.#everybody.filter(({ noted }) => noted).map(({ phoneNumber }) => phoneNumber)
+  }
+
+  get #everybody(): readonly WalkingPhone[] {
+    return [...this.#hungUp, ...this.#phones]
+  }
+
   /** Waits for any answer of an oracle. */
   async firstAnswer(url: string): Promise<void> {
-    const headers = { 'content-type': 'application/json', 'x-gateway-secret': gatewaySecret }
-    const body = JSON.stringify({ sessionId: 'first', serviceCode: '*1234#', phoneNumber: '+260960000000', text: '' })
-    const response = await fetch(`${url}/api/ussd`, { method: 'POST', headers, body })
-    await response.text()
+    await new PlainCall(url, '+260960000000').answer()
+  }
+
+  /** To be told when an action has had its effect outside, and has not ended. */
+  noteIsThere(): void {
+    this.#amidNote()
   }
 
   /** Takes turns at any phones until the end, which comes when the time is over and the moment is there. */
@@ -71,15 +83,15 @@ export class WalkingCrowd {
       )
       end()
     }
+    this.#amidNote = endsWith === 'note' ? finish : () => {}
     const work = async () => {
       while (!over) {
         const place = this.#freePlace(busy)
         const phone = this.#phones[place]!
         busy.add(phone)
-        if (endsWith === 'note' && phone.notesNext) setTimeout(finish, amidNoteMs)
         await this.#turn(phone, url, endsWith === 'acknowledged' ? finish : undefined)
         busy.delete(phone)
-        if (phone.over) this.#phones[place] = this.#newPhone()
+        this.#renew(place)
       }
     }
     await Promise.all(Array.from({ length: this.#atOnce }, work))
@@ -93,15 +105,12 @@ export class WalkingCrowd {
         this.counts.lookedBack += 1
         const before = phone.shown
         const result = phone.waits ? await phone.turn(url) : await phone.repeat(url)
-        this.#note(phone)
         if (result === 'acknowledged') return
         this.counts.lost += 1
         this.lost.push(JSON.stringify({ result, before, after: phone.heard }))
       },
     )
-    this.#phones.forEach((phone, place) => {
-      if (phone.over) this.#phones[place] = this.#newPhone()
-    })
+    for (const place of this.#phones.keys()) this.#renew(place)
   }
 
   async #turn(phone: WalkingPhone, url: string, heard = () => {}): Promise<void> {
@@ -118,13 +127,14 @@ export class WalkingCrowd {
       this.counts.wrong += 1
       this.wrong.push(JSON.stringify({ result, before, after: phone.heard }))
     }
-    this.#note(phone)
   }
 
-  #note({ customerId, noted, phoneNumber, over }: WalkingPhone): void {
-    if (!over) return
-    if (customerId !== undefined) this.customerIds.push(customerId)
-    if (noted) this.noted.push(phoneNumber)
+  /** Has another phone dial where one has hung up. */
+  #renew(place: number): void {
+    const phone = this.#phones[place]!
+    if (!phone.over) return
+    this.#hungUp.push(phone)
+    this.#phones[place] = this.#newPhone()
   }
 
   async #each(phones: readonly WalkingPhone[], work: (phone: WalkingPhone) => Promise<void>): Promise<void> {

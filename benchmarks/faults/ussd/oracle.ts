@@ -16,12 +16,13 @@ process.on('message', (message: { readonly aheadMs?: number }) => {
   process.send?.({ moved: aheadMs })
 })
 
-/** Notes a line, with time to be killed before it and after it. */
+/** Notes a line and says so, with time to be killed before it and after it. */
 const note =
   (file: string) =>
   async ({ idempotencyKey, phoneNumber }: ActionContext) => {
     await pause(stepMs)
     appendFileSync(file, `${idempotencyKey} ${phoneNumber}\n`)
+    process.stdout.write(`${JSON.stringify({ noted: idempotencyKey })}\n`)
     await pause(2 * stepMs)
     return { to: 'noted' }
   }

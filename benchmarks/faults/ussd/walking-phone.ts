@@ -13,7 +13,9 @@ interface Step {
 const pin = '830549'
 
 const late = /takes a little longer/
-const noteShows = /^Noted|takes a little longer/
+
+/** How often a late action is asked for. */
+const mostChecks = 3
 
 /** From the dial to the end of the session: menus, an account, its profile, and an action that works outside. */
 const stepsOf = (name: string): readonly Step[] => [
@@ -33,7 +35,7 @@ const stepsOf = (name: string): readonly Step[] => [
   { type: '0', shows: /^My account/ },
   { type: '0', shows: /^Welcome to/ },
   { type: '1', shows: /1\. About this service/ },
-  { type: '3', shows: noteShows },
+  { type: '3', shows: /^Noted|takes a little longer/ },
   { type: '*', shows: /Goodbye/ },
 ]
 
@@ -84,11 +86,6 @@ export class WalkingPhone {
   /** Whether a turn was sent whose answer did not come. */
   get waits(): boolean {
     return this.#waitsFor !== undefined
-  }
-
-  /** Whether the next turn runs the action that works outside. */
-  get notesNext(): boolean {
-    return this.#waitsFor === undefined && this.#steps[this.#at]?.shows === noteShows
   }
 
   /** Whether it has not dialled yet. */
@@ -142,9 +139,8 @@ export class WalkingPhone {
   }
 
   #fits(step: Step, { goesOn, text }: Screen): boolean {
-    const ids = this.customerId
-    const showsId = step.type !== '3' || !/Customer ID/.test(text) || (ids !== undefined && text.includes(ids))
-    return step.shows.test(text) && showsId && goesOn === (step.type !== '*')
+    const showsTheirs = !/Customer ID:/.test(text) || (this.customerId !== undefined && text.includes(this.customerId))
+    return step.shows.test(text) && showsTheirs && goesOn === (step.type !== '*')
   }
 
   async #send(url: string): Promise<Screen | undefined> {
@@ -182,6 +178,3 @@ export class WalkingPhone {
     }
   }
 }
-
-/** How often a late action is asked for. */
-const mostChecks = 3
