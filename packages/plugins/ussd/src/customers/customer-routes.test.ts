@@ -145,6 +145,18 @@ test('all that is kept of a phone is exported and erased, and the record says wh
   expect(JSON.stringify(body)).not.toContain(phoneNumber.slice(1))
 })
 
+test('an erasure ends the sessions that are open, and the next answer begins anew, signed out', async () => {
+  await using oracle = await boot()
+  const customerId = await oracle.account()
+  const open = await (await oracle.logIn(customerId, '830549')).answer('4')
+  expect(open.text).toContain('Chanda Mwila')
+  expect((await oracle.confirmed('erasures', { phoneNumber })).body).toEqual({ done: true })
+  expect((await oracle.post('exports', { phoneNumber, ...note })).body.sessions).toEqual([])
+  expect((await open.answer('0')).text).not.toContain('My account')
+  const { body } = await oracle.send('GET', `/api/ussd/debug/${open.sessionId}`)
+  expect(body.debugInfo.context).toMatchObject({ isAuthenticated: false })
+})
+
 test('what a caller and the oracle said to each other is exported and erased as well', async () => {
   await using oracle = await boot()
   const customerId = await oracle.account()

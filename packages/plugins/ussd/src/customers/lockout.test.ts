@@ -79,6 +79,18 @@ await onEachEngine('lockout', engine => {
     expect(verdicts.filter(wasCompared)).toHaveLength(4)
   })
 
+  test('what a locked phone or a locked account tries leaves nothing behind', async () => {
+    const desk = await openDesk(await engine.open())
+    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn({ id: '123456782' }, '9406')
+    const rows = () => desk.storage.read.selectFrom('ussd_attempts').select(['subject', 'attempts']).execute()
+    const before = await rows()
+    for (let other = 0; other < 10; other++) {
+      expect((await desk.signIn({ id: `99999999${other}` }, '9406')).kind).toBe('locked')
+      expect((await desk.signIn({ id: '123456782' }, '9406', phoneOf(other))).kind).toBe('locked')
+    }
+    expect(await rows()).toEqual(before)
+  })
+
   test('a right PIN forgives what came before it, and nothing that came after', async () => {
     const desk = await openDesk(await engine.open())
     const subjects = [{ purpose: 'pin-account' as const, value: '123456782' }]

@@ -3,8 +3,14 @@ import type { UssdReply } from '../requests/ussd-request.ts'
 
 /** A phone on the network of one provider. */
 export interface ProviderPhone {
-  dial(): Promise<UssdReply>
-  answer(text: string): Promise<UssdReply>
+  dial(): Promise<ProviderScreen>
+  answer(text: string): Promise<ProviderScreen>
+}
+
+/** What the phone shows. */
+export interface ProviderScreen extends UssdReply {
+  /** Of the HTTP answer. */
+  readonly status: number
 }
 
 interface Call {
@@ -138,8 +144,12 @@ const networks: Record<string, Network> = {
 /** What the phone's gateway sends as `x-gateway-secret`. */
 export const gatewaySecret = 'known-to-gateways-alone-1234567'
 
-/** A phone that speaks a provider's form, with a session of its own; whoever answers has read for some milliseconds. */
-export const providerPhone = (app: OracleApp, name: string): ProviderPhone => {
+/**
+ * A phone that speaks a provider's form, with a session of its own; whoever answers has read for some milliseconds.
+ *
+ * @param secret What its gateway sends; empty for a gateway that nobody named.
+ */
+export const providerPhone = (app: OracleApp, name: string, secret = gatewaySecret): ProviderPhone => {
   const network = networks[name]
   if (network === undefined) throw new Error(`no network of ${name} is known here`)
   const session = crypto.randomUUID()
@@ -151,14 +161,14 @@ export const providerPhone = (app: OracleApp, name: string): ProviderPhone => {
     const response = await app.request(`/api/ussd/${name}${path}${query ? `?${new URLSearchParams(query)}` : ''}`, {
       method,
       headers: {
-        'x-gateway-secret': gatewaySecret,
+        ...(secret && { 'x-gateway-secret': secret }),
         ...(json && { 'content-type': 'application/json' }),
         ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
       },
       ...(json && { body: JSON.stringify(json) }),
       ...(form && { body: new URLSearchParams(form).toString() }),
     })
-    return network.read(await response.text())
+    return { ...network.read(await response.text()), status: response.status }
   }
   return {
     dial: () => send(undefined),

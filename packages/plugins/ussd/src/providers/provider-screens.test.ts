@@ -102,6 +102,6 @@ const closed = defineFlow({
 test('Infobip cannot close on a dial: the last words are a menu, and close with the next answer', async () => {
   await using oracle = await startOracle(closed)
   const phone = providerPhone(oracle.app, 'infobip')
-  expect(await phone.dial()).toEqual({ kind: 'continue', text: 'We are closed today.' })
-  expect(await phone.answer('1')).toEqual({ kind: 'end', text: 'We are closed today.' })
+  expect(await phone.dial()).toEqual({ kind: 'continue', text: 'We are closed today.', status: 200 })
+  expect(await phone.answer('1')).toEqual({ kind: 'end', text: 'We are closed today.', status: 200 })
 })
