@@ -9,8 +9,10 @@ import { startLoad } from './ussd-sessions/load.ts'
 import { ussdSettings } from './ussd-sessions/ussd-settings.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
-const roundMs = Number(process.env.BENCH_ROUND_MS ?? 1_500)
-const warmUpMs = 1_500
+const roundMs = Number(process.env.BENCH_ROUND_MS ?? 1_400)
+/** Code is compiled for speed only once it has run for a while. */
+const warmUpMs = 6_000
+const settleMs = 400
 const wanted = process.env.BENCH_ONLY?.split(',')
 const here = import.meta.dirname
 const data = mkdtempSync(join(tmpdir(), 'sibyl-bench-'))
@@ -62,9 +64,12 @@ const measure = async ({ server, constant, figures }: Contestant, concurrency: n
   figures.loadCpuMs.push(result.cpuMs)
 }
 
-console.log(`node ${process.version}, ${roundMs} ms a round, medians of ${rounds} interleaved rounds after a warm-up`)
+console.log(
+  `node ${process.version}, ${roundMs} ms a round, medians of ${rounds} interleaved rounds after ${warmUpMs} ms of warm-up`,
+)
+for (const one of contestants) await measure(one, 64, warmUpMs)
 for (const concurrency of (process.env.BENCH_CONCURRENCY ?? '1,32,256').split(',').map(Number)) {
-  for (const one of contestants) await measure(one, Math.max(concurrency, 32), warmUpMs)
+  for (const one of contestants) await measure(one, concurrency, settleMs)
   for (const one of contestants) one.figures = noFigures()
   for (let round = 0; round < rounds; round += 1) {
     for (const one of contestants) await measure(one, concurrency, roundMs)
