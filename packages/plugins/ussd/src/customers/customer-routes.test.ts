@@ -148,7 +148,7 @@ test('all that is kept of a phone is exported and erased, and the record says wh
 test('an erasure ends the sessions that are open, and the next answer begins anew, signed out', async () => {
   await using oracle = await boot()
   const customerId = await oracle.account()
-  const open = await (await oracle.logIn(customerId, '830549')).answer('4')
+  const open = await (await oracle.logIn(customerId, '830549')).answer('3')
   expect(open.text).toContain('Chanda Mwila')
   expect((await oracle.confirmed('erasures', { phoneNumber })).body).toEqual({ done: true })
   expect((await oracle.post('exports', { phoneNumber, ...note })).body.sessions).toEqual([])

@@ -220,6 +220,16 @@ await onEachEngine('sessions', engine => {
     expect((await line.sessions.find('s1'))?.state).toBe('welcome')
   })
 
+  test('a session that was erased does not come back with its next answer', async () => {
+    const storage = await database()
+    await using line = openLine({ storage, flow: shopFlow() })
+    await line.phone().dial()
+    expect(await line.phone().send('1')).toContain('Prices')
+    await storage.write(tx => tx.deleteFrom('ussd_sessions').execute())
+    expect(await line.phone().send('1*1')).toContain('Maize')
+    expect(await storage.read.selectFrom('ussd_sessions').select('version').execute()).toEqual([{ version: 1 }])
+  })
+
   test('hundreds of sessions at once are kept apart, and share their commits', async () => {
     const storage = await database()
     let writes = 0

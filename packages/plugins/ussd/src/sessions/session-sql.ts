@@ -1,4 +1,5 @@
 import { sql } from '@sibyl/core/storage'
+import { among } from '../storage/among.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import type { SessionTable } from './session-tables.ts'
 
@@ -43,7 +44,8 @@ export const selectSessions = async (
 }
 
 /**
- * Writes rows, each only if its version follows that of the row there.
+ * Writes rows, each only if its version follows that of the row there. A row that was erased meanwhile does not come back:
+ * what was born with a later version than 1 has no time of birth, and is taken away again.
  *
  * @param changes One a key.
  * @returns the keys of those that were written
@@ -59,7 +61,7 @@ export const upsertSessions = async (
   for (let start = 0; start < sorted.length; ) {
     const size = statementSize(engine, sorted.length - start)
     const rows = sorted.slice(start, start + size).map(row => rowValues(row, engine, times))
-    const done = await sql<{ key: string }>`
+    const done = await sql<{ key: string; born_at: number }>`
       insert into ussd_sessions (key, session_id, provider, service_code, phone, caller, state, status, version, born_at,
         updated_at, expires_at, run_until)
       values ${sql.join(rows)}
@@ -69,12 +71,17 @@ export const upsertSessions = async (
         expires_at = case excluded.updated_at when 0 then ussd_sessions.expires_at else excluded.expires_at end,
         run_until = case excluded.run_until when -1 then ussd_sessions.run_until else excluded.run_until end
       where ussd_sessions.version = excluded.version - 1
-      returning key`.execute(tx)
-    for (const { key } of done.rows) written.add(key)
+      returning key, born_at`.execute(tx)
+    const erased = done.rows.filter(row => row.born_at === neverBorn).map(({ key }) => key)
+    if (erased.length > 0) await sql`delete from ussd_sessions where key in ${among(engine, erased)}`.execute(tx)
+    for (const { key, born_at } of done.rows) if (born_at !== neverBorn) written.add(key)
     start += size
   }
   return written
 }
+
+/** The time of birth of a row that follows another one, and so is never to be inserted. */
+const neverBorn = 0
 
 /**
  * How many of so many rows go into one statement: on SQLite a power of two, so that few statements are to be prepared; on
@@ -91,8 +98,9 @@ const rowValues = (
   const at = (offsetMs: number) =>
     engine === 'postgres' ? sql`${sharedNow(engine, now)} + ${sql.lit(offsetMs)}` : sql`${now + offsetMs}`
   const zero = engine === 'postgres' ? sql`0` : sql`${0}`
+  const born = row.version === 1 ? at(0) : zero
   const [updated, expires] = row.touched ? [at(0), at(ttlMs)] : [zero, zero]
   const running = row.running === 'here' ? at(leaseMs) : sql`${row.running === 'nowhere' ? null : -1}`
   return sql`(${row.key}, ${row.session_id}, ${row.provider}, ${row.service_code}, ${row.phone}, ${row.caller}, ${row.state},
-    ${row.status}, ${row.version}, ${at(0)}, ${updated}, ${expires}, ${running})`
+    ${row.status}, ${row.version}, ${born}, ${updated}, ${expires}, ${running})`
 }
