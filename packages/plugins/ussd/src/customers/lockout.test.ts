@@ -82,7 +82,8 @@ await onEachEngine('lockout', engine => {
   test('what a locked phone or a locked account tries leaves nothing behind', async () => {
     const desk = await openDesk(await engine.open())
     for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn({ id: '123456782' }, '9406')
-    const rows = () => desk.storage.read.selectFrom('ussd_attempts').select(['subject', 'attempts']).execute()
+    const rows = () =>
+      desk.storage.read.selectFrom('ussd_attempts').select(['subject', 'attempts']).orderBy('subject').execute()
     const before = await rows()
     for (let other = 0; other < 10; other++) {
       expect((await desk.signIn({ id: `99999999${other}` }, '9406')).kind).toBe('locked')

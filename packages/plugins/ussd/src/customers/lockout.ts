@@ -123,6 +123,7 @@ export const createLockout = ({ storage, vault, now }: LockoutParts): Lockout =>
               .where('subject', 'in', names)
               .where('last_at', '>', at + clockToleranceMs)
               .execute()
+            await tx.deleteFrom('ussd_attempts').where('subject', 'in', names).where('attempts', '=', 0).execute()
             return { kind: 'locked', leftMs }
           }
           await tx
