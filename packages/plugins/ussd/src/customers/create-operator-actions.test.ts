@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { createVault } from '../keys/create-vault.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import type { WriteTransaction } from '../storage/ussd-tables.ts'
 import { type CustomerDesk, openDesk, testPhone } from './customer-desk.test.helper.ts'
@@ -131,6 +133,39 @@ await onEachEngine('operators', engine => {
       customerId: customer.id,
     })
     expect(JSON.stringify(all)).not.toContain(reset.pin)
+  })
+
+  test('export and erase a phone while the session of another one has lost its key', async () => {
+    const desk = await openDesk(await engine.open())
+    await desk.create()
+    const now = desk.clock.now()
+    await desk.storage.write(tx =>
+      tx
+        .insertInto('ussd_sessions')
+        .values({
+          key: 'of-a-key-that-is-gone',
+          session_id: 'session-1',
+          provider: 'plain',
+          service_code: '*1234#',
+          phone: createVault({ current: randomBytes(32) }).seal(
+            otherPhone,
+            'ussd_sessions.phone:of-a-key-that-is-gone',
+          ),
+          caller: null,
+          state: '',
+          status: 'active',
+          version: 1,
+          born_at: now,
+          updated_at: now,
+          expires_at: now,
+          run_until: null,
+        })
+        .execute(),
+    )
+    expect(await desk.actions.export(testPhone, note)).toMatchObject({ customers: [{}], sessions: [] })
+    const asked = await desk.actions.request('erase', { phoneNumber: testPhone }, note)
+    await desk.actions.confirm('erase', asked.id, { ...asked, operator: 'Bwalya' })
+    expect(await desk.actions.export(testPhone, note)).toMatchObject({ customers: [] })
   })
 
   test('export and erase all of a phone, in every room, and nothing of another', async () => {

@@ -1,3 +1,4 @@
+import { SealBrokenError } from '../keys/key-errors.ts'
 import type { Vault } from '../keys/vault.ts'
 import type { UssdStorage, UssdTables } from '../storage/ussd-tables.ts'
 import type { PersonalRecords } from './personal-records.ts'
@@ -7,6 +8,16 @@ const pageSize = 500
 
 /** The sessions of a phone that are kept still: when, with which provider and code. What was typed and shown is left out. */
 export const sessionRecords = (storage: UssdStorage, vault: Vault): PersonalRecords => {
+  /** The phone of a session, which nobody can tell where its key is gone. */
+  const phoneOf = ({ key, phone }: Session & { readonly phone: string }): string | undefined => {
+    try {
+      return vault.open(phone, `ussd_sessions.phone:${key}`)
+    } catch (error) {
+      if (error instanceof SealBrokenError) return undefined
+      throw error
+    }
+  }
+
   /** Sessions have no column by which those of a phone are found, so that a move writes none: all are looked through. */
   const ofPhone = async (phoneNumber: string) => {
     const found: Session[] = []
@@ -18,7 +29,7 @@ export const sessionRecords = (storage: UssdStorage, vault: Vault): PersonalReco
         .orderBy('key')
         .limit(pageSize)
         .execute()
-      found.push(...page.filter(({ key, phone }) => vault.open(phone, `ussd_sessions.phone:${key}`) === phoneNumber))
+      found.push(...page.filter(row => phoneOf(row) === phoneNumber))
       const last = page.at(-1)
       if (!last) return found
       after = last.key
