@@ -10,6 +10,7 @@ export {
   startFakeOpenAi,
 } from './fake-openai-server.ts'
 export { type ReadStream, readStream, type StreamedEvent } from './read-stream.ts'
+export { type RecordedLine, type RecordedLogger, recordedLogger } from './recorded-logger.ts'
 export {
   type ScriptedCall,
   type ScriptedModel,

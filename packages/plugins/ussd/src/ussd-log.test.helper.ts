@@ -1,25 +1,12 @@
 import { inspect } from 'node:util'
-import type { LogFields, Logger } from '@sibyl/core'
+import { recordedLogger } from '@sibyl/core/testing'
 
-/** A logger that keeps its lines. */
+/** A logger that keeps its lines, and what the plugin's tests ask of them. */
 export const recordedLines = () => {
-  const lines: { readonly level: string; readonly message: string; readonly fields: LogFields }[] = []
-  const make = (own: LogFields): Logger => {
-    const at =
-      (level: string) =>
-      (message: string, fields: LogFields = {}) =>
-        void lines.push({ level, message, fields: { ...own, ...fields } })
-    return {
-      trace: at('trace'),
-      debug: at('debug'),
-      info: at('info'),
-      warn: at('warn'),
-      error: at('error'),
-      child: fields => make({ ...own, ...fields }),
-    }
-  }
+  const logger = recordedLogger()
+  const { lines } = logger
   return {
-    logger: make({}),
+    logger,
     /** What the plugin warned of. */
     warnings: () =>
       lines.filter(line => line.level === 'warn' && line.fields.plugin === 'ussd').map(line => line.message),

@@ -2,13 +2,11 @@ import { defineRoute, type Route, type RouteRefusal } from '@sibyl/core'
 import { problemSchema } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { RequestFields } from '../requests/request-fields.ts'
-import type { TextLimits, TextMode, UssdReply } from '../requests/ussd-request.ts'
+import type { TextMode, UssdReply } from '../requests/ussd-request.ts'
+import { standardLimits } from '../text/measure.ts'
 import { faultReply } from './fault-reply.ts'
 import type { Gateway } from './gateway.ts'
 import type { RouteContext } from './trust.ts'
-
-/** What one message carries by 3GPP TS 23.038: 160 octets. */
-export const messageLimits: TextLimits = { gsm7: 182, ucs2: 80 }
 
 /** What the plain route is made from. */
 export interface PlainRouteParts {
@@ -66,7 +64,7 @@ export const plainRoute = ({ gateway, fields, textMode }: PlainRouteParts): Rout
       const { sessionId, serviceCode, phoneNumber, text } = c.req.valid('json')
       const event = text === '' ? 'dial' : 'input'
       const request = { provider: 'plain', sessionId, serviceCode, phoneNumber, event, text, textMode } as const
-      const reply = await gateway.serve(c, { ...request, limits: messageLimits })
+      const reply = await gateway.serve(c, { ...request, limits: standardLimits })
       return c.text(plainReply(reply!), 200) as never
     },
     { rateLimit: gateway.rateLimit, admit: gateway.admit, refuse: refusePlainly },

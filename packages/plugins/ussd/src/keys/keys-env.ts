@@ -6,7 +6,7 @@ export const keysEnv = {
   PIN_ENCRYPTION_KEY: z
     .string()
     .refine(text => readPinKey(text) !== undefined, {
-      error: `expected 32 bytes as hex or base64, or at least 32 characters. Make a key with: ${keyCommand}`,
+      error: 'expected 32 bytes as hex or base64, or at least 32 characters',
     })
     .meta({
       description:

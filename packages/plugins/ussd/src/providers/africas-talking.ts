@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { standardLimits } from '../text/measure.ts'
 import { defineUssdProvider } from './define-ussd-provider.ts'
-import { fullMessage } from './text-limits.ts'
 import { optionalWireText, textReply, wireText } from './wire-fields.ts'
 
 /**
@@ -18,7 +18,7 @@ export const africasTalking = defineUssdProvider({
     { method: 'post', path: '/events', takes: 'form', summary: "The end of a session, as Africa's Talking tells it." },
   ],
   textMode: 'cumulative',
-  limits: fullMessage,
+  limits: standardLimits,
   duplicates: 'text',
   request: z.object({
     sessionId: wireText,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { narrowLimits } from '../text/measure.ts'
 import { defineUssdProvider } from './define-ussd-provider.ts'
-import { shortMessage } from './text-limits.ts'
 import { jsonReply, optionalWireText, wireFlag, wireText, wireValue } from './wire-fields.ts'
 
 /**
@@ -15,7 +15,7 @@ export const arkesel = defineUssdProvider({
   title: 'Arkesel',
   routes: [{ method: 'post', path: '', takes: 'json', summary: 'A dial or an answer, as Arkesel sends it.' }],
   textMode: 'last',
-  limits: shortMessage,
+  limits: narrowLimits,
   duplicates: { windowMs: 2000 },
   request: z.object({
     sessionID: wireText,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { narrowLimits } from '../text/measure.ts'
 import { defineUssdProvider } from './define-ussd-provider.ts'
-import { shortMessage } from './text-limits.ts'
 import type { ProviderMessage } from './ussd-provider.ts'
 import { jsonReply, optionalWireText, wireText, wireValue, wireWord } from './wire-fields.ts'
 
@@ -17,7 +17,7 @@ export const beem = defineUssdProvider({
   title: 'Beem Africa',
   routes: [{ method: 'post', path: '', takes: 'json', summary: 'A dial, an answer or an end, as Beem sends it.' }],
   textMode: 'last',
-  limits: shortMessage,
+  limits: narrowLimits,
   duplicates: { windowMs: 2000 },
   request: z.object({
     command: wireWord,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { narrowLimits } from '../text/measure.ts'
 import { defineUssdProvider } from './define-ussd-provider.ts'
 import { sessionEvents } from './session-events.ts'
-import { shortMessage } from './text-limits.ts'
 import { jsonReply, optionalWireText, wireText, wireWord } from './wire-fields.ts'
 
 /**
@@ -18,7 +18,7 @@ export const emergent = defineUssdProvider({
     { method: 'post', path: '', takes: 'json', summary: 'A dial, an answer or a release, as Emergent sends it.' },
   ],
   textMode: 'last',
-  limits: shortMessage,
+  limits: narrowLimits,
   duplicates: { windowMs: 2000 },
   request: z.object({
     Type: wireWord,

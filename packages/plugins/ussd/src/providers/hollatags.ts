@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { narrowLimits } from '../text/measure.ts'
 import { defineUssdProvider } from './define-ussd-provider.ts'
-import { shortMessage } from './text-limits.ts'
 import { jsonReply, optionalWireText, wireText, wireWord } from './wire-fields.ts'
 
 /**
@@ -15,7 +15,7 @@ export const hollatags = defineUssdProvider({
   title: 'Hollatags',
   routes: [{ method: 'get', path: '', takes: 'query', summary: 'A dial, an answer or an end, as Hollatags sends it.' }],
   textMode: 'last',
-  limits: shortMessage,
+  limits: narrowLimits,
   duplicates: { windowMs: 2000 },
   request: z.object({
     session_operation: wireWord,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { narrowLimits } from '../text/measure.ts'
 import { defineUssdProvider } from './define-ussd-provider.ts'
 import { sessionEvents } from './session-events.ts'
-import { shortMessage } from './text-limits.ts'
 import { jsonReply, optionalWireText, wireCount, wireText, wireWord } from './wire-fields.ts'
 
 /**
@@ -18,7 +18,7 @@ export const hubtel = defineUssdProvider({
   title: 'Hubtel',
   routes: [{ method: 'post', path: '', takes: 'json', summary: 'A dial, an answer or a release, as Hubtel sends it.' }],
   textMode: 'last',
-  limits: shortMessage,
+  limits: narrowLimits,
   duplicates: 'sequence',
   request: z.object({
     Type: wireWord,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { standardLimits } from '../text/measure.ts'
 import { defineUssdProvider } from './define-ussd-provider.ts'
-import { fullMessage } from './text-limits.ts'
 import type { WireRequest } from './ussd-provider.ts'
 import { faultStatus, jsonReply, optionalWireText, wireText } from './wire-fields.ts'
 
@@ -24,7 +24,7 @@ export const infobip = defineUssdProvider({
     { method: 'put', path: '/session/{id}/end', takes: 'json', summary: 'The end of a session, as Infobip tells it.' },
   ],
   textMode: 'last',
-  limits: fullMessage,
+  limits: standardLimits,
   duplicates: { windowMs: 2000 },
   request: z.object({ msisdn: wireText, text: optionalWireText, shortCode: optionalWireText }),
   read({ msisdn, text, shortCode }, wire) {

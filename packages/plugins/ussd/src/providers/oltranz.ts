@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { narrowLimits } from '../text/measure.ts'
 import { defineUssdProvider } from './define-ussd-provider.ts'
 import { serviceCode as inFull } from './service-code.ts'
-import { shortMessage } from './text-limits.ts'
 import { jsonReply, optionalWireText, wireText, wireValue } from './wire-fields.ts'
 
 /**
@@ -17,7 +17,7 @@ export const oltranz = defineUssdProvider({
   title: 'Oltranz',
   routes: [{ method: 'post', path: '', takes: 'json', summary: 'A dial or an answer, as Oltranz sends it.' }],
   textMode: 'last',
-  limits: shortMessage,
+  limits: narrowLimits,
   duplicates: { windowMs: 2000 },
   request: z.object({
     sessionId: wireText,
