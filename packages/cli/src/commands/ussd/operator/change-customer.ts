@@ -1,7 +1,6 @@
 import type { CommandIo } from '../../../command-io.ts'
 import { UsageError } from '../../../errors/usage-error.ts'
 import { type ExitCode, exitCode } from '../../../exit-code.ts'
-import { formatCount } from '../../../output/format.ts'
 import { isPhoneNumber } from '../dial-formats.ts'
 import { type ActionKind, actionKinds, waitingAction } from './action-kinds.ts'
 import { confirmAction } from './confirm-action.ts'
@@ -30,10 +29,11 @@ export const changeCustomer = async (
   }
   const note = await operatorNote(options, io)
   if (!note) return cancelled(io)
-  const body = { ...(isPhoneNumber(who) ? { phoneNumber: who } : { customerId: who }), ...note }
+  const isPhone = isPhoneNumber(who)
+  const body = { ...(isPhone ? { phoneNumber: who } : { customerId: who }), ...note }
   const { path, words } = actionKinds[kind]
   const waiting = await client.send({ method: 'POST', path, body, answer: waitingAction })
-  io.stderr.write(`${words(formatCount(waiting.customers, 'customer'))}\n`)
+  io.stderr.write(`${words({ isPhone, customers: waiting.customers })}\n`)
 
   const { id, confirmation, expiresAt } = waiting
   const confirm = (word: string) => confirmAction(kind, id, word, { ...options, operator: note.operator }, io)

@@ -93,6 +93,20 @@ describe('sibyl ussd customers', () => {
     expect(await signIn(pin, '+260972222222')).toBe('My account')
   })
 
+  it('unlock and erase of a phone that no customer has say nothing of customers', async () => {
+    const { url, customerId } = await boot()
+    const stranger = '+260970000000'
+    expect((await sibyl(url, ['customers', 'unlock', stranger, ...because])).errors).toContain(
+      'lifted for this phone.\n',
+    )
+    expect((await sibyl(url, ['customers', 'erase', stranger, ...because])).errors).toContain(
+      'All that is kept of this phone erased. Nothing brings it back.\n',
+    )
+    const { errors } = await sibyl(url, ['customers', 'unlock', phoneNumber, ...because])
+    expect(errors).toContain('lifted for this phone and 1 customer.\n')
+    expect((await sibyl(url, ['customers', 'unlock', customerId, ...because])).errors).toContain('for 1 customer.\n')
+  })
+
   it('export gives JSON alone on stdout, and erase leaves nothing of it', async () => {
     const { url, signIn } = await boot()
     const kept = await sibyl(url, ['customers', 'export', phoneNumber, ...because])
