@@ -20,8 +20,12 @@ await onEachEngine('customers', engine => {
   test('the right PIN signs in from any phone', async () => {
     const desk = await openDesk(await engine.open())
     const customer = await desk.create()
-    expect(await desk.signIn(customer, '8305')).toEqual({ kind: 'right', customer })
-    expect(await desk.signIn(customer, '8305', otherPhone)).toEqual({ kind: 'right', customer })
+    expect(await desk.signIn(customer, '8305')).toEqual({ kind: 'right', customer, pinMark: expect.any(String) })
+    expect(await desk.signIn(customer, '8305', otherPhone)).toEqual({
+      kind: 'right',
+      customer,
+      pinMark: expect.any(String),
+    })
   })
 
   test('a wrong PIN and a customer that does not exist get the same verdicts, locks included', async () => {
@@ -64,6 +68,21 @@ await onEachEngine('customers', engine => {
     expect(await desk.signIn(customer, '8305')).toEqual({ kind: 'wrong' })
     expect(await desk.signIn(customer, '9406')).toMatchObject({ kind: 'right' })
     await expect(desk.customers.changePin('100000009', '9406')).rejects.toMatchObject({ code: 'customer_not_found' })
+  })
+
+  test('a PIN that was checked before somebody else changed it gives no right to change it once more', async () => {
+    const desk = await openDesk(await engine.open())
+    const customer = await desk.create()
+    const thief = await desk.signIn(customer, '8305')
+    if (thief.kind !== 'right') throw new Error(thief.kind)
+    const early = await desk.customers.changePin(customer.id, '6294', thief.pinMark)
+    const owner = await desk.customers.changePin(customer.id, '9406', thief.pinMark)
+    await desk.storage.write(owner.write)
+    await expect(desk.customers.changePin(customer.id, '6294', thief.pinMark)).rejects.toMatchObject({
+      code: 'pin_outdated',
+    })
+    await expect(desk.storage.write(early.write)).rejects.toMatchObject({ code: 'pin_outdated' })
+    expect(await desk.signIn(customer, '9406')).toMatchObject({ kind: 'right' })
   })
 
   test('an id is given once', async () => {

@@ -2,12 +2,13 @@ import type { Clock } from '@sibyl/core'
 import { isSameSecret } from '../gateway/same-secret.ts'
 import type { Vault } from '../keys/vault.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
-import { CustomerIdTakenError, CustomerNotFoundError, PinWeakError } from './customer-errors.ts'
+import { CustomerIdTakenError, CustomerNotFoundError, PinOutdatedError, PinWeakError } from './customer-errors.ts'
 import { randomCustomerId } from './customer-id.ts'
 import {
   type CustomerRow,
   openCustomer,
   openPin,
+  pinMark,
   replaceCustomer,
   resealCustomer,
   sealCustomer,
@@ -79,7 +80,7 @@ export const createCustomers = (parts: CustomersParts): Customers => {
         await reservation.forgive(tx)
         if (resealed) await replaceCustomer(tx, row, resealed)
       })
-      return { kind: row.pin_until === null ? 'right' : 'must-change', customer }
+      return { kind: row.pin_until === null ? 'right' : 'must-change', customer, pinMark: pinMark(resealed ?? row) }
     },
 
     async find(customerId) {
@@ -87,9 +88,10 @@ export const createCustomers = (parts: CustomersParts): Customers => {
       return row && openCustomer(vault, row)
     },
 
-    async changePin(customerId, pin) {
+    async changePin(customerId, pin, checked) {
       const row = await rowOf(customerId)
       if (!row) throw new CustomerNotFoundError()
+      if (checked !== undefined && checked !== pinMark(row)) throw new PinOutdatedError()
       const customer = openCustomer(vault, row)
       const fault = pinFault(pin, { phoneNumber: customer.phoneNumber, customerId })
       if (fault) throw new PinWeakError(fault)
@@ -97,7 +99,14 @@ export const createCustomers = (parts: CustomersParts): Customers => {
       const { id, ...changed } = sealCustomer(vault, customer, pin, null)
       return {
         async write(tx) {
-          await tx.updateTable('ussd_customers').set(changed).where('id', '=', id).execute()
+          const updated = await tx
+            .updateTable('ussd_customers')
+            .set(changed)
+            .where('id', '=', id)
+            .where('pin', '=', row.pin)
+            .returning('id')
+            .executeTakeFirst()
+          if (!updated) throw new PinOutdatedError()
         },
       }
     },
@@ -114,7 +123,7 @@ export const createCustomers = (parts: CustomersParts): Customers => {
       const isRight = await resetCodes.redeem(customerId, code, tx =>
         lockout.unlock(tx, [...pinSubjects(customerId, phoneNumber), ...codeSubjects(customerId, phoneNumber)]),
       )
-      return isRight && row ? { kind: 'must-change', customer } : { kind: 'wrong' }
+      return isRight && row ? { kind: 'must-change', customer, pinMark: pinMark(row) } : { kind: 'wrong' }
     },
 
     pinFault,

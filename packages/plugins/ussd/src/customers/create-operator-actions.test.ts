@@ -30,12 +30,16 @@ await onEachEngine('operators', engine => {
     expect(reset?.pin).toMatch(/^\d{6}$/)
     expect(reset?.validUntil).toBe(desk.clock.now() + 60 * minute)
     expect(await desk.signIn(customer, '8305')).toEqual({ kind: 'wrong' })
-    expect(await desk.signIn(customer, reset!.pin)).toEqual({ kind: 'must-change', customer })
+    expect(await desk.signIn(customer, reset!.pin)).toEqual({
+      kind: 'must-change',
+      customer,
+      pinMark: expect.any(String),
+    })
     await expect(desk.customers.changePin(customer.id, reset!.pin)).rejects.toMatchObject({ code: 'pin_weak' })
     const { write } = await desk.customers.changePin(customer.id, '9406')
     await desk.storage.write(tx => write(tx))
     expect(await desk.signIn(customer, reset!.pin)).toEqual({ kind: 'wrong' })
-    expect(await desk.signIn(customer, '9406')).toEqual({ kind: 'right', customer })
+    expect(await desk.signIn(customer, '9406')).toEqual({ kind: 'right', customer, pinMark: expect.any(String) })
   })
 
   test('a one-time PIN is over after an hour', async () => {

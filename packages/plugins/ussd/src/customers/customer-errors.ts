@@ -18,6 +18,16 @@ export class PinWeakError extends OracleError {
   }
 }
 
+/** A PIN was changed after it was checked: who knew the one before has no right to change it once more. */
+export class PinOutdatedError extends OracleError {
+  readonly code = 'pin_outdated'
+  override readonly status = 409
+
+  constructor() {
+    super('The PIN was changed after it was checked. Sign in again.')
+  }
+}
+
 /** Thrown where a customer must be there, and is not. */
 export class CustomerNotFoundError extends OracleError {
   readonly code = 'customer_not_found'

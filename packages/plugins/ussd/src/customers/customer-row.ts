@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Vault } from '../keys/vault.ts'
 import type { WriteTransaction } from '../storage/ussd-tables.ts'
 import type { CustomerTables } from './customer-tables.ts'
@@ -68,3 +69,6 @@ export const replaceCustomer = async (tx: WriteTransaction, read: CustomerRow, r
     .where('profile', '=', read.profile)
     .execute()
 }
+
+/** Stands for a PIN as it was sealed last, and tells nothing of it. */
+export const pinMark = ({ pin }: Pick<CustomerRow, 'pin'>): string => hash('sha256', pin, 'base64url').slice(0, 22)

@@ -23,11 +23,12 @@ export interface CustomerDraft {
 
 /** Whether somebody may act as a customer. `wrong` also where there is no such customer: nobody learns which. */
 export type PinVerdict =
-  | { readonly kind: 'right'; readonly customer: Customer }
+  /** `pinMark` stands for the PIN that was checked: `changePin` takes it. */
+  | { readonly kind: 'right'; readonly customer: Customer; readonly pinMark: string }
   | { readonly kind: 'wrong' }
   | { readonly kind: 'locked'; readonly minutes: number }
   /** An operator or a one-time code reset the PIN: a new one must be chosen before anything else. */
-  | { readonly kind: 'must-change'; readonly customer: Customer }
+  | { readonly kind: 'must-change'; readonly customer: Customer; readonly pinMark: string }
 
 /** The people who have an account, and their PINs. */
 export interface Customers {
@@ -46,8 +47,13 @@ export interface Customers {
     readonly phoneNumber: string
   }): Promise<PinVerdict>
   find(customerId: string): Promise<Customer | undefined>
-  /** Prepares the change of a PIN that was checked before. Throws `pin_weak`, also for the PIN there is, and `customer_not_found`. */
-  changePin(customerId: string, pin: string): Promise<{ write(tx: WriteTransaction): Promise<void> }>
+  /**
+   * Prepares the change of a PIN that was checked before. Throws `pin_weak`, also for the PIN there is, and
+   * `customer_not_found`; it and `write` throw `pin_outdated` where the PIN was changed meanwhile.
+   *
+   * @param pinMark Of the verdict on the PIN or code that was checked.
+   */
+  changePin(customerId: string, pin: string, pinMark?: string): Promise<{ write(tx: WriteTransaction): Promise<void> }>
   /** Sends a one-time code by SMS to the customer's own phone; false where no sms plugin is there. The same for strangers. */
   sendResetCode(request: { readonly customerId: string; readonly phoneNumber: string }): Promise<boolean>
   /** Checks that code, as `checkPin` checks a PIN. */

@@ -27,7 +27,11 @@ await onEachEngine('one-time codes', engine => {
     expect(await ask(desk, customer.id, otherPhone)).toBe(true)
     const code = await lastCode(desk)
     expect(desk.sent).toMatchObject([{ to: testPhone, text: expect.stringMatching(/^Msimbo wako ni \d{6}\./) }])
-    expect(await use(desk, customer.id, code, otherPhone)).toEqual({ kind: 'must-change', customer })
+    expect(await use(desk, customer.id, code, otherPhone)).toEqual({
+      kind: 'must-change',
+      customer,
+      pinMark: expect.any(String),
+    })
     expect(await use(desk, customer.id, code, otherPhone)).toEqual({ kind: 'wrong' })
     expect(await desk.signIn(customer, '8305')).toMatchObject({ kind: 'right' })
   })

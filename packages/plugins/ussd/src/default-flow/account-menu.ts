@@ -62,7 +62,7 @@ const logIn = async (kit: MenuKit, context: ActionContext): Promise<ActionResult
     case 'locked':
       return { to: 'lockedOut', values: { minutes: verdict.minutes } }
     case 'must-change':
-      return { to: 'choosePinAnew', values: { pinOf: verdict.customer.id } }
+      return { to: 'choosePinAnew', values: { pinOf: verdict.customer.id, pinMark: verdict.pinMark } }
     case 'right':
       return {
         to: 'myAccount',

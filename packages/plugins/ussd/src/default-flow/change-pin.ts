@@ -1,4 +1,4 @@
-import { PinWeakError } from '../customers/customer-errors.ts'
+import { PinOutdatedError, PinWeakError } from '../customers/customer-errors.ts'
 import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
 import { codeForm, parseCustomerId, pinForm } from './account-inputs.ts'
 import type { MenuKit } from './menu-kit.ts'
@@ -104,7 +104,7 @@ const checkOldPin = async (
   const verdict = await customers.checkPin({ customerId, pin: secrets.pin ?? '', phoneNumber })
   if (verdict.kind === 'wrong') return { to: 'wrongPin' }
   if (verdict.kind === 'locked') return { to: 'lockedOut', values: { minutes: verdict.minutes }, customerId: null }
-  return { to: 'chooseNewPin', values: { pinOf: customerId } }
+  return { to: 'chooseNewPin', values: { pinOf: customerId, pinMark: verdict.pinMark } }
 }
 
 const sendCode = async ({ customers }: MenuKit, { values, phoneNumber }: ActionContext): Promise<ActionResult> => {
@@ -123,17 +123,19 @@ const checkCode = async (
   })
   if (verdict.kind === 'wrong') return { to: 'wrongCode' }
   if (verdict.kind === 'locked') return { to: 'lockedOut', values: { minutes: verdict.minutes } }
-  return { to: 'chooseNewPin', values: { pinOf: verdict.customer.id, loginId: null } }
+  return { to: 'chooseNewPin', values: { pinOf: verdict.customer.id, pinMark: verdict.pinMark, loginId: null } }
 }
 
 const savePin = async ({ customers }: MenuKit, { values, secrets }: ActionContext): Promise<ActionResult> => {
-  const { pinOf } = values
-  if (typeof pinOf !== 'string') return { to: 'signInAgain' }
+  const { pinOf, pinMark } = values
+  if (typeof pinOf !== 'string' || typeof pinMark !== 'string') return { to: 'signInAgain' }
   try {
-    const { write } = await customers.changePin(pinOf, secrets.newPin ?? '')
-    return { to: 'pinChanged', customerId: pinOf, values: { pinOf: null }, write }
+    const { write } = await customers.changePin(pinOf, secrets.newPin ?? '', pinMark)
+    return { to: 'pinChanged', customerId: pinOf, values: { pinOf: null, pinMark: null }, write }
   } catch (error) {
     if (error instanceof PinWeakError) return { to: 'pinRefused' }
+    if (error instanceof PinOutdatedError)
+      return { to: 'signInAgain', customerId: null, values: { pinOf: null, pinMark: null } }
     throw error
   }
 }

@@ -185,6 +185,17 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
     )
   })
 
+  test('a PIN that was changed elsewhere meanwhile is not changed once more by who knew the old one', async () => {
+    const { id, call } = await account('+260970000014')
+    await walk(call, ['1', 'myAccount'], ['6', 'enterOldPin'], ['8305', 'chooseNewPin'])
+    const elsewhere = await desk.services.customers.changePin(id, '740193')
+    await desk.services.host.storage.write(elsewhere.write)
+    await walk(call, ['9174', 'repeatNewPin'], ['9174', 'signInAgain', 'signInAgain'])
+    expect(call.state.customerId).toBeUndefined()
+    const login = { customerId: id, phoneNumber: '+260970000014' }
+    expect(await desk.services.customers.checkPin({ ...login, pin: '9174' })).toEqual({ kind: 'wrong' })
+  })
+
   test('a PIN that the operator reset must be changed first', async () => {
     const { id, call: first } = await account('+260970000012')
     expect(first.ended).toBe(false)
