@@ -7,6 +7,10 @@ it.each([
   ['Chandrasekhar', 13, 'Chandrasekhar'],
   ['Chandrasekhar', 8, 'Chand...'],
   ['Mary Ann Jones', 12, 'Mary Ann...'],
+  ['Mary Ann Jones', 13, 'Mary Ann...'],
+  ['Mary Ann', 7, 'Mary...'],
+  ['Al Chandrasekhar', 12, 'Al Chandr...'],
+  ['Мария Анна Иванова', 13, 'Мария Анна…'],
   ['€€€€', 7, '€€...'],
   ['日本語の名前', 4, '日本語…'],
   ['👨‍👩‍👧👨‍👩‍👧', 10, '👨‍👩‍👧…'],
@@ -21,6 +25,12 @@ it.each([
 it('cuts away the one character that made a message UCS-2, if that keeps more', () => {
   const text = `${'word '.repeat(30)}👍`
   expect(shortenToFit(text, { gsm7: 182, ucs2: 80 })).toBe(`${'word '.repeat(30).trim()}...`)
+})
+
+it('cuts last words between two words', () => {
+  const text = 'Thank you for the report. A field officer visits your village soon. '.repeat(4)
+  const shown = shortenToFit(text, { gsm7: 182, ucs2: 80 })
+  expect(text.startsWith(`${shown.slice(0, -3)} `)).toBe(true)
 })
 
 it('never exceeds its room, nor cuts a surrogate pair in two', () => {

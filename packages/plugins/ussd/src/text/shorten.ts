@@ -4,7 +4,8 @@ import { longestPrefix } from './longest-prefix.ts'
 import { addTallies, emptyTally, type Tally, tallyFits, tallyOf } from './tally.ts'
 
 /**
- * Cuts a text that is too long and marks the place: with `...` where all of it is GSM-7, so that it stays that, else with `…`.
+ * Cuts a text that is too long, between two words where that keeps half of it, and marks the place: with `...` where all of
+ * it is GSM-7, so that it stays that, else with `…`.
  *
  * @param longest In septets for a GSM-7 text, else in UTF-16 code units; what is returned is never longer.
  * @example
@@ -33,7 +34,14 @@ export const shortenToFit = (text: string, limits: TextLimits, beside: Tally = e
 const cut = (text: string, longest: number, gsm7: boolean): string => {
   const mark = gsm7 ? '...' : '…'
   const upTo = (room: number) => longestPrefix(text, room, tally => (gsm7 ? tally.septets : tally.units) <= room)
-  return longest > mark.length ? upTo(longest - mark.length).trimEnd() + mark : upTo(longest)
+  return longest > mark.length ? wholeWords(text, upTo(longest - mark.length)) + mark : upTo(longest)
+}
+
+/** The beginning of a text without a word that the cut has parted, where at least half of it stays. */
+const wholeWords = (text: string, beginning: string): string => {
+  if (/^\s/.test(text.slice(beginning.length))) return beginning.trimEnd()
+  const end = beginning.search(/\s+\S*$/)
+  return end * 2 < beginning.length ? beginning.trimEnd() : beginning.slice(0, end)
 }
 
 const gsm7Beginning = (text: string): string => {
