@@ -15,7 +15,7 @@ export interface RunRequest {
 
 /** What bounds runs. */
 export interface RunLimits {
-  /** How many run at once; the others wait in line. @default 64 */
+  /** How many of one screen run at once; the others wait in line. @default 64 */
   readonly atOnce?: number
   /** How long one may take before it is told to stop, in milliseconds. */
   readonly longestMs: number
@@ -106,13 +106,21 @@ export class ActionRun {
   }
 }
 
-/** The actions that run in this process, at most so many at once, and one a session. */
+/** The runs of one screen's action. */
+interface Line {
+  performing: number
+  readonly waiting: ActionRun[]
+}
+
+/**
+ * The actions that run in this process, one a session, and at most so many of one screen at once: a service that does not answer
+ * holds up who waits for it, and nobody else.
+ */
 export class ActionRuns {
   readonly #limits: RunLimits
   readonly #log: Logger
   readonly #runs = new Map<string, ActionRun>()
-  readonly #line: ActionRun[] = []
-  #performing = 0
+  readonly #lines = new Map<string, Line>()
   #ending = false
 
   constructor(limits: RunLimits, log: Logger) {
@@ -136,8 +144,7 @@ export class ActionRuns {
     this.#runs.get(request.key)?.leave()
     this.#runs.set(request.key, run)
     if (this.#ending) run.giveUp()
-    else this.#line.push(run)
-    this.#next()
+    else this.#lineUp(run)
     return run
   }
 
@@ -154,7 +161,7 @@ export class ActionRuns {
   async dispose(limitMs: number): Promise<readonly string[]> {
     this.#ending = true
     const all = [...this.#runs.values()]
-    this.#line.length = 0
+    this.#lines.clear()
     for (const run of all) run.giveUp()
     let timer: NodeJS.Timeout | undefined
     const late = new Promise(resolve => {
@@ -165,15 +172,23 @@ export class ActionRuns {
     return [...this.#runs.keys()]
   }
 
-  #next(): void {
+  #lineUp(run: ActionRun): void {
+    const { screen } = run.request.run.state
+    const line = this.#lines.get(screen) ?? { performing: 0, waiting: [] }
+    this.#lines.set(screen, line)
+    line.waiting.push(run)
+    this.#next(line)
+  }
+
+  #next(line: Line): void {
     const most = this.#limits.atOnce ?? 64
-    while (this.#performing < most) {
-      const run = this.#line.shift()
+    while (line.performing < most && !this.#ending) {
+      const run = line.waiting.shift()
       if (run === undefined) return
-      this.#performing += 1
+      line.performing += 1
       void run.perform(this.#limits, this.#log).then(() => {
-        this.#performing -= 1
-        this.#next()
+        line.performing -= 1
+        this.#next(line)
       })
     }
   }

@@ -245,4 +245,18 @@ await onEachEngine('actions', engine => {
     expect((await shown).every(text => text.startsWith('Done'))).toBe(true)
     expect(most).toBe(64)
   })
+
+  test('actions of one screen that do not end hold up no other screen', async () => {
+    const held = heldAction()
+    await using line = open(await database(), held.action)
+    const phones = Array.from({ length: 64 }, (_, index) => line.phone({ sessionId: `s${index}` }))
+    await Promise.all(phones.map(phone => phone.dial()))
+    await Promise.all(phones.map(phone => phone.send('4')))
+    expect(held.runs).toHaveLength(64)
+    const other = line.phone({ sessionId: 'other' })
+    await other.dial()
+    await other.send('3')
+    expect(await other.send('3*2580')).toContain('Signed in')
+    for (const run of held.runs) run.resolve({ to: 'done' })
+  })
 })
