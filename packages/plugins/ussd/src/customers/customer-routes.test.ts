@@ -115,6 +115,34 @@ test('a customer who forgot the PIN gets a code by SMS where the sms plugin is t
   expect((await signedIn.answer('940612', '940612')).text).toContain('changed')
 })
 
+test('an SMS that cannot be sent leaves neither the phone number nor the code in the log', async () => {
+  const lines = recordedLines()
+  const given = Promise.withResolvers<SmsMessage>()
+  const sms = definePlugin({
+    name: 'sms',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'SMS', summary: 'Takes nothing in.', whenToUse: ['a test needs it'] },
+    setup: () => ({
+      services: [
+        provide(smsSender, {
+          send: async message => {
+            given.resolve(message)
+            throw new RangeError(`${message.to} cannot be reached with "${message.text}"`)
+          },
+        }),
+      ],
+    }),
+  })
+  await using oracle = await boot({ plugins: [ussd(), sms], logger: lines.logger })
+  const customerId = await oracle.account()
+  await (await oracle.logIn(customerId, '617283')).answer('2', customerId)
+  const { text } = await given.promise
+  await expect.poll(() => lines.text()).toContain('RangeError')
+  expect(lines.text()).not.toContain(phoneNumber.slice(1))
+  expect(lines.text()).not.toContain(/\d{6}/.exec(text)?.[0])
+})
+
 test('a locked account and phone are unlocked', async () => {
   await using oracle = await boot()
   const customerId = await oracle.account()

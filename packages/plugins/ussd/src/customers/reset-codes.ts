@@ -91,7 +91,8 @@ export const createResetCodes = (parts: ResetCodesParts): ResetCodes => {
     async ({ id, sealed }, { idempotencyKey }) => {
       const { to, code, sentAt } = JSON.parse(vault.open(sealed, messagePlace(id))) as SealedMessage
       if (to === undefined || isOver(sentAt)) return
-      await sms?.send({ to, text: resetCodeText(await phones.language(to), code), idempotencyKey })
+      const text = resetCodeText(await phones.language(to), code)
+      await sms?.send({ to, text, idempotencyKey }).catch(nameless)
     },
     { maxAttempts: 4 },
   )
@@ -146,4 +147,11 @@ export const createResetCodes = (parts: ResetCodesParts): ResetCodes => {
       })
     },
   }
+}
+
+/** What is kept and logged of a failure tells neither whom a code was for nor the code: the error's own words might. */
+const nameless = (error: unknown): never => {
+  throw new Error(
+    `The sms plugin did not take in a one-time code: ${error instanceof Error ? error.name : typeof error}.`,
+  )
 }
