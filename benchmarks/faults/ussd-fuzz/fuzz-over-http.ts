@@ -49,7 +49,7 @@ interface Dressed {
 
 /**
  * Puts a request on the wire: as it is, with another type, in chunks, compressed in word alone, not in UTF-8, or huge.
- * In a provider's form a broken character may stand where nobody reads.
+ * In a provider's form a broken character may stand where nobody reads, or hide the field that was spoilt.
  */
 const dress = (random: Random, request: FuzzedRequest): Dressed => {
   const body = Buffer.from(request.body)
@@ -89,7 +89,7 @@ const dress = (random: Random, request: FuzzedRequest): Dressed => {
         body.subarray(at),
       ])
       return withHead(
-        request.path === '' ? refused('not in UTF-8') : { ...request, invalid: request.invalid || undefined },
+        request.path === '' ? refused('not in UTF-8') : { ...request, invalid: undefined },
         [type, sized(broken)],
         broken,
       )
