@@ -151,6 +151,7 @@ export interface ActionResult {
   readonly write?: (tx: WriteTransaction) => Promise<void>
 }
 
+/** A screen, told apart by its kind. */
 export type Screen =
   | MenuScreen
   | InputScreen
