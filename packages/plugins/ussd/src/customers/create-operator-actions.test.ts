@@ -139,6 +139,20 @@ await onEachEngine('operators', engine => {
     expect(JSON.stringify(all)).not.toContain(reset.pin)
   })
 
+  test('read the records also when one of them has lost its key, and learn which', async () => {
+    const storage = await engine.open()
+    const before = await openDesk(storage, { keys: { current: randomBytes(32) } })
+    await before.create()
+    const lost = await before.actions.request('unlock', { phoneNumber: testPhone }, note)
+    const desk = await openDesk(storage, { clock: before.clock })
+    desk.clock.jump(1)
+    const asked = await desk.actions.request('unlock', { phoneNumber: testPhone }, note)
+    expect(await desk.actions.list({ limit: 50 })).toMatchObject([
+      { id: asked.id, operator: note.operator, reason: note.reason },
+      { id: lost.id, kind: 'unlock', operator: '?', reason: expect.stringContaining('PIN_ENCRYPTION_OLD_KEYS') },
+    ])
+  })
+
   test('export and erase a phone while the session of another one has lost its key', async () => {
     const desk = await openDesk(await engine.open())
     await desk.create()

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '@sibyl/core'
 import { isSameSecret } from '../gateway/same-secret.ts'
+import { SealBrokenError } from '../keys/key-errors.ts'
 import type { Vault } from '../keys/vault.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import {
@@ -70,6 +71,16 @@ export const createOperatorActions = (parts: OperatorActionsParts): OperatorActi
     const phoneNumber = 'phoneNumber' in target ? target.phoneNumber : (customer as Customer).phoneNumber
     const isOne = kind === 'reset' || 'customerId' in target
     return { customers, about: { phoneNumber, ...(isOne && customer ? { customerId: customer.id } : {}) } }
+  }
+
+  /** What can be read of a record: where it does not open, why not. */
+  const readableDetails = (row: ActionRow): ActionDetails => {
+    try {
+      return openDetails(vault, row)
+    } catch (error) {
+      if (error instanceof SealBrokenError) return { operator: '?', reason: error.message }
+      throw error
+    }
   }
 
   const insert = async (row: ActionRow): Promise<void> => {
@@ -198,7 +209,7 @@ export const createOperatorActions = (parts: OperatorActionsParts): OperatorActi
       }
       const rows = await query.execute()
       return rows.map(row => ({
-        ...openDetails(vault, row),
+        ...readableDetails(row),
         id: row.id,
         kind: row.kind as ActionKind,
         state: row.done_at === null ? (isWaiting(row) ? 'waiting' : 'expired') : 'done',
