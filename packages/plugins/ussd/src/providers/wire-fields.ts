@@ -4,8 +4,8 @@ import type { ReplyFault, WireReply } from './ussd-provider.ts'
 /** The longest text of a field, in characters; what a request may hold is checked after it was read. */
 const maxCharacters = 2000
 
-/** A text that some write as a number: `"1"` and `1` are both `1`. */
-export const wireText = z.union([z.string().max(maxCharacters), z.number()]).transform(String)
+/** A text that some write as a number: `"1"` and `1` are both `1`. What is no row of digits is no such number. */
+export const wireText = z.union([z.string().max(maxCharacters), z.number().int().nonnegative()]).transform(String)
 
 /** The same, with nothing for what is missing or null. */
 export const optionalWireText = wireText.nullish().transform(given => given ?? '')
