@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { narrowLimits } from '../text/measure.ts'
 import { defineUssdProvider } from './define-ussd-provider.ts'
-import { sessionEvents } from './session-events.ts'
+import { typedEvent } from './typed-event.ts'
 import { jsonReply, optionalWireText, wireText, wireWord } from './wire-fields.ts'
 
 /**
@@ -28,15 +28,13 @@ export const emergent = defineUssdProvider({
     Message: optionalWireText,
   }),
   read({ Type, Message, ...request }) {
-    const event = sessionEvents.get(Type)
-    if (event === undefined) return undefined
+    const happened = typedEvent(Type, Message)
+    if (happened === undefined) return undefined
     return {
-      event,
+      ...happened,
       sessionId: request.SessionId,
       phoneNumber: request.Mobile,
       serviceCode: request.ServiceCode,
-      ...(event === 'dial' && { dialled: Message }),
-      ...(event === 'input' && { text: Message }),
     }
   },
   write: ({ kind, text }) => jsonReply({ Type: kind === 'continue' ? 'Response' : 'Release', Message: text }),

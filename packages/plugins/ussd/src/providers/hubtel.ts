@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { narrowLimits } from '../text/measure.ts'
 import { defineUssdProvider } from './define-ussd-provider.ts'
-import { sessionEvents } from './session-events.ts'
+import { typedEvent } from './typed-event.ts'
 import { jsonReply, optionalWireText, wireCount, wireText, wireWord } from './wire-fields.ts'
 
 /**
@@ -30,16 +30,14 @@ export const hubtel = defineUssdProvider({
     Sequence: wireCount,
   }),
   read({ Type, Message, ...request }) {
-    const event = sessionEvents.get(Type)
-    if (event === undefined) return undefined
+    const happened = typedEvent(Type, Message)
+    if (happened === undefined) return undefined
     return {
-      event,
+      ...happened,
       sessionId: request.SessionId,
       phoneNumber: request.Mobile,
       serviceCode: request.ServiceCode || request.serviceCode,
       sequence: request.Sequence,
-      ...(event === 'dial' && { dialled: Message }),
-      ...(event === 'input' && { text: Message }),
     }
   },
   write: ({ kind, text }, _wire, { sessionId }) =>
