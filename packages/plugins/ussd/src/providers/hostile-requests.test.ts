@@ -182,16 +182,19 @@ test('what has another shape is answered in the form of its provider', async () 
   }
 })
 
-test.each([-260971234567, 260971234567.5, 2.6e21, 1e400])("the number %d is nobody's phone number", number => {
-  const hubtel = bundledProviders().find(({ name }) => name === 'hubtel')
-  const dialled = (Mobile: number) =>
-    hubtel?.read({
-      method: 'POST',
-      path: '',
-      params: {},
-      query: {},
-      body: { Type: 'Initiation', SessionId: 's1', Mobile, ServiceCode: '1234', Message: '*1234#', Sequence: 1 },
-    })
-  expect(dialled(260971234567)).toMatchObject({ phoneNumber: '+260971234567' })
-  expect(dialled(number)).toBeUndefined()
-})
+test.each([-260971234567, 260971234567.5, 2.6e21, Number.POSITIVE_INFINITY])(
+  "the number %d is nobody's phone number",
+  number => {
+    const hubtel = bundledProviders().find(({ name }) => name === 'hubtel')
+    const dialled = (Mobile: number) =>
+      hubtel?.read({
+        method: 'POST',
+        path: '',
+        params: {},
+        query: {},
+        body: { Type: 'Initiation', SessionId: 's1', Mobile, ServiceCode: '1234', Message: '*1234#', Sequence: 1 },
+      })
+    expect(dialled(260971234567)).toMatchObject({ phoneNumber: '+260971234567' })
+    expect(dialled(number)).toBeUndefined()
+  },
+)
