@@ -1,4 +1,5 @@
 import type { Vault } from '../keys/vault.ts'
+import { inParts } from '../storage/in-parts.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import { actionPhoneHashes, openDetails, sealDetails } from './action-row.ts'
 import { pinSubjects } from './create-customers.ts'
@@ -47,12 +48,13 @@ export const customerRecords = ({ storage, vault, lockout }: CustomerRecordsPart
       async erase(phoneNumber) {
         return async tx => {
           const ids = (await customerRows(tx, phoneNumber)).map(({ id }) => id)
-          if (ids.length === 0) return
-          const codes = ids.flatMap(id => resetCodeSubjects(vault, id))
-          const subjects = ids.flatMap(id => [...pinSubjects(id, phoneNumber), ...codeSubjects(id, phoneNumber)])
-          await tx.deleteFrom('ussd_customers').where('id', 'in', ids).execute()
-          await tx.deleteFrom('ussd_reset_codes').where('subject', 'in', codes).execute()
-          await lockout.forget(tx, subjects)
+          for (const some of inParts(ids)) {
+            const codes = some.flatMap(id => resetCodeSubjects(vault, id))
+            const subjects = some.flatMap(id => [...pinSubjects(id, phoneNumber), ...codeSubjects(id, phoneNumber)])
+            await tx.deleteFrom('ussd_customers').where('id', 'in', some).execute()
+            await tx.deleteFrom('ussd_reset_codes').where('subject', 'in', codes).execute()
+            await lockout.forget(tx, subjects)
+          }
         }
       },
     },

@@ -79,6 +79,19 @@ await onEachEngine('lockout', engine => {
     expect(verdicts.filter(wasCompared)).toHaveLength(4)
   })
 
+  test('is lifted and forgotten for a phone with more accounts than one statement takes', async () => {
+    const desk = await openDesk(await engine.open())
+    const accounts = Array.from({ length: 70_000 }, (_, index) => String(100_000_000 + index))
+    const last = { id: accounts.at(-1)! }
+    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn(last, '9406', phoneOf(attempt))
+    const subjects = accounts.map(value => ({ purpose: 'pin-account', value }) as const)
+    await desk.storage.write(tx => desk.lockout.unlock(tx, subjects))
+    expect(await desk.signIn(last, '9406', phoneOf(6))).toEqual({ kind: 'wrong' })
+    await desk.storage.write(tx => desk.lockout.forget(tx, subjects))
+    const rows = await desk.storage.read.selectFrom('ussd_attempts').select('subject').execute()
+    expect(rows).toHaveLength(6)
+  })
+
   test('what a locked phone or a locked account tries leaves nothing behind', async () => {
     const desk = await openDesk(await engine.open())
     for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn({ id: '123456782' }, '9406')

@@ -1,5 +1,6 @@
 import { sql } from '@sibyl/core/storage'
 import type { Vault } from '../keys/vault.ts'
+import { inParts } from '../storage/in-parts.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { clockToleranceMs, type LockoutRule, lockMs } from './lockout-rule.ts'
 
@@ -150,14 +151,16 @@ export const createLockout = ({ storage, vault, now }: LockoutParts): Lockout =>
       )
     },
     async unlock(tx, subjects) {
-      await tx
-        .updateTable('ussd_attempts')
-        .set({ cleared: sql<number>`attempts` })
-        .where('subject', 'in', subjects.flatMap(hashesOf))
-        .execute()
+      for (const some of inParts(subjects))
+        await tx
+          .updateTable('ussd_attempts')
+          .set({ cleared: sql<number>`attempts` })
+          .where('subject', 'in', some.flatMap(hashesOf))
+          .execute()
     },
     async forget(tx, subjects) {
-      await tx.deleteFrom('ussd_attempts').where('subject', 'in', subjects.flatMap(hashesOf)).execute()
+      for (const some of inParts(subjects))
+        await tx.deleteFrom('ussd_attempts').where('subject', 'in', some.flatMap(hashesOf)).execute()
     },
     async keepUnderKeyOfNow(tx, subject) {
       await hold(tx, [subject])

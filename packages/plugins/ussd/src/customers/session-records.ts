@@ -1,5 +1,6 @@
 import { SealBrokenError } from '../keys/key-errors.ts'
 import type { Vault } from '../keys/vault.ts'
+import { inParts } from '../storage/in-parts.ts'
 import type { UssdStorage, UssdTables } from '../storage/ussd-tables.ts'
 import type { PersonalRecords } from './personal-records.ts'
 
@@ -53,7 +54,7 @@ export const sessionRecords = (storage: UssdStorage, vault: Vault): PersonalReco
     async erase(phoneNumber) {
       const keys = (await ofPhone(phoneNumber)).map(({ key }) => key)
       return async tx => {
-        if (keys.length > 0) await tx.deleteFrom('ussd_sessions').where('key', 'in', keys).execute()
+        for (const some of inParts(keys)) await tx.deleteFrom('ussd_sessions').where('key', 'in', some).execute()
       }
     },
   }
