@@ -1,4 +1,4 @@
-import type { Attempt, AttemptParts } from './attempts.ts'
+import type { Attempt, AttemptParts } from './attempt.ts'
 
 const note = { operator: 'Somebody', reason: 'Because' }
 const anyId = '0b0f6a0e-6f6c-4a5e-9a39-3f1d1f1f7a55'

@@ -1,5 +1,5 @@
 import { gatewaySecret } from '../ussd/gateway-settings.ts'
-import type { Attempt } from './attempts.ts'
+import type { Attempt } from './attempt.ts'
 
 /** Sends an attempt. */
 export const sendAttempt = async (
