@@ -1,4 +1,31 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Files that take ten seconds and more, the longest first. */
+const long = [
+  'docs/guide/guide.test.ts',
+  'core/src/agent/several-processes.test.ts',
+  'client/src/rolling-restart.test.ts',
+  'core/src/agent/lost-commits.test.ts',
+  'quickstart/src/main.test.ts',
+  'core/src/recovery/stopping.test.ts',
+  'cli/src/delegated-access.test.ts',
+  'storage/src/postgres/open-postgres.test.ts',
+  'docs/reference/plugin-api.test.ts',
+  'core/src/recovery/kill-nine.test.ts',
+  'storage/src/crash.test.ts',
+]
+
+/** Begins with the files that take long, so that none of them is left to one worker alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = long.findIndex(file => moduleId.endsWith(file))
+      return place < 0 ? long.length : place
+    }
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
+  }
+}
 
 export default defineConfig({
   resolve: { conditions: ['sibyl-source'] },
@@ -15,6 +42,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 3,
     maxConcurrency: 20,
+    sequence: { sequencer: LongestFirst },
     execArgv: ['--conditions=sibyl-source'],
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -46,11 +46,11 @@ const step = async (name, command, minutes) => {
   return tally.add(name, result.ok, result.why)
 }
 
-/** Runs the tests as a step, and counts each of them besides. */
-const tests = async (name, script, minutes) => {
+/** Runs the tests of some folders, or all, as a step, and counts each of them besides. */
+const tests = async (name, script, minutes, folders = []) => {
   const report = join(work, `${script.replace(':', '-')}.json`)
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  await step(name, pnpm(script, ...reporters), minutes)
+  await step(name, pnpm(script, ...folders, ...reporters), minutes)
   tally.addVitest(report)
 }
 
@@ -80,7 +80,7 @@ const blackBox = async ({ file, oracle: environment = {} }) => {
 const main = async () => {
   if (!(await step('install', pnpm('install', '--frozen-lockfile'), 5))) return
   await tests('tests on Node 24', 'test', 6)
-  await tests('tests on Node 22', 'test:node22', 6)
+  await tests('tests of the packages on Node 22', 'test:node22', 6, ['packages/'])
   await step('lint, types, import arrows, docs', pnpm('check'), 4)
   await step('build', pnpm('build'), 3)
   await step('demo', pnpm('demo'), 2)
