@@ -49,12 +49,13 @@ const onPath = async (program: string): Promise<boolean> => {
  * process, however that ends. Any number of them may run at once.
  *
  * @param settings as the server's command line takes them after `-c`, such as `max_connections=20`
- * @returns undefined when `initdb` and `postgres` are not on PATH
+ * @returns undefined when `initdb` and `postgres` are not on PATH, or `SIBYL_TEST_POSTGRES` is `off`
  * @example
  * const postgres = await startPostgres()
  * const storage = await openStorage({ url: await postgres.createDatabase() })
  */
 export const startPostgres = async (settings: readonly string[] = []): Promise<ThrowawayPostgres | undefined> => {
+  if (process.env.SIBYL_TEST_POSTGRES === 'off') return undefined
   if (!(await onPath('initdb')) || !(await onPath('postgres'))) {
     console.info('PostgreSQL is not tested: initdb and postgres are not on PATH')
     return undefined
