@@ -87,7 +87,7 @@ const main = async () => {
   await step('lint, types, import arrows, docs', pnpm('check'), 4)
   await step('build', pnpm('build'), 3)
   await step('demo', pnpm('demo'), 2)
-  await step('faults, quickly', pnpm('faults', '--quick'), 4)
+  await step('faults, quickly', pnpm('faults', '--quick'), 5)
   if (!existsSync(conformance)) return console.log('\nThere are no black-box checks beside this checkout.')
   for (const check of blackBoxChecks) {
     if (existsSync(join(root, 'packages/plugins', check.plugin))) await blackBox(check)
