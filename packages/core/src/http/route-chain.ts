@@ -32,8 +32,8 @@ export interface RouteChainParts {
 }
 
 /**
- * What a request passes on the way to its handler: the count of its address, the route's own look at it, the lock, the count of its DID, the guards
- * of its body, and the time limit.
+ * What a request passes on the way to its handler: the count of its address, the route's own look at it, the lock, the
+ * count of its DID, the guards of its body, and the time limit.
  */
 export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): MiddlewareHandler<OracleEnvironment>[] => {
   const { route, spendsNonce } = owned

@@ -9,9 +9,8 @@ import { jsonReply, optionalWireText, wireCount, wireText, wireWord } from './wi
  * counts a session's requests, so that one delivered twice is known.
  *
  * After "API Reference - Prog Services" on developers.hubtel.com and "Sample General Services Interaction" on
- * hubtel.readme.io. Not confirmed: the limit of a message (160 is kept), `Label`,
- * `DataType` and `FieldType` of the answer, the type `timeout` (of the earlier USSD API), and
- * what is read of the answer to `release`.
+ * hubtel.readme.io. Not confirmed: the limit of a message (160 is kept), `Label`, `DataType` and `FieldType` of the
+ * answer, the type `timeout` (of the earlier USSD API), and what is read of the answer to `release`.
  */
 export const hubtel = defineUssdProvider({
   name: 'hubtel',
