@@ -1,4 +1,7 @@
 import { asBundled, type OraclePlugin } from '@sibyl/core'
+import { claims } from '@sibyl/plugin-claims'
+import { credentials } from '@sibyl/plugin-credentials'
+import { entities } from '@sibyl/plugin-entities'
 import { ussd } from '@sibyl/plugin-ussd'
 import { weather } from '@sibyl/plugin-weather'
 
@@ -8,4 +11,5 @@ import { weather } from '@sibyl/plugin-weather'
  * @example
  * await createOracleApp({ config, plugins: [...bundledPlugins(), weather({ timeLimitMs: 1000 })] })
  */
-export const bundledPlugins = (): OraclePlugin[] => [weather(), ussd()].map(asBundled)
+export const bundledPlugins = (): OraclePlugin[] =>
+  [weather(), ussd(), entities(), claims(), credentials()].map(asBundled)

@@ -1,6 +1,8 @@
 /** What a plugin with tables needs of storage, without a dependency of its own on it. */
 export {
+  type AnyTransaction,
   type ColumnTypes,
+  type Generated,
   type JobCall,
   type JobInfo,
   type JobKindOptions,

@@ -37,6 +37,45 @@ export {
   maxMessageCharacters,
 } from './chat-request.ts'
 export { type ActivityClaim, type ClaimSubmission, claimSubmission } from './claim-submission.ts'
+export {
+  type CredentialIssuer,
+  type CredentialRequest,
+  credentialIssuer,
+  type PreparedCredential,
+} from './credential-issuer.ts'
+export {
+  type DirectoryEdge,
+  type DirectoryEntity,
+  type DirectoryProtocol,
+  type EntityDirectory,
+  entityDirectory,
+  type SharedTransaction,
+} from './entity-directory.ts'
+export {
+  type CredentialEntry,
+  credentialEntry,
+  type DomainClass,
+  didText,
+  domainClass,
+  domainClasses,
+  type EntityCreation,
+  type EntityEventRecord,
+  type EntityPatch,
+  type EntityRecord,
+  type EntityStatus,
+  entityCreation,
+  entityEventRecord,
+  entityPatch,
+  entityRecord,
+  entityStatus,
+  entityType,
+  type Fault,
+  memberName,
+  type Properties,
+  type ServiceEntry,
+  serviceEntry,
+} from './entity-records.ts'
+export { type EntityRegistry, entityRegistry, type RegisteredEntity } from './entity-registry.ts'
 export { type JsonValue, jsonValue } from './json-value.ts'
 export { gsm7Septets, type PhoneTextLength, phoneTextLength } from './phone-text.ts'
 export { type Problem, problemSchema } from './problem.ts'

@@ -11,7 +11,7 @@ export const problemSchema = z.object({
   detail: z.string().optional(),
   requestId: z.string().optional(),
   /** Where the input is wrong, one entry a fault. */
-  issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  issues: z.array(z.object({ path: z.string(), message: z.string(), code: z.string().optional() })).optional(),
 })
 
 export type Problem = z.infer<typeof problemSchema>

@@ -16,7 +16,7 @@ export type {
   Jobs,
 } from './jobs/jobs.ts'
 export { type JobsOptions, openJobs } from './jobs/open-jobs.ts'
-export { sql } from './kysely.ts'
+export { type Generated, sql } from './kysely.ts'
 export type { StorageLogger } from './logger.ts'
 export type { Migration, Migrations, UntypedTables } from './migrations/migrations.ts'
 export { openStorage } from './open-storage.ts'

@@ -1,4 +1,6 @@
 /** All of Kysely that runs here, in one place: the build takes it into storage, without what nobody here uses. */
+
+export type { Generated } from 'kysely'
 export {
   DefaultQueryExecutor,
   Kysely,

@@ -1,6 +1,15 @@
 /** What an error may say besides its text; never a secret. */
 export type ErrorFacts = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
+/** One fault of an input: where it is, and what, without the value. */
+export interface ErrorIssue {
+  /** Of a route's own schema with dots, as zod counts; of what plugins check, an RFC 6901 JSON Pointer. */
+  readonly path: string
+  readonly message: string
+  /** Stable, snake_case. */
+  readonly code?: string
+}
+
 /**
  * The base of every error that Sibyl throws on purpose: a stable `code`, the HTTP status it becomes, and a text that
  * names the culprit and the remedy and is safe to show.
@@ -11,6 +20,8 @@ export abstract class OracleError extends Error {
   /** The HTTP status a route answers with. */
   readonly status: number = 500
   readonly facts: ErrorFacts
+  /** Where an input is wrong, one entry a fault; in the answer as `issues`. */
+  readonly issues: readonly ErrorIssue[] | undefined = undefined
 
   constructor(message: string, facts: ErrorFacts = {}, options?: ErrorOptions) {
     super(message, options)

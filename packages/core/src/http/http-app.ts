@@ -34,7 +34,12 @@ export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<OracleEnvironmen
     }
     if (error instanceof OracleError) {
       if (error.status >= 500) log.warn('a request failed', { code: error.code, cause: error.cause, requestId })
-      return problemResponse(c, { status: error.status, code: error.code, detail: error.message })
+      return problemResponse(c, {
+        status: error.status,
+        code: error.code,
+        detail: error.message,
+        ...(error.issues ? { issues: error.issues.slice(0, 100) } : {}),
+      })
     }
     if (error instanceof HTTPException && error.status < 500) {
       return problemResponse(c, { ...notReadable, status: error.status })

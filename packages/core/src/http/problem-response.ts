@@ -1,6 +1,7 @@
 import type { Problem } from '@sibyl/protocol'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { ErrorIssue } from '../errors/oracle-error.ts'
 import type { OracleEnvironment } from '../plugins/route.ts'
 import { addHeaders } from './answer-headers.ts'
 
@@ -12,7 +13,7 @@ export interface ProblemFacts {
   /** @default a phrase for the status */
   readonly title?: string
   readonly detail?: string
-  readonly issues?: Problem['issues']
+  readonly issues?: readonly ErrorIssue[]
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -50,7 +51,7 @@ export const problemOf = (facts: ProblemFacts, requestId: string): Problem => ({
   status: facts.status,
   code: facts.code,
   ...(facts.detail === undefined ? {} : { detail: facts.detail }),
-  ...(facts.issues ? { issues: facts.issues } : {}),
+  ...(facts.issues ? { issues: [...facts.issues] } : {}),
   requestId,
 })
 

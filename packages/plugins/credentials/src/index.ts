@@ -1,0 +1,1 @@
+export { credentials } from './credentials.ts'

@@ -1,0 +1,2 @@
+/** The tables of this room. */
+export type ChangesTables = Record<never, never>

@@ -1,0 +1,24 @@
+import { definePlugin } from '@sibyl/core'
+import { entitiesEnv } from './entities-env.ts'
+import { manifest } from './manifest.ts'
+import { entitiesMigrations } from './storage/entities-migrations.ts'
+import type { EntitiesTables } from './storage/entities-tables.ts'
+
+/**
+ * Keeps digital twins: entities with DIDs under protocols, in a graph, with a signed history.
+ *
+ * @example
+ * await createOracleApp({ config, plugins: [entities()] })
+ */
+export const entities = () =>
+  definePlugin<typeof entitiesEnv, EntitiesTables>({
+    name: 'entities',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest,
+    env: entitiesEnv,
+    migrations: entitiesMigrations,
+    setup() {
+      return {}
+    },
+  })

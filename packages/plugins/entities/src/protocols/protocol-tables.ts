@@ -1,0 +1,2 @@
+/** The tables of this room. */
+export type ProtocolTables = Record<never, never>

@@ -1,0 +1,2 @@
+/** The tables of this room. */
+export type ReadingTables = Record<never, never>

@@ -1,0 +1,27 @@
+import type { CredentialEntry, DomainClass, EntityStatus, JsonValue, Properties, ServiceEntry } from '@sibyl/protocol'
+
+/** An entity as it stands in the database, without its edges. */
+export interface StoredEntity {
+  /** The last part of its DID: 26 characters of Crockford base32 in lower case (a UUIDv7), so that ids are ordered by time. */
+  readonly id: string
+  /** The whole DID, as it was when it was created. */
+  readonly did: string
+  readonly type: string
+  readonly domainClass: DomainClass
+  readonly controller: string
+  readonly status: EntityStatus
+  readonly protocol?: { readonly did: string; readonly version: number }
+  readonly properties: Properties
+  readonly services: readonly ServiceEntry[]
+  readonly credentials: readonly CredentialEntry[]
+  readonly alsoKnownAs: readonly string[]
+  /** Of a Protocol, as posted. */
+  readonly claim?: JsonValue
+  /** Counts the changes, from 1. */
+  readonly version: number
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+  readonly updatedAt: number
+  /** The hash of its last event, in hex. */
+  readonly hash: string
+}

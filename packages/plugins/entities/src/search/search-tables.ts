@@ -1,0 +1,2 @@
+/** The tables of this room. */
+export type SearchTables = Record<never, never>

@@ -1,0 +1,44 @@
+import type { EntityCreation, EntityPatch } from '@sibyl/protocol'
+import type { StoredEntity } from '../records/stored-entity.ts'
+import type { EntitiesTransaction } from '../storage/entities-tables.ts'
+
+/** Who changes an entity. */
+export interface Writer {
+  /** The DID that controls what it creates. */
+  readonly did: string
+}
+
+/** A change that was made, as it is answered. */
+export interface Written {
+  readonly entity: StoredEntity
+  readonly relationships: Readonly<Record<string, readonly string[]>>
+  /** Whether it is the answer to an earlier request of the same `Idempotency-Key`. */
+  readonly repeated?: boolean
+}
+
+/**
+ * Changes entities: validates everything, reports all faults at once, and writes the entity, its event, its edges and all
+ * projections in one transaction. Changes that come at the same time share one.
+ */
+export interface EntityWriter {
+  /** Throws `entity_invalid` (422, with `issues`), `protocol_unknown`, `idempotency_key_reused` (422), `signing_key_missing` (503). */
+  create(creation: EntityCreation, by: Writer, idempotencyKey?: string): Promise<Written>
+  /** Throws `entity_not_found`, `not_controller` (403), `etag_stale` (412), `entity_deactivated` (409), `last_membership_group` (409), `entity_invalid`. @param expected the version of `If-Match` */
+  update(did: string, patch: EntityPatch, by: Writer, expected: number): Promise<Written>
+  deactivate(did: string, by: Writer, expected: number): Promise<Written>
+  /** Adds or removes edges from an entity, as its controller. */
+  relate(did: string, relationship: string, targets: readonly string[], by: Writer, expected?: number): Promise<Written>
+  unrelate(
+    did: string,
+    relationship: string,
+    targets: readonly string[],
+    by: Writer,
+    expected?: number,
+  ): Promise<Written>
+  /** For other plugins, in their transaction: see `EntityDirectory`. */
+  addCredential(
+    entry: { did: string; id: string; type: string; issuer: string; by: string },
+    tx: EntitiesTransaction,
+  ): Promise<void>
+  removeCredential(entry: { did: string; id: string; by: string }, tx: EntitiesTransaction): Promise<void>
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { type JsonValue, jsonValue } from './json-value.ts'
+
+/** A DID of any method (W3C DID Core 1.0 §3.1), at most 500 characters, without a fragment or query. */
+export const didText = z
+  .string()
+  .max(500)
+  .regex(/^did:[a-z0-9]+:(?:[\w.-]|%[0-9A-Fa-f]{2})*(?::(?:[\w.-]|%[0-9A-Fa-f]{2})+)*$/, 'is not a DID')
+
+/** The four classes that each entity is one of. */
+export const domainClasses = ['Physical Twins', 'Cognitive Twins', 'Twin Systems', 'Oracle Twins'] as const
+
+/** One of `domainClasses`. */
+export const domainClass = z.enum(domainClasses)
+
+/** A service of an entity: `{ id: '#readings', type: 'Telemetry', endpoint: 'https://…' }`. */
+export const serviceEntry = z.strictObject({
+  id: z
+    .string()
+    .max(100)
+    .regex(/^#[\w.-]+$/, 'must be a fragment such as #readings'),
+  type: z.string().min(1).max(100),
+  endpoint: z.url({ protocol: /^(?:https?|wss?|mqtts?|mailto|tel|did)$/ }).max(2000),
+})
+
+/** A credential issued to an entity. */
+export const credentialEntry = z.object({
+  /** The credential's own id: `urn:uuid:…`. */
+  id: z.string().optional(),
+  type: z.string(),
+  issuer: z.string(),
+})
+
+/** Whether an entity is in use. */
+export const entityStatus = z.enum(['active', 'deactivated'])
+
+/** A name of a property or relationship: a letter, then letters, digits, `_`, `-`, at most 64. */
+export const memberName = z
+  .string()
+  .max(64)
+  .regex(/^[A-Za-z][\w-]*$/, 'must begin with a letter, and have letters, digits, _ and - alone')
+
+/** The type of an entity: `Device`, `CookStove`. */
+export const entityType = z
+  .string()
+  .max(64)
+  .regex(/^[A-Za-z][\w-]*$/, 'must begin with a letter, and have letters, digits, _ and - alone')
+
+/** Relationships as they are given: name to one DID or several. */
+export const relationshipsInput = z.record(
+  memberName,
+  z.union([z.string().max(500), z.array(z.string().max(500)).max(1000)]),
+)
+
+/** The body of `POST /v1/entities`. A Protocol is posted as its own record: its `properties` are the definition. */
+export const entityCreation = z.strictObject({
+  type: entityType,
+  /** The DID of the protocol. */
+  protocol: didText.optional(),
+  /** Which version of it. @default the newest */
+  protocolVersion: z.int().min(1).optional(),
+  properties: z.record(z.string().max(64), jsonValue).optional(),
+  /** @default the key's DID, the UCAN's signer, or the oracle */
+  controller: didText.optional(),
+  services: z.array(serviceEntry).max(50).optional(),
+  /** Of a Protocol: name to the kind of entity; of every other entity: name to DIDs. */
+  relationships: relationshipsInput.optional(),
+  alsoKnownAs: z.array(z.string().min(1).max(500)).max(20).optional(),
+  /** Of an Organisation: the names of its groups. @default one group, `Members` */
+  membershipGroups: z.array(z.string().min(1).max(100)).min(1).max(50).optional(),
+  /** Of a Protocol: what claims about its entities look like, and the rubric that decides them. */
+  claim: jsonValue.optional(),
+  /** Of a Protocol: the class of its entities, where their type does not say. */
+  domainClass: domainClass.optional(),
+})
+
+/** The body of `PATCH /v1/entities/:did`, a JSON Merge Patch (RFC 7396): null removes. */
+export const entityPatch = z.strictObject({
+  properties: z.record(z.string().max(64), jsonValue).nullable().optional(),
+  controller: didText.optional(),
+  services: z.array(serviceEntry).max(50).nullable().optional(),
+  /** Replaces the relationships of each name that is given. */
+  relationships: z
+    .record(memberName, z.union([z.string().max(500), z.array(z.string().max(500)).max(1000)]).nullable())
+    .optional(),
+  alsoKnownAs: z.array(z.string().min(1).max(500)).max(20).nullable().optional(),
+  /** Moves to another version of its protocol; everything is validated anew. */
+  protocolVersion: z.int().min(1).optional(),
+  claim: jsonValue.optional(),
+  domainClass: domainClass.optional(),
+})
+
+/** An entity as routes answer it. */
+export const entityRecord = z.object({
+  did: z.string(),
+  type: z.string(),
+  controller: z.string(),
+  domainClass,
+  status: entityStatus,
+  /** The DID of the protocol that it was validated against. */
+  protocol: z.string().optional(),
+  protocolVersion: z.int().optional(),
+  properties: z.record(z.string(), jsonValue),
+  services: z.array(serviceEntry),
+  /** At most 100 of a name; the rest is in the graph. */
+  relationships: z.record(z.string(), z.array(z.string())),
+  verifiableCredential: z.array(credentialEntry),
+  alsoKnownAs: z.array(z.string()),
+  /** Of a Protocol. */
+  claim: jsonValue.optional(),
+  /** Counts the changes, from 1; the ETag is made of it. */
+  version: z.int(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+})
+
+/** One change of an entity. */
+export const entityEventRecord = z.object({
+  version: z.int(),
+  kind: z.enum(['created', 'updated', 'deactivated', 'related', 'unrelated', 'credential-added', 'credential-removed']),
+  at: z.iso.datetime(),
+  /** The DID of who changed it. */
+  by: z.string(),
+  /** What changed: the creation's body, the merge patch, or the edge. */
+  change: jsonValue,
+  /** SHA-256 over the change and the hash before, in hex. */
+  hash: z.string(),
+})
+
+export type DomainClass = z.infer<typeof domainClass>
+export type ServiceEntry = z.infer<typeof serviceEntry>
+export type CredentialEntry = z.infer<typeof credentialEntry>
+export type EntityStatus = z.infer<typeof entityStatus>
+export type EntityCreation = z.infer<typeof entityCreation>
+export type EntityPatch = z.infer<typeof entityPatch>
+export type EntityRecord = z.infer<typeof entityRecord>
+export type EntityEventRecord = z.infer<typeof entityEventRecord>
+
+/** Something wrong in a body: where (RFC 6901 JSON Pointer), and what, without the value. */
+export interface Fault {
+  readonly path: string
+  /** `wrong_type`, `unknown_property`, `missing_property`, `unknown_relationship`, `wrong_kind`, … */
+  readonly code: string
+  readonly message: string
+}
+
+/** The properties of an entity or a claim. */
+export type Properties = Readonly<Record<string, JsonValue>>
