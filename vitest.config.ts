@@ -40,6 +40,7 @@ export default defineConfig({
     ],
     exclude: ['**/node_modules/**', '**/dist/**'],
     pool: 'forks',
+    globalSetup: 'packages/storage/src/testing/postgres-templates.ts',
     maxWorkers: 3,
     maxConcurrency: 20,
     sequence: { sequencer: LongestFirst },

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -44,6 +44,32 @@ const onPath = async (program: string): Promise<boolean> => {
   }
 }
 
+const runAsServer = async (program: string, args: readonly string[], cwd: string): Promise<void> => {
+  const [asWhom, asArgs] = command(program, args)
+  await run(asWhom, asArgs, { cwd })
+}
+
+/**
+ * Makes the cluster's files: a copy of those that a test file of this run made before, which takes a tenth of the time.
+ * `SIBYL_TEST_POSTGRES_TEMPLATE` names the run's folder for them.
+ */
+const makeCluster = async (folder: string, data: string): Promise<void> => {
+  const templates = process.env.SIBYL_TEST_POSTGRES_TEMPLATE
+  const ready = templates === undefined ? undefined : join(templates, 'ready')
+  if (ready !== undefined && existsSync(ready)) return runAsServer('cp', ['-a', ready, data], folder)
+  const initialise = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
+  await runAsServer('initdb', initialise, folder)
+  if (templates === undefined || ready === undefined) return
+  const copy = mkdtempSync(join(templates, 'copy-'))
+  if (asRoot) chownSync(copy, NOBODY, NOBODY)
+  await runAsServer('cp', ['-a', data, join(copy, 'data')], folder)
+  try {
+    renameSync(join(copy, 'data'), ready)
+  } catch {
+    // Another test file was faster.
+  }
+}
+
 /**
  * Starts a throwaway PostgreSQL for tests and says so in one line, or says that it cannot. The server ends with this
  * process, however that ends. Any number of them may run at once.
@@ -63,9 +89,7 @@ export const startPostgres = async (settings: readonly string[] = []): Promise<T
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-pg-'))
   if (asRoot) chownSync(folder, NOBODY, NOBODY)
   const data = join(folder, 'data')
-  const initialise = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
-  const [program, args] = command('initdb', initialise)
-  await run(program, args, { cwd: folder })
+  await makeCluster(folder, data)
   const cluster = new Cluster(folder, data, settings)
   await cluster.start()
   console.info('PostgreSQL: started a throwaway server for this test file')
