@@ -72,11 +72,12 @@ export class Workspace {
   }
 
   #spawn([program = '', ...args]: readonly string[]): Child {
-    const { PATH = '', NODE_OPTIONS } = process.env
+    const { PATH = '', NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
     const child = spawn(program, args, {
       cwd: this.folder,
       env: {
         ...(NODE_OPTIONS ? { NODE_OPTIONS } : {}),
+        ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}),
         PATH: join(this.folder, 'bin') + delimiter + PATH,
         NO_COLOR: '1',
         PORT: this.#address.split(':')[1],

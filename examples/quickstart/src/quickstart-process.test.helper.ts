@@ -18,7 +18,13 @@ export const temporaryFolder = (): string => {
 /** The quickstart as a process of its own, ended after the test; on a free port unless `env` names one. */
 export const startQuickstart = (folder: string, env: Record<string, string> = {}) => {
   const child = spawn(process.execPath, ['--conditions=sibyl-source', program, folder], {
-    env: { PATH: process.env.PATH, NODE_OPTIONS: process.env.NODE_OPTIONS, PORT: '0', ...env },
+    env: {
+      PATH: process.env.PATH,
+      NODE_OPTIONS: process.env.NODE_OPTIONS,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      PORT: '0',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => {

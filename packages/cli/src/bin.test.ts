@@ -29,7 +29,7 @@ const serve = async (script: Script, faults: Faults = {}) => {
 
 const start = (argv: readonly string[], env: Record<string, string> = {}) => {
   const child = spawn(process.execPath, ['--conditions=sibyl-source', bin, ...argv], {
-    env: { PATH: process.env.PATH, HOME: home, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, HOME: home, ...env },
   })
   const shown = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', text => {

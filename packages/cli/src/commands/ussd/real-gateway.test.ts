@@ -17,7 +17,7 @@ const serve = async (env: Record<string, string>) => {
 /** `sibyl ussd` as a process, with what is piped in. */
 const dial = async (url: string, args: readonly string[], stdin = '') => {
   const child = spawn(process.execPath, ['--conditions=sibyl-source', bin, 'ussd', ...args], {
-    env: { PATH: process.env.PATH, SIBYL_URL: url },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, SIBYL_URL: url },
   })
   child.stdin.end(stdin)
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
