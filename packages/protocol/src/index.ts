@@ -44,6 +44,17 @@ export {
   type PreparedCredential,
 } from './credential-issuer.ts'
 export {
+  type DidDocument,
+  type DidError,
+  type DidResolution,
+  type DidResolutionOptions,
+  type DidResolver,
+  type DidService,
+  type DidVerificationMethod,
+  didErrors,
+  didResolver,
+} from './did-resolver.ts'
+export {
   type DirectoryEdge,
   type DirectoryEntity,
   type DirectoryProtocol,

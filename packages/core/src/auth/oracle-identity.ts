@@ -5,6 +5,8 @@ import {
   type SigningKey,
   signingKeyFromMnemonic,
 } from '@sibyl/identity'
+import type { KeyHistory } from '../did/key-history.ts'
+import { oracleDocument, verificationMethodId } from '../did/oracle-document.ts'
 import { DelegationMissingError } from '../errors/delegation-missing-error.ts'
 import { SigningKeyMissingError } from '../errors/signing-key-missing-error.ts'
 import type { HostIdentity } from '../plugins/host.ts'
@@ -41,12 +43,21 @@ export const didWebOf = (publicUrl: string): string => {
 export interface HostIdentityParts {
   readonly key: SigningKey | undefined
   readonly publicDid: () => string
+  readonly publicUrl: () => string
+  readonly history: Pick<KeyHistory, 'list'>
   readonly delegations: Pick<DelegationStore, 'findProof'>
   readonly now: () => number
 }
 
 /** The identity as plugins may use it. */
-export const hostIdentity = ({ key, publicDid, delegations, now }: HostIdentityParts): HostIdentity => {
+export const hostIdentity = ({
+  key,
+  publicDid,
+  publicUrl,
+  history,
+  delegations,
+  now,
+}: HostIdentityParts): HostIdentity => {
   const needed = (): SigningKey => {
     if (!key) throw new SigningKeyMissingError()
     return key
@@ -56,6 +67,12 @@ export const hostIdentity = ({ key, publicDid, delegations, now }: HostIdentityP
     get publicDid() {
       return publicDid()
     },
+    get verificationMethod() {
+      return key && verificationMethodId(publicDid(), key.did)
+    },
+    keys: () => history.list(),
+    document: async () =>
+      oracleDocument({ publicDid: publicDid(), did: key?.did, keys: await history.list(), publicUrl: publicUrl() }),
     sign: async bytes => needed().sign(bytes),
     async mintInvocation({ audience, resource, abilities, proofs = [], onBehalfOf, lifetimeSeconds = 60 }) {
       const request = { key: needed(), audience, resource, abilities, now }

@@ -6,6 +6,8 @@ import { makeAuth } from '../auth/make-auth.ts'
 import { didWebOf, hostIdentity, type LoadedKey, loadSigningKey } from '../auth/oracle-identity.ts'
 import { type Clock, systemClock } from '../config/clock.ts'
 import { publicUrl } from '../config/core-env.ts'
+import { createKeyHistory } from '../did/key-history.ts'
+import type { KeyHistoryTables } from '../did/key-history-tables.ts'
 import { BootError } from '../errors/boot-error.ts'
 import { makeRateCounter } from '../limits/make-rate-counter.ts'
 import { silentLogger } from '../logging/silent-logger.ts'
@@ -106,7 +108,9 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
   const url = () => publicUrl(env, address.port)
   const publicDid = () => didWebOf(url())
   const auth = makeAuth({ storage, env, key, publicDid, now, log })
-  const identity = hostIdentity({ key, publicDid, delegations: auth.delegations, now })
+  const history = createKeyHistory(storage.for<KeyHistoryTables>())
+  if (key) await history.record(key.did, now())
+  const identity = hostIdentity({ key, publicDid, publicUrl: url, history, delegations: auth.delegations, now })
   const telemetry = await makeTelemetry(settings)
   const jobs = await openJobs({ storage, clock, logger: log, redact: settings.redact })
   const watchedJobs = watchJobs(jobs, telemetry, log)

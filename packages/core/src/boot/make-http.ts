@@ -8,7 +8,6 @@ import { publishDocument } from '../http/api-docs/published-document.ts'
 import { coreRoutes } from '../http/core-routes.ts'
 import { createHttpApp } from '../http/http-app.ts'
 import { accessOf, type OwnedRoute } from '../http/route-chain.ts'
-import { didDocument } from '../http/well-known-routes.ts'
 import type { RateCounter } from '../limits/rate-counter.ts'
 import type { RouteAddress } from '../plugins/check-routes.ts'
 import type { HostIdentity } from '../plugins/host.ts'
@@ -70,7 +69,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     oracleDid: () => identity.did,
     now: parts.now,
     record: () => oracleRecord(parts),
-    didDocument: () => didDocument(identity.publicDid, identity.did, parts.url()),
+    didDocument: () => identity.document(),
     capabilities: parts.capabilities,
     apiDocument,
   })

@@ -1,4 +1,4 @@
-import type { CapabilityRecord, OracleRecord } from '@sibyl/protocol'
+import type { CapabilityRecord, DidDocument, OracleRecord } from '@sibyl/protocol'
 import type { TurnEngine } from '../agent/turn-engine.ts'
 import type { Auth } from '../auth/make-auth.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
@@ -28,7 +28,7 @@ export interface CoreRouteParts {
   readonly budgets: TokenBudgets
   readonly metrics: MetricsRegistry
   readonly record: () => OracleRecord
-  readonly didDocument: () => object
+  readonly didDocument: () => Promise<DidDocument>
   readonly capabilities: (forWhom: 'operator' | 'anybody') => CapabilityRecord[]
   readonly auth: Auth
   /** The did:key that the oracle signs with. */

@@ -1,7 +1,8 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { ServiceToken } from '@sibyl/protocol'
+import type { DidDocument, ServiceToken } from '@sibyl/protocol'
 import type { Jobs, Storage } from '@sibyl/storage'
 import type { Clock } from '../config/clock.ts'
+import type { OracleKey } from '../did/key-history.ts'
 import type { RateVerdict } from '../limits/rate-counter.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { Turns } from './turn.ts'
@@ -12,6 +13,12 @@ export interface HostIdentity {
   readonly did: string | undefined
   /** The did:web, resolvable at `PUBLIC_URL`. */
   readonly publicDid: string
+  /** The DID URL of the key in the document of `publicDid`, for proofs: `<publicDid>#z6Mk…`; undefined without a mnemonic. */
+  readonly verificationMethod: string | undefined
+  /** Every key that the oracle signs with or has signed with on this database, the first one first. */
+  keys(): Promise<readonly OracleKey[]>
+  /** The DID document of `publicDid`, as `/.well-known/did.json` has it: keys that are retired are in it too. */
+  document(): Promise<DidDocument>
   /** Signs with the oracle's Ed25519 key. Throws `signing_key_missing` without a mnemonic. */
   sign(bytes: Uint8Array): Promise<Uint8Array>
   /**

@@ -1,6 +1,7 @@
 import { type Migrations, sql } from '@sibyl/storage'
 import { authMigrations } from '../auth/auth-migrations.ts'
 import { tokenUsageMigrations } from '../budgets/token-usage-migrations.ts'
+import { keyHistoryMigrations } from '../did/key-history-migrations.ts'
 import { rateLimitMigrations } from '../limits/rate-limit-migrations.ts'
 
 /** Core's tables, version by version. */
@@ -120,4 +121,5 @@ export const coreMigrations: Migrations = {
   ...authMigrations,
   ...tokenUsageMigrations,
   ...rateLimitMigrations,
+  ...keyHistoryMigrations,
 }

@@ -1,0 +1,14 @@
+import type { Migrations } from '@sibyl/storage'
+
+/** The table of the keys that the oracle has signed with. */
+export const keyHistoryMigrations: Migrations = {
+  '0005-keys': async (db, { text, timestamp, storedByKey }) => {
+    await db.schema
+      .createTable('core_keys')
+      .addColumn('did', text, column => column.primaryKey())
+      .addColumn('since', timestamp, column => column.notNull())
+      .addColumn('until', timestamp)
+      .modifyEnd(storedByKey)
+      .execute()
+  },
+}
