@@ -29,7 +29,7 @@ export interface Reconnecting {
 }
 
 /** The pause before a try, spread by up to a quarter so that clients do not return all at once. */
-export const reconnectDelay = (policy: ReconnectPolicy, attempt: number): number =>
+export const reconnectDelay = (policy: Pick<ReconnectPolicy, 'firstDelayMs' | 'maxDelayMs'>, attempt: number): number =>
   Math.min(policy.maxDelayMs, policy.firstDelayMs * 2 ** (attempt - 1)) * (1 - Math.random() / 4)
 
 /** Waits, or rejects with the signal's reason. */

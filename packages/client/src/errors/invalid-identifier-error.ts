@@ -1,10 +1,11 @@
 import { ClientError } from './client-error.ts'
 
-/** An id given to the client cannot name a session, a message, an approval or a delegation. */
+/** An id given to the client cannot name a session, a message, an approval, a delegation or an entity. */
 export class InvalidIdentifierError extends ClientError {
   readonly code = 'invalid_identifier'
 
-  constructor(what: string) {
-    super(`The ${what} id is not valid: expected 1 to 128 letters, digits or _ . : - and not only dots.`)
+  /** @param expected What an id of that kind looks like. */
+  constructor(what: string, expected = '1 to 128 letters, digits or _ . : - and not only dots') {
+    super(`The ${what} id is not valid: expected ${expected}.`)
   }
 }

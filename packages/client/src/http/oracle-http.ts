@@ -13,7 +13,7 @@ import { responseError } from './response-error.ts'
 
 /** One request to the oracle. */
 export interface OracleRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Below the client's url, with its segments encoded: `/sessions/abc`. */
   readonly path: string
   /** The ability that the caller's credentials must give; none are sent when missing. */

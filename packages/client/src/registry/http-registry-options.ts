@@ -1,0 +1,39 @@
+import type { Signer } from '@sibyl/identity/browser'
+import type { ReconnectPolicy } from '../chat/reconnect-policy.ts'
+import type { GivenToken } from '../credentials/given-credentials.ts'
+import type { Proofs } from '../credentials/invocation-credentials.ts'
+
+/** Who writes and reads: the holder of an API key, or somebody who signs each request. */
+export type RegistryCredentials =
+  | {
+      /** An API key of the registry, or what gives one for each request. */
+      readonly apiKey: GivenToken
+      readonly signer?: undefined
+      readonly proofs?: undefined
+    }
+  | {
+      /** A key of `@sibyl/identity` or `@sibyl/identity/browser`; each request goes under an invocation of its own. */
+      readonly signer: Signer
+      /** What the signer was let in with, where the registry's access is `delegated`. @default none */
+      readonly proofs?: Proofs
+      readonly apiKey?: undefined
+    }
+
+/** How often, and after how long, a request is repeated. */
+export type RepeatPolicy = Pick<ReconnectPolicy, 'tries' | 'firstDelayMs' | 'maxDelayMs'>
+
+/** What `HttpRegistry` takes. */
+export type HttpRegistryOptions = RegistryCredentials & {
+  /** Where the registry is: `http://localhost:4100`; a path below which it is mounted is kept. */
+  readonly url: string | URL
+  /** The DID, did:key or did:web, that the address must have; everything else is refused before a credential is sent. */
+  readonly expectedDid?: string
+  /** Milliseconds that one call may take, its repeats included. @default 30000 */
+  readonly timeLimitMs?: number
+  /** Milliseconds to wait for the head of one answer. @default 10000 */
+  readonly responseTimeoutMs?: number
+  /** How requests that may be repeated are repeated. @default 4 repeats, 200 ms doubled up to 2000 ms */
+  readonly repeat?: Partial<RepeatPolicy>
+  /** @default globalThis.fetch */
+  readonly fetch?: typeof globalThis.fetch
+}

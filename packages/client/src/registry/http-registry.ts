@@ -1,0 +1,136 @@
+import {
+  didText,
+  type EntityCreation,
+  type EntityPatch,
+  type EntityRegistry,
+  entityRecord,
+  type RegisteredEntity,
+} from '@sibyl/protocol'
+import { bearerHeader } from '../credentials/bearer-header.ts'
+import { InvalidIdentifierError } from '../errors/invalid-identifier-error.ts'
+import { NetworkError } from '../errors/network-error.ts'
+import { ProblemError } from '../errors/problem-error.ts'
+import { UnexpectedResponseError } from '../errors/unexpected-response-error.ts'
+import { OracleHttp, type OracleRequest } from '../http/oracle-http.ts'
+import { readJson } from '../http/read-json.ts'
+import { randomId } from '../random-id.ts'
+import type { HttpRegistryOptions, RepeatPolicy } from './http-registry-options.ts'
+import { repeatRequest } from './repeat-request.ts'
+
+/** A request to the registry, before it has a credential. */
+interface RegistryRequest extends Pick<OracleRequest, 'method' | 'path' | 'body' | 'headers'> {
+  readonly ability: 'entities/read' | 'entities/write'
+  /** Whether sending it twice does what sending it once does. */
+  readonly safe: boolean
+}
+
+const defaultPolicy: RepeatPolicy = { tries: 4, firstDelayMs: 200, maxDelayMs: 2_000 }
+const defaultTimeLimitMs = 30_000
+const defaultResponseTimeoutMs = 10_000
+
+/**
+ * Entities of any node that serves `POST /v1/entities`, such as an oracle with the entities plugin, a devnet among them.
+ *
+ * Reads are repeated when the connection breaks or the node is busy, and so are creations, each of which has an
+ * idempotency key: one creation is one entity, however often it was sent. Changes of an entity are sent once; when their
+ * answer is lost, `get` tells whether they were made.
+ *
+ * Every call throws `ProblemError` with the registry's code (`entity_invalid` with `issues`, `etag_stale`,
+ * `not_controller`, …), `NetworkError`, `UnexpectedResponseError`, `OracleMismatchError`, `ResponseTooLargeError`, and
+ * `InvalidIdentifierError` for what is no DID.
+ *
+ * @example
+ * const registry = new HttpRegistry({ url: 'http://localhost:4100', apiKey: process.env.REGISTRY_API_KEY ?? '' })
+ * const { entity } = await registry.create({ type: 'CookStove', properties: { serial: 'A-17' } })
+ */
+export class HttpRegistry implements EntityRegistry {
+  /** Where the registry is, without a slash at the end. */
+  readonly url: string
+  readonly #options: HttpRegistryOptions
+  readonly #http: OracleHttp
+  readonly #policy: RepeatPolicy
+
+  /** @throws TypeError when the url is not one */
+  constructor(options: HttpRegistryOptions) {
+    const url = new URL(options.url)
+    this.url = url.href.replace(/\/$/, '')
+    this.#options = options
+    this.#policy = { ...defaultPolicy, ...options.repeat }
+    this.#http = new OracleHttp({
+      url,
+      credentials: options.signer ? options : { token: options.apiKey },
+      fetch: options.fetch ?? globalThis.fetch,
+      expectedDid: options.expectedDid,
+      responseTimeoutMs: options.responseTimeoutMs ?? defaultResponseTimeoutMs,
+    })
+  }
+
+  /**
+   * Registers an entity.
+   *
+   * @param options.idempotencyKey The same key and body again give the same entity, for a day. @default a random one
+   */
+  create(creation: EntityCreation, options: { readonly idempotencyKey?: string } = {}): Promise<RegisteredEntity> {
+    const headers = { 'idempotency-key': options.idempotencyKey ?? randomId() }
+    const ability = 'entities/write'
+    return this.#send({ method: 'POST', path: '/v1/entities', body: creation, headers, ability, safe: true })
+  }
+
+  /** An entity; undefined where the registry knows none of that DID. */
+  async get(did: string): Promise<RegisteredEntity | undefined> {
+    try {
+      return await this.#send({ method: 'GET', path: pathOf(did), ability: 'entities/read', safe: true })
+    } catch (error) {
+      if (error instanceof ProblemError && error.code === 'entity_not_found') return undefined
+      throw error
+    }
+  }
+
+  /** Changes an entity, as its controller. @param etag the state that the change is made from */
+  async update(did: string, patch: EntityPatch, etag: string): Promise<RegisteredEntity> {
+    const headers = { 'if-match': etag }
+    const ability = 'entities/write'
+    return this.#send({ method: 'PATCH', path: pathOf(did), body: patch, headers, ability, safe: false })
+  }
+
+  /** Takes an entity out of use, as its controller. @param etag the state that it is taken out of use from */
+  async deactivate(did: string, etag: string): Promise<RegisteredEntity> {
+    const headers = { 'if-match': etag }
+    return this.#send({ method: 'DELETE', path: pathOf(did), headers, ability: 'entities/write', safe: false })
+  }
+
+  #send(request: RegistryRequest): Promise<RegisteredEntity> {
+    const timeLimitMs = this.#options.timeLimitMs ?? defaultTimeLimitMs
+    const signal = AbortSignal.timeout(timeLimitMs)
+    return repeatRequest({ safe: request.safe, policy: this.#policy, timeLimitMs, signal }, async () => {
+      try {
+        return await this.#sendOnce(request, signal)
+      } catch (error) {
+        if (!signal.aborted || error !== signal.reason) throw error
+        throw new NetworkError(this.url + request.path, `no answer within ${timeLimitMs} ms`, { cause: error })
+      }
+    })
+  }
+
+  async #sendOnce(request: RegistryRequest, signal: AbortSignal): Promise<RegisteredEntity> {
+    const { method, path, body, headers, ability } = request
+    const authorization = await this.#authorization(ability)
+    const response = await this.#http.send({ method, path, body, headers: { ...headers, ...authorization }, signal })
+    const entity = await readJson(response, entityRecord)
+    const etag = response.headers.get('etag')
+    if (etag === null) throw new UnexpectedResponseError(response.url, response.status, 'the entity has no ETag')
+    return { entity, etag }
+  }
+
+  /** A key goes to whatever answers at the address, unless a DID is expected; what is signed needs to know whom it is for. */
+  async #authorization(ability: string): Promise<{ authorization: string }> {
+    const { apiKey, expectedDid } = this.#options
+    if (apiKey === undefined || expectedDid !== undefined) return this.#http.signed([ability])
+    return bearerHeader(typeof apiKey === 'string' ? apiKey : await apiKey())
+  }
+}
+
+const pathOf = (did: string): string => {
+  if (!didText.safeParse(did).success) throw new InvalidIdentifierError('entity', 'a DID such as did:web:example.org')
+  return `/v1/entities/${encodeURIComponent(did)}`
+}
