@@ -17,6 +17,8 @@ export interface StoredEntity {
   readonly alsoKnownAs: readonly string[]
   /** Of a Protocol, as posted. */
   readonly claim?: JsonValue
+  /** Of a Protocol: its newest version, and what else was posted of it. */
+  readonly definition?: PostedDefinition
   /** Counts the changes, from 1. */
   readonly version: number
   /** Milliseconds since 1970. */
@@ -24,4 +26,14 @@ export interface StoredEntity {
   readonly updatedAt: number
   /** The hash of its last event, in hex. */
   readonly hash: string
+}
+
+/** What a Protocol's record says besides its `properties` and `claim`. */
+export interface PostedDefinition {
+  /** Counts the versions that entities are validated against, from 1. */
+  readonly version: number
+  /** Name to the kind of entity. */
+  readonly relationships: Readonly<Record<string, string>>
+  /** The class of its entities, where it says one. */
+  readonly domainClass?: DomainClass
 }

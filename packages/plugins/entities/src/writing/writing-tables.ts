@@ -1,5 +1,6 @@
 import type { JsonColumn } from '@sibyl/core/storage'
 import type { CredentialEntry, DomainClass, EntityStatus, JsonValue, ServiceEntry } from '@sibyl/protocol'
+import type { PostedDefinition } from '../records/stored-entity.ts'
 
 /** The tables of this room. */
 export interface WritingTables {
@@ -33,6 +34,7 @@ export interface EntityDetails {
   readonly credentials?: readonly CredentialEntry[]
   readonly alsoKnownAs?: readonly string[]
   readonly claim?: JsonValue
+  readonly definition?: PostedDefinition
 }
 
 /** The answer to a creation with an `Idempotency-Key`, for 24 hours. */

@@ -1,0 +1,39 @@
+import type { EntityRecord } from '@sibyl/protocol'
+import type { StoredEntity } from './stored-entity.ts'
+
+/** How many edges of a name stand in a record; the rest is in the graph. */
+export const maxShownRelationships = 100
+
+/**
+ * An entity as routes answer it.
+ *
+ * @param relationships name to DIDs or URIs; of a Protocol its own say, name to the kind, is taken
+ */
+export const entityRecordOf = (
+  entity: StoredEntity,
+  relationships: Readonly<Record<string, readonly string[]>>,
+): EntityRecord => ({
+  did: entity.did,
+  type: entity.type,
+  controller: entity.controller,
+  domainClass: entity.domainClass,
+  status: entity.status,
+  ...(entity.protocol ? { protocol: entity.protocol.did, protocolVersion: entity.protocol.version } : {}),
+  properties: { ...entity.properties },
+  services: [...entity.services],
+  relationships: shown(entity.definition ? kindsOf(entity.definition.relationships) : relationships),
+  verifiableCredential: [...entity.credentials],
+  alsoKnownAs: [...entity.alsoKnownAs],
+  ...(entity.claim === undefined ? {} : { claim: entity.claim }),
+  version: entity.version,
+  createdAt: new Date(entity.createdAt).toISOString(),
+  updatedAt: new Date(entity.updatedAt).toISOString(),
+})
+
+const shown = (relationships: Readonly<Record<string, readonly string[]>>): Record<string, string[]> =>
+  Object.fromEntries(
+    Object.entries(relationships).map(([name, targets]) => [name, targets.slice(0, maxShownRelationships)]),
+  )
+
+const kindsOf = (kinds: Readonly<Record<string, string>>): Record<string, readonly string[]> =>
+  Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, [kind]]))

@@ -1,0 +1,102 @@
+import { sql, toJson } from '@sibyl/core/storage'
+import type { StoredEntity } from '../records/stored-entity.ts'
+import type { EntityDetails, EntityRow } from '../writing/writing-tables.ts'
+import type { EntitiesStorage, EntitiesTransaction } from './entities-tables.ts'
+import { inParts } from './in-parts.ts'
+
+/** A row of `entities_entities` as it is read. */
+export type ReadEntityRow = Omit<EntityRow, 'details'> & { readonly details: EntityDetails }
+
+/** An entity from its row. */
+export const entityOfRow = (row: ReadEntityRow): StoredEntity => {
+  const { details } = row
+  return {
+    id: row.id,
+    did: row.did,
+    type: row.type,
+    domainClass: row.domain_class,
+    controller: row.controller,
+    status: row.status,
+    ...(row.protocol === null ? {} : { protocol: { did: row.protocol, version: row.protocol_version ?? 1 } }),
+    properties: details.properties,
+    services: details.services ?? [],
+    credentials: details.credentials ?? [],
+    alsoKnownAs: details.alsoKnownAs ?? [],
+    ...(details.claim === undefined ? {} : { claim: details.claim }),
+    ...(details.definition === undefined ? {} : { definition: details.definition }),
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    hash: row.hash,
+  }
+}
+
+/** What of an entity no column holds. */
+export const detailsOf = (entity: StoredEntity): EntityDetails => ({
+  properties: entity.properties,
+  ...(entity.services.length > 0 ? { services: entity.services } : {}),
+  ...(entity.credentials.length > 0 ? { credentials: entity.credentials } : {}),
+  ...(entity.alsoKnownAs.length > 0 ? { alsoKnownAs: entity.alsoKnownAs } : {}),
+  ...(entity.claim === undefined ? {} : { claim: entity.claim }),
+  ...(entity.definition === undefined ? {} : { definition: entity.definition }),
+})
+
+const rowOfEntity = (entity: StoredEntity) => ({
+  id: entity.id,
+  did: entity.did,
+  type: entity.type,
+  domain_class: entity.domainClass,
+  controller: entity.controller,
+  status: entity.status,
+  protocol: entity.protocol?.did ?? null,
+  protocol_version: entity.protocol?.version ?? null,
+  details: toJson(detailsOf(entity)),
+  version: entity.version,
+  created_at: entity.createdAt,
+  updated_at: entity.updatedAt,
+  hash: entity.hash,
+})
+
+/** Reads entities by id, in one statement. */
+export const findEntities = async (
+  db: EntitiesStorage['read'] | EntitiesTransaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoredEntity>> => {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('entities_entities').selectAll().where('id', 'in', ids).execute()
+  return new Map(rows.map(row => [row.id, entityOfRow(row)]))
+}
+
+/**
+ * Writes entities, new ones and changed ones, each only if its version follows that of the row there.
+ *
+ * @param entities one an id
+ * @returns how many were written
+ */
+export const saveEntities = async (tx: EntitiesTransaction, entities: readonly StoredEntity[]): Promise<number> => {
+  let written = 0
+  for (const part of inParts(entities.toSorted((left, right) => (left.id < right.id ? -1 : 1)))) {
+    const { length } = await tx
+      .insertInto('entities_entities')
+      .values(part.map(rowOfEntity))
+      .onConflict(conflict =>
+        conflict
+          .column('id')
+          .doUpdateSet(({ ref }) => ({
+            domain_class: ref('excluded.domain_class'),
+            controller: ref('excluded.controller'),
+            status: ref('excluded.status'),
+            protocol_version: ref('excluded.protocol_version'),
+            details: ref('excluded.details'),
+            version: ref('excluded.version'),
+            updated_at: ref('excluded.updated_at'),
+            hash: ref('excluded.hash'),
+          }))
+          .whereRef('entities_entities.version', '=', ({ ref }) => sql`${ref('excluded.version')} - 1`),
+      )
+      .returning('id')
+      .execute()
+    written += length
+  }
+  return written
+}
