@@ -1,11 +1,15 @@
 import type { DomainClass, JsonValue } from '@sibyl/protocol'
 
 /** The type names of a protocol's properties. */
-export type PropertyType = 'string' | 'number' | 'boolean' | 'object' | 'array'
+export const propertyTypes = ['string', 'number', 'boolean', 'object', 'array'] as const
+
+/** One of `propertyTypes`. */
+export type PropertyType = (typeof propertyTypes)[number]
 
 /** What a property must be. Posted as a type name alone, or as an object with `type` and these. */
 export interface PropertyRule {
   readonly type: PropertyType
+  /** Whether an entity has to have it. @default false: a type name alone asks for nothing */
   readonly required?: boolean
   readonly enum?: readonly (string | number | boolean)[]
   /** Of numbers. */
@@ -26,7 +30,10 @@ export interface ProtocolDefinition {
   readonly did: string
   readonly version: number
   readonly properties: Readonly<Record<string, PropertyRule>>
-  /** Name to the kind of entity: `OracleEntity`, `Organisation`, a class, the DID of a protocol, or `any`. */
+  /**
+   * Name to the kind of entity: a type such as `Organisation`, with or without the suffix `Entity`, a class, the DID of a
+   * protocol (any version of it), or `any`. `OracleEntity` takes every entity of the class Oracle Twins.
+   */
   readonly relationships: Readonly<Record<string, string>>
   /** The class of its entities, where it says one. */
   readonly domainClass?: DomainClass

@@ -1,0 +1,55 @@
+import type { FaultList } from './fault-list.ts'
+import { jsonPointer } from './json-pointer.ts'
+
+/** How deep properties may be nested. */
+export const deepestJson = 32
+
+/** The most characters of a member's name. */
+const longestName = 200
+
+/**
+ * Finds what no database and no signature can keep, whatever a protocol says: broken text, numbers beyond what JSON can
+ * write, names that are too long or change prototypes, and nesting without an end.
+ */
+export const checkJson = (value: unknown, path: string, faults: FaultList, depth = 0): void => {
+  if (faults.full) return
+  switch (typeof value) {
+    case 'string':
+      if (!isStorable(value)) faults.add(path, 'text_invalid', brokenText)
+      return
+    case 'number':
+      if (!Number.isFinite(value)) faults.add(path, 'number_invalid', 'Must be a number that JSON can write.')
+      return
+    case 'boolean':
+      return
+    case 'object':
+      if (value === null) return
+      if (depth >= deepestJson) faults.add(path, 'too_deep', `May be nested ${deepestJson} levels deep.`)
+      else if (Array.isArray(value)) {
+        for (const [index, item] of value.entries()) checkJson(item, jsonPointer(path, index), faults, depth + 1)
+      } else checkMembers(value, path, faults, depth)
+      return
+    default:
+      faults.add(path, 'wrong_type', 'Must be JSON.')
+  }
+}
+
+/** Whether the name of a member can be kept; adds a fault of what it is in where it cannot. */
+export const checkName = (name: string, path: string, faults: FaultList): boolean => {
+  if (name.length > longestName) {
+    faults.add(path, 'name_invalid', `Has a member whose name has more than ${longestName} characters.`)
+  } else if (!isStorable(name)) faults.add(path, 'name_invalid', `Has a member with a broken name. ${brokenText}`)
+  else if (name === '__proto__') faults.add(path, 'name_invalid', 'May not have a member __proto__.')
+  else return true
+  return false
+}
+
+const checkMembers = (value: object, path: string, faults: FaultList, depth: number): void => {
+  for (const [name, member] of Object.entries(value)) {
+    if (checkName(name, path, faults)) checkJson(member, jsonPointer(path, name), faults, depth + 1)
+  }
+}
+
+const brokenText = 'Text may not have the character NUL or half of a surrogate pair.'
+
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()

@@ -1,0 +1,121 @@
+import type { Properties } from '@sibyl/protocol'
+import { checkJson, checkName } from './check-json.ts'
+import type { FaultList } from './fault-list.ts'
+import { jsonPointer } from './json-pointer.ts'
+import { isObject, kindOfValue } from './kind-of-value.ts'
+import type { PropertyRule, PropertyType } from './protocol-definition.ts'
+
+/**
+ * Finds every fault of properties under the rules of a protocol.
+ *
+ * @param path where the properties are: `/properties`
+ */
+export const checkProperties = (
+  rules: Readonly<Record<string, PropertyRule>>,
+  properties: Properties,
+  path: string,
+  faults: FaultList,
+): void => {
+  for (const [name, value] of Object.entries(properties)) {
+    if (faults.full) return
+    if (!checkName(name, path, faults)) continue
+    const place = jsonPointer(path, name)
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
+    if (rule) checkValue(rule, value, place, faults)
+    else
+      faults.add(
+        place,
+        'unknown_property',
+        `Is not in the protocol, which has ${listed(Object.keys(rules)) || 'no properties'}.`,
+      )
+  }
+  for (const [name, rule] of Object.entries(rules)) {
+    if (!rule.required || Object.hasOwn(properties, name)) continue
+    faults.add(
+      jsonPointer(path, name),
+      'missing_property',
+      `Is missing: the protocol requires ${typed[rule.type]} here.`,
+    )
+  }
+}
+
+const checkValue = (rule: PropertyRule, value: unknown, path: string, faults: FaultList): void => {
+  const { type } = rule
+  if (!isOfType(type, value)) {
+    const remedy = value === null ? ' Leave it out where there is none.' : ''
+    faults.add(path, 'wrong_type', `Must be ${typed[type]}, and is ${kindOfValue(value)}.${remedy}`)
+    return
+  }
+  if (isObject(value)) {
+    if (rule.properties) checkProperties(rule.properties, value as Properties, path, faults)
+    else checkJson(value, path, faults)
+  } else if (Array.isArray(value)) checkArray(rule, value, path, faults)
+  else {
+    checkJson(value, path, faults)
+    checkScalar(rule, value as string | number | boolean, path, faults)
+  }
+}
+
+const checkArray = (rule: PropertyRule, items: readonly unknown[], path: string, faults: FaultList): void => {
+  checkLength(rule, items.length, 'items', path, faults)
+  for (const [index, item] of items.entries()) {
+    if (faults.full) return
+    if (rule.items) checkValue(rule.items, item, jsonPointer(path, index), faults)
+    else checkJson(item, jsonPointer(path, index), faults)
+  }
+}
+
+const checkScalar = (rule: PropertyRule, value: string | number | boolean, path: string, faults: FaultList): void => {
+  if (rule.enum && !rule.enum.includes(value)) {
+    faults.add(path, 'not_in_enum', `Must be one of: ${listed(rule.enum)}.`)
+  }
+  if (typeof value === 'string') checkLength(rule, charactersOf(value), 'characters', path, faults)
+  if (typeof value !== 'number') return
+  if (rule.minimum !== undefined && value < rule.minimum) {
+    faults.add(path, 'too_small', `Must be ${rule.minimum} or more.`)
+  }
+  if (rule.maximum !== undefined && value > rule.maximum) {
+    faults.add(path, 'too_large', `Must be ${rule.maximum} or less.`)
+  }
+}
+
+const checkLength = (
+  { minLength, maxLength }: PropertyRule,
+  length: number,
+  unit: string,
+  path: string,
+  faults: FaultList,
+): void => {
+  if (minLength !== undefined && length < minLength) {
+    faults.add(path, 'too_short', `Must have ${minLength} ${unit} or more, and has ${length}.`)
+  }
+  if (maxLength !== undefined && length > maxLength) {
+    faults.add(path, 'too_long', `Must have ${maxLength} ${unit} or less, and has ${length}.`)
+  }
+}
+
+/** Code points, of which an emoji outside of the basic plane is one. */
+const charactersOf = (text: string): number => {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+const typed: Readonly<Record<PropertyType, string>> = {
+  string: 'a string',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+}
+
+const isOfType = (type: PropertyType, value: unknown): boolean => {
+  if (type === 'array') return Array.isArray(value)
+  return type === 'object' ? isObject(value) : typeof value === type
+}
+
+/** The first ten of a list, and how many more there are. */
+const listed = (names: readonly (string | number | boolean)[]): string => {
+  const first = names.slice(0, 10).join(', ')
+  return names.length > 10 ? `${first} and ${names.length - 10} more` : first
+}

@@ -1,0 +1,129 @@
+import { memberName } from '@sibyl/protocol'
+import type { FaultList } from './fault-list.ts'
+import { jsonPointer } from './json-pointer.ts'
+import { isObject, kindOfValue } from './kind-of-value.ts'
+import { type PropertyRule, type PropertyType, propertyTypes } from './protocol-definition.ts'
+import { readRuleMembers } from './read-rule-members.ts'
+
+/** How deep objects and arrays of a protocol may be nested in one another. */
+const deepestRule = 8
+/** The most properties of a protocol, those of its objects and arrays included. */
+const mostRules = 500
+
+/** What a rule of a type may have besides `type`, `required` and `description`. */
+const membersOf: Readonly<Record<PropertyType, readonly (keyof PropertyRule)[]>> = {
+  string: ['enum', 'minLength', 'maxLength'],
+  number: ['enum', 'minimum', 'maximum'],
+  boolean: ['enum'],
+  object: ['properties'],
+  array: ['items', 'minLength', 'maxLength'],
+}
+
+/** Where a rule is read, and how many were before it. */
+export interface RuleReading {
+  readonly faults: FaultList
+  rules: number
+}
+
+type Rules = Readonly<Record<string, PropertyRule>>
+
+/** Reads a map of property names to rules; what is faulty is left out. */
+export const parsePropertyRules = (posted: unknown, path: string, reading: RuleReading, depth = 0): Rules => {
+  const { faults } = reading
+  if (!isObject(posted)) {
+    const message = `Must be an object of property names with their types, and is ${kindOfValue(posted)}.`
+    faults.add(path, 'wrong_type', message)
+    return {}
+  }
+  const rules: [string, PropertyRule][] = []
+  for (const [name, value] of Object.entries(posted)) {
+    if (++reading.rules > mostRules) {
+      faults.add(path, 'too_many', `A protocol may have ${mostRules} properties, those of its objects included.`)
+      break
+    }
+    if (!memberName.safeParse(name).success) {
+      faults.add(path, 'name_invalid', `The name ${JSON.stringify(name.slice(0, 64))} must ${nameForm}.`)
+      continue
+    }
+    const rule = parsePropertyRule(value, jsonPointer(path, name), reading, depth)
+    if (rule) rules.push([name, rule])
+  }
+  return Object.fromEntries(rules)
+}
+
+/** The form of names in a protocol. */
+export const nameForm = 'begin with a letter, and have letters, digits, _ and - alone, at most 64'
+
+const parsePropertyRule = (
+  posted: unknown,
+  path: string,
+  reading: RuleReading,
+  depth: number,
+): PropertyRule | undefined => {
+  const { faults } = reading
+  if (typeof posted === 'string') {
+    if (isTypeName(posted)) return { type: posted }
+    faults.add(path, 'unknown_type', `Must be one of the types ${propertyTypes.join(', ')}.`)
+    return undefined
+  }
+  if (!isObject(posted)) {
+    const message = `Must be the name of a type, or an object such as {"type":"string"}, and is ${kindOfValue(posted)}.`
+    faults.add(path, 'wrong_type', message)
+    return undefined
+  }
+  const type = Object.hasOwn(posted, 'type') ? posted.type : undefined
+  if (!isTypeName(type)) {
+    faults.add(jsonPointer(path, 'type'), 'unknown_type', `Must be one of the types ${propertyTypes.join(', ')}.`)
+    return undefined
+  }
+  if (depth >= deepestRule) {
+    faults.add(path, 'too_deep', `Objects and arrays of a protocol may be nested ${deepestRule} levels deep.`)
+    return undefined
+  }
+  return readMembers(posted, type, path, reading, depth)
+}
+
+const isTypeName = (value: unknown): value is PropertyType => propertyTypes.some(type => type === value)
+
+const readMembers = (
+  posted: Readonly<Record<string, unknown>>,
+  type: PropertyType,
+  path: string,
+  reading: RuleReading,
+  depth: number,
+): PropertyRule => {
+  const known = ['type', 'required', 'description', ...membersOf[type]]
+  const given = new Map<string, unknown>()
+  for (const [name, value] of Object.entries(posted)) {
+    if (known.includes(name)) given.set(name, value)
+    else if (name.length > 64) reading.faults.add(path, 'unknown_member', 'Has a member whose name is too long.')
+    else {
+      const message = `A property of type ${type} may have ${known.join(', ')}; this is none of them.`
+      reading.faults.add(jsonPointer(path, name), 'unknown_member', message)
+    }
+  }
+  return {
+    type,
+    ...readRuleMembers(type, given, path, reading.faults),
+    ...(given.has('properties') && {
+      properties: parsePropertyRules(given.get('properties'), jsonPointer(path, 'properties'), reading, depth + 1),
+    }),
+    ...readItems(given, jsonPointer(path, 'items'), reading, depth),
+  }
+}
+
+const readItems = (
+  given: ReadonlyMap<string, unknown>,
+  path: string,
+  reading: RuleReading,
+  depth: number,
+): { readonly items?: PropertyRule } => {
+  if (!given.has('items')) return {}
+  const posted = given.get('items')
+  if (isObject(posted) && Object.hasOwn(posted, 'required')) {
+    reading.faults.add(jsonPointer(path, 'required'), 'unknown_member', 'Items cannot be required; use minLength.')
+  }
+  if (++reading.rules > mostRules) return {}
+  const items = parsePropertyRule(posted, path, reading, depth + 1)
+  return items ? { items } : {}
+}

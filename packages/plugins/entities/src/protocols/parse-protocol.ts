@@ -1,0 +1,67 @@
+import { type DomainClass, didText, domainClasses, entityType, type JsonValue, memberName } from '@sibyl/protocol'
+import { checkJson } from './check-json.ts'
+import type { FaultList } from './fault-list.ts'
+import { jsonPointer } from './json-pointer.ts'
+import { isObject, kindOfValue } from './kind-of-value.ts'
+import { nameForm, parsePropertyRules } from './parse-property-rules.ts'
+import type { ProtocolDefinition } from './protocol-definition.ts'
+import { reservedRelationships } from './reserved-relationships.ts'
+
+const mostRelationships = 200
+
+/** A Protocol as it is posted. */
+export interface PostedProtocol {
+  readonly properties: unknown
+  readonly relationships: unknown
+  readonly claim?: JsonValue
+  readonly domainClass?: DomainClass
+}
+
+/** Reads a posted Protocol; what is faulty is left out of the definition, so that it counts only without faults. */
+export const parseProtocol = (
+  posted: PostedProtocol,
+  as: { readonly did: string; readonly version: number },
+  faults: FaultList,
+): ProtocolDefinition => {
+  const { properties = {}, relationships = {}, claim, domainClass } = posted
+  if (claim !== undefined) checkJson(claim, '/claim', faults)
+  return {
+    did: as.did,
+    version: as.version,
+    properties: parsePropertyRules(properties, '/properties', { faults, rules: 0 }),
+    relationships: parseRelationships(relationships, faults),
+    ...(domainClass === undefined ? {} : { domainClass }),
+    ...(claim === undefined ? {} : { claim }),
+  }
+}
+
+const parseRelationships = (posted: unknown, faults: FaultList): Readonly<Record<string, string>> => {
+  if (!isObject(posted)) {
+    const message = `Must be an object of relationship names with kinds of entities, and is ${kindOfValue(posted)}.`
+    faults.add('/relationships', 'wrong_type', message)
+    return {}
+  }
+  const entries = Object.entries(posted)
+  if (entries.length > mostRelationships) {
+    faults.add('/relationships', 'too_many', `A protocol may have ${mostRelationships} relationships.`)
+    return {}
+  }
+  const kinds: [string, string][] = []
+  for (const [name, kind] of entries) {
+    const path = jsonPointer('/relationships', name)
+    if (!memberName.safeParse(name).success) {
+      faults.add('/relationships', 'name_invalid', `The name ${JSON.stringify(name.slice(0, 64))} must ${nameForm}.`)
+    } else if (reservedRelationships.has(name)) {
+      faults.add(path, 'reserved_relationship', 'Is written by the oracle itself, for claims; choose another name.')
+    } else if (typeof kind !== 'string') {
+      faults.add(path, 'wrong_type', `Must be one kind of entity as a text, and is ${kindOfValue(kind)}.`)
+    } else if (!isKind(kind)) faults.add(path, 'unknown_kind', kindForm)
+    else kinds.push([name, kind])
+  }
+  return Object.fromEntries(kinds)
+}
+
+const kindForm = `Must be a type such as Organisation, a class (${domainClasses.join(', ')}), the DID of a protocol, or any.`
+
+const isKind = (kind: string): boolean =>
+  entityType.safeParse(kind).success || domainClasses.some(one => one === kind) || didText.safeParse(kind).success

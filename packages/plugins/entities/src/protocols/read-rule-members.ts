@@ -1,0 +1,93 @@
+import type { FaultList } from './fault-list.ts'
+import { jsonPointer } from './json-pointer.ts'
+import { kindOfValue } from './kind-of-value.ts'
+import type { PropertyRule, PropertyType } from './protocol-definition.ts'
+
+const mostEnumValues = 100
+const longestEnumText = 200
+const longestDescription = 500
+/** The longest text or array that a protocol can speak of. */
+const largestLength = 1_000_000
+
+/** Reads what a rule says besides its type, its items and its own properties; what is faulty is left out. */
+export const readRuleMembers = (
+  type: PropertyType,
+  given: ReadonlyMap<string, unknown>,
+  path: string,
+  faults: FaultList,
+): Omit<PropertyRule, 'type' | 'items' | 'properties'> => {
+  const at = (name: string): string => jsonPointer(path, name)
+  const required = readBoolean(given.get('required'), at('required'), faults)
+  const description = readDescription(given.get('description'), at('description'), faults)
+  const values = readEnum(type, given.get('enum'), at('enum'), faults)
+  return {
+    ...(required === undefined ? {} : { required }),
+    ...(description === undefined ? {} : { description }),
+    ...(values === undefined ? {} : { enum: values }),
+    ...readRange(given, ['minimum', 'maximum'], Number.isFinite, 'a number', path, faults),
+    ...readRange(given, ['minLength', 'maxLength'], isLength, `a whole number up to ${largestLength}`, path, faults),
+  }
+}
+
+const isLength = (value: unknown): boolean =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= largestLength
+
+const readBoolean = (value: unknown, path: string, faults: FaultList): boolean | undefined => {
+  if (value === undefined || typeof value === 'boolean') return value
+  faults.add(path, 'wrong_type', `Must be true or false, and is ${kindOfValue(value)}.`)
+  return undefined
+}
+
+const readDescription = (value: unknown, path: string, faults: FaultList): string | undefined => {
+  if (value === undefined) return undefined
+  const isFine = typeof value === 'string' && value.length <= longestDescription && isPlain(value)
+  if (isFine) return value
+  faults.add(path, 'wrong_type', `Must be a text of at most ${longestDescription} characters.`)
+  return undefined
+}
+
+const readEnum = (type: PropertyType, value: unknown, path: string, faults: FaultList): PropertyRule['enum'] => {
+  if (value === undefined) return undefined
+  if (!Array.isArray(value) || value.length === 0 || value.length > mostEnumValues) {
+    faults.add(path, 'wrong_type', `Must be an array of 1 to ${mostEnumValues} values.`)
+    return undefined
+  }
+  const values: (string | number | boolean)[] = []
+  for (const [index, one] of value.entries()) {
+    const place = jsonPointer(path, index)
+    if (typeof one !== type)
+      faults.add(place, 'wrong_type', `Must be a ${type} as the property, and is ${kindOfValue(one)}.`)
+    else if (typeof one === 'string' && (one.length > longestEnumText || !isPlain(one))) {
+      faults.add(place, 'text_invalid', `Must be a text of at most ${longestEnumText} characters, without NUL.`)
+    } else if (typeof one === 'number' && !Number.isFinite(one)) {
+      faults.add(place, 'number_invalid', 'Must be a number that JSON can write.')
+    } else if (values.includes(one)) faults.add(place, 'twice', 'Stands in the list twice.')
+    else values.push(one)
+  }
+  return values
+}
+
+const isPlain = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
+/** Reads the two ends of a range. */
+const readRange = <Low extends 'minimum' | 'minLength', High extends 'maximum' | 'maxLength'>(
+  given: ReadonlyMap<string, unknown>,
+  [low, high]: readonly [Low, High],
+  fits: (value: unknown) => boolean,
+  form: string,
+  path: string,
+  faults: FaultList,
+): { readonly [End in Low | High]?: number } => {
+  const ends: { [name: string]: number } = {}
+  for (const name of [low, high]) {
+    const value = given.get(name)
+    if (value === undefined) continue
+    if (fits(value)) ends[name] = value as number
+    else faults.add(jsonPointer(path, name), 'wrong_type', `Must be ${form}, and is ${kindOfValue(value)}.`)
+  }
+  const [least, most] = [ends[low], ends[high]]
+  if (least !== undefined && most !== undefined && least > most) {
+    faults.add(jsonPointer(path, low), 'range_invalid', `Must not be more than ${high}.`)
+  }
+  return ends as { [End in Low | High]?: number }
+}
