@@ -8,6 +8,10 @@ export interface ActivityClaim {
   readonly type: string
   /** The person's own words, 1 to 1,000 characters. */
   readonly summary: string
+  /** How the person reported it. @default 'ussd' */
+  readonly channel?: 'ussd' | 'sms' | 'matrix'
+  /** The DID of the entity that it is about, where that is known. */
+  readonly asset?: string
   /** Two claims of one key are one: the same call again, also after a restart, gives the same id. */
   readonly idempotencyKey: string
 }
