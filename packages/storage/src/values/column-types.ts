@@ -10,6 +10,8 @@ export type DataType = ColumnDataType | RawBuilder<unknown>
  * What a query computes (not a plain column) has the engine's own type, except that integers are always numbers.
  */
 export interface ColumnTypes {
+  /** For what only one of the engines has, such as its full-text search. */
+  readonly engine: Engine
   /** Text, ordered by bytes. */
   readonly text: DataType
   /** A whole number of 64 bits. Reads as a number; as a bigint only where it exceeds `Number.MAX_SAFE_INTEGER`. */
@@ -45,6 +47,7 @@ export const SQLITE_BOOLEAN_TYPE = 'boolean'
 
 const columnTypes: Readonly<Record<Engine, ColumnTypes>> = {
   sqlite: {
+    engine: 'sqlite',
     text: 'text',
     integer: 'integer',
     real: 'real',
@@ -57,6 +60,7 @@ const columnTypes: Readonly<Record<Engine, ColumnTypes>> = {
     unlogged: sql``,
   },
   postgres: {
+    engine: 'postgres',
     text: sql`text collate "C"`,
     integer: 'bigint',
     real: 'double precision',
