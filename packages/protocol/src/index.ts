@@ -124,6 +124,7 @@ export { type EntityRegistry, entityRegistry, type RegisteredEntity } from './en
 export { type JsonValue, jsonValue } from './json-value.ts'
 export { gsm7Septets, type PhoneTextLength, phoneTextLength } from './phone-text.ts'
 export { type Problem, problemSchema } from './problem.ts'
+export { type PropertyRule, type PropertyRuleMap, type PropertyRules, propertyRules } from './property-rules.ts'
 export {
   type CapabilityRecord,
   capabilityRecord,

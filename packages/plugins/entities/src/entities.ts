@@ -1,6 +1,8 @@
-import { definePlugin } from '@sibyl/core'
+import { definePlugin, provide } from '@sibyl/core'
+import { propertyRules } from '@sibyl/protocol'
 import { entitiesEnv } from './entities-env.ts'
 import { manifest } from './manifest.ts'
+import { sharedPropertyRules } from './protocols/shared-property-rules.ts'
 import { entitiesMigrations } from './storage/entities-migrations.ts'
 import type { EntitiesTables } from './storage/entities-tables.ts'
 
@@ -19,6 +21,6 @@ export const entities = () =>
     env: entitiesEnv,
     migrations: entitiesMigrations,
     setup() {
-      return {}
+      return { services: [provide(propertyRules, sharedPropertyRules)] }
     },
   })

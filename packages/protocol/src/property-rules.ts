@@ -1,0 +1,44 @@
+import type { Fault, Properties } from './entity-records.ts'
+import type { JsonValue } from './json-value.ts'
+import { type ServiceToken, serviceToken } from './service-token.ts'
+
+/** What a property must be. Posted as a type name alone, or as an object with `type` and these. */
+export interface PropertyRule {
+  readonly type: 'string' | 'number' | 'boolean' | 'object' | 'array'
+  /** @default false: a type name alone asks for nothing */
+  readonly required?: boolean
+  readonly enum?: readonly (string | number | boolean)[]
+  /** Of numbers. */
+  readonly minimum?: number
+  readonly maximum?: number
+  /** Of strings, in characters; of arrays, in items. */
+  readonly minLength?: number
+  readonly maxLength?: number
+  /** Of arrays: what each item must be. */
+  readonly items?: PropertyRule
+  /** Of objects: what their members must be; without it any members. */
+  readonly properties?: Readonly<Record<string, PropertyRule>>
+  readonly description?: string
+}
+
+/** Property names with their rules. */
+export type PropertyRuleMap = Readonly<Record<string, PropertyRule>>
+
+/** The language of rules in protocols, for plugins whose own data follows such rules. Pure. */
+export interface PropertyRules {
+  /**
+   * Reads posted rules; every fault of them at once.
+   *
+   * @param path where they are, a JSON Pointer: `/claim/properties`
+   */
+  parse(posted: JsonValue, path: string): { readonly rules: PropertyRuleMap } | { readonly faults: readonly Fault[] }
+  /**
+   * Every fault of properties, none when they fit. Without rules: only what no database can keep.
+   *
+   * @param path where they are: `/data`
+   */
+  check(rules: PropertyRuleMap | undefined, properties: Properties, path: string): readonly Fault[]
+}
+
+/** The rules as the plugin that keeps protocols reads and checks them. */
+export const propertyRules: ServiceToken<PropertyRules> = serviceToken('property-rules')
