@@ -3,6 +3,7 @@ import { propertyRules } from '@sibyl/protocol'
 import { entitiesEnv } from './entities-env.ts'
 import { manifest } from './manifest.ts'
 import { sharedPropertyRules } from './protocols/shared-property-rules.ts'
+import { resolverRoom } from './resolver/resolver-room.ts'
 import { entitiesMigrations } from './storage/entities-migrations.ts'
 import type { EntitiesTables } from './storage/entities-tables.ts'
 
@@ -20,7 +21,11 @@ export const entities = () =>
     manifest,
     env: entitiesEnv,
     migrations: entitiesMigrations,
-    setup() {
-      return { services: [provide(propertyRules, sharedPropertyRules)] }
+    setup(host) {
+      const resolving = resolverRoom(host)
+      return {
+        routes: [...resolving.routes],
+        services: [provide(propertyRules, sharedPropertyRules), resolving.service],
+      }
     },
   })

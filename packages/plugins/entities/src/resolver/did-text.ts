@@ -1,0 +1,32 @@
+import { didText } from '@sibyl/protocol'
+
+/** How often a DID may have been percent-encoded on its way. */
+const mostEncodings = 3
+
+/**
+ * Reads a DID as it stands in the path of a request, raw: as it is (`did:web:localhost%3A3000:entities:x`), or
+ * percent-encoded once or twice more. The encoding that belongs to a did:web, of the port, stays.
+ *
+ * @param raw the end of the request's path, not decoded
+ * @returns undefined when it cannot be decoded; the rest is for `isDid` to tell
+ */
+export const decodeDid = (raw: string): string | undefined => {
+  let text = raw
+  for (let count = 0; count < mostEncodings && /%2[35f]|%3f|^did%3a/i.test(text); count += 1) {
+    try {
+      text = decodeURIComponent(text)
+    } catch {
+      return undefined
+    }
+  }
+  return text.replaceAll(/%[0-9a-f]{2}/gi, encoded => encoded.toUpperCase())
+}
+
+/** The end of a request's path after a prefix, as it was sent. */
+export const rawPathAfter = (url: string, prefix: string): string => {
+  const { pathname } = new URL(url)
+  return pathname.startsWith(prefix) ? pathname.slice(prefix.length) : ''
+}
+
+/** Whether a text is a DID (W3C DID Core 1.0 §3.1), with neither path, query nor fragment. */
+export const isDid = (text: string): boolean => didText.safeParse(text).success && !/:$/.test(text)

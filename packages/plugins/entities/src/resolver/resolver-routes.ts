@@ -1,0 +1,104 @@
+import { defineRoute, type Route } from '@sibyl/core'
+import type { DidResolution, DidResolver } from '@sibyl/protocol'
+import { z } from 'zod'
+import { didFailure, didStatus } from './did-failure.ts'
+import { decodeDid, rawPathAfter } from './did-text.ts'
+import { negotiate, type ResolutionForm } from './negotiate.ts'
+import { DidDeactivated, DidNotFound } from './resolver-errors.ts'
+import { didDocumentRecord, didResolutionRecord } from './resolver-records.ts'
+
+/** What the routes rest on. */
+export interface ResolverRouteParts {
+  readonly resolver: DidResolver
+  /** The whole DID of an entity by its id. */
+  readonly didOf: (id: string) => Promise<string | undefined>
+}
+
+const resolverPath = '/1.0/identifiers/'
+
+const result = { 'application/did-resolution': { schema: didResolutionRecord } }
+
+/** `GET /1.0/identifiers/{did}` (W3C DID Resolution, HTTP binding), and the address of each entity's did:web. */
+export const resolverRoutes = ({ resolver, didOf }: ResolverRouteParts): Route[] => [
+  defineRoute(
+    'public',
+    {
+      method: 'get',
+      path: '/1.0/identifiers/{did{.+}}',
+      summary: 'Resolve a did:key, or the did:web of this oracle or of one of its entities',
+      description:
+        'The HTTP binding of W3C DID Resolution. `Accept` chooses the whole result (`application/did-resolution`) or the document alone (`application/did`, `application/did+json`, `application/did+ld+json`).',
+      request: { params: z.object({ did: z.string() }) },
+      responses: {
+        200: {
+          description: 'The DID document',
+          content: { ...result, 'application/did': { schema: didDocumentRecord } },
+        },
+        400: { description: 'It is not a DID, or an option is not valid', content: result },
+        404: { description: 'The DID is not known', content: result },
+        406: { description: 'Nothing that `Accept` names can be given', content: result },
+        410: { description: 'The DID is deactivated', content: result },
+        501: { description: 'The method, or what is asked for, is not supported', content: result },
+      },
+    },
+    async c => {
+      const form = negotiate(c.req.header('accept'))
+      if (!form) {
+        return answer(
+          didFailure('REPRESENTATION_NOT_SUPPORTED', 'Ask for application/did-resolution or application/did.'),
+        ) as never
+      }
+      const url = c.req.url
+      const did = decodeDid(rawPathAfter(url, resolverPath))
+      return answer(await resolve(resolver, did ?? '', new URL(url).searchParams), form) as never
+    },
+  ),
+  defineRoute(
+    'public',
+    {
+      method: 'get',
+      path: '/entities/{id}/did.json',
+      summary: 'The DID document of an entity, at the address of its did:web',
+      request: { params: z.object({ id: z.string().max(100) }) },
+      responses: {
+        200: { description: 'The DID document', content: { 'application/did+json': { schema: didDocumentRecord } } },
+      },
+    },
+    async c => {
+      const did = await didOf(c.req.valid('param').id)
+      const resolution = did === undefined ? undefined : await resolver.resolve(did)
+      if (resolution?.didDocumentMetadata.deactivated) throw new DidDeactivated()
+      if (!resolution?.didDocument) throw new DidNotFound()
+      return c.body(JSON.stringify(resolution.didDocument), 200, { 'content-type': 'application/did+json' }) as never
+    },
+  ),
+]
+
+const options = new Set(['versionId', 'versionTime', 'expandRelativeUrls'])
+
+const resolve = async (resolver: DidResolver, did: string, query: URLSearchParams): Promise<DidResolution> => {
+  const unknown = [...query.keys()].find(name => !options.has(name))
+  if (unknown !== undefined) {
+    return didFailure(
+      'FEATURE_NOT_SUPPORTED',
+      'Of the options of a resolution, versionId, versionTime and expandRelativeUrls are known here.',
+    )
+  }
+  const versionId = query.get('versionId') ?? undefined
+  const versionTime = query.get('versionTime') ?? undefined
+  return resolver.resolve(did, {
+    ...(versionId === undefined ? {} : { versionId }),
+    ...(versionTime === undefined ? {} : { versionTime }),
+  })
+}
+
+/** A result as an answer; one without a document is given whole, whatever was asked for. */
+const answer = (resolution: DidResolution, form?: ResolutionForm): Response => {
+  const isDocument = form?.part === 'document' && resolution.didDocument !== null
+  const contentType =
+    form === undefined || (form.part === 'document' && !isDocument) ? 'application/did-resolution' : form.contentType
+  return new Response(JSON.stringify(isDocument ? resolution.didDocument : resolution), {
+    status: didStatus(resolution),
+    headers: { 'content-type': contentType, vary: 'accept' },
+  })
+}
