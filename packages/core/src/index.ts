@@ -1,3 +1,4 @@
+export { abilityCovers, verifySignature } from '@sibyl/identity'
 export type { Actor } from './auth/actor.ts'
 export type {
   ListeningAddress,
@@ -18,7 +19,7 @@ export { type ErrorFacts, type ErrorIssue, OracleError } from './errors/oracle-e
 export { ToolFailure } from './errors/tool-failure.ts'
 export type { RateVerdict } from './limits/rate-counter.ts'
 export type { LogFields, Logger } from './logging/logger.ts'
-export type { Host, HostIdentity, HostLimits, OracleProfile } from './plugins/host.ts'
+export type { Host, HostAccess, HostIdentity, HostLimits, OracleProfile } from './plugins/host.ts'
 export {
   asBundled,
   type Capability,

@@ -131,6 +131,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
         {
           oracle: profileOf(settings),
           environment: env.NODE_ENV,
+          access: { mode: env.ORACLE_ACCESS, controllers: env.ORACLE_CONTROLLERS },
           log,
           clock,
           identity,

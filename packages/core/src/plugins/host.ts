@@ -49,6 +49,17 @@ export interface OracleProfile {
   readonly price?: string
 }
 
+/** Whose word counts here. */
+export interface HostAccess {
+  /**
+   * `delegated`: the abilities of a UCAN were given by the oracle or one of its controllers. `open`: whoever signs gives
+   * them to himself, so that they prove no right.
+   */
+  readonly mode: 'open' | 'delegated'
+  /** The DIDs of `ORACLE_CONTROLLERS`. */
+  readonly controllers: readonly string[]
+}
+
 /** What a plugin counts by a key of its own, such as a phone number or an account. */
 export interface HostLimits {
   /**
@@ -70,6 +81,8 @@ export interface Host<Env = unknown, Tables = object> {
   readonly oracle: OracleProfile
   /** `NODE_ENV`: `development` unless the operator says otherwise. */
   readonly environment: string
+  /** Whom to believe, where a right is more than being somebody. */
+  readonly access: HostAccess
   readonly log: Logger
   readonly clock: Clock
   readonly identity: HostIdentity

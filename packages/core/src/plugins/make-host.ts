@@ -4,7 +4,7 @@ import type { Clock } from '../config/clock.ts'
 import type { PluginEnv } from '../config/load-env.ts'
 import type { RateCounter } from '../limits/rate-counter.ts'
 import type { Logger } from '../logging/logger.ts'
-import type { Host, HostIdentity, OracleProfile } from './host.ts'
+import type { Host, HostAccess, HostIdentity, OracleProfile } from './host.ts'
 import type { OraclePlugin } from './oracle-plugin.ts'
 import type { PluginServices } from './service-registry.ts'
 import type { Turns } from './turn.ts'
@@ -14,6 +14,7 @@ export interface SharedHostParts {
   readonly oracle: OracleProfile
   /** `NODE_ENV`. */
   readonly environment: string
+  readonly access: HostAccess
   readonly log: Logger
   readonly clock: Clock
   readonly identity: HostIdentity
@@ -36,6 +37,7 @@ export const makeHost = (
   env,
   oracle: shared.oracle,
   environment: shared.environment,
+  access: shared.access,
   log: shared.log.child({ plugin: plugin.name }),
   clock: shared.clock,
   identity: shared.identity,
