@@ -2,7 +2,7 @@ import { sql, toJson } from '@sibyl/core/storage'
 import type { EntityStatus } from '@sibyl/protocol'
 import { entityIdOf, isSameDid } from '../records/entity-did.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
-import { jsonList } from '../storage/json-list.ts'
+import { jsonList, jsonText } from '../storage/json-list.ts'
 import { TickBatch } from '../storage/tick-batch.ts'
 import type { ProtocolDefinition } from './protocol-definition.ts'
 import type { ProtocolStore } from './protocol-store.ts'
@@ -110,14 +110,12 @@ const idOf = (did: string): string => {
 }
 
 const findNewest = async ({ engine, read }: EntitiesStorage, ids: readonly string[]): Promise<Map<string, Newest>> => {
+  const list = ids.map(id => [id])
   const { rows } = await sql<Newest & { id: string }>`
     select protocol.id, protocol.version, protocol.did, entity.status
-    from ${jsonList(
-      engine,
-      ids.map(id => [id]),
-    )}
-    join entities_protocols as protocol on protocol.id = item.value->>0
-      and protocol.version = (select max(version) from entities_protocols where id = item.value->>0)
+    from ${jsonList(engine, list)}
+    join entities_protocols as protocol on protocol.id = ${jsonText(engine, 0)}
+      and protocol.version = (select max(version) from entities_protocols where id = ${jsonText(engine, 0)})
     join entities_entities as entity on entity.id = protocol.id
   `.execute(read)
   return new Map(rows.map(({ id, ...newest }) => [id, newest]))

@@ -1,17 +1,22 @@
 import { sql } from '@sibyl/core/storage'
 import type { EntitiesStorage } from './entities-tables.ts'
 
+type Engine = EntitiesStorage['engine']
+
 /**
- * A list as a table `item` with the column `value`, given as one parameter: the statement is the same for any number of
- * rows. Of a row that is a list, `item.value->>0` is the first text, on both engines.
+ * A list of rows of texts as a table `item`, given as one parameter, so that the statement is the same for any number of
+ * rows. `jsonText` reads a text of a row.
  *
  * @example
- * sql`select e.* from ${jsonList(storage.engine, [['a', 'b']])} join edges e on e.from_node = item.value->>0`
+ * sql`select edge.* from ${jsonList(engine, [['a', 'b']])} join edges as edge on edge.from_node = ${jsonText(engine, 0)}`
  */
-export const jsonList = (
-  engine: EntitiesStorage['engine'],
-  rows: readonly (string | number | readonly (string | number)[])[],
-) =>
+export const jsonList = (engine: Engine, rows: readonly (readonly string[])[]) =>
   engine === 'sqlite'
     ? sql`json_each(${JSON.stringify(rows)}) as item`
     : sql`json_array_elements(${JSON.stringify(rows)}::json) as item(value)`
+
+/** A text of a row of `jsonList`, compared by bytes as the columns are. */
+export const jsonText = (engine: Engine, index: number) =>
+  engine === 'sqlite'
+    ? sql<string>`(item.value->>${sql.lit(index)})`
+    : sql<string>`(item.value->>${sql.lit(index)}) collate "C"`

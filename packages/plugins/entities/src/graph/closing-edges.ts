@@ -1,0 +1,80 @@
+import { sql } from '@sibyl/core/storage'
+import type { Edge } from '../records/entity-change.ts'
+import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
+import { jsonList, jsonText } from '../storage/json-list.ts'
+
+/** The edges that lead on from what was reached. */
+const joinedEdges = sql`
+  join entities_edges as edge on edge.from_node = reached.node and edge.relationship = reached.relationship
+`
+
+/** The same for PostgreSQL, which would read the whole table for each step where it knows too little of it. */
+const lateralEdges = sql`
+  cross join lateral (
+    select to_node from entities_edges where from_node = reached.node and relationship = reached.relationship offset 0
+  ) as edge
+`
+
+type Engine = EntitiesStorage['engine']
+
+/** So many nodes behind new edges are walked through, at most. */
+const mostWalked = 10_000
+
+/** PostgreSQL's advisory lock under which circles are looked for: 'ring' in ASCII. */
+const circleLock = 0x72696e67
+
+/**
+ * Those of edges just written that close a circle of their own relationship. Where more than 10,000 nodes lie behind them,
+ * so that it cannot be told in time, all of them are given: none that closes a circle is ever left out.
+ *
+ * Two transactions that write opposite edges at the same time do not both pass. On SQLite they run one after the other.
+ * On PostgreSQL a lock that is held until the commit keeps them apart: under `read committed` the later one then sees the
+ * other's edges; under `serializable`, where it would not, the server finds that each has read what the other wrote, and
+ * the later one runs again.
+ */
+export const closingEdges = async (
+  engine: Engine,
+  edges: readonly Edge[],
+  tx: EntitiesTransaction,
+): Promise<readonly Edge[]> => {
+  if (edges.length === 0) return []
+  if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${circleLock})`.execute(tx)
+  const groupOf = (edge: Edge): string => `${edge.from} ${edge.relationship}`
+  const groups = await circlesAmong(
+    engine,
+    edges.map(edge => [groupOf(edge), edge]),
+    tx,
+  )
+  const suspects = edges.filter(edge => groups.has(groupOf(edge)))
+  if (suspects.length < 2) return suspects
+  const closing = await circlesAmong(
+    engine,
+    suspects.map((edge, index) => [String(index), edge]),
+    tx,
+  )
+  return suspects.filter((_, index) => closing.has(String(index)))
+}
+
+/** The groups of which an edge leads back to where it began; all of them where that cannot be told. */
+const circlesAmong = async (
+  engine: Engine,
+  edges: readonly (readonly [group: string, Edge])[],
+  tx: EntitiesTransaction,
+): Promise<ReadonlySet<string>> => {
+  const list = edges.map(([group, { from, relationship, to }]) => [group, from, relationship, to])
+  const at = (index: number) => jsonText(engine, index)
+  const { rows } = await sql<{ group_name: string; closes: number; walked: number }>`
+    with recursive reached (group_name, start, relationship, node) as (
+      select ${at(0)}, ${at(1)}, ${at(2)}, ${at(3)} from ${jsonList(engine, list)}
+      union
+      select reached.group_name, reached.start, reached.relationship, edge.to_node
+      from reached ${engine === 'sqlite' ? joinedEdges : lateralEdges}
+    )
+    select group_name, max(case when node = start then 1 else 0 end) as closes, count(*) as walked
+    from (select * from reached limit ${mostWalked + 1}) as walk
+    group by group_name
+  `.execute(tx)
+  const walked = rows.reduce((sum, row) => sum + row.walked, 0)
+  if (walked > mostWalked) return new Set(edges.map(([group]) => group))
+  return new Set(rows.filter(row => row.closes === 1).map(row => row.group_name))
+}

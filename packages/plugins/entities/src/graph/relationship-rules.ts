@@ -1,0 +1,111 @@
+import type { DomainClass } from '@sibyl/protocol'
+import { FaultList } from '../protocols/fault-list.ts'
+import { jsonPointer } from '../protocols/json-pointer.ts'
+import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
+import { reservedRelationships } from '../protocols/reserved-relationships.ts'
+import { typeKey } from '../protocols/type-key.ts'
+import type { NodeFacts, RelationshipRules } from './graph.ts'
+import { isOfKind } from './is-of-kind.ts'
+
+/** The most edges that one request may add. */
+export const mostNewEdges = 1_000
+
+/** Both ends of a relationship of the generic chain. */
+interface Ends {
+  readonly from?: { readonly type: string }
+  readonly to?: { readonly type: string } | { readonly domainClass: DomainClass }
+}
+
+/** The relationships that every entity may have, whatever its protocol says. */
+const generic: Readonly<Record<string, Ends>> = {
+  implements: { from: { type: 'Organisation' }, to: { type: 'Project' } },
+  generates: { from: { type: 'Project' }, to: { domainClass: 'Physical Twins' } },
+  subDomainOf: {},
+  partOf: {},
+}
+
+const genericNames = Object.keys(generic)
+
+type From = Pick<NodeFacts, 'id' | 'type' | 'domainClass'>
+
+/** The rules of relationships. */
+export const relationshipRules: RelationshipRules = {
+  check(from, definition, relationships, targets) {
+    const faults = new FaultList()
+    const count = Object.values(relationships).reduce((sum, given) => sum + given.length, 0)
+    if (count > mostNewEdges) {
+      faults.add('/relationships', 'too_many', `At most ${mostNewEdges} relationships may be added at once.`)
+      return faults.all
+    }
+    for (const [name, given] of Object.entries(relationships)) {
+      const path = jsonPointer('/relationships', name)
+      const fault = faultOfName(name, from, definition)
+      if (fault) faults.add(path, ...fault)
+      else checkTargets(name, given, { path, from, definition, targets, faults })
+    }
+    return faults.all
+  },
+  isAcyclic: relationship => genericNames.includes(relationship),
+}
+
+const kindIn = (definition: ProtocolDefinition | undefined, name: string): string | undefined =>
+  definition && Object.hasOwn(definition.relationships, name) ? definition.relationships[name] : undefined
+
+const endsOf = (name: string): Ends | undefined => (Object.hasOwn(generic, name) ? generic[name] : undefined)
+
+const faultOfName = (
+  name: string,
+  from: From,
+  definition: ProtocolDefinition | undefined,
+): [code: string, message: string] | undefined => {
+  if (reservedRelationships.has(name)) {
+    return ['reserved_relationship', 'Is written by the oracle itself when a claim is submitted, verified or approved.']
+  }
+  const ends = endsOf(name)
+  if (!ends && kindIn(definition, name) === undefined) {
+    const own = definition ? Object.keys(definition.relationships).slice(0, 10) : []
+    const names = [...own, ...genericNames.filter(one => !own.includes(one))].join(', ')
+    return [
+      'unknown_relationship',
+      `${definition ? 'Is not in the protocol' : 'Needs a protocol'}. There are: ${names}.`,
+    ]
+  }
+  if (ends?.from && typeKey(from.type) !== typeKey(ends.from.type)) {
+    return ['wrong_kind', `Leads from an entity of type ${ends.from.type} alone, and this one is of type ${from.type}.`]
+  }
+  return undefined
+}
+
+interface TargetCheck {
+  readonly path: string
+  readonly from: From
+  readonly definition: ProtocolDefinition | undefined
+  readonly targets: ReadonlyMap<string, NodeFacts>
+  readonly faults: FaultList
+}
+
+const checkTargets = (
+  name: string,
+  given: readonly string[],
+  { path, from, definition, targets, faults }: TargetCheck,
+): void => {
+  const kinds = [kindIn(definition, name), kindOfEnd(endsOf(name))].filter(kind => kind !== undefined)
+  for (const [index, did] of given.entries()) {
+    const place = jsonPointer(path, index)
+    const target = targets.get(did)
+    if (!target) faults.add(place, 'unknown_target', 'No entity of this oracle has that DID.')
+    else if (target.status !== 'active') faults.add(place, 'target_deactivated', 'That entity is out of use.')
+    else if (target.id === from.id && genericNames.includes(name)) {
+      faults.add(place, 'cycle', `An entity cannot have ${name} to itself.`)
+    } else {
+      const missing = kinds.find(kind => !isOfKind(target, kind))
+      if (missing) faults.add(place, 'wrong_kind', `Must be ${kindInWords(missing)}, and is of type ${target.type}.`)
+    }
+  }
+}
+
+const kindOfEnd = (ends: Ends | undefined): string | undefined =>
+  ends?.to && ('type' in ends.to ? ends.to.type : ends.to.domainClass)
+
+const kindInWords = (kind: string): string =>
+  kind.startsWith('did:') ? 'an entity under the protocol that the relationship names' : `of the kind ${kind}`
