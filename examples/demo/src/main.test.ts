@@ -12,7 +12,15 @@ const start = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sibyl-demo-test-'))
   const { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, ['--conditions=sibyl-source', program], {
-    env: { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE, TMPDIR: folder, HOME: folder, CI: 'true', OPENAI_API_KEY: 'never-used' },
+    env: {
+      PATH,
+      NODE_OPTIONS,
+      NODE_COMPILE_CACHE,
+      TMPDIR: folder,
+      HOME: folder,
+      CI: 'true',
+      OPENAI_API_KEY: 'never-used',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const shown = { stdout: '', stderr: '' }
