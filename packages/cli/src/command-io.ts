@@ -14,6 +14,8 @@ export interface CommandIo {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Calls back at each Ctrl-C, until the returned function is called. */
   onInterrupt(listener: () => void): () => void
+  /** Calls back when the system or a supervisor asks the command to end, until the returned function is called. */
+  onTermination(listener: () => void): () => void
   /** Milliseconds on a clock that only goes forward. */
   now(): number
 }
@@ -28,5 +30,13 @@ export const processIo = (): CommandIo => ({
     process.on('SIGINT', listener)
     return () => process.off('SIGINT', listener)
   },
+  onTermination(listener) {
+    for (const signal of terminations) process.on(signal, listener)
+    return () => {
+      for (const signal of terminations) process.off(signal, listener)
+    }
+  },
   now: () => performance.now(),
 })
+
+const terminations = ['SIGTERM', 'SIGHUP'] as const

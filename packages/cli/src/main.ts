@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Command, CommanderError } from 'commander'
 import type { CommandIo } from './command-io.ts'
 import { chatCommand } from './commands/chat/chat-command.ts'
+import { devnetCommand } from './commands/devnet/devnet-command.ts'
 import { tokenCommand } from './commands/token/token-command.ts'
 import { ussdCommand } from './commands/ussd/ussd-command.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
@@ -12,6 +13,7 @@ Examples:
   sibyl chat --once "hello"     one question, one answer
   sibyl token                   a token for curl and other programs
   sibyl ussd                    dial it, with a phone in the terminal
+  sibyl devnet                  a registry on this computer, to try things with
   sibyl chat --help             everything about a command`
 
 /**
@@ -36,6 +38,7 @@ export const run = async (argv: readonly string[], io: CommandIo): Promise<ExitC
   program.addCommand(chatCommand(io, finish))
   program.addCommand(tokenCommand(io, finish))
   program.addCommand(ussdCommand(io, finish))
+  program.addCommand(devnetCommand(io, finish))
   for (const command of withSubcommands(program)) {
     command.exitOverride().configureOutput({
       writeOut: text => io.stdout.write(text),

@@ -13,15 +13,18 @@ export const homeFolder = (env: Readonly<Record<string, string | undefined>>): s
 /**
  * Makes the folder for its owner alone (mode 0700), where it is not there yet.
  *
+ * @param remedy What to do where there can be none.
  * @throws ConfigurationError (`configuration_invalid`) when it cannot be made, or when others may write to it
  */
-export const openHomeFolder = async (folder: string): Promise<void> => {
+export const openHomeFolder = async (
+  folder: string,
+  remedy = 'Set SIBYL_HOME to a folder that you may write to.',
+): Promise<void> => {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-    const message = `The folder ${folder} cannot be made${reason}.`
-    throw new ConfigurationError(message, 'Set SIBYL_HOME to a folder that you may write to.', { cause })
+    throw new ConfigurationError(`The folder ${folder} cannot be made${reason}.`, remedy, { cause })
   }
   const { mode } = await stat(folder)
   if (process.platform !== 'win32' && (mode & 0o022) !== 0) {

@@ -33,6 +33,7 @@ export class FakeTerminal {
         this.#interrupts.add(listener)
         return () => this.#interrupts.delete(listener)
       },
+      onTermination: () => () => {},
       now: () => performance.now(),
     }
   }

@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import { bundledPlugins } from '@sibyl/bundle'
+import { BootError, createOracleApp, type Logger, type OracleApp, OracleError } from '@sibyl/core'
+import { DevnetNotStartedError } from '../../errors/devnet-not-started-error.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import type { DevnetKeys } from './devnet-keys.ts'
+
+/** What a devnet is booted from. */
+export interface DevnetParts {
+  readonly folder: string
+  readonly keys: DevnetKeys
+  readonly port: number
+  /** Takes the log; the oracle's own log on standard output where there is none. */
+  readonly logger?: Logger
+}
+
+/** What a devnet offers of the bundled plugins: a registry with claims and credentials. */
+const offered = new Set(['entities', 'claims', 'credentials'])
+
+/**
+ * Boots the oracle that a devnet is. Its settings are its own: nothing of the environment changes them.
+ *
+ * @throws DevnetNotStartedError (`devnet_not_started`) when its data cannot be used
+ */
+export const bootDevnet = async ({ folder, keys, port, logger }: DevnetParts): Promise<OracleApp> => {
+  const env = {
+    NODE_ENV: 'development',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    PUBLIC_URL: `http://localhost:${keys.port}`,
+    DATABASE_URL: `file:${join(folder, 'devnet.db')}`,
+    ORACLE_NAME: 'Devnet',
+    ORACLE_DESCRIPTION: 'Keeps entities, claims and credentials on this computer.',
+    ORACLE_MNEMONIC: keys.mnemonic,
+    ENTITIES_API_KEYS: `devnet:${keys.apiKey}:read+write`,
+    ENTITIES_EXPLORER: 'on',
+    RATE_LIMIT_PER_MINUTE: '0',
+    RATE_LIMIT_DID_PER_MINUTE: '0',
+    SHUTDOWN_GRACE_SECONDS: '5',
+  }
+  const plugins = bundledPlugins().filter(({ name }) => offered.has(name))
+  try {
+    return await createOracleApp({ plugins, env, ...(logger ? { logger } : {}) })
+  } catch (error) {
+    throw error instanceof BootError ? wordsOf(error, folder, keys.port) : error
+  }
+}
+
+/**
+ * Serves a devnet.
+ *
+ * @returns where, for a browser on this computer
+ * @throws DevnetNotStartedError (`devnet_not_started`) when its port cannot be used
+ */
+export const serveDevnet = async (oracle: OracleApp, port: number): Promise<string> => {
+  try {
+    return (await oracle.listen()).url
+  } catch (cause) {
+    if (!(cause instanceof OracleError)) throw cause
+    const taken = cause.code === 'port_in_use'
+    const message = taken
+      ? `Port ${port} is taken by another program.`
+      : `Port ${port} is not to be had: ${cleanLine(cause.message)}`
+    const other = port + 100 <= 65_535 ? port + 100 : 0
+    throw new DevnetNotStartedError(message, `Choose another: sibyl devnet --port ${other}`, { cause })
+  }
+}
+
+const wordsOf = (error: BootError, folder: string, port: number): DevnetNotStartedError => {
+  const code = error.problems[0]?.code ?? ''
+  const [message, remedy] = known[code]?.(folder, port) ?? [
+    cleanLine(error.problems.flatMap(({ headline, lines }) => [headline, ...lines]).join(' ')),
+    'Name another folder with --data to start a new devnet.',
+  ]
+  return new DevnetNotStartedError(message, remedy, { cause: error })
+}
+
+const unwritable = (folder: string): [string, string] => [
+  `The folder ${folder} cannot be written to.`,
+  'Give yourself the right to, or name another folder with --data.',
+]
+
+/** What keeps the database of a devnet from opening, by its code. */
+const known: Readonly<Record<string, (folder: string, port: number) => [string, string]>> = {
+  database_in_use: (folder, port) => [
+    `A devnet runs already with the data in ${folder}.`,
+    `It is at http://localhost:${port}, unless it was given another port. For a second one, name another folder with --data.`,
+  ],
+  database_folder_unusable: unwritable,
+  database_read_only: unwritable,
+  database_corrupt: folder => [
+    `The data of this devnet, ${join(folder, 'devnet.db')}, are damaged.`,
+    'Restore them from a backup, or move them away to begin with none.',
+  ],
+}

@@ -1,0 +1,47 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startDevnet, temporaryHome } from './devnet-process.test.helper.ts'
+
+test('the first start tells everything; after kill -9 it goes on as it was, without the API key', async () => {
+  const home = temporaryHome()
+  const first = startDevnet(home, ['--port', '0'])
+  const { stdout, stderr, url, did, signer, apiKey = '' } = await first.started()
+  const port = new URL(url).port
+  const path = join(home, 'devnet', 'devnet.json')
+  expect(stderr).toBe('')
+  expect(stdout).toBe(
+    [
+      `Sibyl devnet   http://localhost:${port}   Ctrl-C ends it`,
+      '',
+      `  DID         did:web:localhost%3A${port}`,
+      `  signs as    ${signer}`,
+      `  data        ${home}/devnet`,
+      `  explorer    http://localhost:${port}/explorer`,
+      `  API         http://localhost:${port}/docs`,
+      `  API key     ${apiKey}`,
+      `              shown this once, and kept in ${path}`,
+      '',
+      'Use it as a registry:',
+      '',
+      `  export REGISTRY_URL=http://localhost:${port}`,
+      `  export REGISTRY_API_KEY=${apiKey}`,
+      '  curl -H "Authorization: Bearer $REGISTRY_API_KEY" "$REGISTRY_URL/v1/entities"',
+      '',
+      '',
+    ].join('\n'),
+  )
+  expect(apiKey).toMatch(/^devnet_[\w-]{32}$/)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(statSync(join(home, 'devnet')).mode & 0o777).toBe(0o700)
+  expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok', database: 'connected' })
+  await first.kill('SIGKILL')
+
+  const second = startDevnet(home)
+  const again = await second.started()
+  expect([again.url, again.did, again.signer, again.apiKey]).toEqual([url, did, signer, undefined])
+  expect(again.stdout).toContain(`  API key     in ${path}\n              for a new one: sibyl devnet --new-key\n`)
+  expect(again.stdout).toContain(`  export REGISTRY_API_KEY=$(node -p 'require("${path}").apiKey')\n`)
+  expect(JSON.parse(readFileSync(path, 'utf8')).apiKey).toBe(apiKey)
+  expect(await second.kill('SIGTERM')).toMatchObject({ code: 0, stderr: '' })
+})

@@ -1,0 +1,111 @@
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { run } from '../../main.ts'
+import { FakeTerminal } from '../chat/terminal.test.helper.ts'
+import { temporaryHome } from './devnet-process.test.helper.ts'
+
+/** `sibyl devnet` in this process, ended after the test. */
+const start = (home: string, args: readonly string[] = []) => {
+  const terminal = new FakeTerminal({ SIBYL_HOME: home }, false)
+  const ended = run(['devnet', ...args], terminal.io)
+  const end = () => {
+    terminal.interrupt()
+    return ended
+  }
+  onTestFinished(async () => void (await end()))
+  return { terminal, ended, end, started: () => terminal.until('curl ') }
+}
+
+const taken = async (): Promise<number> => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  onTestFinished(() => void other.close())
+  return (other.address() as { port: number }).port
+}
+
+test('a new API key takes the place of the one before, and DIDs stay on another port', async () => {
+  const home = temporaryHome()
+  const first = start(home, ['--port', '0'])
+  await first.started()
+  const factsOf = (text: string) => [/ DID +(\S+)/.exec(text)?.[1], /did:key:\w+/.exec(text)?.[0]]
+  expect(await first.end()).toBe(0)
+  const data = join(home, 'devnet')
+  const second = start(home, ['--port', '0', '--new-key', '--data', data])
+  await second.started()
+  expect(factsOf(second.terminal.text)).toEqual(factsOf(first.terminal.text))
+  const [before, after] = [first, second].map(({ terminal }) => /devnet_[\w-]+/.exec(terminal.text)?.[0])
+  expect(after).toMatch(/^devnet_[\w-]{32}$/)
+  expect(after).not.toBe(before)
+  const port = /localhost:(\d+)/.exec(first.terminal.text)?.[1]
+  expect(second.terminal.text).toContain(`              as at its first start, on port ${port}\n`)
+  await second.end()
+  const third = start(home, ['--port', '0', '--data', data])
+  await third.started()
+  expect(third.terminal.text).not.toContain(after)
+  expect(third.terminal.text).toContain(`for a new one: sibyl devnet --data ${data} --new-key\n`)
+})
+
+test('what keeps it from starting is told in a sentence', async () => {
+  const home = temporaryHome()
+  const port = await taken()
+  const fails = async (args: readonly string[], words: string) => {
+    const { terminal, ended } = start(home, args)
+    expect([await ended, terminal.text]).toEqual([3, ''])
+    expect(terminal.errors).toContain(`sibyl: ${words}`)
+    expect(terminal.errors.split('\n')).toHaveLength(3)
+  }
+  await fails(
+    ['--port', String(port)],
+    `Port ${port} is taken by another program.\n       Choose another: sibyl devnet`,
+  )
+  const running = start(home, ['--port', '0'])
+  await running.started()
+  expect(running.terminal.text).toContain('shown this once')
+  await fails(['--port', '0'], `A devnet runs already with the data in ${home}/devnet.\n`)
+  await fails(['--data', '/dev/null/x'], 'The folder /dev/null/x cannot be made (ENOTDIR).\n')
+  await fails(
+    ['--data', brokenFolder(home, 'devnet.json', '{')],
+    `The keys of this devnet, ${home}/broken-devnet.json/`,
+  )
+  await fails(['--data', brokenFolder(home, 'devnet.db', 'x'.repeat(5_000))], 'The data of this devnet, ')
+})
+
+const brokenFolder = (home: string, file: string, text: string): string => {
+  const folder = join(home, `broken-${file}`)
+  mkdirSync(folder, { mode: 0o700 })
+  writeFileSync(join(folder, file), text, { mode: 0o600 })
+  return folder
+}
+
+test('keys that others could read are mended', async () => {
+  const home = temporaryHome()
+  const first = start(home, ['--port', '0'])
+  await first.started()
+  await first.end()
+  const path = join(home, 'devnet', 'devnet.json')
+  const keys = readFileSync(path, 'utf8')
+  chmodSync(path, 0o644)
+  const second = start(home, ['--port', '0'])
+  await second.started()
+  expect(second.terminal.errors).toContain(`Others could read ${path} (mode 0644); now it is yours alone (0600).`)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(readFileSync(path, 'utf8')).toBe(keys)
+})
+
+test('a folder that others may write to is refused', async () => {
+  const home = temporaryHome()
+  mkdirSync(join(home, 'devnet'))
+  chmodSync(join(home, 'devnet'), 0o777)
+  const { terminal, ended } = start(home)
+  expect(await ended).toBe(3)
+  expect(terminal.errors).toContain(`Run: chmod 700 '${home}/devnet'`)
+})
+
+test.each(['x', '-1', '65536', '4100.5', ''])('--port %j is refused', async port => {
+  const { terminal, ended } = start('/dev/null/x', [`--port=${port}`])
+  expect(await ended).toBe(2)
+  expect(terminal.errors).toContain('Expected a number from 0 to 65535.')
+})
