@@ -6,6 +6,7 @@ import { sharedPropertyRules } from './protocols/shared-property-rules.ts'
 import { resolverRoom } from './resolver/resolver-room.ts'
 import { entitiesMigrations } from './storage/entities-migrations.ts'
 import type { EntitiesTables } from './storage/entities-tables.ts'
+import { writingRoom } from './writing/writing-room.ts'
 
 /**
  * Keeps digital twins: entities with DIDs under protocols, in a graph, with a signed history.
@@ -22,9 +23,10 @@ export const entities = () =>
     env: entitiesEnv,
     migrations: entitiesMigrations,
     setup(host) {
+      const writing = writingRoom(host, { projections: [], bell: { ring: () => {} } })
       const resolving = resolverRoom(host)
       return {
-        routes: [...resolving.routes],
+        routes: [...writing.routes, ...resolving.routes],
         services: [provide(propertyRules, sharedPropertyRules), resolving.service],
       }
     },

@@ -1,0 +1,15 @@
+import type { HostIdentity } from '@sibyl/core'
+
+/** Who is who: the oracle's did:key and its did:web are one party, named by the did:web, which outlives its keys. */
+export interface Parties {
+  /** The DID under which somebody is written down. */
+  partyOf(did: string): string
+  /** Whether two DIDs are one party. */
+  isSame(one: string, other: string): boolean
+}
+
+/** Tells parties apart by the oracle's identity, as it is at each question. */
+export const createParties = (identity: Pick<HostIdentity, 'did' | 'publicDid'>): Parties => {
+  const partyOf = (did: string): string => (did === identity.did ? identity.publicDid : did)
+  return { partyOf, isSame: (one, other) => partyOf(one) === partyOf(other) }
+}

@@ -1,0 +1,63 @@
+import type { HostIdentity } from '@sibyl/core'
+import type { EntityEventRecord, JsonValue } from '@sibyl/protocol'
+import type { Edge, EntityChange } from '../records/entity-change.ts'
+import type { StoredEntity } from '../records/stored-entity.ts'
+import { linkHash, multibase } from './event-chain.ts'
+
+/** A change before it is signed: `after` has no new version, time and hash yet. */
+export interface UnsignedChange {
+  readonly before: StoredEntity | undefined
+  readonly after: Omit<StoredEntity, 'version' | 'updatedAt' | 'hash'>
+  readonly kind: EntityEventRecord['kind']
+  readonly by: string
+  readonly change: JsonValue
+  readonly addedEdges?: readonly Edge[]
+  readonly removedEdges?: readonly Edge[]
+}
+
+/** A change with its link of the chain. */
+export interface SignedChange extends EntityChange {
+  readonly link: {
+    readonly previousHash: string
+    /** The oracle's Ed25519 signature over the hash, multibase. */
+    readonly signature: string
+    /** The did:key that signed. */
+    readonly signer: string
+  }
+}
+
+/** Signs changes as links of their entities' chains. */
+export interface LinkSigner {
+  /**
+   * @param at milliseconds since 1970; never before the entity's last change
+   * @throws SigningKeyMissingError `signing_key_missing`
+   */
+  sign(change: UnsignedChange, at: number): Promise<SignedChange>
+}
+
+/** Signs with the oracle's key. */
+export const createLinkSigner = (identity: Pick<HostIdentity, 'did' | 'sign'>): LinkSigner => ({
+  async sign({ addedEdges = [], removedEdges = [], ...unsigned }, at) {
+    const { before, after, kind, by, change } = unsigned
+    const version = (before?.version ?? 0) + 1
+    const updatedAt = Math.max(at, before?.updatedAt ?? at)
+    const previousHash = before?.hash ?? ''
+    const hash = linkHash({
+      did: after.did,
+      version,
+      kind,
+      at: new Date(updatedAt).toISOString(),
+      by,
+      change,
+      previousHash,
+    })
+    const signature = multibase(await identity.sign(hash))
+    return {
+      ...unsigned,
+      after: { ...after, version, updatedAt, hash: Buffer.from(hash).toString('hex') },
+      addedEdges,
+      removedEdges,
+      link: { previousHash, signature, signer: identity.did ?? '' },
+    }
+  },
+})

@@ -1,0 +1,49 @@
+import { defineRoute, type Route } from '@sibyl/core'
+import { type EntityRecord, entityCreation, entityRecord } from '@sibyl/protocol'
+import { z } from 'zod'
+import { actingAs, entitiesAccess } from '../access/acting.ts'
+import { entityPath } from '../records/entity-did.ts'
+import { entityRecordOf } from '../records/entity-record.ts'
+import { etagOf } from '../records/etag.ts'
+import { answers } from '../records/route-answers.ts'
+import type { EntityWriter } from './entity-writer.ts'
+
+const headers = z.object({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .meta({ description: 'The same key and body again within 24 hours give the same reply, not another entity' }),
+})
+
+/** `POST /v1/entities`. */
+export const creationRoute = (writer: Pick<EntityWriter, 'create'>): Route =>
+  defineRoute(
+    entitiesAccess('write'),
+    {
+      method: 'post',
+      path: '/v1/entities',
+      summary: 'Register an entity',
+      description:
+        'Under a protocol everything is checked against it, and all faults are told at once. A Protocol is posted as its own ' +
+        'record: `properties` names types, `relationships` kinds. An Organisation comes with its membership groups.',
+      request: { headers, body: { content: { 'application/json': { schema: entityCreation } }, required: true } },
+      responses: {
+        201: {
+          ...answers.json('The entity; `Location` is where it is read, `ETag` this state of it', entityRecord),
+          headers: answers.headersOfEntity,
+        },
+        403: answers.problem('`scope_missing`, `not_controller`'),
+        422: answers.problem('`entity_invalid`, `protocol_unknown`, `idempotency_key_reused`'),
+        503: answers.problem('`signing_key_missing`'),
+      },
+    },
+    async c => {
+      const by = actingAs(c.get('actor'), 'write')
+      const key = c.req.valid('header')['idempotency-key']
+      const { entity, relationships } = await writer.create(c.req.valid('json'), by, key)
+      const record: EntityRecord = entityRecordOf(entity, relationships)
+      return c.json(record, 201, { location: entityPath(entity.did), etag: etagOf(entity.version) })
+    },
+  )

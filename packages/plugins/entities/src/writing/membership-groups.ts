@@ -1,0 +1,75 @@
+import type { Parties } from '../access/parties.ts'
+import { LastMembershipGroup, NotController } from '../entities-errors.ts'
+import type { Edge } from '../records/entity-change.ts'
+import type { StoredEntity } from '../records/stored-entity.ts'
+import type { EntitiesTransaction } from '../storage/entities-tables.ts'
+import type { Relationships } from './relationship-targets.ts'
+
+/** The type of entities that always have membership groups. */
+export const organisationType = 'Organisation'
+
+/** The type of the groups of an organisation. */
+export const membershipGroupType = 'MembershipGroup'
+
+/** What leads from a group to its organisation. */
+export const subDomainOf = 'subDomainOf'
+
+/**
+ * Sees to it that nobody but an organisation's controller adds groups to it.
+ *
+ * @throws NotController `not_controller`
+ */
+export const assertMayAddGroup = (
+  parties: Parties,
+  type: string,
+  relationships: Relationships,
+  targets: ReadonlyMap<string, Pick<StoredEntity, 'type' | 'did' | 'controller'>>,
+  by: string,
+): void => {
+  if (type !== membershipGroupType) return
+  for (const given of relationships[subDomainOf] ?? []) {
+    const target = targets.get(given)
+    if (target?.type === organisationType && !parties.isSame(target.controller, by)) throw new NotController(target.did)
+  }
+}
+
+/** The ids of the organisations that a group belongs to by its edges. */
+export const organisationsOf = (type: string, edges: readonly Edge[]): readonly string[] =>
+  type === membershipGroupType
+    ? edges.filter(({ relationship }) => relationship === subDomainOf).map(({ to }) => to)
+    : []
+
+/** The ids of the active groups of an organisation. */
+export const activeGroupsOf = async (
+  db: Pick<EntitiesTransaction, 'selectFrom'>,
+  organisationId: string,
+): Promise<readonly string[]> => {
+  const rows = await db
+    .selectFrom('entities_edges')
+    .innerJoin('entities_entities', 'entities_entities.id', 'entities_edges.from_node')
+    .select('entities_entities.id')
+    .where('entities_edges.to_node', '=', organisationId)
+    .where('entities_edges.relationship', '=', subDomainOf)
+    .where('entities_entities.type', '=', membershipGroupType)
+    .where('entities_entities.status', '=', 'active')
+    .limit(1_000)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Sees to it, in the transaction that took groups away, that organisations in use still have one.
+ *
+ * @throws LastMembershipGroup `last_membership_group`
+ */
+export const assertGroupsLeft = async (tx: EntitiesTransaction, organisationIds: readonly string[]): Promise<void> => {
+  for (const id of new Set(organisationIds)) {
+    const organisation = await tx
+      .selectFrom('entities_entities')
+      .select(['did', 'type', 'status'])
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (organisation?.type !== organisationType || organisation.status !== 'active') continue
+    if ((await activeGroupsOf(tx, id)).length === 0) throw new LastMembershipGroup(organisation.did)
+  }
+}

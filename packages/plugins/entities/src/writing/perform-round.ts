@@ -1,0 +1,165 @@
+import { EntityContested, EntityInvalid } from '../entities-errors.ts'
+import type { EdgeStore, RelationshipRules } from '../graph/graph.ts'
+import { insertEvents } from '../history/insert-events.ts'
+import type { SignedChange } from '../history/sign-links.ts'
+import type { ProtocolStore } from '../protocols/protocol-store.ts'
+import type { Projection } from '../records/projection.ts'
+import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
+import { findEntities, saveEntities } from '../storage/entity-rows.ts'
+import type { Written } from './entity-writer.ts'
+import { findReplies, type KeptReply, keepReply, repeatedReply } from './replies.ts'
+import type { TaskOutcome } from './write-rounds.ts'
+import type { PreparedWrite, WriteTask } from './write-task.ts'
+
+/** What a round needs. */
+export interface RoundParts {
+  readonly storage: EntitiesStorage
+  readonly protocols: Pick<ProtocolStore, 'insert'>
+  readonly edges: Pick<EdgeStore, 'insert' | 'remove' | 'closing'>
+  readonly relationshipRules: Pick<RelationshipRules, 'isAcyclic'>
+  readonly projections: readonly Projection[]
+  /** Called once a round is on disk that changed something. */
+  readonly written: () => void
+  readonly now: () => number
+}
+
+/** Others changed the same since it was read: the task is to be prepared anew. */
+class Clash extends Error {}
+
+/** How often a task is prepared before it is given up. */
+const mostTries = 8
+
+interface PreparedTask {
+  readonly task: WriteTask
+  readonly prepared: PreparedWrite
+}
+
+/** Performs rounds of tasks: reads for all at once, prepares each, writes all together; where that fails, each alone. */
+export const createRounds = (parts: RoundParts): ((tasks: readonly WriteTask[]) => Promise<readonly TaskOutcome[]>) => {
+  const performRound = async (tasks: readonly WriteTask[]): Promise<readonly TaskOutcome[]> => {
+    const outcomes = new Map<WriteTask, TaskOutcome>()
+    try {
+      const ready = await prepareAll(parts, tasks, outcomes)
+      const failure = await writeTogether(parts, ready)
+      for (const { task, prepared } of ready) {
+        if (failure === undefined) outcomes.set(task, { written: prepared.answer })
+        else if (ready.length > 1) outcomes.set(task, await performAlone(parts, task))
+        else outcomes.set(task, failure.error instanceof Clash ? await performAlone(parts, task) : failure)
+      }
+    } catch (error) {
+      return tasks.map(task => outcomes.get(task) ?? { error })
+    }
+    return tasks.map(task => outcomes.get(task)!)
+  }
+  return performRound
+}
+
+const performAlone = async (parts: RoundParts, task: WriteTask): Promise<TaskOutcome> => {
+  for (let tries = 1; tries < mostTries; tries++) {
+    const outcomes = new Map<WriteTask, TaskOutcome>()
+    const ready = await prepareAll(parts, [task], outcomes)
+    const [prepared] = ready
+    if (prepared === undefined) return outcomes.get(task)!
+    const failure = await writeTogether(parts, ready)
+    if (failure === undefined) return { written: prepared.prepared.answer }
+    if (!(failure.error instanceof Clash)) return failure
+  }
+  return { error: new EntityContested(mostTries) }
+}
+
+/** Prepares tasks against what is there now. Those that are over thereby have their outcome set. */
+const prepareAll = async (
+  { storage, now }: RoundParts,
+  tasks: readonly WriteTask[],
+  outcomes: Map<WriteTask, TaskOutcome>,
+): Promise<readonly PreparedTask[]> => {
+  const ids = new Set(tasks.flatMap(({ reads }) => reads))
+  const keys = tasks.flatMap(({ reply }) => (reply ? [reply.key] : []))
+  const [known, replies] = await Promise.all([
+    findEntities(storage.read, [...ids]),
+    findReplies(storage.read, keys, now()),
+  ])
+  const ready: PreparedTask[] = []
+  for (const task of tasks) {
+    try {
+      const repeated = answerOf(task, replies)
+      const prepared = repeated ? { unchanged: repeated } : await task.prepare(known)
+      if ('unchanged' in prepared) outcomes.set(task, { written: prepared.unchanged })
+      else ready.push({ task, prepared })
+    } catch (error) {
+      outcomes.set(task, { error })
+    }
+  }
+  return ready
+}
+
+const answerOf = ({ reply }: WriteTask, replies: ReadonlyMap<string, KeptReply>): Written | undefined => {
+  const kept = reply && replies.get(reply.key)
+  return kept && repeatedReply(kept, reply)
+}
+
+/** Writes what was prepared in one transaction; gives what failed it. */
+const writeTogether = async (
+  parts: RoundParts,
+  ready: readonly PreparedTask[],
+): Promise<{ readonly error: unknown } | undefined> => {
+  if (ready.length === 0) return undefined
+  try {
+    await parts.storage.write(tx => writeTasks(parts, tx, ready), { isolation: isolationOf(ready) })
+  } catch (error) {
+    return { error }
+  }
+  parts.written()
+  return undefined
+}
+
+/** Rules over rows that are only read need the stricter isolation. */
+const isolationOf = (ready: readonly PreparedTask[]) =>
+  ready.some(({ prepared }) => prepared.verify !== undefined) ? 'serializable' : 'read committed'
+
+const writeTasks = async (
+  parts: RoundParts,
+  tx: EntitiesTransaction,
+  ready: readonly PreparedTask[],
+): Promise<void> => {
+  for (const { task, prepared } of ready) {
+    if (task.reply && !(await keepReply(tx, task.reply, prepared.answer, parts.now()))) throw new Clash()
+  }
+  const changes = ready.flatMap(({ prepared }) => prepared.changes)
+  const definitions = ready.flatMap(({ prepared }) => prepared.definitions)
+  await writeChanges(parts, tx, changes)
+  if (definitions.length > 0) await parts.protocols.insert(definitions, changes[0]!.after.updatedAt, tx)
+  for (const { prepared } of ready) await prepared.verify?.(tx)
+}
+
+/** Writes changes with all that follows from them. */
+export const writeChanges = async (
+  { edges, relationshipRules, projections }: Pick<RoundParts, 'edges' | 'relationshipRules' | 'projections'>,
+  tx: EntitiesTransaction,
+  changes: readonly SignedChange[],
+): Promise<void> => {
+  const written = await saveEntities(
+    tx,
+    changes.map(({ after }) => after),
+  )
+  if (written < changes.length) throw new Clash()
+  await insertEvents(tx, changes)
+  const removed = changes.flatMap(({ removedEdges }) => removedEdges)
+  if (removed.length > 0) await edges.remove(removed, tx)
+  const added = changes.flatMap(({ addedEdges }) => addedEdges)
+  if (added.length > 0) await edges.insert(added, changes[0]!.after.updatedAt, tx)
+  for (const projection of projections) await projection.apply(changes, tx)
+  const acyclic = changes
+    .flatMap(({ before, addedEdges }) => (before ? addedEdges : []))
+    .filter(({ relationship }) => relationshipRules.isAcyclic(relationship))
+  const closing = acyclic.length > 0 ? await edges.closing(acyclic, tx) : []
+  if (closing.length > 0) {
+    throw new EntityInvalid(
+      [...new Set(closing.map(({ relationship }) => relationship))].map(relationship => ({
+        path: `/relationships/${relationship}`,
+        code: 'relationship_circle',
+        message: `Would lead back to where it begins: '${relationship}' may not.`,
+      })),
+    )
+  }
+}

@@ -1,0 +1,41 @@
+import type { NodeFacts } from '../graph/graph.ts'
+import type { Edge } from '../records/entity-change.ts'
+import { entityIdOf, isSameDid } from '../records/entity-did.ts'
+import type { KnownEntities } from './write-task.ts'
+
+/** Relationship name to the DIDs of its targets. */
+export type Relationships = Readonly<Record<string, readonly string[]>>
+
+/** Relationships as lists without repetitions. */
+export const listedRelationships = (given: Readonly<Record<string, string | readonly string[]>>): Relationships =>
+  Object.fromEntries(Object.entries(given).map(([name, targets]) => [name, [...new Set([targets].flat())]]))
+
+/** The ids of the entities that relationships lead to. */
+export const targetIds = (relationships: Relationships): readonly string[] =>
+  Object.values(relationships)
+    .flat()
+    .flatMap(target => entityIdOf(target) ?? [])
+
+/** The entities that relationships lead to, by what was given. */
+export const resolveTargets = (
+  relationships: Relationships,
+  known: KnownEntities,
+): ReadonlyMap<string, NodeFacts & { readonly controller: string }> =>
+  new Map(
+    Object.values(relationships)
+      .flat()
+      .flatMap(given => {
+        const entity = known.get(entityIdOf(given) ?? '')
+        return entity && isSameDid(entity.did, given) ? [[given, entity] as const] : []
+      }),
+  )
+
+/** The edges of relationships whose targets are all known. */
+export const edgesTo = (
+  fromId: string,
+  relationships: Relationships,
+  targets: ReadonlyMap<string, Pick<NodeFacts, 'id'>>,
+): readonly Edge[] =>
+  Object.entries(relationships).flatMap(([relationship, given]) =>
+    given.map(target => ({ from: fromId, relationship, to: targets.get(target)?.id ?? target })),
+  )

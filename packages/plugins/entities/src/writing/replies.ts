@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import type { JsonValue } from '@sibyl/protocol'
+import canonicalize from 'canonicalize'
+import { IdempotencyKeyReused } from '../entities-errors.ts'
+import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
+import type { Written } from './entity-writer.ts'
+import type { ReplyKey } from './write-task.ts'
+
+/** How long a reply is kept, in milliseconds. */
+export const replyLifetimeMs = 24 * 60 * 60 * 1_000
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url')
+
+/** By what the reply to a request is found: who sent it, the `Idempotency-Key`, and the body. */
+export const replyKeyOf = (did: string, key: string, body: JsonValue): ReplyKey => ({
+  key: digest(JSON.stringify([did, key])),
+  requestHash: digest(canonicalize(body) ?? ''),
+})
+
+/** A reply that was given before. */
+export interface KeptReply {
+  readonly requestHash: string
+  readonly written: Written
+}
+
+/** Replies that were given before and are not too old, by key. */
+export const findReplies = async (
+  read: EntitiesStorage['read'],
+  keys: readonly string[],
+  now: number,
+): Promise<ReadonlyMap<string, KeptReply>> => {
+  if (keys.length === 0) return new Map()
+  const rows = await read
+    .selectFrom('entities_replies')
+    .select(['key', 'request_hash', 'reply'])
+    .where('key', 'in', keys)
+    .where('created_at', '>', now - replyLifetimeMs)
+    .execute()
+  return new Map(rows.map(row => [row.key, { requestHash: row.request_hash, written: JSON.parse(row.reply) }]))
+}
+
+/**
+ * What the request of a kept reply is answered.
+ *
+ * @throws IdempotencyKeyReused where it was another request
+ */
+export const repeatedReply = ({ requestHash, written }: KeptReply, request: ReplyKey): Written => {
+  if (requestHash !== request.requestHash) throw new IdempotencyKeyReused()
+  return { ...written, repeated: true }
+}
+
+/** Keeps a reply in the transaction of what it tells; false where one of its key is kept already. */
+export const keepReply = async (
+  tx: EntitiesTransaction,
+  { key, requestHash }: ReplyKey,
+  written: Written,
+  now: number,
+): Promise<boolean> => {
+  const row = {
+    request_hash: requestHash,
+    entity_id: written.entity.id,
+    reply: JSON.stringify(written),
+    created_at: now,
+  }
+  const kept = await tx
+    .insertInto('entities_replies')
+    .values({ key, ...row })
+    .onConflict(conflict =>
+      conflict
+        .column('key')
+        .doUpdateSet(row)
+        .where('entities_replies.created_at', '<=', now - replyLifetimeMs),
+    )
+    .returning('key')
+    .execute()
+  return kept.length > 0
+}
+
+/** Forgets replies that are too old. */
+export const purgeReplies = async (storage: Pick<EntitiesStorage, 'write'>, now: number): Promise<void> => {
+  await storage.write(tx =>
+    tx
+      .deleteFrom('entities_replies')
+      .where('created_at', '<=', now - replyLifetimeMs)
+      .execute(),
+  )
+}

@@ -1,0 +1,73 @@
+import type { Written } from './entity-writer.ts'
+import type { WriteTask } from './write-task.ts'
+
+interface WaitingTask {
+  readonly task: WriteTask
+  readonly settled: PromiseWithResolvers<Written>
+}
+
+/** What became of a task. */
+export type TaskOutcome = { readonly written: Written } | { readonly error: unknown }
+
+/** The most tasks of one round. */
+const largestRound = 64
+
+/**
+ * Brings tasks together: those that come in one turn of the event loop make one round, unless they hold the same as one
+ * that is under way; those wait until it is through.
+ */
+export class WriteRounds {
+  readonly #perform: (tasks: readonly WriteTask[]) => Promise<readonly TaskOutcome[]>
+  readonly #held = new Set<string>()
+  #waiting: WaitingTask[] = []
+  #scheduled = false
+
+  /** @param perform Performs a round; gives an outcome for each task, in their order, and never rejects. */
+  constructor(perform: (tasks: readonly WriteTask[]) => Promise<readonly TaskOutcome[]>) {
+    this.#perform = perform
+  }
+
+  /** What the task wrote. Rejects with what it may not be, or what failed. */
+  add(task: WriteTask): Promise<Written> {
+    const settled = Promise.withResolvers<Written>()
+    this.#waiting.push({ task, settled })
+    this.#schedule()
+    return settled.promise
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      while (this.#startRound()) {}
+    })
+  }
+
+  /** Begins a round with all that may run now; false when there is none. */
+  #startRound(): boolean {
+    const round: WaitingTask[] = []
+    const later: WaitingTask[] = []
+    for (const waiting of this.#waiting) {
+      const { holds } = waiting.task
+      if (round.length < largestRound && !holds.some(held => this.#held.has(held))) {
+        for (const held of holds) this.#held.add(held)
+        round.push(waiting)
+      } else later.push(waiting)
+    }
+    this.#waiting = later
+    if (round.length > 0) void this.#run(round)
+    return round.length > 0
+  }
+
+  async #run(round: readonly WaitingTask[]): Promise<void> {
+    const outcomes = await this.#perform(round.map(({ task }) => task))
+    for (const [index, { task, settled }] of round.entries()) {
+      for (const held of task.holds) this.#held.delete(held)
+      const outcome = outcomes[index]!
+      if ('error' in outcome) settled.reject(outcome.error)
+      else settled.resolve(outcome.written)
+    }
+    if (this.#waiting.length > 0) this.#schedule()
+  }
+}
