@@ -1,0 +1,3 @@
+/** Requests to addresses that a user or a model chose. */
+export { type GuardedAnswer, type GuardedFetch, type GuardedRequest, guardedFetch } from './outbound/guarded-fetch.ts'
+export { OutboundFailed, type OutboundFault, OutboundRefused, OutboundTimeout } from './outbound/outbound-errors.ts'

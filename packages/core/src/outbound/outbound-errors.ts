@@ -1,0 +1,46 @@
+import { OracleError } from '../errors/oracle-error.ts'
+
+/** Why a request is not sent: what of its address is not allowed. */
+export type OutboundFault = 'url' | 'scheme' | 'credentials' | 'port' | 'address' | 'redirects'
+
+const remedies: Readonly<Record<OutboundFault, string>> = {
+  url: 'it is not a URL',
+  scheme: 'only http and https are allowed',
+  credentials: 'it must not have a user name or password in it',
+  port: 'only the ports 80, 443 and those from 1024 are allowed',
+  address: 'it does not lead to a public address',
+  redirects: 'it redirects too often',
+}
+
+/** An address that somebody chose is not one that the oracle sends requests to. */
+export class OutboundRefused extends OracleError {
+  readonly code = 'outbound_refused'
+  override readonly status = 422
+  readonly fault: OutboundFault
+
+  constructor(fault: OutboundFault) {
+    super(`The oracle does not send requests to this address: ${remedies[fault]}.`, { fault })
+    this.fault = fault
+  }
+}
+
+/** The server at an address that somebody chose could not be reached, or does not speak HTTP. */
+export class OutboundFailed extends OracleError {
+  readonly code = 'outbound_failed'
+  override readonly status = 502
+
+  constructor(cause: unknown) {
+    super('The server at this address cannot be reached, or broke off.', {}, { cause })
+  }
+}
+
+/** The server at an address that somebody chose took too long. */
+export class OutboundTimeout extends OracleError {
+  readonly code = 'outbound_timeout'
+  override readonly status = 504
+
+  /** @param limitMs how long it may take, in milliseconds */
+  constructor(limitMs: number) {
+    super(`The server at this address did not answer within ${limitMs / 1000} s.`, { limitMs })
+  }
+}

@@ -1,0 +1,77 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { type CheckedTarget, hostOf, portOf, type ResolvedAddress } from './checked-target.ts'
+
+/** One request, without redirects. */
+export interface OutgoingRequest {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array | undefined
+  /** The most bytes of the answer's body that are read. */
+  readonly maxBytes: number
+  readonly signal: AbortSignal
+}
+
+/** An answer, with its body as it came. */
+export interface IncomingAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Uint8Array
+  /** False where the body has more bytes than were read. */
+  readonly isComplete: boolean
+}
+
+/** Sends a request to the addresses that were checked, whatever its name leads to by now. */
+export const sendRequest = (target: CheckedTarget, request: OutgoingRequest): Promise<IncomingAnswer> =>
+  new Promise((resolve, reject) => {
+    const { url, addresses } = target
+    let isAnswered = false
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest
+    const outgoing = send(
+      {
+        protocol: url.protocol,
+        host: hostOf(url),
+        port: portOf(url),
+        path: url.pathname + url.search,
+        method: request.method,
+        headers: { ...request.headers, host: url.host, 'accept-encoding': 'identity' },
+        lookup: pinned(addresses),
+        agent: false,
+        signal: request.signal,
+      },
+      incoming => {
+        isAnswered = true
+        readBody(incoming, request.maxBytes).then(resolve, reject)
+      },
+    )
+    outgoing.on('error', reject)
+    outgoing.on('close', () => {
+      if (!isAnswered) reject(new Error('The connection was closed without an answer.'))
+    })
+    outgoing.end(request.body)
+  })
+
+const pinned =
+  (addresses: readonly ResolvedAddress[]): LookupFunction =>
+  (_hostname, options, callback) => {
+    if (options.all) callback(null, [...addresses])
+    else callback(null, addresses[0]!.address, addresses[0]!.family)
+  }
+
+const readBody = async (incoming: IncomingMessage, maxBytes: number): Promise<IncomingAnswer> => {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of incoming) {
+    const left = maxBytes - length
+    chunks.push(chunk.subarray(0, left))
+    length += chunk.length
+    // Leaving the loop closes the connection.
+    if (length > maxBytes) break
+  }
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value)
+  }
+  return { status: incoming.statusCode ?? 0, headers, body: Buffer.concat(chunks), isComplete: length <= maxBytes }
+}
