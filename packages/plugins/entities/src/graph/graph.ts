@@ -43,3 +43,46 @@ export interface EdgeStore {
     limit: number,
   ): Promise<ReadonlyMap<string, Readonly<Record<string, readonly string[]>>>>
 }
+
+/** Which way edges are followed. */
+export const directions = ['out', 'in', 'both'] as const
+
+/** What is asked of the graph. */
+export interface GraphQuery {
+  /** Where to begin: the DID of an entity, or the URI of a claim or credential. */
+  readonly from: string
+  /** Follows edges of this name alone. */
+  readonly relationship?: string
+  /** How many edges away, 1 to 6. */
+  readonly depth: number
+  readonly direction: (typeof directions)[number]
+}
+
+/** What is known of a node that is no entity: it follows from the generic chain. */
+export type OtherKind = 'claim' | 'credential' | 'oracle' | 'other'
+
+/** A node of an answer; `distance` is the number of edges from where it began. */
+export type GraphNode =
+  | ({ readonly distance: number } & Pick<NodeFacts, 'did' | 'type' | 'domainClass' | 'status'>)
+  | { readonly distance: number; readonly uri: string; readonly kind: OtherKind }
+
+/** A part of the graph. */
+export interface Subgraph {
+  /** The nearest first; at most 1,000. */
+  readonly nodes: readonly GraphNode[]
+  /** Between nodes of the answer, as DIDs and URIs; at most 5,000. */
+  readonly edges: readonly Edge[]
+  /** Whether there is more within that depth than the answer has. */
+  readonly truncated: boolean
+}
+
+/** The graph of entities, claims and credentials. */
+export interface Graph {
+  /**
+   * All that is at most `depth` edges away, breadth first: each edge of every node that is nearer than `depth`. What it
+   * costs is bounded by the answer, not by the graph.
+   *
+   * @returns undefined where there is no such node
+   */
+  walk(query: GraphQuery): Promise<Subgraph | undefined>
+}

@@ -1,0 +1,82 @@
+import { sql } from '@sibyl/core/storage'
+import type { Edge } from '../records/entity-change.ts'
+import { entityIdOf, isEntityId, isSameDid } from '../records/entity-did.ts'
+import type { EntitiesStorage } from '../storage/entities-tables.ts'
+import { jsonList, jsonText } from '../storage/json-list.ts'
+import type { Graph, GraphNode, NodeFacts, OtherKind, Subgraph } from './graph.ts'
+import { levelEdges } from './level-edges.ts'
+import { type Walk, walkGraph } from './walk-graph.ts'
+
+type Facts = Pick<NodeFacts, 'did' | 'type' | 'domainClass' | 'status'>
+type Reading = Pick<EntitiesStorage, 'engine' | 'read'>
+
+/** The graph in a database. */
+export const createGraph = (storage: Reading): Graph => ({
+  async walk({ from, ...query }) {
+    const id = entityIdOf(from)
+    const start = id ?? from
+    if (id !== undefined) {
+      const stored = (await findFacts(storage, [id])).get(id)
+      if (!stored || !isSameDid(stored.did, from)) return undefined
+    }
+    const walk = await walkGraph(start, query, level => levelEdges(storage, level))
+    const beside = id === undefined ? await someEdges(storage, start) : []
+    if (id === undefined && beside.length === 0) return undefined
+    const ids = [...walk.distances.keys()].filter(isEntityId)
+    return subgraphOf(walk, beside, await findFacts(storage, ids))
+  },
+})
+
+const findFacts = async ({ engine, read }: Reading, ids: readonly string[]): Promise<ReadonlyMap<string, Facts>> => {
+  const list = ids.map(id => [id])
+  const { rows } = await sql<{ id: string; domain_class: Facts['domainClass'] } & Omit<Facts, 'domainClass'>>`
+    select entity.id, entity.did, entity.type, entity.domain_class, entity.status
+    from ${jsonList(engine, list)} join entities_entities as entity on entity.id = ${jsonText(engine, 0)}
+  `.execute(read)
+  return new Map(rows.map(({ id, domain_class, ...facts }) => [id, { ...facts, domainClass: domain_class }]))
+}
+
+/** An edge of each name at a node that is no entity: it is known by them alone. */
+const someEdges = async (storage: Reading, node: string): Promise<readonly Edge[]> => {
+  const found: Edge[] = []
+  for (const side of ['out', 'in'] as const) {
+    found.push(...(await levelEdges(storage, { nodes: [node], side, mostOfName: 1, mostEdges: 10 })).edges)
+  }
+  return found
+}
+
+const subgraphOf = (
+  { distances, edges, truncated }: Walk,
+  beside: readonly Edge[],
+  facts: ReadonlyMap<string, Facts>,
+): Subgraph => {
+  const kinds = kindsIn([...beside, ...edges])
+  const nodes: GraphNode[] = []
+  for (const [node, distance] of distances) {
+    const entity = facts.get(node)
+    nodes.push(entity ? { ...entity, distance } : { uri: node, kind: kinds.get(node) ?? 'other', distance })
+  }
+  const named = (node: string): string => facts.get(node)?.did ?? node
+  return {
+    nodes,
+    edges: edges.map(({ from, relationship, to }) => ({ from: named(from), relationship, to: named(to) })),
+    truncated,
+  }
+}
+
+/** What the ends of the generic chain's edges are. */
+const chain: Readonly<Record<string, { readonly from?: OtherKind; readonly to?: OtherKind }>> = {
+  produces: { to: 'claim' },
+  verifies: { from: 'oracle', to: 'claim' },
+  becomes: { from: 'claim', to: 'credential' },
+}
+
+const kindsIn = (edges: readonly Edge[]): ReadonlyMap<string, OtherKind> => {
+  const kinds = new Map<string, OtherKind>()
+  for (const { from, relationship, to } of edges) {
+    const ends = Object.hasOwn(chain, relationship) ? chain[relationship] : undefined
+    if (ends?.from) kinds.set(from, ends.from)
+    if (ends?.to) kinds.set(to, ends.to)
+  }
+  return kinds
+}

@@ -1,0 +1,58 @@
+import type { Edge } from '../records/entity-change.ts'
+import type { GraphQuery } from './graph.ts'
+import type { LevelEdges, LevelQuery } from './level-edges.ts'
+
+/** The most nodes and edges of an answer. */
+export const mostNodes = 1_000
+export const mostEdges = 5_000
+
+/** So many edges of a name a node may give, however many nodes there are beside it. */
+const leastOfName = 50
+
+/** What was found; nodes as they stand in the database, with their distance. */
+export interface Walk {
+  readonly distances: ReadonlyMap<string, number>
+  readonly edges: readonly Edge[]
+  readonly truncated: boolean
+}
+
+/** Walks breadth first, one read for each level and direction. */
+export const walkGraph = async (
+  start: string,
+  { relationship, depth, direction }: Omit<GraphQuery, 'from'>,
+  readLevel: (query: LevelQuery) => Promise<LevelEdges>,
+): Promise<Walk> => {
+  const distances = new Map([[start, 0]])
+  const edges = new Map<string, Edge>()
+  const sides = direction === 'both' ? (['out', 'in'] as const) : [direction]
+  let truncated = false
+  let nodes = [start]
+
+  /** Takes an edge in, unless it, or the node that it leads to, is one too many. */
+  const take = (edge: Edge, far: string, distance: number, next: string[]): void => {
+    const key = `${edge.from} ${edge.relationship} ${edge.to}`
+    if (edges.has(key)) return
+    const isNew = !distances.has(far)
+    if (edges.size >= mostEdges || (isNew && distances.size >= mostNodes)) {
+      truncated = true
+      return
+    }
+    edges.set(key, edge)
+    if (!isNew) return
+    distances.set(far, distance)
+    next.push(far)
+  }
+
+  for (let distance = 1; distance <= depth && nodes.length > 0; distance += 1) {
+    const next: string[] = []
+    const mostOfName = Math.max(leastOfName, Math.floor(mostEdges / nodes.length))
+    const named = relationship === undefined ? {} : { relationship }
+    for (const side of sides) {
+      const level = await readLevel({ nodes, side, mostOfName, mostEdges, ...named })
+      truncated ||= level.cut
+      for (const edge of level.edges) take(edge, side === 'out' ? edge.to : edge.from, distance, next)
+    }
+    nodes = next
+  }
+  return { distances, edges: [...edges.values()], truncated }
+}
