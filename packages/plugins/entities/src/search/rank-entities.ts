@@ -1,0 +1,75 @@
+import type { StoredEntity } from '../records/stored-entity.ts'
+import { type IndexedWords, indexedWords } from './indexed-words.ts'
+import type { SoughtText } from './read-query.ts'
+import type { SoughtWord } from './search-index.ts'
+import { joinedWord } from './search-words.ts'
+
+/** How much a word counts where it stands in what an entity is called. */
+const nameWeight = 2.5
+/** How much a longer word counts that a word is the beginning of. */
+const prefixWeight = 0.7
+/** What an entity gains whose whole type is asked for. */
+const typeBonus = 1.3
+/** What one gains that is called so and nothing more. */
+const shortNameBonus = 0.3
+
+/**
+ * Orders entities by how well they fit: all words before some, rare words before common ones, what an entity is called
+ * before what else it says, and of equals the newest. It is the same on every engine, and sees only what the index found.
+ */
+export const rankEntities = (entities: readonly StoredEntity[], sought: SoughtText): readonly StoredEntity[] => {
+  const documents = entities.map(entity => ({ entity, matches: matchesOf(indexedWords(entity), sought) }))
+  const rarity = sought.words.map((_, index) => {
+    const having = documents.filter(({ matches }) => (matches.weights[index] ?? 0) > 0).length
+    return Math.log(1 + (documents.length - having + 0.5) / (having + 0.5)) + 0.2
+  })
+  const total = rarity.reduce((sum, worth) => sum + worth, 0)
+  const scored = documents.map(({ entity, matches }) => {
+    const { weights, namesShare } = matches
+    const score = weights.reduce((sum, weight, index) => sum + weight * rarity[index]!, 0)
+    const covered = weights.reduce((sum, weight, index) => sum + (weight > 0 ? rarity[index]! : 0), 0)
+    const bonus = (isTypeOf(entity, sought) ? typeBonus : 1) * (1 + shortNameBonus * namesShare)
+    return { entity, score: total === 0 ? 0 : score * (covered / total) * bonus }
+  })
+  return scored
+    .toSorted((one, other) => other.score - one.score || (one.entity.id < other.entity.id ? 1 : -1))
+    .map(({ entity }) => entity)
+}
+
+interface Matches {
+  /** How much each word that is looked for counts in the entity; 0 where it is missing. */
+  readonly weights: readonly number[]
+  /** Which part of what it is called was looked for. */
+  readonly namesShare: number
+}
+
+const matchesOf = ({ names, words }: IndexedWords, { words: sought, joined }: SoughtText): Matches => {
+  const inNames = new Set(names)
+  const inWords = new Set(words)
+  const found = new Set<string>()
+  const weightOf = ({ word, prefix }: SoughtWord): number => {
+    if (inNames.has(word)) {
+      found.add(word)
+      return nameWeight
+    }
+    if (inWords.has(word)) return 1
+    if (!prefix) return 0
+    const longer = names.find(name => name.startsWith(word))
+    if (longer !== undefined) {
+      found.add(longer)
+      return nameWeight * prefixWeight
+    }
+    return words.some(one => one.startsWith(word)) ? prefixWeight : 0
+  }
+  const weights = sought.map(weightOf)
+  for (const { word, stands } of joined) {
+    const weight = weightOf({ word, prefix: false })
+    for (const index of stands) weights[index] = Math.max(weights[index]!, weight)
+  }
+  return { weights, namesShare: names.length === 0 ? 0 : found.size / names.length }
+}
+
+const isTypeOf = ({ type }: StoredEntity, { words, joined }: SoughtText): boolean => {
+  const whole = joinedWord(type)
+  return words.some(({ word }) => word === whole) || joined.some(({ word }) => word === whole)
+}

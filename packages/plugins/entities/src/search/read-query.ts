@@ -1,0 +1,48 @@
+import { entityIdOf } from '../records/entity-did.ts'
+import type { SoughtWord } from './search-index.ts'
+import { searchWords } from './search-words.ts'
+
+/** What a person looks for, as words. */
+export interface SoughtText {
+  /** Each once, at most ten. */
+  readonly words: readonly SoughtWord[]
+  /** Neighbours written as one, such as 'cookstove' of 'cook stove', and which of the words each stands for. */
+  readonly joined: readonly { readonly word: string; readonly stands: readonly [number, number] }[]
+}
+
+const maxCharacters = 500
+const maxWords = 10
+/** The shortest beginning that longer words are looked up by: there are too many of shorter ones. */
+const shortestPrefix = 3
+
+/** Words that say nothing about a thing, in English, Swahili and French. */
+const smallWords = new Set(
+  `a about all an and any are at by can find for from get give has have i in is it list look me my near not of on or our
+  please show some that the their there these this to under what where which who with you
+  au aux avec ce ces cette chez dans de des du en est et il je la le les leur ma mes moi mon montre nos ou par pour quel
+  quelle quels quelles qui que sont sur trouve un une vos
+  cha cho gani hii hizo huko humo iko ile ipi ipo kama katika kila ku kutoka kwa kwenye la ni nionyeshe na pa tafuta vya
+  wa wapi ya yangu yetu yote za zangu zote ziko zipi`
+    .split(/\s+/)
+    .flatMap(searchWords),
+)
+
+/**
+ * Reads what somebody typed. Anything is taken: what has no letter or digit in it is no word. The last word may be the
+ * beginning of a longer one.
+ */
+export const readQuery = (query: string): SoughtText => {
+  const text = query.slice(0, maxCharacters).trim()
+  const spoken = searchWords(entityIdOf(text) ?? text)
+  const telling = spoken.filter(word => !smallWords.has(word))
+  const chosen = [...new Set(telling.length > 0 ? telling : spoken)].slice(0, maxWords)
+  const last = spoken.at(-1)
+  const words = chosen.map(word => ({ word, prefix: word === last && canBegin(word) }))
+  const joined = chosen.slice(1).map((word, index) => {
+    const stands: readonly [number, number] = [index, index + 1]
+    return { word: `${chosen[index]}${word}`, stands }
+  })
+  return { words, joined: joined.filter(({ word }) => !chosen.includes(word)) }
+}
+
+const canBegin = (word: string): boolean => word.length >= shortestPrefix || /^[^\x20-\x7e]/.test(word)

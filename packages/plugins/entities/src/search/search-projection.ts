@@ -1,0 +1,47 @@
+import type { EntityChange } from '../records/entity-change.ts'
+import type { Projection } from '../records/projection.ts'
+import type { StoredEntity } from '../records/stored-entity.ts'
+import { indexedWords } from './indexed-words.ts'
+import type { SearchDocument, SearchIndex } from './search-index.ts'
+
+/** Keeps the index: entities in use are in it with the words that they have now. */
+export const searchProjection = (index: SearchIndex): Projection => ({
+  async apply(changes, tx) {
+    const added: SearchDocument[] = []
+    const replaced: SearchDocument[] = []
+    const removed: string[] = []
+    for (const { before, after } of latestOf(changes)) {
+      if (after.status !== 'active') {
+        if (before?.status === 'active') removed.push(after.id)
+      } else if (before === undefined) added.push({ id: after.id, ...indexedWords(after) })
+      else if (saysOther(before, after)) replaced.push({ id: after.id, ...indexedWords(after) })
+    }
+    if (added.length > 0) await index.add(added, tx)
+    if (replaced.length > 0) await index.replace(replaced, tx)
+    if (removed.length > 0) await index.remove(removed, tx)
+  },
+})
+
+/** One change an entity: from what it was before all of them to what it is after. */
+const latestOf = (
+  changes: readonly EntityChange[],
+): Iterable<{ readonly before: StoredEntity | undefined; readonly after: StoredEntity }> => {
+  const latest = new Map<string, { before: StoredEntity | undefined; after: StoredEntity }>()
+  for (const { before, after } of changes) {
+    const earlier = latest.get(after.id)
+    if (earlier) earlier.after = after
+    else latest.set(after.id, { before, after })
+  }
+  return latest.values()
+}
+
+/** Whether an entity may be found by other words than before; most changes are of its edges and credentials. */
+const saysOther = (before: StoredEntity, after: StoredEntity): boolean =>
+  before.status !== after.status ||
+  before.type !== after.type ||
+  before.protocol?.did !== after.protocol?.did ||
+  differs(before.alsoKnownAs, after.alsoKnownAs) ||
+  differs(before.properties, after.properties)
+
+const differs = (one: unknown, other: unknown): boolean =>
+  one !== other && JSON.stringify(one) !== JSON.stringify(other)
