@@ -4,6 +4,7 @@ import { entitiesEnv } from './entities-env.ts'
 import { manifest } from './manifest.ts'
 import { sharedPropertyRules } from './protocols/shared-property-rules.ts'
 import { resolverRoom } from './resolver/resolver-room.ts'
+import { searchRoom } from './search/search-room.ts'
 import { entitiesMigrations } from './storage/entities-migrations.ts'
 import type { EntitiesTables } from './storage/entities-tables.ts'
 import { writingRoom } from './writing/writing-room.ts'
@@ -23,7 +24,8 @@ export const entities = () =>
     env: entitiesEnv,
     migrations: entitiesMigrations,
     setup(host) {
-      const writing = writingRoom(host, { projections: [], bell: { ring: () => {} } })
+      const search = searchRoom(host)
+      const writing = writingRoom(host, { projections: [search.projection], bell: { ring: () => {} } })
       const resolving = resolverRoom(host)
       return {
         routes: [...writing.routes, ...resolving.routes],
