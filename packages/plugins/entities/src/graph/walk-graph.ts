@@ -16,7 +16,7 @@ export interface Walk {
   readonly truncated: boolean
 }
 
-/** Walks breadth first, one read for each level and direction. */
+/** Walks breadth first, one read for each level and direction, and ends at the level at which a limit is met. */
 export const walkGraph = async (
   start: string,
   { relationship, depth, direction }: Omit<GraphQuery, 'from'>,
@@ -25,7 +25,9 @@ export const walkGraph = async (
   const distances = new Map([[start, 0]])
   const edges = new Map<string, Edge>()
   const sides = direction === 'both' ? (['out', 'in'] as const) : [direction]
-  let truncated = false
+  const named = relationship === undefined ? {} : { relationship }
+  let isCut = false
+  let isFull = false
   let nodes = [start]
 
   /** Takes an edge in, unless it, or the node that it leads to, is one too many. */
@@ -34,7 +36,7 @@ export const walkGraph = async (
     if (edges.has(key)) return
     const isNew = !distances.has(far)
     if (edges.size >= mostEdges || (isNew && distances.size >= mostNodes)) {
-      truncated = true
+      isFull = true
       return
     }
     edges.set(key, edge)
@@ -43,16 +45,15 @@ export const walkGraph = async (
     next.push(far)
   }
 
-  for (let distance = 1; distance <= depth && nodes.length > 0; distance += 1) {
+  for (let distance = 1; distance <= depth && nodes.length > 0 && !isFull; distance += 1) {
     const next: string[] = []
     const mostOfName = Math.max(leastOfName, Math.floor(mostEdges / nodes.length))
-    const named = relationship === undefined ? {} : { relationship }
     for (const side of sides) {
       const level = await readLevel({ nodes, side, mostOfName, mostEdges, ...named })
-      truncated ||= level.cut
+      isCut ||= level.cut
       for (const edge of level.edges) take(edge, side === 'out' ? edge.to : edge.from, distance, next)
     }
     nodes = next
   }
-  return { distances, edges: [...edges.values()], truncated }
+  return { distances, edges: [...edges.values()], truncated: isCut || isFull }
 }
