@@ -117,6 +117,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
   const turns = new LateTurns()
   const pluginCounter = makeRateCounter(storage, log, pluginKeys)
   const listeners = new OracleListeners(log)
+  const ending = new AbortController()
   const tasks = new BackgroundTasks({
     log,
     onSettled: ({ name, durationMs = 0, reason }) =>
@@ -141,6 +142,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
           counter: pluginCounter,
           model: role => models[role](),
           background: (name, task, start) => tasks.add(name, task, start),
+          ending: ending.signal,
         },
         plugin,
         pluginEnv,
@@ -219,6 +221,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
     bootLog,
     listeners,
     tasks,
+    ending,
     jobs,
     engine: made.engine,
     stopHousekeeping: made.keepHouse(),

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { definePlugin } from '../plugins/oracle-plugin.ts'
+import { defineRoute } from '../plugins/route.ts'
 import { recordedLogger } from '../testing/recorded-logger.ts'
 import { testApp } from '../testing/test-app.ts'
 
@@ -8,4 +10,34 @@ test('tells how to talk to it at the address that it has', async () => {
   const { url } = await oracle.app.listen({ port: 0 })
   const told = logger.lines.map(({ message }) => message)
   expect(told).toContain(`[boot] listening ${url} talk to it: sibyl chat --url ${url}`)
+})
+
+test('an answer without an end is ended by its plugin once the oracle begins to end', async () => {
+  const endless = definePlugin({
+    name: 'endless',
+    version: '1.0.0',
+    core: '^0.1.0',
+    manifest: { title: 'Endless', summary: 'Never stops.', whenToUse: ['never'] },
+    setup: ({ ending }) => ({
+      routes: [
+        defineRoute(
+          'public',
+          { method: 'get', path: '/endless', responses: { 200: { description: 'No end' } } },
+          () => {
+            const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+              controller.enqueue(new TextEncoder().encode('and so on'))
+              ending.addEventListener('abort', () => controller.close())
+            }
+            return new Response(new ReadableStream({ start }))
+          },
+        ),
+      ],
+    }),
+  })
+  await using oracle = await testApp({ plugins: [endless] })
+  const { url } = await oracle.app.listen({ port: 0 })
+  const answer = await fetch(`${url}/endless`)
+  const text = answer.text()
+  await oracle.app.close()
+  expect(await text).toBe('and so on')
 })

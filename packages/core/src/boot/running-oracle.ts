@@ -23,6 +23,8 @@ export interface RunningOracleParts {
   readonly bootLog: BootLog
   readonly listeners: OracleListeners
   readonly tasks: BackgroundTasks
+  /** Tells the plugins that the end begins. */
+  readonly ending: AbortController
   readonly jobs: Jobs
   readonly engine: TurnEngine
   readonly stopHousekeeping: () => Promise<void>
@@ -140,8 +142,9 @@ export class RunningOracle implements OracleApp {
   }
 
   async #close(graceMs: number): Promise<void> {
-    const { engine, stopHousekeeping, jobs, tasks, dispose, storage, telemetry, listeners, log } = this.#parts
+    const { engine, stopHousekeeping, ending, jobs, tasks, dispose, storage, telemetry, listeners, log } = this.#parts
     const step = stepsUntil(Math.max(graceMs, afterTurnsMs), log)
+    ending.abort()
     const housekeepingEnded = stopHousekeeping()
     const connectionsEnded = this.#listening?.stop()
     await step('running turns', reserveMs.turns, () => engine.close(Math.max(0, graceMs - afterTurnsMs)))

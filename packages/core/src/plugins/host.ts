@@ -99,4 +99,6 @@ export interface Host<Env = unknown, Tables = object> {
   optionalService<Service>(token: ServiceToken<Service>): Service | undefined
   /** Starts something that boot does not wait for: pending, then loaded or failed in the boot log and in `/capabilities`. */
   background(name: string, start: (signal: AbortSignal) => Promise<void>): void
+  /** Aborts when the oracle begins to end, before connections are cut: for answers that would go on without an end. */
+  readonly ending: AbortSignal
 }

@@ -25,6 +25,7 @@ export interface SharedHostParts {
   readonly counter: RateCounter
   model(role: 'main' | 'utility'): Promise<LanguageModelV4>
   background(plugin: string, name: string, start: (signal: AbortSignal) => Promise<void>): void
+  readonly ending: AbortSignal
 }
 
 /** Makes what one plugin gets from the oracle. */
@@ -54,4 +55,5 @@ export const makeHost = (
   service: token => services.service(token),
   optionalService: token => services.optionalService(token),
   background: (name, start) => shared.background(plugin.name, name, start),
+  ending: shared.ending,
 })
