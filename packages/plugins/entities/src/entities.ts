@@ -1,7 +1,11 @@
 import { definePlugin, provide } from '@sibyl/core'
 import { propertyRules } from '@sibyl/protocol'
 import { entitiesEnv } from './entities-env.ts'
+import { createGraph } from './graph/create-graph.ts'
+import { graphRoute } from './graph/graph-route.ts'
 import { manifest } from './manifest.ts'
+import { createProtocolStore } from './protocols/create-protocol-store.ts'
+import { protocolRoutes } from './protocols/protocol-routes.ts'
 import { sharedPropertyRules } from './protocols/shared-property-rules.ts'
 import { resolverRoom } from './resolver/resolver-room.ts'
 import { searchRoom } from './search/search-room.ts'
@@ -28,7 +32,12 @@ export const entities = () =>
       const writing = writingRoom(host, { projections: [search.projection], bell: { ring: () => {} } })
       const resolving = resolverRoom(host)
       return {
-        routes: [...writing.routes, ...resolving.routes],
+        routes: [
+          ...writing.routes,
+          ...resolving.routes,
+          ...protocolRoutes(createProtocolStore(host.storage)),
+          graphRoute(createGraph(host.storage)),
+        ],
         services: [provide(propertyRules, sharedPropertyRules), resolving.service],
       }
     },

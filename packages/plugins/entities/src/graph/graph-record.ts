@@ -1,0 +1,35 @@
+import { domainClass, entityStatus, memberName } from '@sibyl/protocol'
+import { z } from 'zod'
+import { directions } from './graph.ts'
+
+/** How many edges away the graph is walked, at most. */
+export const deepestWalk = 6
+
+/** What `GET /v1/graph` takes. */
+export const graphQuery = z.object({
+  from: z
+    .string()
+    .max(500)
+    .regex(/^[A-Za-z][A-Za-z0-9+.-]*:[\x21-\x7e]+$/, 'is not a DID or a URI')
+    .meta({ description: 'The DID of an entity, or the URI of a claim or credential' }),
+  relationship: memberName.optional().meta({ description: 'Follows relationships of this name alone' }),
+  depth: z.coerce.number().int().min(1).max(deepestWalk).default(1).meta({ description: 'How many edges away' }),
+  direction: z.enum(directions).default('both').meta({ description: 'Which way relationships are followed' }),
+})
+
+const distance = z.int().meta({ description: 'How many edges away from where it began' })
+
+/** A part of the graph as routes answer it. */
+export const graphRecord = z.object({
+  /** The nearest first. */
+  nodes: z.array(
+    z.union([
+      z.object({ did: z.string(), type: z.string(), domainClass, status: entityStatus, distance }),
+      z.object({ uri: z.string(), kind: z.enum(['claim', 'credential', 'oracle', 'other']), distance }),
+    ]),
+  ),
+  /** Between nodes of the answer, by their DIDs and URIs. */
+  edges: z.array(z.object({ from: z.string(), relationship: z.string(), to: z.string() })),
+  /** Whether there is more within that depth. */
+  truncated: z.boolean(),
+})

@@ -1,0 +1,131 @@
+import { defineRoute, type Route } from '@sibyl/core'
+import { z } from 'zod'
+import { actingAs, entitiesAccess } from '../access/acting.ts'
+import { entityIdOf } from '../records/entity-did.ts'
+import { answers } from '../records/route-answers.ts'
+import { ProtocolNotFound } from './protocol-errors.ts'
+import { protocolRecord, protocolRecordOf } from './protocol-record.ts'
+import type { ProtocolStore } from './protocol-store.ts'
+
+const limit = z.coerce.number().int().min(1).max(200).default(50)
+const did = z.string().max(500).meta({ description: "The protocol's DID" })
+const version = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
+
+const problems = {
+  400: answers.problem('`input_invalid`'),
+  403: answers.problem('`scope_missing`'),
+}
+const notFound = { 404: answers.problem('`protocol_not_found`') }
+
+const versionEntry = z.object({ version: z.int(), createdAt: z.iso.datetime() })
+
+/** `GET /v1/protocols`, and one of them with its versions. */
+export const protocolRoutes = (protocols: Pick<ProtocolStore, 'list' | 'published' | 'versions'>): readonly Route[] => {
+  const access = entitiesAccess('read')
+
+  const find = async (given: string, wanted?: number) => {
+    const found = await protocols.published(given, wanted)
+    if (!found) throw new ProtocolNotFound()
+    return protocolRecordOf(found)
+  }
+
+  const list = defineRoute(
+    access,
+    {
+      method: 'get',
+      path: '/v1/protocols',
+      summary: 'List protocols',
+      description: 'Each in its newest version, the newest protocol first.',
+      request: {
+        query: z.object({
+          limit,
+          cursor: did
+            .refine(text => entityIdOf(text) !== undefined, 'is not what a page gave as `next`')
+            .optional()
+            .meta({ description: '`next` of the page before' }),
+        }),
+      },
+      responses: {
+        200: answers.json(
+          'A page; `next` where there are more',
+          z.object({ protocols: z.array(protocolRecord), next: z.string().optional() }),
+        ),
+        ...problems,
+      },
+    },
+    async c => {
+      actingAs(c.get('actor'), 'read')
+      const query = c.req.valid('query')
+      const found = await protocols.list(query.limit + 1, query.cursor)
+      const page = found.slice(0, query.limit)
+      const last = found.length > page.length ? page.at(-1) : undefined
+      return c.json({ protocols: page.map(protocolRecordOf), ...(last ? { next: last.definition.did } : {}) }, 200)
+    },
+  )
+
+  const newest = defineRoute(
+    access,
+    {
+      method: 'get',
+      path: '/v1/protocols/{did}',
+      summary: 'The newest version of a protocol',
+      request: { params: z.object({ did }) },
+      responses: { 200: answers.json('The protocol', protocolRecord), ...problems, ...notFound },
+    },
+    async c => {
+      actingAs(c.get('actor'), 'read')
+      return c.json(await find(c.req.valid('param').did), 200)
+    },
+  )
+
+  const versions = defineRoute(
+    access,
+    {
+      method: 'get',
+      path: '/v1/protocols/{did}/versions',
+      summary: 'The versions of a protocol',
+      description: 'The newest first. Entities keep the version that they were checked against until they are moved.',
+      request: {
+        params: z.object({ did }),
+        query: z.object({ limit, before: version.optional().meta({ description: '`next` of the page before' }) }),
+      },
+      responses: {
+        200: answers.json(
+          'A page; `next` where there are more',
+          z.object({ did: z.string(), versions: z.array(versionEntry), next: z.int().optional() }),
+        ),
+        ...problems,
+        ...notFound,
+      },
+    },
+    async c => {
+      actingAs(c.get('actor'), 'read')
+      const query = c.req.valid('query')
+      const protocol = await find(c.req.valid('param').did)
+      const found = await protocols.versions(protocol.did, query.limit + 1, query.before)
+      const page = found.slice(0, query.limit)
+      const last = found.length > page.length ? page.at(-1) : undefined
+      const shown = page.map(one => ({ version: one.version, createdAt: new Date(one.createdAt).toISOString() }))
+      return c.json({ did: protocol.did, versions: shown, ...(last ? { next: last.version } : {}) }, 200)
+    },
+  )
+
+  const one = defineRoute(
+    access,
+    {
+      method: 'get',
+      path: '/v1/protocols/{did}/versions/{version}',
+      summary: 'A version of a protocol',
+      description: 'It never changes.',
+      request: { params: z.object({ did, version }) },
+      responses: { 200: answers.json('The version', protocolRecord), ...problems, ...notFound },
+    },
+    async c => {
+      actingAs(c.get('actor'), 'read')
+      const given = c.req.valid('param')
+      return c.json(await find(given.did, given.version), 200)
+    },
+  )
+
+  return [list, newest, versions, one]
+}
