@@ -1,5 +1,19 @@
-import { definePlugin } from '@sibyl/core'
+import { definePlugin, provide } from '@sibyl/core'
+import { credentialIssuer } from '@sibyl/protocol'
+import { makeCredentialServices } from './make-services.ts'
 import { manifest } from './manifest.ts'
+import { issueRoute } from './routes/issue-route.ts'
+import { readRoutes } from './routes/read-routes.ts'
+import { statusListRoute } from './routes/status-list-route.ts'
+import { statusRoutes } from './routes/status-routes.ts'
+import { verifyRoute } from './routes/verify-route.ts'
+import { scheduleRelease } from './status-lists/schedule-release.ts'
+import { credentialsMigrations } from './storage/credentials-migrations.ts'
+import type { CredentialsTables } from './storage/credentials-tables.ts'
+import { issueCredentialTool } from './tools/issue-credential-tool.ts'
+import { resolveDidTool } from './tools/resolve-did-tool.ts'
+import { revokeCredentialTool } from './tools/revoke-credential-tool.ts'
+import { verifyCredentialTool } from './tools/verify-credential-tool.ts'
 
 /**
  * Issues and verifies credentials under the DID of the oracle.
@@ -8,13 +22,31 @@ import { manifest } from './manifest.ts'
  * await createOracleApp({ config, plugins: [entities(), credentials()] })
  */
 export const credentials = () =>
-  definePlugin({
+  definePlugin<never, CredentialsTables>({
     name: 'credentials',
     version: '0.1.0',
     core: '^0.1.0',
     manifest,
     uses: ['entities'],
-    setup() {
-      return {}
+    migrations: credentialsMigrations,
+    async setup(host) {
+      const { issuing, rights, store, verifier, changing, lists, resolveDid, places } = makeCredentialServices(host)
+      await scheduleRelease(host.jobs, places)
+      return {
+        services: [provide(credentialIssuer, issuing.issuer)],
+        routes: [
+          issueRoute(issuing, rights),
+          verifyRoute(verifier),
+          ...readRoutes(store, rights),
+          ...statusRoutes(changing, rights),
+          statusListRoute(lists),
+        ],
+        tools: {
+          issue_credential: issueCredentialTool(issuing, rights, () => host.clock.now()),
+          verify_credential: verifyCredentialTool(verifier, store, rights),
+          revoke_credential: revokeCredentialTool(changing, rights),
+          resolve_did: resolveDidTool(resolveDid),
+        },
+      }
     },
   })

@@ -1,0 +1,75 @@
+import { didText, jsonValue } from '@sibyl/protocol'
+import { z } from 'zod'
+import type { StoredCredential } from './storage/credential-store.ts'
+import { credentialStatuses } from './storage/credentials-tables.ts'
+
+const someObject = z.record(z.string().max(200), jsonValue)
+
+/** The body of `POST /credentials/issue`. */
+export const issueRequest = z.strictObject({
+  type: z
+    .string()
+    .min(1)
+    .max(100)
+    .meta({ description: 'Its type beside VerifiableCredential', example: 'CleanCookingCredential' }),
+  subject: someObject
+    .and(z.object({ id: didText }))
+    .meta({ description: 'What it says, and as `id` the DID of whom it is about' }),
+  validFrom: z.iso.datetime({ offset: true }).optional().meta({ description: 'Now, where it is missing' }),
+  validUntil: z.iso.datetime({ offset: true }).optional().meta({ description: 'Without it, it has no end' }),
+  evidence: z
+    .array(someObject.and(z.object({ type: z.string().min(1).max(100) })))
+    .max(20)
+    .optional()
+    .meta({ description: 'What it rests on: claims, protocols, documents by their hash' }),
+})
+
+/** The body of a change of status. */
+export const statusRequest = z.strictObject({
+  reason: z.string().trim().min(1).max(500).meta({ description: 'Why; kept with the credential, and not published' }),
+})
+
+/** A credential as lists show it. */
+export const credentialSummary = z.object({
+  id: z.string().meta({ example: 'urn:uuid:0199d8a2-7c2e-7d4b-9c40-51b1f7a3a2d4' }),
+  type: z.string(),
+  subject: z.string(),
+  status: z.enum(credentialStatuses),
+  issuedBy: z.string(),
+  issuedAt: z.iso.datetime(),
+})
+
+/** A credential with all that is kept of it. */
+export const credentialRecord = credentialSummary.extend({
+  credential: z.looseObject({}).meta({ description: 'The signed document (W3C VC Data Model 2.0)' }),
+  changes: z.array(
+    z.object({
+      kind: z.enum(['suspended', 'reinstated', 'revoked']),
+      by: z.string(),
+      reason: z.string(),
+      at: z.iso.datetime(),
+    }),
+  ),
+})
+
+const timeOf = (at: number): string => new Date(at).toISOString()
+
+/** The summary of a credential. */
+export const summaryOf = ({ id, type, subject, status, issuedBy, issuedAt }: StoredCredential) => ({
+  id,
+  type,
+  subject,
+  status,
+  issuedBy,
+  issuedAt: timeOf(issuedAt),
+})
+
+/** The record of a credential. */
+export const recordOf = (
+  stored: StoredCredential,
+  changes: readonly { kind: 'suspended' | 'reinstated' | 'revoked'; by: string; reason: string; at: number }[] = [],
+) => ({
+  ...summaryOf(stored),
+  credential: { ...stored.document },
+  changes: changes.map(change => ({ ...change, at: timeOf(change.at) })),
+})

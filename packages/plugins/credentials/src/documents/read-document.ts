@@ -1,0 +1,80 @@
+import type { JsonObject } from '../proofs/data-integrity-proof.ts'
+
+/** Characters that a document's JSON may have. */
+export const maxDocumentCharacters = 200_000
+
+/** How deep the objects and lists of a document may be nested. */
+export const maxDocumentDepth = 24
+
+/** A document, or why it is none, safe to show. */
+export type ReadDocument =
+  | { readonly ok: true; readonly document: JsonObject }
+  | { readonly ok: false; readonly detail: string }
+
+/**
+ * Reads JSON that somebody sent, so that everybody who reads it reads the same: names that stand twice in one object and
+ * `__proto__` are refused.
+ *
+ * @param text JSON of one object
+ * @param member where the document is not the whole, the member that it stands under
+ */
+export const readDocument = (text: string, member?: string): ReadDocument => {
+  if (text.length > maxDocumentCharacters) {
+    return refused(`it has ${text.length} characters, at most ${maxDocumentCharacters} are read`)
+  }
+  const { depth, members } = shapeOf(text)
+  if (depth > maxDocumentDepth)
+    return refused(`it is nested ${depth} levels deep, at most ${maxDocumentDepth} are read`)
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    return refused('it is not valid JSON')
+  }
+  const fault = faultOf(parsed, members)
+  if (fault !== undefined) return refused(fault)
+  const document = member !== undefined && isObject(parsed) ? (parsed[member] ?? parsed) : parsed
+  return isObject(document) ? { ok: true, document } : refused('it is not a JSON object')
+}
+
+const refused = (detail: string) => ({ ok: false as const, detail })
+
+/** How deep a JSON text nests, and how many members its objects have, found without parsing it. */
+const shapeOf = (text: string): { readonly depth: number; readonly members: number } => {
+  let [depth, deepest, members, inString] = [0, 0, 0, false]
+  for (let place = 0; place < text.length; place += 1) {
+    const character = text[place]
+    if (inString) {
+      if (character === '\\') place += 1
+      else if (character === '"') inString = false
+    } else if (character === '"') inString = true
+    else if (character === ':') members += 1
+    else if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth)
+    else if (character === '}' || character === ']') depth -= 1
+  }
+  return { depth: deepest, members }
+}
+
+/** A parsed object has each name once: fewer members than the text has colons means that a name stood twice. */
+const faultOf = (value: unknown, members: number): string | undefined => {
+  let count = 0
+  let fault: string | undefined
+  const visit = (item: unknown): void => {
+    if (typeof item === 'string' && !item.isWellFormed()) fault ??= 'it has text that is no Unicode'
+    if (typeof item === 'number' && !Number.isFinite(item)) fault ??= 'it has a number that is too large'
+    if (typeof item !== 'object' || item === null) return
+    for (const [name, inner] of Object.entries(item)) {
+      visit(inner)
+      if (Array.isArray(item)) continue
+      count += 1
+      if (name === '__proto__') fault ??= 'it has a member __proto__'
+      visit(name)
+    }
+  }
+  visit(value)
+  return fault ?? (count === members ? undefined : 'a name stands twice in one object')
+}
+
+/** Whether a value is a JSON object. */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,51 @@
+import type { ErrorIssue } from '@sibyl/core'
+import { type CredentialRequest, didText, type JsonValue } from '@sibyl/protocol'
+import { isObject, maxDocumentDepth } from '../documents/read-document.ts'
+
+/** Characters that subject and evidence may have together, as JSON. */
+export const maxContentCharacters = 100_000
+
+/** The form of a credential's type: `CleanCookingCredential`. */
+export const credentialType = /^[A-Z][A-Za-z0-9]{0,99}$/
+
+/** Types that the standard keeps for itself. */
+const reservedTypes = ['VerifiableCredential', 'VerifiablePresentation', 'BitstringStatusListCredential']
+
+/** Every fault of a request, with paths such as `/subject/id`. */
+export const requestFaults = (request: Omit<CredentialRequest, 'idempotencyKey' | 'issuedBy'>): ErrorIssue[] => {
+  const { type, subject, validFrom, validUntil, evidence = [] } = request
+  const faults: ErrorIssue[] = []
+  const fault = (path: string, code: string, message: string) => faults.push({ path, code, message })
+  if (!credentialType.test(type) || reservedTypes.includes(type)) {
+    fault('/type', 'wrong_type', 'must be a name such as CleanCookingCredential, and none of the standard itself')
+  }
+  if (!didText.safeParse(subject.id).success) fault('/subject/id', 'wrong_type', 'must be a DID')
+  if (validUntil !== undefined && validFrom !== undefined && validUntil <= validFrom) {
+    fault('/validUntil', 'out_of_range', 'must be after validFrom')
+  }
+  for (const [place, entry] of evidence.entries()) {
+    if (typeof entry.type !== 'string') fault(`/evidence/${place}/type`, 'missing_property', 'must be a text')
+  }
+  const content = { subject, evidence } as unknown as JsonValue
+  if (JSON.stringify(content).length > maxContentCharacters) {
+    fault('', 'too_large', `must have at most ${maxContentCharacters} characters of JSON`)
+  } else faults.push(...valueFaults(content))
+  return faults.slice(0, 20)
+}
+
+/** Names that mean something to JSON-LD, texts that are no Unicode, and values that are nested too deep. */
+const valueFaults = (value: JsonValue, path = '', depth = 0): ErrorIssue[] => {
+  if (depth > maxDocumentDepth - 4) return [{ path, code: 'too_deep', message: 'is nested too deep' }]
+  if (typeof value === 'string' && !value.isWellFormed()) {
+    return [{ path, code: 'wrong_type', message: 'is no Unicode' }]
+  }
+  if (Array.isArray(value)) return value.flatMap((item, place) => valueFaults(item, `${path}/${place}`, depth + 1))
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, item]) => {
+    const at = `${path}/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`
+    if (name.startsWith('@') || name === '__proto__' || !name.isWellFormed()) {
+      return [{ path: at, code: 'unknown_property', message: 'is a name that a credential may not have' }]
+    }
+    return valueFaults(item, at, depth + 1)
+  })
+}

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import type { Clock, HostIdentity } from '@sibyl/core'
+import { toJson } from '@sibyl/core/storage'
+import type {
+  CredentialIssuer,
+  CredentialRequest,
+  EntityDirectory,
+  PreparedCredential,
+  SharedTransaction,
+} from '@sibyl/protocol'
+import canonicalize from 'canonicalize'
+import { credentialsContext, undefinedTermsContext } from '../contexts/bundled-contexts.ts'
+import { CredentialInvalid, CredentialKeyReused, CredentialNotPrepared } from '../credential-errors.ts'
+import type { JsonObject } from '../proofs/data-integrity-proof.ts'
+import { dateTimeOf, signDocument } from '../proofs/sign-document.ts'
+import { statusEntries } from '../status-lists/status-place.ts'
+import type { ReservedPlace, StatusPlaces } from '../status-lists/status-places.ts'
+import type { CredentialStore } from '../storage/credential-store.ts'
+import type { CredentialsTransaction } from '../storage/credentials-tables.ts'
+import { changeStatus } from './change-status.ts'
+import { requestFaults } from './check-request.ts'
+import { newCredentialId } from './credential-id.ts'
+import type { OracleSigner } from './oracle-signer.ts'
+
+/** What issuing rests on. */
+export interface IssuerParts {
+  readonly identity: Pick<HostIdentity, 'publicDid'>
+  readonly signer: OracleSigner
+  readonly clock: Clock
+  readonly places: StatusPlaces
+  readonly store: Pick<CredentialStore, 'findByKey'>
+  /** Where credentials are entered at the entities that they are about. */
+  readonly directory: Pick<EntityDirectory, 'addCredential' | 'removeCredential'> | undefined
+}
+
+/** What is stored of a prepared credential besides its document. */
+interface Preparation {
+  readonly key: string
+  readonly requestHash: string
+  readonly type: string
+  readonly subject: string
+  readonly issuer: string
+  readonly issuedBy: string
+  readonly at: number
+  /** Undefined where one of its key is stored already. */
+  readonly place: ReservedPlace | undefined
+}
+
+/** Makes the issuer: the service that other plugins use, and that this plugin's routes and tools go through. */
+export const createIssuer = (parts: IssuerParts): CredentialIssuer => {
+  const prepared = new WeakMap<PreparedCredential, Preparation>()
+  const remember = (credential: PreparedCredential, preparation: Preparation): PreparedCredential => {
+    prepared.set(credential, preparation)
+    return credential
+  }
+  return {
+    async prepare(request) {
+      const faults = requestFaults(request)
+      if (faults.length > 0) throw new CredentialInvalid(faults)
+      const { subject, type, issuedBy } = request
+      const [key, requestHash] = [hashOf(request.idempotencyKey), hashOf(contentOf(request))]
+      const at = parts.clock.now()
+      const issuer = parts.identity.publicDid
+      const facts = { key, requestHash, type, subject: subject.id, issuer, issuedBy, at }
+      const earlier = await parts.store.findByKey(key)
+      if (earlier) {
+        if (earlier.requestHash !== requestHash) throw new CredentialKeyReused()
+        return remember({ id: earlier.id, document: earlier.document }, { ...facts, place: undefined })
+      }
+      const signer = await parts.signer.ready()
+      const place = await parts.places.reserve()
+      const id = newCredentialId(at)
+      const entries = statusEntries(await parts.signer.publicUrl(), place)
+      const document = await signDocument(documentOf(id, issuer, request, at, entries), at, signer)
+      return remember({ id, document }, { ...facts, place })
+    },
+
+    async store(credential, shared) {
+      const preparation = prepared.get(credential)
+      if (!preparation) throw new CredentialNotPrepared()
+      const tx = transactionOf(shared)
+      const { key, requestHash, place, issuer, at, issuedBy, subject, type } = preparation
+      const { id, document } = credential
+      if (place) {
+        const { numInsertedOrUpdatedRows: inserted } = await tx
+          .insertInto('credentials_credentials')
+          .values({
+            id,
+            key,
+            request_hash: requestHash,
+            type,
+            subject,
+            status: 'active',
+            document: toJson(document as JsonObject),
+            issued_by: issuedBy,
+            issued_at: at,
+            list: place.list,
+            place: place.place,
+          })
+          .onConflict(it => it.column('key').doNothing())
+          .executeTakeFirstOrThrow()
+        if (Number(inserted) === 1) {
+          if (!(await parts.places.take(place, id, tx))) throw new CredentialNotPrepared()
+          await parts.directory?.addCredential({ did: subject, id, type, issuer, by: issuedBy }, shared)
+          return { id }
+        }
+      }
+      const standing = await tx
+        .selectFrom('credentials_credentials')
+        .select(['id', 'request_hash'])
+        .where('key', '=', key)
+        .executeTakeFirst()
+      if (!standing) throw new CredentialNotPrepared()
+      if (standing.request_hash !== requestHash) throw new CredentialKeyReused()
+      return { id: standing.id }
+    },
+
+    revoke: async (id, by, reason, shared) => {
+      const change = { id, kind: 'revoked', by, reason, at: parts.clock.now() } as const
+      await changeStatus(change, transactionOf(shared), parts.directory)
+    },
+  }
+}
+
+/** The transactions that plugins hand on to each other are those of one database, whose tables this plugin knows its own of. */
+const transactionOf = (shared: SharedTransaction): CredentialsTransaction => shared as CredentialsTransaction
+
+const hashOf = (value: unknown): string =>
+  createHash('sha256')
+    .update(canonicalize(value) ?? '')
+    .digest('base64url')
+
+/** What makes two requests the same. */
+const contentOf = ({ type, subject, validFrom, validUntil, evidence }: CredentialRequest) => ({
+  type,
+  subject,
+  validFrom: validFrom ?? null,
+  validUntil: validUntil ?? null,
+  evidence: evidence ?? null,
+})
+
+const documentOf = (
+  id: string,
+  issuer: string,
+  { type, subject, validFrom, validUntil, evidence }: CredentialRequest,
+  at: number,
+  credentialStatus: JsonObject[],
+): JsonObject => ({
+  '@context': [credentialsContext, undefinedTermsContext],
+  id,
+  type: ['VerifiableCredential', type],
+  issuer,
+  validFrom: dateTimeOf(validFrom ?? at),
+  ...(validUntil === undefined ? {} : { validUntil: dateTimeOf(validUntil) }),
+  credentialSubject: subject,
+  ...(evidence === undefined || evidence.length === 0 ? {} : { evidence: [...evidence] }),
+  credentialStatus,
+})

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import type { CredentialIssuer, CredentialRequest, EntityDirectory } from '@sibyl/protocol'
+import { CredentialInvalid } from '../credential-errors.ts'
+import type { CredentialStore, StoredCredential } from '../storage/credential-store.ts'
+import type { CredentialsStorage } from '../storage/credentials-tables.ts'
+
+/** What issuing one credential by itself rests on. */
+export interface IssueParts {
+  readonly issuer: CredentialIssuer
+  readonly storage: CredentialsStorage
+  readonly store: Pick<CredentialStore, 'find'>
+  readonly directory: Pick<EntityDirectory, 'find'> | undefined
+  readonly publicDid: () => string
+}
+
+/**
+ * Issues one credential: signed, stored, and entered at the entity that it is about, or nothing of it.
+ *
+ * @param request `idempotencyKey` is one of `request.issuedBy`'s own
+ * @throws CredentialInvalid `credential_invalid`, CredentialKeyReused `idempotency_key_reused`, SigningKeyMissingError
+ * `signing_key_missing`
+ */
+export const issueCredential = async (
+  {
+    idempotencyKey = randomUUID(),
+    ...request
+  }: Omit<CredentialRequest, 'idempotencyKey'> & { idempotencyKey?: string },
+  { issuer, storage, store, directory, publicDid }: IssueParts,
+): Promise<StoredCredential> => {
+  await checkSubject(request.subject.id, directory, publicDid())
+  const key = `own ${request.issuedBy} ${idempotencyKey}`
+  const prepared = await issuer.prepare({ ...request, idempotencyKey: key })
+  const { id } = await storage.write(tx => issuer.store(prepared, tx))
+  return (await store.find(id))!
+}
+
+/** A DID of this oracle's entities has to be one of an entity that is in use. */
+const checkSubject = async (
+  did: string,
+  directory: Pick<EntityDirectory, 'find'> | undefined,
+  publicDid: string,
+): Promise<void> => {
+  if (!directory || !did.startsWith(`${publicDid}:entities:`)) return
+  const entity = (await directory.find([did])).get(did)
+  if (entity?.status === 'active') return
+  const message = entity ? 'is of an entity that is out of use' : 'is not registered here'
+  throw new CredentialInvalid([{ path: '/subject/id', code: 'unknown_entity', message }])
+}

@@ -1,0 +1,38 @@
+import type { JsonValue } from '@sibyl/protocol'
+import { z } from 'zod'
+
+/** A JSON object, such as a credential. */
+export type JsonObject = { readonly [member: string]: JsonValue }
+
+/** The cryptosuites of W3C Data Integrity EdDSA Cryptosuites 1.0 that are verified here. */
+export const cryptosuites = ['eddsa-jcs-2022', 'eddsa-rdfc-2022'] as const
+
+/** One of `cryptosuites`. */
+export type Cryptosuite = (typeof cryptosuites)[number]
+
+/** A time with its zone (`xsd:dateTimeStamp`): `2026-11-21T09:30:00Z`. */
+export const dateTimeStamp = z
+  .string()
+  .max(40)
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/, 'is no time with a time zone')
+  .refine(text => !Number.isNaN(Date.parse(text)), 'is no time')
+
+/** A proof of W3C Data Integrity 1.0 §2.1, made with one of `cryptosuites`. What it has besides is signed with it. */
+export const dataIntegrityProof = z.looseObject({
+  id: z.string().max(500).optional(),
+  type: z.literal('DataIntegrityProof'),
+  cryptosuite: z.enum(cryptosuites),
+  created: dateTimeStamp.optional(),
+  expires: dateTimeStamp.optional(),
+  verificationMethod: z.string().max(700),
+  proofPurpose: z.string().max(100),
+  /** Multibase base58btc of the 64 bytes of an Ed25519 signature. */
+  proofValue: z
+    .string()
+    .max(100)
+    .regex(/^z[1-9A-HJ-NP-Za-km-z]+$/, 'is not base58btc with a z in front'),
+  previousProof: z.undefined('chains of proofs are not verified here').optional(),
+})
+
+/** A proof whose form is right. */
+export type DataIntegrityProof = z.output<typeof dataIntegrityProof>

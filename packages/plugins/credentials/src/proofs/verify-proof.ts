@@ -1,0 +1,71 @@
+import { verifySignature } from '@sibyl/core'
+import type { ContextLoader } from '../contexts/bundled-contexts.ts'
+import { fromBase58 } from './base58.ts'
+import type { DataIntegrityProof, JsonObject } from './data-integrity-proof.ts'
+import { jcsDigest } from './jcs-digest.ts'
+import { rdfcDigest } from './rdfc-digest.ts'
+
+/** Whether a proof is good, or why it is not, safe to show. */
+export type ProofVerdict = { readonly ok: true } | { readonly ok: false; readonly detail: string }
+
+/**
+ * Verifies the signature of a proof with a key (W3C Data Integrity EdDSA Cryptosuites 1.0 §3.2.2 and §3.3.2). Times, purpose
+ * and whose the key is are not looked at.
+ *
+ * @param document without its proofs
+ * @param publicKeyMultibase an Ed25519 key: `z6Mk…`
+ */
+export const verifyProof = async (
+  document: JsonObject,
+  proof: DataIntegrityProof,
+  publicKeyMultibase: string,
+  loadContext: ContextLoader,
+): Promise<ProofVerdict> => {
+  const signature = fromBase58(proof.proofValue.slice(1))
+  if (signature?.length !== 64) return { ok: false, detail: 'proofValue is not a signature of 64 bytes' }
+  const { proofValue: _, ...options } = proof as JsonObject & DataIntegrityProof
+  const digest = await digestOf(document, options as JsonObject, proof.cryptosuite, loadContext)
+  if ('detail' in digest) return { ok: false, detail: digest.detail }
+  return verifySignature(`did:key:${publicKeyMultibase}`, digest.bytes, signature)
+    ? { ok: true }
+    : { ok: false, detail: 'the signature is not one of the key over this document' }
+}
+
+const digestOf = async (
+  document: JsonObject,
+  options: JsonObject,
+  cryptosuite: DataIntegrityProof['cryptosuite'],
+  loadContext: ContextLoader,
+): Promise<{ readonly bytes: Uint8Array } | { readonly detail: string }> => {
+  try {
+    if (cryptosuite === 'eddsa-rdfc-2022') return { bytes: await rdfcDigest(document, options, loadContext) }
+    const context = signedContext(document, options)
+    if ('detail' in context) return context
+    return { bytes: jcsDigest({ ...document, ...context }, options) }
+  } catch (error) {
+    return { detail: `the document has no canonical form: ${reasonOf(error)}` }
+  }
+}
+
+/** The context that was signed: that of the proof, where it has one, with which the document's must begin (§3.3.2). */
+const signedContext = (
+  document: JsonObject,
+  options: JsonObject,
+): { readonly '@context'?: JsonObject[string] } | { readonly detail: string } => {
+  const proofContext = options['@context']
+  if (proofContext === undefined) return {}
+  const [given, signed] = [document['@context'], proofContext].map(context => [context ?? null].flat())
+  if (!signed!.every((url, place) => url === given![place])) {
+    return { detail: 'the @context of the document does not begin with that of its proof' }
+  }
+  return { '@context': proofContext }
+}
+
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'it cannot be read'
+  const { details, cause } = error as { readonly details?: { readonly event?: unknown }; readonly cause?: unknown }
+  const event = details?.event as { readonly code?: string; readonly message?: string } | undefined
+  const inner = cause ?? (details as { readonly cause?: unknown } | undefined)?.cause
+  const text = event?.message ?? (inner instanceof Error ? inner.message : error.message)
+  return text.slice(0, 300)
+}

@@ -1,0 +1,59 @@
+import { defineRoute, type Route } from '@sibyl/core'
+import { z } from 'zod'
+import type { CredentialRights } from '../access/credential-rights.ts'
+import { credentialRecord, issueRequest, recordOf } from '../credential-records.ts'
+import { type IssueParts, issueCredential } from '../issuing/issue-credential.ts'
+import { credentialsAccess, routeAnswers } from './route-answers.ts'
+
+const { json, problem, body } = routeAnswers
+
+const headers = z.object({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .meta({ description: 'The same key and body again give the same credential, not another one' }),
+})
+
+/** `POST /credentials/issue`. */
+export const issueRoute = (parts: IssueParts, rights: CredentialRights): Route =>
+  defineRoute(
+    credentialsAccess('credentials/issue'),
+    {
+      method: 'post',
+      path: '/credentials/issue',
+      summary: 'Issue a credential',
+      description:
+        "Signed by the oracle's key (eddsa-jcs-2022) under its did:web, with a place in its status lists, and entered at the " +
+        'entity that it is about. For the oracle, its controllers, and those to whom one of them gave that right.',
+      request: { headers, body: body(issueRequest) },
+      responses: {
+        201: {
+          ...json('The credential; `Location` is where it is read', credentialRecord),
+          headers: z.object({ location: z.string() }),
+        },
+        403: problem('`issuer_not_allowed`'),
+        422: problem('`credential_invalid`, `idempotency_key_reused`'),
+        503: problem('`signing_key_missing`'),
+      },
+    },
+    async c => {
+      const actor = rights.demand(c.get('actor'), 'credentials/issue')
+      const { type, subject, validFrom, validUntil, evidence } = c.req.valid('json')
+      const idempotencyKey = c.req.valid('header')['idempotency-key']
+      const stored = await issueCredential(
+        {
+          type,
+          subject,
+          issuedBy: rights.nameOf(actor),
+          ...(validFrom === undefined ? {} : { validFrom: Date.parse(validFrom) }),
+          ...(validUntil === undefined ? {} : { validUntil: Date.parse(validUntil) }),
+          ...(evidence === undefined ? {} : { evidence }),
+          ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        },
+        parts,
+      )
+      return c.json(recordOf(stored), 201, { location: `/credentials/${stored.id}` })
+    },
+  )

@@ -1,0 +1,79 @@
+import { type Actor, defineRoute, type Route } from '@sibyl/core'
+import { didText } from '@sibyl/protocol'
+import { z } from 'zod'
+import type { CredentialRights } from '../access/credential-rights.ts'
+import { CredentialNotFound, IssuerNotAllowed } from '../credential-errors.ts'
+import { credentialRecord, credentialSummary, recordOf, summaryOf } from '../credential-records.ts'
+import { parseCredentialId } from '../issuing/credential-id.ts'
+import type { CredentialFilters, CredentialStore } from '../storage/credential-store.ts'
+import { credentialStatuses } from '../storage/credentials-tables.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import { credentialsAccess, routeAnswers } from './route-answers.ts'
+
+const { json, problem } = routeAnswers
+
+const query = z.object({
+  subject: didText.optional().meta({ description: 'The DID of whom they are about' }),
+  type: z.string().max(100).optional(),
+  status: z.enum(credentialStatuses).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(300).optional().meta({ description: '`next` of the page before' }),
+})
+
+const page = z.object({ credentials: z.array(credentialSummary), next: z.string().optional() })
+
+/** `GET /credentials` and `GET /credentials/:id`. */
+export const readRoutes = (store: CredentialStore, rights: CredentialRights): Route[] => [
+  defineRoute(
+    credentialsAccess('credentials/read'),
+    {
+      method: 'get',
+      path: '/credentials',
+      summary: 'List credentials, the newest first',
+      description: 'Who may not see all of them gives as `subject` themselves or an entity of theirs.',
+      request: { query },
+      responses: {
+        200: json('A page', page),
+        400: problem('`input_invalid`, `cursor_invalid`'),
+        403: problem('`issuer_not_allowed`'),
+      },
+    },
+    async c => {
+      const { limit, cursor, ...filters } = c.req.valid('query')
+      await demandList(c.get('actor')!, filters, rights)
+      const before = cursor === undefined ? undefined : readCursor(cursor, filters)
+      const found = await store.list(filters, limit + 1, before)
+      const credentials = found.slice(0, limit)
+      const last = found.length > limit ? credentials.at(-1) : undefined
+      return c.json(
+        { credentials: credentials.map(summaryOf), ...(last ? { next: writeCursor(last.id, filters) } : {}) },
+        200,
+      )
+    },
+  ),
+  defineRoute(
+    credentialsAccess('credentials/read'),
+    {
+      method: 'get',
+      path: '/credentials/{id}',
+      summary: 'A credential, and what became of it',
+      description: 'For whom it is about, the controller of the entity that it is about, and those who may see all.',
+      request: { params: z.object({ id: z.string().max(100) }) },
+      responses: { 200: json('The credential', credentialRecord), 404: problem('`credential_not_found`') },
+    },
+    async c => {
+      const id = parseCredentialId(c.req.valid('param').id)
+      const stored = id && (await store.find(id))
+      const actor = c.get('actor')!
+      const isAllowed =
+        stored && (rights.mayAlways(actor, 'credentials/read') || (await rights.isHolder(actor, stored.subject)))
+      if (!stored || !isAllowed) throw new CredentialNotFound()
+      return c.json(recordOf(stored, await store.changes(stored.id)), 200)
+    },
+  ),
+]
+
+const demandList = async (actor: Actor, { subject }: CredentialFilters, rights: CredentialRights): Promise<void> => {
+  if (rights.mayAlways(actor, 'credentials/read')) return
+  if (subject === undefined || !(await rights.isHolder(actor, subject))) throw new IssuerNotAllowed()
+}

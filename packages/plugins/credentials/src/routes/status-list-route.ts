@@ -1,0 +1,41 @@
+import { defineRoute, type Route } from '@sibyl/core'
+import { z } from 'zod'
+import { StatusListNotFound } from '../credential-errors.ts'
+import { readStatusList, type StatusListParts } from '../status-lists/status-list-documents.ts'
+import { statusListsPath } from '../status-lists/status-place.ts'
+import { routeAnswers } from './route-answers.ts'
+
+const { problem } = routeAnswers
+
+/** `GET /status-lists/:id`, open to anybody. */
+export const statusListRoute = (parts: StatusListParts): Route =>
+  defineRoute(
+    'public',
+    {
+      method: 'get',
+      path: `${statusListsPath}/{id}`,
+      summary: 'A status list of credentials',
+      description:
+        'A signed BitstringStatusListCredential (W3C Bitstring Status List 1.0): who verifies a credential looks up its ' +
+        'place. With `If-None-Match` it is sent only when it has changed.',
+      request: { params: z.object({ id: z.string().max(60) }) },
+      responses: {
+        200: {
+          description: 'The list',
+          content: { 'application/vc': { schema: z.looseObject({}) } },
+          headers: z.object({ etag: z.string() }),
+        },
+        304: { description: 'It is what the caller has' },
+        404: problem('`status_list_not_found`'),
+        503: problem('`signing_key_missing`'),
+      },
+    },
+    async c => {
+      const list = await readStatusList(c.req.valid('param').id, parts)
+      if (!list) throw new StatusListNotFound()
+      const headers = { etag: list.etag, 'cache-control': 'public, no-cache' }
+      const known = (c.req.header('if-none-match') ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''))
+      if (known.includes(list.etag)) return c.body(null, 304, headers) as never
+      return c.body(list.text, 200, { ...headers, 'content-type': 'application/vc' }) as never
+    },
+  )

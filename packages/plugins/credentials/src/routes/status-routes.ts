@@ -1,0 +1,62 @@
+import { defineRoute, type Route } from '@sibyl/core'
+import type { EntityDirectory } from '@sibyl/protocol'
+import { z } from 'zod'
+import type { CredentialRights } from '../access/credential-rights.ts'
+import { CredentialNotFound } from '../credential-errors.ts'
+import { credentialRecord, recordOf, statusRequest } from '../credential-records.ts'
+import { changeStatus, type StatusChange } from '../issuing/change-status.ts'
+import { parseCredentialId } from '../issuing/credential-id.ts'
+import type { CredentialStore } from '../storage/credential-store.ts'
+import type { CredentialsStorage } from '../storage/credentials-tables.ts'
+import { credentialsAccess, routeAnswers } from './route-answers.ts'
+
+const { json, problem, body } = routeAnswers
+
+/** What changes of status rest on. */
+export interface StatusParts {
+  readonly storage: CredentialsStorage
+  readonly store: CredentialStore
+  readonly directory: Pick<EntityDirectory, 'removeCredential'> | undefined
+  readonly now: () => number
+}
+
+const changes = [
+  ['revoke', 'revoked', 'Revoke a credential, for ever'],
+  ['suspend', 'suspended', 'Suspend a credential'],
+  ['reinstate', 'reinstated', 'Take a suspension back'],
+] as const
+
+/** `POST /credentials/:id/revoke`, `/suspend` and `/reinstate`. */
+export const statusRoutes = (parts: StatusParts, rights: CredentialRights): Route[] =>
+  changes.map(([verb, kind, summary]) =>
+    defineRoute(
+      credentialsAccess('credentials/revoke'),
+      {
+        method: 'post',
+        path: `/credentials/{id}/${verb}`,
+        summary,
+        description: 'Whoever verifies it from then on learns so. It may be sent again.',
+        request: { params: z.object({ id: z.string().max(100) }), body: body(statusRequest) },
+        responses: {
+          200: json('The credential as it is now', credentialRecord),
+          403: problem('`issuer_not_allowed`'),
+          404: problem('`credential_not_found`'),
+          409: problem('`credential_revoked`'),
+        },
+      },
+      async c => {
+        const actor = rights.demand(c.get('actor'), 'credentials/revoke')
+        const id = parseCredentialId(c.req.valid('param').id)
+        if (id === undefined) throw new CredentialNotFound()
+        const { reason } = c.req.valid('json')
+        await writeStatus({ id, kind, by: rights.nameOf(actor), reason, at: parts.now() }, parts)
+        return c.json(recordOf((await parts.store.find(id))!, await parts.store.changes(id)), 200)
+      },
+    ),
+  )
+
+/** Changes a status by itself. */
+export const writeStatus = (
+  change: StatusChange,
+  { storage, directory }: Pick<StatusParts, 'storage' | 'directory'>,
+): Promise<void> => storage.write(tx => changeStatus(change, tx, directory))

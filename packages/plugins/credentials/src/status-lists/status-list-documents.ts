@@ -1,0 +1,90 @@
+import type { Clock, HostIdentity } from '@sibyl/core'
+import { credentialsContext } from '../contexts/bundled-contexts.ts'
+import type { OracleSigner } from '../issuing/oracle-signer.ts'
+import { dateTimeOf, signDocument } from '../proofs/sign-document.ts'
+import type { CredentialsStorage, StatusPurpose } from '../storage/credentials-tables.ts'
+import { encodeList } from './encoded-list.ts'
+import { parseStatusListId, statusListsPath } from './status-place.ts'
+
+/** A signed status list as it is answered. */
+export interface StatusListDocument {
+  /** JSON of a BitstringStatusListCredential. */
+  readonly text: string
+  readonly etag: string
+}
+
+/** What signed status lists are made from. */
+export interface StatusListParts {
+  readonly storage: CredentialsStorage
+  readonly clock: Clock
+  readonly identity: Pick<HostIdentity, 'publicDid'>
+  readonly signer: OracleSigner
+}
+
+/**
+ * Gives a signed status list; it is signed anew when what it says has changed, or the oracle's key, and kept for all
+ * processes.
+ *
+ * @param id `<list>-revocation` or `<list>-suspension`
+ * @returns undefined where there is no such list
+ */
+export const readStatusList = async (id: string, parts: StatusListParts): Promise<StatusListDocument | undefined> => {
+  const { storage, signer } = parts
+  const wanted = parseStatusListId(id)
+  if (!wanted) return undefined
+  const row = await storage.read
+    .selectFrom('credentials_lists')
+    .leftJoin('credentials_list_documents', join => join.on('credentials_list_documents.id', '=', id))
+    .select([`${wanted.purpose}_version as version`, 'credentials_list_documents.version as signedVersion'])
+    .select(['signer', 'document'])
+    .where('credentials_lists.id', '=', wanted.list)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const current = signer.verificationMethod()
+  const isFresh = row.signedVersion === row.version && (current === undefined || row.signer === current)
+  const text = isFresh && row.document !== null ? row.document : await signList(id, wanted, row.version, parts)
+  return { text, etag: `"${id}-${row.version}-${(current ?? row.signer ?? '').slice(-8)}"` }
+}
+
+const signList = async (
+  id: string,
+  { list, purpose }: { readonly list: string; readonly purpose: StatusPurpose },
+  version: number,
+  { storage, clock, identity, signer }: StatusListParts,
+): Promise<string> => {
+  const marks = await storage.read
+    .selectFrom('credentials_marks')
+    .select('place')
+    .where('list', '=', list)
+    .where('purpose', '=', purpose)
+    .execute()
+  const url = `${await signer.publicUrl()}${statusListsPath}/${id}`
+  const { verificationMethod, sign } = await signer.ready()
+  const now = clock.now()
+  const document = await signDocument(
+    {
+      '@context': [credentialsContext],
+      id: url,
+      type: ['VerifiableCredential', 'BitstringStatusListCredential'],
+      issuer: identity.publicDid,
+      validFrom: dateTimeOf(now),
+      credentialSubject: {
+        id: `${url}#list`,
+        type: 'BitstringStatusList',
+        statusPurpose: purpose,
+        encodedList: await encodeList(marks.map(({ place }) => place)),
+      },
+    },
+    now,
+    { verificationMethod, sign },
+  )
+  const signed = { id, version, signer: verificationMethod, document: JSON.stringify(document) }
+  await storage.write(tx =>
+    tx
+      .insertInto('credentials_list_documents')
+      .values(signed)
+      .onConflict(it => it.column('id').doUpdateSet(signed).where('credentials_list_documents.version', '<=', version))
+      .execute(),
+  )
+  return signed.document
+}

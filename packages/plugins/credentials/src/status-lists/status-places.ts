@@ -1,0 +1,120 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import type { Clock } from '@sibyl/core'
+import type { CredentialsStorage, CredentialsTransaction } from '../storage/credentials-tables.ts'
+import { listPlaces, type StatusPlace } from './status-place.ts'
+
+/** A place that no other credential has, in this process or another. */
+export interface ReservedPlace extends StatusPlace {
+  readonly reservation: string
+}
+
+/** Allots places in status lists. */
+export interface StatusPlaces {
+  /** A free place, chosen at random among all of a list, so that neighbours tell nothing of each other. */
+  reserve(): Promise<ReservedPlace>
+  /** Gives it to a credential for good. @returns false where it was set free meanwhile */
+  take(place: ReservedPlace, credentialId: string, tx: CredentialsTransaction): Promise<boolean>
+  /** Sets places free that were reserved a day ago and never taken; returns how many. */
+  release(): Promise<number>
+}
+
+/** How many places a process reserves at once. */
+const batch = 64
+
+/** A list with more allotted places than this takes no more: free ones would be hard to meet by chance. */
+const fullAt = listPlaces * 0.75
+
+/** How long a process hands out what it reserved; well before `releasedAfterMs`. */
+const handedOutForMs = 6 * 3_600_000
+
+/** When a reservation that was not taken is over. */
+const releasedAfterMs = 24 * 3_600_000
+
+/** Makes the allotment. */
+export const createStatusPlaces = (storage: CredentialsStorage, clock: Clock): StatusPlaces => {
+  let stock: { readonly places: ReservedPlace[]; readonly until: number } = { places: [], until: 0 }
+  let refill: Promise<void> | undefined
+  const fill = async (): Promise<void> => {
+    const now = clock.now()
+    const places = await storage.write(tx => reserveBatch(tx, now))
+    stock = { places, until: now + handedOutForMs }
+  }
+  return {
+    async reserve() {
+      for (;;) {
+        const place = clock.now() < stock.until ? stock.places.pop() : undefined
+        if (place) return place
+        refill ??= fill().finally(() => {
+          refill = undefined
+        })
+        await refill
+      }
+    },
+    async take({ list, place, reservation }, credentialId, tx) {
+      const { numUpdatedRows } = await tx
+        .updateTable('credentials_entries')
+        .set({ credential_id: credentialId })
+        .where('list', '=', list)
+        .where('place', '=', place)
+        .where('reservation', '=', reservation)
+        .where('credential_id', 'is', null)
+        .executeTakeFirstOrThrow()
+      return Number(numUpdatedRows) === 1
+    },
+    async release() {
+      const before = clock.now() - releasedAfterMs
+      return storage.write(async tx => {
+        const freed = await tx
+          .deleteFrom('credentials_entries')
+          .where('credential_id', 'is', null)
+          .where('reserved_at', '<', before)
+          .returning('list')
+          .execute()
+        for (const [list, rows] of Map.groupBy(freed, row => row.list)) {
+          await tx
+            .updateTable('credentials_lists')
+            .set(it => ({ allotted: it('allotted', '-', rows.length) }))
+            .where('id', '=', list)
+            .execute()
+        }
+        return freed.length
+      })
+    },
+  }
+}
+
+const reserveBatch = async (tx: CredentialsTransaction, now: number): Promise<ReservedPlace[]> => {
+  const list = await openList(tx, now)
+  const reservation = randomBytes(12).toString('hex')
+  const wanted = new Set(Array.from({ length: batch }, () => randomInt(listPlaces)))
+  const rows = await tx
+    .insertInto('credentials_entries')
+    .values([...wanted].map(place => ({ list, place, reservation, reserved_at: now, credential_id: null })))
+    .onConflict(it => it.columns(['list', 'place']).doNothing())
+    .returning('place')
+    .execute()
+  await tx
+    .updateTable('credentials_lists')
+    .set(it => ({ allotted: it('allotted', '+', rows.length) }))
+    .where('id', '=', list)
+    .execute()
+  return rows.map(({ place }) => ({ list, place, reservation }))
+}
+
+const openList = async (tx: CredentialsTransaction, now: number): Promise<string> => {
+  const open = await tx
+    .selectFrom('credentials_lists')
+    .select('id')
+    .where('allotted', '<', fullAt)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  if (open) return open.id
+  const id = Array.from({ length: 16 }, () => randomInt(36).toString(36)).join('')
+  await tx
+    .insertInto('credentials_lists')
+    .values({ id, allotted: 0, created_at: now, revocation_version: 1, suspension_version: 1 })
+    .execute()
+  return id
+}

@@ -1,0 +1,5 @@
+import { OracleError, ToolFailure } from '@sibyl/core'
+
+/** An error whose text is safe to show, for model and person; any other stays as it is, and is masked. */
+export const asToolFailure = (error: unknown): unknown =>
+  error instanceof OracleError && !(error instanceof ToolFailure) ? new ToolFailure(error.message) : error

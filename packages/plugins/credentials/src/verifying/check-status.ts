@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { type CredentialForm, issuerOf } from '../documents/credential-form.ts'
+import { readEncodedList } from '../status-lists/encoded-list.ts'
+import type { StatusPurpose } from '../storage/credentials-tables.ts'
+import { type Check, failed, passed } from './verdict.ts'
+
+/** A verified status list of somebody. */
+export interface VerifiedList {
+  readonly issuer: string
+  readonly purposes: readonly string[]
+  readonly encodedList: unknown
+}
+
+/** Where status lists come from. */
+export interface StatusSource {
+  /**
+   * What the oracle's own list says, without a detour over HTTP.
+   *
+   * @returns undefined where the URL is not one of the oracle's lists
+   */
+  own(url: string, place: number): Promise<{ readonly purpose: StatusPurpose; readonly isSet: boolean } | undefined>
+  /** The DID that the oracle's own lists are issued under. */
+  readonly ownIssuer: () => string
+  /** Another issuer's list, fetched and verified, or why it cannot be had. */
+  fetch(url: string): Promise<VerifiedList | { readonly fault: string }>
+}
+
+const entry = z.looseObject({
+  type: z.union([z.literal('BitstringStatusListEntry'), z.tuple([z.literal('BitstringStatusListEntry')])]),
+  statusPurpose: z.string().max(100),
+  statusListIndex: z.string().regex(/^(?:0|[1-9]\d{0,8})$/, 'is no index'),
+  statusListCredential: z.string().max(2000),
+  statusSize: z.literal(1).optional(),
+})
+
+const purposesThatCount: readonly string[] = ['revocation', 'suspension']
+
+/** Whether a credential is neither revoked nor suspended (W3C Bitstring Status List 1.0 §3.2). What cannot be known is not good. */
+export const checkStatus = async (credential: CredentialForm, source: StatusSource): Promise<Check> => {
+  const entries = [credential.credentialStatus ?? []].flat()
+  if (entries.length === 0) return passed('status', 'it has no status: its issuer cannot take it back')
+  const told: string[] = []
+  for (const [place, raw] of entries.entries()) {
+    const parsed = entry.safeParse(raw)
+    if (!parsed.success) return failed('status', `entry ${place + 1} is no BitstringStatusListEntry that is understood`)
+    const { statusPurpose, statusListIndex, statusListCredential } = parsed.data
+    const isSet = await look(statusPurpose, Number(statusListIndex), statusListCredential, issuerOf(credential), source)
+    if (typeof isSet === 'object') return failed('status', `entry ${place + 1} (${statusPurpose}): ${isSet.fault}`)
+    if (isSet && statusPurpose === 'revocation') return failed('status', 'it was revoked')
+    if (isSet && statusPurpose === 'suspension') return failed('status', 'it is suspended')
+    if (purposesThatCount.includes(statusPurpose)) told.push(statusPurpose)
+  }
+  return passed(
+    'status',
+    told.length > 0 ? `not set: ${told.join(', ')}` : 'it has no status of revocation or suspension',
+  )
+}
+
+const look = async (
+  purpose: string,
+  place: number,
+  url: string,
+  issuer: string,
+  source: StatusSource,
+): Promise<boolean | { readonly fault: string }> => {
+  const own = await source.own(url, place)
+  if (own) {
+    if (issuer !== source.ownIssuer()) return { fault: 'the status list is one of another issuer' }
+    return own.purpose === purpose ? own.isSet : { fault: 'the status list is for another purpose' }
+  }
+  if (issuer === source.ownIssuer()) return { fault: 'the oracle keeps no such status list' }
+  const list = await source.fetch(url)
+  if ('fault' in list) return list
+  if (list.issuer !== issuer) return { fault: 'the status list is one of another issuer' }
+  if (!list.purposes.includes(purpose)) return { fault: 'the status list is for another purpose' }
+  const read = await readEncodedList(list.encodedList, place)
+  return typeof read === 'boolean' ? read : { fault: `the status list: ${read.fault}` }
+}

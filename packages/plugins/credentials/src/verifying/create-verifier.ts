@@ -1,0 +1,151 @@
+import type { Clock } from '@sibyl/core'
+import { type ContextLoader, loadBundledContext } from '../contexts/bundled-contexts.ts'
+import { contextFault } from '../documents/check-contexts.ts'
+import { type CredentialForm, credentialForm, issuerOf } from '../documents/credential-form.ts'
+import type { ReadDocument } from '../documents/read-document.ts'
+import { type DataIntegrityProof, dataIntegrityProof, type JsonObject } from '../proofs/data-integrity-proof.ts'
+import { verifyProof } from '../proofs/verify-proof.ts'
+import { checkStatus, type StatusSource } from './check-status.ts'
+import { findKey, type OwnKeys, retirementFault } from './find-key.ts'
+import type { ResolveDid } from './resolve-did.ts'
+import { type Check, type CheckName, failed, passed, type Verdict } from './verdict.ts'
+
+/** What verifying rests on. */
+export interface VerifierParts {
+  readonly clock: Clock
+  readonly resolveDid: ResolveDid
+  readonly ownKeys: OwnKeys
+  readonly status: StatusSource
+}
+
+/** Verifies credentials (W3C Verifiable Credentials Data Model 2.0 §7.1). */
+export interface CredentialVerifier {
+  /** Never rejects for what is wrong with a credential: that is in the verdict. */
+  verify(read: ReadDocument): Promise<Verdict>
+  /** The same without a look at the status, for status lists themselves. */
+  verifyWithoutStatus(read: ReadDocument): Promise<Verdict>
+}
+
+/** Difference of clocks that is forgiven, in milliseconds. */
+const skewMs = 60_000
+
+/** Makes the verifier. */
+export const createVerifier = (parts: VerifierParts): CredentialVerifier => ({
+  verify: read => judge(read, parts, true),
+  verifyWithoutStatus: read => judge(read, parts, false),
+})
+
+const judge = async (read: ReadDocument, parts: VerifierParts, withStatus: boolean): Promise<Verdict> => {
+  if (!read.ok) return verdictOf([failed('structure', read.detail)])
+  const parsed = credentialForm.safeParse(read.document)
+  if (!parsed.success) return verdictOf([failed('structure', describe(parsed.error.issues))])
+  const credential = parsed.data
+  const structure = passed('structure', 'it is a credential of the W3C data model 2.0')
+  const unknown = contextFault(read.document)
+  if (unknown !== undefined) return verdictOf([structure, failed('context', unknown)])
+  const now = parts.clock.now()
+  return verdictOf([
+    structure,
+    passed('context', 'all its contexts are known'),
+    ...(await judgeProofs(read.document, credential, now, parts)),
+    checkValidity(credential, now),
+    ...(withStatus ? [await checkStatus(credential, parts.status)] : []),
+  ])
+}
+
+const verdictOf = (checks: Check[]): Verdict => ({ verified: checks.every(({ ok }) => ok), checks })
+
+const describe = (issues: readonly { readonly path: PropertyKey[]; readonly message: string }[]): string =>
+  issues
+    .slice(0, 5)
+    .map(({ path, message }) => `${path.length > 0 ? `/${path.map(String).join('/')}` : 'it'} ${message}`)
+    .join('; ')
+    .slice(0, 500)
+
+/** Every proof of a set must hold; the check of each kind tells of the first that does not. */
+const judgeProofs = async (
+  document: JsonObject,
+  credential: CredentialForm,
+  now: number,
+  parts: VerifierParts,
+): Promise<Check[]> => {
+  const proofs = [credential.proof].flat()
+  const all = await Promise.all(proofs.map(proof => judgeProof(document, credential, proof, now, parts)))
+  return (['proof', 'issuer', 'key', 'signature'] as const).map(name => {
+    const kind = all.map(checks => checks[name])
+    const place = kind.findIndex(({ ok }) => !ok)
+    if (place < 0 || proofs.length === 1) return kind[Math.max(place, 0)]!
+    return failed(name, `proof ${place + 1} of ${proofs.length}: ${kind[place]!.detail}`)
+  })
+}
+
+const judgeProof = async (
+  document: JsonObject,
+  credential: CredentialForm,
+  raw: unknown,
+  now: number,
+  parts: VerifierParts,
+): Promise<Record<'proof' | 'issuer' | 'key' | 'signature', Check>> => {
+  const unknown = 'not looked at, for the check before is not good'
+  const checks = {
+    proof: failed('proof', unknown),
+    issuer: failed('issuer', unknown),
+    key: failed('key', unknown),
+    signature: failed('signature', unknown),
+  }
+  const parsed = dataIntegrityProof.safeParse(raw)
+  if (!parsed.success) return { ...checks, proof: failed('proof', describe(parsed.error.issues)) }
+  const proof = parsed.data
+  checks.proof = checkProof(proof, now)
+  const issuer = issuerOf(credential)
+  if (proof.verificationMethod.split('#', 1)[0] !== issuer) {
+    return { ...checks, issuer: failed('issuer', `the proof was made with a key that is not one of ${issuer}`) }
+  }
+  const resolved = await parts.resolveDid(issuer)
+  if ('fault' in resolved) return { ...checks, issuer: failed('issuer', resolved.fault) }
+  checks.issuer = passed('issuer', `it is resolved: ${issuer}`)
+  const key = findKey(resolved.document, proof)
+  if ('fault' in key) return { ...checks, key: failed('key', key.fault) }
+  checks.key = await checkKey(key.publicKeyMultibase, proof, credential, parts.ownKeys)
+  const verdict = await verifyProof(withoutProof(document), proof, key.publicKeyMultibase, loadContext)
+  checks.signature = verdict.ok
+    ? passed('signature', `${proof.cryptosuite}: nothing was altered`)
+    : failed('signature', verdict.detail)
+  return checks
+}
+
+const loadContext: ContextLoader = loadBundledContext
+
+const withoutProof = ({ proof: _, ...document }: JsonObject): JsonObject => document
+
+const checkProof = ({ proofPurpose, created, expires, cryptosuite }: DataIntegrityProof, now: number): Check => {
+  if (proofPurpose !== 'assertionMethod') {
+    return failed('proof', `its purpose is '${proofPurpose}', where that of a credential is assertionMethod`)
+  }
+  if (created !== undefined && Date.parse(created) > now + skewMs)
+    return failed('proof', `it was made in the future: ${created}`)
+  if (expires !== undefined && Date.parse(expires) < now - skewMs) return failed('proof', `it expired: ${expires}`)
+  return passed('proof', `${cryptosuite}, ${created ?? 'undated'}`)
+}
+
+const checkKey = async (
+  publicKeyMultibase: string,
+  proof: DataIntegrityProof,
+  credential: CredentialForm,
+  ownKeys: OwnKeys,
+): Promise<Check> => {
+  if (issuerOf(credential) === ownKeys.identity.publicDid) {
+    const fault = await retirementFault(publicKeyMultibase, proof, credential.id, ownKeys)
+    if (fault !== undefined) return failed('key', fault)
+  }
+  return passed('key', `it may sign for the issuer: ${publicKeyMultibase}`)
+}
+
+const checkValidity = ({ validFrom, validUntil }: CredentialForm, now: number): Check => {
+  const name: CheckName = 'validity'
+  if (validFrom !== undefined && Date.parse(validFrom) > now + skewMs)
+    return failed(name, `it is valid from ${validFrom}`)
+  if (validUntil !== undefined && Date.parse(validUntil) < now - skewMs)
+    return failed(name, `it was valid until ${validUntil}`)
+  return passed(name, validUntil === undefined ? 'it has begun, and has no end' : `it is valid until ${validUntil}`)
+}

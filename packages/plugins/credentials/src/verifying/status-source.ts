@@ -1,0 +1,80 @@
+import type { HostIdentity } from '@sibyl/core'
+import { type GuardedFetch, guardedFetch } from '@sibyl/core/outbound'
+import { isObject, readDocument } from '../documents/read-document.ts'
+import { parseStatusListId, statusListsPath } from '../status-lists/status-place.ts'
+import type { CredentialsStorage } from '../storage/credentials-tables.ts'
+import type { StatusSource, VerifiedList } from './check-status.ts'
+import type { CredentialVerifier } from './create-verifier.ts'
+
+/** What the source rests on. */
+export interface StatusSourceParts {
+  readonly storage: Pick<CredentialsStorage, 'read'>
+  readonly identity: Pick<HostIdentity, 'publicDid'>
+  readonly publicUrl: () => Promise<string>
+  /** Judges the lists of others. */
+  readonly verifier: () => CredentialVerifier
+  readonly fetch?: GuardedFetch
+}
+
+/** Makes the source of status lists: the database for the oracle's own, guarded requests for those of others. */
+export const createStatusSource = ({
+  storage,
+  identity,
+  publicUrl,
+  verifier,
+  fetch = guardedFetch,
+}: StatusSourceParts): StatusSource => ({
+  ownIssuer: () => identity.publicDid,
+  async own(url, place) {
+    const prefix = `${await publicUrl()}${statusListsPath}/`
+    if (!url.startsWith(prefix)) return undefined
+    const id = parseStatusListId(url.slice(prefix.length))
+    if (!id) return undefined
+    const { list, purpose } = id
+    const known = await storage.read
+      .selectFrom('credentials_lists')
+      .select('id')
+      .where('id', '=', list)
+      .executeTakeFirst()
+    if (!known) return undefined
+    const mark = await storage.read
+      .selectFrom('credentials_marks')
+      .select('place')
+      .where('list', '=', list)
+      .where('purpose', '=', purpose)
+      .where('place', '=', place)
+      .executeTakeFirst()
+    return { purpose, isSet: mark !== undefined }
+  },
+  async fetch(url) {
+    if (!url.startsWith('https://')) return { fault: 'the status list is not at an https address' }
+    try {
+      const answer = await fetch(url, { headers: { accept: 'application/vc, application/json' }, ...limits })
+      if (answer.status !== 200) return { fault: `the status list is not reachable: status ${answer.status}` }
+      if (!answer.isComplete) return { fault: `the status list has more than ${limits.maxBytes} bytes` }
+      return await listOf(url, Buffer.from(answer.body).toString('utf8'), verifier())
+    } catch {
+      return { fault: 'the status list is not reachable' }
+    }
+  },
+})
+
+const limits = { timeLimitMs: 5000, maxBytes: 200_000, maxRedirects: 2 } as const
+
+const listOf = async (
+  url: string,
+  text: string,
+  verifier: CredentialVerifier,
+): Promise<VerifiedList | { readonly fault: string }> => {
+  const read = readDocument(text)
+  const { verified, checks } = await verifier.verifyWithoutStatus(read)
+  const bad = checks.find(({ ok }) => !ok)
+  if (!verified || !read.ok) return { fault: `the status list itself is not good: ${bad?.name}: ${bad?.detail}` }
+  const { type, id, issuer, credentialSubject } = read.document
+  if (![type].flat().includes('BitstringStatusListCredential')) return { fault: 'what is there is no status list' }
+  if (id !== undefined && id !== url) return { fault: 'what is there is another status list' }
+  if (!isObject(credentialSubject)) return { fault: 'the status list has no one subject' }
+  const { statusPurpose, encodedList } = credentialSubject
+  const name = isObject(issuer) ? issuer.id : issuer
+  return { issuer: String(name), purposes: [statusPurpose].flat().map(String), encodedList }
+}
