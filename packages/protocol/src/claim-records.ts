@@ -42,7 +42,14 @@ export const conditionOperators = [
   'exists',
 ] as const
 
-const scalar = z.union([z.string().max(500), z.number(), z.boolean()])
+const brokenText = 'may not have the character NUL or half of a surrogate pair'
+
+/** Text that any database can keep. */
+const storable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
+const words = (min: number, max: number) => z.string().trim().min(min).max(max).refine(storable, brokenText)
+
+const scalar = z.union([z.string().max(500).refine(storable, brokenText), z.number(), z.boolean()])
 
 /** A condition over a claim's data: `{ id: 'used', path: '/hours', operator: 'at-least', value: 1, reason: '…' }`. */
 export const rubricCondition = z.strictObject({
@@ -51,12 +58,13 @@ export const rubricCondition = z.strictObject({
   path: z
     .string()
     .max(500)
-    .regex(/^(?:\/(?:[^~/]|~[01])*)+$/, 'must be a JSON Pointer such as /hours'),
+    .regex(/^(?:\/(?:[^~/]|~[01])*)+$/, 'must be a JSON Pointer such as /hours')
+    .refine(storable, brokenText),
   operator: z.enum(conditionOperators),
   /** What it is compared with: a number, a text, true or false, or a list of them for `one-of`. */
   value: z.union([scalar, z.array(scalar).min(1).max(100)]).optional(),
   /** Why a claim that does not meet it is refused, in words for people. */
-  reason: z.string().min(1).max(300),
+  reason: words(1, 300),
 })
 
 /** A file or record that a claim rests on, by its content alone. It is never fetched. */
@@ -66,10 +74,11 @@ export const evidenceEntry = z.strictObject({
     .string()
     .max(100)
     .regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type such as image/jpeg'),
-  name: z.string().min(1).max(200).optional(),
+  name: words(1, 200).optional(),
   url: z
     .url({ protocol: /^https?$/ })
     .max(2000)
+    .refine(storable, brokenText)
     .optional(),
 })
 
@@ -81,11 +90,17 @@ export const claimQuota = z.strictObject({
   perAsset: z.int().min(1).max(1_000_000_000).optional(),
 })
 
+/** The id of a collection. */
+export const collectionId = z
+  .string()
+  .max(64)
+  .regex(/^[\w-]+$/, 'must have letters, digits, _ and - alone')
+
 const time = z.iso.datetime({ offset: true })
 
 /** The body of `POST /v1/collections`. */
 export const collectionCreation = z.strictObject({
-  title: z.string().min(1).max(100),
+  title: words(1, 100),
   /** The DID of the protocol that its assets follow. @default claims about any entity, or about none */
   protocol: didText.optional(),
   quota: claimQuota.optional(),
@@ -102,7 +117,7 @@ export const collectionCreation = z.strictObject({
   /** Conditions besides those of the protocol; all must hold. */
   conditions: z.array(rubricCondition).max(50).optional(),
   /** What the agent is to look at. */
-  guidance: z.string().min(1).max(2000).optional(),
+  guidance: words(1, 2000).optional(),
   /** The DID of the Oracle Twin that verifies its claims, for the graph. */
   verifier: didText.optional(),
   /** The type of the credentials that follow. @default 'ClaimCredential' */
@@ -143,7 +158,7 @@ export const collectionRecord = z.object({
 
 /** The body of `POST /v1/claims`. */
 export const claimCreation = z.strictObject({
-  collection: z.string().min(1).max(64),
+  collection: collectionId,
   /** The DID of the entity that it is about. Needed where the collection has a protocol. */
   asset: didText.optional(),
   /** What kind of claim it is. @default 'claim' */
@@ -221,7 +236,7 @@ export const claimTransition = z.object({
 /** A claim with its steps, the first one first. */
 export const claimDetails = claimRecord.extend({ transitions: z.array(claimTransition) })
 
-const reason = z.string().trim().min(3).max(1000)
+const reason = words(3, 1000)
 
 /** The body of `POST /v1/claims/:id/confirm`; a reason is needed where the decision is another than the verdict's. */
 export const claimConfirmation = z.strictObject({

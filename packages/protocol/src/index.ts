@@ -62,6 +62,7 @@ export {
   claimTransition,
   claimVerdict,
   collectionCreation,
+  collectionId,
   collectionPatch,
   collectionRecord,
   conditionOperators,

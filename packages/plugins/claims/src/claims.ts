@@ -1,21 +1,105 @@
-import { definePlugin } from '@sibyl/core'
+import { definePlugin, type Host, provide } from '@sibyl/core'
+import { claimSubmission, credentialIssuer, entityDirectory, propertyRules } from '@sibyl/protocol'
+import { createParties } from './access/parties.ts'
+import { makeIds } from './claims/claim-id.ts'
+import { createClaimReader } from './claims/claim-reader.ts'
+import { claimRoutes } from './claims/claim-routes.ts'
+import { createClaimStore } from './claims/claim-store.ts'
+import { createSubmitClaim } from './claims/submit-claim.ts'
+import { type ClaimsEnv, claimsEnv } from './claims-env.ts'
+import { collectionRoutes } from './collections/collection-routes.ts'
+import { createCollectionStore } from './collections/collection-store.ts'
+import { createCollections } from './collections/collections.ts'
+import { createEvaluation } from './evaluation/evaluate-claim.ts'
+import { evaluationRoutes } from './evaluation/evaluation-routes.ts'
+import { createSettlement } from './evaluation/settle-claims.ts'
 import { manifest } from './manifest.ts'
+import { createReportInbox } from './reports/report-inbox.ts'
+import { claimsMigrations } from './storage/claims-migrations.ts'
+import type { ClaimsTables } from './storage/claims-tables.ts'
+import { disputeClaimTool } from './tools/dispute-claim-tool.ts'
+import { evaluateClaimTool } from './tools/evaluate-claim-tool.ts'
+import { listClaimsTool } from './tools/list-claims-tool.ts'
+import { submitClaimTool } from './tools/submit-claim-tool.ts'
 
 /**
- * Takes claims about entities in and evaluates them.
+ * Takes claims about entities in, evaluates them, and turns those that are approved into credentials.
  *
  * @example
  * await createOracleApp({ config, plugins: [entities(), claims()] })
  */
 export const claims = () =>
-  definePlugin({
+  definePlugin<typeof claimsEnv, ClaimsTables>({
     name: 'claims',
     version: '0.1.0',
     core: '^0.1.0',
     manifest,
+    env: claimsEnv,
     requires: ['entities'],
     uses: ['credentials'],
-    setup() {
-      return {}
+    migrations: claimsMigrations,
+    setup(host) {
+      const parts = makeParts(host)
+      if (!parts) return {}
+      const { collections, collectionStore, submit, reportInbox, ...rooms } = parts
+      const tools = { ...rooms, submit, collections: collectionStore, clock: host.clock }
+      return {
+        routes: [
+          ...collectionRoutes({ collections, store: collectionStore, parties: rooms.parties, access: host.access }),
+          ...claimRoutes({ ...rooms, submit }),
+          ...evaluationRoutes(rooms),
+        ],
+        tools: {
+          list_claims: listClaimsTool(tools),
+          submit_claim: submitClaimTool(tools),
+          evaluate_claim: evaluateClaimTool(tools),
+          dispute_claim: disputeClaimTool(tools),
+        },
+        services: [provide(claimSubmission, reportInbox)],
+      }
     },
   })
+
+/** Makes what the plugin's rooms share. */
+const makeParts = (host: Host<ClaimsEnv, ClaimsTables>) => {
+  const { storage, clock, identity } = host
+  const parties = createParties(identity)
+  const directory = host.optionalService(entityDirectory)
+  const rules = host.optionalService(propertyRules)
+  if (!directory || !rules) return undefined
+  const issuer = host.optionalService(credentialIssuer)
+  const claims = createClaimStore(storage)
+  const collectionStore = createCollectionStore(storage)
+  const newId = makeIds(() => clock.now())
+  const submit = createSubmitClaim({
+    storage,
+    claims,
+    collections: collectionStore,
+    directory,
+    rules,
+    parties,
+    clock,
+    newId,
+  })
+  const reader = createClaimReader({ claims, collections: collectionStore, directory, parties })
+  const evaluating = { host, storage, claims, collections: collectionStore, reader, directory, rules, parties, issuer }
+  return {
+    parties,
+    directory,
+    claims,
+    reader,
+    submit,
+    collectionStore,
+    collections: createCollections({ storage, store: collectionStore, directory, rules, parties, clock, newId }),
+    evaluation: createEvaluation(evaluating),
+    settlement: createSettlement(evaluating),
+    reportInbox: createReportInbox({
+      submit,
+      storage,
+      collections: collectionStore,
+      parties,
+      clock,
+      collection: host.env.CLAIMS_REPORTS_COLLECTION,
+    }),
+  }
+}

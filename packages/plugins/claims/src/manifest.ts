@@ -9,4 +9,58 @@ export const manifest: Manifest = {
   whenNotToUse: ['entities themselves, or credentials that were issued'],
   tags: ['claims', 'verification'],
   load: 'on-demand',
+  examples: [
+    {
+      user: [
+        'Which claims are waiting?',
+        'Which claims are still waiting?',
+        'Are there claims waiting?',
+        'List the waiting claims',
+        'Show me the waiting claims',
+        'Which claims are open?',
+      ],
+      tool: 'list_claims',
+      args: { state: 'waiting' },
+      answer: '{summary}',
+    },
+    {
+      user: ['List the claims', 'List my claims', 'Show me the claims', 'Which claims are there?'],
+      tool: 'list_claims',
+      args: {},
+      answer: '{summary}',
+    },
+    {
+      user: ['Which claims are {state}?', 'List the {state} claims', 'Show me the {state} claims'],
+      tool: 'list_claims',
+      args: { state: '{state}' },
+      answer: '{summary}',
+    },
+    {
+      user: [
+        'Submit a claim about {asset} in {collection} with {data}',
+        'Submit a claim about {asset} to the collection {collection} with {data}',
+      ],
+      tool: 'submit_claim',
+      args: { asset: '{asset}', collection: '{collection}', data: '{data}' },
+      answer: 'The claim {id} is {state}.',
+    },
+    {
+      user: ['Submit a claim about {asset} with {data}', 'Submit a claim about {asset}: {data}', 'Submit a claim'],
+      tool: 'submit_claim',
+      args: { asset: '{asset}', data: '{data}' },
+      answer: 'The claim {id} is {state}.',
+    },
+    {
+      user: ['Evaluate claim {id}', 'Evaluate the claim {id}', 'Judge claim {id}', 'Verify claim {id}'],
+      tool: 'evaluate_claim',
+      args: { id: '{id}' },
+      answer: 'The claim is {outcome}. It was found: {reasons}. Its credential is {credential}.',
+    },
+    {
+      user: ['Dispute claim {id} because {reason}', 'Dispute the claim {id} because {reason}', 'Dispute claim {id}'],
+      tool: 'dispute_claim',
+      args: { id: '{id}', reason: '{reason}' },
+      answer: 'The claim {id} is {state}.',
+    },
+  ],
 }

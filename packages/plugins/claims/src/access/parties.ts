@@ -1,0 +1,23 @@
+import type { HostIdentity } from '@sibyl/core'
+
+/** Tells who is who: the oracle has several DIDs, and is one party. */
+export interface Parties {
+  /** The DID that stands for the oracle in this plugin's rows: its did:web. */
+  readonly oracle: string
+  /** The DID by which a party is known here: of the oracle's own DIDs its did:web, of all others themselves. */
+  partyOf(did: string): string
+  /** Whether two DIDs are one party. */
+  isSame(one: string, other: string): boolean
+}
+
+/** Tells who is who by the oracle's identity. */
+export const createParties = (identity: Pick<HostIdentity, 'did' | 'publicDid'>): Parties => {
+  const partyOf = (did: string): string => (did === identity.did ? identity.publicDid : did)
+  return {
+    get oracle() {
+      return identity.publicDid
+    },
+    partyOf,
+    isSame: (one, other) => partyOf(one) === partyOf(other),
+  }
+}

@@ -1,0 +1,143 @@
+import { defineRoute, type Route } from '@sibyl/core'
+import { claimCreation, claimDetails, claimRecord, claimState, collectionId, didText } from '@sibyl/protocol'
+import { z } from 'zod'
+import { callerOf, type Need } from '../access/caller.ts'
+import type { Parties } from '../access/parties.ts'
+import { body, json, openTo, pageQuery, problem } from '../route-parts.ts'
+import { cursorAfter, readCursor } from '../storage/page-cursor.ts'
+import { claimRecordOf } from './claim.ts'
+import type { ClaimReader } from './claim-reader.ts'
+import { waitingStates } from './claim-states.ts'
+import type { ClaimStore } from './claim-store.ts'
+import type { SubmitClaim } from './submit-claim.ts'
+
+const submitting: Need = { scope: 'write', ability: 'claims/submit' }
+const reading: Need = { scope: 'read', ability: 'claims/read' }
+
+/** The path of one claim. */
+export const claimParams = z.object({
+  id: z
+    .string()
+    .max(64)
+    .regex(/^(?:urn:uuid:)?[0-9a-f-]{36}$/i, 'must be the id of a claim')
+    .meta({ description: "The claim's id", example: '01938f6a-7c1e-7b7a-9c55-3f1d1f1f7a55' }),
+})
+
+const headers = z.object({
+  'idempotency-key': z.string().min(1).max(200).optional().meta({
+    description: 'The same key and claim again give the same claim; the same key with another claim is refused',
+  }),
+})
+
+const query = pageQuery.extend({
+  state: z
+    .union([claimState, z.literal('waiting')])
+    .optional()
+    .meta({ description: '`waiting`: submitted, evaluating or disputed' }),
+  collection: collectionId.optional(),
+  asset: didText.optional(),
+  submitter: didText.optional(),
+})
+
+const page = z.object({ claims: z.array(claimRecord), next: z.string().optional() })
+
+/** The routes `/v1/claims` that take claims in and show them. */
+export const claimRoutes = (parts: {
+  readonly submit: SubmitClaim
+  readonly claims: ClaimStore
+  readonly reader: ClaimReader
+  readonly parties: Parties
+}): Route[] => {
+  const { submit, claims, reader, parties } = parts
+  return [
+    defineRoute(
+      openTo(submitting.ability),
+      {
+        method: 'post',
+        path: '/v1/claims',
+        summary: 'Submit a claim',
+        description:
+          "By the asset's controller, or whom the collection lets in. The same claim again by the same submitter is the claim that is there, as it is now.",
+        request: { headers, body: body(claimCreation) },
+        responses: {
+          201: json('The claim', claimRecord),
+          200: json('The claim, which was submitted before', claimRecord),
+          400: problem('`input_invalid`'),
+          403: problem('`submitter_not_allowed`, `scope_missing`'),
+          409: problem('`claim_quota_reached`'),
+          422: problem('`claim_invalid`, with all its faults in `issues`; `idempotency_key_reused`'),
+        },
+      },
+      async c => {
+        const { did } = callerOf(c.get('actor'), submitting, parties)
+        const key = c.req.valid('header')['idempotency-key']
+        const { claim, repeated } = await submit(c.req.valid('json'), {
+          did,
+          channel: 'api',
+          ...(key === undefined ? {} : { idempotencyKey: key }),
+        })
+        const location = { location: `/v1/claims/${claim.id}` }
+        return repeated ? c.json(claimRecordOf(claim), 200, location) : c.json(claimRecordOf(claim), 201, location)
+      },
+    ),
+    defineRoute(
+      openTo(reading.ability),
+      {
+        method: 'get',
+        path: '/v1/claims',
+        summary: 'Claims, the newest first',
+        description:
+          "With an API key all of them; with a UCAN those that one submitted, about one's assets, and of collections that one controls or evaluates.",
+        request: { query },
+        responses: {
+          200: json('A page of them', page),
+          400: problem('`input_invalid`, `cursor_invalid`'),
+          403: problem('`scope_missing`'),
+        },
+      },
+      async c => {
+        const caller = callerOf(c.get('actor'), reading, parties)
+        const { limit, cursor, ...filters } = c.req.valid('query')
+        const { state, collection, asset, submitter } = filters
+        const wanted = { of: 'claims', ...filters }
+        const found = await claims.list(
+          {
+            ...(state === undefined ? {} : { states: state === 'waiting' ? waitingStates : [state] }),
+            ...(collection === undefined ? {} : { collection }),
+            ...(asset === undefined ? {} : { asset }),
+            ...(submitter === undefined ? {} : { submitter: parties.partyOf(submitter) }),
+          },
+          caller,
+          limit + 1,
+          readCursor(cursor, wanted),
+        )
+        const shown = found.slice(0, limit)
+        const last = found.length > limit ? shown.at(-1) : undefined
+        return c.json(
+          { claims: shown.map(claimRecordOf), ...(last ? { next: cursorAfter(last.id, wanted) } : {}) },
+          200,
+        )
+      },
+    ),
+    defineRoute(
+      openTo(reading.ability),
+      {
+        method: 'get',
+        path: '/v1/claims/{id}',
+        summary: 'One claim, with all that happened to it',
+        description: 'Claims that one has nothing to do with are not found.',
+        request: { params: claimParams },
+        responses: {
+          200: json('The claim', claimDetails),
+          400: problem('`input_invalid`'),
+          403: problem('`scope_missing`'),
+          404: problem('`claim_not_found`'),
+        },
+      },
+      async c => {
+        const caller = callerOf(c.get('actor'), reading, parties)
+        return c.json(await reader.details(c.req.valid('param').id, caller), 200)
+      },
+    ),
+  ]
+}

@@ -1,0 +1,195 @@
+import { toJson } from '@sibyl/core/storage'
+import type { ClaimAction, ClaimState, ClaimVerdict } from '@sibyl/protocol'
+import type { Caller } from '../access/caller.ts'
+import type { ClaimsStorage, ClaimsTransaction, TransitionRow } from '../storage/claims-tables.ts'
+import { type Claim, claimOf } from './claim.ts'
+import { ClaimStateConflict } from './claim-errors.ts'
+import { stateAfter } from './claim-states.ts'
+
+/** What tells one submission from another; hashes. */
+export interface SubmissionKeys {
+  readonly contentKey: string
+  readonly requestKey?: string
+  /** Over the request that came with the request key. */
+  readonly requestHash: string
+}
+
+/** One step that a claim is to take. */
+export interface Step {
+  readonly action: ClaimAction
+  /** The DID of who causes it. */
+  readonly by: string
+  readonly why?: string
+}
+
+/** What else changes with steps. */
+export interface ClaimChange {
+  readonly verdict?: ClaimVerdict | null
+  readonly decision?: { readonly by: string; readonly overruled: boolean }
+  readonly credential?: { readonly status: 'issued' | 'revoked' | 'missing'; readonly id?: string }
+  /** Whether the same may be submitted again. */
+  readonly frees?: boolean
+}
+
+/** What a list is narrowed to; all of it must hold. */
+export interface ClaimFilters {
+  readonly states?: readonly ClaimState[]
+  readonly collection?: string
+  readonly asset?: string
+  readonly submitter?: string
+}
+
+/** The claims in the database. */
+export interface ClaimStore {
+  find(id: string): Promise<Claim | undefined>
+  /** The claim of an earlier submission, and whether it came with another content under the same request key. */
+  findSubmitted(
+    keys: SubmissionKeys,
+    tx?: ClaimsTransaction,
+  ): Promise<{ readonly claim: Claim; readonly sameRequest: boolean } | undefined>
+  transitions(id: string): Promise<readonly TransitionRow[]>
+  /** A page of what the caller may see, the newest first. @param after the last id of the page before */
+  list(filters: ClaimFilters, caller: Caller, limit: number, after?: string): Promise<readonly Claim[]>
+  /** Stores a new claim with its first step; false where the same was submitted before. */
+  insert(claim: Claim, keys: SubmissionKeys, tx: ClaimsTransaction): Promise<boolean>
+  /**
+   * Takes a claim along steps. Throws `claim_state_conflict` where its state does not take them, or it was changed since
+   * it was read.
+   */
+  move(claim: Claim, steps: readonly Step[], change: ClaimChange, at: number, tx: ClaimsTransaction): Promise<void>
+}
+
+/** Keeps claims. */
+export const createClaimStore = (storage: ClaimsStorage): ClaimStore => ({
+  async find(id) {
+    const row = await storage.read.selectFrom('claims_claims').selectAll().where('id', '=', id).executeTakeFirst()
+    return row && claimOf(row)
+  },
+  async findSubmitted({ contentKey, requestKey, requestHash }, tx) {
+    const rows = await (tx ?? storage.read)
+      .selectFrom('claims_claims')
+      .selectAll()
+      .where(where =>
+        where.or([
+          where('content_key', '=', contentKey),
+          ...(requestKey === undefined ? [] : [where('request_key', '=', requestKey)]),
+        ]),
+      )
+      .execute()
+    const row = rows.find(({ request_key: key }) => requestKey !== undefined && key === requestKey) ?? rows[0]
+    if (!row) return undefined
+    const isOfKey = requestKey !== undefined && row.request_key === requestKey
+    return { claim: claimOf(row), sameRequest: !isOfKey || row.request_hash === requestHash }
+  },
+  transitions: id =>
+    storage.read.selectFrom('claims_transitions').selectAll().where('claim_id', '=', id).orderBy('position').execute(),
+  async list({ states, collection, asset, submitter }, caller, limit, after) {
+    let query = storage.read.selectFrom('claims_claims').selectAll().orderBy('id', 'desc').limit(limit)
+    if (states !== undefined) query = query.where('state', 'in', [...states])
+    if (collection !== undefined) query = query.where('collection_id', '=', collection)
+    if (asset !== undefined) query = query.where('asset', '=', asset)
+    if (submitter !== undefined) query = query.where('submitter', '=', submitter)
+    if (after !== undefined) query = query.where('id', '<', after)
+    if (!caller.readsAll) {
+      query = query.where(where =>
+        where.or([
+          where('submitter', '=', caller.did),
+          where('asset_controller', '=', caller.did),
+          where(
+            'collection_id',
+            'in',
+            where.selectFrom('claims_collection_parties').select('collection_id').where('party', '=', caller.did),
+          ),
+        ]),
+      )
+    }
+    return (await query.execute()).map(row => claimOf(row))
+  },
+  async insert(claim, { contentKey, requestKey, requestHash }, tx) {
+    const row = await tx
+      .insertInto('claims_claims')
+      .values({
+        id: claim.id,
+        collection_id: claim.collection,
+        asset: claim.asset ?? null,
+        asset_controller: claim.assetController ?? null,
+        type: claim.type,
+        data: toJson(claim.data),
+        evidence: toJson(claim.evidence),
+        submitter: claim.submitter,
+        channel: claim.channel,
+        protocol: claim.protocol?.did ?? null,
+        protocol_version: claim.protocol?.version ?? null,
+        state: claim.state,
+        verdict: null,
+        decided_by: null,
+        decided_at: null,
+        overruled: false,
+        credential_status: null,
+        credential_id: null,
+        content_key: contentKey,
+        request_key: requestKey ?? null,
+        request_hash: requestHash,
+        version: claim.version,
+        created_at: claim.createdAt,
+        updated_at: claim.updatedAt,
+      })
+      .onConflict(conflict => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (!row) return false
+    await tx
+      .insertInto('claims_transitions')
+      .values(rowOf(claim, { action: 'submit', by: claim.submitter }, undefined, claim.state, 1, claim.createdAt))
+      .execute()
+    return true
+  },
+  async move(claim, steps, change, at, tx) {
+    const rows: TransitionRow[] = []
+    let { state } = claim
+    for (const [index, step] of steps.entries()) {
+      const next = stateAfter(state, step.action)
+      if (next === undefined) throw new ClaimStateConflict(step.action, state)
+      rows.push(rowOf(claim, step, state, next, claim.version + index + 1, at))
+      state = next
+    }
+    const { verdict, decision, credential, frees } = change
+    const moved = await tx
+      .updateTable('claims_claims')
+      .set({
+        state,
+        version: claim.version + rows.length,
+        updated_at: at,
+        ...(verdict === undefined ? {} : { verdict: verdict && toJson(verdict) }),
+        ...(decision && { decided_by: decision.by, decided_at: at, overruled: decision.overruled }),
+        ...(credential && { credential_status: credential.status, credential_id: credential.id ?? null }),
+        ...(frees ? { content_key: null } : {}),
+      })
+      .where('id', '=', claim.id)
+      .where('version', '=', claim.version)
+      .returning('id')
+      .executeTakeFirst()
+    if (!moved) throw new ClaimStateConflict(steps.at(-1)?.action ?? 'a step')
+    await tx.insertInto('claims_transitions').values(rows).execute()
+  },
+})
+
+const rowOf = (
+  { id, protocol }: Claim,
+  { action, by, why }: Step,
+  from: ClaimState | undefined,
+  to: ClaimState,
+  position: number,
+  at: number,
+): TransitionRow => ({
+  claim_id: id,
+  position,
+  action,
+  from_state: from ?? null,
+  to_state: to,
+  by,
+  at,
+  why: why ?? null,
+  protocol: protocol?.did ?? null,
+  protocol_version: protocol?.version ?? null,
+})

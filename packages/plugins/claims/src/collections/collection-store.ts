@@ -1,0 +1,114 @@
+import { toJson } from '@sibyl/core/storage'
+import type { ClaimsStorage, ClaimsTransaction } from '../storage/claims-tables.ts'
+import { type Collection, collectionOf } from './collection.ts'
+
+/** What of a collection may change. */
+export type CollectionChange = Pick<Collection, 'closed' | 'quota' | 'opensAt' | 'closesAt'>
+
+/** The collections in the database. */
+export interface CollectionStore {
+  find(id: string): Promise<Collection | undefined>
+  /** A page, the newest first. @param after the last id of the page before */
+  list(
+    filters: { readonly protocol?: string; readonly open?: boolean },
+    limit: number,
+    after?: string,
+  ): Promise<readonly Collection[]>
+  /** Several by id. */
+  findAll(ids: readonly string[]): Promise<ReadonlyMap<string, Collection>>
+  /** Stores a new one; one that is there already stays. */
+  insert(collection: Collection, tx: ClaimsTransaction): Promise<void>
+  change(id: string, change: CollectionChange, at: number, tx: ClaimsTransaction): Promise<void>
+  /** Counts one more claim, if the quotas and the controller let it. */
+  take(id: string, asset: string | undefined, tx: ClaimsTransaction): Promise<'taken' | 'collection' | 'asset'>
+}
+
+/** Keeps collections. */
+export const createCollectionStore = (storage: ClaimsStorage): CollectionStore => ({
+  async find(id) {
+    const row = await storage.read.selectFrom('claims_collections').selectAll().where('id', '=', id).executeTakeFirst()
+    return row && collectionOf(row)
+  },
+  async findAll(ids) {
+    if (ids.length === 0) return new Map()
+    const rows = await storage.read
+      .selectFrom('claims_collections')
+      .selectAll()
+      .where('id', 'in', [...ids])
+      .execute()
+    return new Map(rows.map(row => [row.id, collectionOf(row)]))
+  },
+  async list({ protocol, open }, limit, after) {
+    let query = storage.read.selectFrom('claims_collections').selectAll().orderBy('id', 'desc').limit(limit)
+    if (protocol !== undefined) query = query.where('protocol', '=', protocol)
+    if (open) query = query.where('closed', '=', false)
+    if (after !== undefined) query = query.where('id', '<', after)
+    return (await query.execute()).map(row => collectionOf(row))
+  },
+  async insert(collection, tx) {
+    const { submitters, evaluators, evaluation, confirm, conditions, guidance, verifier, credentialType } = collection
+    const details = { submitters, evaluators, evaluation, confirm, conditions, guidance, verifier, credentialType }
+    const row = await tx
+      .insertInto('claims_collections')
+      .values({
+        id: collection.id,
+        title: collection.title,
+        controller: collection.controller,
+        protocol: collection.protocol ?? null,
+        details: toJson(details),
+        ...changeable(collection),
+        taken: collection.taken,
+        created_at: collection.createdAt,
+        updated_at: collection.updatedAt,
+      })
+      .onConflict(conflict => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (!row) return
+    const parties = [...new Set([collection.controller, ...evaluators])]
+    await tx
+      .insertInto('claims_collection_parties')
+      .values(parties.map(party => ({ party, collection_id: collection.id })))
+      .execute()
+  },
+  async change(id, change, at, tx) {
+    await tx
+      .updateTable('claims_collections')
+      .set({ ...changeable(change), updated_at: at })
+      .where('id', '=', id)
+      .execute()
+  },
+  async take(id, asset, tx) {
+    const counted = await tx
+      .updateTable('claims_collections')
+      .set(column => ({ taken: column('taken', '+', 1) }))
+      .where('id', '=', id)
+      .where('closed', '=', false)
+      .where(where => where.or([where('quota_all', 'is', null), where('taken', '<', where.ref('quota_all'))]))
+      .returning('quota_per_asset')
+      .executeTakeFirst()
+    if (!counted) return 'collection'
+    if (asset === undefined) return 'taken'
+    const quota = counted.quota_per_asset ?? Number.MAX_SAFE_INTEGER
+    const ofAsset = await tx
+      .insertInto('claims_asset_counts')
+      .values({ collection_id: id, asset, taken: 1 })
+      .onConflict(conflict =>
+        conflict
+          .columns(['collection_id', 'asset'])
+          .doUpdateSet(column => ({ taken: column('claims_asset_counts.taken', '+', 1) }))
+          .where('claims_asset_counts.taken', '<', quota),
+      )
+      .returning('taken')
+      .executeTakeFirst()
+    return ofAsset ? 'taken' : 'asset'
+  },
+})
+
+const changeable = ({ closed, quota, opensAt, closesAt }: CollectionChange) => ({
+  closed,
+  quota_all: quota.all ?? null,
+  quota_per_asset: quota.perAsset ?? null,
+  opens_at: opensAt ?? null,
+  closes_at: closesAt ?? null,
+})

@@ -1,0 +1,71 @@
+import type { ClaimQuota, CollectionRecord } from '@sibyl/protocol'
+import type { CollectionDetails, CollectionRow } from '../storage/claims-tables.ts'
+
+/** A collection of claims. */
+export interface Collection extends CollectionDetails {
+  readonly id: string
+  readonly title: string
+  readonly controller: string
+  readonly protocol?: string
+  readonly quota: ClaimQuota
+  readonly taken: number
+  /** Milliseconds since 1970. */
+  readonly opensAt?: number
+  readonly closesAt?: number
+  readonly closed: boolean
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** A collection as its row says. */
+export const collectionOf = (row: CollectionRowRead): Collection => ({
+  ...row.details,
+  id: row.id,
+  title: row.title,
+  controller: row.controller,
+  ...(row.protocol === null ? {} : { protocol: row.protocol }),
+  quota: {
+    ...(row.quota_all === null ? {} : { all: row.quota_all }),
+    ...(row.quota_per_asset === null ? {} : { perAsset: row.quota_per_asset }),
+  },
+  taken: row.taken,
+  ...(row.opens_at === null ? {} : { opensAt: row.opens_at }),
+  ...(row.closes_at === null ? {} : { closesAt: row.closes_at }),
+  closed: row.closed,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+/** A row as it is read. */
+export type CollectionRowRead = Omit<CollectionRow, 'details'> & { readonly details: CollectionDetails }
+
+/** A collection as routes answer it. */
+export const collectionRecordOf = ({
+  opensAt,
+  closesAt,
+  createdAt,
+  updatedAt,
+  submitters,
+  evaluators,
+  conditions,
+  ...collection
+}: Collection): CollectionRecord => ({
+  ...collection,
+  submitters: typeof submitters === 'string' ? submitters : [...submitters],
+  evaluators: [...evaluators],
+  conditions: [...conditions],
+  ...(opensAt === undefined ? {} : { opensAt: timeOf(opensAt) }),
+  ...(closesAt === undefined ? {} : { closesAt: timeOf(closesAt) }),
+  createdAt: timeOf(createdAt),
+  updatedAt: timeOf(updatedAt),
+})
+
+const timeOf = (milliseconds: number): string => new Date(milliseconds).toISOString()
+
+/** Why a collection takes no claim at a time; undefined where it does. */
+export const closedBecause = ({ closed, opensAt, closesAt }: Collection, now: number): string | undefined => {
+  if (closed) return 'The collection is closed.'
+  if (opensAt !== undefined && now < opensAt) return `The collection opens at ${timeOf(opensAt)}.`
+  if (closesAt !== undefined && now >= closesAt) return `The collection closed at ${timeOf(closesAt)}.`
+  return undefined
+}

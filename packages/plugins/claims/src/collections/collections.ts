@@ -1,0 +1,164 @@
+import type { Clock } from '@sibyl/core'
+import type { CollectionCreation, CollectionPatch, EntityDirectory, Fault, PropertyRules } from '@sibyl/protocol'
+import type { Caller } from '../access/caller.ts'
+import type { Parties } from '../access/parties.ts'
+import { checkConditions } from '../rubric/check-conditions.ts'
+import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-definition.ts'
+import { fault } from '../rubric/fault.ts'
+import type { ClaimsStorage } from '../storage/claims-tables.ts'
+import type { Collection } from './collection.ts'
+import { CollectionControllerNeeded, CollectionInvalid, CollectionNotFound } from './collection-errors.ts'
+import type { CollectionChange, CollectionStore } from './collection-store.ts'
+
+/** What collections rest on. */
+export interface CollectionsParts {
+  readonly storage: ClaimsStorage
+  readonly store: CollectionStore
+  readonly directory: EntityDirectory
+  readonly rules: PropertyRules
+  readonly parties: Parties
+  readonly clock: Clock
+  readonly newId: () => string
+}
+
+/** Makes and changes collections. */
+export interface Collections {
+  /** Throws `collection_invalid` with every fault. */
+  create(creation: CollectionCreation, by: Caller): Promise<Collection>
+  /** Throws `collection_not_found`, `collection_controller_needed`, `collection_invalid`. */
+  change(id: string, patch: CollectionPatch, by: Caller): Promise<Collection>
+  /** Throws `collection_not_found`. */
+  get(id: string): Promise<Collection>
+}
+
+/** The type of credentials where a collection names none. */
+const usualCredentialType = 'ClaimCredential'
+
+/** Makes and changes collections. */
+export const createCollections = (parts: CollectionsParts): Collections => {
+  const { storage, store, parties, clock, newId } = parts
+  const get = async (id: string): Promise<Collection> => {
+    const found = await store.find(id)
+    if (!found) throw new CollectionNotFound()
+    return found
+  }
+  return {
+    get,
+    async create(creation, by) {
+      const now = clock.now()
+      const collection = collectionFrom(creation, { id: newId(), controller: by.did, now, parties })
+      const faults = [...(await faultsOfCreation(creation, parts)), ...windowFaults(collection)]
+      if (faults.length > 0) throw new CollectionInvalid('The collection', faults)
+      await storage.write(tx => store.insert(collection, tx))
+      return collection
+    },
+    async change(id, patch, by) {
+      const before = await get(id)
+      if (!parties.isSame(before.controller, by.did)) throw new CollectionControllerNeeded()
+      const change = changed(before, patch)
+      const faults = windowFaults(change)
+      if (faults.length > 0) throw new CollectionInvalid('The change', faults)
+      await storage.write(tx => store.change(id, change, clock.now(), tx))
+      return get(id)
+    },
+  }
+}
+
+const collectionFrom = (
+  creation: CollectionCreation,
+  { id, controller, now, parties }: { id: string; controller: string; now: number; parties: Parties },
+): Collection => {
+  const { submitters = 'controllers', evaluators = 'oracle' } = creation
+  const partiesOf = (dids: readonly string[]) => [...new Set(dids.map(did => parties.partyOf(did)))]
+  return {
+    id,
+    title: creation.title,
+    controller,
+    ...(creation.protocol === undefined ? {} : { protocol: creation.protocol }),
+    quota: creation.quota ?? {},
+    taken: 0,
+    ...(creation.opensAt === undefined ? {} : { opensAt: Date.parse(creation.opensAt) }),
+    ...(creation.closesAt === undefined ? {} : { closesAt: Date.parse(creation.closesAt) }),
+    closed: false,
+    submitters: typeof submitters === 'string' ? submitters : partiesOf(submitters),
+    evaluators: evaluators === 'oracle' ? [parties.oracle] : partiesOf(evaluators),
+    evaluation: creation.evaluation ?? 'rules',
+    confirm: creation.confirm ?? false,
+    conditions: creation.conditions ?? [],
+    ...(creation.guidance === undefined ? {} : { guidance: creation.guidance }),
+    ...(creation.verifier === undefined ? {} : { verifier: creation.verifier }),
+    credentialType: creation.credentialType ?? usualCredentialType,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+const changed = (before: Collection, patch: CollectionPatch): CollectionChange => {
+  const opensAt = timeAfter(before.opensAt, patch.opensAt)
+  const closesAt = timeAfter(before.closesAt, patch.closesAt)
+  return {
+    closed: patch.closed ?? before.closed,
+    quota: patch.quota === undefined ? before.quota : (patch.quota ?? {}),
+    ...(opensAt === undefined ? {} : { opensAt }),
+    ...(closesAt === undefined ? {} : { closesAt }),
+  }
+}
+
+const timeAfter = (before: number | undefined, patch: string | null | undefined): number | undefined => {
+  if (patch === undefined) return before
+  return patch === null ? undefined : Date.parse(patch)
+}
+
+const windowFaults = ({ opensAt, closesAt }: Pick<Collection, 'opensAt' | 'closesAt'>): readonly Fault[] =>
+  opensAt !== undefined && closesAt !== undefined && closesAt <= opensAt
+    ? [fault('/closesAt', 'window_invalid', 'Must be later than opensAt.')]
+    : []
+
+const faultsOfCreation = async (creation: CollectionCreation, parts: CollectionsParts): Promise<readonly Fault[]> => {
+  const { conditions = [], evaluation = 'rules' } = creation
+  const [{ definition, faults }, verifierFaults] = await Promise.all([
+    definitionOf(creation.protocol, parts),
+    faultsOfVerifier(creation.verifier, parts.directory),
+  ])
+  const taken = new Set(definition?.rubric.map(({ id }) => id))
+  return [
+    ...faults,
+    ...checkConditions(conditions, definition?.properties, '/conditions'),
+    ...conditions.flatMap(({ id }, index) =>
+      taken.has(id) ? [fault(`/conditions/${index}/id`, 'id_taken', `The protocol has a condition ${id}.`)] : [],
+    ),
+    ...(evaluation === 'rules' && definition && definition.rubric.length + conditions.length === 0
+      ? [
+          fault(
+            '/evaluation',
+            'conditions_missing',
+            'Neither the protocol nor the collection has conditions to judge by.',
+          ),
+        ]
+      : []),
+    ...verifierFaults,
+  ]
+}
+
+const definitionOf = async (
+  protocol: string | undefined,
+  { directory, rules }: Pick<CollectionsParts, 'directory' | 'rules'>,
+): Promise<{ readonly definition?: ClaimDefinition; readonly faults: readonly Fault[] }> => {
+  if (protocol === undefined) return { definition: { rubric: [] }, faults: [] }
+  const found = await directory.protocol(protocol)
+  if (!found) return { faults: [fault('/protocol', 'unknown_protocol', 'There is no such protocol here.')] }
+  const parsed = parseClaimDefinition(found.claim, rules)
+  if ('definition' in parsed) return { definition: parsed.definition, faults: [] }
+  return { faults: parsed.faults.map(({ path, code, message }) => fault(`/protocol${path}`, code, message)) }
+}
+
+const faultsOfVerifier = async (
+  verifier: string | undefined,
+  directory: EntityDirectory,
+): Promise<readonly Fault[]> => {
+  if (verifier === undefined) return []
+  const entity = (await directory.find([verifier])).get(verifier)
+  if (!entity) return [fault('/verifier', 'unknown_entity', 'There is no such entity here.')]
+  if (entity.status === 'active' && entity.domainClass === 'Oracle Twins') return []
+  return [fault('/verifier', 'wrong_kind', 'Must be an entity of the class Oracle Twins that is in use.')]
+}

@@ -1,0 +1,114 @@
+import type { ClaimVerdict, CredentialRequest, DirectoryEdge, JsonValue } from '@sibyl/protocol'
+import type { Claim } from '../claims/claim.ts'
+import { claimUri } from '../claims/claim-id.ts'
+import type { Step } from '../claims/claim-store.ts'
+import type { Collection } from '../collections/collection.ts'
+import type { EvaluationParts } from './evaluation-parts.ts'
+
+/** What is decided of a claim. */
+export interface Ruling {
+  /** Steps that the claim takes before the decision, in the same transaction. */
+  readonly before: readonly Step[]
+  readonly decision: 'approve' | 'reject'
+  /** The DID of who decides. */
+  readonly by: string
+  readonly why: string
+  readonly verdict: ClaimVerdict
+  /** Whether a person decides otherwise than the verdict says. */
+  readonly overruled: boolean
+}
+
+/** Decides claims. */
+export type DecideClaim = (claim: Claim, collection: Collection, ruling: Ruling) => Promise<void>
+
+/**
+ * Makes what decides claims. An approval issues a credential about the asset, or about the submitter where there is no
+ * asset, and enters the claim into the graph: all of it in one transaction with the claim's step, or none of it.
+ *
+ * @returns a function that throws `claim_state_conflict`, and `signing_key_missing` where a credential cannot be signed
+ */
+export const createDecideClaim =
+  ({ host: { clock }, storage, claims, directory, issuer }: EvaluationParts): DecideClaim =>
+  async (claim, collection, ruling) => {
+    const { before, decision, by, why, verdict, overruled } = ruling
+    const change = { verdict, decision: { by, overruled } }
+    if (decision === 'reject') {
+      const steps = [...before, { action: 'reject' as const, by, why }]
+      await storage.write(tx => claims.move(claim, steps, change, clock.now(), tx))
+      return
+    }
+    const prepared = await issuer?.prepare(requestFor(claim, collection, ruling))
+    const verifier = await verifierOf(collection, by, directory)
+    const said = prepared ? why : `${why} ${withoutCredential}`
+    const steps = [...before, { action: 'approve' as const, by, why: said }]
+    await storage.write(async tx => {
+      const stored = prepared && (await issuer?.store(prepared, tx))
+      const credential = stored ? { status: 'issued' as const, id: stored.id } : { status: 'missing' as const }
+      await claims.move(claim, steps, { ...change, credential }, clock.now(), tx)
+      await directory.link(edgesOf(claim, verifier, stored?.id), tx)
+    })
+  }
+
+const withoutCredential = 'No credential was issued: the credentials plugin is not there.'
+
+const verifierOf = async (
+  { verifier }: Collection,
+  by: string,
+  directory: EvaluationParts['directory'],
+): Promise<string | undefined> => {
+  if (verifier !== undefined) return verifier
+  return (await directory.find([by])).get(by)?.did
+}
+
+const edgesOf = (
+  { id, asset }: Claim,
+  verifier: string | undefined,
+  credential: string | undefined,
+): readonly DirectoryEdge[] => {
+  const uri = claimUri(id)
+  return [
+    ...(asset === undefined ? [] : [{ from: asset, relationship: 'produces', to: uri }]),
+    ...(verifier === undefined ? [] : [{ from: verifier, relationship: 'verifies', to: uri }]),
+    ...(credential === undefined ? [] : [{ from: uri, relationship: 'becomes', to: credential }]),
+  ]
+}
+
+const requestFor = (
+  claim: Claim,
+  { credentialType }: Collection,
+  { by, verdict, overruled }: Ruling,
+): CredentialRequest => {
+  const { id, asset, submitter, type, data, evidence, protocol } = claim
+  const uri = claimUri(id)
+  const files = evidence.map(({ hash, mediaType, name, url }) => ({
+    type: 'ClaimDocument',
+    digest: hash,
+    mediaType,
+    ...(name === undefined ? {} : { name }),
+    ...(url === undefined ? {} : { url }),
+  }))
+  return {
+    type: credentialType,
+    subject: {
+      id: asset ?? submitter,
+      claim: uri,
+      claimType: type,
+      claimData: data,
+      ...(protocol ? { protocol: protocol.did, protocolVersion: protocol.version } : {}),
+    },
+    evidence: [
+      {
+        type: 'ClaimEvaluation',
+        claim: uri,
+        evaluatedBy: verdict.by,
+        decidedBy: by,
+        method: verdict.method,
+        overruled,
+        checks: verdict.checks.map(({ id: check, passed }): JsonValue => ({ check, passed })),
+      },
+      ...files,
+    ],
+    idempotencyKey: `claims/${id}`,
+    issuedBy: by,
+  }
+}

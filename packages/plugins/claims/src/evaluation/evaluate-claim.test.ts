@@ -1,0 +1,217 @@
+import type { CollectionRecord } from '@sibyl/protocol'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ClaimsDesk, dids, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
+
+let desk: ClaimsDesk
+let protocol: string
+let rules: CollectionRecord
+beforeAll(async () => {
+  desk = await openDesk()
+  protocol = desk.protocol(stoveClaim)
+  rules = await desk.collection({ protocol })
+})
+afterAll(() => desk[Symbol.asyncDispose]())
+
+const submitted = (hours = 3, collection = rules.id) =>
+  desk.claim({ collection, asset: desk.asset(protocol), data: { hours } })
+
+const act = (id: string, action: string, json?: object, key: 'oracle' | 'farm' | 'maker' | 'stranger' = 'oracle') =>
+  desk.call(key, 'POST', `/v1/claims/${id}/${action}`, json)
+
+describe('by rules', () => {
+  test('a claim that meets all conditions is approved, becomes a credential and enters the graph', async () => {
+    const { id, uri, asset } = await submitted()
+    const { status, body } = await act(id, 'evaluate')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      state: 'approved',
+      verdict: {
+        decision: 'approve',
+        method: 'rules',
+        by: rules.controller,
+        checks: [{ id: 'used', of: 'protocol', passed: true }],
+      },
+      decision: { by: rules.controller, overruled: false },
+      credential: { status: 'issued' },
+    })
+    expect(body.transitions).toMatchObject([
+      { position: 1, action: 'submit', to: 'submitted', by: dids.farm, protocol, protocolVersion: 1 },
+      { position: 2, action: 'evaluate', from: 'submitted', to: 'evaluating', by: rules.controller },
+      { position: 3, action: 'approve', from: 'evaluating', to: 'approved', why: 'All conditions are met.' },
+    ])
+    const credential = body.credential?.id ?? ''
+    expect(desk.issuer.stored.get(credential)).toMatchObject({
+      type: 'ClaimCredential',
+      subject: { id: asset, claim: uri, claimData: { hours: 3 }, protocol, protocolVersion: 1 },
+      idempotencyKey: `claims/${id}`,
+      issuedBy: rules.controller,
+    })
+    expect(desk.directory.edges.slice(-2)).toEqual([
+      { from: asset, relationship: 'produces', to: uri },
+      { from: uri, relationship: 'becomes', to: credential },
+    ])
+  })
+
+  test('one that does not is rejected with the reasons of the rubric', async () => {
+    const { id } = await submitted(1)
+    const { body } = await act(id, 'evaluate')
+    expect(body).toMatchObject({ state: 'rejected', verdict: { decision: 'reject' } })
+    expect(body.credential).toBeUndefined()
+    expect(body.transitions.at(-1)).toMatchObject({ action: 'reject', why: 'The stove was used for too short.' })
+  })
+
+  test("a collection's conditions narrow those of the protocol", async () => {
+    const conditions = [{ id: 'dry', path: '/fuel', operator: 'one-of', value: ['pellets'], reason: 'Pellets alone.' }]
+    const narrow = await desk.collection({ protocol, conditions })
+    const { id } = await submitted(5, narrow.id)
+    expect((await act(id, 'evaluate')).body).toMatchObject({
+      state: 'rejected',
+      verdict: { checks: [{ passed: true }, { id: 'dry', of: 'collection', passed: false, reason: 'Pellets alone.' }] },
+    })
+  })
+
+  test('the version of the protocol that the asset followed is the one that counts', async () => {
+    const own = desk.protocol(stoveClaim)
+    const { id: collection } = await desk.collection({ protocol: own })
+    const claim = await desk.claim({ collection, asset: desk.asset(own), data: { hours: 3 } })
+    desk.protocol({ ...stoveClaim, rubric: [{ ...stoveClaim.rubric[0]!, value: 100 }] }, own)
+    expect((await act(claim.id, 'evaluate')).body).toMatchObject({ state: 'approved', protocolVersion: 1 })
+    const later = await desk.claim({ collection, asset: desk.asset(own, { version: 2 }), data: { hours: 3 } })
+    expect((await act(later.id, 'evaluate')).body).toMatchObject({ state: 'rejected', protocolVersion: 2 })
+  })
+
+  test('the Oracle Twin that a collection names is in the graph as who verified', async () => {
+    const verifier = desk.asset(undefined)
+    desk.directory.entities.set(verifier, { ...desk.directory.entities.get(verifier)!, domainClass: 'Oracle Twins' })
+    const { id: collection } = await desk.collection({ protocol, verifier })
+    const { id, uri } = await submitted(3, collection)
+    await act(id, 'evaluate')
+    expect(desk.directory.edges).toContainEqual({ from: verifier, relationship: 'verifies', to: uri })
+  })
+
+  test('nothing is changed where the credential cannot be signed', async () => {
+    const { id } = await submitted()
+    desk.issuer.failure = Object.assign(new Error('away'), { code: 'signing_key_missing' })
+    expect((await act(id, 'evaluate')).status).toBe(500)
+    desk.issuer.failure = undefined
+    const { body } = await desk.call('oracle', 'GET', `/v1/claims/${id}`)
+    expect(body).toMatchObject({ state: 'submitted', transitions: [{ action: 'submit' }] })
+    expect((await act(id, 'evaluate')).body.state).toBe('approved')
+  })
+
+  test('a second evaluation is refused', async () => {
+    const { id } = await submitted()
+    const [one, other] = await Promise.all([act(id, 'evaluate'), act(id, 'evaluate')])
+    expect([one.status, other.status].toSorted()).toEqual([200, 409])
+    expect((await act(id, 'evaluate')).body).toMatchObject({ code: 'claim_state_conflict' })
+  })
+
+  test.each(['farm', 'maker'] as const)('%s, who is no evaluator, may not', async key => {
+    const { id } = await submitted()
+    const { status, body } = await act(id, 'evaluate', undefined, key)
+    expect([status, body.code]).toEqual(key === 'farm' ? [403, 'claim_role_missing'] : [404, 'claim_not_found'])
+  })
+
+  test('without the credentials plugin a claim is approved without one, and says so', async () => {
+    await using bare = await openDesk({ credentials: false })
+    const own = bare.protocol(stoveClaim)
+    const { id: collection } = await bare.collection({ protocol: own })
+    const { id } = await bare.claim({ collection, asset: bare.asset(own), data: { hours: 3 } })
+    const { body } = await bare.call('oracle', 'POST', `/v1/claims/${id}/evaluate`)
+    expect(body).toMatchObject({ state: 'approved', credential: { status: 'missing' } })
+    expect(body.transitions.at(-1)?.why).toContain('No credential was issued')
+  })
+})
+
+describe('confirmed by a person', () => {
+  let confirmed: CollectionRecord
+  beforeAll(async () => {
+    confirmed = await desk.collection({ protocol, confirm: true, evaluators: [dids.maker] })
+  })
+
+  test('a verdict waits until an evaluator confirms it', async () => {
+    const { id } = await submitted(3, confirmed.id)
+    const { body } = await act(id, 'evaluate', undefined, 'maker')
+    expect(body).toMatchObject({ state: 'evaluating', verdict: { decision: 'approve' } })
+    expect(body.transitions.at(-1)).toMatchObject({ action: 'judge', from: 'evaluating', to: 'evaluating' })
+    expect((await act(id, 'evaluate', undefined, 'maker')).body.code).toBe('claim_state_conflict')
+    expect((await act(id, 'confirm', { decision: 'approve' }, 'farm')).body.code).toBe('claim_role_missing')
+    const after = await act(id, 'confirm', { decision: 'approve' }, 'maker')
+    expect(after.body).toMatchObject({ state: 'approved', decision: { by: dids.maker, overruled: false } })
+  })
+
+  test('who overrules it gives a reason, and stands as who overruled', async () => {
+    const { id } = await submitted(3, confirmed.id)
+    await act(id, 'evaluate', undefined, 'maker')
+    expect((await act(id, 'confirm', { decision: 'reject' }, 'maker')).body.code).toBe('reason_missing')
+    const reason = 'The meter was broken.'
+    const { body } = await act(id, 'confirm', { decision: 'reject', reason }, 'maker')
+    expect(body).toMatchObject({ state: 'rejected', decision: { overruled: true }, verdict: { decision: 'approve' } })
+    expect(body.transitions.at(-1)).toMatchObject({ action: 'reject', why: reason, by: dids.maker })
+  })
+
+  test('a person judges where the collection says so', async () => {
+    const { id: collection } = await desk.collection({ protocol, evaluation: 'person' })
+    const { id } = await submitted(3, collection)
+    expect((await act(id, 'evaluate')).body).toMatchObject({ state: 'evaluating', verdict: { decision: 'unsure' } })
+    const { body } = await act(id, 'confirm', { decision: 'approve', reason: 'I was there.' })
+    expect(body).toMatchObject({ state: 'approved', decision: { overruled: false } })
+  })
+
+  test('a claim without a verdict takes no confirmation', async () => {
+    const { id } = await submitted(3, confirmed.id)
+    expect((await act(id, 'confirm', { decision: 'approve' }, 'maker')).body.code).toBe('claim_state_conflict')
+  })
+})
+
+describe('a dispute', () => {
+  const decided = async (hours: number, collection = rules.id) => {
+    const claim = await submitted(hours, collection)
+    await act(claim.id, 'evaluate')
+    return claim
+  }
+
+  test('that falls revokes the credential', async () => {
+    const { id } = await decided(3)
+    const disputed = await act(id, 'dispute', { reason: 'The stove was sold.' }, 'farm')
+    expect(disputed.body).toMatchObject({ state: 'disputed', credential: { status: 'issued' } })
+    const { body } = await act(id, 'resolve', { resolution: 'invalidate', reason: 'It was sold.' })
+    expect(body).toMatchObject({ state: 'invalidated', credential: { status: 'revoked' } })
+    expect(desk.issuer.revoked.get(body.credential?.id ?? '')).toBe('It was sold.')
+    expect((await act(id, 'dispute', { reason: 'Once more.' }, 'farm')).body.code).toBe('claim_state_conflict')
+  })
+
+  test('that leaves the decision standing leaves its credential', async () => {
+    const { id } = await decided(3)
+    await act(id, 'dispute', { reason: 'The stove was sold.' }, 'farm')
+    const { body } = await act(id, 'resolve', { resolution: 'uphold', reason: 'It was not.' })
+    expect(body).toMatchObject({ state: 'upheld', credential: { status: 'issued' } })
+    expect(desk.issuer.revoked.has(body.credential?.id ?? '')).toBe(false)
+  })
+
+  test('against a rejection that falls makes room for the same claim again', async () => {
+    const { id, asset, data } = await decided(1)
+    const again = () => desk.claim({ collection: rules.id, asset, data })
+    expect((await again()).id).toBe(id)
+    await act(id, 'dispute', { reason: 'It was measured wrongly.' }, 'farm')
+    await act(id, 'resolve', { resolution: 'invalidate', reason: 'Indeed.' })
+    expect((await again()).id).not.toBe(id)
+  })
+
+  test('is for those who have to do with the claim', async () => {
+    const { id } = await decided(3)
+    expect((await act(id, 'dispute', { reason: 'I do not like it.' }, 'stranger')).body.code).toBe('claim_not_found')
+    expect((await act(id, 'dispute', { reason: 'no' }, 'farm')).body.code).toBe('input_invalid')
+  })
+
+  test('is ended by somebody else than who decided, where there is anybody else', async () => {
+    const { id: collection } = await desk.collection({ protocol, evaluators: [dids.maker] })
+    const claim = await submitted(3, collection)
+    await act(claim.id, 'evaluate', undefined, 'maker')
+    await act(claim.id, 'dispute', { reason: 'The stove was sold.' }, 'farm')
+    const resolution = { resolution: 'uphold', reason: 'I was right.' }
+    expect((await act(claim.id, 'resolve', resolution, 'maker')).body.code).toBe('claim_role_missing')
+    expect((await act(claim.id, 'resolve', resolution, 'farm')).body.code).toBe('claim_role_missing')
+    expect((await act(claim.id, 'resolve', resolution)).body.state).toBe('upheld')
+  })
+})

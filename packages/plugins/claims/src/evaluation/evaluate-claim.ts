@@ -1,0 +1,149 @@
+import type { ClaimVerdict } from '@sibyl/protocol'
+import { z } from 'zod'
+import type { Caller } from '../access/caller.ts'
+import type { Claim } from '../claims/claim.ts'
+import { ClaimRoleMissing, ClaimStateConflict, EvaluationModelMissing } from '../claims/claim-errors.ts'
+import type { Step } from '../claims/claim-store.ts'
+import type { Collection } from '../collections/collection.ts'
+import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-definition.ts'
+import { type Finding, judgeByRules } from '../rubric/judge-by-rules.ts'
+import { agentPrompt, type Model } from './agent-prompt.ts'
+import { createDecideClaim, type DecideClaim } from './decide-claim.ts'
+import type { EvaluationParts } from './evaluation-parts.ts'
+import { judgeByAgent } from './judge-by-agent.ts'
+
+/** Evaluates claims. */
+export interface Evaluation {
+  /**
+   * Begins the evaluation of a claim: rules decide at once, the agent by and by, and a person by `confirm`. Throws
+   * `claim_not_found`, `claim_role_missing`, `claim_state_conflict`, `model_not_configured`, `signing_key_missing`.
+   *
+   * @returns whether the agent is still at it
+   */
+  evaluate(id: string, by: Caller): Promise<{ readonly pending: boolean }>
+}
+
+const job = 'claims/evaluate'
+
+/** Tries of the agent before an evaluation is given up. */
+const maxAttempts = 4
+
+/** Makes what evaluates claims, and defines its jobs. */
+export const createEvaluation = (
+  parts: EvaluationParts,
+  decide: DecideClaim = createDecideClaim(parts),
+): Evaluation => {
+  const { host, storage, claims, collections, reader, parties } = parts
+  const settle = createSettle(parts, decide)
+
+  host.jobs.define(
+    job,
+    z.object({ claim: z.string() }),
+    async ({ claim: id }, { attempt, signal }) => {
+      const claim = await claims.find(id)
+      const collection = claim && (await collections.find(claim.collection))
+      if (!claim || !collection || claim.state !== 'evaluating' || claim.verdict) return
+      try {
+        const { definition, finding } = await judgeRules(claim, collection, parts)
+        const model = await usableModel(host)
+        const found = await judgeByAgent(model, agentPrompt(claim, collection, definition), signal)
+        await settle(
+          claim,
+          collection,
+          [],
+          verdictOf(joined(finding, found), 'agent', parties.oracle, host.clock.now()),
+        )
+      } catch (error) {
+        if (attempt < maxAttempts || signal.aborted) throw error
+        host.log.warn('the agent could not judge a claim', { claim: id, error })
+        const step = {
+          action: 'give-up' as const,
+          by: parties.oracle,
+          why: 'The agent could not judge it. Evaluate it again.',
+        }
+        await storage.write(tx => claims.move(claim, [step], {}, host.clock.now(), tx))
+      }
+    },
+    { maxAttempts, backOffMs: 2_000, maxBackOffMs: 60_000, concurrency: 2, timeLimitMs: 180_000 },
+  )
+
+  return {
+    async evaluate(id, by) {
+      const { claim, collection, roles } = await reader.see(id, by)
+      if (!roles.has('evaluator'))
+        throw new ClaimRoleMissing('Only an evaluator of its collection may evaluate a claim.')
+      const { state, verdict } = claim
+      if (state === 'evaluating' && verdict) throw new ClaimStateConflict('evaluate', waiting)
+      if (state !== 'submitted' && state !== 'evaluating') throw new ClaimStateConflict('evaluate', state)
+      const begin: readonly Step[] = state === 'submitted' ? [{ action: 'evaluate', by: by.did }] : []
+      const { finding } = await judgeRules(claim, collection, parts)
+      if (collection.evaluation === 'agent' && finding.decision !== 'reject') {
+        await usableModel(host)
+        await storage.write(async tx => {
+          if (begin.length > 0) await claims.move(claim, begin, { verdict: null }, host.clock.now(), tx)
+          await host.jobs.enqueue(job, { claim: claim.id }, { dedupeKey: claim.id, tx })
+        })
+        return { pending: true }
+      }
+      const found = collection.evaluation === 'person' && finding.decision !== 'reject' ? forPerson(finding) : finding
+      await settle(claim, collection, begin, verdictOf(found, 'rules', by.did, host.clock.now()))
+      return { pending: false }
+    },
+  }
+}
+
+const waiting = 'evaluating, with a verdict that waits for a person'
+
+/** Makes what a verdict leads to: a decision, or a wait for a person. */
+const createSettle =
+  ({ host, storage, claims }: EvaluationParts, decide: DecideClaim) =>
+  async (claim: Claim, collection: Collection, before: readonly Step[], verdict: ClaimVerdict): Promise<void> => {
+    const { decision, by } = verdict
+    const why = verdict.reasons.join(' ')
+    if (decision === 'unsure' || collection.confirm || collection.evaluation === 'person') {
+      const steps = [...before, { action: 'judge' as const, by, why: `${worded[decision]} ${why}` }]
+      await storage.write(tx => claims.move(claim, steps, { verdict }, host.clock.now(), tx))
+    } else await decide(claim, collection, { before, decision, by, why, verdict, overruled: false })
+  }
+
+const worded = { approve: 'To be approved.', reject: 'To be rejected.', unsure: 'A person has to decide.' } as const
+
+const judgeRules = async (
+  { data, protocol }: Claim,
+  { conditions }: Collection,
+  { directory, rules }: EvaluationParts,
+): Promise<{ readonly definition: ClaimDefinition; readonly finding: Finding }> => {
+  const version = protocol && (await directory.protocol(protocol.did, protocol.version))
+  const parsed = parseClaimDefinition(version?.claim, rules)
+  if ('faults' in parsed) throw new Error('a version of a protocol that could be read cannot be read any more')
+  return { definition: parsed.definition, finding: judgeByRules(data, parsed.definition, conditions) }
+}
+
+const forPerson = ({ decision, checks }: Finding): Finding => ({
+  decision: 'unsure',
+  reasons: [decision === 'approve' ? 'All conditions are met; a person decides.' : 'A person decides.'],
+  checks,
+})
+
+/** The rules' finding with the agent's: what the rules refuse, no agent approves. */
+const joined = (ofRules: Finding, ofAgent: Finding): Finding => {
+  const checks = [...ofRules.checks, ...ofAgent.checks]
+  return ofRules.decision === 'reject' ? { ...ofRules, checks } : { ...ofAgent, checks }
+}
+
+const verdictOf = (
+  { decision, reasons, checks }: Finding,
+  method: ClaimVerdict['method'],
+  by: string,
+  now: number,
+): ClaimVerdict => ({ decision, reasons, checks, method, by, at: new Date(now).toISOString() })
+
+/** The model that answers people; the offline one knows examples of manifests alone, and cannot judge. */
+const usableModel = async ({ model }: EvaluationParts['host']): Promise<Model> => {
+  const found = await model('main').catch((error: unknown) => {
+    const { code } = error as { readonly code?: unknown }
+    throw code === 'model_not_configured' ? new EvaluationModelMissing() : error
+  })
+  if (found.provider === 'sibyl' && found.modelId === 'offline') throw new EvaluationModelMissing()
+  return found
+}
