@@ -40,7 +40,6 @@ export const claims = () =>
     migrations: claimsMigrations,
     setup(host) {
       const parts = makeParts(host)
-      if (!parts) return {}
       const { collections, collectionStore, submit, reportInbox, ...rooms } = parts
       const tools = { ...rooms, submit, collections: collectionStore, clock: host.clock }
       return {
@@ -64,9 +63,8 @@ export const claims = () =>
 const makeParts = (host: Host<ClaimsEnv, ClaimsTables>) => {
   const { storage, clock, identity } = host
   const parties = createParties(identity)
-  const directory = host.optionalService(entityDirectory)
-  const rules = host.optionalService(propertyRules)
-  if (!directory || !rules) return undefined
+  const directory = host.optionalService(entityDirectory) ?? noDirectory
+  const rules = host.service(propertyRules)
   const issuer = host.optionalService(credentialIssuer)
   const claims = createClaimStore(storage)
   const collectionStore = createCollectionStore(storage)
@@ -103,3 +101,10 @@ const makeParts = (host: Host<ClaimsEnv, ClaimsTables>) => {
     }),
   }
 }
+
+const missing = async () => {
+  throw new Error('the entities plugin offers no directory')
+}
+
+/** In place of the directory, until the entities plugin offers it. */
+const noDirectory = { find: missing, protocol: missing, link: missing, addCredential: missing, removeCredential: missing }
