@@ -48,7 +48,7 @@ export const indexedWords = (
       for (const item of value) visit(item, name, depth + 1)
     } else if (typeof value === 'object' && value !== null) {
       for (const [member, inner] of Object.entries(value)) {
-        add(nameParts(member), words, maxWords)
+        if (typeof inner !== 'number' && typeof inner !== 'boolean') add(nameParts(member), words, maxWords)
         visit(inner, member, depth + 1)
       }
     }

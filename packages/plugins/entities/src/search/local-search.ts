@@ -5,7 +5,7 @@ import type { SearchQuery } from './entity-search.ts'
 import { protocolFacet, typeFacet } from './indexed-words.ts'
 import { rankEntities } from './rank-entities.ts'
 import type { SoughtText } from './read-query.ts'
-import type { SearchIndex, SearchPart } from './search-index.ts'
+import type { SearchIndex, SearchPart, SoughtWord } from './search-index.ts'
 
 /** How many entities with all words are looked at, and how many with any one of them. */
 const mostWithAll = 100
@@ -46,17 +46,35 @@ const newest = async (index: SearchIndex, facets: readonly string[], limit: numb
   return (await index.find([{ words: [], inNames: false, facets, limit }])).flat()
 }
 
+/**
+ * Three looks at most: at the words as they stand; where few have the last one, at longer words that begin with it; and
+ * where nobody has some of them, at all others together.
+ */
 const candidates = async (
   index: SearchIndex,
   { words, joined }: SoughtText,
   facets: readonly string[],
 ): Promise<readonly string[]> => {
-  const all = (inNames: boolean): SearchPart => ({ words, inNames, facets, limit: mostWithAll })
-  const single = [...words, ...joined.map(({ word }) => ({ word, prefix: false }))]
-  const ofOne = single.map(word => ({ words: [word], inNames: false, facets, limit: mostWithOne }))
-  const found = await index.find([all(true), all(false), ...ofOne])
-  const known = words.filter((_, place) => found[place + 2]!.length > 0)
-  const some = known.length > 1 && known.length < words.length
-  const again = some ? await index.find([{ words: known, inNames: false, facets, limit: mostWithAll }]) : []
-  return [...new Set([...found, ...again].flat())]
+  const exact = words.map(({ word }) => ({ word, prefix: false }))
+  const withAll = (sought: readonly SoughtWord[], inNames: boolean): SearchPart => ({
+    words: sought,
+    inNames,
+    facets,
+    limit: mostWithAll,
+  })
+  const withOne = (word: SoughtWord): SearchPart => ({ words: [word], inNames: false, facets, limit: mostWithOne })
+
+  const single = [...exact, ...joined.map(({ word }) => ({ word, prefix: false }))]
+  const found = [...(await index.find([withAll(exact, true), withAll(exact, false), ...single.map(withOne)]))]
+  const counts = exact.map((_, place) => found[place + 2]!.length)
+
+  const begun = words.findIndex(({ prefix }, place) => prefix && counts[place]! < mostWithOne)
+  if (begun >= 0) {
+    const longer = await index.find([withAll(words, true), withAll(words, false), withOne(words[begun]!)])
+    counts[begun] = longer[2]!.length
+    found.push(...longer)
+  }
+  const known = words.filter((_, place) => counts[place]! > 0)
+  if (known.length > 1 && known.length < words.length) found.push(...(await index.find([withAll(known, false)])))
+  return [...new Set(found.flat())]
 }

@@ -15,9 +15,7 @@ export const postgresSearchIndex = (read: EntitiesStorage['read']): SearchIndex 
     findParts(
       read,
       parts,
-      part => sql`
-        select entity_id from entities_search
-        where words @@ ${queryOf(part)}::tsquery order by entity_id desc limit ${part.limit}`,
+      part => sql`select entity_id from entities_search_find(${queryOf(part)}::tsquery, ${part.limit}) as entity_id`,
     ),
 })
 

@@ -26,6 +26,7 @@ const runs =
 const letters = /[\p{L}\p{N}]+/gu
 const plain = /^[\x20-\x7e]*$/
 const asciiWords = /[a-z0-9]+/g
+const oneWord = /^[a-z0-9]*$/
 
 /** Lower case without diacritics and ligatures. */
 const fold = (text: string): string =>
@@ -71,7 +72,9 @@ export const searchWords = (text: string): readonly string[] => {
 
 /** Cuts names such as `CleanCookingDevice`, `fuel_type` and `ACE-1` into their parts. */
 export const nameParts = (name: string): string =>
-  name.replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ').replaceAll('_', ' ')
+  oneWord.test(name)
+    ? name
+    : name.replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ').replaceAll('_', ' ')
 
 /** A name as one word, whatever case, spaces and plural it is written with: `CookStove` and 'cook stoves' are the same. */
 export const joinedWord = (name: string): string => searchWords(nameParts(name)).join('').slice(0, maxWordLength)

@@ -1,0 +1,75 @@
+import type { EntityReader } from '../reading/entity-reader.ts'
+import { isSameDid } from '../records/entity-did.ts'
+import type { StoredEntity } from '../records/stored-entity.ts'
+import type { EntitySearch, SearchHit, SearchQuery } from './entity-search.ts'
+import { excerptOf } from './excerpt.ts'
+import { searchLocally } from './local-search.ts'
+import { readQuery, type SoughtText } from './read-query.ts'
+import type { RemoteAnswer, RemoteIndex } from './remote-index.ts'
+import type { SearchIndex } from './search-index.ts'
+import { joinedWord } from './search-words.ts'
+
+/** What a search needs. */
+export interface EntitySearchParts {
+  readonly index: SearchIndex
+  readonly reader: Pick<EntityReader, 'byIds' | 'records'>
+  /** Where `DOMAIN_INDEXER_URL` names one. */
+  readonly remote: RemoteIndex | undefined
+}
+
+/** How many a remote index is asked for where its results are narrowed here. */
+const mostRemote = 50
+
+/** Searches the entities of this oracle and, where there is one, a remote index at the same time. */
+export const createEntitySearch = ({ index, reader, remote }: EntitySearchParts): EntitySearch => ({
+  async search(query) {
+    const sought = readQuery(query.query)
+    const [local, elsewhere] = await Promise.all([
+      searchLocally({ index, reader }, query, sought),
+      remote && sought.words.length > 0 ? askRemote(remote, query) : nothing,
+    ])
+    const known = new Set(local.map(({ did }) => did))
+    const others = elsewhere.hits.filter(({ did }) => !known.has(did))
+    const room = Math.max(query.limit - local.length, Math.ceil(query.limit / 4))
+    const shown = others.slice(0, room)
+    const own = await hitsOf(reader, local.slice(0, query.limit - shown.length), sought)
+    return {
+      hits: [
+        ...own,
+        ...shown.map(({ source, did, type, excerpt }) => ({ source, did, type, ...(excerpt ? { excerpt } : {}) })),
+      ],
+      ...(elsewhere.incomplete === undefined ? {} : { incomplete: elsewhere.incomplete }),
+    }
+  },
+})
+
+const nothing: RemoteAnswer = { hits: [] }
+
+const askRemote = async (remote: RemoteIndex, { query, type, protocol, limit }: SearchQuery): Promise<RemoteAnswer> => {
+  const narrowed = type !== undefined || protocol !== undefined
+  const answer = await remote.search(query, narrowed ? mostRemote : Math.min(limit, mostRemote))
+  const hits = answer.hits.filter(
+    hit =>
+      (type === undefined || joinedWord(hit.type) === joinedWord(type)) &&
+      (protocol === undefined || (hit.protocol !== undefined && isSameDid(hit.protocol, protocol))),
+  )
+  return { ...answer, hits }
+}
+
+const hitsOf = async (
+  reader: Pick<EntityReader, 'records'>,
+  entities: readonly StoredEntity[],
+  sought: SoughtText,
+): Promise<readonly SearchHit[]> => {
+  const records = await reader.records(entities)
+  return entities.map((entity, place) => {
+    const excerpt = excerptOf(entity, sought)
+    return {
+      source: 'local',
+      did: entity.did,
+      type: entity.type,
+      ...(excerpt ? { excerpt } : {}),
+      entity: records[place]!,
+    }
+  })
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createRemoteIndex } from './remote-index.ts'
+
+let server: ChildProcess
+let url: string
+beforeAll(async () => {
+  const script = fileURLToPath(new URL('./graphql-index-process.test.support.ts', import.meta.url))
+  server = spawn(process.execPath, ['--conditions=sibyl-source', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = await once(server.stdout!, 'data')
+  url = String(line).trim()
+})
+afterAll(() => {
+  server.kill('SIGKILL')
+})
+
+const warnings: unknown[] = []
+const log = { warn: (message: string, fields?: object) => void warnings.push([message, fields]) }
+const index = (path: string, timeLimitMs = 3_000) => createRemoteIndex({ url: `${url}${path}`, log, timeLimitMs })
+const requestsTo = async (path: string) => (await (await fetch(`${url}/requests`)).json())[path]
+
+test('entities of another index come marked by its host, checked and cut', async () => {
+  const source = new URL(url).host
+  const { hits, incomplete } = await index('/good').search('jikokoa', 10)
+  expect(incomplete).toBeUndefined()
+  expect(hits).toEqual([
+    { source, did: 'did:ixo:entity:abc123', type: 'CookStove', excerpt: 'name: Jikokoa of another oracle' },
+    { source, did: 'did:web:other.example:entities:stove', type: 'CookStove', protocol: 'did:ixo:entity:protocol9' },
+    { source, did: 'did:ixo:entity:long', type: 'Kiosk', excerpt: expect.stringMatching(/^Jikokoa x{192}$/) },
+  ])
+})
+
+test('it is asked for as many as are wanted, and may have none', async () => {
+  expect((await index('/good').search('jikokoa', 1)).hits).toHaveLength(1)
+  expect(await index('/good').search('"; } drop', 10)).toEqual({ hits: [] })
+  expect(await index('/good').search('\ud800'.repeat(9_000), 10)).toEqual({ hits: [] })
+})
+
+test.each([
+  ['/error', 'failed', 2],
+  ['/refused', 'refused the query', 1],
+  ['/garbage', 'gave an answer of another form', 1],
+  ['/empty', 'gave an answer of another form', 1],
+  ['/other', 'gave an answer of another form', 1],
+  ['/huge', 'gave an answer of another form', 1],
+  ['/redirect', 'refused the query', 1],
+])('an index at %s %s, and is asked %d times', async (path, reason, times) => {
+  const answer = await index(path).search('jikokoa', 10)
+  expect(answer).toEqual({
+    hits: [],
+    incomplete: `The index at ${new URL(url).host} ${reason}; these are the entities of this oracle alone.`,
+  })
+  expect(await requestsTo(path)).toBe(times)
+  expect(JSON.stringify(warnings)).not.toContain('secret-upstream-text')
+})
+
+test('one that breaks off is asked once more', async () => {
+  expect((await index('/flaky').search('jikokoa', 10)).hits).toHaveLength(3)
+})
+
+test.each(['/slow', '/drip'])('one that takes longer than its time at %s is left', async path => {
+  expect((await index(path, 200).search('jikokoa', 10)).incomplete).toContain('took too long')
+})
+
+test('one that is not there is said to be so', async () => {
+  const nobody = createRemoteIndex({ url: 'http://127.0.0.1:1/graphql', log })
+  expect((await nobody.search('jikokoa', 10)).incomplete).toContain('127.0.0.1:1 could not be reached')
+})

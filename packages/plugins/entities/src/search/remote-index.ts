@@ -1,0 +1,158 @@
+import type { Logger } from '@sibyl/core'
+import { didText } from '@sibyl/protocol'
+import { z } from 'zod'
+import type { SearchHit } from './entity-search.ts'
+
+/**
+ * What a remote index is asked: one POST with `{ query, variables: { q, first } }`. Its schema has at least
+ *
+ *     type Query { search(q: String!, first: Int!): [Entity!]! }
+ *     type Entity { did: String!, type: String!, protocol: String, excerpt: String }
+ *
+ * `q` is what the person typed, at most 500 characters; `first` is from 1 to 50.
+ */
+export const remoteSearchQuery =
+  'query Search($q: String!, $first: Int!) { search(q: $q, first: $first) { did type protocol excerpt } }'
+
+/** An entity as a remote index gives it. */
+export interface RemoteHit extends SearchHit {
+  readonly protocol?: string
+}
+
+/** What a remote index gave; `incomplete` says why that is not all. */
+export interface RemoteAnswer {
+  readonly hits: readonly RemoteHit[]
+  readonly incomplete?: string
+}
+
+/** An index of entities at another host. */
+export interface RemoteIndex {
+  /** Never rejects. @param first at most so many */
+  search(query: string, first: number): Promise<RemoteAnswer>
+}
+
+const maxBytes = 256 * 1024
+const maxQuery = 500
+
+/** Text of somebody else: without control characters, and no longer than it is of use. */
+const foreignText = (length: number) =>
+  z.string().transform(text =>
+    text
+      .slice(0, 4 * length)
+      .replace(/[\p{C}\s]+/gu, ' ')
+      .trim()
+      .slice(0, length),
+  )
+
+const remoteEntity = z.object({
+  did: didText,
+  type: foreignText(64).pipe(z.string().min(1)),
+  protocol: didText.nullish(),
+  excerpt: foreignText(200).nullish(),
+})
+
+const remoteAnswer = z.object({ data: z.object({ search: z.array(z.unknown()) }) })
+
+/** Why a remote index gave nothing, in words that tell nothing of what it said. */
+type Failure =
+  | 'could not be reached'
+  | 'failed'
+  | 'took too long'
+  | 'refused the query'
+  | 'gave an answer of another form'
+
+/** Whether a second try may help. */
+const isPassing = (failure: Failure): boolean => failure === 'could not be reached' || failure === 'failed'
+
+/** How a remote index is reached. */
+export interface RemoteIndexOptions {
+  readonly url: string
+  readonly log: Pick<Logger, 'warn'>
+  /** For both tries together. @default 3000 */
+  readonly timeLimitMs?: number
+}
+
+/** Reaches the index at `DOMAIN_INDEXER_URL`: one POST, and one more where the first failed on its way. */
+export const createRemoteIndex = ({ url, log, timeLimitMs = 3_000 }: RemoteIndexOptions): RemoteIndex => {
+  const source = new URL(url).host
+
+  const ask = async (variables: { readonly q: string; readonly first: number }, signal: AbortSignal) => {
+    const first = await post(url, variables, signal)
+    return typeof first === 'string' && isPassing(first) ? await post(url, variables, signal) : first
+  }
+
+  return {
+    async search(query, first) {
+      const q = query.slice(0, maxQuery).toWellFormed()
+      const answer = await ask({ q, first }, AbortSignal.timeout(timeLimitMs))
+      if (typeof answer === 'string') {
+        log.warn('The remote index of entities gave nothing', { source, reason: answer })
+        return {
+          hits: [],
+          incomplete: `The index at ${source} ${answer}; these are the entities of this oracle alone.`,
+        }
+      }
+      const hits = answer.slice(0, first).flatMap(entity => hitOf(entity, source))
+      return { hits }
+    },
+  }
+}
+
+const hitOf = (entity: unknown, source: string): readonly RemoteHit[] => {
+  const read = remoteEntity.safeParse(entity)
+  if (!read.success) return []
+  const { did, type, protocol, excerpt } = read.data
+  return [{ source, did, type, ...(protocol ? { protocol } : {}), ...(excerpt ? { excerpt } : {}) }]
+}
+
+const post = async (
+  url: string,
+  variables: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<readonly unknown[] | Failure> => {
+  let text: string
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json, application/json' },
+      body: JSON.stringify({ query: remoteSearchQuery, operationName: 'Search', variables }),
+      redirect: 'manual',
+      signal,
+    })
+    if (response.status !== 200) {
+      await response.body?.cancel()
+      return response.status >= 500 || response.status === 429 ? 'failed' : 'refused the query'
+    }
+    const read = await readText(response)
+    if (read === undefined) return 'gave an answer of another form'
+    text = read
+  } catch {
+    return signal.aborted ? 'took too long' : 'could not be reached'
+  }
+  return entitiesIn(text)
+}
+
+/** The body, or undefined where it is larger than any answer. */
+const readText = async (response: Response): Promise<string | undefined> => {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > maxBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+const entitiesIn = (text: string): readonly unknown[] | Failure => {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return 'gave an answer of another form'
+  }
+  const read = remoteAnswer.safeParse(json)
+  if (read.success) return read.data.data.search
+  const failed = z.object({ errors: z.array(z.unknown()).min(1) }).safeParse(json).success
+  return failed ? 'refused the query' : 'gave an answer of another form'
+}

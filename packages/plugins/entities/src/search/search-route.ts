@@ -1,0 +1,61 @@
+import { defineRoute } from '@sibyl/core'
+import { didText, entityRecord } from '@sibyl/protocol'
+import { z } from 'zod'
+import { actingAs, entitiesAccess } from '../access/acting.ts'
+import { answers } from '../records/route-answers.ts'
+import type { EntitySearch } from './entity-search.ts'
+
+const query = z.object({
+  q: z.string().default('').meta({
+    description:
+      'Words, in any order. The last one may be the beginning of a longer one. At most 500 characters count.',
+    example: 'cook stoves kisumu',
+  }),
+  type: z.string().min(1).max(100).optional().meta({
+    description: 'Entities of this type alone, however it is written: `CookStove`, `cook stove`.',
+    example: 'CookStove',
+  }),
+  protocol: didText.optional().meta({ description: 'Entities that follow this protocol alone.' }),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+})
+
+const answer = z.object({
+  hits: z.array(
+    z.object({
+      source: z.string().describe('`local`, or the host of the remote index'),
+      did: z.string(),
+      type: z.string(),
+      excerpt: z.string().optional().describe('a few words around what was found'),
+      entity: entityRecord.optional().describe('of entities of this oracle'),
+    }),
+  ),
+  incomplete: z.string().optional().describe('why the remote index gave nothing'),
+})
+
+/** `GET /v1/search`: entities in use, the best first. */
+export const searchRoute = (search: EntitySearch) =>
+  defineRoute(
+    entitiesAccess('read'),
+    {
+      method: 'get',
+      path: '/v1/search',
+      summary: 'Finds entities by words',
+      request: { query },
+      responses: {
+        200: answers.json('The best first; those of a remote index last', answer),
+        400: answers.problem('`input_invalid`'),
+        403: answers.problem('`scope_missing`'),
+      },
+    },
+    async context => {
+      actingAs(context.get('actor'), 'read')
+      const { q, type, protocol, limit } = context.req.valid('query')
+      const found = await search.search({
+        query: q,
+        limit,
+        ...(type === undefined ? {} : { type }),
+        ...(protocol === undefined ? {} : { protocol }),
+      })
+      return context.json({ ...found, hits: [...found.hits] }, 200)
+    },
+  )

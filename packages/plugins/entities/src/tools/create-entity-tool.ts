@@ -1,0 +1,60 @@
+import { defineTool } from '@sibyl/core'
+import { entityCreation, jsonValue } from '@sibyl/protocol'
+import { z } from 'zod'
+import { EntityInvalid } from '../entities-errors.ts'
+import { entityName, shortened } from './entity-name.ts'
+import { failingSafely } from './safe-failure.ts'
+import type { ToolParts } from './tool-parts.ts'
+import { typeName } from './type-name.ts'
+
+const input = z.object({
+  type: z.string().min(1).max(100).describe('CookStove, Project, …'),
+  protocol: z.string().max(500).optional().describe('DID; its properties are then required'),
+  properties: z.record(z.string().max(64), jsonValue).optional().describe('name, …'),
+  relationships: z.record(z.string().max(64), z.string().max(500)).optional().describe('name to DID'),
+})
+
+type Input = z.infer<typeof input>
+
+/** The tool `create_entity`. */
+export const createEntityTool = ({ writer }: ToolParts) =>
+  defineTool({
+    description: 'Registers an entity that the person then controls.',
+    effect: 'write',
+    approval: 'user',
+    input,
+    describe,
+    output: z.object({ did: z.string(), type: z.string(), controller: z.string() }),
+    async execute({ type, ...rest }, { turn, idempotencyKey }) {
+      const creation = entityCreation.safeParse({ type: typeName(type), ...rest })
+      if (!creation.success) throw new EntityInvalid(creation.error.issues.slice(0, 50).map(faultOf))
+      const by = { did: turn.actor.did }
+      const { entity } = await failingSafely(() => writer.create(creation.data, by, idempotencyKey))
+      return { did: entity.did, type: entity.type, controller: entity.controller }
+    },
+  })
+
+const faultOf = ({ path, message }: z.core.$ZodIssue) => ({
+  path: path.map(part => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+  code: 'invalid',
+  message: `${message}.`,
+})
+
+const mostShown = 8
+
+/** What the person is asked: all that will stand in the registry. */
+function describe({ type, protocol, properties = {}, relationships = {} }: Input): string {
+  const name = entityName({ properties, alsoKnownAs: [] })
+  const told = [...Object.entries(properties).filter(([, value]) => value !== name), ...Object.entries(relationships)]
+  const facts = told.slice(0, mostShown).map(([member, value]) => `${shortened(member, 40)}: ${inWords(value)}`)
+  const more = told.length > mostShown ? [`and ${told.length - mostShown} more`] : []
+  const parts = [
+    `Register a new ${shortened(type, 60)}`,
+    ...(name === undefined ? [] : [`called “${shortened(name, 60)}”`]),
+    ...(facts.length === 0 ? [] : [`with ${[...facts, ...more].join(', ')}`]),
+    ...(protocol === undefined ? [] : [`under the protocol ${shortened(protocol, 150)}`]),
+  ]
+  return `${parts.join(' ')}. You will control it.`
+}
+
+const inWords = (value: unknown): string => shortened(typeof value === 'string' ? value : JSON.stringify(value), 60)

@@ -1,0 +1,43 @@
+import { ToolFailure } from '@sibyl/core'
+import { didText } from '@sibyl/protocol'
+import { EntityNotFound } from '../entities-errors.ts'
+import { isEntityId } from '../records/entity-did.ts'
+import type { StoredEntity } from '../records/stored-entity.ts'
+import { entityName, shortened } from './entity-name.ts'
+import type { ToolParts } from './tool-parts.ts'
+
+/**
+ * The entity that somebody means by its DID, its id, or its name where no other has that name.
+ *
+ * @throws EntityNotFound `entity_not_found`; ToolFailure `tool_failed` for a name that none or several have
+ */
+export const findEntity = async (parts: ToolParts, given: string): Promise<StoredEntity> => {
+  const text = given.trim()
+  const found = didText.safeParse(text).success
+    ? await parts.reader.find(text)
+    : isEntityId(text.toLowerCase())
+      ? (await parts.reader.byIds([text.toLowerCase()])).get(text.toLowerCase())
+      : await findByName(parts, text)
+  if (found === undefined) throw new EntityNotFound()
+  return found
+}
+
+const mostNamesakes = 10
+
+const findByName = async ({ search, reader }: ToolParts, name: string): Promise<StoredEntity | undefined> => {
+  const { hits } = await search.search({ query: name, limit: mostNamesakes })
+  const named = hits.filter(({ entity }) => entity && entityName(entity)?.toLowerCase() === name.toLowerCase())
+  const [only] = named
+  if (only !== undefined && named.length === 1) return await reader.find(only.did)
+  const shown = `“${shortened(name, 60)}”`
+  if (named.length === 0) {
+    throw new ToolFailure(`No entity is called ${shown}. Look for it with search_entities, and give its DID.`)
+  }
+  throw new ToolFailure(`${named.length} entities are called ${shown}. Give the DID of one: ${listed(named)}.`)
+}
+
+const listed = (hits: readonly { readonly did: string }[]): string =>
+  hits
+    .slice(0, 5)
+    .map(({ did }) => did)
+    .join(', ')

@@ -1,0 +1,31 @@
+import { defineTool } from '@sibyl/core'
+import { didText } from '@sibyl/protocol'
+import { z } from 'zod'
+import { shortened } from './entity-name.ts'
+import { findEntity } from './find-entity.ts'
+import { failingSafely } from './safe-failure.ts'
+import type { ToolParts } from './tool-parts.ts'
+
+/** The tool `relate_entities`. */
+export const relateEntitiesTool = (parts: ToolParts) =>
+  defineTool({
+    description: 'Relates an entity that the person controls to another one.',
+    effect: 'write',
+    approval: 'user',
+    input: z.object({
+      from: z.string().max(500).describe('DID'),
+      relationship: z.string().min(1).max(64),
+      to: z.string().max(500).describe('DID'),
+    }),
+    describe: ({ from, relationship, to }) =>
+      `Relate ${shortened(from, 250)} to ${shortened(to, 250)} by “${relationship}”`,
+    output: z.object({ from: z.string(), relationship: z.string(), to: z.string() }),
+    async execute({ from, relationship, to }, { turn }) {
+      const [source, target] = await Promise.all([didOf(parts, from), didOf(parts, to)])
+      await failingSafely(() => parts.writer.relate(source, relationship.trim(), [target], { did: turn.actor.did }))
+      return { from: source, relationship: relationship.trim(), to: target }
+    },
+  })
+
+const didOf = async (parts: ToolParts, given: string): Promise<string> =>
+  didText.safeParse(given.trim()).success ? given.trim() : (await findEntity(parts, given)).did

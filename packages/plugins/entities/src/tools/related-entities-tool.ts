@@ -1,0 +1,65 @@
+import { defineTool } from '@sibyl/core'
+import { z } from 'zod'
+import type { GraphNode } from '../graph/graph.ts'
+import { entityName } from './entity-name.ts'
+import { findEntity } from './find-entity.ts'
+import type { ToolParts } from './tool-parts.ts'
+import { firstThatFit, maxOutput } from './within-size.ts'
+
+const related = z.object({
+  /** Where the edge begins; the entity that was asked about where it is missing. */
+  from: z.string().optional(),
+  relationship: z.string(),
+  /** Where it leads; the entity that was asked about where it is missing. */
+  to: z.string().optional(),
+  /** Of the end that is farther away. */
+  type: z.string().optional(),
+  name: z.string().optional(),
+})
+
+const mostNamed = 40
+
+/** The tool `related_entities`. */
+export const relatedEntitiesTool = (parts: ToolParts) =>
+  defineTool({
+    description: 'What an entity is related to, both ways, the nearest first.',
+    effect: 'read',
+    input: z.object({
+      did: z.string().max(500),
+      relationship: z.string().max(64).optional().describe('implements, generates, produces, …'),
+      depth: z.int().min(1).max(4).optional(),
+    }),
+    output: z.object({ related: z.array(related), more: z.number().optional() }),
+    async execute({ did, relationship, depth = 1 }) {
+      const start = await findEntity(parts, did)
+      const walk = { from: start.did, depth, direction: 'both' as const }
+      const subgraph = await parts.graph.walk(relationship === undefined ? walk : { ...walk, relationship })
+      const nodes = new Map((subgraph?.nodes ?? []).map(node => [nodeName(node), node]))
+      const distance = (node: string): number => nodes.get(node)?.distance ?? 0
+      const edges = (subgraph?.edges ?? []).slice(0, mostNamed).map(edge => ({
+        ...edge,
+        far: distance(edge.to) >= distance(edge.from) ? edge.to : edge.from,
+      }))
+      const known = await parts.reader.findAll(edges.map(({ far }) => far).filter(far => far.startsWith('did:')))
+      const all = edges.map(({ from, relationship, to, far }) => {
+        const entity = known.get(far)
+        const name = entity && entityName(entity)
+        const type = entity?.type ?? otherKind(nodes.get(far))
+        return {
+          ...(from === start.did ? {} : { from }),
+          relationship,
+          ...(to === start.did ? {} : { to }),
+          ...(type === undefined ? {} : { type }),
+          ...(name === undefined ? {} : { name }),
+        }
+      })
+      const { shown } = firstThatFit(all, maxOutput - 100)
+      const more = (subgraph?.edges.length ?? 0) - shown.length
+      return { related: [...shown], ...(more > 0 ? { more } : {}) }
+    },
+  })
+
+const nodeName = (node: GraphNode): string => ('uri' in node ? node.uri : node.did)
+
+const otherKind = (node: GraphNode | undefined): string | undefined =>
+  node !== undefined && 'uri' in node && node.kind !== 'other' ? node.kind : undefined

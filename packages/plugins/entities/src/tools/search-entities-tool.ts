@@ -1,0 +1,55 @@
+import { defineTool } from '@sibyl/core'
+import { didText } from '@sibyl/protocol'
+import { z } from 'zod'
+import { entityName } from './entity-name.ts'
+import type { ToolParts } from './tool-parts.ts'
+import { firstThatFit, maxOutput } from './within-size.ts'
+
+const found = z.object({
+  name: z.string().optional(),
+  type: z.string(),
+  did: z.string(),
+  /** Words around what was found. */
+  text: z.string().optional(),
+  /** The host of the index that it comes from, where that is another one. */
+  source: z.string().optional(),
+})
+
+/** The tool `search_entities`. */
+export const searchEntitiesTool = ({ search }: ToolParts) =>
+  defineTool({
+    description: 'Finds registered entities by words and type.',
+    effect: 'read',
+    input: z.object({
+      query: z.string().max(500).optional(),
+      type: z.string().max(100).optional().describe('CookStove'),
+      protocol: z.string().max(500).optional().describe('DID'),
+      limit: z.int().min(1).max(20).optional(),
+    }),
+    output: z.object({ entities: z.array(found), more: z.number().optional(), incomplete: z.string().optional() }),
+    async execute({ query = '', type, protocol, limit = 5 }) {
+      const { hits, incomplete } = await search.search({
+        query,
+        limit,
+        ...(type === undefined || type.trim() === '' ? {} : { type }),
+        ...(didText.safeParse(protocol).success ? { protocol: protocol! } : {}),
+      })
+      const entities = hits.map(({ did, type, excerpt, source, entity }) => {
+        const name = entity && entityName(entity)
+        const text = excerpt === undefined || (name && excerpt.endsWith(name)) ? undefined : excerpt
+        return {
+          ...(name === undefined ? {} : { name }),
+          type,
+          did,
+          ...(text === undefined ? {} : { text }),
+          ...(source === 'local' ? {} : { source }),
+        }
+      })
+      const { shown, more } = firstThatFit(entities, maxOutput - 200)
+      return {
+        entities: [...shown],
+        ...(more === undefined ? {} : { more }),
+        ...(incomplete === undefined ? {} : { incomplete }),
+      }
+    },
+  })
