@@ -107,4 +107,10 @@ const missing = async () => {
 }
 
 /** In place of the directory, until the entities plugin offers it. */
-const noDirectory = { find: missing, protocol: missing, link: missing, addCredential: missing, removeCredential: missing }
+const noDirectory = {
+  find: missing,
+  protocol: missing,
+  link: missing,
+  addCredential: missing,
+  removeCredential: missing,
+}
