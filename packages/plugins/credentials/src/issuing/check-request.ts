@@ -11,11 +11,14 @@ export const credentialType = /^[A-Z][A-Za-z0-9]{0,99}$/
 /** Types that the standard keeps for itself. */
 const reservedTypes = ['VerifiableCredential', 'VerifiablePresentation', 'BitstringStatusListCredential']
 
+/** A fault of an input. @param path an RFC 6901 JSON Pointer */
+export const issue = (path: string, code: string, message: string): ErrorIssue => ({ path, code, message })
+
 /** Every fault of a request, with paths such as `/subject/id`. */
 export const requestFaults = (request: Omit<CredentialRequest, 'idempotencyKey' | 'issuedBy'>): ErrorIssue[] => {
   const { type, subject, validFrom, validUntil, evidence = [] } = request
   const faults: ErrorIssue[] = []
-  const fault = (path: string, code: string, message: string) => faults.push({ path, code, message })
+  const fault = (path: string, code: string, message: string) => faults.push(issue(path, code, message))
   if (!credentialType.test(type) || reservedTypes.includes(type)) {
     fault('/type', 'wrong_type', 'must be a name such as CleanCookingCredential, and none of the standard itself')
   }
@@ -35,16 +38,16 @@ export const requestFaults = (request: Omit<CredentialRequest, 'idempotencyKey' 
 
 /** Names that mean something to JSON-LD, texts that are no Unicode, and values that are nested too deep. */
 const valueFaults = (value: JsonValue, path = '', depth = 0): ErrorIssue[] => {
-  if (depth > maxDocumentDepth - 4) return [{ path, code: 'too_deep', message: 'is nested too deep' }]
+  if (depth > maxDocumentDepth - 4) return [issue(path, 'too_deep', 'is nested too deep')]
   if (typeof value === 'string' && !value.isWellFormed()) {
-    return [{ path, code: 'wrong_type', message: 'is no Unicode' }]
+    return [issue(path, 'wrong_type', 'is no Unicode')]
   }
   if (Array.isArray(value)) return value.flatMap((item, place) => valueFaults(item, `${path}/${place}`, depth + 1))
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([name, item]) => {
     const at = `${path}/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`
     if (name.startsWith('@') || name === '__proto__' || !name.isWellFormed()) {
-      return [{ path: at, code: 'unknown_property', message: 'is a name that a credential may not have' }]
+      return [issue(at, 'unknown_property', 'is a name that a credential may not have')]
     }
     return valueFaults(item, at, depth + 1)
   })

@@ -3,6 +3,7 @@ import type { CredentialIssuer, CredentialRequest, EntityDirectory } from '@siby
 import { CredentialInvalid } from '../credential-errors.ts'
 import type { CredentialStore, StoredCredential } from '../storage/credential-store.ts'
 import type { CredentialsStorage } from '../storage/credentials-tables.ts'
+import { issue } from './check-request.ts'
 
 /** What issuing one credential by itself rests on. */
 export interface IssueParts {
@@ -44,5 +45,5 @@ const checkSubject = async (
   const entity = (await directory.find([did])).get(did)
   if (entity?.status === 'active') return
   const message = entity ? 'is of an entity that is out of use' : 'is not registered here'
-  throw new CredentialInvalid([{ path: '/subject/id', code: 'unknown_entity', message }])
+  throw new CredentialInvalid([issue('/subject/id', 'unknown_entity', message)])
 }
