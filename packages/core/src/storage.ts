@@ -1,6 +1,7 @@
 /** What a plugin with tables needs of storage, without a dependency of its own on it. */
 export {
   type AnyTransaction,
+  afterCommit,
   type ColumnTypes,
   type Generated,
   type JobCall,

@@ -1,6 +1,9 @@
 import { definePlugin, provide } from '@sibyl/core'
 import { propertyRules } from '@sibyl/protocol'
+import { changesRoom } from './changes/changes-room.ts'
 import { entitiesEnv } from './entities-env.ts'
+import { explorerRoom } from './explorer/explorer-room.ts'
+import { createEdgeStore } from './graph/create-edge-store.ts'
 import { createGraph } from './graph/create-graph.ts'
 import { graphRoute } from './graph/graph-route.ts'
 import { manifest } from './manifest.ts'
@@ -27,18 +30,30 @@ export const entities = () =>
     manifest,
     env: entitiesEnv,
     migrations: entitiesMigrations,
-    setup(host) {
+    async setup(host) {
+      const { storage } = host
+      const protocols = createProtocolStore(storage)
+      const edges = createEdgeStore(storage)
       const search = searchRoom(host)
-      const writing = writingRoom(host, { projections: [search.projection], bell: { ring: () => {} } })
+      const changes = await changesRoom(host)
+      const writing = await writingRoom(host, {
+        protocols,
+        edges,
+        projections: [search.projection],
+        bell: changes.bell,
+      })
       const resolving = resolverRoom(host)
       return {
         routes: [
           ...writing.routes,
           ...resolving.routes,
-          ...protocolRoutes(createProtocolStore(host.storage)),
-          graphRoute(createGraph(host.storage)),
+          ...protocolRoutes(protocols),
+          graphRoute(createGraph(storage)),
+          ...changes.routes,
+          ...explorerRoom(host).routes,
         ],
-        services: [provide(propertyRules, sharedPropertyRules), resolving.service],
+        services: [provide(propertyRules, sharedPropertyRules), resolving.service, ...writing.services],
+        dispose: () => changes.dispose(),
       }
     },
   })

@@ -15,4 +15,5 @@ export const answers = {
     location: z.string().meta({ description: 'Where the entity is read' }),
     etag: z.string().meta({ description: 'This state of it, for `If-Match`' }),
   }),
+  headersOfChange: z.object({ etag: z.string().meta({ description: 'This state of it, for `If-Match`' }) }),
 } as const

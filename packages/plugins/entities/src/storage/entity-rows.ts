@@ -32,7 +32,7 @@ export const entityOfRow = (row: ReadEntityRow): StoredEntity => {
 }
 
 /** What of an entity no column holds. */
-export const detailsOf = (entity: StoredEntity): EntityDetails => ({
+export const detailsOf = (entity: Omit<StoredEntity, 'version' | 'updatedAt' | 'hash'>): EntityDetails => ({
   properties: entity.properties,
   ...(entity.services.length > 0 ? { services: entity.services } : {}),
   ...(entity.credentials.length > 0 ? { credentials: entity.credentials } : {}),

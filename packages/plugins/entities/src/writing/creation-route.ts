@@ -1,5 +1,5 @@
 import { defineRoute, type Route } from '@sibyl/core'
-import { type EntityRecord, entityCreation, entityRecord } from '@sibyl/protocol'
+import { entityCreation, entityRecord } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { entityPath } from '../records/entity-did.ts'
@@ -43,7 +43,9 @@ export const creationRoute = (writer: Pick<EntityWriter, 'create'>): Route =>
       const by = actingAs(c.get('actor'), 'write')
       const key = c.req.valid('header')['idempotency-key']
       const { entity, relationships } = await writer.create(c.req.valid('json'), by, key)
-      const record: EntityRecord = entityRecordOf(entity, relationships)
-      return c.json(record, 201, { location: entityPath(entity.did), etag: etagOf(entity.version) })
+      return c.json(entityRecordOf(entity, relationships), 201, {
+        location: entityPath(entity.did),
+        etag: etagOf(entity.version),
+      })
     },
   )

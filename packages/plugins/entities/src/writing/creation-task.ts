@@ -1,13 +1,20 @@
 import type { EntityCreation, Fault, JsonValue } from '@sibyl/protocol'
 import { EntityInvalid } from '../entities-errors.ts'
-import type { SignedChange } from '../history/sign-links.ts'
+import type { SignedChange, UnsignedChange } from '../history/sign-links.ts'
 import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
 import { entityDid, entityIdOf } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
-import { limitFaults, sizeFaults } from './entity-limits.ts'
+import { limitFaults, misplacedFault, sizeFaults } from './entity-limits.ts'
 import { assertMayAddGroup, membershipGroupType, organisationType, subDomainOf } from './membership-groups.ts'
-import { findProtocol, protocolType, type ReadProtocol, readPostedProtocol } from './posted-protocol.ts'
-import { edgesTo, listedRelationships, type Relationships, resolveTargets, targetIds } from './relationship-targets.ts'
+import { findProtocol, postedDefinition, protocolType, readDefinition } from './posted-protocol.ts'
+import {
+  edgesTo,
+  listedRelationships,
+  type Relationships,
+  resolveTargets,
+  storedDids,
+  targetIds,
+} from './relationship-targets.ts'
 import { replyKeyOf } from './replies.ts'
 import type { KnownEntities, PreparedWrite, WriteTask } from './write-task.ts'
 import type { WritingParts } from './writing-parts.ts'
@@ -42,52 +49,48 @@ const prepareCreation = async (parts: WritingParts, asked: Asked, known: KnownEn
   const { type, protocol, protocolVersion } = creation
   const id = parts.newId()
   const did = entityDid(parts.publicDid(), id)
-  const definition = protocol && (await findProtocol(parts.protocols, known, protocol, protocolVersion))
+  const protocolDefinition =
+    protocol === undefined ? undefined : await findProtocol(parts.protocols, known, protocol, protocolVersion)
   const targets = resolveTargets(relationships, known)
-  const domainClass = parts.rules.domainClass(type, definition || undefined)
-  const faults = [...misplacedFaults(creation), ...limitFaults({ ...limited(creation), relationships })]
-  const posted = type === protocolType ? readProtocol(parts, creation, did, faults) : undefined
-  if (!posted) {
+  const domainClass = parts.rules.domainClass(type, protocolDefinition)
+  const change = changeOf(parts, asked, targets, protocolDefinition)
+  const at = parts.now()
+  const after: UnsignedChange['after'] = {
+    id,
+    did,
+    type,
+    domainClass,
+    controller: change.controller,
+    status: 'active',
+    ...(protocolDefinition ? { protocol: { did: protocolDefinition.did, version: protocolDefinition.version } } : {}),
+    properties: creation.properties ?? {},
+    services: creation.services ?? [],
+    credentials: [],
+    alsoKnownAs: creation.alsoKnownAs ?? [],
+    ...(creation.claim === undefined ? {} : { claim: creation.claim }),
+    ...(type === protocolType ? { definition: postedDefinition(creation) } : {}),
+    createdAt: at,
+  }
+  const faults = [
+    ...misplacedFaults(creation),
+    ...limitFaults({ ...limited(creation), relationships }),
+    ...sizeFaults(change),
+  ]
+  const definitions = after.definition ? [readDefinition(parts.rules, after, after.definition, faults)] : []
+  if (!after.definition) {
     faults.push(
-      ...parts.rules.check(definition || undefined, creation.properties ?? {}),
-      ...parts.relationshipRules.check({ id, type, domainClass }, definition || undefined, relationships, targets),
+      ...parts.rules.check(protocolDefinition, after.properties),
+      ...parts.relationshipRules.check(after, protocolDefinition, relationships, targets),
     )
   }
-  const change = changeOf(parts, asked, definition || undefined)
-  if (faults.length === 0) faults.push(...sizeFaults(change))
   if (faults.length > 0) throw new EntityInvalid(faults)
   assertMayAddGroup(parts.parties, type, relationships, targets, by)
-  const at = parts.now()
-  const created = await parts.signer.sign(
-    {
-      before: undefined,
-      after: {
-        id,
-        did,
-        type,
-        domainClass,
-        controller: change.controller,
-        status: 'active',
-        ...(definition ? { protocol: { did: definition.did, version: definition.version } } : {}),
-        properties: creation.properties ?? {},
-        services: creation.services ?? [],
-        credentials: [],
-        alsoKnownAs: creation.alsoKnownAs ?? [],
-        ...(creation.claim === undefined ? {} : { claim: creation.claim }),
-        ...(posted ? { definition: posted.posted } : {}),
-        createdAt: at,
-      },
-      kind: 'created',
-      by,
-      change,
-      addedEdges: edgesTo(id, relationships, targets),
-    },
-    at,
-  )
+  const addedEdges = edgesTo(id, relationships, targets)
+  const created = await parts.signer.sign({ before: undefined, after, kind: 'created', by, change, addedEdges }, at)
   return {
     changes: [created, ...(await groupsOf(parts, creation, created, at))],
-    definitions: posted ? [posted.definition] : [],
-    answer: { entity: created.after, relationships: shownTargets(relationships, targets) },
+    definitions,
+    answer: { entity: created.after, relationships: storedDids(relationships, targets) },
   }
 }
 
@@ -95,28 +98,16 @@ const prepareCreation = async (parts: WritingParts, asked: Asked, known: KnownEn
 const changeOf = (
   { parties }: WritingParts,
   { creation, by, relationships }: Asked,
+  targets: ReadonlyMap<string, { readonly did: string }>,
   definition: ProtocolDefinition | undefined,
 ) => ({
   ...(creation as Record<string, JsonValue> & { type: string }),
   controller: parties.partyOf(creation.controller ?? by),
   ...(definition ? { protocol: definition.did, protocolVersion: definition.version } : {}),
   ...(creation.type !== protocolType && creation.relationships
-    ? { relationships: relationships as Record<string, string[]> }
+    ? { relationships: storedDids(relationships, targets) }
     : {}),
 })
-
-const readProtocol = (
-  { rules }: WritingParts,
-  { properties = {}, relationships = {}, claim, domainClass }: EntityCreation,
-  did: string,
-  faults: readonly Fault[],
-): ReadProtocol =>
-  readPostedProtocol(
-    rules,
-    { properties, relationships, ...(claim === undefined ? {} : { claim }), ...(domainClass ? { domainClass } : {}) },
-    { did, version: 1 },
-    faults,
-  )
 
 const limited = ({ properties, services, alsoKnownAs, membershipGroups, claim }: EntityCreation) => ({
   ...(properties ? { properties } : {}),
@@ -130,8 +121,7 @@ const limited = ({ properties, services, alsoKnownAs, membershipGroups, claim }:
 const misplacedFaults = (creation: EntityCreation): Fault[] => {
   const faults: Fault[] = []
   const misplaced = (member: keyof EntityCreation, whose: string) => {
-    if (creation[member] === undefined) return
-    faults.push({ path: `/${member}`, code: 'not_allowed_here', message: `Only ${whose} has this member.` })
+    if (creation[member] !== undefined) faults.push(misplacedFault(member, whose))
   }
   if (creation.type !== organisationType) misplaced('membershipGroups', 'an Organisation')
   if (creation.type === protocolType) {
@@ -185,15 +175,3 @@ const groupsOf = async (
         }),
       )
     : []
-
-/** Relationships with the DIDs as they are stored. */
-const shownTargets = (
-  relationships: Relationships,
-  targets: ReadonlyMap<string, { readonly did: string }>,
-): Relationships =>
-  Object.fromEntries(
-    Object.entries(relationships).map(([name, given]) => [
-      name,
-      given.map(target => targets.get(target)?.did ?? target),
-    ]),
-  )

@@ -1,6 +1,7 @@
 import type { Fault, ServiceEntry } from '@sibyl/protocol'
 import { checkJson } from '../protocols/check-json.ts'
 import { FaultList } from '../protocols/fault-list.ts'
+import type { PatchedEntity } from './patched-entity.ts'
 import type { Relationships } from './relationship-targets.ts'
 
 /** The most JSON of an entity, and of one change of it, in bytes. */
@@ -11,6 +12,9 @@ export const maxProperties = 500
 
 /** The most targets in one request. */
 export const maxTargets = 1_000
+
+/** A fault by its path (JSON Pointer), code and text. */
+export const faultOf = (path: string, code: string, message: string): Fault => ({ path, code, message })
 
 /** What of a creation or patch has limits beyond those of its schema. */
 export interface LimitedParts {
@@ -41,16 +45,25 @@ export const limitFaults = ({ properties = {}, relationships = {}, ...parts }: L
 }
 
 /** The fault of what is too large as JSON; none where it is not. */
-export const sizeFaults = (value: object): readonly Fault[] =>
-  Buffer.byteLength(JSON.stringify(value)) <= maxEntityBytes
-    ? []
-    : [
-        {
-          path: '',
-          code: 'too_large',
-          message: `An entity may have ${maxEntityBytes} bytes of JSON. Keep documents elsewhere, and their hashes here.`,
-        },
-      ]
+export const sizeFaults = (value: object): readonly Fault[] => {
+  const text = JSON.stringify(value)
+  const fits = text.length * 3 <= maxEntityBytes || Buffer.byteLength(text) <= maxEntityBytes
+  return fits ? [] : [tooLarge]
+}
+
+/** The fault of an entity that is too large; the credentials issued to it do not count. */
+export const entitySizeFaults = ({ properties, services, alsoKnownAs, claim, definition }: PatchedEntity) =>
+  sizeFaults({ properties, services, alsoKnownAs, claim, definition })
+
+const tooLarge: Fault = faultOf(
+  '',
+  'too_large',
+  `An entity may have ${maxEntityBytes} bytes of JSON. Keep documents elsewhere, and their hashes here.`,
+)
+
+/** The fault of a member that only another kind of entity has. @param whose `a Protocol` */
+export const misplacedFault = (member: string, whose: string): Fault =>
+  faultOf(`/${member}`, 'not_allowed_here', `Only ${whose} has this member.`)
 
 const checkDistinct = (texts: readonly string[], path: (index: number) => string, faults: FaultList): void => {
   const seen = new Set<string>()

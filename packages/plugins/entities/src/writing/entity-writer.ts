@@ -1,4 +1,5 @@
 import type { EntityCreation, EntityPatch } from '@sibyl/protocol'
+import type { ExpectedVersions } from '../records/etag.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 
@@ -7,6 +8,9 @@ export interface Writer {
   /** The DID that controls what it creates. */
   readonly did: string
 }
+
+/** The state that a change is made from: a version, those of an `If-Match`, or `any`. */
+export type Expected = number | ExpectedVersions
 
 /** A change that was made, as it is answered. */
 export interface Written {
@@ -23,17 +27,23 @@ export interface Written {
 export interface EntityWriter {
   /** Throws `entity_invalid` (422, with `issues`), `protocol_unknown`, `idempotency_key_reused` (422), `signing_key_missing` (503). */
   create(creation: EntityCreation, by: Writer, idempotencyKey?: string): Promise<Written>
-  /** Throws `entity_not_found`, `not_controller` (403), `etag_stale` (412), `entity_deactivated` (409), `last_membership_group` (409), `entity_invalid`. @param expected the version of `If-Match` */
-  update(did: string, patch: EntityPatch, by: Writer, expected: number): Promise<Written>
-  deactivate(did: string, by: Writer, expected: number): Promise<Written>
+  /** Throws `entity_not_found`, `not_controller` (403), `etag_stale` (412), `entity_deactivated` (409), `last_membership_group` (409), `entity_invalid`. What a patch leaves as it is makes no version. */
+  update(did: string, patch: EntityPatch, by: Writer, expected: Expected): Promise<Written>
+  deactivate(did: string, by: Writer, expected: Expected): Promise<Written>
   /** Adds or removes edges from an entity, as its controller. */
-  relate(did: string, relationship: string, targets: readonly string[], by: Writer, expected?: number): Promise<Written>
+  relate(
+    did: string,
+    relationship: string,
+    targets: readonly string[],
+    by: Writer,
+    expected?: Expected,
+  ): Promise<Written>
   unrelate(
     did: string,
     relationship: string,
     targets: readonly string[],
     by: Writer,
-    expected?: number,
+    expected?: Expected,
   ): Promise<Written>
   /** For other plugins, in their transaction: see `EntityDirectory`. */
   addCredential(

@@ -39,6 +39,17 @@ export const organisationsOf = (type: string, edges: readonly Edge[]): readonly 
     ? edges.filter(({ relationship }) => relationship === subDomainOf).map(({ to }) => to)
     : []
 
+/** The ids of what a group is in, as its transaction sees it. */
+export const organisationsOfGroup = async (tx: EntitiesTransaction, groupId: string): Promise<readonly string[]> => {
+  const rows = await tx
+    .selectFrom('entities_edges')
+    .select('to_node')
+    .where('from_node', '=', groupId)
+    .where('relationship', '=', subDomainOf)
+    .execute()
+  return rows.map(({ to_node }) => to_node)
+}
+
 /** The ids of the active groups of an organisation. */
 export const activeGroupsOf = async (
   db: Pick<EntitiesTransaction, 'selectFrom'>,
@@ -52,7 +63,6 @@ export const activeGroupsOf = async (
     .where('entities_edges.relationship', '=', subDomainOf)
     .where('entities_entities.type', '=', membershipGroupType)
     .where('entities_entities.status', '=', 'active')
-    .limit(1_000)
     .execute()
   return rows.map(({ id }) => id)
 }

@@ -6,10 +6,11 @@ import type { ProtocolStore } from '../protocols/protocol-store.ts'
 import type { Projection } from '../records/projection.ts'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import { findEntities, saveEntities } from '../storage/entity-rows.ts'
-import type { Written } from './entity-writer.ts'
+import { Clash } from './clash.ts'
+import { faultOf } from './entity-limits.ts'
 import { findReplies, type KeptReply, keepReply, repeatedReply } from './replies.ts'
 import type { TaskOutcome } from './write-rounds.ts'
-import type { PreparedWrite, WriteTask } from './write-task.ts'
+import type { Answer, PreparedWrite, WriteTask } from './write-task.ts'
 
 /** What a round needs. */
 export interface RoundParts {
@@ -22,9 +23,6 @@ export interface RoundParts {
   readonly written: () => void
   readonly now: () => number
 }
-
-/** Others changed the same since it was read: the task is to be prepared anew. */
-class Clash extends Error {}
 
 /** How often a task is prepared before it is given up. */
 const mostTries = 8
@@ -42,7 +40,7 @@ export const createRounds = (parts: RoundParts): ((tasks: readonly WriteTask[]) 
       const ready = await prepareAll(parts, tasks, outcomes)
       const failure = await writeTogether(parts, ready)
       for (const { task, prepared } of ready) {
-        if (failure === undefined) outcomes.set(task, { written: prepared.answer })
+        if (failure === undefined) outcomes.set(task, { answer: prepared.answer })
         else if (ready.length > 1) outcomes.set(task, await performAlone(parts, task))
         else outcomes.set(task, failure.error instanceof Clash ? await performAlone(parts, task) : failure)
       }
@@ -61,7 +59,7 @@ const performAlone = async (parts: RoundParts, task: WriteTask): Promise<TaskOut
     const [prepared] = ready
     if (prepared === undefined) return outcomes.get(task)!
     const failure = await writeTogether(parts, ready)
-    if (failure === undefined) return { written: prepared.prepared.answer }
+    if (failure === undefined) return { answer: prepared.prepared.answer }
     if (!(failure.error instanceof Clash)) return failure
   }
   return { error: new EntityContested(mostTries) }
@@ -84,7 +82,7 @@ const prepareAll = async (
     try {
       const repeated = answerOf(task, replies)
       const prepared = repeated ? { unchanged: repeated } : await task.prepare(known)
-      if ('unchanged' in prepared) outcomes.set(task, { written: prepared.unchanged })
+      if ('unchanged' in prepared) outcomes.set(task, { answer: prepared.unchanged })
       else ready.push({ task, prepared })
     } catch (error) {
       outcomes.set(task, { error })
@@ -93,7 +91,7 @@ const prepareAll = async (
   return ready
 }
 
-const answerOf = ({ reply }: WriteTask, replies: ReadonlyMap<string, KeptReply>): Written | undefined => {
+const answerOf = ({ reply }: WriteTask, replies: ReadonlyMap<string, KeptReply>): Answer | undefined => {
   const kept = reply && replies.get(reply.key)
   return kept && repeatedReply(kept, reply)
 }
@@ -155,11 +153,13 @@ export const writeChanges = async (
   const closing = acyclic.length > 0 ? await edges.closing(acyclic, tx) : []
   if (closing.length > 0) {
     throw new EntityInvalid(
-      [...new Set(closing.map(({ relationship }) => relationship))].map(relationship => ({
-        path: `/relationships/${relationship}`,
-        code: 'relationship_circle',
-        message: `Would lead back to where it begins: '${relationship}' may not.`,
-      })),
+      [...new Set(closing.map(({ relationship }) => relationship))].map(relationship =>
+        faultOf(
+          `/relationships/${relationship}`,
+          'cycle',
+          `Would lead back to where it begins, as ${relationship} may not.`,
+        ),
+      ),
     )
   }
 }

@@ -1,51 +1,62 @@
-import type { DomainClass, Fault, JsonValue, Properties } from '@sibyl/protocol'
+import { isDeepStrictEqual } from 'node:util'
+import type { DomainClass, EntityCreation, EntityPatch, Fault } from '@sibyl/protocol'
 import { EntityInvalid, ProtocolUnknown } from '../entities-errors.ts'
 import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
 import type { ProtocolRules } from '../protocols/protocol-rules.ts'
 import type { ProtocolStore } from '../protocols/protocol-store.ts'
 import { entityIdOf, isSameDid } from '../records/entity-did.ts'
-import type { PostedDefinition } from '../records/stored-entity.ts'
+import type { PostedDefinition, StoredEntity } from '../records/stored-entity.ts'
+import { mergePatch } from './merge-patch.ts'
+import type { PatchedEntity } from './patched-entity.ts'
 import type { KnownEntities } from './write-task.ts'
 
 /** The type of entities that are protocols. */
 export const protocolType = 'Protocol'
 
-/** What was posted of a Protocol. */
-export interface PostedProtocol {
-  readonly properties: Properties
-  readonly relationships: Readonly<Record<string, string | readonly string[]>>
-  readonly claim?: JsonValue
-  readonly domainClass?: DomainClass
-}
+/** What the creation of a Protocol says of it besides properties and claim. */
+export const postedDefinition = ({ relationships = {}, domainClass }: EntityCreation): PostedDefinition => ({
+  version: 1,
+  relationships: kindsIn(relationships),
+  ...classIn(domainClass),
+})
 
-/** A Protocol that was read: what stands in its record, and what entities are checked against. */
-export interface ReadProtocol {
-  readonly posted: PostedDefinition
-  readonly definition: ProtocolDefinition
+/** The next version of a Protocol's definition, where a patch makes one. */
+export const patchedDefinition = (
+  before: StoredEntity,
+  after: PatchedEntity,
+  { relationships = {}, domainClass }: EntityPatch,
+): PostedDefinition | undefined => {
+  const { definition } = before
+  if (!definition) return undefined
+  const next: PostedDefinition = {
+    version: definition.version + 1,
+    relationships: kindsIn(mergePatch(definition.relationships, relationships) as Record<string, string | string[]>),
+    ...classIn(domainClass ?? definition.domainClass),
+  }
+  const isSame = isDeepStrictEqual(
+    [before.properties, before.claim, definition.relationships, definition.domainClass],
+    [after.properties, after.claim, next.relationships, next.domainClass],
+  )
+  return isSame ? undefined : next
 }
 
 /**
- * Reads a posted Protocol. A kind may be given as a list of one, as records show it.
+ * What entities are checked against by a posted Protocol.
  *
+ * @param otherFaults what else was found
  * @throws EntityInvalid with every fault of it
  */
-export const readPostedProtocol = (
+export const readDefinition = (
   rules: Pick<ProtocolRules, 'parse'>,
-  { relationships, ...posted }: PostedProtocol,
-  as: { readonly did: string; readonly version: number },
+  { did, properties, claim }: Pick<StoredEntity, 'did' | 'properties' | 'claim'>,
+  { version, relationships, domainClass }: PostedDefinition,
   otherFaults: readonly Fault[],
-): ReadProtocol => {
-  const kinds = Object.fromEntries(
-    Object.entries(relationships).map(([name, kind]) => [name, [kind].flat().length === 1 ? [kind].flat()[0]! : kind]),
-  )
-  const definition = rules.parse({ ...posted, relationships: kinds }, as)
+): ProtocolDefinition => {
+  const posted = { properties, relationships, ...(claim === undefined ? {} : { claim }), ...classIn(domainClass) }
+  const definition = rules.parse(posted, { did, version })
   const faults = [...otherFaults, ...('faults' in definition ? definition.faults : [])]
   if ('faults' in definition || faults.length > 0) throw new EntityInvalid(faults)
-  const { domainClass } = posted
-  return {
-    posted: { version: as.version, relationships: definition.relationships, ...(domainClass ? { domainClass } : {}) },
-    definition,
-  }
+  return definition
 }
 
 /**
@@ -69,3 +80,14 @@ export const findProtocol = async (
   if (!definition) throw new ProtocolUnknown('/protocolVersion')
   return definition
 }
+
+const classIn = (domainClass: DomainClass | undefined) => (domainClass ? { domainClass } : {})
+
+/** Kinds by name. A list of one stands for its item, as records show it; other lists stay, as the faults that they are. */
+const kindsIn = (given: Readonly<Record<string, string | readonly string[]>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, kind]) => [
+      name,
+      (Array.isArray(kind) && kind.length === 1 ? kind[0] : kind) as string,
+    ]),
+  )

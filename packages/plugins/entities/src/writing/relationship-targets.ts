@@ -39,3 +39,15 @@ export const edgesTo = (
   Object.entries(relationships).flatMap(([relationship, given]) =>
     given.map(target => ({ from: fromId, relationship, to: targets.get(target)?.id ?? target })),
   )
+
+/** Relationships with the DIDs as they are stored. */
+export const storedDids = (
+  relationships: Relationships,
+  targets: ReadonlyMap<string, { readonly did: string }>,
+): Record<string, string[]> =>
+  Object.fromEntries(
+    Object.entries(relationships).map(([name, given]) => [
+      name,
+      given.map(target => targets.get(target)?.did ?? target),
+    ]),
+  )

@@ -3,8 +3,7 @@ import type { JsonValue } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
 import { IdempotencyKeyReused } from '../entities-errors.ts'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
-import type { Written } from './entity-writer.ts'
-import type { ReplyKey } from './write-task.ts'
+import type { Answer, ReplyKey } from './write-task.ts'
 
 /** How long a reply is kept, in milliseconds. */
 export const replyLifetimeMs = 24 * 60 * 60 * 1_000
@@ -20,7 +19,7 @@ export const replyKeyOf = (did: string, key: string, body: JsonValue): ReplyKey 
 /** A reply that was given before. */
 export interface KeptReply {
   readonly requestHash: string
-  readonly written: Written
+  readonly answer: Answer
 }
 
 /** Replies that were given before and are not too old, by key. */
@@ -36,7 +35,7 @@ export const findReplies = async (
     .where('key', 'in', keys)
     .where('created_at', '>', now - replyLifetimeMs)
     .execute()
-  return new Map(rows.map(row => [row.key, { requestHash: row.request_hash, written: JSON.parse(row.reply) }]))
+  return new Map(rows.map(row => [row.key, { requestHash: row.request_hash, answer: JSON.parse(row.reply) }]))
 }
 
 /**
@@ -44,22 +43,22 @@ export const findReplies = async (
  *
  * @throws IdempotencyKeyReused where it was another request
  */
-export const repeatedReply = ({ requestHash, written }: KeptReply, request: ReplyKey): Written => {
+export const repeatedReply = ({ requestHash, answer }: KeptReply, request: ReplyKey): Answer => {
   if (requestHash !== request.requestHash) throw new IdempotencyKeyReused()
-  return { ...written, repeated: true }
+  return { ...answer, repeated: true }
 }
 
 /** Keeps a reply in the transaction of what it tells; false where one of its key is kept already. */
 export const keepReply = async (
   tx: EntitiesTransaction,
   { key, requestHash }: ReplyKey,
-  written: Written,
+  answer: Answer,
   now: number,
 ): Promise<boolean> => {
   const row = {
     request_hash: requestHash,
-    entity_id: written.entity.id,
-    reply: JSON.stringify(written),
+    entity_id: answer.entity.id,
+    reply: JSON.stringify(answer),
     created_at: now,
   }
   const kept = await tx
@@ -74,14 +73,4 @@ export const keepReply = async (
     .returning('key')
     .execute()
   return kept.length > 0
-}
-
-/** Forgets replies that are too old. */
-export const purgeReplies = async (storage: Pick<EntitiesStorage, 'write'>, now: number): Promise<void> => {
-  await storage.write(tx =>
-    tx
-      .deleteFrom('entities_replies')
-      .where('created_at', '<=', now - replyLifetimeMs)
-      .execute(),
-  )
 }

@@ -1,13 +1,12 @@
-import type { Written } from './entity-writer.ts'
-import type { WriteTask } from './write-task.ts'
+import type { Answer, WriteTask } from './write-task.ts'
 
 interface WaitingTask {
   readonly task: WriteTask
-  readonly settled: PromiseWithResolvers<Written>
+  readonly settled: PromiseWithResolvers<Answer>
 }
 
 /** What became of a task. */
-export type TaskOutcome = { readonly written: Written } | { readonly error: unknown }
+export type TaskOutcome = { readonly answer: Answer } | { readonly error: unknown }
 
 /** The most tasks of one round. */
 const largestRound = 64
@@ -28,8 +27,8 @@ export class WriteRounds {
   }
 
   /** What the task wrote. Rejects with what it may not be, or what failed. */
-  add(task: WriteTask): Promise<Written> {
-    const settled = Promise.withResolvers<Written>()
+  add(task: WriteTask): Promise<Answer> {
+    const settled = Promise.withResolvers<Answer>()
     this.#waiting.push({ task, settled })
     this.#schedule()
     return settled.promise
@@ -66,7 +65,7 @@ export class WriteRounds {
       for (const held of task.holds) this.#held.delete(held)
       const outcome = outcomes[index]!
       if ('error' in outcome) settled.reject(outcome.error)
-      else settled.resolve(outcome.written)
+      else settled.resolve(outcome.answer)
     }
     if (this.#waiting.length > 0) this.#schedule()
   }

@@ -2,7 +2,7 @@ import type { SignedChange } from '../history/sign-links.ts'
 import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
-import type { Written } from './entity-writer.ts'
+import type { Relationships } from './relationship-targets.ts'
 
 /** What was read for a task: entities by id. */
 export type KnownEntities = ReadonlyMap<string, StoredEntity>
@@ -18,9 +18,9 @@ export interface WriteTask {
   /**
    * Validates it against what is known now. Called again where others changed the same meanwhile.
    *
-   * @returns what is to be written, or the answer where nothing changes
+   * @returns what is to be written, or the answer where nothing is
    */
-  prepare(known: KnownEntities): Promise<PreparedWrite | { readonly unchanged: Written }>
+  prepare(known: KnownEntities): Promise<PreparedWrite | { readonly unchanged: Answer }>
 }
 
 /** By what an earlier reply is found. */
@@ -37,5 +37,14 @@ export interface PreparedWrite {
   readonly definitions: readonly ProtocolDefinition[]
   /** Rules that hold for what the transaction then contains; throws what the caller is told. */
   readonly verify?: (tx: EntitiesTransaction) => Promise<void>
-  readonly answer: Written
+  readonly answer: Answer
+}
+
+/** The entity as it is after a task. */
+export interface Answer {
+  readonly entity: StoredEntity
+  /** Where they are known without asking. */
+  readonly relationships?: Relationships
+  /** Whether it is the answer to an earlier request of the same `Idempotency-Key`. */
+  readonly repeated?: boolean
 }

@@ -1,41 +1,66 @@
-import type { Host, Route } from '@sibyl/core'
+import { type Host, type ProvidedService, provide, type Route } from '@sibyl/core'
+import { entityDirectory, entityRegistry } from '@sibyl/protocol'
 import { createParties } from '../access/parties.ts'
 import type { ChangeBell } from '../changes/change-bell.ts'
-import { createEdgeStore } from '../graph/create-edge-store.ts'
+import { createEntityDirectory } from '../directory/entity-directory.ts'
+import { createEntityRegistry } from '../directory/entity-registry.ts'
+import type { EdgeStore } from '../graph/graph.ts'
 import { relationshipRules } from '../graph/relationship-rules.ts'
+import { historyRoutes } from '../history/history-routes.ts'
 import { createLinkSigner } from '../history/sign-links.ts'
-import { createProtocolStore } from '../protocols/create-protocol-store.ts'
 import { protocolRules } from '../protocols/protocol-rules.ts'
+import type { ProtocolStore } from '../protocols/protocol-store.ts'
 import { makeEntityIds } from '../records/entity-id.ts'
 import type { Projection } from '../records/projection.ts'
 import type { EntitiesTables } from '../storage/entities-tables.ts'
+import { changeRoutes } from './change-routes.ts'
 import { createEntityWriter } from './create-entity-writer.ts'
 import { creationRoute } from './creation-route.ts'
+import type { EntityWriter } from './entity-writer.ts'
+import { scheduleReplyPurge } from './purge-replies.ts'
 
-/** Writing, as the plugin offers it. */
+/** What the room needs of others. */
+export interface WritingRoomParts {
+  readonly protocols: ProtocolStore
+  readonly edges: EdgeStore
+  /** What follows from changes, written in their transaction in this order. */
+  readonly projections: readonly Projection[]
+  readonly bell: ChangeBell
+}
+
+/** Writing and the history of it, as the plugin offers them. */
 export interface WritingRoom {
+  readonly writer: EntityWriter
   readonly routes: readonly Route[]
+  readonly services: readonly ProvidedService[]
 }
 
 /** Puts the room together. */
-export const writingRoom = (
-  host: Host<unknown, EntitiesTables>,
-  others: { readonly projections: readonly Projection[]; readonly bell: ChangeBell },
-): WritingRoom => {
-  const { identity, storage, clock } = host
+export const writingRoom = async (
+  { identity, storage, clock, jobs }: Host<unknown, EntitiesTables>,
+  parts: WritingRoomParts,
+): Promise<WritingRoom> => {
+  const { protocols, edges } = parts
   const now = () => clock.now()
+  const oracleDid = () => identity.publicDid
   const writer = createEntityWriter({
+    ...parts,
     storage,
     rules: protocolRules,
-    protocols: createProtocolStore(storage),
     relationshipRules,
-    edges: createEdgeStore(storage),
     signer: createLinkSigner(identity),
     parties: createParties(identity),
-    publicDid: () => identity.publicDid,
+    publicDid: oracleDid,
     newId: makeEntityIds(now),
     now,
-    ...others,
   })
-  return { routes: [creationRoute(writer)] }
+  await scheduleReplyPurge(jobs, storage, now)
+  return {
+    writer,
+    routes: [creationRoute(writer), ...changeRoutes(writer), ...historyRoutes({ storage, identity })],
+    services: [
+      provide(entityDirectory, createEntityDirectory({ storage, protocols, edges, writer, now })),
+      provide(entityRegistry, createEntityRegistry({ writer, storage, edges, oracleDid })),
+    ],
+  }
 }

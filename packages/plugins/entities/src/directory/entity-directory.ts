@@ -1,0 +1,80 @@
+import type { DirectoryEdge, DirectoryEntity, EntityDirectory } from '@sibyl/protocol'
+import type { EdgeStore } from '../graph/graph.ts'
+import type { ProtocolStore } from '../protocols/protocol-store.ts'
+import type { Edge } from '../records/entity-change.ts'
+import { entityIdOf, isSameDid } from '../records/entity-did.ts'
+import type { StoredEntity } from '../records/stored-entity.ts'
+import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
+import { findEntities } from '../storage/entity-rows.ts'
+import type { EntityWriter } from '../writing/entity-writer.ts'
+
+/** What the directory is made from. */
+export interface DirectoryParts {
+  readonly storage: Pick<EntitiesStorage, 'read'>
+  readonly protocols: Pick<ProtocolStore, 'find'>
+  readonly edges: Pick<EdgeStore, 'insert'>
+  readonly writer: Pick<EntityWriter, 'addCredential' | 'removeCredential'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** The entities of this oracle, as other plugins know them. */
+export const createEntityDirectory = ({ storage, protocols, edges, writer, now }: DirectoryParts): EntityDirectory => ({
+  async find(dids) {
+    const known = await findByDid(storage.read, dids)
+    return new Map([...known].map(([did, entity]) => [did, directoryEntity(entity)]))
+  },
+  async protocol(did, version) {
+    const definition = await protocols.find(did, version)
+    if (!definition) return undefined
+    const { claim } = definition
+    return { did: definition.did, version: definition.version, ...(claim === undefined ? {} : { claim }) }
+  },
+  async link(links, tx) {
+    const own = tx as EntitiesTransaction
+    const known = await findByDid(
+      own,
+      links.flatMap(({ from, to }) => [from, to]),
+    )
+    await edges.insert(
+      links.map(link => edgeOf(link, known)),
+      now(),
+      own,
+    )
+  },
+  addCredential: (entry, tx) => writer.addCredential(entry, tx as EntitiesTransaction),
+  removeCredential: (entry, tx) => writer.removeCredential(entry, tx as EntitiesTransaction),
+})
+
+/** Entities by what was given as their DIDs. */
+const findByDid = async (
+  db: EntitiesStorage['read'] | EntitiesTransaction,
+  dids: readonly string[],
+): Promise<ReadonlyMap<string, StoredEntity>> => {
+  const known = await findEntities(db, [...new Set(dids.flatMap(did => entityIdOf(did) ?? []))])
+  return new Map(
+    dids.flatMap(did => {
+      const entity = known.get(entityIdOf(did) ?? '')
+      return entity && isSameDid(entity.did, did) ? [[did, entity] as const] : []
+    }),
+  )
+}
+
+const directoryEntity = ({ did, type, domainClass, controller, status, protocol }: StoredEntity): DirectoryEntity => ({
+  did,
+  type,
+  domainClass,
+  controller,
+  status,
+  ...(protocol ? { protocol } : {}),
+})
+
+/** The edge of a link; nodes that are no entities of this oracle are kept as the URIs that they are. */
+const edgeOf = (
+  { from, relationship, to }: DirectoryEdge,
+  known: ReadonlyMap<string, { readonly id: string }>,
+): Edge => ({
+  from: known.get(from)?.id ?? from,
+  relationship,
+  to: known.get(to)?.id ?? to,
+})

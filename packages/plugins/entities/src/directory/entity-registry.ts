@@ -1,0 +1,57 @@
+import { type EntityRegistry, entityCreation, entityPatch, type RegisteredEntity } from '@sibyl/protocol'
+import type { ZodType } from 'zod'
+import { EntityInvalid } from '../entities-errors.ts'
+import type { EdgeStore } from '../graph/graph.ts'
+import { jsonPointer } from '../protocols/json-pointer.ts'
+import { entityIdOf, isSameDid } from '../records/entity-did.ts'
+import { entityRecordOf } from '../records/entity-record.ts'
+import { etagOf, expectedVersions } from '../records/etag.ts'
+import type { EntitiesStorage } from '../storage/entities-tables.ts'
+import { findEntities } from '../storage/entity-rows.ts'
+import { shownRelationships } from '../storage/shown-relationships.ts'
+import type { EntityWriter, Written } from '../writing/entity-writer.ts'
+
+/** What the registry is made from. */
+export interface RegistryParts {
+  readonly writer: Pick<EntityWriter, 'create' | 'update' | 'deactivate'>
+  readonly storage: Pick<EntitiesStorage, 'read'>
+  readonly edges: Pick<EdgeStore, 'outgoing'>
+  /** The oracle's DID, as which the registry acts. */
+  readonly oracleDid: () => string
+}
+
+/** The registry of this oracle for other plugins, which acts as the oracle. */
+export const createEntityRegistry = ({ writer, storage, edges, oracleDid }: RegistryParts): EntityRegistry => {
+  const by = () => ({ did: oracleDid() })
+  return {
+    create: async (creation, { idempotencyKey } = {}) =>
+      registered(await writer.create(fitting(entityCreation, creation), by(), idempotencyKey)),
+    async get(did) {
+      const id = entityIdOf(did)
+      const entity = id === undefined ? undefined : (await findEntities(storage.read, [id])).get(id)
+      if (!entity || !isSameDid(entity.did, did)) return undefined
+      return registered({ entity, relationships: await shownRelationships(edges, storage.read, entity.id) })
+    },
+    update: async (did, patch, etag) =>
+      registered(await writer.update(did, fitting(entityPatch, patch), by(), expectedVersions(etag) ?? [])),
+    deactivate: async (did, etag) => registered(await writer.deactivate(did, by(), expectedVersions(etag) ?? [])),
+  }
+}
+
+const registered = ({ entity, relationships }: Written): RegisteredEntity => ({
+  entity: entityRecordOf(entity, relationships),
+  etag: etagOf(entity.version),
+})
+
+/** What fits a schema; plugins hand on what models and people wrote. */
+const fitting = <T>(schema: ZodType<T>, value: unknown): T => {
+  const { success, data, error } = schema.safeParse(value)
+  if (success) return data
+  throw new EntityInvalid(
+    error.issues.map(({ path, message, code }) => ({
+      path: path.reduce<string>((pointer, key) => jsonPointer(pointer, String(key)), ''),
+      code,
+      message,
+    })),
+  )
+}

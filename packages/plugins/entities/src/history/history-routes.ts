@@ -1,0 +1,133 @@
+import { defineRoute, type HostIdentity, type Route } from '@sibyl/core'
+import { entityEventRecord } from '@sibyl/protocol'
+import { z } from 'zod'
+import { actingAs, entitiesAccess } from '../access/acting.ts'
+import { EntityNotFound } from '../entities-errors.ts'
+import { entityIdOf, isSameDid } from '../records/entity-did.ts'
+import { answers } from '../records/route-answers.ts'
+import type { EntitiesStorage } from '../storage/entities-tables.ts'
+import { findEntities } from '../storage/entity-rows.ts'
+import { readChain } from './read-chain.ts'
+import { chainStart, verifyChain } from './verify-chain.ts'
+
+/** What the routes rest on. */
+export interface HistoryParts {
+  readonly storage: Pick<EntitiesStorage, 'read'>
+  readonly identity: Pick<HostIdentity, 'keys'>
+}
+
+const params = z.object({
+  did: z.string().max(500).meta({ description: "The entity's DID", example: 'did:web:localhost%253A3000:entities:0…' }),
+})
+
+const version = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
+
+const historyRecord = z.object({
+  events: z.array(entityEventRecord).meta({ description: 'The newest first' }),
+  next: z.int().optional().meta({ description: 'Send it as `before` for the next page; missing on the last one' }),
+})
+
+const linkRecord = entityEventRecord.extend({
+  did: z.string(),
+  previousHash: z.string().meta({ description: 'Of the link before; empty in the first' }),
+  signature: z.string().meta({ description: 'Ed25519 over the 32 bytes of `hash`, multibase base64url' }),
+  signer: z.string().meta({ description: 'The did:key that signed' }),
+})
+
+const proofRecord = z.object({
+  did: z.string(),
+  links: z.array(linkRecord).meta({ description: 'The first one first' }),
+  verified: z.boolean().meta({ description: 'Whether hashes, order and signatures of these links hold' }),
+  fault: z
+    .object({ version: z.int(), check: z.enum(['version', 'previousHash', 'hash', 'signer', 'signature']) })
+    .optional()
+    .meta({ description: 'The first link that does not hold, and what of it' }),
+  checks: z.array(z.string()).meta({ description: 'What was verified, in words' }),
+  next: z.int().optional().meta({ description: 'Send it as `after` for the next links; missing at the end' }),
+})
+
+const checks = [
+  'versions follow each other, from 1',
+  'each previousHash is the hash before, empty in the first link',
+  'each hash is the SHA-256 of the canonical JSON (RFC 8785) of did, version, kind, at, by, change and previousHash',
+  "each signer is a key of this oracle's DID document, in use or retired",
+  'each signature is of the 32 bytes of the hash, by the key of its signer (Ed25519)',
+]
+
+/** `GET /v1/entities/{did}/history` and `/proof`. */
+export const historyRoutes = ({ storage: { read }, identity }: HistoryParts): readonly Route[] => {
+  const find = async (given: string): Promise<{ readonly id: string; readonly did: string }> => {
+    const id = entityIdOf(given)
+    const entity = id === undefined ? undefined : (await findEntities(read, [id])).get(id)
+    if (!entity || !isSameDid(entity.did, given)) throw new EntityNotFound()
+    return entity
+  }
+  return [
+    defineRoute(
+      entitiesAccess('read'),
+      {
+        method: 'get',
+        path: '/v1/entities/{did}/history',
+        summary: 'The changes of an entity, the newest first',
+        request: {
+          params,
+          query: z.object({
+            limit: z.coerce.number().int().min(1).max(200).default(50),
+            before: version.optional().meta({ description: 'Only changes before that version' }),
+          }),
+        },
+        responses: {
+          200: answers.json('A page of changes', historyRecord),
+          403: answers.problem('`scope_missing`'),
+          404: answers.problem('`entity_not_found`'),
+        },
+      },
+      async c => {
+        actingAs(c.get('actor'), 'read')
+        const entity = await find(c.req.valid('param').did)
+        const { limit, before } = c.req.valid('query')
+        const range = before === undefined ? {} : { before }
+        const links = await readChain(read, entity, { ...range, order: 'descending', limit })
+        const oldest = links.at(-1)?.version ?? 1
+        const events = links.map(({ version, kind, at, by, change, hash }) => ({ version, kind, at, by, change, hash }))
+        return c.json({ events, ...(oldest > 1 ? { next: oldest } : {}) }, 200)
+      },
+    ),
+    defineRoute(
+      entitiesAccess('read'),
+      {
+        method: 'get',
+        path: '/v1/entities/{did}/proof',
+        summary: "An entity's chain of hashes with its signatures",
+        description:
+          'All that anybody needs to verify the history without trusting this answer; the decision page on the chain of hashes ' +
+          'says how.',
+        request: {
+          params,
+          query: z.object({
+            limit: z.coerce.number().int().min(1).max(1_000).default(1_000),
+            after: version.optional().meta({ description: 'Only links after that version' }),
+          }),
+        },
+        responses: {
+          200: answers.json('The links, and what was found of them', proofRecord),
+          403: answers.problem('`scope_missing`'),
+          404: answers.problem('`entity_not_found`'),
+        },
+      },
+      async c => {
+        actingAs(c.get('actor'), 'read')
+        const entity = await find(c.req.valid('param').did)
+        const { limit, after = 0 } = c.req.valid('query')
+        const found = await readChain(read, entity, { after: Math.max(0, after - 1), limit: limit + 2 })
+        const before = after === 0 ? chainStart : found.find(({ version }) => version === after)
+        const later = found.filter(link => link.version > after)
+        const links = later.slice(0, limit)
+        const keys = new Set((await identity.keys()).map(({ did }) => did))
+        const verdict = verifyChain(links, before ?? { version: after, hash: '' }, keys)
+        const next = later.length > limit ? links.at(-1)?.version : undefined
+        return c.json({ did: entity.did, links: [...links], ...verdict, checks, ...(next ? { next } : {}) }, 200)
+      },
+    ),
+  ]
+}

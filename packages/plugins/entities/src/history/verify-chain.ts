@@ -1,0 +1,62 @@
+import { verifySignature } from '@sibyl/core'
+import { fromMultibase, type LinkFacts, linkHash } from './event-chain.ts'
+
+/** A link of a chain, as anybody can read it. */
+export interface ChainLink extends LinkFacts {
+  /** SHA-256 over the link's facts, in hex. */
+  readonly hash: string
+  /** Ed25519 over the bytes of the hash, multibase base64url. */
+  readonly signature: string
+  /** The did:key that signed. */
+  readonly signer: string
+}
+
+/** What was found of the links of a chain. */
+export interface ChainVerdict {
+  readonly verified: boolean
+  /** The first link that does not hold, and what of it. */
+  readonly fault?: ChainFault
+}
+
+/** What of a link does not hold. */
+export interface ChainFault {
+  readonly version: number
+  readonly check: 'version' | 'previousHash' | 'hash' | 'signer' | 'signature'
+}
+
+/** The link before the first one that is verified. */
+export const chainStart: Pick<ChainLink, 'version' | 'hash'> = { version: 0, hash: '' }
+
+/**
+ * Verifies links of one chain in their order.
+ *
+ * @param before the link before the first of them, which is taken as good; `chainStart` for a whole chain
+ * @param keys the did:keys that may have signed: those of the oracle's DID document
+ */
+export const verifyChain = (
+  links: readonly ChainLink[],
+  before: Pick<ChainLink, 'version' | 'hash'>,
+  keys: ReadonlySet<string>,
+): ChainVerdict => {
+  let previous = before
+  for (const link of links) {
+    const check = faultOf(link, previous, keys)
+    if (check) return { verified: false, fault: { version: link.version, check } }
+    previous = link
+  }
+  return { verified: true }
+}
+
+const faultOf = (
+  link: ChainLink,
+  previous: Pick<ChainLink, 'version' | 'hash'>,
+  keys: ReadonlySet<string>,
+): ChainFault['check'] | undefined => {
+  if (link.version !== previous.version + 1) return 'version'
+  if (link.previousHash !== previous.hash) return 'previousHash'
+  const hash = linkHash(link)
+  if (Buffer.from(hash).toString('hex') !== link.hash) return 'hash'
+  if (!keys.has(link.signer)) return 'signer'
+  const signature = fromMultibase(link.signature)
+  return signature && verifySignature(link.signer, hash, signature) ? undefined : 'signature'
+}

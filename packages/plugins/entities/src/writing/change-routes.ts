@@ -1,0 +1,144 @@
+import { defineRoute, type Route } from '@sibyl/core'
+import { type EntityRecord, entityPatch, entityRecord, memberName } from '@sibyl/protocol'
+import { z } from 'zod'
+import { actingAs, entitiesAccess } from '../access/acting.ts'
+import { IfMatchMissing } from '../entities-errors.ts'
+import { entityRecordOf } from '../records/entity-record.ts'
+import { type ExpectedVersions, etagOf, expectedVersions } from '../records/etag.ts'
+import { answers } from '../records/route-answers.ts'
+import type { EntityWriter, Written } from './entity-writer.ts'
+
+const params = z.object({
+  did: z.string().max(500).meta({ description: "The entity's DID", example: 'did:web:localhost%253A3000:entities:0…' }),
+})
+
+const ifMatch = z.string().max(1_000).optional()
+
+const headers = z.object({
+  'if-match': ifMatch.meta({ description: 'The `ETag` of the state that the change is made from; needed' }),
+})
+
+const optionalHeaders = z.object({
+  'if-match': ifMatch.meta({ description: 'The `ETag` of the state that the change is made from; any without it' }),
+})
+
+const target = z.string().min(1).max(500)
+
+const changed = {
+  200: { ...answers.json('The entity as it is now', entityRecord), headers: answers.headersOfChange },
+  403: answers.problem('`scope_missing`, `not_controller`'),
+  404: answers.problem('`entity_not_found`'),
+  409: answers.problem('`entity_deactivated`, `last_membership_group`'),
+  412: answers.problem('`etag_stale`'),
+  422: answers.problem('`entity_invalid`'),
+  503: answers.problem('`signing_key_missing`, `entity_contested`'),
+}
+
+const needed = { ...changed, 428: answers.problem('`if_match_missing`') }
+
+/** `PATCH` and `DELETE /v1/entities/{did}`, and the routes of its relationships; all for its controller alone. */
+export const changeRoutes = (
+  writer: Pick<EntityWriter, 'update' | 'deactivate' | 'relate' | 'unrelate'>,
+): readonly Route[] => [
+  defineRoute(
+    entitiesAccess('write'),
+    {
+      method: 'patch',
+      path: '/v1/entities/{did}',
+      summary: 'Change an entity',
+      description:
+        'A JSON Merge Patch (RFC 7396), as `application/merge-patch+json` or `application/json`: null removes, and of relationships each name that is given is replaced. What fits ' +
+        'the protocol version that the entity follows stays so; `protocolVersion` moves to another one.',
+      request: {
+        params,
+        headers,
+        body: { content: { 'application/json': { schema: entityPatch } }, required: true },
+      },
+      responses: { ...needed, 422: answers.problem('`entity_invalid`, `protocol_unknown`') },
+    },
+    async c => {
+      const by = actingAs(c.get('actor'), 'write')
+      const expected = neededVersions(c.req.valid('header')['if-match'])
+      return c.json(...reply(await writer.update(c.req.valid('param').did, c.req.valid('json'), by, expected)))
+    },
+  ),
+  defineRoute(
+    entitiesAccess('write'),
+    {
+      method: 'delete',
+      path: '/v1/entities/{did}',
+      summary: 'Take an entity out of use',
+      description:
+        'It stays readable with its history, and does not change any more: its `status` is `deactivated`, and its DID ' +
+        'resolves as deactivated. An Organisation takes its membership groups with it.',
+      request: { params, headers },
+      responses: needed,
+    },
+    async c => {
+      const by = actingAs(c.get('actor'), 'write')
+      const expected = neededVersions(c.req.valid('header')['if-match'])
+      return c.json(...reply(await writer.deactivate(c.req.valid('param').did, by, expected)))
+    },
+  ),
+  defineRoute(
+    entitiesAccess('write'),
+    {
+      method: 'post',
+      path: '/v1/entities/{did}/relationships',
+      summary: 'Relate an entity to others',
+      description: 'Targets that it is related to already change nothing, so that the request may be sent again.',
+      request: {
+        params,
+        headers: optionalHeaders,
+        body: {
+          content: {
+            'application/json': {
+              schema: z.strictObject({
+                relationship: memberName.meta({ example: 'implements' }),
+                targets: z.array(target).min(1).max(1_000).meta({ description: 'DIDs of entities of this oracle' }),
+              }),
+            },
+          },
+          required: true,
+        },
+      },
+      responses: changed,
+    },
+    async c => {
+      const by = actingAs(c.get('actor'), 'write')
+      const expected = expectedVersions(c.req.valid('header')['if-match'])
+      const { relationship, targets } = c.req.valid('json')
+      return c.json(...reply(await writer.relate(c.req.valid('param').did, relationship, targets, by, expected)))
+    },
+  ),
+  defineRoute(
+    entitiesAccess('write'),
+    {
+      method: 'delete',
+      path: '/v1/entities/{did}/relationships',
+      summary: 'Take a relationship away',
+      description: 'One that is not there changes nothing, so that the request may be sent again.',
+      request: { params, headers: optionalHeaders, query: z.object({ relationship: memberName, target }) },
+      responses: changed,
+    },
+    async c => {
+      const by = actingAs(c.get('actor'), 'write')
+      const expected = expectedVersions(c.req.valid('header')['if-match'])
+      const { relationship, target } = c.req.valid('query')
+      return c.json(...reply(await writer.unrelate(c.req.valid('param').did, relationship, [target], by, expected)))
+    },
+  ),
+]
+
+const neededVersions = (ifMatch: string | undefined): ExpectedVersions => {
+  const expected = expectedVersions(ifMatch)
+  if (expected === undefined) throw new IfMatchMissing()
+  return expected
+}
+
+/** What `c.json` takes. */
+const reply = ({ entity, relationships }: Written): [EntityRecord, 200, { etag: string }] => [
+  entityRecordOf(entity, relationships),
+  200,
+  { etag: etagOf(entity.version) },
+]

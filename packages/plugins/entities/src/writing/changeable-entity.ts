@@ -1,0 +1,38 @@
+import { EntityDeactivated, EntityNotFound, EtagStale, NotController } from '../entities-errors.ts'
+import { entityIdOf, isSameDid } from '../records/entity-did.ts'
+import type { ExpectedVersions } from '../records/etag.ts'
+import type { StoredEntity } from '../records/stored-entity.ts'
+import type { KnownEntities } from './write-task.ts'
+import type { WritingParts } from './writing-parts.ts'
+
+/** A request to change an entity that is there. */
+export interface ChangeRequest {
+  readonly did: string
+  /** The DID of who asks. */
+  readonly by: string
+  readonly expected: ExpectedVersions
+}
+
+/** The id that a DID names, for reading the entity; an empty list where it can name none. */
+export const idsOf = (did: string): readonly string[] => {
+  const id = entityIdOf(did)
+  return id === undefined ? [] : [id]
+}
+
+/**
+ * The entity that is to be changed, where that is allowed.
+ *
+ * @throws EntityNotFound, NotController, EntityDeactivated, EtagStale, in this order
+ */
+export const changeableEntity = (
+  { parties }: Pick<WritingParts, 'parties'>,
+  known: KnownEntities,
+  { did, by, expected }: ChangeRequest,
+): StoredEntity => {
+  const entity = known.get(entityIdOf(did) ?? '')
+  if (!entity || !isSameDid(entity.did, did)) throw new EntityNotFound()
+  if (!parties.isSame(entity.controller, by)) throw new NotController(entity.did)
+  if (entity.status !== 'active') throw new EntityDeactivated(entity.did)
+  if (expected !== 'any' && !expected.includes(entity.version)) throw new EtagStale()
+  return entity
+}

@@ -1,0 +1,60 @@
+import type { SignedChange, UnsignedChange } from '../history/sign-links.ts'
+import type { StoredEntity } from '../records/stored-entity.ts'
+import type { EntitiesTransaction } from '../storage/entities-tables.ts'
+import { findEntities } from '../storage/entity-rows.ts'
+import { type ChangeRequest, changeableEntity, idsOf } from './changeable-entity.ts'
+import { Clash } from './clash.ts'
+import {
+  activeGroupsOf,
+  assertGroupsLeft,
+  membershipGroupType,
+  organisationsOfGroup,
+  organisationType,
+} from './membership-groups.ts'
+import type { WriteTask } from './write-task.ts'
+import type { WritingParts } from './writing-parts.ts'
+
+/** Takes an entity out of use; an Organisation together with its groups. */
+export const deactivationTask = (parts: WritingParts, request: ChangeRequest): WriteTask => {
+  const ids = idsOf(request.did)
+  return {
+    holds: ids,
+    reads: ids,
+    prepare: async known => {
+      const entity = changeableEntity(parts, known, request)
+      const deactivated = await deactivate(parts, entity, request.by)
+      const verify = ruleAfter(entity)
+      return {
+        changes: [deactivated, ...(await deactivateGroups(parts, entity, request.by))],
+        definitions: [],
+        ...(verify ? { verify } : {}),
+        answer: { entity: deactivated.after },
+      }
+    },
+  }
+}
+
+const deactivate = ({ signer, now }: WritingParts, entity: StoredEntity, by: string): Promise<SignedChange> => {
+  const after: UnsignedChange['after'] = { ...entity, status: 'deactivated' }
+  return signer.sign({ before: entity, after, kind: 'deactivated', by, change: {} }, now())
+}
+
+const deactivateGroups = async (
+  parts: WritingParts,
+  { id, type }: StoredEntity,
+  by: string,
+): Promise<readonly SignedChange[]> => {
+  if (type !== organisationType) return []
+  const { read } = parts.storage
+  const groups = await findEntities(read, await activeGroupsOf(read, id))
+  return Promise.all([...groups.values()].map(group => deactivate(parts, group, by)))
+}
+
+/** What must hold once the entity is out of use. */
+const ruleAfter = ({ id, type }: StoredEntity): ((tx: EntitiesTransaction) => Promise<void>) | undefined => {
+  if (type === membershipGroupType) return async tx => assertGroupsLeft(tx, await organisationsOfGroup(tx, id))
+  if (type !== organisationType) return undefined
+  return async tx => {
+    if ((await activeGroupsOf(tx, id)).length > 0) throw new Clash()
+  }
+}

@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { EntityPatch, Fault } from '@sibyl/protocol'
+import type { UnsignedChange } from '../history/sign-links.ts'
+import type { StoredEntity } from '../records/stored-entity.ts'
+import { detailsOf } from '../storage/entity-rows.ts'
+import { limitFaults, misplacedFault, sizeFaults } from './entity-limits.ts'
+import { mergePatch } from './merge-patch.ts'
+import { protocolType } from './posted-protocol.ts'
+import { listedRelationships, type Relationships } from './relationship-targets.ts'
+
+/** An entity after a patch, before it is signed. */
+export type PatchedEntity = UnsignedChange['after']
+
+/** An entity with a patch applied to all but its protocol, its definition and its edges. */
+export const patchedEntity = (entity: StoredEntity, patch: EntityPatch): PatchedEntity => {
+  const { version: _version, updatedAt: _updatedAt, hash: _hash, claim: before, ...kept } = entity
+  const claim = patch.claim === undefined ? before : (patch.claim ?? undefined)
+  return {
+    ...kept,
+    controller: patch.controller ?? entity.controller,
+    properties: patch.properties === null ? {} : mergePatch(entity.properties, patch.properties ?? {}),
+    services: patch.services === null ? [] : (patch.services ?? entity.services),
+    alsoKnownAs: patch.alsoKnownAs === null ? [] : (patch.alsoKnownAs ?? entity.alsoKnownAs),
+    ...(claim === undefined ? {} : { claim }),
+  }
+}
+
+/** Whether a patch leaves everything but edges as it was. */
+export const isSameEntity = (before: StoredEntity, after: PatchedEntity): boolean =>
+  before.controller === after.controller &&
+  before.domainClass === after.domainClass &&
+  before.protocol?.version === after.protocol?.version &&
+  isDeepStrictEqual(detailsOf(before), detailsOf(after))
+
+/** The relationships that a patch replaces; those that it removes have no targets. */
+export const patchedRelationships = ({ relationships = {} }: EntityPatch): Relationships =>
+  listedRelationships(Object.fromEntries(Object.entries(relationships).map(([name, given]) => [name, given ?? []])))
+
+/** Faults of a patch by itself. */
+export const patchFaults = (entity: StoredEntity, patch: EntityPatch, relationships: Relationships): Fault[] => {
+  const { properties, services, alsoKnownAs, claim } = patch
+  const faults = [
+    ...sizeFaults(patch),
+    ...limitFaults({
+      ...(properties ? { properties } : {}),
+      ...(services ? { services } : {}),
+      ...(alsoKnownAs ? { alsoKnownAs } : {}),
+      ...(claim === undefined ? {} : { claim }),
+      relationships,
+    }),
+  ]
+  const misplaced = (member: keyof EntityPatch, whose: string) => {
+    if (patch[member] !== undefined) faults.push(misplacedFault(member, whose))
+  }
+  if (entity.type !== protocolType) {
+    misplaced('claim', 'a Protocol')
+    misplaced('domainClass', 'a Protocol')
+  }
+  if (!entity.protocol) misplaced('protocolVersion', 'an entity with a protocol')
+  return faults
+}

@@ -1,0 +1,133 @@
+import type { Fault } from '@sibyl/protocol'
+import { EntityInvalid } from '../entities-errors.ts'
+import { jsonPointer } from '../protocols/json-pointer.ts'
+import type { Edge } from '../records/entity-change.ts'
+import type { StoredEntity } from '../records/stored-entity.ts'
+import { type ChangeRequest, changeableEntity, idsOf } from './changeable-entity.ts'
+import { faultOf, limitFaults } from './entity-limits.ts'
+import { assertGroupsLeft, assertMayAddGroup, organisationsOf } from './membership-groups.ts'
+import { protocolType } from './posted-protocol.ts'
+import { edgesTo, listedRelationships, type Relationships, resolveTargets, targetIds } from './relationship-targets.ts'
+import { definitionOf } from './update-entity.ts'
+import type { Answer, KnownEntities, PreparedWrite, WriteTask } from './write-task.ts'
+import type { WritingParts } from './writing-parts.ts'
+
+/** A request to add edges of one name to an entity, or to take them away. */
+export interface RelationRequest extends ChangeRequest {
+  readonly kind: 'related' | 'unrelated'
+  readonly relationship: string
+  /** DIDs, or URIs of something else. */
+  readonly targets: readonly string[]
+}
+
+/** Adds or removes edges. What is there already, or not there any more, changes nothing. */
+export const relationTask = (parts: WritingParts, request: RelationRequest): WriteTask => {
+  const ids = idsOf(request.did)
+  const relationships = listedRelationships({ [request.relationship]: request.targets })
+  return {
+    holds: ids,
+    reads: [...ids, ...targetIds(relationships)],
+    prepare: async known => {
+      const entity = changeableEntity(parts, known, request)
+      return request.kind === 'related'
+        ? relate(parts, entity, request, relationships, known)
+        : unrelate(parts, entity, request, relationships, known)
+    },
+  }
+}
+
+type Prepared = Promise<PreparedWrite | { readonly unchanged: Answer }>
+
+const relate = async (
+  parts: WritingParts,
+  entity: StoredEntity,
+  { by, relationship }: RelationRequest,
+  relationships: Relationships,
+  known: KnownEntities,
+): Prepared => {
+  const targets = resolveTargets(relationships, known)
+  const faults = [
+    ...limitFaults({ relationships }),
+    ...(entity.type === protocolType ? [protocolFault] : []),
+    ...parts.relationshipRules
+      .check(entity, await definitionOf(parts, entity), relationships, targets)
+      .map(fault => inRequest(fault, relationship)),
+  ]
+  if (faults.length > 0) throw new EntityInvalid(faults)
+  assertMayAddGroup(parts.parties, entity.type, relationships, targets, by)
+  const edges = edgesTo(entity.id, relationships, targets)
+  const there = await storedTargets(parts, edges)
+  const addedEdges = edges.filter(({ to }) => !there.has(to))
+  if (addedEdges.length === 0) return { unchanged: { entity } }
+  const dids = relationships[relationship]!.filter(given => !there.has(targets.get(given)?.id ?? given))
+  const change = { relationships: { [relationship]: dids.map(given => targets.get(given)?.did ?? given) } }
+  const signed = await parts.signer.sign(
+    { before: entity, after: entity, kind: 'related', by, change, addedEdges },
+    parts.now(),
+  )
+  return { changes: [signed], definitions: [], answer: { entity: signed.after } }
+}
+
+const unrelate = async (
+  parts: WritingParts,
+  entity: StoredEntity,
+  { by, relationship }: RelationRequest,
+  relationships: Relationships,
+  known: KnownEntities,
+): Prepared => {
+  const targets = resolveTargets(relationships, known)
+  const reserved = parts.relationshipRules
+    .check(entity, await definitionOf(parts, entity), { [relationship]: [] }, targets)
+    .filter(({ code }) => code === 'reserved_relationship')
+    .map(fault => inRequest(fault, relationship))
+  if (reserved.length > 0) throw new EntityInvalid(reserved)
+  const edges = edgesTo(entity.id, relationships, targets)
+  const there = await storedTargets(parts, edges)
+  const removedEdges = edges.filter(({ to }) => there.has(to))
+  if (removedEdges.length === 0) return { unchanged: { entity } }
+  const dids = relationships[relationship]!.filter(given => there.has(targets.get(given)?.id ?? given))
+  const change = { relationships: { [relationship]: dids.map(given => targets.get(given)?.did ?? given) } }
+  const left = organisationsOf(entity.type, removedEdges)
+  const signed = await parts.signer.sign(
+    { before: entity, after: entity, kind: 'unrelated', by, change, removedEdges },
+    parts.now(),
+  )
+  return {
+    changes: [signed],
+    definitions: [],
+    ...(left.length > 0 ? { verify: tx => assertGroupsLeft(tx, left) } : {}),
+    answer: { entity: signed.after },
+  }
+}
+
+const protocolFault = faultOf(
+  '/relationship',
+  'not_allowed_here',
+  'The relationships of a Protocol are part of its definition: change them with PATCH.',
+)
+
+/** A fault with its place in the body of this request. */
+const inRequest = (fault: Fault, relationship: string): Fault => {
+  const place = jsonPointer('/relationships', relationship)
+  if (!fault.path.startsWith(place)) return fault
+  const rest = fault.path.slice(place.length)
+  return { ...fault, path: rest === '' ? '/relationship' : `/targets${rest}` }
+}
+
+/** Where those of edges of one entity and one name lead that are there. */
+const storedTargets = async ({ storage }: WritingParts, edges: readonly Edge[]): Promise<ReadonlySet<string>> => {
+  const [first] = edges
+  if (first === undefined) return new Set()
+  const rows = await storage.read
+    .selectFrom('entities_edges')
+    .select('to_node')
+    .where('from_node', '=', first.from)
+    .where('relationship', '=', first.relationship)
+    .where(
+      'to_node',
+      'in',
+      edges.map(({ to }) => to),
+    )
+    .execute()
+  return new Set(rows.map(({ to_node }) => to_node))
+}

@@ -1,0 +1,132 @@
+import type { EntityPatch, Fault, JsonValue } from '@sibyl/protocol'
+import { EntityInvalid, ProtocolUnknown } from '../entities-errors.ts'
+import { jsonPointer } from '../protocols/json-pointer.ts'
+import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
+import type { Edge } from '../records/entity-change.ts'
+import type { StoredEntity } from '../records/stored-entity.ts'
+import { findEntities } from '../storage/entity-rows.ts'
+import { entitySizeFaults, maxTargets } from './entity-limits.ts'
+import { assertGroupsLeft, assertMayAddGroup, organisationsOf } from './membership-groups.ts'
+import { isSameEntity, type PatchedEntity, patchedEntity, patchedRelationships, patchFaults } from './patched-entity.ts'
+import { edgesTo, type Relationships, resolveTargets, storedDids } from './relationship-targets.ts'
+import type { Answer, KnownEntities, PreparedWrite } from './write-task.ts'
+import type { WritingParts } from './writing-parts.ts'
+
+/** Changes an entity that is no Protocol. */
+export const updateEntity = async (
+  parts: WritingParts,
+  entity: StoredEntity,
+  patch: EntityPatch,
+  by: string,
+  known: KnownEntities,
+): Promise<PreparedWrite | { readonly unchanged: Answer }> => {
+  const relationships = patchedRelationships(patch)
+  const targets = resolveTargets(relationships, known)
+  const definition = await definitionOf(parts, entity, patch.protocolVersion)
+  const after = moved(parts, patchedEntity(entity, patch), definition)
+  const stored = await storedEdges(parts, entity, patch, relationships)
+  const faults = [
+    ...patchFaults(entity, patch, relationships),
+    ...parts.rules.check(definition, after.properties),
+    ...parts.relationshipRules.check(after, definition, relationships, targets),
+    ...(patch.protocolVersion === undefined
+      ? []
+      : await keptEdgeFaults(parts, after, definition, without(stored, relationships))),
+    ...tooManyFaults(stored, relationships),
+    ...entitySizeFaults(after),
+  ]
+  if (faults.length > 0) throw new EntityInvalid(faults)
+  assertMayAddGroup(parts.parties, entity.type, relationships, targets, by)
+  const addedEdges = edgesTo(entity.id, relationships, targets).filter(edge => !isIn(stored, edge))
+  const removedEdges = removedFrom(entity.id, stored, relationships, targets)
+  if (addedEdges.length === 0 && removedEdges.length === 0 && isSameEntity(entity, after)) {
+    return { unchanged: { entity } }
+  }
+  const left = organisationsOf(entity.type, removedEdges)
+  const change = {
+    ...patch,
+    ...(patch.relationships ? { relationships: storedDids(relationships, targets) } : {}),
+  } as JsonValue
+  const signed = await parts.signer.sign(
+    { before: entity, after, kind: 'updated', by, change, addedEdges, removedEdges },
+    parts.now(),
+  )
+  return {
+    changes: [signed],
+    definitions: [],
+    ...(left.length > 0 ? { verify: tx => assertGroupsLeft(tx, left) } : {}),
+    answer: { entity: signed.after },
+  }
+}
+
+/** The definition that an entity is checked against: of the version that it has, or of another one that it moves to. */
+export const definitionOf = async (
+  { protocols }: Pick<WritingParts, 'protocols'>,
+  { protocol }: StoredEntity,
+  version = protocol?.version,
+): Promise<ProtocolDefinition | undefined> => {
+  if (!protocol) return undefined
+  const definition = await protocols.find(protocol.did, version)
+  if (!definition) throw new ProtocolUnknown('/protocolVersion')
+  return definition
+}
+
+const moved = (
+  { rules }: WritingParts,
+  entity: PatchedEntity,
+  definition: ProtocolDefinition | undefined,
+): PatchedEntity =>
+  definition
+    ? {
+        ...entity,
+        protocol: { did: definition.did, version: definition.version },
+        domainClass: rules.domainClass(entity.type, definition),
+      }
+    : entity
+
+/** The edges that are there, by name; nothing is read where the patch does not touch them. */
+const storedEdges = async (
+  { edges }: WritingParts,
+  { id }: StoredEntity,
+  { protocolVersion }: EntityPatch,
+  relationships: Relationships,
+): Promise<Relationships> => {
+  if (protocolVersion === undefined && Object.keys(relationships).length === 0) return {}
+  return (await edges.outgoing([id], maxTargets + 1)).get(id) ?? {}
+}
+
+const tooManyFaults = (stored: Relationships, relationships: Relationships): readonly Fault[] =>
+  Object.keys(relationships)
+    .filter(name => (stored[name]?.length ?? 0) > maxTargets)
+    .map(name => ({
+      path: jsonPointer('/relationships', name),
+      code: 'too_many',
+      message: `There are more than ${maxTargets}, which a patch cannot replace. Add and remove single ones.`,
+    }))
+
+/** Faults, under another version of the protocol, of edges that a patch leaves as they are. */
+const keptEdgeFaults = async (
+  { storage, relationshipRules }: WritingParts,
+  after: PatchedEntity,
+  definition: ProtocolDefinition | undefined,
+  kept: Relationships,
+): Promise<readonly Fault[]> => {
+  const nodes = await findEntities(storage.read, Object.values(kept).flat())
+  return relationshipRules.check(after, definition, kept, nodes)
+}
+
+const without = (stored: Relationships, replaced: Relationships): Relationships =>
+  Object.fromEntries(Object.entries(stored).filter(([name]) => !Object.hasOwn(replaced, name)))
+
+const isIn = (stored: Relationships, { relationship, to }: Edge): boolean => stored[relationship]?.includes(to) ?? false
+
+const removedFrom = (
+  from: string,
+  stored: Relationships,
+  relationships: Relationships,
+  targets: ReadonlyMap<string, { readonly id: string }>,
+): readonly Edge[] =>
+  Object.entries(relationships).flatMap(([relationship, given]) => {
+    const kept = new Set(given.map(target => targets.get(target)?.id))
+    return (stored[relationship] ?? []).filter(to => !kept.has(to)).map(to => ({ from, relationship, to }))
+  })
