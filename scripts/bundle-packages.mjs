@@ -16,7 +16,7 @@ for (const file of globSync(['packages/*/package.json', 'packages/plugins/*/pack
   const folder = join(root, dirname(file))
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   await bundlePackage(folder, manifest)
-  for (const target of Object.values(manifest.imports ?? {})) packFile(folder, target)
+  for (const target of Object.values(manifest.imports ?? {})) await packFile(folder, target)
 }
 
 async function bundlePackage(folder, { name, exports, bin = {}, dependencies = {}, peerDependencies = {} }) {
@@ -48,12 +48,22 @@ function licence(folder, dependency) {
   return `/*! Includes ${dependency}:\n${text.trim()}\n*/`
 }
 
-function packFile(folder, { 'sibyl-source': source, default: packed }) {
+async function packFile(folder, { 'sibyl-source': source, default: packed }) {
   const file = source.startsWith('.') ? join(folder, source) : fromDependency(folder, source)
   const target = join(folder, packed)
   mkdirSync(dirname(target), { recursive: true })
-  writeFileSync(target, gzipSync(readFileSync(file), { level: 9 }))
+  writeFileSync(target, gzipSync(source.startsWith('.') ? await asOneFile(file) : readFileSync(file), { level: 9 }))
   if (!source.startsWith('.')) writeFileSync(join(dirname(target), 'LICENSE'), noticeOf(folder, source))
+}
+
+/** A script of several modules becomes one. */
+async function asOneFile(file) {
+  const text = readFileSync(file, 'utf8')
+  if (!file.endsWith('.js') || !/^import /m.test(text)) return text
+  const bundle = await rolldown({ input: file, platform: 'browser' })
+  const { output } = await bundle.generate({ format: 'esm', minify: true })
+  await bundle.close()
+  return output[0].code
 }
 
 function fromDependency(folder, path) {

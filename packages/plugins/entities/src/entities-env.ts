@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { explorerEnv } from './explorer/explorer-env.ts'
 
 /** The variables of this plugin, from all its rooms. */
 export const entitiesEnv = z.object({
@@ -9,6 +10,7 @@ export const entitiesEnv = z.object({
     defaultText: 'nobody by key; UCANs alone',
     secret: true,
   }),
+  ...explorerEnv,
 })
 
 /** What the variables say. */

@@ -10,6 +10,8 @@ export interface HistoryTables {
 export interface EventRow {
   /** Counts all events of the oracle; with `transaction` what followers of changes go by. */
   sequence: Generated<number>
+  /** On PostgreSQL the number of the transaction that wrote it, counted on when the database is moved; on SQLite 0. */
+  transaction: Generated<number>
   entity_id: string
   /** The entity's version after it. */
   version: number

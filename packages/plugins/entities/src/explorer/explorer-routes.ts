@@ -1,0 +1,86 @@
+import { defineRoute, OracleError, type Route } from '@sibyl/core'
+import { z } from 'zod'
+import { answers } from '../records/route-answers.ts'
+import { type ExplorerAsset, explorerAssets } from './explorer-assets.ts'
+import { explorerPage, explorerPolicy } from './explorer-page.ts'
+
+/** The page has no file of that name. */
+class ExplorerFileMissing extends OracleError {
+  readonly code = 'route_not_found'
+  override readonly status = 404
+
+  constructor() {
+    super('The explorer has no such file.')
+  }
+}
+
+/**
+ * `GET /explorer`, and what the page loads. The page is static and public; it shows what the key of its reader may read.
+ *
+ * @param name The oracle's.
+ */
+export const explorerRoutes = (name: string): Route[] => {
+  const assets = keepAssets()
+  return [
+    defineRoute(
+      'public',
+      {
+        method: 'get',
+        path: '/explorer',
+        summary: 'A page that shows entities and claims',
+        description: 'In development, or with `ENTITIES_EXPLORER=on`. What it shows it reads with an API key.',
+        responses: { 200: { description: 'The page', content: { 'text/html': { schema: z.string() } } } },
+      },
+      c =>
+        c.body(explorerPage(name), 200, {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': explorerPolicy,
+          'cache-control': 'no-cache',
+        }) as never,
+    ),
+    defineRoute(
+      'public',
+      {
+        method: 'get',
+        path: '/explorer/{file}',
+        summary: 'What the page /explorer loads',
+        request: {
+          params: z.object({ file: z.string().max(200) }),
+          headers: z.object({ 'if-none-match': z.string().max(2000).optional() }),
+        },
+        responses: {
+          200: {
+            description: 'The file',
+            content: { 'text/javascript': { schema: z.string() }, 'text/css': { schema: z.string() } },
+          },
+          304: { description: 'As it was' },
+          404: answers.problem('`route_not_found`'),
+        },
+      },
+      async c => {
+        const asset = (await assets()).get(c.req.valid('param').file)
+        if (!asset) throw new ExplorerFileMissing()
+        const headers = { etag: asset.etag, 'cache-control': 'no-cache', vary: 'accept-encoding' }
+        if (c.req.header('if-none-match') === asset.etag) return c.body(null, 304, headers)
+        const zipped = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(c.req.header('accept-encoding') ?? '')
+        return c.body(new Uint8Array(zipped ? asset.zipped : asset.plain()), 200, {
+          ...headers,
+          'content-type': asset.type,
+          ...(zipped ? { 'content-encoding': 'gzip' } : {}),
+        }) as never
+      },
+    ),
+  ]
+}
+
+/** Reads the page's files at the first call, and keeps them. */
+const keepAssets = (): (() => Promise<ReadonlyMap<string, ExplorerAsset>>) => {
+  let kept: Promise<ReadonlyMap<string, ExplorerAsset>> | undefined
+  return () => {
+    kept ??= explorerAssets().catch((error: unknown) => {
+      kept = undefined
+      throw error
+    })
+    return kept
+  }
+}

@@ -1,0 +1,105 @@
+import { element, given, identifier } from './elements.js'
+import { documentSection } from './entity-document.js'
+import { graphSection } from './entity-graph.js'
+import { historySection } from './entity-history.js'
+import { entitiesHash } from './hash-route.js'
+import { badge, copyButton, didLink, facts, section, time, valueList } from './parts.js'
+import { filled } from './states.js'
+import { nameOf, shortId } from './words.js'
+/** @import { EntityRecord } from '@sibyl/protocol' */
+/** @import { Api } from './api.js' */
+
+/**
+ * One entity, with all that is known of it.
+ *
+ * @param {Api} api
+ * @param {string} did
+ * @param {AbortSignal} signal
+ * @returns {HTMLElement[]}
+ */
+export const entityPage = (api, did, signal) => [
+  element('p', { class: 'trail' }, element('a', { href: entitiesHash() }, 'Entities')),
+  filled(
+    'Reading the entity',
+    () => api.get(`v1/entities/${encodeURIComponent(did)}`, { signal }),
+    entity => shownEntity(api, entity, signal),
+    signal,
+  ),
+]
+
+/**
+ * @param {Api} api
+ * @param {EntityRecord} entity
+ * @param {AbortSignal} signal
+ */
+const shownEntity = (api, entity, signal) => [
+  element('h1', { tabindex: -1 }, given(nameOf(entity))),
+  element(
+    'p',
+    { class: 'subtitle' },
+    badge(entity.status, entity.status === 'active' ? 'good' : 'plain'),
+    element('span', {}, given(entity.type)),
+    element('span', {}, entity.domainClass),
+    element('span', {}, 'changed ', time(entity.updatedAt)),
+  ),
+  element('p', { class: 'did' }, identifier(entity.did, entity.did), copyButton(entity.did, 'the DID')),
+  element(
+    'div',
+    { class: 'columns' },
+    section('Properties', ...propertiesOf(entity)),
+    element('div', {}, section('Record', recordOf(entity)), section('Credentials', credentialsOf(entity))),
+  ),
+  graphSection(api, entity, signal),
+  historySection(api, entity, signal),
+  documentSection(api, entity, signal),
+]
+
+/** @param {EntityRecord} entity */
+const propertiesOf = ({ properties, services, relationships, type }) => [
+  Object.keys(properties).length === 0 ? element('p', { class: 'quiet' }, 'It has none.') : valueList(properties),
+  type !== 'Protocol' &&
+    Object.keys(relationships).length > 0 &&
+    element(
+      'div',
+      { class: 'sub' },
+      element('h3', {}, 'Related to'),
+      facts(
+        Object.entries(relationships).map(([name, dids]) => [name, dids.map(did => element('div', {}, didLink(did)))]),
+      ),
+    ),
+  services.length > 0 &&
+    element(
+      'div',
+      { class: 'sub' },
+      element('h3', {}, 'Services'),
+      facts(services.map(({ id, type, endpoint }) => [id, [given(type), element('br'), given(endpoint)]])),
+    ),
+]
+
+/** @param {EntityRecord} entity */
+const recordOf = ({ controller, protocol, protocolVersion, version, createdAt, alsoKnownAs }) =>
+  facts([
+    ['Controller', didLink(controller)],
+    protocol === undefined ? ['Protocol', 'none'] : ['Protocol', [didLink(protocol), ` version ${protocolVersion}`]],
+    ['Created', time(createdAt)],
+    ['Version', String(version)],
+    alsoKnownAs.length > 0 && ['Also known as', alsoKnownAs.map(name => element('div', {}, given(name)))],
+  ])
+
+/** @param {EntityRecord} entity */
+const credentialsOf = ({ verifiableCredential }) =>
+  verifiableCredential.length === 0
+    ? element('p', { class: 'quiet' }, 'None were issued to it.')
+    : element(
+        'ul',
+        { class: 'plain' },
+        ...verifiableCredential.map(({ id, type, issuer }) =>
+          element(
+            'li',
+            {},
+            element('span', { class: 'strong' }, given(type)),
+            element('small', {}, 'by ', identifier(issuer, shortId(issuer))),
+            id !== undefined && element('small', {}, identifier(id, shortId(id))),
+          ),
+        ),
+      )

@@ -1,0 +1,67 @@
+import { ApiError } from './api.js'
+import { element } from './elements.js'
+/** @import { Child } from './elements.js' */
+
+/**
+ * Says that something is on its way.
+ *
+ * @param {string} what
+ */
+export const loading = what => element('p', { class: 'quiet' }, `${what}…`)
+
+/**
+ * Says that there is nothing, and how there would be something.
+ *
+ * @param {string} title
+ * @param {...Child} hint
+ */
+export const empty = (title, ...hint) =>
+  element('div', { class: 'empty' }, element('p', { class: 'strong' }, title), element('p', {}, ...hint))
+
+/**
+ * Says what went wrong, and how to go on.
+ *
+ * @param {unknown} error
+ * @param {() => void} [again] Tries once more.
+ */
+export const failed = (error, again) => {
+  const words = error instanceof ApiError ? error.message : `The explorer itself failed: ${String(error)}`
+  const issues = error instanceof ApiError ? error.issues : []
+  return element(
+    'div',
+    { class: 'failed', role: 'alert' },
+    element('p', { class: 'strong' }, words),
+    issues.length > 0 &&
+      element('ul', {}, ...issues.map(({ path, message }) => element('li', {}, `${path || 'the whole'}: ${message}`))),
+    again && element('p', {}, element('button', { type: 'button', click: again }, 'Try again')),
+  )
+}
+
+/**
+ * A part of the page that fills itself: what it waits for, then what came of it.
+ *
+ * @template Value
+ * @param {string} what
+ * @param {() => Promise<Value>} read
+ * @param {(value: Value) => Child | Child[]} show
+ * @param {AbortSignal} signal Aborts when the reader goes elsewhere.
+ */
+export const filled = (what, read, show, signal) => {
+  const place = element('div', { class: 'filled' })
+  const fill = async () => {
+    place.replaceChildren(loading(what))
+    place.setAttribute('aria-busy', 'true')
+    try {
+      const shown = [show(await read())]
+        .flat()
+        .filter(child => child !== false && child !== null && child !== undefined)
+      if (!signal.aborted) place.replaceChildren(...shown.map(child => (child instanceof Node ? child : `${child}`)))
+    } catch (error) {
+      if (!signal.aborted) place.replaceChildren(failed(error, () => void fill()))
+    }
+    place.removeAttribute('aria-busy')
+    place.dispatchEvent(new Event('filled', { bubbles: true }))
+  }
+  void fill()
+  return place
+}
