@@ -107,6 +107,20 @@ afterAll(() => postgres?.stop())
 describe.runIf(postgres !== undefined)('on a server', () => {
   const database = () => postgres!.createDatabase()
   const ways: BreakableWay[] = []
+
+  test('has no query compiled, unless the URL says so', async () => {
+    const url = await database()
+    const compiling = async (storage: Storage<Tables>) => {
+      const show = sql<{ jit: string }>`show jit`
+      const read = await show.execute(storage.read)
+      const written = await storage.write(tx => show.execute(tx))
+      return [read.rows[0]?.jit, written.rows[0]?.jit]
+    }
+    expect(await compiling(await open(url))).toEqual(['off', 'off'])
+    const wanted = `${url}&options=${encodeURIComponent('-c jit=on')}`
+    expect(await compiling(await open(wanted))).toEqual(['on', 'on'])
+  })
+
   afterEach(async () => {
     for (const way of ways.splice(0)) await way.stop()
   })

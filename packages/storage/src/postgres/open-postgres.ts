@@ -14,6 +14,12 @@ const SERVER_GRACE_MS = 1_000
 /** How soon the server gives up a connection whose computer is gone. */
 const KEEP_ALIVE = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3'
 
+/**
+ * Compiling a query takes longer than running one that finds its rows by an index, and PostgreSQL's estimates of recursive
+ * ones ask for it. The URL's own options may switch it on.
+ */
+const NO_COMPILING = '-c jit=off'
+
 /** What `openPostgres` takes. */
 export interface PostgresOptions {
   readonly url: URL
@@ -45,7 +51,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<StorageEng
       connectionTimeoutMillis: CONNECT_TIME_LIMIT_MS,
       statement_timeout: timeLimitMs + SERVER_GRACE_MS,
       idle_in_transaction_session_timeout: timeLimitMs + SERVER_GRACE_MS,
-      options: `${sessionOptions} ${readOnly ? '-c default_transaction_read_only=on' : ''}`.trim(),
+      options: `${NO_COMPILING} ${sessionOptions} ${readOnly ? '-c default_transaction_read_only=on' : ''}`.trim(),
     }
     const pool = new pg.Pool(config)
     pool.on('error', error => options.onError(error))
