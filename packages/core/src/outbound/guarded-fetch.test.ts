@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
+import { checkOutboundAddress } from './check-outbound-address.ts'
 import type { ResolvedAddress } from './checked-target.ts'
 import { createGuardedFetch, type GuardedRequest, guardedFetch } from './guarded-fetch.ts'
 
@@ -138,6 +139,13 @@ describe('an address that somebody chose', () => {
       refused('address'),
     )
   })
+})
+
+test('an address can be looked at without a request', async () => {
+  await expect(checkOutboundAddress('http://localhost:8080/')).rejects.toMatchObject(refused('address'))
+  await expect(checkOutboundAddress('http://a:b@localhost/')).rejects.toMatchObject(refused('credentials'))
+  await expect(checkOutboundAddress('http://localhost:8080/', { allowPrivate: true })).resolves.toBeUndefined()
+  await expect(checkOutboundAddress('http://nobody.invalid/')).rejects.toMatchObject({ code: 'outbound_failed' })
 })
 
 describe('redirects', () => {

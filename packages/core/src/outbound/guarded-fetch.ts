@@ -1,5 +1,5 @@
-import { lookup } from 'node:dns/promises'
 import { OracleError } from '../errors/oracle-error.ts'
+import { lookUp } from './check-outbound-address.ts'
 import { checkTarget, type ResolveName, readTarget } from './checked-target.ts'
 import { OutboundFailed, OutboundRefused, OutboundTimeout } from './outbound-errors.ts'
 import { type AddressRules, addressRules } from './public-address.ts'
@@ -76,7 +76,7 @@ export const createGuardedFetch =
  * const { status } = await guardedFetch(webhook.url, { method: 'POST', body, maxRedirects: 0, timeLimitMs: 5_000 })
  */
 export const guardedFetch: GuardedFetch = createGuardedFetch({
-  resolve: hostname => lookup(hostname, { all: true, verbatim: true }),
+  resolve: lookUp,
   rules: addressRules,
 })
 

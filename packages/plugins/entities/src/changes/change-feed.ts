@@ -1,0 +1,123 @@
+import { sql } from '@sibyl/core/storage'
+import type { EntityEventRecord } from '@sibyl/protocol'
+import type { EntitiesStorage } from '../storage/entities-tables.ts'
+import { type ChangePosition, firstPosition } from './change-position.ts'
+
+/** A change, as followers hear of it: what changed, and not to what. */
+export interface Change {
+  readonly position: ChangePosition
+  readonly entityId: string
+  readonly did: string
+  readonly type: string
+  readonly protocol: string | undefined
+  readonly kind: EntityEventRecord['kind']
+  readonly version: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** The DID of who changed it. */
+  readonly by: string
+}
+
+/** Some changes in a row. */
+export interface ChangePage {
+  readonly changes: readonly Change[]
+  /** Whether there are more, as of now. */
+  readonly isFull: boolean
+  /** PostgreSQL: whether there are later ones that cannot be told yet, because an earlier one may still come. */
+  readonly isHeldBack: boolean
+}
+
+/** The changes of all entities in an order that never changes, whichever process writes them. */
+export interface ChangeFeed {
+  /** The next changes after a position. Whoever asks for the same at the same time shares one read. */
+  read(after: ChangePosition): Promise<ChangePage>
+  /** The position of the last change. */
+  tip(): Promise<ChangePosition>
+}
+
+/** How many changes are read at once. */
+const pageSize = 200
+
+/**
+ * Makes the feed. On SQLite changes are numbered in the order of their commits. On PostgreSQL a number is given before the
+ * commit, so changes are ordered by their transactions, and only those are told that are older than any that still runs:
+ * nothing can come before them any more.
+ */
+export const createChangeFeed = (storage: Pick<EntitiesStorage, 'engine' | 'read'>): ChangeFeed => {
+  const isPostgres = storage.engine === 'postgres'
+  const rows = () => storage.read.selectFrom('entities_events as event')
+  const settled = sql<boolean>`event.transaction < ${horizon}`
+  const underWay = new Map<string, Promise<ChangePage>>()
+
+  const readPage = async ({ transaction, sequence }: ChangePosition): Promise<ChangePage> => {
+    const query = rows()
+      .innerJoin('entities_entities as entity', 'entity.id', 'event.entity_id')
+      .select([
+        'event.transaction',
+        'event.sequence',
+        'event.entity_id',
+        'event.kind',
+        'event.version',
+        'event.at',
+        'event.by',
+      ])
+      .select(['entity.did', 'entity.type', 'entity.protocol'])
+      .limit(pageSize)
+    const found = isPostgres
+      ? await query
+          .where(sql<boolean>`(event.transaction, event.sequence) > (${transaction}, ${sequence})`)
+          .where(settled)
+          .orderBy('event.transaction')
+          .orderBy('event.sequence')
+          .execute()
+      : await query.where('event.sequence', '>', sequence).orderBy('event.sequence').execute()
+    const isFull = found.length === pageSize
+    return {
+      changes: found.map(row => ({
+        position: { transaction: row.transaction, sequence: row.sequence },
+        entityId: row.entity_id,
+        did: row.did,
+        type: row.type,
+        protocol: row.protocol ?? undefined,
+        kind: row.kind,
+        version: row.version,
+        at: row.at,
+        by: row.by,
+      })),
+      isFull,
+      isHeldBack: isPostgres && !isFull && (await isHeldBack()),
+    }
+  }
+
+  const isHeldBack = async (): Promise<boolean> => {
+    const later = await rows()
+      .select('sequence')
+      .where(sql<boolean>`event.transaction >= ${horizon}`)
+      .limit(1)
+      .execute()
+    return later.length > 0
+  }
+
+  return {
+    read(after) {
+      const key = `${after.transaction}-${after.sequence}`
+      const reading = underWay.get(key) ?? readPage(after).finally(() => underWay.delete(key))
+      underWay.set(key, reading)
+      return reading
+    },
+    async tip() {
+      const query = rows().select(['event.transaction', 'event.sequence']).limit(1)
+      const last = isPostgres
+        ? await query
+            .where(settled)
+            .orderBy('event.transaction', 'desc')
+            .orderBy('event.sequence', 'desc')
+            .executeTakeFirst()
+        : await query.orderBy('event.sequence', 'desc').executeTakeFirst()
+      return last ?? firstPosition
+    },
+  }
+}
+
+/** The oldest transaction that still runs, counted as in the events. */
+const horizon = sql<number>`(select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + past from entities_change_clock)`

@@ -1,0 +1,41 @@
+import type { ChangeBell } from './change-bell.ts'
+
+/** How long rings are gathered before anybody is woken, in milliseconds. */
+const gatherMs = 20
+
+/** The bell, with those who listen to it. Rings that come close together are one. */
+export class ChangeSignal implements ChangeBell {
+  readonly #listeners = new Set<() => void>()
+  #isRinging = false
+
+  ring(): void {
+    if (this.#isRinging || this.#listeners.size === 0) return
+    this.#isRinging = true
+    setTimeout(() => {
+      this.#isRinging = false
+      for (const listener of [...this.#listeners]) listener()
+    }, gatherMs).unref()
+  }
+
+  /** Calls back at each ring until the returned function is called. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Resolves at the next ring, after a while without one, or when the signal aborts. */
+  next(limitMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise(resolve => {
+      const done = () => {
+        clearTimeout(timer)
+        unlisten()
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      const timer = setTimeout(done, limitMs)
+      const unlisten = this.listen(done)
+      signal.addEventListener('abort', done)
+      if (signal.aborted) done()
+    })
+  }
+}

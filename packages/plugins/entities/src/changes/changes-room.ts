@@ -1,0 +1,86 @@
+import type { Host, Route } from '@sibyl/core'
+import { type GuardedFetch, guardedFetch } from '@sibyl/core/outbound'
+import { z } from 'zod'
+import { createParties } from '../access/parties.ts'
+import type { EntitiesEnv } from '../entities-env.ts'
+import type { EntitiesTables } from '../storage/entities-tables.ts'
+import type { ChangeBell } from './change-bell.ts'
+import { keepCounting } from './change-clock.ts'
+import { createChangeFeed } from './change-feed.ts'
+import { ChangeSignal } from './change-signal.ts'
+import { changesRoute } from './changes-route.ts'
+import { type DeliveryParts, deliverChanges } from './deliver-changes.ts'
+import { WebhookDispatcher } from './webhook-dispatcher.ts'
+import { webhookRoutes } from './webhook-routes.ts'
+import { createWebhookStore } from './webhook-store.ts'
+
+/** Following changes, as the plugin offers it. */
+export interface ChangesRoom {
+  /** To be rung after each commit. */
+  readonly bell: ChangeBell
+  readonly routes: readonly Route[]
+  dispose(): Promise<void>
+}
+
+/** How soon it is looked for what other processes wrote, in milliseconds. */
+const lookMs = 150
+
+/** How long a connection follows, in milliseconds: no longer than a bearer lives. */
+const lifeMs = 900_000
+
+const deliverKind = 'entities/webhook'
+const sweepKind = 'entities/webhook-sweep'
+
+/** Puts the room together. */
+export const changesRoom = async (
+  host: Host<EntitiesEnv, EntitiesTables>,
+  fetch: GuardedFetch = guardedFetch,
+): Promise<ChangesRoom> => {
+  const { storage, identity, clock, jobs, log, ending } = host
+  await keepCounting(storage)
+  const signal = new ChangeSignal()
+  const feed = createChangeFeed(storage)
+  const store = createWebhookStore(storage)
+  const allowPrivate = host.env.ENTITIES_WEBHOOK_PRIVATE === 'on'
+
+  const enqueue: DeliveryParts['enqueue'] = (webhook, run, options = {}) =>
+    jobs.enqueue(deliverKind, { webhook, run }, { ...options, dedupeKey: `${webhook}:${run}` })
+  const dispatcher = new WebhookDispatcher({
+    store,
+    feed,
+    signal,
+    enqueue: async (webhook, run) => (await enqueue(webhook, run)).created,
+    log,
+  })
+  jobs.define(
+    deliverKind,
+    z.object({ webhook: z.string(), run: z.int() }),
+    ({ webhook, run }, call) =>
+      deliverChanges({ store, feed, identity, clock, fetch, allowPrivate, enqueue }, webhook, run, call),
+    { concurrency: 8, maxAttempts: 1_000_000, maxBackOffMs: 60_000, timeLimitMs: 180_000 },
+  )
+  jobs.define(sweepKind, z.null(), async () => {
+    if ((await store.list('active')).length === 0) await jobs.unschedule(sweepKind)
+    else await dispatcher.sweep()
+  })
+  const keepSweeping = () => jobs.schedule(sweepKind, '* * * * *', 'UTC', sweepKind, null)
+  if ((await store.list('active')).length > 0) await keepSweeping()
+
+  const follow = { feed, signal, lookMs: storage.engine === 'postgres' ? lookMs : 60_000, heartbeatMs: 15_000, lifeMs }
+  return {
+    bell: signal,
+    routes: [
+      changesRoute({ ...follow, ending, log }),
+      ...webhookRoutes({
+        store,
+        feed,
+        identity,
+        parties: createParties(identity),
+        clock,
+        allowPrivate,
+        registered: keepSweeping,
+      }),
+    ],
+    dispose: () => dispatcher.stop(),
+  }
+}

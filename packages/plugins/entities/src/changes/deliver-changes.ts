@@ -1,0 +1,152 @@
+import { setImmediate as othersFirst } from 'node:timers/promises'
+import type { Host, HostIdentity } from '@sibyl/core'
+import { type GuardedFetch, OutboundFailed, OutboundRefused, OutboundTimeout } from '@sibyl/core/outbound'
+import type { AnyTransaction, JobCall } from '@sibyl/core/storage'
+import type { Change, ChangeFeed } from './change-feed.ts'
+import { matchesFilters } from './change-filters.ts'
+import { type ChangePosition, positionText } from './change-position.ts'
+import { changeRecordOf } from './change-record.ts'
+import { webhookHeaders, webhookSecret } from './webhook-signature.ts'
+import type { Webhook, WebhookStore } from './webhook-store.ts'
+
+/** What delivering rests on. */
+export interface DeliveryParts {
+  readonly store: WebhookStore
+  readonly feed: ChangeFeed
+  readonly identity: Pick<HostIdentity, 'did' | 'sign'>
+  readonly clock: Host['clock']
+  readonly fetch: GuardedFetch
+  readonly allowPrivate: boolean
+  /** Takes in the job of a run. */
+  readonly enqueue: (
+    webhook: string,
+    run: number,
+    options?: { tx?: AnyTransaction; runAt?: number },
+  ) => Promise<{ readonly created: boolean }>
+}
+
+/** How long a receiver may take for one change, in milliseconds. */
+const deliveryLimitMs = 10_000
+
+/** How long one job delivers before the next one goes on, in milliseconds. */
+const runLimitMs = 60_000
+
+/** For how long nothing may be taken before a webhook is given up, in milliseconds. */
+export const givenUpAfterMs = 3 * 86_400_000
+
+/** The pause after a failure, in milliseconds: 5 s, doubled each time, at most an hour, with up to a quarter more. */
+export const pauseAfter = (failures: number, chance = Math.random()): number =>
+  Math.round(Math.min(5_000 * 2 ** Math.min(failures - 1, 20), 3_600_000) * (1 + chance / 4))
+
+/** Why a change was not taken. */
+interface Failure {
+  readonly reason: string
+  /** Whether the receiver wants no more of them. */
+  readonly isFinal: boolean
+}
+
+/**
+ * Delivers to one webhook what it wants, in order, each change until the receiver has taken it. How far it has come is on
+ * disk after each. Only the latest run of a webhook delivers; one that fails leaves the rest to the next, after a pause.
+ */
+export const deliverChanges = async (
+  parts: DeliveryParts,
+  webhookId: string,
+  run: number,
+  { signal }: Pick<JobCall, 'signal'>,
+): Promise<void> => {
+  const { store, feed, clock, enqueue } = parts
+  const webhook = await store.find(webhookId)
+  if (webhook === undefined || webhook.state !== 'active' || webhook.run !== run) return
+  const endsAt = performance.now() + runLimitMs
+  let { position, failures } = webhook
+  for (;;) {
+    const { changes, isFull } = await feed.read(position)
+    let done = position
+    for (const change of changes) {
+      signal.throwIfAborted()
+      if (!matchesFilters(webhook.filters, change)) {
+        done = change.position
+        continue
+      }
+      const failure = await send(parts, webhook, change, signal)
+      if (failure) return fail(parts, { ...webhook, failures }, done, failure)
+      failures = 0
+      done = change.position
+      const progress = { ...done, ...recovered, delivered_at: clock.now() }
+      if (performance.now() > endsAt) {
+        await store.handOver(webhookId, run, progress, (tx, next) => enqueue(webhookId, next, { tx }))
+        return
+      }
+      if (!(await store.progress(webhookId, run, progress))) return
+      position = done
+    }
+    if (done !== position && !(await store.progress(webhookId, run, done))) return
+    position = done
+    if (!isFull) return
+    await othersFirst()
+  }
+}
+
+const recovered = { failures: 0, failing_since: null, next_try_at: null, last_failure: null } as const
+
+/** Writes a failure down, with the run that tries again; gives up when nothing was taken for too long. */
+const fail = async (
+  { store, clock, enqueue }: DeliveryParts,
+  webhook: Webhook,
+  done: ChangePosition,
+  { reason, isFinal }: Failure,
+): Promise<void> => {
+  const now = clock.now()
+  const failures = webhook.failures + 1
+  const failingSince = (webhook.failures > 0 ? webhook.failingSince : undefined) ?? now
+  const progress = { ...done, failures, failing_since: failingSince, last_failure: reason }
+  if (isFinal || now - failingSince >= givenUpAfterMs) {
+    await store.progress(webhook.id, webhook.run, { ...progress, next_try_at: null, state: 'given-up' })
+    return
+  }
+  const runAt = now + pauseAfter(failures)
+  await store.handOver(webhook.id, webhook.run, { ...progress, next_try_at: runAt }, (tx, next) =>
+    enqueue(webhook.id, next, { tx, runAt }),
+  )
+}
+
+/** Sends one change; gives why it was not taken. */
+const send = async (
+  { identity, clock, fetch, allowPrivate }: DeliveryParts,
+  webhook: Webhook,
+  change: Change,
+  signal: AbortSignal,
+): Promise<Failure | undefined> => {
+  if (identity.did !== webhook.signer) {
+    return failed('The oracle has another signing key than when the webhook was registered. Register it again.')
+  }
+  const { at, ...data } = changeRecordOf(change)
+  const body = JSON.stringify({ type: `entity.${change.kind.replaceAll('-', '_')}`, timestamp: at, data })
+  const id = `msg_${webhook.id}_${positionText(change.position)}`
+  const headers = webhookHeaders(await webhookSecret(identity, webhook.id), { id, at: clock.now(), body })
+  try {
+    const { status } = await fetch(webhook.url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Sibyl-Webhooks' },
+      body,
+      timeLimitMs: deliveryLimitMs,
+      maxBytes: 0,
+      maxRedirects: 0,
+      allowPrivate,
+      signal,
+    })
+    if (status >= 200 && status < 300) return undefined
+    if (status === 410) return { reason: 'The receiver answered 410: it wants no more.', isFinal: true }
+    const isRedirect = status >= 300 && status < 400
+    return failed(`The receiver answered ${status}.${isRedirect ? ' Redirects are not followed.' : ''}`)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof OutboundRefused || error instanceof OutboundFailed || error instanceof OutboundTimeout) {
+      return failed(error.message)
+    }
+    throw error
+  }
+}
+
+const failed = (reason: string): Failure => ({ reason, isFinal: false })

@@ -1,0 +1,87 @@
+import { setImmediate as othersFirst } from 'node:timers/promises'
+import type { Change, ChangeFeed } from './change-feed.ts'
+import { type ChangeFilters, matchesFilters } from './change-filters.ts'
+import { type ChangePosition, positionText } from './change-position.ts'
+import { changeRecordOf } from './change-record.ts'
+import type { ChangeSignal } from './change-signal.ts'
+
+/** What following rests on. */
+export interface FollowParts {
+  readonly feed: ChangeFeed
+  readonly signal: ChangeSignal
+  /** How long to wait for a ring before looking anyway, in milliseconds: other processes ring elsewhere. */
+  readonly lookMs: number
+  /** How often something is sent at least, in milliseconds. */
+  readonly heartbeatMs: number
+  /** How long one connection follows before it has to prove again who it is, in milliseconds. */
+  readonly lifeMs: number
+}
+
+/** How soon a client that was cut off comes back, in milliseconds. */
+const retryMs = 1_000
+
+/**
+ * The changes after a position as server-sent events, as they come, until `ended` aborts or the time is over. Nothing is
+ * read ahead: the next page is read when the one before was taken. A heartbeat moves the client's `Last-Event-ID` on too,
+ * past changes that are not wanted.
+ */
+export async function* followChanges(
+  parts: FollowParts,
+  filters: ChangeFilters,
+  from: ChangePosition,
+  ended: AbortSignal,
+): AsyncGenerator<string, void> {
+  const { feed, signal, lookMs, heartbeatMs, lifeMs } = parts
+  const beganAt = performance.now()
+  let after = from
+  let sentAt = beganAt
+  yield `retry: ${retryMs}\n${idLine(after)}\n`
+  while (!ended.aborted && performance.now() - beganAt < lifeMs) {
+    const untilHeartbeat = Math.max(0, sentAt + heartbeatMs - performance.now())
+    const next = signal.next(Math.min(lookMs, untilHeartbeat), ended)
+    const { changes, isFull } = await feed.read(after)
+    after = changes.at(-1)?.position ?? after
+    const text = changes
+      .filter(change => matchesFilters(filters, change))
+      .map(frameOf)
+      .join('')
+    const isDue = performance.now() - sentAt >= heartbeatMs
+    if (text !== '' || isDue) {
+      sentAt = performance.now()
+      yield text === '' ? `: ping\n${idLine(after)}\n` : text
+    }
+    await (isFull ? othersFirst() : next)
+  }
+}
+
+const idLine = (position: ChangePosition): string => `id: ${positionText(position)}\n`
+
+const frameOf = (change: Change): string =>
+  `${idLine(change.position)}data: ${JSON.stringify(changeRecordOf(change))}\n\n`
+
+/**
+ * A stream of what a generator of texts gives, which is asked only as fast as it is read.
+ *
+ * @param onEnd called once the stream is over, with the error where one ended it
+ */
+export const streamOf = (
+  texts: AsyncGenerator<string, void>,
+  onEnd: (error?: unknown) => void,
+): ReadableStream<Uint8Array> => {
+  const encoder = new TextEncoder()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value, done, error } = await texts.next().then(
+          result => ({ ...result, error: undefined }),
+          error => ({ value: undefined, done: true, error }),
+        )
+        if (!done && value !== undefined) return controller.enqueue(encoder.encode(value))
+        onEnd(error)
+        controller.close()
+      },
+      cancel: () => onEnd(),
+    },
+    { highWaterMark: 0 },
+  )
+}

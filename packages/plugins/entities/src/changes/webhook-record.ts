@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { changeFilters } from './change-filters.ts'
+import type { Webhook } from './webhook-store.ts'
+
+/** The body of `POST /v1/webhooks`. */
+export const webhookCreation = z.strictObject({
+  /** Where changes are sent: http or https. */
+  url: z.string().min(1).max(2_000),
+  ...changeFilters.shape,
+})
+
+/** A webhook, as its owner sees it. */
+export const webhookRecord = z.object({
+  id: z.string(),
+  url: z.string(),
+  ...changeFilters.shape,
+  /** `failing` while the next change is tried again, `given-up` once that was in vain for three days. */
+  state: z.enum(['active', 'failing', 'given-up']),
+  createdAt: z.iso.datetime(),
+  deliveredAt: z.iso.datetime().optional(),
+  failingSince: z.iso.datetime().optional(),
+  nextTryAt: z.iso.datetime().optional(),
+  lastFailure: z.string().optional(),
+})
+
+/** The answer to `POST /v1/webhooks`: the only time that the secret is shown. */
+export const webhookCreated = webhookRecord.extend({
+  /** Standard Webhooks: `whsec_` and base64. */
+  secret: z.string(),
+})
+
+/** What `webhookRecord` reads. */
+export type WebhookRecord = z.infer<typeof webhookRecord>
+
+/** A webhook as its owner sees it. */
+export const webhookRecordOf = (webhook: Webhook): WebhookRecord => ({
+  id: webhook.id,
+  url: webhook.url,
+  ...webhook.filters,
+  state: webhook.state === 'active' && webhook.failures > 0 ? 'failing' : webhook.state,
+  createdAt: new Date(webhook.createdAt).toISOString(),
+  ...timeOf('deliveredAt', webhook.deliveredAt),
+  ...timeOf('failingSince', webhook.failingSince),
+  ...timeOf('nextTryAt', webhook.nextTryAt),
+  ...(webhook.lastFailure === undefined ? {} : { lastFailure: webhook.lastFailure }),
+})
+
+const timeOf = <Name extends string>(name: Name, at: number | undefined) =>
+  (at === undefined ? {} : { [name]: new Date(at).toISOString() }) as { readonly [Key in Name]?: string }

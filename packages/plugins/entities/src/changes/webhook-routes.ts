@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { type Actor, defineRoute, type Host, type Route } from '@sibyl/core'
+import { checkOutboundAddress } from '@sibyl/core/outbound'
+import { z } from 'zod'
+import { actingAs, entitiesAccess } from '../access/acting.ts'
+import type { Parties } from '../access/parties.ts'
+import type { ChangeFeed } from './change-feed.ts'
+import { TooManyWebhooks, WebhookNotFound } from './changes-errors.ts'
+import { webhookCreated, webhookCreation, webhookRecord, webhookRecordOf } from './webhook-record.ts'
+import { secretText, webhookSecret } from './webhook-signature.ts'
+import { maxWebhooks, type WebhookStore } from './webhook-store.ts'
+
+/** What the routes rest on. */
+export interface WebhookRouteParts {
+  readonly store: WebhookStore
+  readonly feed: ChangeFeed
+  readonly identity: Host['identity']
+  readonly parties: Parties
+  readonly clock: Host['clock']
+  readonly allowPrivate: boolean
+  /** Called once a webhook is stored. */
+  readonly registered: () => Promise<void>
+}
+
+/** `POST`, `GET` and `DELETE /v1/webhooks`: each sees and ends those that they registered. */
+export const webhookRoutes = (parts: WebhookRouteParts): Route[] => {
+  const { store, feed, identity, parties, clock, allowPrivate, registered } = parts
+  const ownerOf = (actor: Actor | undefined, scope: 'read' | 'write') => parties.partyOf(actingAs(actor, scope).did)
+  return [
+    defineRoute(
+      entitiesAccess('write'),
+      {
+        method: 'post',
+        path: '/v1/webhooks',
+        summary: 'Have changes of entities sent to an address',
+        description:
+          'Each change from now on, in order, signed as Standard Webhooks says. One that is not taken (2xx) is tried again, for three days; a change may come twice, with the same `webhook-id`.',
+        request: { body: { content: { 'application/json': { schema: webhookCreation } } } },
+        responses: {
+          201: {
+            description: 'The webhook, with its secret, which is not shown again',
+            content: { 'application/json': { schema: webhookCreated } },
+          },
+        },
+      },
+      async c => {
+        const owner = ownerOf(c.get('actor'), 'write')
+        const { url, ...filters } = c.req.valid('json')
+        const id = randomUUID()
+        const secret = secretText(await webhookSecret(identity, id))
+        await checkOutboundAddress(url, { allowPrivate })
+        const [position, createdAt] = [await feed.tip(), clock.now()]
+        const webhook = { id, owner, url, filters, signer: identity.did ?? '', position, createdAt }
+        if (!(await store.insert(webhook))) throw new TooManyWebhooks(maxWebhooks.ofOwner)
+        await registered()
+        const record = webhookRecordOf({ ...webhook, ...fresh })
+        return c.json({ ...record, secret }, 201, { location: `/v1/webhooks/${id}` })
+      },
+    ),
+    defineRoute(
+      entitiesAccess('read'),
+      {
+        method: 'get',
+        path: '/v1/webhooks',
+        summary: 'Your webhooks, and how they fare',
+        responses: {
+          200: {
+            description: 'The oldest first',
+            content: { 'application/json': { schema: z.object({ webhooks: z.array(webhookRecord) }) } },
+          },
+        },
+      },
+      async c => {
+        const webhooks = await store.list({ owner: ownerOf(c.get('actor'), 'read') })
+        return c.json({ webhooks: webhooks.map(webhookRecordOf) }, 200)
+      },
+    ),
+    defineRoute(
+      entitiesAccess('write'),
+      {
+        method: 'delete',
+        path: '/v1/webhooks/{id}',
+        summary: 'End one of your webhooks',
+        request: { params: z.object({ id: z.string().max(100) }) },
+        responses: { 204: { description: 'It is ended' } },
+      },
+      async c => {
+        const owner = ownerOf(c.get('actor'), 'write')
+        if (!(await store.remove(c.req.valid('param').id, owner))) throw new WebhookNotFound()
+        return c.body(null, 204)
+      },
+    ),
+  ]
+}
+
+/** How a webhook begins. */
+const fresh = {
+  state: 'active',
+  run: 1,
+  failures: 0,
+  failingSince: undefined,
+  nextTryAt: undefined,
+  lastFailure: undefined,
+  deliveredAt: undefined,
+} as const

@@ -1,0 +1,160 @@
+import { sql, toJson } from '@sibyl/core/storage'
+import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
+import type { ChangeFilters } from './change-filters.ts'
+import type { ChangePosition } from './change-position.ts'
+import type { WebhookRow } from './changes-tables.ts'
+
+/** How many webhooks somebody may have, and all together. */
+export const maxWebhooks = { ofOwner: 20, ofAll: 1_000 } as const
+
+/** A webhook. */
+export interface Webhook {
+  readonly id: string
+  readonly owner: string
+  readonly url: string
+  readonly filters: ChangeFilters
+  /** The did:key of the oracle that its secret is derived from. */
+  readonly signer: string
+  readonly state: WebhookRow['state']
+  /** Of the last change that is done with. */
+  readonly position: ChangePosition
+  readonly run: number
+  readonly failures: number
+  readonly failingSince: number | undefined
+  readonly nextTryAt: number | undefined
+  readonly lastFailure: string | undefined
+  readonly deliveredAt: number | undefined
+  readonly createdAt: number
+}
+
+/** What becomes of a webhook. */
+export type WebhookProgress = Partial<
+  Pick<
+    WebhookRow,
+    | 'state'
+    | 'transaction'
+    | 'sequence'
+    | 'failures'
+    | 'failing_since'
+    | 'next_try_at'
+    | 'last_failure'
+    | 'delivered_at'
+  >
+>
+
+/** The webhooks in the database. */
+export interface WebhookStore {
+  find(id: string): Promise<Webhook | undefined>
+  /** Those of somebody, or all that are sent to; the oldest first. */
+  list(of: { readonly owner: string } | 'active'): Promise<readonly Webhook[]>
+  /** False when there are as many as may be. */
+  insert(
+    webhook: Pick<Webhook, 'id' | 'owner' | 'url' | 'filters' | 'signer' | 'position' | 'createdAt'>,
+  ): Promise<boolean>
+  /** Writes down how far a run has come; false when another one has taken over. */
+  progress(id: string, run: number, progress: WebhookProgress): Promise<boolean>
+  /** Hands over to the next run, which `enqueue` takes in; false when another one has taken over. */
+  handOver(
+    id: string,
+    run: number,
+    progress: WebhookProgress,
+    enqueue: (tx: EntitiesTransaction, run: number) => Promise<unknown>,
+  ): Promise<boolean>
+  /** False when its owner has none of that id. */
+  remove(id: string, owner: string): Promise<boolean>
+}
+
+type Row = Omit<WebhookRow, 'filters'> & { readonly filters: ChangeFilters }
+
+const webhookOf = (row: Row): Webhook => ({
+  id: row.id,
+  owner: row.owner,
+  url: row.url,
+  filters: row.filters,
+  signer: row.signer,
+  state: row.state,
+  position: { transaction: row.transaction, sequence: row.sequence },
+  run: row.run,
+  failures: row.failures,
+  failingSince: row.failing_since ?? undefined,
+  nextTryAt: row.next_try_at ?? undefined,
+  lastFailure: row.last_failure ?? undefined,
+  deliveredAt: row.delivered_at ?? undefined,
+  createdAt: row.created_at,
+})
+
+/** Makes the store. */
+export const createWebhookStore = (storage: EntitiesStorage): WebhookStore => {
+  const rows = () => storage.read.selectFrom('entities_webhooks').selectAll()
+  return {
+    async find(id) {
+      const row = await rows().where('id', '=', id).executeTakeFirst()
+      return row && webhookOf(row)
+    },
+    async list(of) {
+      const query = of === 'active' ? rows().where('state', '=', 'active') : rows().where('owner', '=', of.owner)
+      return (await query.orderBy('created_at').orderBy('id').execute()).map(webhookOf)
+    },
+    insert: ({ id, owner, url, filters, signer, position, createdAt }) =>
+      storage.write(async tx => {
+        const { all, own } = await tx
+          .selectFrom('entities_webhooks')
+          .select(({ fn }) => [fn.countAll<number>().as('all')])
+          .select(sql<number>`count(case when owner = ${owner} then 1 end)`.as('own'))
+          .executeTakeFirstOrThrow()
+        if (Number(own) >= maxWebhooks.ofOwner || Number(all) >= maxWebhooks.ofAll) return false
+        await tx
+          .insertInto('entities_webhooks')
+          .values({
+            id,
+            owner,
+            url,
+            filters: toJson(filters),
+            signer,
+            state: 'active',
+            ...position,
+            run: 1,
+            failures: 0,
+            failing_since: null,
+            next_try_at: null,
+            last_failure: null,
+            delivered_at: null,
+            created_at: createdAt,
+          })
+          .execute()
+        return true
+      }),
+    progress: (id, run, progress) => storage.write(tx => update(tx, id, run, progress)),
+    handOver: (id, run, progress, enqueue) =>
+      storage.write(async tx => {
+        if (!(await update(tx, id, run, { ...progress, run: run + 1 }))) return false
+        await enqueue(tx, run + 1)
+        return true
+      }),
+    remove: (id, owner) =>
+      storage.write(async tx => {
+        const { numDeletedRows } = await tx
+          .deleteFrom('entities_webhooks')
+          .where('id', '=', id)
+          .where('owner', '=', owner)
+          .executeTakeFirst()
+        return Number(numDeletedRows) > 0
+      }),
+  }
+}
+
+const update = async (
+  tx: EntitiesTransaction,
+  id: string,
+  run: number,
+  change: WebhookProgress & { readonly run?: number },
+): Promise<boolean> => {
+  const { numUpdatedRows } = await tx
+    .updateTable('entities_webhooks')
+    .set(change)
+    .where('id', '=', id)
+    .where('run', '=', run)
+    .where('state', '=', 'active')
+    .executeTakeFirst()
+  return Number(numUpdatedRows) > 0
+}
