@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { changesEnv } from './changes/changes-env.ts'
 import { explorerEnv } from './explorer/explorer-env.ts'
+import { searchEnv } from './search/search-env.ts'
 
 /** The variables of this plugin, from all its rooms. */
 export const entitiesEnv = z.object({
@@ -10,7 +12,9 @@ export const entitiesEnv = z.object({
     defaultText: 'nobody by key; UCANs alone',
     secret: true,
   }),
+  ...changesEnv,
   ...explorerEnv,
+  ...searchEnv,
 })
 
 /** What the variables say. */
