@@ -10,6 +10,7 @@ import { manifest } from './manifest.ts'
 import { createProtocolStore } from './protocols/create-protocol-store.ts'
 import { protocolRoutes } from './protocols/protocol-routes.ts'
 import { sharedPropertyRules } from './protocols/shared-property-rules.ts'
+import { readingRoom } from './reading/reading-room.ts'
 import { resolverRoom } from './resolver/resolver-room.ts'
 import { searchRoom } from './search/search-room.ts'
 import { entitiesMigrations } from './storage/entities-migrations.ts'
@@ -34,18 +35,20 @@ export const entities = () =>
       const { storage } = host
       const protocols = createProtocolStore(storage)
       const edges = createEdgeStore(storage)
+      const reading = readingRoom(host, { protocols, edges })
       const search = searchRoom(host)
       const changes = await changesRoom(host)
       const writing = await writingRoom(host, {
         protocols,
         edges,
-        projections: [search.projection],
+        projections: [reading.projection, search.projection],
         bell: changes.bell,
       })
       const resolving = resolverRoom(host)
       return {
         routes: [
           ...writing.routes,
+          ...reading.routes,
           ...resolving.routes,
           ...protocolRoutes(protocols),
           graphRoute(createGraph(storage)),

@@ -21,7 +21,12 @@ export interface EntityReader {
   findAll(dids: readonly string[]): Promise<ReadonlyMap<string, StoredEntity>>
   /** Several by id, in one read. */
   byIds(ids: readonly string[]): Promise<ReadonlyMap<string, StoredEntity>>
-  /** A page, the newest first. @param cursor what the page before gave as `next` */
+  /**
+   * A page, the newest first. Where entities that fit are rare, a page may have few or none and all the same a `next`.
+   *
+   * @param cursor what the page before gave as `next`
+   * @throws CursorInvalid `cursor_invalid`
+   */
   list(
     filters: EntityFilters,
     limit: number,
@@ -29,4 +34,10 @@ export interface EntityReader {
   ): Promise<{ readonly entities: readonly StoredEntity[]; readonly next?: string }>
   /** Entities as routes answer them, with their relationships. */
   records(entities: readonly StoredEntity[]): Promise<readonly EntityRecord[]>
+  /**
+   * An entity as it was at a time, built from its events; undefined where it was not there yet.
+   *
+   * @param at milliseconds since 1970
+   */
+  recordAt(did: string, at: number): Promise<EntityRecord | undefined>
 }

@@ -1,4 +1,5 @@
 import type { EntityRecord } from '@sibyl/protocol'
+import { reservedRelationships } from '../protocols/reserved-relationships.ts'
 import type { StoredEntity } from './stored-entity.ts'
 
 /** How many edges of a name stand in a record; the rest is in the graph. */
@@ -21,7 +22,7 @@ export const entityRecordOf = (
   ...(entity.protocol ? { protocol: entity.protocol.did, protocolVersion: entity.protocol.version } : {}),
   properties: { ...entity.properties },
   services: [...entity.services],
-  relationships: shown(entity.definition ? kindsOf(entity.definition.relationships) : relationships),
+  relationships: entity.definition ? kindsOf(entity.definition.relationships) : shown(relationships),
   verifiableCredential: [...entity.credentials],
   alsoKnownAs: [...entity.alsoKnownAs],
   ...(entity.claim === undefined ? {} : { claim: entity.claim }),
@@ -30,10 +31,13 @@ export const entityRecordOf = (
   updatedAt: new Date(entity.updatedAt).toISOString(),
 })
 
+/** What leads to claims is no change of the entity: without it a record follows from its version, which is its ETag. */
 const shown = (relationships: Readonly<Record<string, readonly string[]>>): Record<string, string[]> =>
   Object.fromEntries(
-    Object.entries(relationships).map(([name, targets]) => [name, targets.slice(0, maxShownRelationships)]),
+    Object.entries(relationships)
+      .filter(([name]) => !reservedRelationships.has(name))
+      .map(([name, targets]) => [name, targets.slice(0, maxShownRelationships)]),
   )
 
-const kindsOf = (kinds: Readonly<Record<string, string>>): Record<string, readonly string[]> =>
+const kindsOf = (kinds: Readonly<Record<string, string>>): Record<string, string[]> =>
   Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, [kind]]))

@@ -1,0 +1,156 @@
+import { setImmediate } from 'node:timers/promises'
+import { sql } from '@sibyl/core/storage'
+import type { StoredEntity } from '../records/stored-entity.ts'
+import type { EntitiesStorage } from '../storage/entities-tables.ts'
+import { entityOfRow, type ReadEntityRow } from '../storage/entity-rows.ts'
+import { jsonList, jsonText } from '../storage/json-list.ts'
+import type { EntityFilters } from './entity-reader.ts'
+import { filterTerms } from './entity-terms.ts'
+import { fitsFilters } from './fits-filters.ts'
+import type { ListedEntity, TermIndex } from './term-index.ts'
+
+/** How many positions one page looks through. */
+const mostPositions = 2_097_152
+/** How many entities that have the terms one page compares with the rest of its filters. */
+const mostCompared = 10_000
+/** How many of them at a time. */
+const comparedAtOnce = 500
+/** So few entities that were changed since a time are found by that time, and then compared with all else. */
+const fewChanged = 500
+
+/** What lists are made from. */
+export interface ListParts {
+  readonly storage: Pick<EntitiesStorage, 'engine' | 'read'>
+  readonly index: TermIndex
+}
+
+/** A page of a list, and the position before which the next one begins. */
+export interface ListPage {
+  readonly entities: readonly StoredEntity[]
+  readonly next?: number
+}
+
+/**
+ * A page, the entities created last first. What it costs is bounded: where entities that fit are so rare that it would
+ * have to look further, it ends early, with few entities or none and all the same a `next`.
+ *
+ * @param before the `next` of the page before
+ */
+export const listEntities = async (
+  parts: ListParts,
+  filters: EntityFilters,
+  limit: number,
+  before?: number,
+): Promise<ListPage> => {
+  const end = before ?? (await positionAfterAll(parts))
+  const changed = filters.updatedSince === undefined ? undefined : await fewChangedIds(parts, filters.updatedSince)
+  if (changed === undefined) return walk(parts, filters, limit, end)
+  const fitting = await entitiesAt(parts, await listed(parts, changed, end), filters)
+  return pageOf(
+    fitting.toSorted((one, other) => other.position - one.position),
+    limit,
+  )
+}
+
+interface PlacedEntity {
+  readonly position: number
+  readonly entity: StoredEntity
+}
+
+const pageOf = (found: readonly PlacedEntity[], limit: number): ListPage => {
+  const shown = found.slice(0, limit)
+  const entities = shown.map(({ entity }) => entity)
+  const last = shown.at(-1)
+  return found.length > limit && last ? { entities, next: last.position } : { entities }
+}
+
+/** Goes back through the positions, window by window; other requests get their turn between two of them. */
+const walk = async (parts: ListParts, filters: EntityFilters, limit: number, end: number): Promise<ListPage> => {
+  const { index } = parts
+  const terms = filterTerms(filters)
+  const last = Math.max(0, end - mostPositions)
+  const found: PlacedEntity[] = []
+  let compared = 0
+  for (let before = end; before > 1; ) {
+    if (before <= last || compared >= mostCompared) return { ...pageOf(found, limit), next: before }
+    const from = Math.floor((before - 1) / index.window) * index.window
+    const missing = limit + 1 - found.length
+    const wanted = filters.updatedSince === undefined ? missing : Math.max(missing, comparedAtOnce)
+    const listed = await index.find({ terms, from, before, limit: wanted })
+    found.push(...(await entitiesAt(parts, listed, filters)))
+    if (found.length > limit) break
+    compared += listed.length
+    before = listed.length < wanted ? from : listed.at(-1)!.position
+    await setImmediate()
+  }
+  return pageOf(found, limit)
+}
+
+const positionAfterAll = async ({ storage }: ListParts): Promise<number> => {
+  const last = await storage.read
+    .selectFrom('entities_listing')
+    .select('position')
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return (last?.position ?? 0) + 1
+}
+
+/** The ids of all entities that were changed since a time; undefined where they are not few. */
+const fewChangedIds = async ({ storage }: ListParts, since: number): Promise<readonly string[] | undefined> => {
+  const rows = await storage.read
+    .selectFrom('entities_entities')
+    .select('id')
+    .where('updated_at', '>=', since)
+    .orderBy('updated_at')
+    .limit(fewChanged + 1)
+    .execute()
+  return rows.length > fewChanged ? undefined : rows.map(({ id }) => id)
+}
+
+/** Where entities stand, those before a position alone. */
+const listed = async (
+  { storage: { engine, read } }: ListParts,
+  ids: readonly string[],
+  before: number,
+): Promise<readonly ListedEntity[]> => {
+  const { rows } = await sql<ListedEntity>`
+    select listing.position, listing.entity_id as id
+    from ${jsonList(
+      engine,
+      ids.map(id => [id]),
+    )}
+    cross join entities_listing as listing
+    where listing.entity_id = ${jsonText(engine, 0)} and listing.position < ${before}
+  `.execute(read)
+  return rows
+}
+
+/** The entities at positions that fit the filters, in the given order. */
+const entitiesAt = async (
+  { storage }: ListParts,
+  listed: readonly ListedEntity[],
+  filters: EntityFilters,
+): Promise<readonly PlacedEntity[]> => {
+  if (listed.length === 0) return []
+  const { rows } = await rowsStatement(storage.engine, listed, filters.updatedSince).execute(storage.read)
+  const entities = new Map(rows.map(row => [row.id, entityOfRow(row)]))
+  return listed.flatMap(({ position, id }) => {
+    const entity = entities.get(id)
+    return entity && fitsFilters(entity, filters) ? [{ position, entity }] : []
+  })
+}
+
+/** The statement that reads entities by id, those changed since a time alone. */
+export const rowsStatement = (
+  engine: EntitiesStorage['engine'],
+  listed: readonly Pick<ListedEntity, 'id'>[],
+  updatedSince = 0,
+) => sql<ReadEntityRow>`
+  select entity.* from ${jsonList(
+    engine,
+    listed.map(({ id }) => [id]),
+  )}
+  cross join entities_entities as entity
+  where entity.id = ${jsonText(engine, 0)} and entity.updated_at >= ${updatedSince}
+`

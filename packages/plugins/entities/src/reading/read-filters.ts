@@ -1,0 +1,72 @@
+import { domainClass, entityStatus, type Fault } from '@sibyl/protocol'
+import { z } from 'zod'
+import { jsonPointer } from '../protocols/json-pointer.ts'
+import type { EntityFilters } from './entity-reader.ts'
+import { FilterInvalid } from './reading-errors.ts'
+
+/** The most properties that one list is narrowed to. */
+export const mostPropertyFilters = 10
+
+const propertyPrefix = 'property.'
+
+/** The parameters of a list but for `property.<name>`, whose names are the caller's. */
+export const listQuery = z.object({
+  type: z.string().min(1).max(64).optional().meta({ description: 'Of this type', example: 'CookStove' }),
+  class: domainClass.optional().meta({ description: 'Of this class' }),
+  protocol: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .meta({ description: 'Under the protocol of this DID, in any version' }),
+  controller: z.string().min(1).max(500).optional().meta({ description: 'With this controller' }),
+  status: entityStatus.optional(),
+  updatedSince: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .meta({ description: 'Changed then or later', example: '2026-11-21T08:00:00Z' }),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().min(1).max(200).optional().meta({ description: 'The `next` of the page before' }),
+})
+
+/**
+ * What a list is narrowed to.
+ *
+ * @param given all parameters of the address
+ * @throws FilterInvalid `filter_invalid` with every parameter that is unknown, repeated or too many
+ */
+export const readFilters = (query: z.output<typeof listQuery>, given: URLSearchParams): EntityFilters => {
+  const { type, class: domain, protocol, controller, status, updatedSince } = query
+  const properties = readProperties(given)
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...(domain === undefined ? {} : { domainClass: domain }),
+    ...(protocol === undefined ? {} : { protocol }),
+    ...(controller === undefined ? {} : { controller }),
+    ...(status === undefined ? {} : { status }),
+    ...(updatedSince === undefined ? {} : { updatedSince: Date.parse(updatedSince) }),
+    ...(Object.keys(properties).length === 0 ? {} : { properties }),
+  }
+}
+
+const readProperties = (given: URLSearchParams): Readonly<Record<string, string>> => {
+  const faults: Fault[] = []
+  const seen = new Set<string>()
+  const properties = new Map<string, string>()
+  for (const [parameter, value] of given) {
+    const fault = (code: string, message: string) =>
+      faults.push({ path: jsonPointer('', parameter.slice(0, 100)), code, message })
+    const name = parameter.startsWith(propertyPrefix) ? parameter.slice(propertyPrefix.length) : undefined
+    if (seen.has(parameter)) fault('repeated', 'Stands there twice.')
+    else if (name !== undefined && name.length >= 1 && name.length <= 64) properties.set(name, value)
+    else if (!Object.hasOwn(listQuery.shape, parameter)) fault('unknown_filter', knownFilters)
+    seen.add(parameter)
+  }
+  if (properties.size > mostPropertyFilters) {
+    faults.push({ path: '', code: 'too_many', message: `A list takes ${mostPropertyFilters} properties at most.` })
+  }
+  if (faults.length > 0) throw new FilterInvalid(faults.slice(0, 100))
+  return Object.fromEntries(properties)
+}
+
+const knownFilters = `Is not known. There are ${Object.keys(listQuery.shape).join(', ')} and ${propertyPrefix}<name>.`

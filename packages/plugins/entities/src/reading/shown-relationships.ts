@@ -1,0 +1,80 @@
+import { sql } from '@sibyl/core/storage'
+import type { EdgeStore } from '../graph/graph.ts'
+import { entityIdOf, isEntityId, isSameDid } from '../records/entity-did.ts'
+import { maxShownRelationships } from '../records/entity-record.ts'
+import type { EntitiesStorage } from '../storage/entities-tables.ts'
+import { jsonList, jsonText } from '../storage/json-list.ts'
+
+/** Relationship name to the DIDs and URIs of its targets. */
+export type ShownRelationships = Readonly<Record<string, readonly string[]>>
+
+/** What relationships are read with. */
+export interface RelationshipParts {
+  readonly storage: Pick<EntitiesStorage, 'engine' | 'read'>
+  readonly edges: Pick<EdgeStore, 'outgoing'>
+}
+
+/**
+ * The relationships that stand in the records of entities, by id: at most 100 of a name, in the order of their ids.
+ */
+export const shownRelationships = async (
+  { storage, edges }: RelationshipParts,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ShownRelationships>> => {
+  if (ids.length === 0) return new Map()
+  const outgoing = await edges.outgoing(ids, maxShownRelationships)
+  const nodes = [...outgoing.values()].flatMap(names => Object.values(names).flat())
+  const dids = await didsOf(storage, nodes)
+  return new Map(
+    [...outgoing].map(([id, names]) => [id, mapValues(names, targets => targets.map(node => dids.get(node) ?? node))]),
+  )
+}
+
+/** Relationships that were replayed from events, whose DIDs are as they were given, as records show them. */
+export const shownPastRelationships = async (
+  storage: RelationshipParts['storage'],
+  relationships: ShownRelationships,
+): Promise<ShownRelationships> => {
+  const given = Object.values(relationships).flat()
+  const dids = await didsOf(
+    storage,
+    given.flatMap(target => entityIdOf(target) ?? []),
+  )
+  const nodeOf = (target: string): string => {
+    const id = entityIdOf(target)
+    const did = id === undefined ? undefined : dids.get(id)
+    return id !== undefined && did !== undefined && isSameDid(did, target) ? id : target
+  }
+  return mapValues(withoutEmpty(relationships), targets =>
+    [...new Set(targets.map(nodeOf))]
+      .toSorted()
+      .slice(0, maxShownRelationships)
+      .map(node => dids.get(node) ?? node),
+  )
+}
+
+/** The DIDs of those of nodes that are entities. */
+const didsOf = async (
+  { engine, read }: RelationshipParts['storage'],
+  nodes: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  const ids = [...new Set(nodes.filter(isEntityId))]
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; did: string }>`
+    select entity.id, entity.did from ${jsonList(
+      engine,
+      ids.map(id => [id]),
+    )}
+    cross join entities_entities as entity where entity.id = ${jsonText(engine, 0)}
+  `.execute(read)
+  return new Map(rows.map(({ id, did }) => [id, did]))
+}
+
+const withoutEmpty = (relationships: ShownRelationships): ShownRelationships =>
+  Object.fromEntries(Object.entries(relationships).filter(([, targets]) => targets.length > 0))
+
+const mapValues = (
+  relationships: ShownRelationships,
+  change: (targets: readonly string[]) => readonly string[],
+): ShownRelationships =>
+  Object.fromEntries(Object.entries(relationships).map(([name, targets]) => [name, change(targets)]))

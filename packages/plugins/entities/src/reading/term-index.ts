@@ -1,0 +1,45 @@
+import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
+import { postgresTermIndex } from './postgres-term-index.ts'
+import { sqliteTermIndex } from './sqlite-term-index.ts'
+
+/** What the index holds of an entity. */
+export interface TermDocument {
+  readonly id: string
+  readonly terms: readonly number[]
+}
+
+/** Which entities are looked for. */
+export interface TermQuery {
+  /** All of them; with none every entity is found. */
+  readonly terms: readonly number[]
+  /** The first position; both lie in one window. */
+  readonly from: number
+  /** The position after the last one. */
+  readonly before: number
+  readonly limit: number
+}
+
+/** An entity that has the terms. */
+export interface ListedEntity {
+  readonly position: number
+  readonly id: string
+}
+
+/**
+ * The terms of all entities, each entity at a position that counts them. It finds those that have several terms without a
+ * look at the entities, a window of positions at a time, so that no statement costs more than its window.
+ */
+export interface TermIndex {
+  /** How many positions one window has. The first window begins at 0. */
+  readonly window: number
+  /** Adds entities that it does not hold yet, each at the next position. */
+  add(documents: readonly TermDocument[], tx: EntitiesTransaction): Promise<void>
+  /** Puts other terms in the place of those of entities. */
+  replace(documents: readonly TermDocument[], tx: EntitiesTransaction): Promise<void>
+  /** The last ones that have the terms, the last one first. */
+  find(query: TermQuery): Promise<readonly ListedEntity[]>
+}
+
+/** The index in a database. */
+export const createTermIndex = ({ engine, read }: Pick<EntitiesStorage, 'engine' | 'read'>): TermIndex =>
+  engine === 'sqlite' ? sqliteTermIndex(read) : postgresTermIndex(read)

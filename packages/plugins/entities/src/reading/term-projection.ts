@@ -1,0 +1,33 @@
+import type { Projection } from '../records/projection.ts'
+import type { StoredEntity } from '../records/stored-entity.ts'
+import { termsOf } from './entity-terms.ts'
+import type { TermDocument, TermIndex } from './term-index.ts'
+
+/** Keeps the index: each entity is in it with what it is now. */
+export const termProjection = (index: TermIndex): Projection => ({
+  async apply(changes, tx) {
+    const latest = new Map<string, { readonly before: StoredEntity | undefined; readonly after: StoredEntity }>()
+    for (const { before, after } of changes) {
+      const earlier = latest.get(after.id)
+      latest.set(after.id, { before: earlier ? earlier.before : before, after })
+    }
+    const added: TermDocument[] = []
+    const replaced: TermDocument[] = []
+    for (const { before, after } of latest.values()) {
+      if (before === undefined) added.push({ id: after.id, terms: termsOf(after) })
+      else if (mayHaveOtherTerms(before, after)) {
+        const terms = termsOf(after)
+        if (terms.join() !== termsOf(before).join()) replaced.push({ id: after.id, terms })
+      }
+    }
+    if (added.length > 0) await index.add(added, tx)
+    if (replaced.length > 0) await index.replace(replaced, tx)
+  },
+})
+
+/** Most changes are of edges and credentials, and leave all that the index holds as it was. */
+const mayHaveOtherTerms = (before: StoredEntity, after: StoredEntity): boolean =>
+  before.properties !== after.properties ||
+  before.controller !== after.controller ||
+  before.status !== after.status ||
+  before.domainClass !== after.domainClass
