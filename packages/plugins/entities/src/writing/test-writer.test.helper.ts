@@ -1,0 +1,46 @@
+import type { HostIdentity } from '@sibyl/core'
+import { testActor } from '@sibyl/core/testing'
+import { createParties } from '../access/parties.ts'
+import { createEdgeStore } from '../graph/create-edge-store.ts'
+import { relationshipRules } from '../graph/relationship-rules.ts'
+import { createLinkSigner } from '../history/sign-links.ts'
+import { createProtocolStore } from '../protocols/create-protocol-store.ts'
+import { protocolRules } from '../protocols/protocol-rules.ts'
+import { makeEntityIds } from '../records/entity-id.ts'
+import type { Projection } from '../records/projection.ts'
+import type { EntitiesStorage } from '../storage/entities-tables.ts'
+import { createEntityWriter } from './create-entity-writer.ts'
+import type { EntityWriter } from './entity-writer.ts'
+
+/** The DID under which entities of tests are. */
+export const publicDid = 'did:web:oracle.example'
+
+/** A signing identity of its own. */
+export const testIdentity = (): Pick<HostIdentity, 'did' | 'publicDid' | 'sign'> => {
+  const { key } = testActor({
+    identity: { did: undefined },
+    request: () => Promise.reject(new Error('nobody answers')),
+  })
+  return { did: key.did, publicDid, sign: bytes => key.sign(bytes) }
+}
+
+/** A writer on a database, without an oracle around it. */
+export const testWriter = (
+  storage: EntitiesStorage,
+  identity = testIdentity(),
+  { projections = [], now = Date.now }: { projections?: readonly Projection[]; now?: () => number } = {},
+): EntityWriter =>
+  createEntityWriter({
+    storage,
+    rules: protocolRules,
+    protocols: createProtocolStore(storage),
+    relationshipRules,
+    edges: createEdgeStore(storage),
+    signer: createLinkSigner(identity),
+    parties: createParties(identity),
+    publicDid: () => publicDid,
+    newId: makeEntityIds(now),
+    now,
+    projections,
+    bell: { ring: () => {} },
+  })
