@@ -1,0 +1,54 @@
+import { testActor } from '@sibyl/core/testing'
+import { createSigningKey } from '@sibyl/identity'
+import { entities } from '@sibyl/plugin-entities'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { credentials } from './credentials.ts'
+import { type CredentialsDesk, openDesk, sampleRequest } from './testing/credentials-desk.test.helper.ts'
+
+const owner = createSigningKey()
+
+let desk: CredentialsDesk
+beforeAll(async () => {
+  desk = await openDesk({ plugins: [entities(), credentials()] })
+})
+afterAll(() => desk[Symbol.asyncDispose]())
+
+const register = async (controller?: string): Promise<string> => {
+  const { body } = await desk.call('POST', '/v1/entities', { type: 'CookStove', ...(controller ? { controller } : {}) })
+  return body.did
+}
+
+const entryOf = async (did: string) =>
+  (await desk.call('GET', `/v1/entities/${encodeURIComponent(did)}`)).body.verifiableCredential
+
+test('a credential stands at the entity that it is about, until it is revoked', async () => {
+  const did = await register()
+  const { id } = await desk.issue({ subject: { id: did, meals: 3 } })
+  const issuer = desk.oracle.app.identity.publicDid
+  expect(await entryOf(did)).toEqual([{ id, type: sampleRequest.type, issuer }])
+  await desk.call('POST', `/credentials/${id}/suspend`, { reason: 'a doubt' })
+  expect(await entryOf(did)).toHaveLength(1)
+  await desk.call('POST', `/credentials/${id}/revoke`, { reason: 'sold' })
+  expect(await entryOf(did)).toEqual([])
+})
+
+test('an entity that is not registered gets none', async () => {
+  const did = `${desk.oracle.app.identity.publicDid}:entities:${'0'.repeat(26)}`
+  const { status, body } = await desk.call('POST', '/credentials/issue', { ...sampleRequest, subject: { id: did } })
+  expect([status, body.code, body.issues[0].path]).toEqual([422, 'credential_invalid', '/subject/id'])
+})
+
+test("an entity's controller reads its credentials", async () => {
+  const did = await register(owner.did)
+  const { id } = await desk.issue({ subject: { id: did } })
+  const controller = testActor(desk.oracle.app, Date.now, owner)
+  expect((await controller.request(`/credentials/${id}`)).status).toBe(200)
+  const list = await (await controller.request(`/credentials?subject=${encodeURIComponent(did)}`)).json()
+  expect(list).toMatchObject({ credentials: [{ id }] })
+  expect((await testActor(desk.oracle.app).request(`/credentials/${id}`)).status).toBe(404)
+})
+
+test('the agent resolves the DID of an entity', async () => {
+  const did = await register(owner.did)
+  expect((await desk.oracle.chat(`Resolve ${did}`)).text).toContain(`${did} is resolved.`)
+})

@@ -1,0 +1,90 @@
+import { createSigningKey } from '@sibyl/identity'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { credentialsContext, undefinedTermsContext } from './contexts/bundled-contexts.ts'
+import {
+  type CredentialsDesk,
+  type IssuedRecord,
+  openDesk,
+  sampleRequest,
+} from './testing/credentials-desk.test.helper.ts'
+import { otherLibrary } from './testing/digital-bazaar.test.helper.ts'
+
+let desk: CredentialsDesk
+beforeAll(async () => {
+  desk = await openDesk()
+})
+afterAll(() => desk[Symbol.asyncDispose]())
+
+/** What a stranger finds: the DID document of the oracle and the status lists of a credential. */
+const published = async ({ credential }: IssuedRecord): Promise<Map<string, object>> => {
+  const document = (await desk.call('GET', '/.well-known/did.json', undefined, null)).body
+  const found = new Map<string, object>([[document.id, document]])
+  for (const { statusListCredential: url } of credential.credentialStatus) {
+    const answer = await desk.call('GET', new URL(String(url)).pathname, undefined, null)
+    found.set(String(url), answer.body)
+  }
+  return found
+}
+
+test('another library accepts what is issued here, and reads from its status lists what became of it', async () => {
+  const issued = await desk.issue({ validUntil: '2099-01-01T00:00:00Z' })
+  const judge = async () => otherLibrary.verify(issued.credential, await published(issued))
+  const change = (verb: string) => desk.call('POST', `/credentials/${issued.id}/${verb}`, { reason: 'a reason' })
+  expect(await judge()).toEqual({ verified: true, set: [], error: undefined })
+  await change('suspend')
+  expect(await judge()).toEqual({ verified: true, set: ['suspension'], error: undefined })
+  await change('reinstate')
+  expect(await judge()).toEqual({ verified: true, set: [], error: undefined })
+  await change('revoke')
+  expect(await judge()).toEqual({ verified: true, set: ['revocation'], error: undefined })
+})
+
+test('another library refuses what was altered', async () => {
+  const issued = await desk.issue()
+  const documents = await published(issued)
+  const { credential } = issued
+  const altered = [
+    { ...credential, credentialSubject: { ...sampleRequest.subject, meals: 33 } },
+    { ...credential, proof: { ...credential.proof, created: '2026-01-01T00:00:00Z' } },
+  ]
+  for (const one of altered) {
+    expect(await otherLibrary.verify(one, documents)).toMatchObject({ verified: false })
+    expect(await desk.verify(one)).toMatchObject({ verified: false })
+  }
+})
+
+test.each(['eddsa-jcs-2022', 'eddsa-rdfc-2022'] as const)(
+  'what another library issues with %s is accepted here, and refused once altered',
+  async cryptosuite => {
+    const key = createSigningKey()
+    const credential = await otherLibrary.issue(
+      {
+        '@context': [credentialsContext, undefinedTermsContext],
+        id: 'urn:uuid:5b0b3a5e-93d6-44f4-8b9f-35a1f7a5d0f1',
+        type: ['VerifiableCredential', 'Certificate'],
+        issuer: key.did,
+        validFrom: '2026-01-01T00:00:00Z',
+        credentialSubject: { id: 'did:web:somebody.example', größe: 1.5, grades: ['a', 'b'] },
+      },
+      key,
+      cryptosuite,
+    )
+    expect(await desk.verify(credential)).toEqual({ verified: true, faults: {} })
+    const altered = {
+      ...credential,
+      credentialSubject: { id: 'did:web:somebody.example', größe: 1.6, grades: ['a', 'b'] },
+    }
+    expect(Object.keys((await desk.verify(altered)).faults)).toEqual(['signature'])
+  },
+)
+
+test('both libraries read the same lists', async () => {
+  const { encodeList, readEncodedList } = await import('./status-lists/encoded-list.ts')
+  for (const place of [0, 7, 8, 4711, 131_071]) {
+    const encoded = await encodeList([place])
+    expect(await otherLibrary.readPlace(encoded, place)).toBe(true)
+    expect(await otherLibrary.readPlace(encoded, (place + 1) % 131_072)).toBe(false)
+    expect(await readEncodedList(await otherLibrary.encodePlace(place), place)).toBe(true)
+    expect(await readEncodedList(await otherLibrary.encodePlace(place), place ^ 1)).toBe(false)
+  }
+})

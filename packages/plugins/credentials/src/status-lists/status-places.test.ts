@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import type { CredentialsStorage } from '../storage/credentials-tables.ts'
+import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
+import { listPlaces } from './status-place.ts'
+import { createStatusPlaces, type ReservedPlace } from './status-places.ts'
+
+const hourMs = 3_600_000
+
+/** Places from a stock that several processes share. */
+const desk = (storage: CredentialsStorage) => {
+  let now = Date.parse('2026-11-21T00:00:00Z')
+  const open = () => createStatusPlaces(storage, { now: () => now })
+  const pass = (ms: number) => {
+    now += ms
+  }
+  return { open, pass }
+}
+
+const nameOf = ({ list, place }: ReservedPlace) => `${list} ${place}`
+
+await onEachEngine('places in status lists', engine => {
+  test('no two are the same, over processes and at the same time, and they are spread over the list', async () => {
+    const storage = await engine.open()
+    const { open } = desk(storage)
+    const processes = [open(), open(), open()]
+    const places = await Promise.all(Array.from({ length: 300 }, (_, count) => processes[count % 3]!.reserve()))
+    expect(new Set(places.map(nameOf)).size).toBe(300)
+    const numbers = places.map(({ place }) => place)
+    expect(Math.max(...numbers)).toBeLessThan(listPlaces)
+    expect(Math.min(...numbers)).toBeLessThan(listPlaces / 10)
+    expect(Math.max(...numbers)).toBeGreaterThan(listPlaces * 0.9)
+    const neighbours = numbers.filter((place, at) => Math.abs(place - (numbers[at - 1] ?? Number.NaN)) === 1)
+    expect(neighbours.length).toBeLessThan(5)
+  })
+
+  test('a place is taken once, and only by the process that reserved it', async () => {
+    const storage = await engine.open()
+    const places = desk(storage).open()
+    const place = await places.reserve()
+    const take = (one: ReservedPlace, id: string) => storage.write(tx => places.take(one, id, tx))
+    expect(await take({ ...place, reservation: 'of another' }, 'urn:uuid:1')).toBe(false)
+    expect(await take(place, 'urn:uuid:1')).toBe(true)
+    expect(await take(place, 'urn:uuid:2')).toBe(false)
+  })
+
+  test('what a killed process reserved is free after a day, and what was taken never', async () => {
+    const storage = await engine.open()
+    const { open, pass } = desk(storage)
+    const killed = open()
+    const [taken, left] = [await killed.reserve(), await killed.reserve()]
+    await storage.write(tx => killed.take(taken, 'urn:uuid:1', tx))
+    const survivor = open()
+    expect(await survivor.release()).toBe(0)
+    pass(25 * hourMs)
+    expect(await survivor.release()).toBeGreaterThan(40)
+    const rows = await storage.read.selectFrom('credentials_entries').selectAll().execute()
+    expect(rows.map(({ credential_id: id }) => id)).toEqual(['urn:uuid:1'])
+    const { allotted } = await storage.read.selectFrom('credentials_lists').select('allotted').executeTakeFirstOrThrow()
+    expect(allotted).toBe(1)
+    expect(await storage.write(tx => killed.take(left, 'urn:uuid:2', tx))).toBe(false)
+  })
+
+  test('a process that slept hands nothing out that may be free again', async () => {
+    const storage = await engine.open()
+    const { open, pass } = desk(storage)
+    const sleeper = open()
+    await sleeper.reserve()
+    pass(25 * hourMs)
+    await open().release()
+    const fresh = await sleeper.reserve()
+    expect(await storage.write(tx => sleeper.take(fresh, 'urn:uuid:1', tx))).toBe(true)
+  })
+
+  test('a list that is nearly full takes no more', async () => {
+    const storage = await engine.open()
+    const { open } = desk(storage)
+    const { list } = await open().reserve()
+    await storage.write(tx =>
+      tx
+        .updateTable('credentials_lists')
+        .set({ allotted: listPlaces * 0.75 })
+        .execute(),
+    )
+    expect((await open().reserve()).list).not.toBe(list)
+  })
+})
