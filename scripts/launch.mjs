@@ -21,6 +21,10 @@ const usageError = 2
 /** What each command runs, one after the other: arguments of node, to which the caller's own are added last. */
 const commands = {
   demo: { about: 'a narrated tour of a running oracle', steps: [[source, 'examples/demo/src/main.ts']] },
+  'clean-cooking': {
+    about: 'digital twins, from a protocol to a verified credential',
+    steps: [[source, 'examples/clean-cooking/src/main.ts']],
+  },
   start: { about: 'serve the quickstart; settings from the environment', steps: [[source, quickstart]] },
   dev: { about: 'the same, restarted at every change', steps: [[source, '--watch', quickstart]] },
   sibyl: { about: 'the command line, from source', steps: [[source, 'packages/cli/src/bin.ts']] },
