@@ -31,7 +31,7 @@ const findFacts = async ({ engine, read }: Reading, ids: readonly string[]): Pro
   const list = ids.map(id => [id])
   const { rows } = await sql<{ id: string; domain_class: Facts['domainClass'] } & Omit<Facts, 'domainClass'>>`
     select entity.id, entity.did, entity.type, entity.domain_class, entity.status
-    from ${jsonList(engine, list)} join entities_entities as entity on entity.id = ${jsonText(engine, 0)}
+    from ${jsonList(engine, list)} cross join entities_entities as entity where entity.id = ${jsonText(engine, 0)}
   `.execute(read)
   return new Map(rows.map(({ id, domain_class, ...facts }) => [id, { ...facts, domainClass: domain_class }]))
 }

@@ -114,9 +114,10 @@ const findNewest = async ({ engine, read }: EntitiesStorage, ids: readonly strin
   const { rows } = await sql<Newest & { id: string }>`
     select protocol.id, protocol.version, protocol.did, entity.status
     from ${jsonList(engine, list)}
-    join entities_protocols as protocol on protocol.id = ${jsonText(engine, 0)}
+    cross join entities_protocols as protocol
+    cross join entities_entities as entity
+    where protocol.id = ${jsonText(engine, 0)} and entity.id = protocol.id
       and protocol.version = (select max(version) from entities_protocols where id = ${jsonText(engine, 0)})
-    join entities_entities as entity on entity.id = protocol.id
   `.execute(read)
   return new Map(rows.map(({ id, ...newest }) => [id, newest]))
 }

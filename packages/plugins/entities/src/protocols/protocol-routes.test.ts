@@ -49,7 +49,7 @@ it('a protocol is read as it is now, and in each of its versions', async () => {
     relationships: { verifier: 'OracleEntity' },
     domainClass: 'Physical Twins',
   }
-  const { body: entity } = await call('POST', '/v1/entities', { body: posted })
+  const { body: entity, headers } = await call('POST', '/v1/entities', { body: posted })
   const { did } = entity
   const first = {
     did,
@@ -63,10 +63,32 @@ it('a protocol is read as it is now, and in each of its versions', async () => {
   expect((await call('GET', pathOf(did))).body).toEqual(first)
   expect((await call('GET', `/v1/protocols/${did}`)).body).toEqual(first)
 
+  const patched = await call('PATCH', `/v1/entities/${encodeURIComponent(String(did))}`, {
+    body: { properties: { fuel: { type: 'string', enum: ['wood', 'pellets'] } } },
+    headers: { 'if-match': headers.get('etag') ?? '' },
+  })
+  expect(patched.status).toBe(200)
+  const second = {
+    ...first,
+    version: 2,
+    properties: { ...first.properties, fuel: { type: 'string', enum: ['wood', 'pellets'] } },
+  }
+  expect((await call('GET', pathOf(did))).body).toEqual(second)
   expect((await call('GET', `${pathOf(did)}/versions/1`)).body).toEqual(first)
+  expect((await call('GET', `${pathOf(did)}/versions/2`)).body).toEqual(second)
   expect((await call('GET', `${pathOf(did)}/versions`)).body).toEqual({
     did,
-    versions: [{ version: 1, createdAt: expect.any(String) }],
+    versions: [
+      { version: 2, createdAt: expect.any(String) },
+      { version: 1, createdAt: expect.any(String) },
+    ],
+  })
+  expect((await call('GET', `${pathOf(did)}/versions?limit=1`)).body).toMatchObject({
+    versions: [{ version: 2 }],
+    next: 2,
+  })
+  expect((await call('GET', `${pathOf(did)}/versions?limit=1&before=2`)).body).toMatchObject({
+    versions: [{ version: 1 }],
   })
 })
 

@@ -5,10 +5,11 @@ type Engine = EntitiesStorage['engine']
 
 /**
  * A list of rows of texts as a table `item`, given as one parameter, so that the statement is the same for any number of
- * rows. `jsonText` reads a text of a row.
+ * rows. `jsonText` reads a text of a row. SQLite keeps to the order of a `cross join`: with the list first, whatever it
+ * believes to know of the other table, that one is read by index.
  *
  * @example
- * sql`select edge.* from ${jsonList(engine, [['a', 'b']])} join edges as edge on edge.from_node = ${jsonText(engine, 0)}`
+ * sql`select edge.* from ${jsonList(engine, [['a']])} cross join edges as edge where edge.from_node = ${jsonText(engine, 0)}`
  */
 export const jsonList = (engine: Engine, rows: readonly (readonly string[])[]) =>
   engine === 'sqlite'
