@@ -114,12 +114,12 @@ const apiKeyLock = (
       c.set('actor', { did: key.did ?? parts.oracleDid, via: 'api-key', scopes: key.scopes })
       return undefined
     }
-    if (orUcan) return orUcan(c)
+    if (orUcan && presented !== undefined) return orUcan(c)
     return problemResponse(c, {
       status: 401,
       code: 'api_key_needed',
       title: 'An API key is needed',
-      detail: `Send a key of ${access.apiKey}: Authorization: Bearer <key>.`,
+      detail: `Send a key of ${access.apiKey}: Authorization: Bearer <key>.${orUcan ? ` A UCAN invocation with the ability ${access.orUcan} does as well.` : ''}`,
       headers: { 'www-authenticate': 'Bearer realm="sibyl"' },
     })
   }
