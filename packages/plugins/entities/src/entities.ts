@@ -15,6 +15,7 @@ import { resolverRoom } from './resolver/resolver-room.ts'
 import { searchRoom } from './search/search-room.ts'
 import { entitiesMigrations } from './storage/entities-migrations.ts'
 import type { EntitiesTables } from './storage/entities-tables.ts'
+import { entityTools } from './tools/entity-tools.ts'
 import { writingRoom } from './writing/writing-room.ts'
 
 /**
@@ -36,22 +37,25 @@ export const entities = () =>
       const protocols = createProtocolStore(storage)
       const edges = createEdgeStore(storage)
       const reading = readingRoom(host, { protocols, edges })
-      const search = searchRoom(host)
+      const searching = searchRoom(host, reading.reader)
       const changes = await changesRoom(host)
       const writing = await writingRoom(host, {
         protocols,
         edges,
-        projections: [reading.projection, search.projection],
+        projections: [reading.projection, searching.projection],
         bell: changes.bell,
       })
       const resolving = resolverRoom(host)
+      const graph = createGraph(storage)
       return {
+        tools: entityTools({ reader: reading.reader, writer: writing.writer, search: searching.search, graph }),
         routes: [
           ...writing.routes,
           ...reading.routes,
+          ...searching.routes,
           ...resolving.routes,
           ...protocolRoutes(protocols),
-          graphRoute(createGraph(storage)),
+          graphRoute(graph),
           ...changes.routes,
           ...explorerRoom(host).routes,
         ],

@@ -1,28 +1,24 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRemoteIndex } from './remote-index.ts'
+import { startGraphqlIndex } from './start-graphql-index.test.support.ts'
 
-let server: ChildProcess
-let url: string
+let server: Awaited<ReturnType<typeof startGraphqlIndex>>
 beforeAll(async () => {
-  const script = fileURLToPath(new URL('./graphql-index-process.test.support.ts', import.meta.url))
-  server = spawn(process.execPath, ['--conditions=sibyl-source', script], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [line] = await once(server.stdout!, 'data')
-  url = String(line).trim()
+  server = await startGraphqlIndex()
 })
 afterAll(() => {
-  server.kill('SIGKILL')
+  server.stop()
 })
 
 const warnings: unknown[] = []
 const log = { warn: (message: string, fields?: object) => void warnings.push([message, fields]) }
-const index = (path: string, timeLimitMs = 3_000) => createRemoteIndex({ url: `${url}${path}`, log, timeLimitMs })
-const requestsTo = async (path: string) => (await (await fetch(`${url}/requests`)).json())[path]
+let now = 0
+const clock = { now: () => now }
+const index = (path: string, timeLimitMs = 3_000) =>
+  createRemoteIndex({ url: `${server.url}${path}`, log, clock, timeLimitMs })
 
 test('entities of another index come marked by its host, checked and cut', async () => {
-  const source = new URL(url).host
+  const source = server.host
   const { hits, incomplete } = await index('/good').search('jikokoa', 10)
   expect(incomplete).toBeUndefined()
   expect(hits).toEqual([
@@ -50,9 +46,9 @@ test.each([
   const answer = await index(path).search('jikokoa', 10)
   expect(answer).toEqual({
     hits: [],
-    incomplete: `The index at ${new URL(url).host} ${reason}; these are the entities of this oracle alone.`,
+    incomplete: `The index at ${server.host} ${reason}; these are the entities of this oracle alone.`,
   })
-  expect(await requestsTo(path)).toBe(times)
+  expect(await server.requestsTo(path)).toBe(times)
   expect(JSON.stringify(warnings)).not.toContain('secret-upstream-text')
 })
 
@@ -65,6 +61,20 @@ test.each(['/slow', '/drip'])('one that takes longer than its time at %s is left
 })
 
 test('one that is not there is said to be so', async () => {
-  const nobody = createRemoteIndex({ url: 'http://127.0.0.1:1/graphql', log })
+  const nobody = createRemoteIndex({ url: 'http://127.0.0.1:1/graphql', log, clock })
   expect((await nobody.search('jikokoa', 10)).incomplete).toContain('127.0.0.1:1 could not be reached')
+})
+
+test('one that is down is left alone for ten seconds', async () => {
+  const failing = index('/error')
+  const asked = async () => {
+    const times = await server.requestsTo('/error')
+    expect((await failing.search('jikokoa', 10)).incomplete).toContain('failed')
+    return (await server.requestsTo('/error')) - times
+  }
+  expect(await asked()).toBe(2)
+  now += 9_999
+  expect(await asked()).toBe(0)
+  now += 1
+  expect(await asked()).toBe(2)
 })

@@ -1,4 +1,4 @@
-import type { Logger } from '@sibyl/core'
+import type { Clock, Logger } from '@sibyl/core'
 import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { SearchHit } from './entity-search.ts'
@@ -61,42 +61,55 @@ type Failure =
   | 'refused the query'
   | 'gave an answer of another form'
 
-/** Whether a second try may help. */
-const isPassing = (failure: Failure): boolean => failure === 'could not be reached' || failure === 'failed'
+/** Failures that may pass by themselves. */
+const passing: readonly Failure[] = ['could not be reached', 'failed', 'took too long']
 
 /** How a remote index is reached. */
 export interface RemoteIndexOptions {
   readonly url: string
   readonly log: Pick<Logger, 'warn'>
+  readonly clock: Clock
   /** For both tries together. @default 3000 */
   readonly timeLimitMs?: number
 }
 
-/** Reaches the index at `DOMAIN_INDEXER_URL`: one POST, and one more where the first failed on its way. */
-export const createRemoteIndex = ({ url, log, timeLimitMs = 3_000 }: RemoteIndexOptions): RemoteIndex => {
+/** How long an index that is down is left alone, so that not every search waits for it. */
+const restMs = 10_000
+
+/**
+ * Reaches the index at `DOMAIN_INDEXER_URL`: one POST, and one more where the first failed on its way. One that is down is
+ * not asked again for ten seconds.
+ */
+export const createRemoteIndex = ({ url, log, clock, timeLimitMs = 3_000 }: RemoteIndexOptions): RemoteIndex => {
   const source = new URL(url).host
+  let down: { readonly reason: Failure; readonly until: number } | undefined
 
   const ask = async (variables: { readonly q: string; readonly first: number }, signal: AbortSignal) => {
     const first = await post(url, variables, signal)
-    return typeof first === 'string' && isPassing(first) ? await post(url, variables, signal) : first
+    const again = typeof first === 'string' && passing.includes(first) && !signal.aborted
+    return again ? await post(url, variables, signal) : first
   }
 
   return {
     async search(query, first) {
+      if (down && clock.now() < down.until) return incomplete(source, down.reason)
       const q = query.slice(0, maxQuery).toWellFormed()
       const answer = await ask({ q, first }, AbortSignal.timeout(timeLimitMs))
       if (typeof answer === 'string') {
         log.warn('The remote index of entities gave nothing', { source, reason: answer })
-        return {
-          hits: [],
-          incomplete: `The index at ${source} ${answer}; these are the entities of this oracle alone.`,
-        }
+        if (passing.includes(answer)) down = { reason: answer, until: clock.now() + restMs }
+        return incomplete(source, answer)
       }
       const hits = answer.slice(0, first).flatMap(entity => hitOf(entity, source))
       return { hits }
     },
   }
 }
+
+const incomplete = (source: string, reason: Failure): RemoteAnswer => ({
+  hits: [],
+  incomplete: `The index at ${source} ${reason}; these are the entities of this oracle alone.`,
+})
 
 const hitOf = (entity: unknown, source: string): readonly RemoteHit[] => {
   const read = remoteEntity.safeParse(entity)

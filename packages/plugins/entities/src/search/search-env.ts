@@ -5,7 +5,7 @@ export const searchEnv = {
   DOMAIN_INDEXER_URL: z
     .url({ protocol: /^https?$/ })
     .max(2_000)
-    .refine(url => new URL(url).username === '', 'must not have a user name or password in it')
+    .refine(url => !URL.canParse(url) || new URL(url).username === '', 'must not have a user name or password in it')
     .optional()
     .meta({
       description:

@@ -1,5 +1,5 @@
 import { defineTool } from '@sibyl/core'
-import { entityCreation, jsonValue } from '@sibyl/protocol'
+import { entityCreation, type JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { EntityInvalid } from '../entities-errors.ts'
 import { entityName, shortened } from './entity-name.ts'
@@ -8,10 +8,14 @@ import type { ToolParts } from './tool-parts.ts'
 import { typeName } from './type-name.ts'
 
 const input = z.object({
-  type: z.string().min(1).max(100).describe('CookStove, Project, …'),
-  protocol: z.string().max(500).optional().describe('DID; its properties are then required'),
-  properties: z.record(z.string().max(64), jsonValue).optional().describe('name, …'),
-  relationships: z.record(z.string().max(64), z.string().max(500)).optional().describe('name to DID'),
+  type: z
+    .string()
+    .max(64)
+    .refine(said => typeName(said) !== undefined, 'a type is a word or a few, in Latin letters: cook stove')
+    .describe('CookStove, Project, …'),
+  protocol: z.string().max(500).optional().describe('DID; says which properties'),
+  properties: z.record(z.string(), z.unknown()).optional().describe('name, …'),
+  relationships: z.record(z.string(), z.unknown()).optional().describe('name to DID'),
 })
 
 type Input = z.infer<typeof input>
@@ -44,7 +48,7 @@ const mostShown = 8
 
 /** What the person is asked: all that will stand in the registry. */
 function describe({ type, protocol, properties = {}, relationships = {} }: Input): string {
-  const name = entityName({ properties, alsoKnownAs: [] })
+  const name = entityName({ properties: properties as Record<string, JsonValue>, alsoKnownAs: [] })
   const told = [...Object.entries(properties).filter(([, value]) => value !== name), ...Object.entries(relationships)]
   const facts = told.slice(0, mostShown).map(([member, value]) => `${shortened(member, 40)}: ${inWords(value)}`)
   const more = told.length > mostShown ? [`and ${told.length - mostShown} more`] : []

@@ -1,6 +1,8 @@
 import { defineTool } from '@sibyl/core'
 import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
+import type { EntityReader } from '../reading/entity-reader.ts'
+import type { EntitySearch, SearchHit } from '../search/entity-search.ts'
 import { entityName } from './entity-name.ts'
 import type { ToolParts } from './tool-parts.ts'
 import { firstThatFit, maxOutput } from './within-size.ts'
@@ -10,15 +12,15 @@ const found = z.object({
   type: z.string(),
   did: z.string(),
   /** Words around what was found. */
-  text: z.string().optional(),
+  says: z.string().optional(),
   /** The host of the index that it comes from, where that is another one. */
   source: z.string().optional(),
 })
 
 /** The tool `search_entities`. */
-export const searchEntitiesTool = ({ search }: ToolParts) =>
+export const searchEntitiesTool = ({ search, reader }: ToolParts) =>
   defineTool({
-    description: 'Finds registered entities by words and type.',
+    description: 'Finds registered entities by words and type; the newest without any.',
     effect: 'read',
     input: z.object({
       query: z.string().max(500).optional(),
@@ -27,24 +29,17 @@ export const searchEntitiesTool = ({ search }: ToolParts) =>
       limit: z.int().min(1).max(20).optional(),
     }),
     output: z.object({ entities: z.array(found), more: z.number().optional(), incomplete: z.string().optional() }),
-    async execute({ query = '', type, protocol, limit = 5 }) {
-      const { hits, incomplete } = await search.search({
-        query,
-        limit,
-        ...(type === undefined || type.trim() === '' ? {} : { type }),
-        ...(didText.safeParse(protocol).success ? { protocol: protocol! } : {}),
-      })
-      const entities = hits.map(({ did, type, excerpt, source, entity }) => {
-        const name = entity && entityName(entity)
-        const text = excerpt === undefined || (name && excerpt.endsWith(name)) ? undefined : excerpt
-        return {
-          ...(name === undefined ? {} : { name }),
-          type,
-          did,
-          ...(text === undefined ? {} : { text }),
-          ...(source === 'local' ? {} : { source }),
-        }
-      })
+    async execute({ query = '', type = '', protocol = '', limit = 5 }) {
+      const { hits, incomplete } =
+        `${query}${type}${protocol}`.trim() === ''
+          ? await newest(reader, limit)
+          : await search.search({
+              query,
+              limit,
+              ...(type.trim() === '' ? {} : { type }),
+              ...(didText.safeParse(protocol).success ? { protocol } : {}),
+            })
+      const entities = hits.map(entityOf)
       const { shown, more } = firstThatFit(entities, maxOutput - 200)
       return {
         entities: [...shown],
@@ -53,3 +48,24 @@ export const searchEntitiesTool = ({ search }: ToolParts) =>
       }
     },
   })
+
+const newest = async (
+  reader: Pick<EntityReader, 'list' | 'records'>,
+  limit: number,
+): Promise<Awaited<ReturnType<EntitySearch['search']>>> => {
+  const { entities } = await reader.list({ status: 'active' }, limit)
+  const records = await reader.records(entities)
+  return { hits: records.map(entity => ({ source: 'local', did: entity.did, type: entity.type, entity })) }
+}
+
+const entityOf = ({ did, type, excerpt, source, entity }: SearchHit): z.infer<typeof found> => {
+  const name = entity && entityName(entity)
+  const text = excerpt === undefined || (name && excerpt.endsWith(name)) ? undefined : excerpt
+  return {
+    ...(name === undefined ? {} : { name }),
+    type,
+    did,
+    ...(text === undefined ? {} : { says: text }),
+    ...(source === 'local' ? {} : { source }),
+  }
+}

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { shortened } from './entity-name.ts'
 import { maxOutput } from './within-size.ts'
 
-/** An entity as the agent reads it. */
+/** An entity as the agent reads it; what is empty is missing. */
 export const shortEntity = z.object({
   did: z.string(),
   type: z.string(),
@@ -11,21 +11,22 @@ export const shortEntity = z.object({
   status: z.string(),
   controller: z.string(),
   protocol: z.string().optional(),
-  properties: z.record(z.string(), jsonValue),
-  relationships: z.record(z.string(), z.array(z.string())),
-  credentials: z.array(z.string()),
-  also_known_as: z.array(z.string()),
-  services: z.array(z.string()),
-  updated: z.string(),
-  /** What of it was too long. */
-  left_out: z.array(z.string()),
+  properties: z.record(z.string(), jsonValue).optional(),
+  relationships: z.record(z.string(), z.array(z.string())).optional(),
+  credentials: z.array(z.string()).optional(),
+  also_known_as: z.array(z.string()).optional(),
+  services: z.array(z.string()).optional(),
+  /** What of it was too long to be shown. */
+  left_out: z.array(z.string()).optional(),
 })
 
 export type ShortEntity = z.infer<typeof shortEntity>
 
 const longestText = 300
-const mostTargets = 5
+const mostListed = 5
 const mostNamed = 10
+/** Kept free for the names of what is left out. */
+const roomForNames = 450
 
 /** An entity cut to a size that a model can be shown; `left_out` names what is missing. */
 export const shortEntityOf = (record: EntityRecord): ShortEntity => {
@@ -36,49 +37,51 @@ export const shortEntityOf = (record: EntityRecord): ShortEntity => {
     status: record.status,
     controller: record.controller,
     ...(record.protocol === undefined ? {} : { protocol: `${record.protocol} version ${record.protocolVersion ?? 1}` }),
-    properties: {},
-    relationships: {},
-    credentials: [],
-    also_known_as: [],
-    services: [],
-    updated: record.updatedAt,
-    left_out: [],
   }
-  let left = maxOutput - JSON.stringify(short).length - 400
-  const leaveOut = (name: string) => {
-    if (short.left_out.length < mostNamed) short.left_out.push(shortened(name, 30))
-    else short.left_out[mostNamed] = '…'
-  }
-  const fits = (name: string, value: unknown): boolean => {
-    const size = name.length + JSON.stringify(value).length + 4
-    if (size > left) {
-      leaveOut(name)
-      return false
-    }
-    left -= size
-    return true
-  }
+  const leftOut: string[] = []
+  let left = maxOutput - JSON.stringify(short).length - roomForNames
 
-  for (const [name, value] of Object.entries(record.properties)) {
-    const shown = shortValue(value)
-    if (fits(name, shown)) short.properties[name] = shown
+  /** The members that fit, each cut; undefined where there is none. */
+  const fitting = <Value>(members: Readonly<Record<string, Value>>): Record<string, Value> | undefined => {
+    const shown: Record<string, Value> = {}
+    for (const [name, value] of Object.entries(members)) {
+      const size = name.length + JSON.stringify(value).length + 8
+      if (size > left) leftOut.push(name)
+      else {
+        left -= size
+        shown[name] = value
+      }
+    }
+    return Object.keys(shown).length === 0 ? undefined : shown
   }
-  const credentials = record.verifiableCredential
-    .map(({ type, issuer }) => `${type} by ${issuer}`)
-    .slice(0, mostTargets)
-  if (credentials.length > 0 && fits('credentials', credentials)) short.credentials = credentials
-  for (const [name, targets] of Object.entries(record.relationships)) {
-    const shown = targets.slice(0, mostTargets)
-    if (!fits(name, shown)) continue
-    short.relationships[name] = shown
-    if (targets.length > shown.length) leaveOut(`${name}: ${targets.length - shown.length} more`)
+  const list = (name: string, items: readonly string[]): readonly string[] => {
+    if (items.length > mostListed) leftOut.push(`${items.length - mostListed} more of ${name}`)
+    return items.slice(0, mostListed)
   }
-  if (record.alsoKnownAs.length > 0 && fits('also_known_as', record.alsoKnownAs)) {
-    short.also_known_as = record.alsoKnownAs
+  const lists = (named: Readonly<Record<string, readonly string[]>>) =>
+    fitting(
+      Object.fromEntries(
+        Object.entries(named).flatMap(([name, items]) => (items.length === 0 ? [] : [[name, [...list(name, items)]]])),
+      ),
+    )
+
+  const properties = fitting(
+    Object.fromEntries(Object.entries(record.properties).map(([name, value]) => [name, shortValue(value)])),
+  )
+  const relationships = lists(record.relationships)
+  const others = lists({
+    credentials: record.verifiableCredential.map(({ type, issuer }) => `${type} by ${issuer}`),
+    also_known_as: record.alsoKnownAs,
+    services: record.services.map(({ type, endpoint }) => `${type} at ${endpoint}`),
+  })
+  const names = leftOut.slice(0, mostNamed).map(name => shortened(name, 30))
+  return {
+    ...short,
+    ...(properties === undefined ? {} : { properties }),
+    ...(relationships === undefined ? {} : { relationships }),
+    ...others,
+    ...(names.length === 0 ? {} : { left_out: leftOut.length > mostNamed ? [...names, '…'] : names }),
   }
-  const services = record.services.map(({ type, endpoint }) => `${type} at ${endpoint}`)
-  if (services.length > 0 && fits('services', services)) short.services = services
-  return short
 }
 
 const shortValue = (value: JsonValue): JsonValue => (typeof value === 'string' ? shortened(value, longestText) : value)

@@ -5,7 +5,7 @@ import type { EntityWriter } from '../writing/entity-writer.ts'
 
 /** What the agent's tools work with. */
 export interface ToolParts {
-  readonly reader: Pick<EntityReader, 'find' | 'findAll' | 'byIds' | 'records'>
+  readonly reader: Pick<EntityReader, 'find' | 'findAll' | 'byIds' | 'list' | 'records'>
   readonly writer: Pick<EntityWriter, 'create' | 'relate'>
   readonly graph: Graph
   readonly search: EntitySearch

@@ -1,22 +1,24 @@
-import { ToolFailure } from '@sibyl/core'
 import { entityType } from '@sibyl/protocol'
+
+/** Words that lead to something else than the type, as in 'stove for my mother'. */
+const leading = /\b(?:as|at|by|called|for|from|in|me|named|of|on|to|under|with)\b/i
+
+const mostWords = 4
 
 /**
  * A type as people say it in the form that types have: 'clean cooking device' is `CleanCookingDevice`.
  *
- * @throws ToolFailure `tool_failed` for what cannot be one
+ * @returns undefined for what cannot be one
  */
-export const typeName = (said: string): string => {
+export const typeName = (said: string): string | undefined => {
   const text = said.trim()
-  if (/^[A-Z][\w-]*$/.test(text) && entityType.safeParse(text).success) return text
-  const words = text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .split(/[^A-Za-z0-9]+/)
-    .filter(Boolean)
+  if (/^[A-Z][\w-]*$/.test(text)) return entityType.safeParse(text).data
+  if (leading.test(text) || text.split(/\s+/).length > mostWords) return undefined
+  const words =
+    text
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .match(/[\p{L}\p{N}]+/gu) ?? []
   const name = words.map(word => `${word[0]!.toUpperCase()}${word.slice(1)}`).join('')
-  if (entityType.safeParse(name).success) return name
-  throw new ToolFailure(
-    'A type is a few words in Latin letters, such as CookStove, at most 64 characters. Give another one.',
-  )
+  return entityType.safeParse(name).data
 }
