@@ -1,3 +1,4 @@
+import type { Clock } from '@sibyl/core'
 import { testApp } from '@sibyl/core/testing'
 import { entities } from '../entities.ts'
 
@@ -41,9 +42,10 @@ export const eventReader = (response: Response) => {
 }
 
 /** An oracle whose changes are followed. */
-export const followedOracle = async (env: Readonly<Record<string, string>> = {}) => {
+export const followedOracle = async (env: Readonly<Record<string, string>> = {}, clock: Clock = Date) => {
   const oracle = await testApp({
     plugins: [entities()],
+    clock,
     env: {
       ENTITIES_API_KEYS: `writer:${keys.writer},reader:${keys.reader}:read,other:${keys.other}:read+write:did:web:other.example`,
       ...env,

@@ -1,10 +1,11 @@
 import { defineRoute, type Route } from '@sibyl/core'
 import type { DidResolution, DidResolver } from '@sibyl/protocol'
 import { z } from 'zod'
+import { EntityNotFound } from '../entities-errors.ts'
+import { DidDeactivated } from './did-deactivated.ts'
 import { didFailure, didStatus } from './did-failure.ts'
 import { decodeDid, rawPathAfter } from './did-text.ts'
 import { negotiate, type ResolutionForm } from './negotiate.ts'
-import { DidDeactivated, DidNotFound } from './resolver-errors.ts'
 import { didDocumentRecord, didResolutionRecord } from './resolver-records.ts'
 
 /** What the routes rest on. */
@@ -68,7 +69,7 @@ export const resolverRoutes = ({ resolver, didOf }: ResolverRouteParts): Route[]
       const did = await didOf(c.req.valid('param').id)
       const resolution = did === undefined ? undefined : await resolver.resolve(did)
       if (resolution?.didDocumentMetadata.deactivated) throw new DidDeactivated()
-      if (!resolution?.didDocument) throw new DidNotFound()
+      if (!resolution?.didDocument) throw new EntityNotFound()
       return c.body(JSON.stringify(resolution.didDocument), 200, { 'content-type': 'application/did+json' }) as never
     },
   ),

@@ -230,8 +230,8 @@ describe('GET /entities/:id/did.json', () => {
 
   test.each([
     [gone.slice(-26), 410, 'did_deactivated'],
-    ['01jd3v7q5k7rm0x2p9e8w4n6tz', 404, 'did_not_found'],
-    ['..%2f..', 404, 'did_not_found'],
+    ['01jd3v7q5k7rm0x2p9e8w4n6tz', 404, 'entity_not_found'],
+    ['..%2f..', 404, 'entity_not_found'],
   ])('%s is answered with %i %s', async (text, status, code) => {
     const response = await get(`/entities/${text}/did.json`)
     expect(response.status).toBe(status)
