@@ -13,6 +13,7 @@ test.each([
   'access.md',
   'write-a-plugin.md',
   'ussd.md',
+  'digital-twins.md',
   'deploy.md',
 ])(
   'what %s says works word for word',

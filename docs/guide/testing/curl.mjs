@@ -1,5 +1,9 @@
-// Stands in for curl in the tests of the guide, where the machine may have none: -s -i -N -X -H -d.
+// Stands in for curl in the tests of the guide, where the machine may have none: -s -i -N -X -H -d, and -d @file.
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+
+/** What is sent: a text, or a file without its line breaks, as curl sends it. */
+const dataOf = text => (text.startsWith('@') ? readFileSync(text.slice(1), 'utf8').replace(/[\r\n]/g, '') : text)
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,7 +24,7 @@ for (const header of values.header) {
 const response = await fetch(positionals[0], {
   method: values.request ?? (values.data === undefined ? 'GET' : 'POST'),
   headers,
-  ...(values.data === undefined ? {} : { body: values.data }),
+  ...(values.data === undefined ? {} : { body: dataOf(values.data) }),
 })
 if (values.include) {
   console.log(`HTTP/1.1 ${response.status} ${response.statusText}`)

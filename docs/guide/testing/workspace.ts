@@ -94,7 +94,10 @@ export class Workspace {
 
   /** The output as it would be on port 3000 and in the home of a person. */
   #asAtHome(text: string): string {
-    return text.replaceAll(this.#address, 'localhost:3000').replaceAll(this.#home, '~/.config/sibyl')
+    return text
+      .replaceAll(this.#address, 'localhost:3000')
+      .replaceAll(this.#address.replace(':', '%3A'), 'localhost%3A3000')
+      .replaceAll(this.#home, '~/.config/sibyl')
   }
 
   async #stopServer(): Promise<void> {
