@@ -1,0 +1,29 @@
+import { checkPlugin, testApp } from '@sibyl/core/testing'
+import { describe, expect, test } from 'vitest'
+import { entities } from './entities.ts'
+
+const did = 'did:web:oracle.example:entities:01kajbch80e04s35sfmmgrwb41'
+const samples = {
+  did,
+  entity: did,
+  other_entity: 'did:web:oracle.example:entities:01kajbch80ebxsxnn17a9rb0d0',
+  protocol: did,
+  type: 'cook stove',
+  name: 'ACE One',
+  things: 'cook stoves',
+  place: 'Kisumu',
+  query: 'cook stoves',
+  relationship: 'generates',
+  depth: '2',
+}
+
+describe('keeps the rules of all plugins:', () => {
+  for (const check of checkPlugin(() => entities(), { samples })) test(check.name, check.run)
+})
+
+test('costs a turn no more than 700 tokens', async () => {
+  await using oracle = await testApp({ plugins: [entities()] })
+  const [record] = oracle.app.capabilities()
+  expect(record).toMatchObject({ name: 'entities', mode: 'always', tools: expect.arrayContaining(['create_entity']) })
+  expect(record?.tokens).toBeLessThanOrEqual(700)
+})
