@@ -64,7 +64,14 @@ test('is for those who may read', async () => {
 
 test('refuses what is no search', async () => {
   await using oracle = await boot()
-  for (const query of [{ limit: '0' }, { limit: '101' }, { limit: 'many' }, { protocol: 'ixo' }, { type: '' }])
+  const refused: Record<string, string>[] = [
+    { limit: '0' },
+    { limit: '101' },
+    { limit: 'many' },
+    { protocol: 'ixo' },
+    { type: '' },
+  ]
+  for (const query of refused)
     expect(await oracle.search({ q: 'x', ...query }), JSON.stringify(query)).toMatchObject({
       status: 400,
       body: { code: 'input_invalid' },
