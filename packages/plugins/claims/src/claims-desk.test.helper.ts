@@ -1,13 +1,9 @@
 import type { OracleAppOptions, OraclePlugin } from '@sibyl/core'
 import { type TestApp, testApp } from '@sibyl/core/testing'
-import type { ClaimDetails, CollectionRecord, JsonValue } from '@sibyl/protocol'
+import { credentials } from '@sibyl/plugin-credentials'
+import { entities } from '@sibyl/plugin-entities'
+import type { ClaimDetails, CollectionRecord, EntityRecord, JsonValue } from '@sibyl/protocol'
 import { claims } from './claims.ts'
-import {
-  StandInDirectory,
-  type StandInIssuer,
-  standInCredentials,
-  standInEntities,
-} from './stand-in-plugins.test.helper.ts'
 
 /** Who calls with a key of `ENTITIES_API_KEYS`. */
 export const keys = {
@@ -18,6 +14,9 @@ export const keys = {
   maker: 'maker-key-of-a-test',
   reader: 'reader-key-of-a-test',
 } as const
+
+/** A name of `keys`. */
+export type Key = keyof typeof keys
 
 /** The DIDs that the keys act as. */
 export const dids = {
@@ -42,30 +41,37 @@ export interface Answer<Body = never> {
   readonly headers: Headers
 }
 
+/** How an entity is otherwise than a stove of the farm. */
+export interface AssetOptions {
+  readonly controller?: string
+  readonly version?: number
+  readonly type?: string
+}
+
 /** A booted oracle that takes claims. */
 export interface ClaimsDesk extends AsyncDisposable {
   readonly oracle: TestApp
-  readonly directory: StandInDirectory
-  readonly issuer: StandInIssuer
   /** Calls a route with a key. */
   call<Body = ClaimDetails>(
-    key: keyof typeof keys,
+    key: Key,
     method: string,
     path: string,
     json?: unknown,
     headers?: Record<string, string>,
   ): Promise<Answer<Body>>
-  /** A protocol, by its DID; again with the same name it is its next version. */
-  protocol(claim: JsonValue | undefined, did?: string): string
-  /** An entity under a protocol. */
-  asset(
-    protocol: string | undefined,
-    more?: { controller?: string; status?: 'active' | 'deactivated'; version?: number },
-  ): string
+  /** A protocol, by its DID. */
+  protocol(claim?: JsonValue): Promise<string>
+  /** Gives a protocol its second version. */
+  newVersion(protocol: string, claim: JsonValue): Promise<void>
+  /** An entity of the farm, by its DID. */
+  asset(protocol?: string, options?: AssetOptions): Promise<string>
+  deactivate(did: string): Promise<void>
   /** A collection that the oracle makes. */
-  collection(creation: object, key?: keyof typeof keys): Promise<CollectionRecord>
+  collection(creation: object): Promise<CollectionRecord>
   /** A claim of the farm. */
-  claim(creation: object, key?: keyof typeof keys): Promise<ClaimDetails>
+  claim(creation: object): Promise<ClaimDetails>
+  /** The edges at a node. */
+  edges(node: string): Promise<readonly { from: string; relationship: string; to: string }[]>
 }
 
 /** What the claims of the tests look like, and when they hold. */
@@ -74,65 +80,63 @@ export const stoveClaim = {
   rubric: [{ id: 'used', path: '/hours', operator: 'at-least', value: 2, reason: 'The stove was used for too short.' }],
 } satisfies JsonValue
 
+/** Options of the oracle, and whether it has the plugin that issues credentials, or another in its place. */
+export interface DeskOptions extends Partial<OracleAppOptions> {
+  /** @default the real one */
+  readonly credentials?: OraclePlugin | 'none'
+}
+
 /** Boots an oracle that takes claims. */
-export const openDesk = async (
-  options: Partial<OracleAppOptions> & { readonly credentials?: boolean } = {},
-): Promise<ClaimsDesk> => {
-  const { credentials = true, ...rest } = options
-  const directory = new StandInDirectory()
-  const issuer = standInCredentials()
-  const plugins: OraclePlugin[] = [standInEntities(directory), claims(), ...(rest.plugins ?? [])]
-  if (credentials) plugins.push(issuer.plugin)
+export const openDesk = async (options: DeskOptions = {}): Promise<ClaimsDesk> => {
+  const { credentials: issuer = credentials(), ...rest } = options
+  const plugins = [entities(), ...(issuer === 'none' ? [] : [issuer]), claims(), ...(rest.plugins ?? [])]
   const oracle = await testApp({ ...rest, plugins, env: { ENTITIES_API_KEYS: apiKeys, ...rest.env } })
-  let made = 0
-  const desk: ClaimsDesk = {
+
+  const call: ClaimsDesk['call'] = async (key, method, path, json, headers = {}) => {
+    const answer = await oracle.app.request(path, {
+      method,
+      headers: {
+        authorization: `Bearer ${keys[key]}`,
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    })
+    return { status: answer.status, body: (await answer.json()) as never, headers: answer.headers }
+  }
+
+  const made = async <Body>(answering: Promise<Answer<Body>>): Promise<Body> => {
+    const { status, body } = await answering
+    if (status > 201) throw new Error(JSON.stringify(body))
+    return body
+  }
+
+  return {
     oracle,
-    directory,
-    issuer,
-    async call(key, method, path, json, headers = {}) {
-      const answer = await oracle.app.request(path, {
-        method,
-        headers: {
-          authorization: `Bearer ${keys[key]}`,
-          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-      })
-      return { status: answer.status, body: (await answer.json()) as never, headers: answer.headers }
+    call,
+    async protocol(claim) {
+      const body = { type: 'Protocol', properties: {}, ...(claim === undefined ? {} : { claim }) }
+      return (await made(call<EntityRecord>('oracle', 'POST', '/v1/entities', body))).did
     },
-    protocol(claim, did = `did:example:protocol-${++made}`) {
-      const versions = directory.protocols.get(did) ?? []
-      directory.protocols.set(did, [
-        ...versions,
-        { did, version: versions.length + 1, ...(claim === undefined ? {} : { claim }) },
-      ])
-      return did
+    async newVersion(protocol, claim) {
+      await made(
+        call('oracle', 'PATCH', `/v1/entities/${encodeURIComponent(protocol)}`, { claim }, { 'if-match': '"1"' }),
+      )
     },
-    asset(protocol, { controller = dids.farm, status = 'active', version = 1 } = {}) {
-      const did = `did:example:asset-${++made}`
-      const follows = protocol === undefined ? {} : { protocol: { did: protocol, version } }
-      directory.entities.set(did, {
-        did,
-        type: 'CookStove',
-        domainClass: 'Physical Twins',
-        controller,
-        status,
-        ...follows,
-      })
-      return did
+    async asset(protocol, { controller = dids.farm, version, type = 'CookStove' } = {}) {
+      const follows = protocol === undefined ? {} : { protocol }
+      const body = { type, controller, ...follows, ...(version === undefined ? {} : { protocolVersion: version }) }
+      return (await made(call<EntityRecord>('oracle', 'POST', '/v1/entities', body))).did
     },
-    async collection(creation, key = 'oracle') {
-      const answer = await desk.call<CollectionRecord>(key, 'POST', '/v1/collections', { title: 'Stoves', ...creation })
-      if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
-      return answer.body
+    async deactivate(did) {
+      await made(call('farm', 'DELETE', `/v1/entities/${encodeURIComponent(did)}`, undefined, { 'if-match': '"1"' }))
     },
-    async claim(creation, key = 'farm') {
-      const answer = await desk.call(key, 'POST', '/v1/claims', creation)
-      if (answer.status > 201) throw new Error(JSON.stringify(answer.body))
-      return answer.body
+    collection: creation => made(call('oracle', 'POST', '/v1/collections', { title: 'Stoves', ...creation })),
+    claim: creation => made(call('farm', 'POST', '/v1/claims', creation)),
+    async edges(node) {
+      type Graph = { edges: { from: string; relationship: string; to: string }[] }
+      return (await made(call<Graph>('oracle', 'GET', `/v1/graph?from=${encodeURIComponent(node)}`))).edges
     },
     [Symbol.asyncDispose]: () => oracle[Symbol.asyncDispose](),
   }
-  return desk
 }

@@ -44,7 +44,7 @@ export const claims = () =>
       const tools = { ...rooms, submit, collections: collectionStore, clock: host.clock }
       return {
         routes: [
-          ...collectionRoutes({ collections, store: collectionStore, parties: rooms.parties, access: host.access }),
+          ...collectionRoutes({ ...rooms, collections, store: collectionStore, access: host.access }),
           ...claimRoutes({ ...rooms, submit }),
           ...evaluationRoutes(rooms),
         ],
@@ -63,7 +63,7 @@ export const claims = () =>
 const makeParts = (host: Host<ClaimsEnv, ClaimsTables>) => {
   const { storage, clock, identity } = host
   const parties = createParties(identity)
-  const directory = host.optionalService(entityDirectory) ?? noDirectory
+  const directory = host.service(entityDirectory)
   const rules = host.service(propertyRules)
   const issuer = host.optionalService(credentialIssuer)
   const claims = createClaimStore(storage)
@@ -100,17 +100,4 @@ const makeParts = (host: Host<ClaimsEnv, ClaimsTables>) => {
       collection: host.env.CLAIMS_REPORTS_COLLECTION,
     }),
   }
-}
-
-const missing = async () => {
-  throw new Error('the entities plugin offers no directory')
-}
-
-/** In place of the directory, until the entities plugin offers it. */
-const noDirectory = {
-  find: missing,
-  protocol: missing,
-  link: missing,
-  addCredential: missing,
-  removeCredential: missing,
 }

@@ -45,7 +45,7 @@ export const manifest: Manifest = {
       answer: 'The claim {id} is {state}.',
     },
     {
-      user: ['Submit a claim about {asset} with {data}', 'Submit a claim about {asset}: {data}', 'Submit a claim'],
+      user: ['Submit a claim about {asset} with {data}', 'Submit a claim about {asset}: {data}'],
       tool: 'submit_claim',
       args: { asset: '{asset}', data: '{data}' },
       answer: 'The claim {id} is {state}.',
@@ -57,7 +57,7 @@ export const manifest: Manifest = {
       answer: 'The claim is {outcome}. It was found: {reasons}. Its credential is {credential}.',
     },
     {
-      user: ['Dispute claim {id} because {reason}', 'Dispute the claim {id} because {reason}', 'Dispute claim {id}'],
+      user: ['Dispute claim {id} because {reason}', 'Dispute the claim {id} because {reason}'],
       tool: 'dispute_claim',
       args: { id: '{id}', reason: '{reason}' },
       answer: 'The claim {id} is {state}.',

@@ -12,7 +12,8 @@ export interface Parties {
 
 /** Tells who is who by the oracle's identity. */
 export const createParties = (identity: Pick<HostIdentity, 'did' | 'publicDid'>): Parties => {
-  const partyOf = (did: string): string => (did === identity.did ? identity.publicDid : did)
+  const isOracle = (did: string): boolean => did === identity.did || plain(did) === plain(identity.publicDid)
+  const partyOf = (did: string): string => (isOracle(did) ? identity.publicDid : did)
   return {
     get oracle() {
       return identity.publicDid
@@ -21,3 +22,6 @@ export const createParties = (identity: Pick<HostIdentity, 'did' | 'publicDid'>)
     isSame: (one, other) => partyOf(one) === partyOf(other),
   }
 }
+
+/** A did:web without the escape of its port's colon, which clients write and leave out. */
+const plain = (did: string): string => did.replaceAll(/%3a/gi, ':')

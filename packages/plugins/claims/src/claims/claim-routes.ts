@@ -1,7 +1,16 @@
 import { defineRoute, type Route } from '@sibyl/core'
-import { claimCreation, claimDetails, claimRecord, claimState, collectionId, didText } from '@sibyl/protocol'
+import {
+  claimCreation,
+  claimDetails,
+  claimRecord,
+  claimState,
+  collectionId,
+  didText,
+  type EntityDirectory,
+} from '@sibyl/protocol'
 import { z } from 'zod'
 import { callerOf, type Need } from '../access/caller.ts'
+import { knownDid } from '../access/known-did.ts'
 import type { Parties } from '../access/parties.ts'
 import { body, json, openTo, pageQuery, problem } from '../route-parts.ts'
 import { cursorAfter, readCursor } from '../storage/page-cursor.ts'
@@ -47,8 +56,9 @@ export const claimRoutes = (parts: {
   readonly claims: ClaimStore
   readonly reader: ClaimReader
   readonly parties: Parties
+  readonly directory: EntityDirectory
 }): Route[] => {
-  const { submit, claims, reader, parties } = parts
+  const { submit, claims, reader, parties, directory } = parts
   return [
     defineRoute(
       openTo(submitting.ability),
@@ -104,7 +114,7 @@ export const claimRoutes = (parts: {
           {
             ...(state === undefined ? {} : { states: state === 'waiting' ? waitingStates : [state] }),
             ...(collection === undefined ? {} : { collection }),
-            ...(asset === undefined ? {} : { asset }),
+            ...(asset === undefined ? {} : { asset: await knownDid(asset, directory) }),
             ...(submitter === undefined ? {} : { submitter: parties.partyOf(submitter) }),
           },
           caller,

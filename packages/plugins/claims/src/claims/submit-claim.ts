@@ -57,17 +57,19 @@ const mostData = 65_536
 export const createSubmitClaim = (parts: SubmissionParts): SubmitClaim => {
   const { storage, claims, collections, clock, newId } = parts
   return async (creation, by) => {
-    const keys = keysOf(creation, by)
-    const earlier = repeatOf(await claims.findSubmitted(keys))
-    if (earlier) return earlier
     const subject = await readSubject(creation, parts)
-    const now = clock.now()
     const { collection, asset } = subject
-    if (collection && (asset || creation.asset === undefined) && !mayClaim(collection, asset, by.did, parts.parties)) {
+    const isStorable = parts.rules.check(undefined, creation.data, '/data').length === 0
+    const keys = isStorable ? keysOf(creation, asset, by) : undefined
+    const earlier = keys && repeatOf(await claims.findSubmitted(keys))
+    if (earlier) return earlier
+    const isAboutNothing = creation.asset === undefined && collection?.protocol === undefined
+    if (collection && (asset || isAboutNothing) && !mayClaim(collection, asset, by.did, parts.parties)) {
       throw new SubmitterNotAllowed()
     }
+    const now = clock.now()
     const faults = faultsOfClaim(creation, subject, now, parts.rules)
-    if (!collection || faults.length > 0) throw new ClaimInvalid('The claim', faults)
+    if (!collection || !keys || faults.length > 0) throw new ClaimInvalid('The claim', faults)
     const claim = claimFrom(creation, subject, { id: newId(), now, by })
     return storage.write(
       async tx => {
@@ -85,9 +87,12 @@ export const createSubmitClaim = (parts: SubmissionParts): SubmitClaim => {
   }
 }
 
-const keysOf = (creation: ClaimCreation, { did, idempotencyKey, keyedAlone }: Submitter): SubmissionKeys => {
-  const { collection, asset = null, type = usualType, data, evidence = [] } = creation
-  const requestHash = contentHash({ collection, asset, type, data, evidence })
+const keysOf = (
+  { collection, asset: named, type = usualType, data, evidence = [] }: ClaimCreation,
+  asset: DirectoryEntity | undefined,
+  { did, idempotencyKey, keyedAlone }: Submitter,
+): SubmissionKeys => {
+  const requestHash = contentHash({ collection, asset: asset?.did ?? named ?? null, type, data, evidence })
   const requestKey = idempotencyKey === undefined ? undefined : contentHash({ submitter: did, key: idempotencyKey })
   return {
     contentKey: contentHash(

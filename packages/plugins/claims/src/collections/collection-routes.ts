@@ -1,7 +1,15 @@
 import { defineRoute, type HostAccess, type Route } from '@sibyl/core'
-import { collectionCreation, collectionId, collectionPatch, collectionRecord, didText } from '@sibyl/protocol'
+import {
+  collectionCreation,
+  collectionId,
+  collectionPatch,
+  collectionRecord,
+  didText,
+  type EntityDirectory,
+} from '@sibyl/protocol'
 import { z } from 'zod'
 import { callerOf, demandMaker, type Need } from '../access/caller.ts'
+import { knownDid } from '../access/known-did.ts'
 import type { Parties } from '../access/parties.ts'
 import { body, json, openTo, pageQuery, problem } from '../route-parts.ts'
 import { cursorAfter, readCursor } from '../storage/page-cursor.ts'
@@ -26,8 +34,9 @@ export const collectionRoutes = (parts: {
   readonly store: CollectionStore
   readonly parties: Parties
   readonly access: HostAccess
+  readonly directory: EntityDirectory
 }): Route[] => {
-  const { collections, store, parties, access } = parts
+  const { collections, store, parties, access, directory } = parts
   return [
     defineRoute(
       openTo(manage.ability),
@@ -70,7 +79,7 @@ export const collectionRoutes = (parts: {
         const { limit, cursor, ...filters } = c.req.valid('query')
         const wanted = { of: 'collections', ...filters }
         const found = await store.list(
-          filters.protocol === undefined ? {} : { protocol: filters.protocol },
+          filters.protocol === undefined ? {} : { protocol: await knownDid(filters.protocol, directory) },
           limit + 1,
           readCursor(cursor, wanted),
         )

@@ -1,6 +1,7 @@
 import type { Clock } from '@sibyl/core'
 import type { CollectionCreation, CollectionPatch, EntityDirectory, Fault, PropertyRules } from '@sibyl/protocol'
 import type { Caller } from '../access/caller.ts'
+import { knownDid } from '../access/known-did.ts'
 import type { Parties } from '../access/parties.ts'
 import { checkConditions } from '../rubric/check-conditions.ts'
 import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-definition.ts'
@@ -46,7 +47,8 @@ export const createCollections = (parts: CollectionsParts): Collections => {
     get,
     async create(creation, by) {
       const now = clock.now()
-      const collection = collectionFrom(creation, { id: newId(), controller: by.did, now, parties })
+      const known = await withKnownDids(creation, parts.directory)
+      const collection = collectionFrom(known, { id: newId(), controller: by.did, now, parties })
       const faults = [...(await faultsOfCreation(creation, parts)), ...windowFaults(collection)]
       if (faults.length > 0) throw new CollectionInvalid('The collection', faults)
       await storage.write(tx => store.insert(collection, tx))
@@ -63,6 +65,15 @@ export const createCollections = (parts: CollectionsParts): Collections => {
     },
   }
 }
+
+const withKnownDids = async (
+  { protocol, verifier, ...creation }: CollectionCreation,
+  directory: EntityDirectory,
+): Promise<CollectionCreation> => ({
+  ...creation,
+  ...(protocol === undefined ? {} : { protocol: await knownDid(protocol, directory) }),
+  ...(verifier === undefined ? {} : { verifier: await knownDid(verifier, directory) }),
+})
 
 const collectionFrom = (
   creation: CollectionCreation,

@@ -38,37 +38,23 @@ export const createDecideClaim =
       return
     }
     const prepared = await issuer?.prepare(requestFor(claim, collection, ruling))
-    const verifier = await verifierOf(collection, by, directory)
     const said = prepared ? why : `${why} ${withoutCredential}`
     const steps = [...before, { action: 'approve' as const, by, why: said }]
     await storage.write(async tx => {
       const stored = prepared && (await issuer?.store(prepared, tx))
       const credential = stored ? { status: 'issued' as const, id: stored.id } : { status: 'missing' as const }
       await claims.move(claim, steps, { ...change, credential }, clock.now(), tx)
-      await directory.link(edgesOf(claim, verifier, stored?.id), tx)
+      await directory.link(edgesOf(claim, collection.verifier ?? by, stored?.id), tx)
     })
   }
 
 const withoutCredential = 'No credential was issued: the credentials plugin is not there.'
 
-const verifierOf = async (
-  { verifier }: Collection,
-  by: string,
-  directory: EvaluationParts['directory'],
-): Promise<string | undefined> => {
-  if (verifier !== undefined) return verifier
-  return (await directory.find([by])).get(by)?.did
-}
-
-const edgesOf = (
-  { id, asset }: Claim,
-  verifier: string | undefined,
-  credential: string | undefined,
-): readonly DirectoryEdge[] => {
+const edgesOf = ({ id, asset }: Claim, verifier: string, credential: string | undefined): readonly DirectoryEdge[] => {
   const uri = claimUri(id)
   return [
     ...(asset === undefined ? [] : [{ from: asset, relationship: 'produces', to: uri }]),
-    ...(verifier === undefined ? [] : [{ from: verifier, relationship: 'verifies', to: uri }]),
+    { from: verifier, relationship: 'verifies', to: uri },
     ...(credential === undefined ? [] : [{ from: uri, relationship: 'becomes', to: credential }]),
   ]
 }

@@ -1,4 +1,5 @@
-import type { CollectionRecord } from '@sibyl/protocol'
+import { definePlugin, OracleError, provide } from '@sibyl/core'
+import { type CollectionRecord, credentialIssuer } from '@sibyl/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ClaimsDesk, dids, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
 
@@ -7,16 +8,44 @@ let protocol: string
 let rules: CollectionRecord
 beforeAll(async () => {
   desk = await openDesk()
-  protocol = desk.protocol(stoveClaim)
+  protocol = await desk.protocol(stoveClaim)
   rules = await desk.collection({ protocol })
 })
 afterAll(() => desk[Symbol.asyncDispose]())
 
-const submitted = (hours = 3, collection = rules.id) =>
-  desk.claim({ collection, asset: desk.asset(protocol), data: { hours } })
+const submitted = async (hours = 3, collection = rules.id) =>
+  desk.claim({ collection, asset: await desk.asset(protocol), data: { hours } })
 
 const act = (id: string, action: string, json?: object, key: 'oracle' | 'farm' | 'maker' | 'stranger' = 'oracle') =>
   desk.call(key, 'POST', `/v1/claims/${id}/${action}`, json)
+
+const statusOf = async (credential = '') =>
+  (await desk.call<{ status: string }>('oracle', 'GET', `/credentials/${encodeURIComponent(credential)}`)).body.status
+
+/** Issues credentials, but for its lack of a key. */
+const failingCredentials = () =>
+  definePlugin({
+    name: 'credentials',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'Credentials', summary: 'Credentials.', whenToUse: ['never'] },
+    setup: () => ({
+      services: [
+        provide(credentialIssuer, {
+          prepare: async () => {
+            throw new KeyMissing('There is no key.')
+          },
+          store: async ({ id }) => ({ id }),
+          revoke: async () => {},
+        }),
+      ],
+    }),
+  })
+
+class KeyMissing extends OracleError {
+  readonly code = 'signing_key_missing'
+  override readonly status = 503
+}
 
 describe('by rules', () => {
   test('a claim that meets all conditions is approved, becomes a credential and enters the graph', async () => {
@@ -40,16 +69,24 @@ describe('by rules', () => {
       { position: 3, action: 'approve', from: 'evaluating', to: 'approved', why: 'All conditions are met.' },
     ])
     const credential = body.credential?.id ?? ''
-    expect(desk.issuer.stored.get(credential)).toMatchObject({
-      type: 'ClaimCredential',
-      subject: { id: asset, claim: uri, claimData: { hours: 3 }, protocol, protocolVersion: 1 },
-      idempotencyKey: `claims/${id}`,
-      issuedBy: rules.controller,
+    type Kept = { credential: object; status: string }
+    const kept = await desk.call<Kept>('oracle', 'GET', `/credentials/${encodeURIComponent(credential)}`)
+    expect(JSON.stringify(kept.body)).toContain('"hours":3')
+    expect(kept.body).toMatchObject({
+      status: 'active',
+      credential: {
+        type: ['VerifiableCredential', 'ClaimCredential'],
+        credentialSubject: { id: asset, claim: uri, claimData: { hours: 3 }, protocol, protocolVersion: 1 },
+        evidence: [{ type: 'ClaimEvaluation', claim: uri, decidedBy: rules.controller, method: 'rules' }],
+      },
     })
-    expect(desk.directory.edges.slice(-2)).toEqual([
-      { from: asset, relationship: 'produces', to: uri },
-      { from: uri, relationship: 'becomes', to: credential },
-    ])
+    expect(await desk.edges(uri)).toEqual(
+      expect.arrayContaining([
+        { from: asset, relationship: 'produces', to: uri },
+        { from: rules.controller, relationship: 'verifies', to: uri },
+        { from: uri, relationship: 'becomes', to: credential },
+      ]),
+    )
   })
 
   test('one that does not is rejected with the reasons of the rubric', async () => {
@@ -71,32 +108,31 @@ describe('by rules', () => {
   })
 
   test('the version of the protocol that the asset followed is the one that counts', async () => {
-    const own = desk.protocol(stoveClaim)
+    const own = await desk.protocol(stoveClaim)
     const { id: collection } = await desk.collection({ protocol: own })
-    const claim = await desk.claim({ collection, asset: desk.asset(own), data: { hours: 3 } })
-    desk.protocol({ ...stoveClaim, rubric: [{ ...stoveClaim.rubric[0]!, value: 100 }] }, own)
+    const claim = await desk.claim({ collection, asset: await desk.asset(own), data: { hours: 3 } })
+    await desk.newVersion(own, { ...stoveClaim, rubric: [{ ...stoveClaim.rubric[0]!, value: 100 }] })
     expect((await act(claim.id, 'evaluate')).body).toMatchObject({ state: 'approved', protocolVersion: 1 })
-    const later = await desk.claim({ collection, asset: desk.asset(own, { version: 2 }), data: { hours: 3 } })
+    const later = await desk.claim({ collection, asset: await desk.asset(own, { version: 2 }), data: { hours: 3 } })
     expect((await act(later.id, 'evaluate')).body).toMatchObject({ state: 'rejected', protocolVersion: 2 })
   })
 
   test('the Oracle Twin that a collection names is in the graph as who verified', async () => {
-    const verifier = desk.asset(undefined)
-    desk.directory.entities.set(verifier, { ...desk.directory.entities.get(verifier)!, domainClass: 'Oracle Twins' })
+    const verifier = await desk.asset(undefined, { type: 'OracleEntity' })
     const { id: collection } = await desk.collection({ protocol, verifier })
     const { id, uri } = await submitted(3, collection)
     await act(id, 'evaluate')
-    expect(desk.directory.edges).toContainEqual({ from: verifier, relationship: 'verifies', to: uri })
+    expect(await desk.edges(uri)).toContainEqual({ from: verifier, relationship: 'verifies', to: uri })
   })
 
   test('nothing is changed where the credential cannot be signed', async () => {
-    const { id } = await submitted()
-    desk.issuer.failure = Object.assign(new Error('away'), { code: 'signing_key_missing' })
-    expect((await act(id, 'evaluate')).status).toBe(500)
-    desk.issuer.failure = undefined
-    const { body } = await desk.call('oracle', 'GET', `/v1/claims/${id}`)
+    await using unsigned = await openDesk({ credentials: failingCredentials() })
+    const own = await unsigned.protocol(stoveClaim)
+    const { id: collection } = await unsigned.collection({ protocol: own })
+    const { id } = await unsigned.claim({ collection, asset: await unsigned.asset(own), data: { hours: 3 } })
+    expect((await unsigned.call('oracle', 'POST', `/v1/claims/${id}/evaluate`)).body.code).toBe('signing_key_missing')
+    const { body } = await unsigned.call('oracle', 'GET', `/v1/claims/${id}`)
     expect(body).toMatchObject({ state: 'submitted', transitions: [{ action: 'submit' }] })
-    expect((await act(id, 'evaluate')).body.state).toBe('approved')
   })
 
   test('a second evaluation is refused', async () => {
@@ -113,10 +149,10 @@ describe('by rules', () => {
   })
 
   test('without the credentials plugin a claim is approved without one, and says so', async () => {
-    await using bare = await openDesk({ credentials: false })
-    const own = bare.protocol(stoveClaim)
+    await using bare = await openDesk({ credentials: 'none' })
+    const own = await bare.protocol(stoveClaim)
     const { id: collection } = await bare.collection({ protocol: own })
-    const { id } = await bare.claim({ collection, asset: bare.asset(own), data: { hours: 3 } })
+    const { id } = await bare.claim({ collection, asset: await bare.asset(own), data: { hours: 3 } })
     const { body } = await bare.call('oracle', 'POST', `/v1/claims/${id}/evaluate`)
     expect(body).toMatchObject({ state: 'approved', credential: { status: 'missing' } })
     expect(body.transitions.at(-1)?.why).toContain('No credential was issued')
@@ -177,7 +213,7 @@ describe('a dispute', () => {
     expect(disputed.body).toMatchObject({ state: 'disputed', credential: { status: 'issued' } })
     const { body } = await act(id, 'resolve', { resolution: 'invalidate', reason: 'It was sold.' })
     expect(body).toMatchObject({ state: 'invalidated', credential: { status: 'revoked' } })
-    expect(desk.issuer.revoked.get(body.credential?.id ?? '')).toBe('It was sold.')
+    expect(await statusOf(body.credential?.id)).toBe('revoked')
     expect((await act(id, 'dispute', { reason: 'Once more.' }, 'farm')).body.code).toBe('claim_state_conflict')
   })
 
@@ -186,7 +222,7 @@ describe('a dispute', () => {
     await act(id, 'dispute', { reason: 'The stove was sold.' }, 'farm')
     const { body } = await act(id, 'resolve', { resolution: 'uphold', reason: 'It was not.' })
     expect(body).toMatchObject({ state: 'upheld', credential: { status: 'issued' } })
-    expect(desk.issuer.revoked.has(body.credential?.id ?? '')).toBe(false)
+    expect(await statusOf(body.credential?.id)).toBe('active')
   })
 
   test('against a rejection that falls makes room for the same claim again', async () => {

@@ -1,0 +1,233 @@
+import type { ClaimDetails, CollectionRecord } from '@sibyl/protocol'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ClaimsDesk, dids, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
+
+let desk: ClaimsDesk
+let protocol: string
+let open: CollectionRecord
+let now = Date.UTC(2026, 10, 21)
+beforeAll(async () => {
+  desk = await openDesk({ clock: { now: () => now } })
+  protocol = await desk.protocol(stoveClaim)
+  open = await desk.collection({ protocol })
+})
+afterAll(() => desk[Symbol.asyncDispose]())
+
+const submit = (body: object, key: 'farm' | 'stranger' | 'oracle' | 'reader' = 'farm', headers = {}) =>
+  desk.call<ClaimDetails>(key, 'POST', '/v1/claims', body, headers)
+
+const hash = (digit: string) => `sha256:${digit.repeat(64)}`
+
+test('a claim is taken in as it was sent, and its submitter reads it', async () => {
+  const evidence = [{ hash: hash('a'), mediaType: 'image/jpeg', name: 'stove.jpg', url: 'https://example.org/a.jpg' }]
+  const sent = { collection: open.id, asset: await desk.asset(protocol), type: 'usage', data: { hours: 3 }, evidence }
+  const { status, body, headers } = await submit(sent)
+  expect([status, headers.get('location')]).toEqual([201, `/v1/claims/${body.id}`])
+  expect(body).toMatchObject({
+    ...sent,
+    uri: `urn:uuid:${body.id}`,
+    submitter: dids.farm,
+    channel: 'api',
+    protocol,
+    protocolVersion: 1,
+    state: 'submitted',
+    createdAt: '2026-11-21T00:00:00.000Z',
+  })
+  const read = await desk.call('farm', 'GET', `/v1/claims/${body.uri}`)
+  expect(read.body).toMatchObject({ ...body, transitions: [{ position: 1, action: 'submit', to: 'submitted' }] })
+})
+
+describe('the same submission twice is one claim:', () => {
+  test('by its content, which order and spelling of numbers do not change', async () => {
+    const asset = await desk.asset(protocol)
+    const one = await submit({ collection: open.id, asset, data: { hours: 3, fuel: 'wood' } })
+    const raw = `{"asset":"${asset}","data":{"fuel":"wood","hours":3.0},"collection":"${open.id}","type":"claim"}`
+    const again = await submit(JSON.parse(raw))
+    expect([again.status, again.body.id]).toEqual([200, one.body.id])
+    expect((await submit({ collection: open.id, asset, data: { hours: 4, fuel: 'wood' } })).status).toBe(201)
+  })
+
+  test('by its Idempotency-Key, under which nothing else is taken', async () => {
+    const asset = await desk.asset(protocol)
+    const headers = { 'idempotency-key': 'one' }
+    const one = await submit({ collection: open.id, asset, data: { hours: 3 } }, 'farm', headers)
+    expect((await submit({ collection: open.id, asset, data: { hours: 3 } }, 'farm', headers)).body.id).toBe(
+      one.body.id,
+    )
+    const other = await submit({ collection: open.id, asset, data: { hours: 5 } }, 'farm', headers)
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused'])
+    const { id: anyone } = await desk.collection({ protocol, submitters: 'anyone' })
+    expect((await submit({ collection: anyone, asset, data: { hours: 5 } }, 'stranger', headers)).status).toBe(201)
+  })
+
+  test('when both come at once, and when the collection is closed by then', async () => {
+    const { id: collection } = await desk.collection({ protocol, quota: { all: 1 } })
+    const body = { collection, asset: await desk.asset(protocol), data: { hours: 3 } }
+    const answers = await Promise.all(Array.from({ length: 8 }, () => submit(body)))
+    expect(new Set(answers.map(answer => answer.body.id)).size).toBe(1)
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    await desk.call('oracle', 'PATCH', `/v1/collections/${collection}`, { closed: true })
+    expect((await submit(body)).status).toBe(200)
+  })
+})
+
+describe('who may submit:', () => {
+  test("an asset's controller, and nobody else", async () => {
+    const body = { collection: open.id, asset: await desk.asset(protocol), data: { hours: 3 } }
+    const { status, body: problem } = await submit(body, 'stranger')
+    expect([status, problem.code]).toEqual([403, 'submitter_not_allowed'])
+    expect((await submit(body, 'oracle')).status).toBe(403)
+  })
+
+  test('whom the collection names', async () => {
+    const { id: collection } = await desk.collection({ protocol, submitters: [dids.stranger] })
+    const body = { collection, asset: await desk.asset(protocol), data: { hours: 3 } }
+    expect((await submit(body, 'stranger')).status).toBe(201)
+    expect((await submit({ ...body, data: { hours: 4 } })).status).toBe(403)
+  })
+
+  test('the oracle under each of its DIDs, about what it controls', async () => {
+    const { did } = desk.oracle.app.identity
+    const asset = await desk.asset(protocol, { controller: did ?? '' })
+    const { body } = await submit({ collection: open.id, asset, data: { hours: 3 } }, 'oracle')
+    expect(body.submitter).toBe(desk.oracle.app.identity.publicDid)
+  })
+
+  test('nobody whose key only reads', async () => {
+    expect((await submit({ collection: open.id, data: {} }, 'reader')).body.code).toBe('scope_missing')
+  })
+
+  test('who signs with a key of their own', async () => {
+    const { actor } = desk.oracle
+    const asset = await desk.asset(protocol, { controller: actor.did })
+    const answer = await actor.request('/v1/claims', { json: { collection: open.id, asset, data: { hours: 3 } } })
+    const claim = await answer.json()
+    expect([answer.status, claim.submitter]).toEqual([201, actor.did])
+    expect((await actor.request(`/v1/claims/${claim.id}`)).status).toBe(200)
+  })
+})
+
+describe('every fault is told at once, with its place:', () => {
+  test.each<[string, (asset: string) => object, string[]]>([
+    [
+      'data',
+      asset => ({ collection: open.id, asset, data: { hours: 'three', colour: 'red', fuel: 7 } }),
+      ['/data/hours wrong_type', '/data/colour unknown_property', '/data/fuel wrong_type'],
+    ],
+    ['what is missing', asset => ({ collection: open.id, asset, data: {} }), ['/data/hours missing_property']],
+    [
+      'an unknown collection',
+      asset => ({ collection: 'nowhere', asset, data: { hours: 'x' } }),
+      ['/collection unknown_collection', '/data/hours wrong_type'],
+    ],
+    [
+      'an unknown entity',
+      () => ({ collection: open.id, asset: 'did:example:nothing', data: {} }),
+      ['/asset unknown_entity'],
+    ],
+    ['no entity', () => ({ collection: open.id, data: {} }), ['/asset missing_property']],
+    [
+      'the same file twice',
+      asset => ({
+        collection: open.id,
+        asset,
+        data: { hours: 3 },
+        evidence: [hash('b'), hash('b')].map(one => ({ hash: one, mediaType: 'image/png' })),
+      }),
+      ['/evidence/1/hash evidence_twice'],
+    ],
+    [
+      'too much of it',
+      asset => ({ collection: open.id, asset, data: { hours: 3, note: 'x'.repeat(70_000) } }),
+      ['/data too_large'],
+    ],
+    [
+      'text that no database keeps',
+      asset => ({ collection: open.id, asset, data: { hours: 3, note: 'a\u0000b' } }),
+      ['/data/note text_invalid'],
+    ],
+    [
+      'half a character',
+      asset => ({ collection: open.id, asset, data: { hours: 3, note: '\ud800' } }),
+      ['/data/note text_invalid'],
+    ],
+  ])('%s', async (_, body, faults) => {
+    const answer = await submit(body(await desk.asset(protocol)), 'farm')
+    expect(answer).toMatchObject({ status: 422, body: { code: 'claim_invalid' } })
+    expect(answer.body.issues?.map(({ path, code }) => `${path} ${code}`)).toEqual(faults)
+  })
+
+  test('an entity out of use, of another protocol, outside of the window', async () => {
+    const opensAt = new Date(now + 1_000).toISOString()
+    const closesAt = new Date(now + 2_000).toISOString()
+    const { id: collection } = await desk.collection({ protocol, opensAt, closesAt })
+    const asset = await desk.asset(await desk.protocol())
+    await desk.deactivate(asset)
+    const faultsNow = async () =>
+      (await submit({ collection, asset, data: { hours: 3 } })).body.issues?.map(({ code }) => code)
+    expect(await faultsNow()).toEqual(['collection_closed', 'deactivated_entity', 'wrong_protocol'])
+    now += 1_000
+    expect(await faultsNow()).toEqual(['deactivated_entity', 'wrong_protocol'])
+    now += 1_000
+    expect(await faultsNow()).toEqual(['collection_closed', 'deactivated_entity', 'wrong_protocol'])
+  })
+
+  test('a version of a protocol whose claims cannot be read', async () => {
+    const own = await desk.protocol(stoveClaim)
+    const { id: collection } = await desk.collection({ protocol: own })
+    await desk.newVersion(own, { rubric: 'none' })
+    const { body } = await submit({ collection, asset: await desk.asset(own, { version: 2 }), data: { hours: 3 } })
+    expect(body.issues).toMatchObject([{ path: '/asset', code: 'unreadable_protocol' }])
+  })
+
+  test.each([
+    { hash: 'sha256:xyz', mediaType: 'image/png' },
+    { hash: hash('a').toUpperCase(), mediaType: 'image/png' },
+    { hash: hash('a'), mediaType: 'png' },
+    { hash: hash('a'), mediaType: 'image/png', url: 'file:///etc/passwd' },
+    { hash: hash('a'), mediaType: 'image/png', more: 1 },
+  ])('evidence such as %j', async one => {
+    const { status } = await submit({ collection: open.id, data: {}, evidence: [one] })
+    expect(status).toBe(400)
+  })
+})
+
+test('a collection without a protocol takes claims about anything, under the protocol of each asset', async () => {
+  const { id: collection } = await desk.collection({ evaluation: 'person', submitters: 'anyone' })
+  expect((await submit({ collection, data: { said: 'hello' } })).status).toBe(201)
+  expect((await submit({ collection, asset: await desk.asset(), data: { said: 'hello' } })).status).toBe(201)
+  const { body } = await submit({ collection, asset: await desk.asset(protocol), data: { said: 'hello' } })
+  expect(body.issues).toMatchObject([{ path: '/data/said' }, { path: '/data/hours', code: 'missing_property' }])
+})
+
+describe('lists', () => {
+  test('are paged, narrowed, and show everybody what is theirs', async () => {
+    const { id: collection } = await desk.collection({ protocol, evaluators: [dids.maker] })
+    const asset = await desk.asset(protocol)
+    const made: string[] = []
+    for (let hours = 1; hours <= 5; hours += 1)
+      made.unshift((await desk.claim({ collection, asset, data: { hours } })).id)
+    type Page = { claims: ClaimDetails[]; next?: string }
+    const list = (query: string, key: 'oracle' | 'farm' | 'maker' | 'stranger' | 'reader' = 'oracle') =>
+      desk.call<Page>(key, 'GET', `/v1/claims?${query}`)
+    const first = await list(`collection=${collection}&limit=3`)
+    expect(first.body.claims.map(({ id }) => id)).toEqual(made.slice(0, 3))
+    const second = await list(`collection=${collection}&limit=3&cursor=${first.body.next}`)
+    expect(second.body.claims.map(({ id }) => id)).toEqual(made.slice(3))
+    expect(second.body.next).toBeUndefined()
+    expect((await list(`limit=3&cursor=${first.body.next}`)).body.code).toBe('cursor_invalid')
+    expect((await list('cursor=nonsense')).body.code).toBe('cursor_invalid')
+
+    await desk.call('maker', 'POST', `/v1/claims/${made[0]}/evaluate`)
+    const ids = async (query: string, key?: 'farm' | 'maker' | 'stranger' | 'reader') =>
+      (await list(`collection=${collection}&${query}`, key)).body.claims.map(({ id }) => id)
+    expect(await ids('state=rejected')).toEqual([])
+    expect(await ids('state=approved')).toEqual([made[0]])
+    expect(await ids('state=waiting')).toEqual(made.slice(1))
+    expect(await ids(`asset=${asset}&submitter=${dids.farm}`)).toEqual(made)
+    expect(await ids(`submitter=${dids.stranger}`)).toEqual([])
+    for (const key of ['farm', 'maker', 'reader'] as const) expect(await ids('', key)).toEqual(made)
+    expect(await ids('', 'stranger')).toEqual([])
+    expect((await desk.call('stranger', 'GET', `/v1/claims/${made[0]}`)).status).toBe(404)
+  })
+})

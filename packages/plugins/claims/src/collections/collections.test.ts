@@ -1,0 +1,161 @@
+import type { CollectionRecord } from '@sibyl/protocol'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ClaimsDesk, dids, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
+
+let desk: ClaimsDesk
+let protocol: string
+beforeAll(async () => {
+  desk = await openDesk()
+  protocol = await desk.protocol(stoveClaim)
+})
+afterAll(() => desk[Symbol.asyncDispose]())
+
+const make = (creation: object, key: 'oracle' | 'farm' | 'maker' | 'reader' = 'oracle') =>
+  desk.call<CollectionRecord>(key, 'POST', '/v1/collections', { title: 'Stoves', ...creation })
+
+test('a collection has the defaults that it does not say, and is read again', async () => {
+  const { status, body, headers } = await make({ protocol })
+  expect([status, headers.get('location')]).toEqual([201, `/v1/collections/${body.id}`])
+  const oracle = desk.oracle.app.identity.publicDid
+  expect(body).toMatchObject({
+    title: 'Stoves',
+    controller: oracle,
+    protocol,
+    quota: {},
+    taken: 0,
+    closed: false,
+    submitters: 'controllers',
+    evaluators: [oracle],
+    evaluation: 'rules',
+    confirm: false,
+    conditions: [],
+    credentialType: 'ClaimCredential',
+  })
+  expect((await desk.call('reader', 'GET', `/v1/collections/${body.id}`)).body).toEqual(body)
+})
+
+test('collections are listed by protocol, the newest first', async () => {
+  const own = await desk.protocol(stoveClaim)
+  const made = [(await make({ protocol: own })).body.id, (await make({ protocol: own })).body.id].toReversed()
+  type Page = { collections: CollectionRecord[]; next?: string }
+  const first = await desk.call<Page>('reader', 'GET', `/v1/collections?protocol=${own}&limit=1`)
+  const next = await desk.call<Page>(
+    'reader',
+    'GET',
+    `/v1/collections?protocol=${own}&limit=1&cursor=${first.body.next}`,
+  )
+  expect([...first.body.collections, ...next.body.collections].map(({ id }) => id)).toEqual(made)
+  expect(next.body.next).toBeUndefined()
+})
+
+describe('every fault of a collection is told at once:', () => {
+  const condition = { id: 'dry', path: '/fuel', operator: 'equals', value: 'wood', reason: 'Wood alone.' }
+  test.each<[string, () => Promise<object>, string[]]>([
+    [
+      'what is not known',
+      async () => ({ protocol: 'did:example:none', verifier: 'did:example:none' }),
+      ['/protocol unknown_protocol', '/verifier unknown_entity'],
+    ],
+    [
+      'a verifier that is no oracle',
+      async () => ({ protocol, verifier: await desk.asset(protocol) }),
+      ['/verifier wrong_kind'],
+    ],
+    [
+      'a window that never opens',
+      async () => ({ protocol, opensAt: '2026-11-21T10:00:00Z', closesAt: '2026-11-21T11:00:00+02:00' }),
+      ['/closesAt window_invalid'],
+    ],
+    [
+      'conditions that do not fit its protocol',
+      async () => ({
+        protocol,
+        conditions: [
+          { ...condition, path: '/colour' },
+          { ...condition, id: 'used' },
+          { ...condition, id: 'more', operator: 'at-least' },
+        ],
+      }),
+      [
+        '/conditions/0/path unknown_property',
+        '/conditions/2/value wrong_type',
+        '/conditions/2/operator wrong_type',
+        '/conditions/1/id id_taken',
+      ],
+    ],
+    ['nothing to judge by', async () => ({ protocol: await desk.protocol() }), ['/evaluation conditions_missing']],
+    [
+      'a protocol whose claims cannot be read',
+      async () => ({
+        protocol: await desk.protocol({
+          properties: { hours: 'nubmer' },
+          rubric: [{ ...condition, operator: 'like' }],
+          more: true,
+        }),
+      }),
+      [
+        '/protocol/claim/more unknown_member',
+        '/protocol/claim/properties/hours unknown_type',
+        '/protocol/claim/rubric/0/operator value_invalid',
+      ],
+    ],
+  ])('%s', async (_, creation, faults) => {
+    const { status, body } = await make(await creation())
+    expect([status, body.code]).toEqual([422, 'collection_invalid'])
+    expect(body.issues?.map(({ path, code }) => `${path} ${code}`)).toEqual(faults)
+  })
+
+  test.each([
+    { title: '' },
+    { evaluators: [] },
+    { evaluators: ['nobody'] },
+    { quota: { all: -1 } },
+    { quota: { perAsset: 0.5 } },
+    { conditions: [{ ...condition, path: 'fuel' }] },
+    { conditions: [{ ...condition, value: { deep: true } }] },
+    { opensAt: 'tomorrow' },
+    { unknown: 1 },
+  ])('%j', async creation => {
+    expect((await make(creation)).status).toBe(400)
+  })
+})
+
+describe('who may make one:', () => {
+  test.each([
+    ['oracle', 201, undefined],
+    ['maker', 201, undefined],
+    ['farm', 403, 'collection_maker_not_allowed'],
+    ['reader', 403, 'scope_missing'],
+  ] as const)('%s %i', async (key, status, code) => {
+    const answer = await make({ protocol }, key)
+    expect([answer.status, answer.body.code]).toEqual([status, code])
+  })
+
+  test('not whoever signs, where everybody gives himself his rights', async () => {
+    const answer = await desk.oracle.actor.request('/v1/collections', { json: { title: 'Mine', protocol } })
+    expect([answer.status, (await answer.json()).code]).toEqual([403, 'collection_maker_not_allowed'])
+  })
+})
+
+describe('a change', () => {
+  test('closes, opens, and sets window and quota, by the controller alone', async () => {
+    const { id } = (await make({ protocol, quota: { all: 5 } }, 'maker')).body
+    const change = (patch: object, key: 'maker' | 'oracle' = 'maker') =>
+      desk.call<CollectionRecord>(key, 'PATCH', `/v1/collections/${id}`, patch)
+    expect((await change({ closed: true }, 'oracle')).body.code).toBe('collection_controller_needed')
+    const closesAt = '2030-01-01T00:00:00.000Z'
+    const { body } = await change({ closed: true, quota: { perAsset: 2 }, closesAt })
+    expect(body).toMatchObject({ closed: true, quota: { perAsset: 2 }, closesAt, controller: dids.maker })
+    const opened = (await change({ closed: false, quota: null, closesAt: null })).body
+    expect(opened).toMatchObject({ closed: false, quota: {} })
+    expect(opened).not.toHaveProperty('closesAt')
+    expect((await change({ opensAt: closesAt, closesAt: '2029-01-01T00:00:00Z' })).body.code).toBe('collection_invalid')
+    expect((await change({ evaluators: [dids.maker] })).status).toBe(400)
+  })
+
+  test('of one that is not there is not found', async () => {
+    expect((await desk.call('maker', 'PATCH', '/v1/collections/none', { closed: true })).body.code).toBe(
+      'collection_not_found',
+    )
+  })
+})

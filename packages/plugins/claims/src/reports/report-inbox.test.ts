@@ -1,0 +1,110 @@
+import { definePlugin } from '@sibyl/core'
+import { ussd } from '@sibyl/plugin-ussd'
+import { sendUssd, type UssdDialogue } from '@sibyl/plugin-ussd/testing'
+import { type ClaimSubmission, type CollectionRecord, claimSubmission } from '@sibyl/protocol'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ClaimsDesk, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
+
+/** A desk at which phones report, and other plugins can. */
+const openPhoneDesk = async (env: Record<string, string> = {}) => {
+  let service: ClaimSubmission | undefined
+  const other = definePlugin({
+    name: 'reporter',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'Reporter', summary: 'Reports.', whenToUse: ['never'] },
+    uses: ['claims'],
+    setup(host) {
+      service = host.optionalService(claimSubmission)
+      return {}
+    },
+  })
+  const settings = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), USSD_PHONE_RATE: '0', ...env }
+  const desk = await openDesk({ plugins: [ussd(), other], env: settings })
+  return { desk, submit: (claim: Parameters<ClaimSubmission['submit']>[0]) => service!.submit(claim) }
+}
+
+/** A caller with a new account, at its menu. */
+const signedIn = async (desk: ClaimsDesk, phoneNumber: string): Promise<UssdDialogue> => {
+  const dial = await sendUssd(desk.oracle.app, { phoneNumber })
+  return dial.answer('2', '2', 'Mutale', 'm@example.org', '8305', '8305', '1')
+}
+
+const report = { actor: 'did:key:z6Mk', type: 'activity', summary: 'Delivered 5 stoves', idempotencyKey: 'one' }
+
+test('what a person reports on a phone is a claim of theirs, and a person judges it', async () => {
+  const { desk } = await openPhoneDesk()
+  await using _ = desk
+  const menu = await signedIn(desk, '+260971234567')
+  expect(menu.lines).toContain('3. Report an activity')
+  const sent = await menu.answer('3', 'Delivered 5 stoves to Mwila', '1')
+  const id = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(sent.text)?.[0] ?? sent.text
+  expect((await sent.repeat()).text).toBe(sent.text)
+  const { body } = await desk.call('oracle', 'GET', `/v1/claims/${id}`)
+  expect(body).toMatchObject({
+    collection: 'reports',
+    type: 'activity',
+    data: { summary: 'Delivered 5 stoves to Mwila' },
+    channel: 'ussd',
+    submitter: expect.stringMatching(/^did:key:z6Mk/),
+    state: 'submitted',
+  })
+  expect(JSON.stringify(body)).not.toContain('260971234567')
+  expect((await desk.call<CollectionRecord>('oracle', 'GET', '/v1/collections/reports')).body).toMatchObject({
+    title: 'Reports',
+    taken: 1,
+    evaluation: 'person',
+  })
+  await desk.call('oracle', 'POST', `/v1/claims/${id}/evaluate`)
+  const confirmation = { decision: 'approve', reason: 'Mwila says so.' }
+  const decided = await desk.call('oracle', 'POST', `/v1/claims/${id}/confirm`, confirmation)
+  expect(decided.body).toMatchObject({ state: 'approved', credential: { status: 'issued' } })
+})
+
+test('the same report twice is one claim; the same words again are another', async () => {
+  const { desk, submit } = await openPhoneDesk()
+  await using _ = desk
+  const ids = await Promise.all([submit(report), submit(report), submit({ ...report, idempotencyKey: 'two' })])
+  expect(new Set(ids.map(({ claimId }) => claimId)).size).toBe(2)
+  expect((await submit(report)).claimId).toBe(ids[0].claimId)
+  await expect(submit({ ...report, summary: 'Something else' })).rejects.toMatchObject({
+    code: 'idempotency_key_reused',
+  })
+  expect((await submit({ ...report, actor: 'did:key:z6Mo' })).claimId).not.toBe(ids[0].claimId)
+})
+
+describe('a report is refused', () => {
+  let open: Awaited<ReturnType<typeof openPhoneDesk>>
+  beforeAll(async () => {
+    open = await openPhoneDesk()
+  })
+  afterAll(() => open.desk[Symbol.asyncDispose]())
+
+  test.each([
+    ['that is empty', { summary: '  ' }],
+    ['that is too long', { summary: 'x'.repeat(1_001) }],
+    ['of a type that is none', { type: 'a b' }],
+    ['about an entity that is not there', { asset: 'did:example:none' }],
+  ])('%s', async (_, wrong) => {
+    await expect(open.submit({ ...report, ...wrong })).rejects.toMatchObject({ code: 'claim_invalid' })
+  })
+})
+
+test('another collection may take reports, also about an entity, as its rules say', async () => {
+  const { desk, submit } = await openPhoneDesk({ CLAIMS_REPORTS_COLLECTION: 'field' })
+  await using _ = desk
+  await expect(submit(report)).rejects.toMatchObject({
+    code: 'claim_invalid',
+    issues: [{ path: '/collection', code: 'unknown_collection' }],
+  })
+  const { desk: other, submit: submitThere } = await openPhoneDesk()
+  await using __ = other
+  const asset = await other.asset()
+  const { claimId } = await submitThere({ ...report, asset, channel: 'sms' })
+  const { body } = await other.call('oracle', 'GET', `/v1/claims/${claimId}`)
+  expect(body).toMatchObject({ asset, channel: 'sms', submitter: report.actor })
+  const governed = await other.asset(await other.protocol(stoveClaim))
+  await expect(submitThere({ ...report, asset: governed, idempotencyKey: 'three' })).rejects.toMatchObject({
+    issues: [{ path: '/data/summary' }, { path: '/data/hours' }],
+  })
+})

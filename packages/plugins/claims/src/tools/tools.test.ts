@@ -1,0 +1,80 @@
+import { checkPlugin, testActor } from '@sibyl/core/testing'
+import { credentials } from '@sibyl/plugin-credentials'
+import { entities } from '@sibyl/plugin-entities'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { claims } from '../claims.ts'
+import { type ClaimsDesk, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
+
+describe('keeps the rules of all plugins:', () => {
+  const samples = { state: 'approved', data: '{"hours":3}', reason: 'the stove was in use', collection: 'reports' }
+  const others = { with: [() => entities(), () => credentials()], samples }
+  for (const check of checkPlugin(() => claims(), others)) test(check.name, check.run)
+})
+
+describe('in a conversation without a model', () => {
+  let desk: ClaimsDesk
+  let asset: string
+  let collection: string
+  beforeAll(async () => {
+    desk = await openDesk()
+    const { did } = desk.oracle.actor
+    const protocol = await desk.protocol(stoveClaim)
+    asset = await desk.asset(protocol, { controller: did })
+    collection = (await desk.collection({ protocol, evaluators: [did] })).id
+  })
+  afterAll(() => desk[Symbol.asyncDispose]())
+
+  const say = (text: string, session = 's1') => desk.oracle.chat(text, { session })
+
+  const approve = async (text: string) => {
+    const asked = await say(text)
+    const question = asked.events.find(({ type }) => type === 'tool-approval-request')
+    if (!question) throw new Error(`nothing was asked: ${asked.text}`)
+    const decided = await desk.oracle.actor.request(`/chat/s1/approvals/${question.approvalId}`, {
+      json: { decision: 'once' },
+    })
+    return { question, text: await decided.text() }
+  }
+
+  test('claims are submitted, listed, evaluated after approval, and disputed', async () => {
+    const submitted = (await say(`Submit a claim about ${asset} with {"hours": 4}`)).text
+    const id = /The claim ([0-9a-f-]{36}) is submitted\./.exec(submitted)?.[1] ?? submitted
+    expect((await say('Which claims are waiting?')).text).toContain(
+      `1 waiting claim:\n${id}: claim about ${asset}, submitted`,
+    )
+    expect((await say('Which claims are approved?')).text).toContain('There are no approved claims.')
+
+    const { question, text } = await approve(`Evaluate claim ${id}`)
+    expect(JSON.stringify(question)).toContain(id)
+    expect(text).toContain('approved')
+    expect((await say('List the approved claims')).text).toContain(id)
+
+    expect((await say(`Dispute claim ${id} because the stove was sold`)).text).toBe(`The claim ${id} is disputed.`)
+    const { body } = await desk.call('oracle', 'GET', `/v1/claims/${id}`)
+    expect(body).toMatchObject({ state: 'disputed', channel: 'chat', submitter: desk.oracle.actor.did })
+    expect(body.transitions.at(-1)).toMatchObject({ why: 'the stove was sold' })
+  })
+
+  test('the collection may be named', async () => {
+    const { text } = await say(`Submit a claim about ${asset} in ${collection} with {"hours": 5}`, 's2')
+    expect(text).toMatch(/^The claim [0-9a-f-]{36} is submitted\.$/)
+  })
+
+  test('faults are told in words', async () => {
+    const { text } = await say(`Submit a claim about ${asset} with {"hours": "four"}`, 's3')
+    expect(text).toContain('/data/hours: Must be a number, and is a string.')
+  })
+
+  test('others neither see nor touch what is not theirs', async () => {
+    const other = testActor(desk.oracle.app)
+    const ask = async (text: string) => (await other.request('/chat', { json: { message: text } })).text()
+    expect(await ask('Which claims are there?')).toContain('There are no claims.')
+    const { id } = await desk.claim({ collection: (await openCollection()).id, asset: await own(), data: { hours: 9 } })
+    expect(await ask(`Dispute claim ${id} because I do not like it`)).toContain('There is no such claim')
+  })
+
+  const openCollection = async () => desk.collection({ protocol: await protocolOf(), submitters: 'anyone' })
+  const protocolOf = async () => (ownProtocol ??= await desk.protocol(stoveClaim))
+  const own = async () => desk.asset(await protocolOf())
+  let ownProtocol: string | undefined
+})
