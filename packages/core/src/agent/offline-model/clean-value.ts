@@ -27,12 +27,13 @@ const now = /[\s,]+(?:right now|just now|now|today|currently|at the moment|pleas
 
 /**
  * A value as a person means it: without closing punctuation, quotes and brackets around it, and in a short value
- * without a trailing 'today' or 'right now' where the placeholder is not about words or time.
+ * without a trailing 'today' or 'right now' where the placeholder is not about words or time. A JSON object stays as it is.
  *
  * @example cleanValue('“Berlin” right now?', 'city') // 'Berlin'
  */
 export const cleanValue = (raw: string, placeholder: string): string => {
-  let value = raw
+  let value = trimEdges(raw, /\s/, closing)
+  if (isJsonObject(value)) return value
   for (let before: string | undefined; before !== value; ) {
     before = value
     value = unwrap(trimEdges(value, /\s/, closing))
@@ -40,6 +41,16 @@ export const cleanValue = (raw: string, placeholder: string): string => {
   }
   const strayQuote = value.match(anyQuote)?.length === 1
   return strayQuote ? value.replace(outerQuote, '').trim() : value
+}
+
+const isJsonObject = (value: string): boolean => {
+  if (!value.startsWith('{') || !value.endsWith('}')) return false
+  try {
+    JSON.parse(value)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const unwrap = (value: string): string => {
