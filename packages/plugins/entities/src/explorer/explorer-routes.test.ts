@@ -1,6 +1,7 @@
 import { testApp } from '@sibyl/core/testing'
 import { expect, test } from 'vitest'
 import { entities } from '../entities.ts'
+import { explorerRoom } from './explorer-room.ts'
 
 const open = (env: Record<string, string> = {}) => testApp({ plugins: [entities()], env })
 
@@ -68,22 +69,21 @@ test('a file is sent anew only when it has changed, and zipped where that is und
   expect(refused.headers.get('content-encoding')).toBeNull()
 })
 
-test.each(['nothing.js', 'explorer-routes.ts', '..%2fexplorer-page.ts', 'app.js%00', 'words.test.js', '__proto__'])(
-  'there is no file %s',
-  async file => {
-    await using oracle = await open()
+test('there is no other file', async () => {
+  await using oracle = await open()
+  const others = ['nothing.js', 'explorer-routes.ts', '..%2fexplorer-page.ts', 'app.js%00', 'api.test.ts', '__proto__']
+  for (const file of others) {
     const answer = await oracle.app.request(`/explorer/${file}`)
-    expect([answer.status, (await answer.json()).code]).toEqual([404, 'route_not_found'])
-  },
-)
+    expect([file, answer.status, (await answer.json()).code]).toEqual([file, 404, 'route_not_found'])
+  }
+})
 
 test.each([
-  [{ NODE_ENV: 'production' }, 404],
-  [{ NODE_ENV: 'production', ENTITIES_EXPLORER: 'on' }, 200],
-  [{ ENTITIES_EXPLORER: 'off' }, 404],
-  [{ ENTITIES_EXPLORER: '' }, 200],
-])('with %j it answers %i', async (env, status) => {
-  await using oracle = await open(env)
-  expect((await oracle.app.request('/explorer')).status).toBe(status)
-  expect((await oracle.app.request('/explorer/app.js')).status).toBe(status)
+  ['production', undefined, 0],
+  ['production', 'on', 2],
+  ['development', undefined, 2],
+  ['development', 'off', 0],
+] as const)('in %s with ENTITIES_EXPLORER=%s it has %i routes', (environment, ENTITIES_EXPLORER, routes) => {
+  const room = explorerRoom({ env: { ENTITIES_EXPLORER }, environment, oracle: { name: 'Field Oracle' } })
+  expect(room.routes).toHaveLength(routes)
 })

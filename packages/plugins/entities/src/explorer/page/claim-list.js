@@ -97,7 +97,7 @@ const row = claim =>
       {},
       'by ',
       identifier(claim.submitter, shortId(claim.submitter)),
-      element('small', {}, claim.channel),
+      element('small', {}, `through ${claim.channel}`),
     ),
     element('div', {}, stateBadge(claim)),
     element('div', { class: 'when' }, time(claim.updatedAt)),

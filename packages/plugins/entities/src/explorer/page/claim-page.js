@@ -2,10 +2,10 @@ import { claimActions } from './claim-actions.js'
 import { stateBadge } from './claim-list.js'
 import { element, given, identifier } from './elements.js'
 import { claimsHash } from './hash-route.js'
-import { badge, copyButton, didLink, facts, section, time, valueList } from './parts.js'
+import { badge, copyButton, didLink, facts, namedLink, section, time, valueList } from './parts.js'
 import { filled } from './states.js'
 import { ending, shortId } from './words.js'
-/** @import { ClaimDetails, ClaimVerdict } from '@sibyl/protocol' */
+/** @import { ClaimAction, ClaimDetails, ClaimVerdict } from '@sibyl/protocol' */
 /** @import { Api } from './api.js' */
 
 /**
@@ -21,18 +21,14 @@ export const claimPage = (api, id, signal, say) => {
   const path = `v1/claims/${encodeURIComponent(id)}`
   const place = element('div')
   const show = () => {
-    place.replaceChildren(
-      filled(
-        'Reading the claim',
-        () => api.get(path, { signal }),
-        claim =>
-          shownClaim(api, claim, path, words => {
-            say(words)
-            show()
-          }),
-        signal,
-      ),
-    )
+    /** @param {string} words */
+    const changed = words => {
+      say(words)
+      show()
+    }
+    const read = () => api.get(path, { signal })
+    const shown = (/** @type {ClaimDetails} */ claim) => shownClaim(api, claim, path, changed, signal)
+    place.replaceChildren(filled('Reading the claim', read, shown, signal, 'Claim'))
   }
   show()
   return [element('p', { class: 'trail' }, element('a', { href: claimsHash() }, 'Claims')), place]
@@ -43,8 +39,9 @@ export const claimPage = (api, id, signal, say) => {
  * @param {ClaimDetails} claim
  * @param {string} path
  * @param {(words: string) => void} changed
+ * @param {AbortSignal} signal
  */
-const shownClaim = (api, claim, path, changed) => [
+const shownClaim = (api, claim, path, changed, signal) => [
   element('h1', { tabindex: -1 }, given(claim.type), ` ${ending(claim.id)}`),
   element(
     'p',
@@ -60,7 +57,12 @@ const shownClaim = (api, claim, path, changed) => [
     'div',
     { class: 'columns' },
     section('What it says', dataOf(claim), ...evidenceOf(claim)),
-    element('div', {}, section('Record', recordOf(claim)), section('Verdict', ...verdictOf(claim.verdict))),
+    element(
+      'div',
+      {},
+      section('Record', recordOf(claim, api, signal)),
+      section('Verdict', ...verdictOf(claim.verdict)),
+    ),
   ),
   section('What happened', stepsOf(claim)),
 ]
@@ -74,7 +76,7 @@ const evidenceOf = ({ evidence }) =>
   evidence.length === 0
     ? []
     : [
-        element('h3', {}, 'Evidence'),
+        element('h3', { class: 'sub' }, 'Evidence'),
         element(
           'ul',
           { class: 'plain' },
@@ -90,10 +92,14 @@ const evidenceOf = ({ evidence }) =>
         ),
       ]
 
-/** @param {ClaimDetails} claim */
-const recordOf = ({ asset, collection, protocol, protocolVersion, decision, credential }) =>
+/**
+ * @param {ClaimDetails} claim
+ * @param {Api} api
+ * @param {AbortSignal} signal
+ */
+const recordOf = ({ asset, collection, protocol, protocolVersion, decision, credential }, api, signal) =>
   facts([
-    ['About', asset === undefined ? 'no entity' : didLink(asset)],
+    ['About', asset === undefined ? 'no entity' : namedLink(api, asset, signal)],
     ['Collection', given(collection)],
     protocol !== undefined && ['Protocol', [didLink(protocol), ` version ${protocolVersion}`]],
     decision !== undefined && [
@@ -132,17 +138,29 @@ const verdictOf = verdict => {
 
 const methodWords = { rules: 'the rules', agent: 'the agent', person: 'a person' }
 
+/** @type {Readonly<Record<ClaimAction, string>>} */
+const actionWords = {
+  submit: 'submitted',
+  evaluate: 'evaluation began',
+  judge: 'judged',
+  'give-up': 'evaluation given up',
+  approve: 'approved',
+  reject: 'rejected',
+  dispute: 'disputed',
+  uphold: 'upheld',
+  invalidate: 'invalidated',
+}
+
 /** @param {ClaimDetails} claim */
 const stepsOf = ({ transitions }) =>
   element(
     'ol',
     { class: 'steps' },
-    ...transitions.map(({ action, from, to, by, at, why }) =>
+    ...transitions.map(({ action, by, at, why }) =>
       element(
         'li',
         {},
-        element('span', { class: 'strong' }, action),
-        from !== undefined && from !== to && ` ${from} → ${to}`,
+        element('span', { class: 'strong' }, actionWords[action]),
         element('small', {}, time(at), ' by ', identifier(by, shortId(by))),
         why !== undefined && element('small', {}, given(why)),
       ),

@@ -1,5 +1,5 @@
 import { element, given } from './elements.js'
-import { graphPicture } from './graph-picture.js'
+import { graphPicture, scrollToCentre } from './graph-picture.js'
 import { claimHash, entityHash } from './hash-route.js'
 import { section } from './parts.js'
 import { empty, filled } from './states.js'
@@ -34,6 +34,9 @@ const mostNodes = 40
  */
 export const graphSection = (api, entity, signal) => {
   const place = element('div')
+  place.addEventListener('filled', () => {
+    for (const picture of place.querySelectorAll('.picture')) scrollToCentre(picture)
+  })
   /** @param {string} depth */
   const show = depth => {
     const path = `v1/graph?${new URLSearchParams({ from: entity.did, depth, direction: 'both' })}`
@@ -114,7 +117,7 @@ const pictureNode = ({ did, type = '', status, uri = '', kind = 'other' }, names
     return { id: did, title, kind: type, href: entityHash(did), isEntity: true, isFaded: status === 'deactivated' }
   }
   const href = kind === 'claim' ? claimHash(uri.replace(/^urn:uuid:/, '')) : undefined
-  return { id: uri, title: `${kind} ${ending(uri)}`, kind, href, isEntity: false, isFaded: false }
+  return { id: uri, title: ending(uri), kind, href, isEntity: false, isFaded: false }
 }
 
 /**
@@ -126,8 +129,8 @@ const edgeList = (nodes, edges) => {
   /** @param {string} id */
   const named = id => {
     const node = known.get(id)
-    if (node?.href === undefined) return given(node?.title ?? ending(id))
-    return element('a', { href: node.href }, given(node.title))
+    const words = node ? `${node.isEntity ? '' : `${node.kind} `}${node.title}` : ending(id)
+    return node?.href === undefined ? given(words) : element('a', { href: node.href }, given(words))
   }
   return element(
     'details',

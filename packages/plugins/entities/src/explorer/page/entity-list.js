@@ -110,6 +110,7 @@ const filterForm = query => {
     field('type', 'Type', 'CookStove'),
     choice('domainClass', 'Class', domainClasses),
     choice('status', 'Status', ['active', 'deactivated']),
+    element('button', { type: 'submit' }, 'Show'),
     element(
       'details',
       { open: further },
@@ -122,12 +123,7 @@ const filterForm = query => {
         field('property', 'Property', 'fuel=wood'),
       ),
     ),
-    element(
-      'p',
-      { class: 'actions' },
-      element('button', { type: 'submit' }, 'Show'),
-      isNarrowed(query) && element('a', { href: entitiesHash() }, 'Show all'),
-    ),
+    isNarrowed(query) && element('a', { class: 'all', href: entitiesHash() }, 'Show all'),
   )
   form.addEventListener('submit', event => {
     event.preventDefault()

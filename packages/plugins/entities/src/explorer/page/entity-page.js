@@ -3,7 +3,7 @@ import { documentSection } from './entity-document.js'
 import { graphSection } from './entity-graph.js'
 import { historySection } from './entity-history.js'
 import { entitiesHash } from './hash-route.js'
-import { badge, copyButton, didLink, facts, section, time, valueList } from './parts.js'
+import { badge, copyButton, didLink, facts, namedLink, section, time, valueList } from './parts.js'
 import { filled } from './states.js'
 import { nameOf, shortId } from './words.js'
 /** @import { EntityRecord } from '@sibyl/protocol' */
@@ -24,6 +24,7 @@ export const entityPage = (api, did, signal) => [
     () => api.get(`v1/entities/${encodeURIComponent(did)}`, { signal }),
     entity => shownEntity(api, entity, signal),
     signal,
+    'Entity',
   ),
 ]
 
@@ -46,7 +47,7 @@ const shownEntity = (api, entity, signal) => [
   element(
     'div',
     { class: 'columns' },
-    section('Properties', ...propertiesOf(entity)),
+    section('Properties', ...propertiesOf(api, entity, signal)),
     element('div', {}, section('Record', recordOf(entity)), section('Credentials', credentialsOf(entity))),
   ),
   graphSection(api, entity, signal),
@@ -54,8 +55,15 @@ const shownEntity = (api, entity, signal) => [
   documentSection(api, entity, signal),
 ]
 
-/** @param {EntityRecord} entity */
-const propertiesOf = ({ properties, services, relationships, type }) => [
+/** More names than this of one relationship are not read. */
+const mostNames = 10
+
+/**
+ * @param {Api} api
+ * @param {EntityRecord} entity
+ * @param {AbortSignal} signal
+ */
+const propertiesOf = (api, { properties, services, relationships, type }, signal) => [
   Object.keys(properties).length === 0 ? element('p', { class: 'quiet' }, 'It has none.') : valueList(properties),
   type !== 'Protocol' &&
     Object.keys(relationships).length > 0 &&
@@ -64,7 +72,10 @@ const propertiesOf = ({ properties, services, relationships, type }) => [
       { class: 'sub' },
       element('h3', {}, 'Related to'),
       facts(
-        Object.entries(relationships).map(([name, dids]) => [name, dids.map(did => element('div', {}, didLink(did)))]),
+        Object.entries(relationships).map(([name, dids]) => [
+          name,
+          dids.map((did, place) => element('div', {}, place < mostNames ? namedLink(api, did, signal) : didLink(did))),
+        ]),
       ),
     ),
   services.length > 0 &&

@@ -2,7 +2,7 @@ import { layeredGraph, mean } from './layered-graph.js'
 /** @import { PictureEdge, Route, Vertex } from './layered-graph.js' */
 
 /** Sizes of the picture, in its own units, of which one is a pixel. */
-export const sizes = { width: 156, height: 48, columnGap: 116, rowGap: 18, margin: 8 }
+export const sizes = { width: 146, height: 48, columnGap: 92, rowGap: 18, margin: 6 }
 
 /**
  * A point of the picture.

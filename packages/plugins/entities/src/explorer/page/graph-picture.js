@@ -46,6 +46,19 @@ export const graphPicture = (nodes, edges) => {
   )
 }
 
+/**
+ * Scrolls a picture, where it is larger than its frame, to the node that it is about.
+ *
+ * @param {Element} picture
+ */
+export const scrollToCentre = picture => {
+  const centre = picture.querySelector('.centre rect')
+  if (!centre) return
+  const at = (/** @type {string} */ name) => Number(centre.getAttribute(name))
+  picture.scrollLeft = at('x') + (at('width') - picture.clientWidth) / 2
+  picture.scrollTop = at('y') + (at('height') - picture.clientHeight) / 2
+}
+
 /** @param {Point | undefined} place */
 const orderOf = place => (place ? place.x * 10_000 + place.y : 0)
 
@@ -63,7 +76,7 @@ const drawnEdge = ({ points, words, relationships }) => {
     'g',
     { class: 'edge' },
     shape('path', { d: curveThrough(points), 'marker-end': 'url(#arrow)' }, shape('title', {}, text)),
-    words && shape('text', { x: words.x, y: words.y, 'text-anchor': words.anchor }, cut(text, 17)),
+    words && shape('text', { x: words.x, y: words.y, 'text-anchor': words.anchor }, cut(text, 14)),
   )
 }
 
@@ -100,7 +113,7 @@ const drawnNode = ({ title, kind, href, isEntity, isFaded }, place = { x: 0, y: 
   const content = [
     shape('title', {}, `${title}, ${kind}`),
     shape('rect', { x, y, width, height, rx: isEntity ? 6 : height / 2 }),
-    shape('text', { x: x + width / 2, y: y + 21, class: 'title' }, cut(title, 21)),
+    shape('text', { x: x + width / 2, y: y + 21, class: 'title' }, cut(title, 16)),
     shape('text', { x: x + width / 2, y: y + 37, class: 'kind' }, cut(kind, 24)),
   ]
   if (href === undefined) return shape('g', { class: looks }, ...content)

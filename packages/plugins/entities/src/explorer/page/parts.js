@@ -1,7 +1,8 @@
 import { element, given, identifier } from './elements.js'
 import { entityHash } from './hash-route.js'
-import { shortId, timeText, valueText } from './words.js'
-/** @import { JsonValue } from '@sibyl/protocol' */
+import { nameOf, shortId, timeText, valueText } from './words.js'
+/** @import { EntityRecord, JsonValue } from '@sibyl/protocol' */
+/** @import { Api } from './api.js' */
 /** @import { Child } from './elements.js' */
 
 /**
@@ -50,12 +51,27 @@ export const shownValue = value =>
  * A link to an entity of this oracle, or the DID alone where it is of another method or oracle.
  *
  * @param {string} did
- * @param {string} [text]
  */
-export const didLink = (did, text) =>
+export const didLink = did =>
   /^did:web:.+:entities:[^:]+$/.test(did)
-    ? element('a', { href: entityHash(did) }, text === undefined ? identifier(did, shortId(did)) : given(text))
+    ? element('a', { href: entityHash(did) }, identifier(did, shortId(did)))
     : identifier(did, shortId(did))
+
+/**
+ * A link to an entity, under its DID until its name was read.
+ *
+ * @param {Api} api
+ * @param {string} did
+ * @param {AbortSignal} signal
+ */
+export const namedLink = (api, did, signal) => {
+  const link = didLink(did)
+  const named = (/** @type {EntityRecord} */ entity) => link.replaceChildren(given(nameOf(entity)))
+  if (link instanceof HTMLAnchorElement) {
+    api.get(`v1/entities/${encodeURIComponent(did)}`, { signal }).then(named, () => undefined)
+  }
+  return link
+}
 
 /**
  * How something stands, as a badge.

@@ -27,13 +27,14 @@ export const empty = (title, ...hint) =>
 export const failed = (error, again) => {
   const words = error instanceof ApiError ? error.message : `The explorer itself failed: ${String(error)}`
   const issues = error instanceof ApiError ? error.issues : []
+  const mayPass = !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500
   return element(
     'div',
     { class: 'failed', role: 'alert' },
     element('p', { class: 'strong' }, words),
     issues.length > 0 &&
       element('ul', {}, ...issues.map(({ path, message }) => element('li', {}, `${path || 'the whole'}: ${message}`))),
-    again && element('p', {}, element('button', { type: 'button', click: again }, 'Try again')),
+    again && mayPass && element('p', {}, element('button', { type: 'button', click: again }, 'Try again')),
   )
 }
 
@@ -45,8 +46,9 @@ export const failed = (error, again) => {
  * @param {() => Promise<Value>} read
  * @param {(value: Value) => Child | Child[]} show
  * @param {AbortSignal} signal Aborts when the reader goes elsewhere.
+ * @param {string} [title] The heading of the page, where this part would have brought it.
  */
-export const filled = (what, read, show, signal) => {
+export const filled = (what, read, show, signal, title) => {
   const place = element('div', { class: 'filled' })
   const fill = async () => {
     place.replaceChildren(loading(what))
@@ -57,7 +59,9 @@ export const filled = (what, read, show, signal) => {
         .filter(child => child !== false && child !== null && child !== undefined)
       if (!signal.aborted) place.replaceChildren(...shown.map(child => (child instanceof Node ? child : `${child}`)))
     } catch (error) {
-      if (!signal.aborted) place.replaceChildren(failed(error, () => void fill()))
+      if (signal.aborted) return
+      place.replaceChildren(failed(error, () => void fill()))
+      if (title !== undefined) place.prepend(element('h1', { tabindex: -1 }, title))
     }
     place.removeAttribute('aria-busy')
     place.dispatchEvent(new Event('filled', { bubbles: true }))
