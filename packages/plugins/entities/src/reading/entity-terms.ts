@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { JsonValue } from '@sibyl/protocol'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntityFilters } from './entity-reader.ts'
@@ -45,7 +45,4 @@ export const comparedDid = (did: string): string => did.replaceAll('%3A', ':')
 const propertyTerm = (name: string, value: string): number => termOf(`property.${name}`, value)
 
 const termOf = (what: string, value: string): number =>
-  createHash('sha256')
-    .update(JSON.stringify([what, value]))
-    .digest()
-    .readUIntBE(0, 6)
+  Number.parseInt(hash('sha256', JSON.stringify([what, value]), 'hex').slice(0, 12), 16)

@@ -1,0 +1,49 @@
+import type { EntityRecord } from '@sibyl/protocol'
+import type { Storage } from '@sibyl/storage'
+import { createParties } from '../access/parties.ts'
+import { createEdgeStore } from '../graph/create-edge-store.ts'
+import { createProtocolStore } from '../protocols/create-protocol-store.ts'
+import { protocolRules } from '../protocols/protocol-rules.ts'
+import type { EntitiesTables } from '../storage/entities-tables.ts'
+import { testIdentity, testWriter } from '../writing/test-writer.test.helper.ts'
+import { createEntityReader } from './create-entity-reader.ts'
+import type { EntityFilters } from './entity-reader.ts'
+import { createTermIndex } from './term-index.ts'
+import { termProjection } from './term-projection.ts'
+
+/** A writer and a reader on one database, with a clock that a test moves. */
+export const readingDesk = (storage: Storage<EntitiesTables>) => {
+  const clock = { now: Date.UTC(2026, 10, 21) }
+  const identity = testIdentity()
+  const index = createTermIndex(storage)
+  const edges = createEdgeStore(storage)
+  const reader = createEntityReader({
+    storage,
+    index,
+    edges,
+    protocols: createProtocolStore(storage),
+    rules: protocolRules,
+    parties: createParties(identity),
+  })
+  return {
+    clock,
+    edges,
+    index,
+    reader,
+    writer: testWriter(storage, identity, { projections: [termProjection(index)], now: () => clock.now }),
+    record: async (did: string): Promise<EntityRecord | undefined> => {
+      const entity = await reader.find(did)
+      return entity && (await reader.records([entity]))[0]
+    },
+    /** Every page of a list, as DIDs. */
+    pages: async (filters: EntityFilters, limit: number): Promise<readonly (readonly string[])[]> => {
+      const pages: string[][] = []
+      for (let cursor: string | undefined; ; ) {
+        const { entities, next } = await reader.list(filters, limit, cursor)
+        pages.push(entities.map(({ did }) => did))
+        if (next === undefined) return pages
+        cursor = next
+      }
+    },
+  }
+}
