@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { EntityEventRecord, JsonValue } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
 
@@ -16,11 +16,9 @@ export interface LinkFacts {
   readonly previousHash: string
 }
 
-/** The hash of a link: SHA-256 over the canonical JSON (RFC 8785) of its facts. */
-export const linkHash = ({ did, version, kind, at, by, change, previousHash }: LinkFacts): Uint8Array =>
-  createHash('sha256')
-    .update(canonicalize({ did, version, kind, at, by, change, previousHash }) ?? '')
-    .digest()
+/** The hash of a link, in hex: SHA-256 over the canonical JSON (RFC 8785) of its facts. */
+export const linkHash = ({ did, version, kind, at, by, change, previousHash }: LinkFacts): string =>
+  hash('sha256', canonicalize({ did, version, kind, at, by, change, previousHash }) ?? '', 'hex')
 
 /** Bytes in multibase base64url: `u…`. */
 export const multibase = (bytes: Uint8Array): string => `u${Buffer.from(bytes).toString('base64url')}`

@@ -51,10 +51,10 @@ export const createLinkSigner = (identity: Pick<HostIdentity, 'did' | 'sign'>): 
       change,
       previousHash,
     })
-    const signature = multibase(await identity.sign(hash))
+    const signature = multibase(await identity.sign(Buffer.from(hash, 'hex')))
     return {
       ...unsigned,
-      after: { ...after, version, updatedAt, hash: Buffer.from(hash).toString('hex') },
+      after: { ...after, version, updatedAt, hash },
       addedEdges,
       removedEdges,
       link: { previousHash, signature, signer: identity.did ?? '' },

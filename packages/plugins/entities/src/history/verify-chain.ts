@@ -54,9 +54,8 @@ const faultOf = (
 ): ChainFault['check'] | undefined => {
   if (link.version !== previous.version + 1) return 'version'
   if (link.previousHash !== previous.hash) return 'previousHash'
-  const hash = linkHash(link)
-  if (Buffer.from(hash).toString('hex') !== link.hash) return 'hash'
+  if (linkHash(link) !== link.hash) return 'hash'
   if (!keys.has(link.signer)) return 'signer'
   const signature = fromMultibase(link.signature)
-  return signature && verifySignature(link.signer, hash, signature) ? undefined : 'signature'
+  return signature && verifySignature(link.signer, Buffer.from(link.hash, 'hex'), signature) ? undefined : 'signature'
 }

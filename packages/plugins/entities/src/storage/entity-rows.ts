@@ -68,12 +68,21 @@ export const findEntities = async (
 }
 
 /**
- * Writes entities, new ones and changed ones, each only if its version follows that of the row there.
+ * Writes entities: new ones, which have version 1, and changed ones, each only if its version follows that of the row there.
  *
  * @param entities one an id
  * @returns how many were written
  */
 export const saveEntities = async (tx: EntitiesTransaction, entities: readonly StoredEntity[]): Promise<number> => {
+  const created = entities.filter(({ version }) => version === 1)
+  for (const part of inParts(created)) {
+    await tx.insertInto('entities_entities').values(part.map(rowOfEntity)).execute()
+  }
+  const changed = entities.filter(({ version }) => version > 1)
+  return created.length + (changed.length > 0 ? await updateEntities(tx, changed) : 0)
+}
+
+const updateEntities = async (tx: EntitiesTransaction, entities: readonly StoredEntity[]): Promise<number> => {
   let written = 0
   for (const part of inParts(entities.toSorted((left, right) => (left.id < right.id ? -1 : 1)))) {
     const { length } = await tx

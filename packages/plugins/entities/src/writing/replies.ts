@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { JsonValue } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
 import { IdempotencyKeyReused } from '../entities-errors.ts'
@@ -8,7 +8,7 @@ import type { Answer, ReplyKey } from './write-task.ts'
 /** How long a reply is kept, in milliseconds. */
 export const replyLifetimeMs = 24 * 60 * 60 * 1_000
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('base64url')
+const digest = (text: string): string => hash('sha256', text, 'base64url')
 
 /** By what the reply to a request is found: who sent it, the `Idempotency-Key`, and the body. */
 export const replyKeyOf = (did: string, key: string, body: JsonValue): ReplyKey => ({
