@@ -14,6 +14,7 @@ const all = [
   'many-plugins',
   'ussd-sessions',
   'ussd-memory',
+  'credentials',
   'install-size',
 ]
 const wanted = process.argv.slice(2)

@@ -49,4 +49,5 @@ export const faults: readonly ListedFault[] = [
   { name: 'ussd-ciphertexts', defences: ['ussd-fresh-nonces', 'ussd-sealed-for-its-row'] },
   { name: 'ussd-strangers', defences: ['ussd-phone-in-key', 'ussd-operator-lock'] },
   { name: 'ussd-disk-full', defences: ['ussd-told-after-commit'] },
+  { name: 'credentials-tamper', defences: ['credentials-signatures', 'credentials-whole-document'] },
 ]

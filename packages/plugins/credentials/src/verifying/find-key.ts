@@ -25,7 +25,7 @@ export const findKey = (document: DidDocument, { verificationMethod }: DataInteg
 
 /** What is known of the oracle's own keys and credentials. */
 export interface OwnKeys {
-  readonly identity: Pick<HostIdentity, 'publicDid' | 'keys'>
+  readonly identity: Pick<HostIdentity, 'publicDid' | 'verificationMethod' | 'keys'>
   /** Whether the oracle has issued a credential of that id, with that proof. */
   readonly isIssued: (id: string, proofValue: string) => Promise<boolean>
 }
@@ -40,6 +40,7 @@ export const retirementFault = async (
   credentialId: string | undefined,
   { identity, isIssued }: OwnKeys,
 ): Promise<string | undefined> => {
+  if (proof.verificationMethod === identity.verificationMethod) return undefined
   const key = (await identity.keys()).find(({ did }) => did === `did:key:${publicKeyMultibase}`)
   if (key?.until === undefined) return undefined
   const retired = new Date(key.until).toISOString()

@@ -22,7 +22,12 @@ const verify = async (
     documents = {},
   }: { lists?: Record<string, VerifiedList>; documents?: Record<string, DidDocument> } = {},
 ) => {
-  const identity = { publicDid, keys: async () => [], document: async () => ({ '@context': [], id: publicDid }) }
+  const identity = {
+    publicDid,
+    verificationMethod: undefined,
+    keys: async () => [],
+    document: async () => ({ '@context': [], id: publicDid }),
+  }
   const resolveDid = createResolveDid(identity, undefined)
   const verifier = createVerifier({
     clock: { now: () => now },

@@ -31,20 +31,18 @@ export const createStatusSource = ({
     const id = parseStatusListId(url.slice(prefix.length))
     if (!id) return undefined
     const { list, purpose } = id
-    const known = await storage.read
+    const row = await storage.read
       .selectFrom('credentials_lists')
-      .select('id')
-      .where('id', '=', list)
+      .leftJoin('credentials_marks', join =>
+        join
+          .onRef('credentials_marks.list', '=', 'credentials_lists.id')
+          .on('credentials_marks.purpose', '=', purpose)
+          .on('credentials_marks.place', '=', place),
+      )
+      .select('credentials_marks.place as mark')
+      .where('credentials_lists.id', '=', list)
       .executeTakeFirst()
-    if (!known) return undefined
-    const mark = await storage.read
-      .selectFrom('credentials_marks')
-      .select('place')
-      .where('list', '=', list)
-      .where('purpose', '=', purpose)
-      .where('place', '=', place)
-      .executeTakeFirst()
-    return { purpose, isSet: mark !== undefined }
+    return row && { purpose, isSet: row.mark !== null }
   },
   async fetch(url) {
     if (!url.startsWith('https://')) return { fault: 'the status list is not at an https address' }
