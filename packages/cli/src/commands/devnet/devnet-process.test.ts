@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { HttpRegistry } from '@sibyl/client'
 import { expect, test } from 'vitest'
 import { startDevnet, temporaryHome } from './devnet-process.test.helper.ts'
 
@@ -35,6 +36,10 @@ test('the first start tells everything; after kill -9 it goes on as it was, with
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(statSync(join(home, 'devnet')).mode & 0o777).toBe(0o700)
   expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok', database: 'connected' })
+  const registry = new HttpRegistry({ url, apiKey })
+  const stoves = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => registry.create({ type: 'CookStove', properties: { serial: index } })),
+  )
   await first.kill('SIGKILL')
 
   const second = startDevnet(home)
@@ -43,5 +48,11 @@ test('the first start tells everything; after kill -9 it goes on as it was, with
   expect(again.stdout).toContain(`  API key     in ${path}\n              for a new one: sibyl devnet --new-key\n`)
   expect(again.stdout).toContain(`  export REGISTRY_API_KEY=$(node -p 'require("${path}").apiKey')\n`)
   expect(JSON.parse(readFileSync(path, 'utf8')).apiKey).toBe(apiKey)
+  expect(await Promise.all(stoves.map(({ entity }) => registry.get(entity.did)))).toEqual(stoves)
+  const { entity, etag } = stoves[0]!
+  expect((await registry.update(entity.did, { properties: { serial: 21 } }, etag)).entity.version).toBe(2)
+  const page = await fetch(`${url}/explorer`)
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Devnet<span>explorer</span>')])
+  expect((await fetch(`${url}/explorer/app.js`)).status).toBe(200)
   expect(await second.kill('SIGTERM')).toMatchObject({ code: 0, stderr: '' })
 })
