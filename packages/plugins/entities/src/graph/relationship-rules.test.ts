@@ -135,7 +135,7 @@ it.each<[string, NodeFacts, Record<string, readonly NodeFacts[] | readonly strin
     [
       '/relationships/implements wrong_kind',
       '/relationships/generates wrong_kind',
-      '/relationships/subDomainOf/0 cycle',
+      '/relationships/subDomainOf/0 relationship_circle',
     ],
   ],
 ])('relationships under a protocol: %s', (_, from, relationships, faults) => {
@@ -148,7 +148,7 @@ it.each<[string, NodeFacts, Record<string, readonly NodeFacts[]>, string[]]>([
     'and nothing else',
     organisation,
     { implements: [stove, organisation] },
-    ['/relationships/implements/0 wrong_kind', '/relationships/implements/1 cycle'],
+    ['/relationships/implements/0 wrong_kind', '/relationships/implements/1 relationship_circle'],
   ],
   ['a project generates assets', project, { generates: [stove], partOf: [fleet], subDomainOf: [organisation] }, []],
   ['and nothing else', project, { generates: [oracle] }, ['/relationships/generates/0 wrong_kind']],

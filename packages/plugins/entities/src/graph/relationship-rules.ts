@@ -1,4 +1,5 @@
 import type { DomainClass } from '@sibyl/protocol'
+import type { FaultCode } from '../protocols/fault-code.ts'
 import { FaultList } from '../protocols/fault-list.ts'
 import { jsonPointer } from '../protocols/json-pointer.ts'
 import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
@@ -57,7 +58,7 @@ const faultOfName = (
   name: string,
   from: From,
   definition: ProtocolDefinition | undefined,
-): [code: string, message: string] | undefined => {
+): [code: FaultCode, message: string] | undefined => {
   if (reservedRelationships.has(name)) {
     return ['reserved_relationship', 'Is written by the oracle itself when a claim is submitted, verified or approved.']
   }
@@ -96,7 +97,7 @@ const checkTargets = (
     if (!target) faults.add(place, 'unknown_target', 'No entity of this oracle has that DID.')
     else if (target.status !== 'active') faults.add(place, 'target_deactivated', 'That entity is out of use.')
     else if (target.id === from.id && genericNames.includes(name)) {
-      faults.add(place, 'cycle', `An entity cannot have ${name} to itself.`)
+      faults.add(place, 'relationship_circle', `An entity cannot have ${name} to itself.`)
     } else {
       const missing = kinds.find(kind => !isOfKind(target, kind))
       if (missing) faults.add(place, 'wrong_kind', `Must be ${kindInWords(missing)}, and is of type ${target.type}.`)

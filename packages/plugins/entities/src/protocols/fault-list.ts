@@ -1,4 +1,5 @@
 import type { Fault } from '@sibyl/protocol'
+import type { FaultCode } from './fault-code.ts'
 
 /** The most faults that are told of one body. */
 const mostFaults = 100
@@ -7,7 +8,7 @@ const mostFaults = 100
 export class FaultList {
   readonly #faults: Fault[] = []
 
-  add(path: string, code: string, message: string): void {
+  add(path: string, code: FaultCode, message: string): void {
     if (this.#faults.length < mostFaults) this.#faults.push({ path, code, message })
     else if (!this.full) {
       this.#faults.push({ path: '', code: 'more_faults', message: `There are more faults than these ${mostFaults}.` })

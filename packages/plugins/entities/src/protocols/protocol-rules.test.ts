@@ -126,7 +126,7 @@ describe('a posted protocol', () => {
       [
         '/properties/a/enum wrong_type',
         '/properties/b/enum/0 wrong_type',
-        '/properties/b/enum/2 twice',
+        '/properties/b/enum/2 repeated_value',
         '/properties/c/enum wrong_type',
       ],
     ],

@@ -61,7 +61,7 @@ const readEnum = (type: PropertyType, value: unknown, path: string, faults: Faul
       faults.add(place, 'text_invalid', `Must be a text of at most ${longestEnumText} characters, without NUL.`)
     } else if (typeof one === 'number' && !Number.isFinite(one)) {
       faults.add(place, 'number_invalid', 'Must be a number that JSON can write.')
-    } else if (values.includes(one)) faults.add(place, 'twice', 'Stands in the list twice.')
+    } else if (values.includes(one)) faults.add(place, 'repeated_value', 'Stands in the list twice.')
     else values.push(one)
   }
   return values

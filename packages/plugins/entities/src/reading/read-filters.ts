@@ -1,5 +1,6 @@
 import { domainClass, entityStatus, type Fault } from '@sibyl/protocol'
 import { z } from 'zod'
+import type { FaultCode } from '../protocols/fault-code.ts'
 import { jsonPointer } from '../protocols/json-pointer.ts'
 import type { EntityFilters } from './entity-reader.ts'
 import { FilterInvalid } from './reading-errors.ts'
@@ -54,10 +55,10 @@ const readProperties = (given: URLSearchParams): Readonly<Record<string, string>
   const seen = new Set<string>()
   const properties = new Map<string, string>()
   for (const [parameter, value] of given) {
-    const fault = (code: string, message: string) =>
+    const fault = (code: FaultCode, message: string) =>
       faults.push({ path: jsonPointer('', parameter.slice(0, 100)), code, message })
     const name = parameter.startsWith(propertyPrefix) ? parameter.slice(propertyPrefix.length) : undefined
-    if (seen.has(parameter)) fault('repeated', 'Stands there twice.')
+    if (seen.has(parameter)) fault('repeated_value', 'Stands there twice.')
     else if (name !== undefined && name.length >= 1 && name.length <= 64) properties.set(name, value)
     else if (!Object.hasOwn(listQuery.shape, parameter)) fault('unknown_filter', knownFilters)
     seen.add(parameter)

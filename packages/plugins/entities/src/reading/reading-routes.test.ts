@@ -80,7 +80,7 @@ test('lists are narrowed, paged, and say what they cannot be narrowed by', async
   for (const [query, path, code] of [
     ['propertyfuel=wood', '/propertyfuel', 'unknown_filter'],
     ['__proto__=1', '/__proto__', 'unknown_filter'],
-    ['property.a=1&property.a=2', '/property.a', 'repeated'],
+    ['property.a=1&property.a=2', '/property.a', 'repeated_value'],
     ['property.=1', '/property.', 'unknown_filter'],
     [Array.from({ length: 11 }, (_, number) => `property.a${number}=1`).join('&'), '', 'too_many'],
   ] as const) {

@@ -40,7 +40,7 @@ export const createEntityTool = ({ writer }: ToolParts) =>
 
 const faultOf = ({ path, message }: z.core.$ZodIssue) => ({
   path: path.map(part => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
-  code: 'invalid',
+  code: 'member_invalid',
   message: `${message}.`,
 })
 

@@ -1,5 +1,6 @@
 import type { Fault, ServiceEntry } from '@sibyl/protocol'
 import { checkJson } from '../protocols/check-json.ts'
+import type { FaultCode } from '../protocols/fault-code.ts'
 import { FaultList } from '../protocols/fault-list.ts'
 import type { PatchedEntity } from './patched-entity.ts'
 import type { Relationships } from './relationship-targets.ts'
@@ -14,7 +15,7 @@ export const maxProperties = 500
 export const maxTargets = 1_000
 
 /** A fault by its path (JSON Pointer), code and text. */
-export const faultOf = (path: string, code: string, message: string): Fault => ({ path, code, message })
+export const faultOf = (path: string, code: FaultCode, message: string): Fault => ({ path, code, message })
 
 /** What of a creation or patch has limits beyond those of its schema. */
 export interface LimitedParts {
@@ -68,7 +69,7 @@ export const misplacedFault = (member: string, whose: string): Fault =>
 const checkDistinct = (texts: readonly string[], path: (index: number) => string, faults: FaultList): void => {
   const seen = new Set<string>()
   for (const [index, text] of texts.entries()) {
-    if (seen.has(text)) faults.add(path(index), 'repeated', 'Stands there twice.')
+    if (seen.has(text)) faults.add(path(index), 'repeated_value', 'Stands there twice.')
     seen.add(text)
   }
 }

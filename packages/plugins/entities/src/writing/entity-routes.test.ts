@@ -70,7 +70,7 @@ test('every fault of a creation is told at once, with its path, and nothing is k
     expect.arrayContaining([
       '/membershipGroups not_allowed_here',
       '/claim not_allowed_here',
-      '/services/1/id repeated',
+      '/services/1/id repeated_value',
       '/properties/power wrong_type',
       '/properties/colour unknown_property',
       '/properties/serial missing_property',
@@ -155,6 +155,8 @@ test('only its controller changes an entity, from the state that is there', asyn
   expect((await oracle.patch(did, 3, body, keys.ben)).status).toBe(200)
   expect((await oracle.patch(`${did.slice(0, -26)}${'0'.repeat(26)}`, 1, body)).body.code).toBe('entity_not_found')
   expect((await oracle.patch('did:web:elsewhere.example', 1, body)).body.code).toBe('entity_not_found')
+  const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`p${index}`, index]))
+  expect(issuesOf(await oracle.patch(did, 4, { properties: many }, keys.ben))).toEqual(['/properties too_many'])
   const anyState = await oracle.send('PATCH', path, {
     body: { services: null },
     key: keys.ben,
@@ -206,12 +208,12 @@ test('edges are added and taken away, and never lead back along an acyclic relat
   })
   expect((await oracle.relate(one!, 'partOf', [two!, two!])).body.version).toBe(2)
   expect((await oracle.relate(two!, 'partOf', [three!])).status).toBe(200)
-  expect(issuesOf(await oracle.relate(three!, 'partOf', [one!]))).toEqual(['/relationships/partOf cycle'])
+  expect(issuesOf(await oracle.relate(three!, 'partOf', [one!]))).toEqual(['/relationships/partOf relationship_circle'])
   expect(issuesOf(await oracle.patch(three!, 1, { relationships: { partOf: one } }))).toEqual([
-    '/relationships/partOf cycle',
+    '/relationships/partOf relationship_circle',
   ])
   expect(issuesOf(await oracle.relate(three!, 'partOf', [three!, 'urn:uuid:x']))).toEqual([
-    '/targets/0 cycle',
+    '/targets/0 relationship_circle',
     '/targets/1 unknown_target',
   ])
   expect(issuesOf(await oracle.relate(one!, 'produces', [two!]))).toEqual(['/relationship reserved_relationship'])
@@ -254,7 +256,9 @@ test('an Idempotency-Key is good for a day', async () => {
 
 test('without a signing key nothing is written', async () => {
   await using oracle = await bootEntities({ env: { ORACLE_MNEMONIC: '' } })
-  expect((await oracle.create({ type: 'Device' })).body).toMatchObject({ status: 503, code: 'signing_key_missing' })
+  for (const body of [{ type: 'Device' }, { type: 'Device', claim: {} }]) {
+    expect((await oracle.create(body)).body).toMatchObject({ status: 503, code: 'signing_key_missing' })
+  }
 })
 
 const hostile: readonly (readonly [string, string, number])[] = [
@@ -277,6 +281,8 @@ const hostile: readonly (readonly [string, string, number])[] = [
   ['no type', '{"properties":{}}', 400],
   ['a type that is none', '{"type":"a type"}', 400],
   ['a controller that is no DID', '{"type":"Device","controller":"ada"}', 400],
+  ['a type that only looks like a Protocol', '{"type":"protocolEntity"}', 422],
+  ['an organisation without the rules of one', '{"type":"ORGANISATION"}', 422],
   ['an alias of Organisation with groups', '{"type":"Organization","membershipGroups":["A"]}', 422],
 ]
 

@@ -27,7 +27,7 @@ test('an organisation comes with its membership groups', async () => {
   })
   expect((await organisation(oracle, ['Elders', 'Youth'])).groups).toHaveLength(2)
   const twice = await oracle.create({ type: 'Organisation', membershipGroups: ['Elders', 'Elders'] })
-  expect(twice.body.issues).toMatchObject([{ path: '/membershipGroups/1', code: 'repeated' }])
+  expect(twice.body.issues).toMatchObject([{ path: '/membershipGroups/1', code: 'repeated_value' }])
   expect((await oracle.create({ type: 'Organisation', membershipGroups: [] })).status).toBe(400)
 })
 

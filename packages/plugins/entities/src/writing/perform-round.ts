@@ -1,3 +1,4 @@
+import { StorageError } from '@sibyl/core/storage'
 import { EntityContested, EntityInvalid } from '../entities-errors.ts'
 import type { EdgeStore, RelationshipRules } from '../graph/graph.ts'
 import { insertEvents } from '../history/insert-events.ts'
@@ -41,8 +42,7 @@ export const createRounds = (parts: RoundParts): ((tasks: readonly WriteTask[]) 
       const failure = await writeTogether(parts, ready)
       for (const { task, prepared } of ready) {
         if (failure === undefined) outcomes.set(task, { answer: prepared.answer })
-        else if (ready.length > 1) outcomes.set(task, await performAlone(parts, task))
-        else outcomes.set(task, failure.error instanceof Clash ? await performAlone(parts, task) : failure)
+        else outcomes.set(task, mayGoAlone(failure.error, ready.length) ? await performAlone(parts, task) : failure)
       }
     } catch (error) {
       return tasks.map(task => outcomes.get(task) ?? { error })
@@ -51,6 +51,13 @@ export const createRounds = (parts: RoundParts): ((tasks: readonly WriteTask[]) 
   }
   return performRound
 }
+
+/**
+ * Whether a task of a round that failed is tried alone. Not where the database failed as a whole: whether such a round was
+ * kept may not be known, and nothing is done twice.
+ */
+const mayGoAlone = (error: unknown, size: number): boolean =>
+  error instanceof Clash || (size > 1 && !(error instanceof StorageError && error.status === 503))
 
 const performAlone = async (parts: RoundParts, task: WriteTask): Promise<TaskOutcome> => {
   for (let tries = 1; tries < mostTries; tries++) {
@@ -156,7 +163,7 @@ export const writeChanges = async (
       [...new Set(closing.map(({ relationship }) => relationship))].map(relationship =>
         faultOf(
           `/relationships/${relationship}`,
-          'cycle',
+          'relationship_circle',
           `Would lead back to where it begins, as ${relationship} may not.`,
         ),
       ),
