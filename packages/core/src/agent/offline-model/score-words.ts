@@ -4,7 +4,7 @@ import { type ReadText, readWords } from './read-words.ts'
 
 /** Words that say nothing about what a person wants. */
 const stopwords = new Set(
-  `a about also am an and any are as at be been but by can could did do does doing for from get give go going had has
+  `a about all also am an and any are as at be been but by can could did do does doing find for from get give go going had has
   have hello help hey hi how i if in into is it just know like let many may me might more morning much my need next no not now of off ok
   okay on or our out over please right shall should show so some tell than thank thanks that the their them then there these
   they thing this those to today tomorrow tonight too up us very want was we were what when where which who why will with would you your`.split(

@@ -30,7 +30,10 @@ const tieMargin = 0.1
 /** How many plugins a question or suggestion names. */
 const maxChoices = 3
 
-/** Makes out what a text on its own asks for. */
+/**
+ * Makes out what a text on its own asks for: by a wording that fits it, else by its words. A wording of small words alone
+ * counts where its words lead to the same plugin, or nowhere.
+ */
 export const understand = (text: string, knowledge: Knowledge): Intent => {
   const matches = findByTemplate(text, knowledge)
   const [best] = matches
@@ -47,6 +50,8 @@ export const understand = (text: string, knowledge: Knowledge): Intent => {
   const top = near[0]
   if (top && top.score >= scoreThreshold) {
     const close = near.filter(match => top.score - match.score < tieMargin).map(match => match.candidate)
+    const worded = matches.find(({ candidate }) => candidate.entry === top.candidate.entry)
+    if (close.length === 1 && worded) return resolve(worded.candidate, knowledge)
     const unsure = knowledge.writes(top.candidate.entry, top.candidate.example.tool)
     return close.length > 1 || unsure ? which(close) : resolve(top.candidate, knowledge)
   }
