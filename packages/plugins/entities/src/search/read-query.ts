@@ -17,8 +17,9 @@ const shortestPrefix = 3
 
 /** Words that say nothing about a thing, in English, Swahili and French. */
 const smallWords = new Set(
-  `a about all an and any are at by can find for from get give has have i in is it list look me my near not of on or our
-  please show some that the their there these this to under what where which who with you
+  `a about all an and any are at by called can entities entity find for from get give has have i in is it list look me my
+  named near not of on or our please registered registry show some that the their there these this to under what where
+  which who with you
   au aux avec ce ces cette chez dans de des du en est et il je la le les leur ma mes moi mon montre nos ou par pour quel
   quelle quels quelles qui que sont sur trouve un une vos
   cha cho gani hii hizo huko humo iko ile ipi ipo kama katika kila ku kutoka kwa kwenye la ni nionyeshe na pa tafuta vya
