@@ -121,3 +121,13 @@ export class EntityContested extends OracleError {
     super(`Others changed the same entities at each of ${tries} tries. The request may be sent again.`, { tries })
   }
 }
+
+/** More writes of entities wait than are kept. */
+export class EntityWritesBusy extends OracleError {
+  readonly code = 'entity_writes_busy'
+  override readonly status = 503
+
+  constructor(limit: number) {
+    super(`More than ${limit} writes of entities are waiting. Slow down, then send the request again.`, { limit })
+  }
+}

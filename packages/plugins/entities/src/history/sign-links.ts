@@ -29,6 +29,12 @@ export interface SignedChange extends EntityChange {
 /** Signs changes as links of their entities' chains. */
 export interface LinkSigner {
   /**
+   * Sees to it that something can be signed.
+   *
+   * @throws SigningKeyMissingError `signing_key_missing`
+   */
+  assertReady(): Promise<void>
+  /**
    * @param at milliseconds since 1970; never before the entity's last change
    * @throws SigningKeyMissingError `signing_key_missing`
    */
@@ -37,6 +43,9 @@ export interface LinkSigner {
 
 /** Signs with the oracle's key. */
 export const createLinkSigner = (identity: Pick<HostIdentity, 'did' | 'sign'>): LinkSigner => ({
+  async assertReady() {
+    if (identity.did === undefined) await identity.sign(new Uint8Array())
+  },
   async sign({ addedEdges = [], removedEdges = [], ...unsigned }, at) {
     const { before, after, kind, by, change } = unsigned
     const version = (before?.version ?? 0) + 1

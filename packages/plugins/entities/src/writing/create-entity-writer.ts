@@ -26,6 +26,7 @@ export const createEntityWriter = (parts: EntityWriterParts): EntityWriter => {
   const written = () => bell.ring()
   const rounds = new WriteRounds(createRounds({ ...parts, written }))
   const perform = async (task: WriteTask): Promise<Written> => {
+    await signer.assertReady()
     const { entity, relationships, ...answer } = await rounds.add(task)
     return {
       entity,

@@ -36,13 +36,18 @@ export const isSameEntity = (before: StoredEntity, after: PatchedEntity): boolea
 export const patchedRelationships = ({ relationships = {} }: EntityPatch): Relationships =>
   listedRelationships(Object.fromEntries(Object.entries(relationships).map(([name, given]) => [name, given ?? []])))
 
-/** Faults of a patch by itself. */
-export const patchFaults = (entity: StoredEntity, patch: EntityPatch, relationships: Relationships): Fault[] => {
-  const { properties, services, alsoKnownAs, claim } = patch
+/** Faults of a patch by itself, and of how much an entity then has. */
+export const patchFaults = (
+  entity: StoredEntity,
+  patch: EntityPatch,
+  { properties }: PatchedEntity,
+  relationships: Relationships,
+): Fault[] => {
+  const { services, alsoKnownAs, claim } = patch
   const faults = [
     ...sizeFaults(patch),
     ...limitFaults({
-      ...(properties ? { properties } : {}),
+      properties,
       ...(services ? { services } : {}),
       ...(alsoKnownAs ? { alsoKnownAs } : {}),
       ...(claim === undefined ? {} : { claim }),

@@ -26,7 +26,7 @@ export const updateEntity = async (
   const after = moved(parts, patchedEntity(entity, patch), definition)
   const stored = await storedEdges(parts, entity, patch, relationships)
   const faults = [
-    ...patchFaults(entity, patch, relationships),
+    ...patchFaults(entity, patch, after, relationships),
     ...parts.rules.check(definition, after.properties),
     ...parts.relationshipRules.check(after, definition, relationships, targets),
     ...(patch.protocolVersion === undefined

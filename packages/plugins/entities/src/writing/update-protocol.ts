@@ -17,7 +17,7 @@ export const updateProtocol = async (
   const patched = patchedEntity(entity, patch)
   const definition = patchedDefinition(entity, patched, patch)
   const after = definition ? { ...patched, definition } : patched
-  const faults = [...patchFaults(entity, patch, {}), ...entitySizeFaults(after)]
+  const faults = [...patchFaults(entity, patch, after, {}), ...entitySizeFaults(after)]
   const definitions = definition ? [readDefinition(rules, after, definition, faults)] : []
   if (faults.length > 0) throw new EntityInvalid(faults)
   if (isSameEntity(entity, after)) return { unchanged: { entity } }

@@ -1,3 +1,4 @@
+import { EntityWritesBusy } from '../entities-errors.ts'
 import type { Answer, WriteTask } from './write-task.ts'
 
 interface WaitingTask {
@@ -10,6 +11,9 @@ export type TaskOutcome = { readonly answer: Answer } | { readonly error: unknow
 
 /** The most tasks of one round. */
 const largestRound = 64
+
+/** The most tasks that wait. */
+const mostWaiting = 5_000
 
 /**
  * Brings tasks together: those that come in one turn of the event loop make one round, unless they hold the same as one
@@ -26,8 +30,13 @@ export class WriteRounds {
     this.#perform = perform
   }
 
-  /** What the task wrote. Rejects with what it may not be, or what failed. */
-  add(task: WriteTask): Promise<Answer> {
+  /**
+   * What the task wrote. Rejects with what it may not be, or what failed.
+   *
+   * @throws EntityWritesBusy `entity_writes_busy` where too many wait
+   */
+  async add(task: WriteTask): Promise<Answer> {
+    if (this.#waiting.length >= mostWaiting) throw new EntityWritesBusy(mostWaiting)
     const settled = Promise.withResolvers<Answer>()
     this.#waiting.push({ task, settled })
     this.#schedule()
