@@ -1,0 +1,43 @@
+import type { Actor } from '@sibyl/core'
+import { expect, test } from 'vitest'
+import { createCredentialRights } from './credential-rights.ts'
+
+const own = { did: 'did:key:z6MkOracle', publicDid: 'did:web:oracle.example' }
+const controller = 'did:key:z6MkController'
+const stranger = 'did:key:z6MkStranger'
+
+const may = (mode: 'open' | 'delegated', actor: Actor): boolean =>
+  createCredentialRights({
+    access: { mode, controllers: [controller] },
+    identity: own,
+    directory: undefined,
+  }).mayAlways(actor, 'credentials/issue')
+
+test.each<[string, Actor, boolean, boolean]>([
+  ['a stranger with every ability', { did: stranger, via: 'ucan', scopes: ['*'] }, false, true],
+  ['a bearer of a stranger', { did: stranger, via: 'bearer', scopes: ['credentials/*'] }, false, true],
+  ['a stranger who may chat', { did: stranger, via: 'ucan', scopes: ['chat/*'] }, false, false],
+  ['a controller who chats', { did: controller, via: 'ucan', scopes: ['chat/send'] }, true, true],
+  ['the oracle itself', { did: own.did, via: 'ucan', scopes: ['credentials/issue'] }, true, true],
+  ['a key of the oracle that writes', { did: own.did, via: 'api-key', scopes: ['read', 'write'] }, true, true],
+  ['a key of the oracle without a mnemonic', { did: own.publicDid, via: 'api-key', scopes: ['write'] }, true, true],
+  ['a key of the oracle that reads', { did: own.did, via: 'api-key', scopes: ['read'] }, false, false],
+  ['a key of a stranger that writes', { did: stranger, via: 'api-key', scopes: ['read', 'write'] }, false, false],
+  ['a key that was given it by name', { did: stranger, via: 'api-key', scopes: ['credentials/issue'] }, true, true],
+  ['the operator', { did: own.did, via: 'operator', scopes: ['*'] }, true, true],
+  ['a phone', { did: stranger, via: 'ussd', scopes: ['*'] }, false, false],
+  ['a room', { did: controller, via: 'matrix', scopes: ['*'] }, false, false],
+  ['a task of a controller', { did: controller, via: 'task', scopes: ['*'] }, false, false],
+])('%s', (_, actor, inOpen, inDelegated) => {
+  expect([may('open', actor), may('delegated', actor)]).toEqual([inOpen, inDelegated])
+})
+
+test('the oracle is written down under its did:web, which outlives its keys', () => {
+  const rights = createCredentialRights({
+    access: { mode: 'open', controllers: [] },
+    identity: own,
+    directory: undefined,
+  })
+  expect(rights.nameOf({ did: own.did, via: 'api-key', scopes: [] })).toBe(own.publicDid)
+  expect(rights.nameOf({ did: stranger, via: 'api-key', scopes: [] })).toBe(stranger)
+})
