@@ -24,7 +24,7 @@ export type FaultCode =
   | 'target_deactivated'
   | 'wrong_kind'
   | 'relationship_circle'
-  | 'type_spelling'
+  | 'type_misspelt'
   | 'not_allowed_here'
   | 'member_invalid'
   | 'unknown_filter'

@@ -163,7 +163,7 @@ it.each(['organisation', 'OrganisationEntity', 'Membership-Group', 'protocol'])(
     const { status, body } = await call('POST', '/v1/entities', { body: { type } })
     expect([status, body.code]).toEqual([422, 'entity_invalid'])
     expect(body.issues).toEqual([
-      { path: '/type', code: 'type_spelling', message: expect.stringContaining('Write it as') },
+      { path: '/type', code: 'type_misspelt', message: expect.stringContaining('Write it as') },
     ])
   },
 )

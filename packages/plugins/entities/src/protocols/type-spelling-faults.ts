@@ -12,6 +12,6 @@ export const typeSpellingFaults = (type: string): readonly Fault[] => {
   const written = ruled.get(typeKey(type))
   if (written === undefined || written === type) return []
   return [
-    { path: '/type', code: 'type_spelling', message: `Write it as ${written}: such entities have rules of their own.` },
+    { path: '/type', code: 'type_misspelt', message: `Write it as ${written}: such entities have rules of their own.` },
   ]
 }

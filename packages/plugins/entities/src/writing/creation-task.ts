@@ -2,6 +2,7 @@ import type { EntityCreation, Fault, JsonValue } from '@sibyl/protocol'
 import { EntityInvalid } from '../entities-errors.ts'
 import type { SignedChange, UnsignedChange } from '../history/sign-links.ts'
 import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
+import { typeSpellingFaults } from '../protocols/type-spelling-faults.ts'
 import { entityDid, entityIdOf } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { limitFaults, misplacedFault, sizeFaults } from './entity-limits.ts'
@@ -72,6 +73,7 @@ const prepareCreation = async (parts: WritingParts, asked: Asked, known: KnownEn
     createdAt: at,
   }
   const faults = [
+    ...typeSpellingFaults(type),
     ...misplacedFaults(creation),
     ...limitFaults({ ...limited(creation), relationships }),
     ...sizeFaults(change),
