@@ -65,10 +65,10 @@ await onEachEngine('claims', engine => {
     const { id: collection } = await desk.collection({ protocol, confirm: true })
     const asset = await desk.asset(protocol)
     const random = seeded(7)
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       let { id, state } = await desk.claim({ collection, asset, data: { hours: 2 + round } })
       let steps = 1
-      for (let step = 0; step < 8; step += 1) {
+      for (let step = 0; step < 7; step += 1) {
         const [move, rival] = [moves[random(moves.length)]!, moves[random(moves.length)]!]
         const together = random(3) === 0 ? [move, rival] : [move]
         const answers = await Promise.all(together.map(one => perform(desk, id, one)))

@@ -75,10 +75,11 @@ const protocolOf = ({ protocol, protocol_version: version }: Pick<ClaimRow, 'pro
 
 /** A claim as routes answer it. */
 export const claimRecordOf = (claim: Claim): ClaimRecord => {
-  const { assetController: _, version: __, protocol, decision, evidence, createdAt, updatedAt, ...rest } = claim
+  const { id, assetController: _, version: __, protocol, decision, evidence, createdAt, updatedAt, ...rest } = claim
   return {
+    id,
+    uri: claimUri(id),
     ...rest,
-    uri: claimUri(claim.id),
     evidence: [...evidence],
     ...(protocol ? { protocol: protocol.did, protocolVersion: protocol.version } : {}),
     ...(decision ? { decision: { ...decision, at: timeOf(decision.at) } } : {}),
