@@ -1,3 +1,4 @@
+import { ApiError } from './api.js'
 import { element, given, identifier } from './elements.js'
 import { claimHash, claimsHash } from './hash-route.js'
 import { badge, didLink, time } from './parts.js'
@@ -47,11 +48,17 @@ export const claimList = (api, query, signal) => {
     ),
     filled(
       'Reading the claims',
-      () => api.get(`v1/claims?${search}`, { signal }),
+      () => api.get(`v1/claims?${search}`, { signal }).catch(explain),
       page => shownPage(page, query),
       signal,
     ),
   ]
+}
+
+/** @param {unknown} error */
+const explain = error => {
+  if (!(error instanceof ApiError) || error.code !== 'route_not_found') throw error
+  throw new ApiError('This oracle takes no claims: it runs without the plugin claims.', error)
 }
 
 /**
