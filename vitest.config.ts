@@ -1,5 +1,10 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Makes the folder in which test files leave each other a PostgreSQL cluster. */
+const postgresTemplates = fileURLToPath(new URL('packages/storage/src/testing/postgres-templates.ts', import.meta.url))
 
 /** Files that take ten seconds and more, the longest first. */
 const long = [
@@ -40,7 +45,8 @@ export default defineConfig({
     ],
     exclude: ['**/node_modules/**', '**/dist/**'],
     pool: 'forks',
-    globalSetup: 'packages/storage/src/testing/postgres-templates.ts',
+    // Workspaces of the guide's tests copy this file without the packages.
+    globalSetup: [postgresTemplates].filter(existsSync),
     maxWorkers: 3,
     maxConcurrency: 20,
     sequence: { sequencer: LongestFirst },
