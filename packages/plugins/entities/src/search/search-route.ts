@@ -8,14 +8,14 @@ import type { EntitySearch } from './entity-search.ts'
 const query = z.object({
   q: z.string().default('').meta({
     description:
-      'Words, in any order. The last one may be the beginning of a longer one. At most 500 characters count.',
+      'Words, in any order. The last one may be the beginning of a longer one. At most 500 characters count',
     example: 'cook stoves kisumu',
   }),
   type: z.string().min(1).max(100).optional().meta({
-    description: 'Entities of this type alone, however it is written: `CookStove`, `cook stove`.',
+    description: 'Entities of this type alone, however it is written: `CookStove`, `cook stove`',
     example: 'CookStove',
   }),
-  protocol: didText.optional().meta({ description: 'Entities that follow this protocol alone.' }),
+  protocol: didText.optional().meta({ description: 'Entities that follow this protocol alone' }),
   limit: z.coerce.number().int().min(1).max(100).default(20),
 })
 
