@@ -12,6 +12,7 @@ const all = [
   'storage-group-commit',
   'open-streams',
   'many-plugins',
+  'entities',
   'ussd-sessions',
   'ussd-memory',
   'credentials',

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 
 /** The other end of a connection that asks one thing after the other. */
 export interface WirePhone {
-  /** Sends a request's bytes and resolves with the body of its 200. */
+  /** Sends a request's bytes and resolves with the body of its 200 or 201. */
   ask(request: Buffer): Promise<string>
   close(): void
 }
@@ -29,7 +29,7 @@ export const createWirePhone = (port: number): WirePhone => {
       }
       const asked = waiting
       waiting = undefined
-      if (reply.status === '200') asked?.resolve(reply.body)
+      if (reply.status === '200' || reply.status === '201') asked?.resolve(reply.body)
       else asked?.reject(new Error(`answered with ${reply.status}: ${reply.body}`))
     })
     opened.on('error', error => waiting?.reject(error))
