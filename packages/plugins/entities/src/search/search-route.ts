@@ -7,8 +7,7 @@ import type { EntitySearch } from './entity-search.ts'
 
 const query = z.object({
   q: z.string().default('').meta({
-    description:
-      'Words, in any order. The last one may be the beginning of a longer one. At most 500 characters count',
+    description: 'Words, in any order. The last one may be the beginning of a longer one. At most 500 characters count',
     example: 'cook stoves kisumu',
   }),
   type: z.string().min(1).max(100).optional().meta({

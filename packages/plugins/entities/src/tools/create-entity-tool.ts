@@ -44,7 +44,7 @@ const faultOf = ({ path, message }: z.core.$ZodIssue) => ({
   message: `${message}.`,
 })
 
-const mostShown = 8
+const mostShown = 5
 
 /** What the person is asked: all that will stand in the registry. */
 function describe({ type, protocol, properties = {}, relationships = {} }: Input): string {

@@ -1,0 +1,63 @@
+import type { ToolCall } from '@sibyl/core'
+import { expect, test } from 'vitest'
+import { storedEntity } from '../search/stored-entities.test.support.ts'
+import { createEntityTool } from './create-entity-tool.ts'
+import type { ToolParts } from './tool-parts.ts'
+import { typeName } from './type-name.ts'
+
+const actor = 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'
+const call = { turn: { actor: { did: actor } }, idempotencyKey: 'the-call-1' } as ToolCall
+
+const asked: unknown[] = []
+const tool = createEntityTool({
+  writer: {
+    create: async (...given: unknown[]) => {
+      asked.push(given)
+      return { entity: storedEntity({ type: 'CookStove' }), relationships: {} }
+    },
+  },
+} as unknown as ToolParts)
+
+test('writes as the person, under the key of the call, so that one that runs again is the same entity', async () => {
+  await tool.execute({ type: 'cook stove', properties: { name: 'ACE' } }, call)
+  expect(asked).toEqual([[{ type: 'CookStove', properties: { name: 'ACE' } }, { did: actor }, 'the-call-1']])
+})
+
+test('what does not fit the form of entities says where, and is not written', async () => {
+  asked.length = 0
+  const input = { type: 'Stove', protocol: 'none', relationships: { 'part of': 7 } }
+  await expect(tool.execute(input, call)).rejects.toMatchObject({
+    code: 'entity_invalid',
+    issues: expect.arrayContaining([expect.objectContaining({ path: '/protocol' })]),
+  })
+  expect(asked).toEqual([])
+})
+
+test('asks in plain words, and not at any length', () => {
+  const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`property${at}`.repeat(9), 'x'.repeat(900)]))
+  const input = {
+    type: 'CookStove',
+    protocol: `did:web:${'x'.repeat(400)}`,
+    properties: { name: 'n'.repeat(900), ...many },
+  }
+  expect(tool.describe?.(input)?.length).toBeLessThan(1_000)
+  expect(tool.describe?.({ type: 'cook stove', properties: { name: 'ACE', fuel: 'wood', watts: 3 } })).toBe(
+    'Register a new cook stove called “ACE” with fuel: wood, watts: 3. You will control it.',
+  )
+})
+
+test.each([
+  ['clean cooking device', 'CleanCookingDevice'],
+  ['CookStove', 'CookStove'],
+  ['LPG stove', 'LPGStove'],
+  ['cook-stove', 'CookStove'],
+  ['foyer amélioré', 'FoyerAmeliore'],
+  ['3 stoves', undefined],
+  ['stove for my mother', undefined],
+  ['炉灶', undefined],
+  ['a b c d e', undefined],
+  ['', undefined],
+  ['X'.repeat(65), undefined],
+])('%j is the type %s', (said, name) => {
+  expect(typeName(said)).toBe(name)
+})
