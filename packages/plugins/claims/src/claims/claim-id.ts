@@ -28,3 +28,6 @@ export const claimUri = (id: string): string => `urn:uuid:${id}`
 
 /** The id of a claim that is named by its id or by its node. */
 export const claimIdOf = (named: string): string => named.replace(/^urn:uuid:/i, '').toLowerCase()
+
+/** What names a claim: its id or its node. */
+export const claimIdForm = /^(?:urn:uuid:)?[0-9a-fA-F-]{36}$/

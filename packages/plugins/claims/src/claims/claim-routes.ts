@@ -15,6 +15,7 @@ import type { Parties } from '../access/parties.ts'
 import { body, json, openTo, pageQuery, problem } from '../route-parts.ts'
 import { cursorAfter, readCursor } from '../storage/page-cursor.ts'
 import { claimRecordOf } from './claim.ts'
+import { claimIdForm } from './claim-id.ts'
 import type { ClaimReader } from './claim-reader.ts'
 import { waitingStates } from './claim-states.ts'
 import type { ClaimStore } from './claim-store.ts'
@@ -28,7 +29,7 @@ export const claimParams = z.object({
   id: z
     .string()
     .max(64)
-    .regex(/^(?:urn:uuid:)?[0-9a-f-]{36}$/i, 'must be the id of a claim')
+    .regex(claimIdForm, 'must be the id of a claim')
     .meta({ description: "The claim's id", example: '01938f6a-7c1e-7b7a-9c55-3f1d1f1f7a55' }),
 })
 

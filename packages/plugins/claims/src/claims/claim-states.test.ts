@@ -1,3 +1,4 @@
+import { scriptedModel } from '@sibyl/core/testing'
 import type { ClaimDetails, ClaimState } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { type ClaimsDesk, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
@@ -114,6 +115,20 @@ await onEachEngine('claims', engine => {
     const ofAssets = Object.values(Object.groupBy(body.claims, ({ asset = '' }) => asset))
     for (const claims of ofAssets) expect(claims?.length).toBeLessThanOrEqual(3)
     expect((await desk.call<{ taken: number }>('oracle', 'GET', `/v1/collections/${collection}`)).body.taken).toBe(10)
+  })
+
+  test('the agent judges in a job, once, however often it is asked to', async () => {
+    const model = scriptedModel([JSON.stringify({ decision: 'approve', reasons: ['It looks right.'], checks: [] })])
+    await using desk = await openDesk({ env: { DATABASE_URL: await engine.emptyDatabase() }, model })
+    const protocol = await desk.protocol(stoveClaim)
+    const { id: collection } = await desk.collection({ protocol, evaluation: 'agent' })
+    const { id } = await desk.claim({ collection, asset: await desk.asset(protocol), data: { hours: 3 } })
+    const evaluate = () => desk.call('oracle', 'POST', `/v1/claims/${id}/evaluate`)
+    const answers = await Promise.all([evaluate(), evaluate(), evaluate()])
+    expect(answers.map(({ status }) => status)).toContain(202)
+    await expect.poll(() => read(desk, id)).toMatchObject({ state: 'approved', credential: { status: 'issued' } })
+    expect(model.calls).toHaveLength(1)
+    expectChain(await read(desk, id))
   })
 
   test('lists and repeats work as on the other engine', async () => {

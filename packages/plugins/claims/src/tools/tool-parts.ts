@@ -4,6 +4,7 @@ import type { EntityDirectory } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { Parties } from '../access/parties.ts'
 import type { Claim } from '../claims/claim.ts'
+import { claimIdForm } from '../claims/claim-id.ts'
 import type { ClaimReader } from '../claims/claim-reader.ts'
 import type { ClaimStore } from '../claims/claim-store.ts'
 import type { SubmitClaim } from '../claims/submit-claim.ts'
@@ -28,7 +29,7 @@ export interface ToolParts {
 export const claimIdInput = z
   .string()
   .max(64)
-  .regex(/^(?:urn:uuid:)?[0-9a-f-]{36}$/i, 'must be the id of a claim')
+  .regex(claimIdForm, 'must be the id of a claim')
   .meta({ examples: ['01938f6a-7c1e-7b7a-9c55-3f1d1f1f7a55'] })
 
 /** A claim as tools give it back. */
