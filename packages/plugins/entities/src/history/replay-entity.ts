@@ -1,5 +1,6 @@
 import type { CredentialEntry, DomainClass, EntityCreation, EntityPatch } from '@sibyl/protocol'
 import type { StoredEntity } from '../records/stored-entity.ts'
+import { maxShownCredentials } from '../writing/credential-changes.ts'
 import { patchedEntity, patchedRelationships } from '../writing/patched-entity.ts'
 import { patchedDefinition, postedDefinition, protocolType } from '../writing/posted-protocol.ts'
 import { listedRelationships } from '../writing/relationship-targets.ts'
@@ -22,12 +23,13 @@ export type ClassOf = (type: string, protocol: StoredEntity['protocol']) => Prom
  */
 export const replayEntity = async (
   id: string,
-  links: readonly ChainLink[],
+  links: Iterable<ChainLink> | AsyncIterable<ChainLink>,
   classOf: ClassOf,
 ): Promise<PastEntity | undefined> => {
-  const [first, ...later] = links
-  if (first?.kind !== 'created') return undefined
-  const { entity, relationships } = later.reduce(applied, created(id, first))
+  let past: PastEntity | undefined
+  for await (const link of links) past = past ? applied(past, link) : created(id, link)
+  if (past === undefined) return undefined
+  const { entity, relationships } = past
   const domainClass = await classOf(entity.type, entity.protocol)
   const held = Object.entries(relationships).filter(([, targets]) => targets.length > 0)
   return { entity: { ...entity, domainClass }, relationships: Object.fromEntries(held) }
@@ -84,7 +86,13 @@ const changedBy = (past: PastEntity, { kind, change }: ChainLink): PastEntity =>
       return { ...past, relationships: { ...relationships, [name]: kind === 'related' ? [...kept, ...targets] : kept } }
     }
     case 'credential-added':
-      return { ...past, entity: { ...entity, credentials: [...entity.credentials, change as CredentialEntry] } }
+      return {
+        ...past,
+        entity: {
+          ...entity,
+          credentials: [...entity.credentials, change as CredentialEntry].slice(-maxShownCredentials),
+        },
+      }
     case 'credential-removed': {
       const { id } = change as { readonly id: string }
       return { ...past, entity: { ...entity, credentials: entity.credentials.filter(one => one.id !== id) } }

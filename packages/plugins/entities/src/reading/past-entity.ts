@@ -26,16 +26,21 @@ export const pastEntity = async (
   { storage, protocols, rules }: PastParts,
   entity: Pick<StoredEntity, 'id' | 'did'>,
   at: number,
-): Promise<PastEntity | undefined> => {
-  const links: ChainLink[] = []
-  for (let after = 0; ; await setImmediate()) {
-    const read = await readChain(storage.read, entity, { after, until: at, limit: linksAtOnce })
-    links.push(...read)
-    const last = read.at(-1)
-    if (last === undefined || read.length < linksAtOnce) break
-    after = last.version
-  }
-  return replayEntity(entity.id, links, async (type, protocol) =>
+): Promise<PastEntity | undefined> =>
+  replayEntity(entity.id, linksUntil(storage.read, entity, at), async (type, protocol) =>
     rules.domainClass(type, protocol && (await protocols.find(protocol.did, protocol.version))),
   )
+
+async function* linksUntil(
+  read: EntitiesStorage['read'],
+  entity: Pick<StoredEntity, 'id' | 'did'>,
+  until: number,
+): AsyncGenerator<ChainLink> {
+  for (let after = 0; ; await setImmediate()) {
+    const links = await readChain(read, entity, { after, until, limit: linksAtOnce })
+    yield* links
+    const last = links.at(-1)
+    if (last === undefined || links.length < linksAtOnce) return
+    after = last.version
+  }
 }

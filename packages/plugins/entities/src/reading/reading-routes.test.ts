@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { bootEntities, keys } from '../writing/entity-routes.test.helper.ts'
 
-const boot = async () => {
-  const oracle = await bootEntities()
+const boot = async (options: Parameters<typeof bootEntities>[0] = {}) => {
+  const oracle = await bootEntities(options)
   const get = async (path: string, headers: Record<string, string> = {}, key: string = keys.reader) => {
     const response = await oracle.app.request(path, { headers: { authorization: `Bearer ${key}`, ...headers } })
     const text = await response.text()
@@ -27,9 +27,10 @@ test('an entity is read as it was answered when it was made, and 304 when it is 
 })
 
 test('with `at` it is as it was then, and before its creation it is not there', async () => {
-  await using oracle = await boot()
+  let now = Date.UTC(2026, 10, 21)
+  await using oracle = await boot({ clock: { now: () => now } })
   const { body: made } = await oracle.create({ type: 'CookStove', properties: { fuel: 'wood' } })
-  await new Promise(resolve => setTimeout(resolve, 2))
+  now += 1
   await oracle.patch(made.did, 1, { properties: { fuel: 'lpg' } })
   const at = (time: string) => oracle.get(`${oracle.pathOf(made.did)}?${new URLSearchParams({ at: time })}`)
   expect(await at(made.createdAt)).toEqual({ status: 200, etag: '"1"', body: made })
