@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
+import type { JsonValue } from '@sibyl/protocol'
 import type { ContextLoader } from '../contexts/bundled-contexts.ts'
 import type { JsonObject } from './data-integrity-proof.ts'
 
 /** How long a document may be brought into its canonical form, in milliseconds. */
 const timeLimitMs = 2000
+
+/** How many values a document may have: each becomes some quads, and sorting them out is what costs. */
+export const maxValues = 1000
 
 /**
  * What an `eddsa-rdfc-2022` proof signs (W3C Data Integrity EdDSA Cryptosuites 1.0 §3.2): the hash of the proof's options,
@@ -12,13 +16,15 @@ const timeLimitMs = 2000
  * @param document without its proofs
  * @param options the proof without `proofValue`
  * @returns 64 bytes
- * @throws Error when a term is undefined, a context is not known, or the graph is one that takes too much work
+ * @throws Error when a term is undefined, a context is not known, it has more than `maxValues` values, or the graph is one
+ * that takes too much work
  */
 export const rdfcDigest = async (
   document: JsonObject,
   options: JsonObject,
   loadContext: ContextLoader,
 ): Promise<Uint8Array> => {
+  if (valuesOf(document) + valuesOf(options) > maxValues) throw new Error(`it has more than ${maxValues} values`)
   const { default: jsonld } = await import('jsonld')
   const signal = AbortSignal.timeout(timeLimitMs)
   const sha256 = async (value: JsonObject): Promise<Buffer> => {
@@ -36,3 +42,8 @@ export const rdfcDigest = async (
   const context = document['@context'] ?? null
   return Buffer.concat([await sha256({ ...options, '@context': context }), await sha256(document)])
 }
+
+const valuesOf = (value: JsonValue): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce((sum: number, item) => sum + valuesOf(item), 1)
+    : 1

@@ -35,7 +35,7 @@ export const statusListRoute = (parts: StatusListParts): Route =>
       if (!list) throw new StatusListNotFound()
       const headers = { etag: list.etag, 'cache-control': 'public, no-cache' }
       const known = (c.req.header('if-none-match') ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''))
-      if (known.includes(list.etag)) return c.body(null, 304, headers) as never
+      if (known.includes(list.etag) || known.includes('*')) return c.body(null, 304, headers) as never
       return c.body(list.text, 200, { ...headers, 'content-type': 'application/vc' }) as never
     },
   )

@@ -2,7 +2,12 @@ import type { Clock, HostIdentity } from '@sibyl/core'
 import { credentialsContext } from '../contexts/bundled-contexts.ts'
 import type { OracleSigner } from '../issuing/oracle-signer.ts'
 import { dateTimeOf, signDocument } from '../proofs/sign-document.ts'
-import type { CredentialsStorage, StatusPurpose } from '../storage/credentials-tables.ts'
+import type {
+  CredentialsStorage,
+  CredentialsTransaction,
+  ListDocumentRow,
+  StatusPurpose,
+} from '../storage/credentials-tables.ts'
 import { encodeList } from './encoded-list.ts'
 import { parseStatusListId, statusListsPath } from './status-place.ts'
 
@@ -79,12 +84,34 @@ const signList = async (
     { verificationMethod, sign },
   )
   const signed = { id, version, signer: verificationMethod, document: JSON.stringify(document) }
-  await storage.write(tx =>
-    tx
-      .insertInto('credentials_list_documents')
-      .values(signed)
-      .onConflict(it => it.column('id').doUpdateSet(signed).where('credentials_list_documents.version', '<=', version))
-      .execute(),
-  )
-  return signed.document
+  return storage.write(tx => keep(signed, tx))
+}
+
+/** Keeps a list that was signed, unless another process was first; gives what is kept. */
+const keep = async (signed: ListDocumentRow, tx: CredentialsTransaction): Promise<string> => {
+  const { id, version, signer } = signed
+  await tx
+    .insertInto('credentials_list_documents')
+    .values(signed)
+    .onConflict(it =>
+      it
+        .column('id')
+        .doUpdateSet(signed)
+        .where(kept =>
+          kept.or([
+            kept('credentials_list_documents.version', '<', version),
+            kept.and([
+              kept('credentials_list_documents.version', '=', version),
+              kept('credentials_list_documents.signer', '!=', signer),
+            ]),
+          ]),
+        ),
+    )
+    .execute()
+  const { document } = await tx
+    .selectFrom('credentials_list_documents')
+    .select('document')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return document
 }

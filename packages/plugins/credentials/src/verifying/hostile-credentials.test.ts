@@ -205,7 +205,7 @@ test('a list that unpacks to more than is read is refused', async () => {
   expect(faults.status).toMatch(/unpacked, or is too long/)
 })
 
-test('rdfc: undefined terms, and graphs that would take for ever, are refused', async () => {
+test('rdfc: undefined terms, large documents, and graphs that would take for ever, are refused', async () => {
   const suite = { cryptosuite: 'eddsa-rdfc-2022' }
   const base = await issuer.issue({ '@context': ['https://www.w3.org/ns/credentials/v2'] })
   const { proof: _, ...document } = base
@@ -215,6 +215,10 @@ test('rdfc: undefined terms, and graphs that would take for ever, are refused', 
     id: `_:n${one}`,
     next: Array.from({ length: 12 }, (_, other) => ({ id: `_:n${other}` })),
   }))
+  const { proof: ___, ...many } = await issuer.issue({
+    credentialSubject: { id: 'did:web:a.example', n: Array(1000).fill(1) },
+  })
+  expect((await verify({ ...many, proof: await issuer.prove(many, suite) })).signature).toMatch(/more than 1000 values/)
   const { proof: __, ...poison } = await issuer.issue({ credentialSubject: { id: 'did:web:a.example', nodes } })
   const refused = await verify({ ...poison, proof: await issuer.prove(poison, suite) })
   expect(refused.signature).toMatch(/canonical form/)
