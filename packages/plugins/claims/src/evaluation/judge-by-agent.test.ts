@@ -1,4 +1,4 @@
-import { type ScriptedStep, scriptedModel } from '@sibyl/core/testing'
+import { type ScriptedStep, scriptedModel, startFakeOpenAi } from '@sibyl/core/testing'
 import type { ClaimDetails } from '@sibyl/protocol'
 import { fakeClock } from '@sibyl/storage/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -128,6 +128,20 @@ describe('an agent that fails', () => {
       })
       .toBe('approved')
   })
+})
+
+test('a verdict comes over the wire of a provider', async () => {
+  const openai = await startFakeOpenAi({ replies: [{ text: verdict('approve') }] })
+  const env = { LLM_PROVIDER: 'openai', OPENAI_API_KEY: 'sk-of-a-test', OPENAI_BASE_URL: openai.url }
+  await using wired = await openDesk({ env, credentials: 'none' })
+  const own = await wired.protocol(stoveClaim)
+  const { id: collection } = await wired.collection({ protocol: own, evaluation: 'agent' })
+  const { id } = await wired.claim({ collection, asset: await wired.asset(own), data: { hours: 3 } })
+  await wired.call('oracle', 'POST', `/v1/claims/${id}/evaluate`)
+  const state = async () => (await wired.call('oracle', 'GET', `/v1/claims/${id}`)).body.state
+  await expect.poll(state).toBe('approved')
+  expect(JSON.stringify(openai.requests[0])).toContain('json_schema')
+  await openai.close()
 })
 
 test('without a model that can judge, the claim stays', async () => {

@@ -15,12 +15,19 @@ const agentVerdict = z.object({
   decision: z.enum(['approve', 'reject', 'unsure']),
   reasons: z.array(words(500)).min(1).max(10),
   checks: z
-    .array(z.object({ id: words(64), passed: z.boolean(), reason: words(500).optional() }))
+    .array(z.object({ id: words(64), passed: z.boolean(), reason: z.string().trim().max(500).default('') }))
     .max(50)
     .default([]),
 })
 
-const { $schema: _, ...schema } = z.toJSONSchema(agentVerdict, { io: 'output' })
+/** The form as models are told it: with nothing optional and without limits, which not every provider takes. */
+const { $schema: _, ...schema } = z.toJSONSchema(
+  z.object({
+    decision: agentVerdict.shape.decision,
+    reasons: z.array(z.string()),
+    checks: z.array(z.object({ id: z.string(), passed: z.boolean(), reason: z.string() })),
+  }),
+)
 
 /**
  * Asks a model for a verdict.
@@ -44,7 +51,7 @@ export const judgeByAgent = async (model: Model, prompt: ModelPrompt, signal: Ab
       id,
       of: 'agent' as const,
       passed,
-      ...(reason === undefined ? {} : { reason }),
+      ...(reason === '' ? {} : { reason }),
     })),
   }
 }
