@@ -3,7 +3,7 @@ import { sql } from '@sibyl/core/storage'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { entityOfRow, type ReadEntityRow } from '../storage/entity-rows.ts'
-import { jsonList, jsonText } from '../storage/json-list.ts'
+import { idIn } from '../storage/id-in.ts'
 import type { EntityFilters } from './entity-reader.ts'
 import { filterTerms } from './entity-terms.ts'
 import { fitsFilters } from './fits-filters.ts'
@@ -115,13 +115,8 @@ const listed = async (
   before: number,
 ): Promise<readonly ListedEntity[]> => {
   const { rows } = await sql<ListedEntity>`
-    select listing.position, listing.entity_id as id
-    from ${jsonList(
-      engine,
-      ids.map(id => [id]),
-    )}
-    cross join entities_listing as listing
-    where listing.entity_id = ${jsonText(engine, 0)} and listing.position < ${before}
+    select listing.position, listing.entity_id as id from entities_listing as listing
+    where ${idIn(engine, 'listing.entity_id', ids)} and listing.position < ${before}
   `.execute(read)
   return rows
 }
@@ -147,10 +142,10 @@ export const rowsStatement = (
   listed: readonly Pick<ListedEntity, 'id'>[],
   updatedSince = 0,
 ) => sql<ReadEntityRow>`
-  select entity.* from ${jsonList(
+  select entity.* from entities_entities as entity
+  where ${idIn(
     engine,
-    listed.map(({ id }) => [id]),
-  )}
-  cross join entities_entities as entity
-  where entity.id = ${jsonText(engine, 0)} and entity.updated_at >= ${updatedSince}
+    'entity.id',
+    listed.map(({ id }) => id),
+  )} and entity.updated_at >= ${updatedSince}
 `

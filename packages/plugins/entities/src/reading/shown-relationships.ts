@@ -3,7 +3,7 @@ import type { EdgeStore } from '../graph/graph.ts'
 import { entityIdOf, isEntityId, isSameDid } from '../records/entity-did.ts'
 import { maxShownRelationships } from '../records/entity-record.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
-import { jsonList, jsonText } from '../storage/json-list.ts'
+import { idIn } from '../storage/id-in.ts'
 
 /** Relationship name to the DIDs and URIs of its targets. */
 export type ShownRelationships = Readonly<Record<string, readonly string[]>>
@@ -61,11 +61,7 @@ const didsOf = async (
   const ids = [...new Set(nodes.filter(isEntityId))]
   if (ids.length === 0) return new Map()
   const { rows } = await sql<{ id: string; did: string }>`
-    select entity.id, entity.did from ${jsonList(
-      engine,
-      ids.map(id => [id]),
-    )}
-    cross join entities_entities as entity where entity.id = ${jsonText(engine, 0)}
+    select entity.id, entity.did from entities_entities as entity where ${idIn(engine, 'entity.id', ids)}
   `.execute(read)
   return new Map(rows.map(({ id, did }) => [id, did]))
 }
