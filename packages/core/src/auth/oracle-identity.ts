@@ -39,6 +39,16 @@ export const didWebOf = (publicUrl: string): string => {
   return ['did:web', url.host.replaceAll(':', '%3A'), ...path.map(encodeURIComponent)].join(':')
 }
 
+/** The did:web of a URL that may become another one; worked out anew only then. */
+export const currentDidWeb = (publicUrl: () => string): (() => string) => {
+  let known: { readonly url: string; readonly did: string } | undefined
+  return () => {
+    const url = publicUrl()
+    if (known?.url !== url) known = { url, did: didWebOf(url) }
+    return known.did
+  }
+}
+
 /** What the plugins' identity rests on. */
 export interface HostIdentityParts {
   readonly key: SigningKey | undefined

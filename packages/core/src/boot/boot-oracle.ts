@@ -3,7 +3,7 @@ import { LateTurns } from '../agent/late-turns.ts'
 import { makeTurnEngine } from '../agent/make-turn-engine.ts'
 import { pluginTurns } from '../agent/plugin-turns.ts'
 import { makeAuth } from '../auth/make-auth.ts'
-import { didWebOf, hostIdentity, type LoadedKey, loadSigningKey } from '../auth/oracle-identity.ts'
+import { currentDidWeb, hostIdentity, type LoadedKey, loadSigningKey } from '../auth/oracle-identity.ts'
 import { type Clock, systemClock } from '../config/clock.ts'
 import { publicUrl } from '../config/core-env.ts'
 import { createKeyHistory } from '../did/key-history.ts'
@@ -106,7 +106,7 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
   const now = () => clock.now()
   const address: { port?: number } = {}
   const url = () => publicUrl(env, address.port)
-  const publicDid = () => didWebOf(url())
+  const publicDid = currentDidWeb(url)
   const auth = makeAuth({ storage, env, key, publicDid, now, log })
   const history = createKeyHistory(storage.for<KeyHistoryTables>())
   if (key) await history.record(key.did, now())
