@@ -15,7 +15,7 @@ export interface DispatcherParts {
   readonly log: Logger
 }
 
-/** How soon it is looked again, in milliseconds, for what could not be told or handed over yet. */
+/** How soon it is looked again, in milliseconds, for what could not be told yet, or whose job was busy. */
 const lookAgainMs = 300
 
 /**
@@ -29,6 +29,8 @@ export class WebhookDispatcher {
   #position: ChangePosition | undefined
   /** Webhooks whose running job may or may not see their change, and where that is. */
   readonly #owed = new Map<string, ChangePosition>()
+  /** When the job of a webhook was last found busy, in milliseconds of the stopwatch. */
+  readonly #busyAt = new Map<string, number>()
   #looking: Promise<void> | undefined
   #isRungAgain = false
   #timer: NodeJS.Timeout | undefined
@@ -88,6 +90,7 @@ export class WebhookDispatcher {
     if (webhooks.length === 0) {
       this.#position = undefined
       this.#owed.clear()
+      this.#busyAt.clear()
       return false
     }
     if (this.#position === undefined) {
@@ -111,7 +114,16 @@ export class WebhookDispatcher {
       const webhook = known.get(id)
       // One that fails has a job that waits for its time.
       const isSettled = !webhook || webhook.failures > 0 || !isAfter(position, webhook.position)
-      if (isSettled || (await this.#parts.enqueue(id, webhook.run))) this.#owed.delete(id)
+      if (isSettled || (await this.#enqueue(webhook))) this.#owed.delete(id)
     }
+  }
+
+  async #enqueue({ id, run }: Webhook): Promise<boolean> {
+    const now = performance.now()
+    if (now - (this.#busyAt.get(id) ?? Number.NEGATIVE_INFINITY) < lookAgainMs) return false
+    const isTaken = await this.#parts.enqueue(id, run)
+    if (isTaken) this.#busyAt.delete(id)
+    else this.#busyAt.set(id, now)
+    return isTaken
   }
 }

@@ -29,7 +29,9 @@ export const resolverRoutes = ({ resolver, didOf }: ResolverRouteParts): Route[]
       summary: 'Resolve a did:key, or the did:web of this oracle or of one of its entities',
       description:
         'The HTTP binding of W3C DID Resolution. `Accept` chooses the whole result (`application/did-resolution`) or the document alone (`application/did`, `application/did+json`, `application/did+ld+json`).',
-      request: { params: z.object({ did: z.string() }) },
+      request: {
+        params: z.object({ did: z.string().meta({ description: 'The DID', example: 'did:web:localhost%3A3000' }) }),
+      },
       responses: {
         200: {
           description: 'The DID document',
