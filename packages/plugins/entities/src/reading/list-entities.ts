@@ -75,7 +75,8 @@ const walk = async (parts: ListParts, filters: EntityFilters, limit: number, end
     if (before <= last || compared >= mostCompared) return { ...pageOf(found, limit), next: before }
     const from = Math.floor((before - 1) / index.window) * index.window
     const missing = limit + 1 - found.length
-    const wanted = filters.updatedSince === undefined ? missing : Math.max(missing, comparedAtOnce)
+    const isSparse = filters.updatedSince !== undefined && before < end
+    const wanted = isSparse ? Math.max(missing, comparedAtOnce) : missing
     const listed = await index.find({ terms, from, before, limit: wanted })
     found.push(...(await entitiesAt(parts, listed, filters)))
     if (found.length > limit) break
@@ -87,13 +88,11 @@ const walk = async (parts: ListParts, filters: EntityFilters, limit: number, end
 }
 
 const positionAfterAll = async ({ storage }: ListParts): Promise<number> => {
-  const last = await storage.read
+  const { last } = await storage.read
     .selectFrom('entities_listing')
-    .select('position')
-    .orderBy('position', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return (last?.position ?? 0) + 1
+    .select(({ fn }) => fn.max<number | null>('position').as('last'))
+    .executeTakeFirstOrThrow()
+  return (last ?? 0) + 1
 }
 
 /** The ids of all entities that were changed since a time; undefined where they are not few. */
