@@ -64,12 +64,15 @@ const explain = async (text: string, values: readonly unknown[]): Promise<readon
   return rows.map(row => String(row['QUERY PLAN']))
 }
 
+/** The tables that grow with the entities. */
+const large = '(?:entities|events|listing|edges|terms|search)'
+const fullScan = isSqlite
+  ? new RegExp(`SCAN (?:entity|edge|listing|entities_${large})\\b(?! VIRTUAL)`)
+  : new RegExp(`Seq Scan on entities_${large}\\b`)
 let scans = 0
 for (const [text, { names, values }] of statements) {
   const steps = await explain(text, values)
-  const scan = steps.some(step =>
-    isSqlite ? /SCAN (?:entity|edge|entities_)(?!\w* VIRTUAL)/.test(step) : /Seq Scan on entities_/.test(step),
-  )
+  const scan = steps.some(step => fullScan.test(step))
   if (scan) scans += 1
   console.log(`\n  ${names.join(', ')}${scan ? '   A FULL SCAN' : ''}`)
   console.log(`    ${text.replaceAll(/\s+/g, ' ').trim().slice(0, 400)}`)

@@ -2,7 +2,7 @@ import { sql } from '@sibyl/core/storage'
 import type { Edge } from '../records/entity-change.ts'
 import { entityIdOf, isEntityId, isSameDid } from '../records/entity-did.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
-import { jsonList, jsonText } from '../storage/json-list.ts'
+import { idIn } from '../storage/id-in.ts'
 import type { Graph, GraphNode, NodeFacts, OtherKind, Subgraph } from './graph.ts'
 import { levelEdges } from './level-edges.ts'
 import { type Walk, walkGraph } from './walk-graph.ts'
@@ -28,10 +28,9 @@ export const createGraph = (storage: Reading): Graph => ({
 })
 
 const findFacts = async ({ engine, read }: Reading, ids: readonly string[]): Promise<ReadonlyMap<string, Facts>> => {
-  const list = ids.map(id => [id])
   const { rows } = await sql<{ id: string; domain_class: Facts['domainClass'] } & Omit<Facts, 'domainClass'>>`
     select entity.id, entity.did, entity.type, entity.domain_class, entity.status
-    from ${jsonList(engine, list)} cross join entities_entities as entity where entity.id = ${jsonText(engine, 0)}
+    from entities_entities as entity where ${idIn(engine, 'entity.id', ids)}
   `.execute(read)
   return new Map(rows.map(({ id, domain_class, ...facts }) => [id, { ...facts, domainClass: domain_class }]))
 }
