@@ -1,7 +1,7 @@
 import { didText, entityType } from '@sibyl/protocol'
 import { z } from 'zod'
 import { entityIdOf, isSameDid } from '../records/entity-did.ts'
-import type { Change } from './change-feed.ts'
+import type { Change } from './change.ts'
 
 /** Which changes somebody wants; all of it must hold. */
 export const changeFilters = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Change } from './change-feed.ts'
+import type { Change } from './change.ts'
 
 /** A change, as it is sent: that an entity has changed, not to what. */
 export const changeRecord = z.object({

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Change, ChangeFeed } from './change-feed.ts'
+import type { Change } from './change.ts'
+import type { ChangeFeed } from './change-feed.ts'
 import { ChangeSignal } from './change-signal.ts'
 import { maxFollowers } from './changes-route.ts'
 import { followChanges, streamOf } from './follow-changes.ts'

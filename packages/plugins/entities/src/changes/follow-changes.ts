@@ -1,5 +1,6 @@
 import { setImmediate as othersFirst } from 'node:timers/promises'
-import type { Change, ChangeFeed } from './change-feed.ts'
+import type { Change } from './change.ts'
+import type { ChangeFeed } from './change-feed.ts'
 import { type ChangeFilters, matchesFilters } from './change-filters.ts'
 import { type ChangePosition, positionText } from './change-position.ts'
 import { changeRecordOf } from './change-record.ts'

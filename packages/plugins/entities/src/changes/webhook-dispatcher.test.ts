@@ -1,6 +1,7 @@
 import { silentLogger } from '@sibyl/core/testing'
 import { afterEach, expect, test } from 'vitest'
-import type { Change, ChangeFeed } from './change-feed.ts'
+import type { Change } from './change.ts'
+import type { ChangeFeed } from './change-feed.ts'
 import { ChangeSignal } from './change-signal.ts'
 import { type DispatcherParts, WebhookDispatcher } from './webhook-dispatcher.ts'
 import type { Webhook, WebhookStore } from './webhook-store.ts'
