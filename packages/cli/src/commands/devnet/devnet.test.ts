@@ -11,12 +11,14 @@ import { temporaryHome } from './devnet-process.test.helper.ts'
 const start = (home: string, args: readonly string[] = []) => {
   const terminal = new FakeTerminal({ SIBYL_HOME: home }, false)
   const ended = run(['devnet', ...args], terminal.io)
-  const end = () => {
+  const started = () => expect.poll(() => terminal.text).toContain('curl ')
+  const end = async () => {
+    await Promise.race([ended, started()])
     terminal.interrupt()
     return ended
   }
   onTestFinished(async () => void (await end()))
-  return { terminal, ended, end, started: () => terminal.until('curl ') }
+  return { terminal, ended, end, started }
 }
 
 const taken = async (): Promise<number> => {

@@ -141,6 +141,7 @@ describe.skipIf(executablePath === undefined)('the explorer in Chromium', () => 
     await page.getByText('It is decided.').waitFor()
     expect(posted).toEqual([`/v1/claims/${claim.id}/confirm {"decision":"approve","reason":"The meter says so."}`])
     expect(await page.getByRole('status').textContent()).toBe('The claim is approved.')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
     expect(faults).toEqual([])
   })
 })

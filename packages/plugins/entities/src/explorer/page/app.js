@@ -22,9 +22,10 @@ const kept = keptKey(() => sessionStorage)
 /** Ends what the place before still waits for. */
 let reading = new AbortController()
 
-/** @param {string} words */
+/** Tells those who hear the page, and has the focus wait for what comes in the place of what was shown. @param {string} words */
 const say = words => {
   spoken.textContent = words
+  main.focus({ preventScroll: true })
 }
 
 /** Shows the place that the address names; the focus follows, as it does on a new page. @param {boolean} isFirst */

@@ -76,13 +76,21 @@ const searchOf = values => `?${new URLSearchParams(Object.entries(values).filter
 
 /** @param {EntityQuery} query */
 const filterForm = query => {
-  /** @param {keyof EntityQuery} name @param {string} label @param {string} hint */
-  const field = (name, label, hint) =>
+  /** @param {keyof EntityQuery} name @param {string} label @param {string} hint @param {string} [pattern] */
+  const field = (name, label, hint, pattern) =>
     element(
       'label',
       {},
       label,
-      element('input', { name, value: query[name], placeholder: hint, autocomplete: 'off', spellcheck: 'false' }),
+      element('input', {
+        name,
+        value: query[name],
+        placeholder: hint,
+        pattern,
+        title: hint,
+        autocomplete: 'off',
+        spellcheck: 'false',
+      }),
     )
   /** @param {keyof EntityQuery} name @param {string} label @param {readonly string[]} values */
   const choice = (name, label, values) =>
@@ -120,7 +128,7 @@ const filterForm = query => {
         { class: 'filters' },
         field('protocol', 'Protocol', 'its DID'),
         field('controller', 'Controller', 'a DID'),
-        field('property', 'Property', 'fuel=wood'),
+        field('property', 'Property', 'fuel=wood', '[^=]+=.*'),
       ),
     ),
     isNarrowed(query) && element('a', { class: 'all', href: entitiesHash() }, 'Show all'),
