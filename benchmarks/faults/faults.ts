@@ -49,5 +49,15 @@ export const faults: readonly ListedFault[] = [
   { name: 'ussd-ciphertexts', defences: ['ussd-fresh-nonces', 'ussd-sealed-for-its-row'] },
   { name: 'ussd-strangers', defences: ['ussd-phone-in-key', 'ussd-operator-lock'] },
   { name: 'ussd-disk-full', defences: ['ussd-told-after-commit'] },
+  {
+    name: 'entities-kill',
+    variants: [['--engine=sqlite'], ['--engine=postgres']],
+    defences: [
+      'entities-told-after-commit',
+      'entities-keys-kept-with-them',
+      'entities-written-as-one',
+      'entities-webhook-position-after',
+    ],
+  },
   { name: 'credentials-tamper', defences: ['credentials-signatures', 'credentials-whole-document'] },
 ]

@@ -1,0 +1,119 @@
+// Kills an oracle with -9 amid writes of entities: nothing acknowledged is lost, nothing is there twice, nothing in part.
+import { setTimeout as pause } from 'node:timers/promises'
+import { createMnemonic } from '@sibyl/identity'
+import { entitySettings, mustCall } from './entities/call.ts'
+import { halfWritten } from './entities/half-written.ts'
+import { openSnapshot } from './entities/open-snapshot.ts'
+import { readEntities, type StoredEntities } from './entities/read-entities.ts'
+import { Restarts } from './entities/restarts.ts'
+import { ChangeFollower } from './entities-kill/change-follower.ts'
+import { compareStored } from './entities-kill/compare-stored.ts'
+import { changesOf, judgeFollowed, wantedChanges } from './entities-kill/judge-followed.ts'
+import { lookAround } from './entities-kill/look-around.ts'
+import { openReceiver } from './entities-kill/webhook-receiver.ts'
+import { WritingCrowd } from './entities-kill/writing-crowd.ts'
+import { openFaultDatabase } from './frame/database.ts'
+import { runFault } from './frame/run-fault.ts'
+
+const writesPerKill = 200
+const followersWaitMs = 120_000
+
+const stoveProtocol = {
+  type: 'Protocol',
+  properties: {
+    ...{ serial: { type: 'string', required: true }, name: 'string', stage: 'string', batch: 'string', fuel: 'string' },
+    ...{ model: 'string', power: 'number', burners: 'number', solar: 'boolean', tags: 'array', place: 'object' },
+  },
+  relationships: { near: 'any' },
+}
+
+await runFault({
+  name: 'entities-kill',
+  count: 10_000,
+  quick: 120,
+  defences: [
+    'entities-told-after-commit',
+    'entities-keys-kept-with-them',
+    'entities-written-as-one',
+    'entities-webhook-position-after',
+  ],
+  choices: { engine: ['sqlite', 'postgres'] },
+  async run(fault) {
+    const { random } = fault
+    await using database = await openFaultDatabase(fault, fault.choices.engine!)
+    await using receiver = await openReceiver()
+    const env = entitySettings(database.url, createMnemonic(12).reveal())
+    const restarts = new Restarts(fault, 'entities-kill/oracle.ts', env)
+    const halves = new Set<string>()
+    const readStored = async (): Promise<StoredEntities> => {
+      await using snapshot = await openSnapshot(database.url)
+      const stored = await readEntities(snapshot)
+      for (const line of halfWritten(stored)) halves.add(line)
+      return stored
+    }
+
+    let oracle = await restarts.start()
+    const { did: protocol } = await mustCall<{ did: string }>(oracle.url, {
+      ...{ method: 'POST', path: '/v1/entities', by: 'oracle', json: stoveProtocol },
+    })
+    await receiver.register(oracle.url, 'Project')
+    const follower = new ChangeFollower()
+    follower.follow(oracle.url)
+    const following = follower.run()
+    const crowd = new WritingCrowd(random, protocol)
+    const kills = Math.max(1, Math.round(fault.count / writesPerKill))
+    for (let kill = 0; kill < kills; kill += 1) {
+      const killed = oracle
+      const many = random.integer(Math.ceil((fault.count / kills) * 0.5), Math.ceil((fault.count / kills) * 1.5))
+      await crowd.write(killed.url, many, kill % 2 === 0 ? 'acknowledged' : 'amid', () => killed.child.kill('SIGKILL'))
+      await killed.end('SIGKILL')
+      await readStored()
+      oracle = await restarts.start()
+      follower.follow(oracle.url)
+      await crowd.lookBack(oracle.url)
+    }
+    const found = await lookAround(oracle.url, crowd.entities, random)
+    const until = performance.now() + (fault.defended ? followersWaitMs : 3_000)
+    const wanted = wantedChanges(crowd.entities)
+    const isBehind = () => follower.heard.length < wanted.all || receiver.taken.size < wanted.projects
+    while (performance.now() < until && isBehind()) await pause(50)
+    follower.stop()
+    await following
+    await oracle.end('SIGKILL')
+
+    const stored = await readStored()
+    const { lost, doubled } = compareStored(crowd.entities, stored, [protocol])
+    const followed = judgeFollowed(follower.heard, changesOf(stored))
+    const sent = judgeFollowed([...receiver.taken.values()], changesOf(stored, 'Project'))
+    const { counts } = crowd
+    const tellAll = (name: string, lines: Iterable<string>) => {
+      const list = [...lines]
+      fault.atMost(name, list.length, 0)
+      for (const line of list.slice(0, 3)) fault.figure(`${name}, one`, line)
+    }
+    fault.figure('kills', kills)
+    fault.atLeast('writes acknowledged', counts.acknowledged, fault.count)
+    fault.figure('writes that a kill cut off, sent again', counts.broken)
+    fault.figure('entities looked back at', counts.lookedBack)
+    fault.figure('creations sent again', counts.repeated)
+    fault.atMost('acknowledged writes lost, found by their clients', counts.lost, 0)
+    fault.atMost('writes done twice, found by their clients', counts.doubled, 0)
+    fault.atMost('answers out of place', counts.wrong, 0)
+    for (const line of crowd.said.slice(0, 3)) fault.figure('one of these', line)
+    fault.figure('entities stored', stored.entities.size)
+    tellAll('acknowledged and not stored', lost)
+    tellAll('stored twice', doubled)
+    tellAll('written in part', halves)
+    fault.figure('links of chains verified', found.links)
+    tellAll('chains that are not whole', found.broken)
+    fault.figure('lists and searches', found.lists + found.searches)
+    tellAll('lists and searches that find others', found.astray)
+    fault.figure('changes followed', follower.heard.length)
+    tellAll('changes not followed, twice or out of order', followed)
+    fault.figure('changes sent to a webhook', receiver.taken.size)
+    fault.figure('of them sent again', receiver.again)
+    tellAll('changes not sent, or out of order', sent)
+    fault.atMost('changes sent with a wrong signature or another content', receiver.wrong, 0)
+    restarts.tell()
+  },
+})
