@@ -4,10 +4,13 @@ import type { Edge, EntityChange } from '../records/entity-change.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { linkHash, multibase } from './event-chain.ts'
 
-/** A change before it is signed: `after` has no new version, time and hash yet. */
+/** An entity before it is signed: it has no new version, time and hash yet. */
+export type UnsignedEntity = Omit<StoredEntity, 'version' | 'updatedAt' | 'hash'>
+
+/** A change before it is signed. */
 export interface UnsignedChange {
   readonly before: StoredEntity | undefined
-  readonly after: Omit<StoredEntity, 'version' | 'updatedAt' | 'hash'>
+  readonly after: UnsignedEntity
   readonly kind: EntityEventRecord['kind']
   readonly by: string
   readonly change: JsonValue

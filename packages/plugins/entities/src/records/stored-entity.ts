@@ -28,6 +28,9 @@ export interface StoredEntity {
   readonly hash: string
 }
 
+/** Entities that were read, by id. */
+export type KnownEntities = ReadonlyMap<string, StoredEntity>
+
 /** What a Protocol's record says besides its `properties` and `claim`. */
 export interface PostedDefinition {
   /** Counts the versions that entities are validated against, from 1. */

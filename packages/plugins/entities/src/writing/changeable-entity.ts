@@ -1,8 +1,7 @@
 import { EntityDeactivated, EntityNotFound, EtagStale, NotController } from '../entities-errors.ts'
 import { entityIdOf, isSameDid } from '../records/entity-did.ts'
 import type { ExpectedVersions } from '../records/etag.ts'
-import type { StoredEntity } from '../records/stored-entity.ts'
-import type { KnownEntities } from './write-task.ts'
+import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
 import type { WritingParts } from './writing-parts.ts'
 
 /** A request to change an entity that is there. */

@@ -1,10 +1,10 @@
 import type { EntityCreation, Fault, JsonValue } from '@sibyl/protocol'
 import { EntityInvalid } from '../entities-errors.ts'
-import type { SignedChange, UnsignedChange } from '../history/sign-links.ts'
+import type { SignedChange, UnsignedEntity } from '../history/sign-links.ts'
 import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
 import { typeSpellingFaults } from '../protocols/type-spelling-faults.ts'
 import { entityDid, entityIdOf } from '../records/entity-did.ts'
-import type { StoredEntity } from '../records/stored-entity.ts'
+import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
 import { limitFaults, misplacedFault, sizeFaults } from './entity-limits.ts'
 import { assertMayAddGroup, membershipGroupType, organisationType, subDomainOf } from './membership-groups.ts'
 import { findProtocol, postedDefinition, protocolType, readDefinition } from './posted-protocol.ts'
@@ -17,7 +17,7 @@ import {
   targetIds,
 } from './relationship-targets.ts'
 import { replyKeyOf } from './replies.ts'
-import type { KnownEntities, PreparedWrite, WriteTask } from './write-task.ts'
+import type { PreparedWrite, WriteTask } from './write-task.ts'
 import type { WritingParts } from './writing-parts.ts'
 
 /** Registers an entity; an Organisation together with its groups. @param by the DID of who does */
@@ -56,7 +56,7 @@ const prepareCreation = async (parts: WritingParts, asked: Asked, known: KnownEn
   const domainClass = parts.rules.domainClass(type, protocolDefinition)
   const change = changeOf(parts, asked, targets, protocolDefinition)
   const at = parts.now()
-  const after: UnsignedChange['after'] = {
+  const after: UnsignedEntity = {
     id,
     did,
     type,

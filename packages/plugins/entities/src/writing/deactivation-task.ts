@@ -1,4 +1,4 @@
-import type { SignedChange, UnsignedChange } from '../history/sign-links.ts'
+import type { SignedChange, UnsignedEntity } from '../history/sign-links.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 import { findEntities } from '../storage/entity-rows.ts'
@@ -35,7 +35,7 @@ export const deactivationTask = (parts: WritingParts, request: ChangeRequest): W
 }
 
 const deactivate = ({ signer, now }: WritingParts, entity: StoredEntity, by: string): Promise<SignedChange> => {
-  const after: UnsignedChange['after'] = { ...entity, status: 'deactivated' }
+  const after: UnsignedEntity = { ...entity, status: 'deactivated' }
   return signer.sign({ before: entity, after, kind: 'deactivated', by, change: {} }, now())
 }
 

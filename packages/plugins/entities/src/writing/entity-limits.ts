@@ -1,8 +1,8 @@
 import type { Fault, ServiceEntry } from '@sibyl/protocol'
+import type { UnsignedEntity } from '../history/sign-links.ts'
 import { checkJson } from '../protocols/check-json.ts'
 import type { FaultCode } from '../protocols/fault-code.ts'
 import { FaultList } from '../protocols/fault-list.ts'
-import type { PatchedEntity } from './patched-entity.ts'
 import type { Relationships } from './relationship-targets.ts'
 
 /** The most JSON of an entity, and of one change of it, in bytes. */
@@ -53,7 +53,7 @@ export const sizeFaults = (value: object): readonly Fault[] => {
 }
 
 /** The fault of an entity that is too large; the credentials issued to it do not count. */
-export const entitySizeFaults = ({ properties, services, alsoKnownAs, claim, definition }: PatchedEntity) =>
+export const entitySizeFaults = ({ properties, services, alsoKnownAs, claim, definition }: UnsignedEntity) =>
   sizeFaults({ properties, services, alsoKnownAs, claim, definition })
 
 const tooLarge: Fault = faultOf(

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EntityPatch, Fault } from '@sibyl/protocol'
-import type { UnsignedChange } from '../history/sign-links.ts'
+import type { UnsignedEntity } from '../history/sign-links.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { detailsOf } from '../storage/entity-rows.ts'
 import { limitFaults, misplacedFault, sizeFaults } from './entity-limits.ts'
@@ -8,11 +8,8 @@ import { mergePatch } from './merge-patch.ts'
 import { protocolType } from './posted-protocol.ts'
 import { listedRelationships, type Relationships } from './relationship-targets.ts'
 
-/** An entity after a patch, before it is signed. */
-export type PatchedEntity = UnsignedChange['after']
-
 /** An entity with a patch applied to all but its protocol, its definition and its edges. */
-export const patchedEntity = (entity: StoredEntity, patch: EntityPatch): PatchedEntity => {
+export const patchedEntity = (entity: StoredEntity, patch: EntityPatch): UnsignedEntity => {
   const { version: _version, updatedAt: _updatedAt, hash: _hash, claim: before, ...kept } = entity
   const claim = patch.claim === undefined ? before : (patch.claim ?? undefined)
   return {
@@ -26,7 +23,7 @@ export const patchedEntity = (entity: StoredEntity, patch: EntityPatch): Patched
 }
 
 /** Whether a patch leaves everything but edges as it was. */
-export const isSameEntity = (before: StoredEntity, after: PatchedEntity): boolean =>
+export const isSameEntity = (before: StoredEntity, after: UnsignedEntity): boolean =>
   before.controller === after.controller &&
   before.domainClass === after.domainClass &&
   before.protocol?.version === after.protocol?.version &&
@@ -40,7 +37,7 @@ export const patchedRelationships = ({ relationships = {} }: EntityPatch): Relat
 export const patchFaults = (
   entity: StoredEntity,
   patch: EntityPatch,
-  { properties }: PatchedEntity,
+  { properties }: UnsignedEntity,
   relationships: Relationships,
 ): Fault[] => {
   const { services, alsoKnownAs, claim } = patch

@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DomainClass, EntityCreation, EntityPatch, Fault } from '@sibyl/protocol'
 import { EntityInvalid, ProtocolUnknown } from '../entities-errors.ts'
+import type { UnsignedEntity } from '../history/sign-links.ts'
 import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
 import type { ProtocolRules } from '../protocols/protocol-rules.ts'
 import type { ProtocolStore } from '../protocols/protocol-store.ts'
 import { entityIdOf, isSameDid } from '../records/entity-did.ts'
-import type { PostedDefinition, StoredEntity } from '../records/stored-entity.ts'
+import type { KnownEntities, PostedDefinition, StoredEntity } from '../records/stored-entity.ts'
 import { mergePatch } from './merge-patch.ts'
-import type { PatchedEntity } from './patched-entity.ts'
-import type { KnownEntities } from './write-task.ts'
 
 /** The type of entities that are protocols. */
 export const protocolType = 'Protocol'
@@ -23,7 +22,7 @@ export const postedDefinition = ({ relationships = {}, domainClass }: EntityCrea
 /** The next version of a Protocol's definition, where a patch makes one. */
 export const patchedDefinition = (
   before: StoredEntity,
-  after: PatchedEntity,
+  after: UnsignedEntity,
   { relationships = {}, domainClass }: EntityPatch,
 ): PostedDefinition | undefined => {
   const { definition } = before

@@ -1,7 +1,7 @@
 import type { NodeFacts } from '../graph/graph.ts'
 import type { Edge } from '../records/entity-change.ts'
 import { entityIdOf, isSameDid } from '../records/entity-did.ts'
-import type { KnownEntities } from './write-task.ts'
+import type { KnownEntities } from '../records/stored-entity.ts'
 
 /** Relationship name to the DIDs of its targets. */
 export type Relationships = Readonly<Record<string, readonly string[]>>

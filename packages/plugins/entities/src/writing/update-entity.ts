@@ -1,15 +1,16 @@
 import type { EntityPatch, Fault, JsonValue } from '@sibyl/protocol'
 import { EntityInvalid, ProtocolUnknown } from '../entities-errors.ts'
+import type { UnsignedEntity } from '../history/sign-links.ts'
 import { jsonPointer } from '../protocols/json-pointer.ts'
 import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
 import type { Edge } from '../records/entity-change.ts'
-import type { StoredEntity } from '../records/stored-entity.ts'
+import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
 import { findEntities } from '../storage/entity-rows.ts'
 import { entitySizeFaults, maxTargets } from './entity-limits.ts'
 import { assertGroupsLeft, assertMayAddGroup, organisationsOf } from './membership-groups.ts'
-import { isSameEntity, type PatchedEntity, patchedEntity, patchedRelationships, patchFaults } from './patched-entity.ts'
+import { isSameEntity, patchedEntity, patchedRelationships, patchFaults } from './patched-entity.ts'
 import { edgesTo, type Relationships, resolveTargets, storedDids } from './relationship-targets.ts'
-import type { Answer, KnownEntities, PreparedWrite } from './write-task.ts'
+import type { Answer, PreparedWrite } from './write-task.ts'
 import type { WritingParts } from './writing-parts.ts'
 
 /** Changes an entity that is no Protocol. */
@@ -73,9 +74,9 @@ export const definitionOf = async (
 
 const moved = (
   { rules }: WritingParts,
-  entity: PatchedEntity,
+  entity: UnsignedEntity,
   definition: ProtocolDefinition | undefined,
-): PatchedEntity =>
+): UnsignedEntity =>
   definition
     ? {
         ...entity,
@@ -107,7 +108,7 @@ const tooManyFaults = (stored: Relationships, relationships: Relationships): rea
 /** Faults, under another version of the protocol, of edges that a patch leaves as they are. */
 const keptEdgeFaults = async (
   { storage, relationshipRules }: WritingParts,
-  after: PatchedEntity,
+  after: UnsignedEntity,
   definition: ProtocolDefinition | undefined,
   kept: Relationships,
 ): Promise<readonly Fault[]> => {

@@ -1,11 +1,8 @@
 import type { SignedChange } from '../history/sign-links.ts'
 import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
-import type { StoredEntity } from '../records/stored-entity.ts'
+import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 import type { Relationships } from './relationship-targets.ts'
-
-/** What was read for a task: entities by id. */
-export type KnownEntities = ReadonlyMap<string, StoredEntity>
 
 /** One request to change entities, on its way to the database. */
 export interface WriteTask {
