@@ -22,7 +22,8 @@ for (const file of globSync(['packages/*/package.json', 'packages/plugins/*/pack
 async function bundlePackage(folder, { name, exports, bin = {}, dependencies = {}, peerDependencies = {} }) {
   const inside = bundledIn[name] ?? []
   const outside = Object.keys({ ...dependencies, ...peerDependencies }).filter(one => !inside.includes(one))
-  const built = [...Object.values(exports).map(entry => entry.default), ...Object.values(bin)]
+  const entries = Object.values(exports).flatMap(entry => entry.default ?? [])
+  const built = [...entries, ...Object.values(bin)]
   const input = Object.fromEntries(
     built.map(path => path.replace(/^\.\/dist\/|\.js$/g, '')).map(path => [path, join(folder, 'src', `${path}.ts`)]),
   )

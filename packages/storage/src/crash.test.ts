@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { onEachEngine } from './testing/each-engine.ts'
+import { onEachEngine } from './testing/each-engine.test.helper.ts'
 
 const writer = fileURLToPath(new URL('./testing/crash-writer.ts', import.meta.url))
 const ROUNDS = 8

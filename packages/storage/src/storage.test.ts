@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely'
 import { expect, test } from 'vitest'
 import { TransactionEndedError } from './errors/write-errors.ts'
 import { type JsonColumn, type Migrations, type Storage, toJson } from './index.ts'
-import { onEachEngine } from './testing/each-engine.ts'
+import { onEachEngine } from './testing/each-engine.test.helper.ts'
 
 interface Tables {
   thing: {

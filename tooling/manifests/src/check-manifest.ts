@@ -25,15 +25,17 @@ const publishFaults = (folder: string, manifest: Manifest, root: Manifest): stri
     : [`${folder}: publishConfig.exports is not exports without 'sibyl-source'.`]),
 ]
 
-/** What is packed holds no sources, so the condition that points to them goes. */
+/** What is packed holds no sources, so the condition that points to them goes, and entries for this workspace alone. */
 const withoutSource = (exports: Manifest['exports']) =>
   exports &&
   Object.fromEntries(
-    Object.entries(exports).map(([entry, target]) => {
-      if (typeof target === 'string') return [entry, target]
-      const { 'sibyl-source': _, ...published } = target
-      return [entry, published]
-    }),
+    Object.entries(exports)
+      .map(([entry, target]) => {
+        if (typeof target === 'string') return [entry, target] as const
+        const { 'sibyl-source': _, ...published } = target
+        return [entry, published] as const
+      })
+      .filter(([, target]) => typeof target === 'string' || Object.keys(target).length > 0),
   )
 
 const isDeepEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)

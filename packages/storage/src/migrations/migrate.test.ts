@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { onEachEngine } from '../testing/each-engine.ts'
+import { onEachEngine } from '../testing/each-engine.test.helper.ts'
 import type { Migration } from './migrations.ts'
 
 const table =

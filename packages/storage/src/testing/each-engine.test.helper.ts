@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe } from 'vitest'
 import type { Engine } from '../engine.ts'
+import type { Migrations } from '../migrations/migrations.ts'
 import { openStorage } from '../open-storage.ts'
 import type { Storage, StorageOptions } from '../storage.ts'
 import { startPostgres, type ThrowawayPostgres } from './start-postgres.ts'
@@ -22,6 +23,28 @@ export const onEachEngine = async (title: string, suite: (engine: TestEngine) =>
   describe(`${title} on sqlite`, () => suite(sqliteEngine()))
   if (postgres !== undefined) describe(`${title} on postgres`, () => suite(postgresEngine(postgres)))
 }
+
+/** An engine under test, for the owner of some tables. */
+export interface TestEngineWith<Tables> extends Pick<TestEngine, 'name' | 'emptyDatabase'> {
+  /** Opens a database with the tables, an empty one by default, and closes it after the test. */
+  open(options?: Partial<StorageOptions>): Promise<Storage<Tables>>
+}
+
+/** Makes an `onEachEngine` whose databases have the tables of an owner. @param owner a plugin's name */
+export const onEachEngineWith =
+  <Tables>(owner: string, migrations: Migrations) =>
+  (title: string, suite: (engine: TestEngineWith<Tables>) => void): Promise<void> =>
+    onEachEngine(title, ({ name, emptyDatabase, open }) =>
+      suite({
+        name,
+        emptyDatabase,
+        open: async options => {
+          const storage = await open<Tables>(options)
+          await storage.migrate(owner, migrations)
+          return storage
+        },
+      }),
+    )
 
 const closingAfterEach = (name: Engine, emptyDatabase: () => Promise<string>): TestEngine => {
   const opened: Storage[] = []
