@@ -13,5 +13,6 @@ export {
   type Migrations,
   StorageError,
   sql,
+  TickBatch,
   toJson,
 } from '@sibyl/storage'

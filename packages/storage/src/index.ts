@@ -22,6 +22,7 @@ export type { Migration, Migrations, UntypedTables } from './migrations/migratio
 export { openStorage } from './open-storage.ts'
 export type { Processes } from './processes.ts'
 export type { Storage, StorageOptions, WriteOptions } from './storage.ts'
+export { TickBatch } from './tick-batch.ts'
 export { afterCommit } from './transaction-scope.ts'
 export type { ColumnTypes, DataType } from './values/column-types.ts'
 export { type JsonColumn, type JsonText, toJson } from './values/json-text.ts'

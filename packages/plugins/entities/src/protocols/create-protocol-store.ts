@@ -1,9 +1,8 @@
-import { sql, toJson } from '@sibyl/core/storage'
+import { sql, TickBatch, toJson } from '@sibyl/core/storage'
 import type { EntityStatus } from '@sibyl/protocol'
 import { entityIdOf, isSameDid } from '../records/entity-did.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { jsonList, jsonText } from '../storage/json-list.ts'
-import { TickBatch } from '../storage/tick-batch.ts'
 import type { ProtocolDefinition } from './protocol-definition.ts'
 import type { ProtocolStore } from './protocol-store.ts'
 

@@ -1,7 +1,7 @@
 import type { Clock } from '@sibyl/core'
+import { TickBatch } from '@sibyl/core/storage'
 import type { Vault } from '../keys/vault.ts'
 import { among } from '../storage/among.ts'
-import { TickBatch } from '../storage/tick-batch.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import type { CustomerTables } from './customer-tables.ts'
 import type { Phones } from './customers.ts'

@@ -1,6 +1,5 @@
-import { sql } from '@sibyl/core/storage'
+import { sql, TickBatch } from '@sibyl/core/storage'
 import { among } from '../storage/among.ts'
-import { TickBatch } from '../storage/tick-batch.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { SessionCopies } from './session-copies.ts'
 import type { KnownSession, Session } from './session-record.ts'

@@ -4,8 +4,12 @@ interface Ask<Key, Value> {
 }
 
 /**
- * Looks many things up at once: what is asked for in one turn of the event loop goes into one query, which begins after
- * all of it was asked for and so sees whatever was written before.
+ * Looks many things up at once: what is asked for in one turn of the event loop goes into one query,
+ * which begins after all of it was asked for and so sees whatever was written before.
+ *
+ * @example
+ * const languages = new TickBatch<string, string>(async hashes => new Map(await select(hashes)))
+ * await Promise.all([languages.ask(one), languages.ask(other)]) // one query
  */
 export class TickBatch<Key, Value> {
   readonly #load: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>
