@@ -7,8 +7,8 @@ import { protocolRules } from '../protocols/protocol-rules.ts'
 import type { EntitiesTables } from '../storage/entities-tables.ts'
 import { testIdentity, testWriter } from '../writing/test-writer.test.helper.ts'
 import { createEntityReader } from './create-entity-reader.ts'
+import { createTermIndex } from './create-term-index.ts'
 import type { EntityFilters } from './entity-reader.ts'
-import { createTermIndex } from './term-index.ts'
 import { termProjection } from './term-projection.ts'
 
 /** A writer and a reader on one database, with a clock that a test moves. */

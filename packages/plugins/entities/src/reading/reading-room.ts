@@ -6,10 +6,10 @@ import type { ProtocolStore } from '../protocols/protocol-store.ts'
 import type { Projection } from '../records/projection.ts'
 import type { EntitiesTables } from '../storage/entities-tables.ts'
 import { createEntityReader } from './create-entity-reader.ts'
+import { createTermIndex } from './create-term-index.ts'
 import type { EntityReader } from './entity-reader.ts'
 import { entityRoute } from './entity-route.ts'
 import { listRoute } from './list-route.ts'
-import { createTermIndex } from './term-index.ts'
 import { termProjection } from './term-projection.ts'
 
 /** Reading, as the plugin offers it. */

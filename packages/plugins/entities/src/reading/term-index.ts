@@ -1,6 +1,4 @@
-import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
-import { postgresTermIndex } from './postgres-term-index.ts'
-import { sqliteTermIndex } from './sqlite-term-index.ts'
+import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 
 /** What the index holds of an entity. */
 export interface TermDocument {
@@ -39,7 +37,3 @@ export interface TermIndex {
   /** The last ones that have the terms, the last one first. */
   find(query: TermQuery): Promise<readonly ListedEntity[]>
 }
-
-/** The index in a database. */
-export const createTermIndex = ({ engine, read }: Pick<EntitiesStorage, 'engine' | 'read'>): TermIndex =>
-  engine === 'sqlite' ? sqliteTermIndex(read) : postgresTermIndex(read)
