@@ -1,4 +1,5 @@
 import type { JsonObject } from '../proofs/data-integrity-proof.ts'
+import { isExactNumber } from './exact-number.ts'
 
 /** Characters that a document's JSON may have. */
 export const maxDocumentCharacters = 200_000
@@ -12,17 +13,18 @@ export type ReadDocument =
   | { readonly ok: false; readonly detail: string }
 
 /**
- * Reads JSON that somebody sent, so that everybody who reads it reads the same: names that stand twice in one object and
- * `__proto__` are refused.
+ * Reads JSON that somebody sent, so that everybody who reads it reads the same: names that stand twice in one object,
+ * `__proto__`, and numbers with more digits than a double keeps are refused.
  *
  * @param text JSON of one object
- * @param member where the document is not the whole, the member that it stands under
+ * @param member where the document is not the whole, the member that it stands under; what has a context or a proof is a
+ * document itself, whatever lies in it
  */
 export const readDocument = (text: string, member?: string): ReadDocument => {
   if (text.length > maxDocumentCharacters) {
     return refused(`it has ${text.length} characters, at most ${maxDocumentCharacters} are read`)
   }
-  const { depth, members } = shapeOf(text)
+  const { depth, members, numbers } = shapeOf(text)
   if (depth > maxDocumentDepth)
     return refused(`it is nested ${depth} levels deep, at most ${maxDocumentDepth} are read`)
   let parsed: unknown
@@ -33,15 +35,22 @@ export const readDocument = (text: string, member?: string): ReadDocument => {
   }
   const fault = faultOf(parsed, members)
   if (fault !== undefined) return refused(fault)
-  const document = member !== undefined && isObject(parsed) ? (parsed[member] ?? parsed) : parsed
+  if (!numbers.every(isExactNumber)) return refused('it has a number with more digits than everybody keeps')
+  const document = member !== undefined && isObject(parsed) && !isDocument(parsed) ? (parsed[member] ?? parsed) : parsed
   return isObject(document) ? { ok: true, document } : refused('it is not a JSON object')
 }
 
+const isDocument = (value: JsonObject): boolean => Object.hasOwn(value, '@context') || Object.hasOwn(value, 'proof')
+
 const refused = (detail: string) => ({ ok: false as const, detail })
 
-/** How deep a JSON text nests, and how many members its objects have, found without parsing it. */
-const shapeOf = (text: string): { readonly depth: number; readonly members: number } => {
+/** How deep a JSON text nests, how many members its objects have, and its numbers as written, found without parsing it. */
+const shapeOf = (
+  text: string,
+): { readonly depth: number; readonly members: number; readonly numbers: readonly string[] } => {
   let [depth, deepest, members, inString] = [0, 0, 0, false]
+  const numbers: string[] = []
+  const number = /-?\d[\d.eE+-]*/y
   for (let place = 0; place < text.length; place += 1) {
     const character = text[place]
     if (inString) {
@@ -51,8 +60,14 @@ const shapeOf = (text: string): { readonly depth: number; readonly members: numb
     else if (character === ':') members += 1
     else if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth)
     else if (character === '}' || character === ']') depth -= 1
+    else if (character === '-' || (character! >= '0' && character! <= '9')) {
+      number.lastIndex = place
+      const [written = character!] = number.exec(text) ?? []
+      numbers.push(written)
+      place += written.length - 1
+    }
   }
-  return { depth: deepest, members }
+  return { depth: deepest, members, numbers }
 }
 
 /** A parsed object has each name once: fewer members than the text has colons means that a name stood twice. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { JsonValue } from '@sibyl/protocol'
 import type { ContextLoader } from '../contexts/bundled-contexts.ts'
 import type { JsonObject } from './data-integrity-proof.ts'
+import { spellingFault } from './spelling-fault.ts'
 
 /** How long a document may be brought into its canonical form, in milliseconds. */
 const timeLimitMs = 2000
@@ -16,8 +17,8 @@ export const maxValues = 1000
  * @param document without its proofs
  * @param options the proof without `proofValue`
  * @returns 64 bytes
- * @throws Error when a term is undefined, a context is not known, it has more than `maxValues` values, or the graph is one
- * that takes too much work
+ * @throws Error when a term is undefined, a context is not known, it says what it says in other words than a reader of its
+ * JSON looks for, it has more than `maxValues` values, or the graph is one that takes too much work
  */
 export const rdfcDigest = async (
   document: JsonObject,
@@ -25,6 +26,8 @@ export const rdfcDigest = async (
   loadContext: ContextLoader,
 ): Promise<Uint8Array> => {
   if (valuesOf(document) + valuesOf(options) > maxValues) throw new Error(`it has more than ${maxValues} values`)
+  const fault = spellingFault(document) ?? spellingFault(options)
+  if (fault !== undefined) throw new Error(fault)
   const { default: jsonld } = await import('jsonld')
   const signal = AbortSignal.timeout(timeLimitMs)
   const sha256 = async (value: JsonObject): Promise<Buffer> => {

@@ -35,11 +35,17 @@ const entry = z.looseObject({
 
 const purposesThatCount: readonly string[] = ['revocation', 'suspension']
 
-/** Whether a credential is neither revoked nor suspended (W3C Bitstring Status List 1.0 §3.2). What cannot be known is not good. */
-export const checkStatus = async (credential: CredentialForm, source: StatusSource): Promise<Check> => {
+/**
+ * Whether a credential is neither revoked nor suspended (W3C Bitstring Status List 1.0 §3.2). What cannot be known is not
+ * good.
+ *
+ * @param isGood whether all other checks are good: only then are lists of others fetched, and each once
+ */
+export const checkStatus = async (credential: CredentialForm, isGood: boolean, lists: StatusSource): Promise<Check> => {
   const entries = [credential.credentialStatus ?? []].flat()
   if (entries.length === 0) return passed('status', 'it has no status: its issuer cannot take it back')
   const told: string[] = []
+  const source = isGood ? fetchingOnce(lists) : { ...lists, fetch: async () => notLookedAt }
   for (const [place, raw] of entries.entries()) {
     const parsed = entry.safeParse(raw)
     if (!parsed.success) return failed('status', `entry ${place + 1} is no BitstringStatusListEntry that is understood`)
@@ -54,6 +60,18 @@ export const checkStatus = async (credential: CredentialForm, source: StatusSour
     'status',
     told.length > 0 ? `not set: ${told.join(', ')}` : 'it has no status of revocation or suspension',
   )
+}
+
+const notLookedAt = { fault: 'not looked at, for a check before is not good' }
+
+const fetchingOnce = (source: StatusSource): StatusSource => {
+  const fetched = new Map<string, ReturnType<StatusSource['fetch']>>()
+  const fetch: StatusSource['fetch'] = url => {
+    const list = fetched.get(url) ?? source.fetch(url)
+    fetched.set(url, list)
+    return list
+  }
+  return { ...source, fetch }
 }
 
 const look = async (

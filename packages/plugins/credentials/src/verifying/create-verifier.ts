@@ -44,13 +44,15 @@ const judge = async (read: ReadDocument, parts: VerifierParts, withStatus: boole
   const unknown = contextFault(read.document)
   if (unknown !== undefined) return verdictOf([structure, failed('context', unknown)])
   const now = parts.clock.now()
-  return verdictOf([
+  const checks = [
     structure,
     passed('context', 'all its contexts are known'),
     ...(await judgeProofs(read.document, credential, now, parts)),
     checkValidity(credential, now),
-    ...(withStatus ? [await checkStatus(credential, parts.status)] : []),
-  ])
+  ]
+  if (!withStatus) return verdictOf(checks)
+  const { verified } = verdictOf(checks)
+  return verdictOf([...checks, await checkStatus(credential, verified, parts.status)])
 }
 
 const verdictOf = (checks: Check[]): Verdict => ({ verified: checks.every(({ ok }) => ok), checks })
