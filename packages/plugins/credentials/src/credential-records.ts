@@ -24,9 +24,17 @@ export const issueRequest = z.strictObject({
     .meta({ description: 'What it rests on: claims, protocols, documents by their hash' }),
 })
 
+/** Why a status is changed, as text that any database keeps. */
+export const statusReason = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .refine(text => !text.includes('\0') && text.isWellFormed(), 'has a character that cannot be kept')
+
 /** The body of a change of status. */
 export const statusRequest = z.strictObject({
-  reason: z.string().trim().min(1).max(500).meta({ description: 'Why; kept with the credential, and not published' }),
+  reason: statusReason.meta({ description: 'Why; kept with the credential, and not published' }),
 })
 
 /** A credential as lists show it. */

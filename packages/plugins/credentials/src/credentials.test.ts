@@ -115,9 +115,21 @@ test.each([
   [{ subject: { id: sampleRequest.subject.id, a: [{ '@context': 'https://evil.example' }] } }, '/subject/a/0/@context'],
   [{ subject: { id: sampleRequest.subject.id, a: '\ud800' } }, '/subject/a'],
   [{ validFrom: '2026-01-02T00:00:00Z', validUntil: '2026-01-01T00:00:00Z' }, '/validUntil'],
+  [{ validUntil: '2026-01-01T00:00:00Z' }, '/validUntil'],
+  [{ validFrom: '9999-12-31T23:59:59-01:00' }, '/validFrom'],
+  [{ validFrom: '0000-01-01T00:00:00+01:00' }, '/validFrom'],
+  [{ validUntil: '9999-12-31T23:59:59-01:00' }, '/validUntil'],
 ])('a request that does not fit is refused with its path: %j', async (part, path) => {
   const { status, body } = await desk.call('POST', '/credentials/issue', { ...sampleRequest, ...part })
   expect([status, body.code, body.issues?.[0].path]).toEqual([422, 'credential_invalid', path])
+})
+
+test('text that no database keeps is refused', async () => {
+  const { id } = await desk.issue()
+  const suspended = await desk.call('POST', `/credentials/${id}/suspend`, { reason: 'a\0b' })
+  expect([suspended.status, suspended.body.code]).toEqual([400, 'input_invalid'])
+  const listed = await desk.call('GET', '/credentials?type=%00')
+  expect([listed.status, listed.body.code]).toEqual([400, 'input_invalid'])
 })
 
 test('suspended, reinstated, revoked: each is seen at once, and the last is for ever', async () => {

@@ -38,6 +38,23 @@ test('an entity that is not registered gets none', async () => {
   expect([status, body.code, body.issues[0].path]).toEqual([422, 'credential_invalid', '/subject/id'])
 })
 
+test('an entity has one name, however its port is written', async () => {
+  const [did, gone] = [await register(), await register()]
+  const [alias, goneAlias] = [did, gone].map(one => one.replace('%3A', ':'))
+  expect(alias).not.toBe(did)
+  const { id, credential } = await desk.issue({ subject: { id: alias, meals: 4 } })
+  expect(credential.credentialSubject).toMatchObject({ id: did, meals: 4 })
+  const list = await desk.call('GET', `/credentials?subject=${encodeURIComponent(alias ?? '')}`)
+  expect(list.body.credentials).toMatchObject([{ id, subject: did }])
+  await desk.call('POST', `/credentials/${id}/revoke`, { reason: 'sold' })
+  expect(await entryOf(did)).toEqual([])
+  await desk.call('DELETE', `/v1/entities/${encodeURIComponent(gone)}`, undefined, undefined, { 'if-match': '"1"' })
+  for (const subject of [gone, goneAlias, `${alias}x`]) {
+    const refused = await desk.call('POST', '/credentials/issue', { ...sampleRequest, subject: { id: subject } })
+    expect([refused.status, refused.body.code]).toEqual([422, 'credential_invalid'])
+  }
+})
+
 test("an entity's controller reads its credentials", async () => {
   const did = await register(owner.did)
   const { id } = await desk.issue({ subject: { id: did } })

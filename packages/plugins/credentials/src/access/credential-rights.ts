@@ -13,6 +13,8 @@ export interface CredentialRights {
   demand(actor: Actor | undefined, ability: CredentialAbility): Actor
   /** Whether the actor is whom a credential is about, or controls the entity that it is about. */
   isHolder(actor: Actor, subject: string): Promise<boolean>
+  /** The DID under which somebody that credentials are about is registered, where it is one of this oracle's entities. */
+  subjectOf(did: string): Promise<string>
   /** The DID that an actor is written down under: the oracle's did:key is its did:web. */
   nameOf(actor: Actor): string
 }
@@ -66,6 +68,7 @@ export const createCredentialRights = ({ access, identity, directory }: RightsPa
       if (!entity) return false
       return entity.controller === actor.did || (isOracle(entity.controller) && isOracle(actor.did))
     },
+    subjectOf: async did => (await directory?.find([did]))?.get(did)?.did ?? did,
     nameOf: ({ did }) => (isOracle(did) ? identity.publicDid : did),
   }
 }

@@ -23,6 +23,9 @@ export const requestFaults = (request: Omit<CredentialRequest, 'idempotencyKey' 
     fault('/type', 'wrong_type', 'must be a name such as CleanCookingCredential, and none of the standard itself')
   }
   if (!didText.safeParse(subject.id).success) fault('/subject/id', 'wrong_type', 'must be a DID')
+  for (const [path, time] of Object.entries({ '/validFrom': validFrom, '/validUntil': validUntil })) {
+    if (time !== undefined && !isWritable(time)) fault(path, 'out_of_range', 'must be in the years 0 to 9999, UTC')
+  }
   if (validUntil !== undefined && validFrom !== undefined && validUntil <= validFrom) {
     fault('/validUntil', 'out_of_range', 'must be after validFrom')
   }
@@ -35,6 +38,12 @@ export const requestFaults = (request: Omit<CredentialRequest, 'idempotencyKey' 
   } else faults.push(...valueFaults(content))
   return faults.slice(0, 20)
 }
+
+/** Whether a time, in milliseconds since 1970, has a year of four digits, as `xsd:dateTimeStamp` is written here. */
+const isWritable = (time: number): boolean => time >= firstTime && time <= lastTime
+
+const firstTime = Date.parse('0000-01-01T00:00:00Z')
+const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** Names that mean something to JSON-LD, texts that are no Unicode, and values that are nested too deep. */
 const valueFaults = (value: JsonValue, path = '', depth = 0): ErrorIssue[] => {

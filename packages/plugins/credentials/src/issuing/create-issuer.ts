@@ -18,7 +18,7 @@ import type { ReservedPlace, StatusPlaces } from '../status-lists/status-places.
 import type { CredentialStore } from '../storage/credential-store.ts'
 import type { CredentialsTransaction } from '../storage/credentials-tables.ts'
 import { changeStatus } from './change-status.ts'
-import { requestFaults } from './check-request.ts'
+import { issue, requestFaults } from './check-request.ts'
 import { newCredentialId } from './credential-id.ts'
 import type { OracleSigner } from './oracle-signer.ts'
 
@@ -67,6 +67,7 @@ export const createIssuer = (parts: IssuerParts): CredentialIssuer => {
         if (earlier.requestHash !== requestHash) throw new CredentialKeyReused()
         return remember({ id: earlier.id, document: earlier.document }, { ...facts, place: undefined })
       }
+      if (request.validUntil !== undefined && request.validUntil <= at) throw new CredentialInvalid([alreadyOver])
       const signer = await parts.signer.ready()
       const place = await parts.places.reserve()
       const id = newCredentialId(at)
@@ -121,6 +122,8 @@ export const createIssuer = (parts: IssuerParts): CredentialIssuer => {
     },
   }
 }
+
+const alreadyOver = issue('/validUntil', 'out_of_range', 'is over already')
 
 /** The transactions that plugins hand on to each other are those of one database, whose tables this plugin knows its own of. */
 const transactionOf = (shared: SharedTransaction): CredentialsTransaction => shared as CredentialsTransaction

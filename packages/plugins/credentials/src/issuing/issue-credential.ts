@@ -28,22 +28,26 @@ export const issueCredential = async (
   }: Omit<CredentialRequest, 'idempotencyKey'> & { idempotencyKey?: string },
   { issuer, storage, store, directory, publicDid }: IssueParts,
 ): Promise<StoredCredential> => {
-  await checkSubject(request.subject.id, directory, publicDid())
+  const id = await knownSubject(request.subject.id, directory, publicDid())
+  const subject = { ...request.subject, id }
   const key = `own ${request.issuedBy} ${idempotencyKey}`
-  const prepared = await issuer.prepare({ ...request, idempotencyKey: key })
-  const { id } = await storage.write(tx => issuer.store(prepared, tx))
-  return (await store.find(id))!
+  const prepared = await issuer.prepare({ ...request, subject, idempotencyKey: key })
+  const stored = await storage.write(tx => issuer.store(prepared, tx))
+  return (await store.find(stored.id))!
 }
 
-/** A DID of this oracle's entities has to be one of an entity that is in use. */
-const checkSubject = async (
+/** Whom a credential is about, as it is registered: one of this oracle's entities has to be in use. */
+const knownSubject = async (
   did: string,
   directory: Pick<EntityDirectory, 'find'> | undefined,
   publicDid: string,
-): Promise<void> => {
-  if (!directory || !did.startsWith(`${publicDid}:entities:`)) return
-  const entity = (await directory.find([did])).get(did)
-  if (entity?.status === 'active') return
+): Promise<string> => {
+  const entity = (await directory?.find([did]))?.get(did)
+  if (entity?.status === 'active') return entity.did
+  if (!entity && (!directory || !withPlainPort(did).startsWith(withPlainPort(`${publicDid}:entities:`)))) return did
   const message = entity ? 'is of an entity that is out of use' : 'is not registered here'
   throw new CredentialInvalid([issue('/subject/id', 'unknown_entity', message)])
 }
+
+/** A did:web with the colon of its port as it is, which some write as `%3A`. */
+const withPlainPort = (did: string): string => did.replaceAll(/%3a/gi, ':')

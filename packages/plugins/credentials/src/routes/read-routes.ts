@@ -14,7 +14,11 @@ const { json, problem } = routeAnswers
 
 const query = z.object({
   subject: didText.optional().meta({ description: 'The DID of whom they are about' }),
-  type: z.string().max(100).optional(),
+  type: z
+    .string()
+    .max(100)
+    .regex(/^[A-Za-z0-9]+$/, 'must be the name of a type, such as CleanCookingCredential')
+    .optional(),
   status: z.enum(credentialStatuses).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(300).optional().meta({ description: '`next` of the page before' }),
@@ -39,7 +43,8 @@ export const readRoutes = (store: CredentialStore, rights: CredentialRights): Ro
       },
     },
     async c => {
-      const { limit, cursor, ...filters } = c.req.valid('query')
+      const { limit, cursor, ...given } = c.req.valid('query')
+      const filters = given.subject === undefined ? given : { ...given, subject: await rights.subjectOf(given.subject) }
       await demandList(c.get('actor')!, filters, rights)
       const before = cursor === undefined ? undefined : readCursor(cursor, filters)
       const found = await store.list(filters, limit + 1, before)

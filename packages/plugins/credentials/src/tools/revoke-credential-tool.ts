@@ -2,6 +2,7 @@ import { defineTool } from '@sibyl/core'
 import { z } from 'zod'
 import type { CredentialRights } from '../access/credential-rights.ts'
 import { CredentialNotFound } from '../credential-errors.ts'
+import { statusReason } from '../credential-records.ts'
 import { parseCredentialId } from '../issuing/credential-id.ts'
 import { type StatusParts, writeStatus } from '../routes/status-routes.ts'
 import { asToolFailure } from './as-tool-failure.ts'
@@ -9,7 +10,7 @@ import { asksWhoMay } from './issue-credential-tool.ts'
 
 const input = z.object({
   id: z.string().min(1).max(100).describe('The id of the credential: urn:uuid:…'),
-  reason: z.string().trim().min(1).max(500).describe('Why it is revoked'),
+  reason: statusReason.describe('Why it is revoked'),
 })
 
 /** `revoke_credential`: the same as `POST /credentials/:id/revoke`, once the person has approved it. */
