@@ -5,7 +5,11 @@ import type { Webhook } from './webhook-store.ts'
 /** The body of `POST /v1/webhooks`. */
 export const webhookCreation = z.strictObject({
   /** Where changes are sent: http or https. */
-  url: z.string().min(1).max(2_000),
+  url: z
+    .string()
+    .min(1)
+    .max(2_000)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'may not have control characters'),
   ...changeFilters.shape,
 })
 

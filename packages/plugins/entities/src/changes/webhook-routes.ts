@@ -86,12 +86,15 @@ export const webhookRoutes = (parts: WebhookRouteParts): Route[] => {
       },
       async c => {
         const owner = ownerOf(c.get('actor'), 'write')
-        if (!(await store.remove(c.req.valid('param').id, owner))) throw new WebhookNotFound()
+        const { id } = c.req.valid('param')
+        if (!isWebhookId(id) || !(await store.remove(id, owner))) throw new WebhookNotFound()
         return c.body(null, 204)
       },
     ),
   ]
 }
+
+const isWebhookId = (text: string): boolean => /^[\da-f-]{36}$/.test(text)
 
 /** How a webhook begins. */
 const fresh = {

@@ -3,7 +3,7 @@ import type { StoredEntity } from '../records/stored-entity.ts'
 import { maxShownCredentials } from '../writing/credential-changes.ts'
 import { patchedEntity, patchedRelationships } from '../writing/patched-entity.ts'
 import { patchedDefinition, postedDefinition, protocolType } from '../writing/posted-protocol.ts'
-import { listedRelationships } from '../writing/relationship-targets.ts'
+import { listedRelationships, targetsIn } from '../writing/relationship-targets.ts'
 import type { ChainLink } from './verify-chain.ts'
 
 /** An entity as it was, with the edges that it was given itself. */
@@ -82,7 +82,7 @@ const changedBy = (past: PastEntity, { kind, change }: ChainLink): PastEntity =>
     case 'related':
     case 'unrelated': {
       const [[name, targets] = ['', []]] = Object.entries((change as unknown as Edges).relationships)
-      const kept = (relationships[name] ?? []).filter(target => !targets.includes(target))
+      const kept = targetsIn(relationships, name).filter(target => !targets.includes(target))
       return { ...past, relationships: { ...relationships, [name]: kind === 'related' ? [...kept, ...targets] : kept } }
     }
     case 'credential-added':

@@ -61,7 +61,7 @@ const readRange = (range: string): { readonly form: ResolutionForm | undefined; 
 }
 
 const formOf = (type: string, profile: string | undefined): ResolutionForm | undefined => {
-  if (type !== 'application/ld+json') return forms[type]
+  if (type !== 'application/ld+json') return Object.hasOwn(forms, type) ? forms[type] : undefined
   return profile === resultProfile
     ? { part: 'result', contentType: `application/ld+json;profile="${resultProfile}"` }
     : { part: 'document', contentType: 'application/did+ld+json' }

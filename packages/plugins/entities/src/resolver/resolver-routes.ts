@@ -2,6 +2,7 @@ import { defineRoute, type Route } from '@sibyl/core'
 import type { DidResolution, DidResolver } from '@sibyl/protocol'
 import { z } from 'zod'
 import { EntityNotFound } from '../entities-errors.ts'
+import { isEntityId } from '../records/entity-did.ts'
 import { DidDeactivated } from './did-deactivated.ts'
 import { didFailure, didStatus } from './did-failure.ts'
 import { decodeDid, rawPathAfter } from './did-text.ts'
@@ -68,7 +69,8 @@ export const resolverRoutes = ({ resolver, didOf }: ResolverRouteParts): Route[]
       },
     },
     async c => {
-      const did = await didOf(c.req.valid('param').id)
+      const { id } = c.req.valid('param')
+      const did = isEntityId(id) ? await didOf(id) : undefined
       const resolution = did === undefined ? undefined : await resolver.resolve(did)
       if (resolution?.didDocumentMetadata.deactivated) throw new DidDeactivated()
       if (!resolution?.didDocument) throw new EntityNotFound()

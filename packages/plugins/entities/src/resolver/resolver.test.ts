@@ -207,16 +207,19 @@ describe('GET /1.0/identifiers/:did', () => {
     expect(await response.json()).toHaveProperty(member)
   })
 
-  test.each(['text/html', 'application/did;q=0', `text/${'x'.repeat(5_000)}, application/did`])(
-    'who accepts %.20s… alone gets 406',
-    async accept => {
-      expect(await resolve(did, accept)).toMatchObject({
-        status: 406,
-        type: 'application/did-resolution',
-        body: failed('REPRESENTATION_NOT_SUPPORTED'),
-      })
-    },
-  )
+  test.each([
+    'text/html',
+    'constructor',
+    '__proto__',
+    'application/did;q=0',
+    `text/${'x'.repeat(5_000)}, application/did`,
+  ])('who accepts %.20s… alone gets 406', async accept => {
+    expect(await resolve(did, accept)).toMatchObject({
+      status: 406,
+      type: 'application/did-resolution',
+      body: failed('REPRESENTATION_NOT_SUPPORTED'),
+    })
+  })
 })
 
 describe('GET /entities/:id/did.json', () => {

@@ -22,7 +22,11 @@ const optionalHeaders = z.object({
   'if-match': ifMatch.meta({ description: 'The `ETag` of the state that the change is made from; any without it' }),
 })
 
-const target = z.string().min(1).max(500)
+const target = z
+  .string()
+  .min(1)
+  .max(500)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'may not have control characters')
 
 const changed = {
   200: { ...answers.json('The entity as it is now', entityRecord), headers: answers.headersOfChange },

@@ -8,7 +8,7 @@ import { credentialChanges } from './credential-changes.ts'
 import { deactivationTask } from './deactivation-task.ts'
 import type { EntityWriter, Expected, Writer, Written } from './entity-writer.ts'
 import { createRounds, writeChanges } from './perform-round.ts'
-import { relationTask } from './relation-task.ts'
+import { asRelationRefusal, relationTask } from './relation-task.ts'
 import { updateTask } from './update-task.ts'
 import { WriteRounds } from './write-rounds.ts'
 import type { WriteTask } from './write-task.ts'
@@ -45,7 +45,11 @@ export const createEntityWriter = (parts: EntityWriterParts): EntityWriter => {
     update: async (did, patch, by, expected) => perform(updateTask(parts, request(did, by, expected), patch)),
     deactivate: async (did, by, expected) => perform(deactivationTask(parts, request(did, by, expected))),
     relate: async (did, relationship, targets, by, expected = 'any') =>
-      perform(relationTask(parts, { ...request(did, by, expected), kind: 'related', relationship, targets })),
+      perform(relationTask(parts, { ...request(did, by, expected), kind: 'related', relationship, targets })).catch(
+        error => {
+          throw asRelationRefusal(error, relationship)
+        },
+      ),
     unrelate: async (did, relationship, targets, by, expected = 'any') =>
       perform(relationTask(parts, { ...request(did, by, expected), kind: 'unrelated', relationship, targets })),
     ...credentialChanges({

@@ -106,6 +106,10 @@ const protocolFault = faultOf(
   'The relationships of a Protocol are part of its definition: change them with PATCH.',
 )
 
+/** What a round refuses with its places in the body of a request to relate; any other error as it is. */
+export const asRelationRefusal = (error: unknown, relationship: string): unknown =>
+  error instanceof EntityInvalid ? new EntityInvalid(error.issues.map(fault => inRequest(fault, relationship))) : error
+
 /** A fault with its place in the body of this request. */
 const inRequest = (fault: Fault, relationship: string): Fault => {
   const place = jsonPointer('/relationships', relationship)

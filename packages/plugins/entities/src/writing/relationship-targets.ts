@@ -10,6 +10,10 @@ export type Relationships = Readonly<Record<string, readonly string[]>>
 export const listedRelationships = (given: Readonly<Record<string, string | readonly string[]>>): Relationships =>
   Object.fromEntries(Object.entries(given).map(([name, targets]) => [name, [...new Set([targets].flat())]]))
 
+/** The targets of one relationship, whose name may be that of a member that every object has. */
+export const targetsIn = (relationships: Relationships, name: string): readonly string[] =>
+  Object.hasOwn(relationships, name) ? (relationships[name] ?? []) : []
+
 /** The ids of the entities that relationships lead to. */
 export const targetIds = (relationships: Relationships): readonly string[] =>
   Object.values(relationships)

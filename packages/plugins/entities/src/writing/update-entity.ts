@@ -9,7 +9,7 @@ import { findEntities } from '../storage/entity-rows.ts'
 import { entitySizeFaults, maxTargets } from './entity-limits.ts'
 import { assertGroupsLeft, assertMayAddGroup, organisationsOf } from './membership-groups.ts'
 import { isSameEntity, patchedEntity, patchedRelationships, patchFaults } from './patched-entity.ts'
-import { edgesTo, type Relationships, resolveTargets, storedDids } from './relationship-targets.ts'
+import { edgesTo, type Relationships, resolveTargets, storedDids, targetsIn } from './relationship-targets.ts'
 import type { Answer, PreparedWrite } from './write-task.ts'
 import type { WritingParts } from './writing-parts.ts'
 
@@ -98,7 +98,7 @@ const storedEdges = async (
 
 const tooManyFaults = (stored: Relationships, relationships: Relationships): readonly Fault[] =>
   Object.keys(relationships)
-    .filter(name => (stored[name]?.length ?? 0) > maxTargets)
+    .filter(name => targetsIn(stored, name).length > maxTargets)
     .map(name => ({
       path: jsonPointer('/relationships', name),
       code: 'too_many',
@@ -119,7 +119,8 @@ const keptEdgeFaults = async (
 const without = (stored: Relationships, replaced: Relationships): Relationships =>
   Object.fromEntries(Object.entries(stored).filter(([name]) => !Object.hasOwn(replaced, name)))
 
-const isIn = (stored: Relationships, { relationship, to }: Edge): boolean => stored[relationship]?.includes(to) ?? false
+const isIn = (stored: Relationships, { relationship, to }: Edge): boolean =>
+  targetsIn(stored, relationship).includes(to)
 
 const removedFrom = (
   from: string,
@@ -129,5 +130,7 @@ const removedFrom = (
 ): readonly Edge[] =>
   Object.entries(relationships).flatMap(([relationship, given]) => {
     const kept = new Set(given.map(target => targets.get(target)?.id))
-    return (stored[relationship] ?? []).filter(to => !kept.has(to)).map(to => ({ from, relationship, to }))
+    return targetsIn(stored, relationship)
+      .filter(to => !kept.has(to))
+      .map(to => ({ from, relationship, to }))
   })
