@@ -99,7 +99,8 @@ ${markdownTable(['Status', 'Answer', 'Headers'], sharedAnswers(document))}
 ### Problems
 
 An error is \`application/problem+json\` (RFC 9457), of the type [Problem](#problem). \`type\` is \`urn:sibyl:error:<code>\`;
-\`code\` is stable, and all of them are in [Errors](errors.md).`
+\`code\` is stable, and all of them are in [Errors](errors.md). Where the input is wrong, \`issues\` says what and where: \`path\`
+is a JSON Pointer (RFC 6901) into the body, \`/<name>\` of a parameter of the path, the query or the headers.`
 
 const streamText = (document: ApiDocument): string => `## The chat stream
 

@@ -3,7 +3,7 @@ export type ErrorFacts = Readonly<Record<string, string | number | boolean | rea
 
 /** One fault of an input: where it is, and what, without the value. */
 export interface ErrorIssue {
-  /** Of a route's own schema with dots, as zod counts; of what plugins check, an RFC 6901 JSON Pointer. */
+  /** An RFC 6901 JSON Pointer into the body; `/<name>` of a parameter of the path, the query or the headers. */
   readonly path: string
   readonly message: string
   /** Stable, snake_case. */

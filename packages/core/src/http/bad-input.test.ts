@@ -92,7 +92,7 @@ describe('a body of POST /chat that is no message', () => {
     await using app = await oracle()
     const body = '{"id":"a/b","messages":[{"role":"king","parts":{}}]}'
     const { issues } = await expectProblem(await send(app, body), 400, 'input_invalid')
-    expect(issues?.map(({ path }) => path)).toEqual(['id', 'messages.0.role', 'messages.0.parts'])
+    expect(issues?.map(({ path }) => path)).toEqual(['/id', '/messages/0/role', '/messages/0/parts'])
   })
 })
 

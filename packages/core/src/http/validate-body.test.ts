@@ -45,7 +45,7 @@ test('a body that is null, missing or empty is not taken for an empty object tha
   const wish = await boot(z.object({ wish: z.string() }))
   expect(await wish('null', json)).toMatchObject([400, { code: 'input_invalid', issues: [{ path: '' }] }])
   expect(await wish('', json)).toMatchObject([400, { code: 'input_invalid' }])
-  expect(await wish(undefined)).toMatchObject([400, { code: 'input_invalid', issues: [{ path: 'wish' }] }])
+  expect(await wish(undefined)).toMatchObject([400, { code: 'input_invalid', issues: [{ path: '/wish' }] }])
 })
 
 test('null is not taken where an empty object would be', async () => {
@@ -59,6 +59,6 @@ test('a schema that has to wait is waited for, each time', async () => {
   const wish = await boot(z.object({ wish: known }))
   for (let time = 0; time < 2; time += 1) {
     expect((await wish('{"wish":"rain"}', json))[0]).toBe(200)
-    expect(await wish('{"wish":"gold"}', json)).toMatchObject([400, { issues: [{ path: 'wish' }] }])
+    expect(await wish('{"wish":"gold"}', json)).toMatchObject([400, { issues: [{ path: '/wish' }] }])
   }
 })

@@ -49,5 +49,9 @@ export const inputProblem = (c: Context<OracleEnvironment>, { issues }: Pick<Zod
     status: 400,
     code: 'input_invalid',
     detail: 'The request does not fit what this route takes.',
-    issues: issues.slice(0, 20).map(issue => ({ path: issue.path.join('.'), message: issue.message })),
+    issues: issues.slice(0, 20).map(issue => ({ path: pointerOf(issue.path), message: issue.message })),
   })
+
+/** A JSON Pointer (RFC 6901). */
+const pointerOf = (path: readonly PropertyKey[]): string =>
+  path.map(key => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
