@@ -59,5 +59,10 @@ export const faults: readonly ListedFault[] = [
       'entities-webhook-position-after',
     ],
   },
+  {
+    name: 'claims-kill',
+    variants: [['--engine=sqlite'], ['--engine=postgres']],
+    defences: ['claims-decided-as-one', 'claims-counted-with-them', 'claims-places-on-disk'],
+  },
   { name: 'credentials-tamper', defences: ['credentials-signatures', 'credentials-whole-document'] },
 ]

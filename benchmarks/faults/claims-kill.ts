@@ -1,0 +1,134 @@
+// Kills an oracle with -9 while claims are submitted, judged, disputed and settled: each approval has exactly one credential.
+import { createMnemonic } from '@sibyl/identity'
+import { ClaimingCrowd } from './claims-kill/claiming-crowd.ts'
+import { openDesks } from './claims-kill/claims-desk.ts'
+import { judgeSettled } from './claims-kill/half-settled.ts'
+import { readClaims, type StoredClaims } from './claims-kill/read-claims.ts'
+import { call, entitySettings, mustCall } from './entities/call.ts'
+import { halfWritten } from './entities/half-written.ts'
+import { openSnapshot } from './entities/open-snapshot.ts'
+import { readEntities } from './entities/read-entities.ts'
+import { Restarts } from './entities/restarts.ts'
+import { type KeyDocument, linkVerifier, type ProofLink } from './entities/verify-links.ts'
+import { openFaultDatabase } from './frame/database.ts'
+import { runFault } from './frame/run-fault.ts'
+
+const stepsPerKill = 120
+const assets = 20
+const mostVerified = 25
+
+await runFault({
+  name: 'claims-kill',
+  count: 6_000,
+  quick: 120,
+  defences: ['claims-decided-as-one', 'claims-counted-with-them', 'claims-places-on-disk'],
+  choices: { engine: ['sqlite', 'postgres'] },
+  async run(fault) {
+    const { random } = fault
+    await using database = await openFaultDatabase(fault, fault.choices.engine!)
+    const env = entitySettings(database.url, createMnemonic(12).reveal())
+    const restarts = new Restarts(fault, 'claims-kill/oracle.ts', env)
+    const amiss = {
+      halves: new Set<string>(),
+      credentials: new Set<string>(),
+      quotas: new Set<string>(),
+      places: new Set<string>(),
+    }
+    const readStored = async (): Promise<StoredClaims> => {
+      await using snapshot = await openSnapshot(database.url)
+      const entities = await readEntities(snapshot)
+      const stored = await readClaims(snapshot)
+      const judged = judgeSettled(stored, entities)
+      for (const line of [...halfWritten(entities), ...judged.halves]) amiss.halves.add(line)
+      for (const name of ['credentials', 'quotas', 'places'] as const)
+        for (const line of judged[name]) amiss[name].add(line)
+      return stored
+    }
+
+    let oracle = await restarts.start()
+    const desks = await openDesks(oracle.url, assets, Math.ceil(fault.count / 60))
+    const crowd = new ClaimingCrowd(random, desks)
+    const kills = Math.max(1, Math.round(fault.count / stepsPerKill))
+    for (let kill = 0; kill < kills; kill += 1) {
+      const killed = oracle
+      const many = random.integer(Math.ceil((fault.count / kills) * 0.5), Math.ceil((fault.count / kills) * 1.5))
+      await crowd.walk(killed.url, many, kill % 2 === 0 ? 'acknowledged' : 'amid', () => killed.child.kill('SIGKILL'))
+      await killed.end('SIGKILL')
+      await readStored()
+      oracle = await restarts.start()
+      await crowd.lookBack(oracle.url)
+    }
+    await crowd.finish(oracle.url)
+    await crowd.lookBack(oracle.url)
+
+    const document = (await (await fetch(`${oracle.url}/.well-known/did.json`)).json()) as KeyDocument
+    const firstFault = linkVerifier(document)
+    const broken: string[] = []
+    for (const did of desks.assets) {
+      const path = `/v1/entities/${encodeURIComponent(did)}/proof`
+      const { links, verified } = await mustCall<{ links: ProofLink[]; verified: boolean }>(oracle.url, {
+        path,
+        by: 'oracle',
+      })
+      const at = firstFault(links)
+      if (!verified || at !== undefined) broken.push(`${did}: ${verified}, ${at}`)
+    }
+    const verdicts = await judgeCredentials(oracle.url, crowd, mostVerified)
+    await oracle.end('SIGKILL')
+    const stored = await readStored()
+
+    const ids = new Set(stored.claims.map(({ id }) => id))
+    const known = crowd.claims.filter(({ id }) => id !== undefined)
+    const lost = known.filter(({ id, state }) => !stored.claims.some(row => row.id === id && row.state === state))
+    const doubled = ids.size - new Set(known.map(({ id }) => id)).size
+    const tellAll = (name: string, lines: Iterable<string>) => {
+      const list = [...lines]
+      fault.atMost(name, list.length, 0)
+      for (const line of list.slice(0, 3)) fault.figure(`${name}, one`, line)
+    }
+    fault.figure('kills', kills)
+    fault.atLeast('steps acknowledged', crowd.counts.acknowledged, fault.count)
+    fault.figure('steps that a kill cut off, sent again', crowd.counts.broken)
+    fault.figure('claims and credentials looked back at', crowd.counts.lookedBack)
+    fault.figure('submissions sent again', crowd.counts.repeated)
+    tellAll('answers out of place', crowd.said)
+    fault.figure('claims', ids.size)
+    fault.atMost('acknowledged claims or steps lost', lost.length, 0)
+    fault.atMost('claims stored twice', doubled, 0)
+    fault.figure('credentials of claims', stored.claims.filter(row => row.credential_id !== null).length)
+    fault.figure('credentials by themselves', crowd.credentials.filter(({ id }) => id !== undefined).length)
+    fault.atMost(
+      'credentials stored twice',
+      stored.credentials.length -
+        stored.claims.filter(row => row.credential_id !== null).length -
+        crowd.credentials.filter(({ id }) => id !== undefined).length,
+      0,
+    )
+    tellAll('approvals without exactly one credential', amiss.credentials)
+    tellAll('written in part', amiss.halves)
+    fault.atLeast('submissions that a quota refused', crowd.counts.refused, 1)
+    tellAll('quotas exceeded or counted wrong', amiss.quotas)
+    tellAll('places of status lists used twice', amiss.places)
+    tellAll('chains that are not whole', broken)
+    fault.figure('credentials verified', verdicts.verified)
+    tellAll('credentials with another verdict than they should have', verdicts.wrong)
+    restarts.tell()
+  },
+})
+
+/** Has credentials verified, good ones and revoked ones. */
+async function judgeCredentials(url: string, crowd: ClaimingCrowd, most: number) {
+  const result = { verified: 0, wrong: [] as string[] }
+  for (const { id, state } of crowd.credentials.filter(one => one.id !== undefined).slice(0, most)) {
+    const { credential } = await mustCall<{ credential: object }>(url, { path: `/credentials/${id}`, by: 'oracle' })
+    const verdict = await call<{ verified: boolean }>(url, {
+      method: 'POST',
+      path: '/credentials/verify',
+      by: 'oracle',
+      json: credential as never,
+    })
+    result.verified += 1
+    if (verdict?.body.verified !== (state === 'active')) result.wrong.push(JSON.stringify({ id, state, verdict }))
+  }
+  return result
+}

@@ -1,0 +1,21 @@
+// An oracle that takes claims, issues credentials, and approves what its agent is asked about; its clock is ahead by what it is told.
+import { setTimeout as pause } from 'node:timers/promises'
+import { createOracleApp } from '@sibyl/core'
+import { silentLogger } from '@sibyl/core/testing'
+import { claims } from '@sibyl/plugin-claims'
+import { credentials } from '@sibyl/plugin-credentials'
+import { entities } from '@sibyl/plugin-entities'
+import { endlessModel } from '../frame/endless-model.ts'
+import { announceOracle } from '../frame/start-oracle.ts'
+
+const [clockAheadMs = '0'] = process.argv.slice(2)
+const verdict = JSON.stringify({ decision: 'approve', reasons: ['It looks right.'], checks: [] })
+
+const app = await createOracleApp({
+  plugins: [entities(), credentials(), claims()],
+  model: endlessModel(() => [{ wait: pause(Math.random() * 20) }, verdict]),
+  clock: { now: () => Date.now() + Number(clockAheadMs) },
+  logger: silentLogger,
+})
+const { port } = await app.listen({ port: 0, host: '127.0.0.1' })
+announceOracle(`http://127.0.0.1:${port}`, app.identity.did)
