@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { didText, entityType, memberName } from './entity-records.ts'
+import { didText, memberName } from './entity-records.ts'
 import { jsonValue } from './json-value.ts'
 
 /** Where a claim stands: from `submitted` over `evaluating` to a decision, and after a dispute to its end. */
@@ -96,6 +96,20 @@ export const collectionId = z
   .max(64)
   .regex(/^[\w-]+$/, 'must have letters, digits, _ and - alone')
 
+/** Types of the standard itself, which say nothing of what a credential is about. */
+const standardTypes: readonly string[] = [
+  'VerifiableCredential',
+  'VerifiablePresentation',
+  'BitstringStatusListCredential',
+]
+
+/** The type of a credential beside `VerifiableCredential`. */
+const credentialTypeName = z
+  .string()
+  .max(64)
+  .regex(/^[A-Z][A-Za-z0-9]*$/, 'must be a name such as CleanCookingCredential')
+  .refine(type => !standardTypes.includes(type), 'may not be a type of the standard itself')
+
 const time = z.iso.datetime({ offset: true })
 
 /** The body of `POST /v1/collections`. */
@@ -121,7 +135,7 @@ export const collectionCreation = z.strictObject({
   /** The DID of the Oracle Twin that verifies its claims, for the graph. */
   verifier: didText.optional(),
   /** The type of the credentials that follow. @default 'ClaimCredential' */
-  credentialType: entityType.optional(),
+  credentialType: credentialTypeName.optional(),
 })
 
 /** The body of `PATCH /v1/collections/:id`; null removes. */

@@ -1,6 +1,7 @@
 import type { ClaimDetails, CollectionRecord } from '@sibyl/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ClaimsDesk, dids, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
+import { cursorAfter } from '../storage/page-cursor.ts'
 
 let desk: ClaimsDesk
 let protocol: string
@@ -45,6 +46,15 @@ describe('the same submission twice is one claim:', () => {
     const again = await submit(JSON.parse(raw))
     expect([again.status, again.body.id]).toEqual([200, one.body.id])
     expect((await submit({ collection: open.id, asset, data: { hours: 4, fuel: 'wood' } })).status).toBe(201)
+  })
+
+  test('whatever the order of its evidence', async () => {
+    const asset = await desk.asset(protocol)
+    const evidence = ['a', 'b', 'c'].map(digit => ({ hash: hash(digit), mediaType: 'image/png' }))
+    const sent = { collection: open.id, asset, data: { hours: 3 } }
+    const one = await submit({ ...sent, evidence })
+    const again = await submit({ ...sent, evidence: evidence.toReversed() })
+    expect([again.status, again.body.id]).toEqual([200, one.body.id])
   })
 
   test('by its Idempotency-Key, under which nothing else is taken', async () => {
@@ -192,6 +202,48 @@ describe('every fault is told at once, with its place:', () => {
   })
 })
 
+test.each<[string, object, string]>([
+  ['names of JSON-LD', { data: { meter: [{ '@id': 'x' }] } }, '/data/meter/0/@id name_invalid'],
+  ['what is too deep', { data: JSON.parse(`{"a":${'['.repeat(16)}${']'.repeat(16)}}`) }, 'too_deep'],
+  [
+    'too much evidence',
+    {
+      data: {},
+      evidence: Array.from({ length: 20 }, (_, file) => ({
+        hash: `sha256:${String(file).padStart(64, '0')}`,
+        mediaType: 'image/png',
+        url: `https://example.org/${'x'.repeat(1900)}`,
+      })),
+    },
+    '/evidence too_large',
+  ],
+])('a claim that no credential could say is refused at once: %s', async (_, sent, fault) => {
+  const { id: collection } = await desk.collection({ evaluation: 'person', submitters: 'anyone' })
+  const { status, body } = await submit({ collection, ...sent })
+  expect([status, body.issues?.map(({ path, code }) => `${path} ${code}`)]).toEqual([
+    422,
+    [expect.stringContaining(fault)],
+  ])
+})
+
+test('the largest claim becomes a credential', async () => {
+  const { id: collection } = await desk.collection({ evaluation: 'person', submitters: 'anyone' })
+  const evidence = Array.from({ length: 16 }, (_, file) => ({
+    hash: `sha256:${String(file).padStart(64, '0')}`,
+    mediaType: 'image/png',
+    url: `https://example.org/${'x'.repeat(1900)}`,
+  }))
+  const { id } = (await submit({ collection, data: { note: 'x'.repeat(65_000) }, evidence })).body
+  await desk.call('oracle', 'POST', `/v1/claims/${id}/evaluate`)
+  const { body } = await desk.call('oracle', 'POST', `/v1/claims/${id}/confirm`, {
+    decision: 'approve',
+    reason: 'Seen.',
+  })
+  const credential = encodeURIComponent(body.credential?.id ?? '')
+  const kept = await desk.call<object>('oracle', 'GET', `/credentials/${credential}`)
+  expect((await desk.call('oracle', 'POST', '/credentials/verify', kept.body)).body).toMatchObject({ verified: true })
+})
+
 test('a collection without a protocol takes claims about anything, under the protocol of each asset', async () => {
   const { id: collection } = await desk.collection({ evaluation: 'person', submitters: 'anyone' })
   expect((await submit({ collection, data: { said: 'hello' } })).status).toBe(201)
@@ -217,6 +269,8 @@ describe('lists', () => {
     expect(second.body.next).toBeUndefined()
     expect((await list(`limit=3&cursor=${first.body.next}`)).body.code).toBe('cursor_invalid')
     expect((await list('cursor=nonsense')).body.code).toBe('cursor_invalid')
+    const forged = cursorAfter('\0', { of: 'claims', collection })
+    expect((await list(`collection=${collection}&cursor=${forged}`)).body.code).toBe('cursor_invalid')
 
     await desk.call('maker', 'POST', `/v1/claims/${made[0]}/evaluate`)
     const ids = async (query: string, key?: 'farm' | 'maker' | 'stranger' | 'reader') =>

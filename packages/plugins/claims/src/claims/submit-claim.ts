@@ -6,6 +6,7 @@ import type { CollectionStore } from '../collections/collection-store.ts'
 import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-definition.ts'
 import { fault } from '../rubric/fault.ts'
 import type { ClaimsStorage } from '../storage/claims-tables.ts'
+import { contentFaults } from './certifiable-content.ts'
 import type { Claim } from './claim.ts'
 import { ClaimInvalid, ClaimQuotaReached, IdempotencyKeyReused, SubmitterNotAllowed } from './claim-errors.ts'
 import type { ClaimStore, SubmissionKeys } from './claim-store.ts'
@@ -44,9 +45,6 @@ export interface Submitted {
 
 /** Takes a claim in. */
 export type SubmitClaim = (creation: ClaimCreation, by: Submitter) => Promise<Submitted>
-
-/** The most characters of a claim's data as canonical JSON. */
-const mostData = 65_536
 
 /**
  * Makes what takes claims in: the same submission twice is one claim, also when both come at once; a claim that has faults
@@ -92,7 +90,8 @@ const keysOf = (
   asset: DirectoryEntity | undefined,
   { did, idempotencyKey, keyedAlone }: Submitter,
 ): SubmissionKeys => {
-  const requestHash = contentHash({ collection, asset: asset?.did ?? named ?? null, type, data, evidence })
+  const files = evidence.toSorted((one, other) => (one.hash < other.hash ? -1 : 1))
+  const requestHash = contentHash({ collection, asset: asset?.did ?? named ?? null, type, data, evidence: files })
   const requestKey = idempotencyKey === undefined ? undefined : contentHash({ submitter: did, key: idempotencyKey })
   return {
     contentKey: contentHash(
@@ -167,7 +166,7 @@ const faultsOfClaim = (
       fault('/asset', 'unreadable_protocol', `Its protocol cannot be read at ${path}: ${message}`),
     ),
     ...(definition ? rules.check(definition.properties, data, '/data') : []),
-    ...(contentSize(data) > mostData ? [fault('/data', 'too_large', `May have ${mostData} characters of JSON.`)] : []),
+    ...contentFaults({ data, evidence }),
     ...evidence.flatMap(({ hash }, index) =>
       evidence.findIndex(one => one.hash === hash) < index
         ? [fault(`/evidence/${index}/hash`, 'evidence_twice', 'Is in the list already.')]
@@ -175,8 +174,6 @@ const faultsOfClaim = (
     ),
   ]
 }
-
-const contentSize = (data: ClaimCreation['data']): number => JSON.stringify(data).length
 
 const faultsOfAsset = (
   did: string | undefined,

@@ -7,7 +7,7 @@ export type CollectionChange = Pick<Collection, 'closed' | 'quota' | 'opensAt' |
 
 /** The collections in the database. */
 export interface CollectionStore {
-  find(id: string): Promise<Collection | undefined>
+  find(id: string, tx?: ClaimsTransaction): Promise<Collection | undefined>
   /** A page, the newest first. @param after the last id of the page before */
   list(
     filters: { readonly protocol?: string; readonly open?: boolean },
@@ -25,8 +25,12 @@ export interface CollectionStore {
 
 /** Keeps collections. */
 export const createCollectionStore = (storage: ClaimsStorage): CollectionStore => ({
-  async find(id) {
-    const row = await storage.read.selectFrom('claims_collections').selectAll().where('id', '=', id).executeTakeFirst()
+  async find(id, tx) {
+    const row = await (tx ?? storage.read)
+      .selectFrom('claims_collections')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst()
     return row && collectionOf(row)
   },
   async findAll(ids) {

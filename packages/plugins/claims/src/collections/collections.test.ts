@@ -67,6 +67,11 @@ describe('every fault of a collection is told at once:', () => {
       ['/closesAt window_invalid'],
     ],
     [
+      'a window beyond the years',
+      async () => ({ protocol, opensAt: '0000-01-01T00:00:00+01:00', closesAt: '9999-12-31T23:59:59-01:00' }),
+      ['/opensAt window_invalid', '/closesAt window_invalid'],
+    ],
+    [
       'conditions that do not fit its protocol',
       async () => ({
         protocol,
@@ -114,6 +119,9 @@ describe('every fault of a collection is told at once:', () => {
     { conditions: [{ ...condition, path: 'fuel' }] },
     { conditions: [{ ...condition, value: { deep: true } }] },
     { opensAt: 'tomorrow' },
+    { credentialType: 'clean cooking' },
+    { credentialType: 'cleanCooking' },
+    { credentialType: 'VerifiableCredential' },
     { unknown: 1 },
   ])('%j', async creation => {
     expect((await make(creation)).status).toBe(400)
@@ -151,6 +159,14 @@ describe('a change', () => {
     expect(opened).not.toHaveProperty('closesAt')
     expect((await change({ opensAt: closesAt, closesAt: '2029-01-01T00:00:00Z' })).body.code).toBe('collection_invalid')
     expect((await change({ evaluators: [dids.maker] })).status).toBe(400)
+  })
+
+  test('at the same time as another one takes nothing of it back', async () => {
+    const { id } = (await make({ protocol }, 'maker')).body
+    const change = (patch: object) => desk.call<CollectionRecord>('maker', 'PATCH', `/v1/collections/${id}`, patch)
+    await Promise.all([change({ closed: true }), change({ quota: { all: 5 } })])
+    const { body } = await desk.call('reader', 'GET', `/v1/collections/${id}`)
+    expect(body).toMatchObject({ closed: true, quota: { all: 5 } })
   })
 
   test('of one that is not there is not found', async () => {

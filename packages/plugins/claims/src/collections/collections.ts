@@ -55,12 +55,15 @@ export const createCollections = (parts: CollectionsParts): Collections => {
       return collection
     },
     async change(id, patch, by) {
-      const before = await get(id)
-      if (!parties.isSame(before.controller, by.did)) throw new CollectionControllerNeeded()
-      const change = changed(before, patch)
-      const faults = windowFaults(change)
-      if (faults.length > 0) throw new CollectionInvalid('The change', faults)
-      await storage.write(tx => store.change(id, change, clock.now(), tx))
+      await storage.write(async tx => {
+        const before = await store.find(id, tx)
+        if (!before) throw new CollectionNotFound()
+        if (!parties.isSame(before.controller, by.did)) throw new CollectionControllerNeeded()
+        const change = changed(before, patch)
+        const faults = windowFaults(change)
+        if (faults.length > 0) throw new CollectionInvalid('The change', faults)
+        await store.change(id, change, clock.now(), tx)
+      })
       return get(id)
     },
   }
@@ -120,10 +123,19 @@ const timeAfter = (before: number | undefined, patch: string | null | undefined)
   return patch === null ? undefined : Date.parse(patch)
 }
 
-const windowFaults = ({ opensAt, closesAt }: Pick<Collection, 'opensAt' | 'closesAt'>): readonly Fault[] =>
-  opensAt !== undefined && closesAt !== undefined && closesAt <= opensAt
+const windowFaults = ({ opensAt, closesAt }: Pick<Collection, 'opensAt' | 'closesAt'>): readonly Fault[] => [
+  ...yearFaults('/opensAt', opensAt),
+  ...yearFaults('/closesAt', closesAt),
+  ...(opensAt !== undefined && closesAt !== undefined && closesAt <= opensAt
     ? [fault('/closesAt', 'window_invalid', 'Must be later than opensAt.')]
-    : []
+    : []),
+]
+
+/** With its zone taken into account, a time may be of a year that ISO 8601 has no four digits for. */
+const yearFaults = (path: string, time: number | undefined): readonly Fault[] =>
+  time === undefined || /^\d{4}-/.test(new Date(time).toISOString())
+    ? []
+    : [fault(path, 'window_invalid', 'Must be in the years 0 to 9999, UTC.')]
 
 const faultsOfCreation = async (creation: CollectionCreation, parts: CollectionsParts): Promise<readonly Fault[]> => {
   const { conditions = [], evaluation = 'rules' } = creation

@@ -1,5 +1,6 @@
 import type { ClaimVerdict, CredentialRequest, DirectoryEdge, JsonValue } from '@sibyl/protocol'
 import type { Claim } from '../claims/claim.ts'
+import { ClaimStateConflict } from '../claims/claim-errors.ts'
 import { claimUri } from '../claims/claim-id.ts'
 import type { Step } from '../claims/claim-store.ts'
 import type { Collection } from '../collections/collection.ts'
@@ -37,16 +38,22 @@ export const createDecideClaim =
       await storage.write(tx => claims.move(claim, steps, change, clock.now(), tx))
       return
     }
-    const prepared = await issuer?.prepare(requestFor(claim, collection, ruling))
+    const prepared = await issuer?.prepare(requestFor(claim, collection, ruling)).catch(asConflict)
     const said = prepared ? why : `${why} ${withoutCredential}`
     const steps = [...before, { action: 'approve' as const, by, why: said }]
     await storage.write(async tx => {
-      const stored = prepared && (await issuer?.store(prepared, tx))
+      const stored = prepared && (await issuer?.store(prepared, tx).catch(asConflict))
       const credential = stored ? { status: 'issued' as const, id: stored.id } : { status: 'missing' as const }
       await claims.move(claim, steps, { ...change, credential }, clock.now(), tx)
       await directory.link(edgesOf(claim, collection.verifier ?? by, stored?.id), tx)
     })
   }
+
+/** A claim has one credential, stored with its decision: where there is another one, somebody else has just decided. */
+const asConflict = (error: unknown): never => {
+  const { code } = error as { readonly code?: unknown }
+  throw code === 'idempotency_key_reused' ? new ClaimStateConflict('approve') : error
+}
 
 const withoutCredential = 'No credential was issued: the credentials plugin is not there.'
 

@@ -142,6 +142,24 @@ describe('by rules', () => {
     expect((await act(id, 'evaluate')).body).toMatchObject({ code: 'claim_state_conflict' })
   })
 
+  test('two evaluators at once decide once', async () => {
+    const { id: collection } = await desk.collection({ protocol, evaluators: [dids.maker, dids.stranger] })
+    const { id } = await submitted(3, collection)
+    const answers = await Promise.all((['maker', 'stranger'] as const).map(key => act(id, 'evaluate', undefined, key)))
+    expect(answers.map(({ status, body }) => body.code ?? status).toSorted()).toEqual([200, 'claim_state_conflict'])
+  })
+
+  test('an entity that is out of use by then gets nothing without a person', async () => {
+    const { id, asset } = await submitted()
+    await desk.deactivate(asset ?? '')
+    const { body } = await act(id, 'evaluate')
+    expect(body).toMatchObject({ state: 'evaluating', verdict: { decision: 'unsure', checks: [{ passed: true }] } })
+    expect(body.verdict?.reasons).toContain('The entity is out of use by now.')
+    const short = await submitted(1)
+    await desk.deactivate(short.asset ?? '')
+    expect((await act(short.id, 'evaluate')).body.state).toBe('rejected')
+  })
+
   test.each(['farm', 'maker'] as const)('%s, who is no evaluator, may not', async key => {
     const { id } = await submitted()
     const { status, body } = await act(id, 'evaluate', undefined, key)

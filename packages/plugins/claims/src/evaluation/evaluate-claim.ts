@@ -81,7 +81,11 @@ export const createEvaluation = (
         await usableModel(host)
         await storage.write(async tx => {
           if (begin.length > 0) await claims.move(claim, begin, { verdict: null }, host.clock.now(), tx)
-          await host.jobs.enqueue(job, { claim: claim.id }, { dedupeKey: claim.id, tx })
+          await host.jobs.enqueue(
+            job,
+            { claim: claim.id },
+            { dedupeKey: `${claim.id}/${claim.version + begin.length}`, tx },
+          )
         })
         return { pending: true }
       }
@@ -96,8 +100,9 @@ const waiting = 'evaluating, with a verdict that waits for a person'
 
 /** Makes what a verdict leads to: a decision, or a wait for a person. */
 const createSettle =
-  ({ host, storage, claims }: EvaluationParts, decide: DecideClaim) =>
-  async (claim: Claim, collection: Collection, before: readonly Step[], verdict: ClaimVerdict): Promise<void> => {
+  ({ host, storage, claims, directory }: EvaluationParts, decide: DecideClaim) =>
+  async (claim: Claim, collection: Collection, before: readonly Step[], found: ClaimVerdict): Promise<void> => {
+    const verdict = (await isOutOfUse(claim, directory)) ? doubted(found) : found
     const { decision, by } = verdict
     const why = verdict.reasons.join(' ')
     if (decision === 'unsure' || collection.confirm || collection.evaluation === 'person') {
@@ -105,6 +110,16 @@ const createSettle =
       await storage.write(tx => claims.move(claim, steps, { verdict }, host.clock.now(), tx))
     } else await decide(claim, collection, { before, decision, by, why, verdict, overruled: false })
   }
+
+/** Whether the entity of a claim was deactivated since it was submitted. */
+const isOutOfUse = async ({ asset }: Claim, directory: EvaluationParts['directory']): Promise<boolean> =>
+  asset !== undefined && (await directory.find([asset])).get(asset)?.status !== 'active'
+
+/** A verdict on a claim about an entity that is out of use: nothing is approved without a person. */
+const doubted = (verdict: ClaimVerdict): ClaimVerdict =>
+  verdict.decision === 'approve'
+    ? { ...verdict, decision: 'unsure', reasons: [...verdict.reasons, 'The entity is out of use by now.'] }
+    : verdict
 
 const worded = { approve: 'To be approved.', reject: 'To be rejected.', unsure: 'A person has to decide.' } as const
 

@@ -13,9 +13,14 @@ export const cursorAfter = (last: string, query: object): string =>
 export const readCursor = (cursor: string | undefined, query: object): string | undefined => {
   if (cursor === undefined) return undefined
   const parts = partsOf(cursor)
-  if (!Array.isArray(parts) || parts[1] !== markOf(query) || typeof parts[0] !== 'string') throw new CursorInvalid()
-  return parts[0]
+  if (!Array.isArray(parts) || parts[1] !== markOf(query)) throw new CursorInvalid()
+  const [last] = parts
+  if (typeof last !== 'string' || !idForm.test(last)) throw new CursorInvalid()
+  return last
 }
+
+/** The id of a claim or a collection. */
+const idForm = /^[\w-]{1,64}$/
 
 const partsOf = (cursor: string): unknown => {
   try {

@@ -3,7 +3,7 @@ import { type CredentialRequest, didText, type JsonValue } from '@sibyl/protocol
 import { isObject, maxDocumentDepth } from '../documents/read-document.ts'
 
 /** Characters that subject and evidence may have together, as JSON. */
-export const maxContentCharacters = 100_000
+export const maxContentCharacters = 150_000
 
 /** The form of a credential's type: `CleanCookingCredential`. */
 export const credentialType = /^[A-Z][A-Za-z0-9]{0,99}$/
