@@ -29,8 +29,8 @@ const circleLock = 0x72696e67
  *
  * Two transactions that write opposite edges at the same time do not both pass. On SQLite they run one after the other.
  * On PostgreSQL a lock that is held until the commit keeps them apart: under `read committed` the later one then sees the
- * other's edges; under `serializable`, where it would not, the server finds that each has read what the other wrote, and
- * the later one runs again.
+ * other's edges. Under `serializable` it would not, and the server finds that each has read what the other wrote only where
+ * both are `serializable`; so all writers of edges have to be of one isolation.
  */
 export const closingEdges = async (
   engine: Engine,

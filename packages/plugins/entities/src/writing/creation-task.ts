@@ -6,7 +6,13 @@ import { typeSpellingFaults } from '../protocols/type-spelling-faults.ts'
 import { entityDid, entityIdOf } from '../records/entity-did.ts'
 import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
 import { limitFaults, misplacedFault, sizeFaults } from './entity-limits.ts'
-import { assertMayAddGroup, membershipGroupType, organisationType, subDomainOf } from './membership-groups.ts'
+import {
+  assertMayAddGroup,
+  groupRuleOf,
+  membershipGroupType,
+  organisationType,
+  subDomainOf,
+} from './membership-groups.ts'
 import { findProtocol, postedDefinition, protocolType, readDefinition } from './posted-protocol.ts'
 import {
   edgesTo,
@@ -92,6 +98,7 @@ const prepareCreation = async (parts: WritingParts, asked: Asked, known: KnownEn
   return {
     changes: [created, ...(await groupsOf(parts, creation, created, at))],
     definitions,
+    ...groupRuleOf(type, addedEdges, []),
     answer: { entity: created.after, relationships: storedDids(relationships, targets) },
   }
 }

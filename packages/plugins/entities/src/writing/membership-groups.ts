@@ -3,7 +3,9 @@ import { LastMembershipGroup, NotController } from '../entities-errors.ts'
 import type { Edge } from '../records/entity-change.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
+import { Clash } from './clash.ts'
 import type { Relationships } from './relationship-targets.ts'
+import type { PreparedWrite } from './write-task.ts'
 
 /** The type of entities that always have membership groups. */
 export const organisationType = 'Organisation'
@@ -33,8 +35,24 @@ export const assertMayAddGroup = (
   }
 }
 
+/** What must hold once edges of an entity were written: organisations in use have a group, and groups in use none else. */
+export const groupRuleOf = (
+  type: string,
+  addedEdges: readonly Edge[],
+  removedEdges: readonly Edge[],
+): Pick<PreparedWrite, 'verify'> => {
+  const [joined, left] = [organisationsOf(type, addedEdges), organisationsOf(type, removedEdges)]
+  if (joined.length === 0 && left.length === 0) return {}
+  return {
+    verify: async tx => {
+      await assertInUse(tx, joined)
+      await assertGroupsLeft(tx, left)
+    },
+  }
+}
+
 /** The ids of the organisations that a group belongs to by its edges. */
-export const organisationsOf = (type: string, edges: readonly Edge[]): readonly string[] =>
+const organisationsOf = (type: string, edges: readonly Edge[]): readonly string[] =>
   type === membershipGroupType
     ? edges.filter(({ relationship }) => relationship === subDomainOf).map(({ to }) => to)
     : []
@@ -65,6 +83,20 @@ export const activeGroupsOf = async (
     .where('entities_entities.status', '=', 'active')
     .execute()
   return rows.map(({ id }) => id)
+}
+
+/** Has a write prepared anew where an organisation that it gives a group to went out of use meanwhile. */
+const assertInUse = async (tx: EntitiesTransaction, organisationIds: readonly string[]): Promise<void> => {
+  if (organisationIds.length === 0) return
+  const gone = await tx
+    .selectFrom('entities_entities')
+    .select('id')
+    .where('id', 'in', organisationIds)
+    .where('type', '=', organisationType)
+    .where('status', '!=', 'active')
+    .limit(1)
+    .execute()
+  if (gone.length > 0) throw new Clash()
 }
 
 /**

@@ -1,4 +1,4 @@
-import { StorageError } from '@sibyl/core/storage'
+import { StorageError, sql } from '@sibyl/core/storage'
 import { EntityContested, EntityInvalid } from '../entities-errors.ts'
 import type { EdgeStore, RelationshipRules } from '../graph/graph.ts'
 import { insertEvents } from '../history/insert-events.ts'
@@ -110,7 +110,7 @@ const writeTogether = async (
 ): Promise<{ readonly error: unknown } | undefined> => {
   if (ready.length === 0) return undefined
   try {
-    await parts.storage.write(tx => writeTasks(parts, tx, ready), { isolation: isolationOf(ready) })
+    await parts.storage.write(tx => writeTasks(parts, tx, ready), { isolation: 'read committed' })
   } catch (error) {
     return { error }
   }
@@ -118,9 +118,8 @@ const writeTogether = async (
   return undefined
 }
 
-/** Rules over rows that are only read need the stricter isolation. */
-const isolationOf = (ready: readonly PreparedTask[]) =>
-  ready.some(({ prepared }) => prepared.verify !== undefined) ? 'serializable' : 'read committed'
+/** PostgreSQL's advisory lock under which rules over rows of others are verified: 'rule' in ASCII. */
+const ruleLock = 0x72756c65
 
 const writeTasks = async (
   parts: RoundParts,
@@ -134,7 +133,22 @@ const writeTasks = async (
   const definitions = ready.flatMap(({ prepared }) => prepared.definitions)
   await writeChanges(parts, tx, changes)
   if (definitions.length > 0) await parts.protocols.insert(definitions, changes[0]!.after.updatedAt, tx)
-  for (const { prepared } of ready) await prepared.verify?.(tx)
+  await verifyAll(parts, tx, ready)
+}
+
+/**
+ * Verifies the rules over rows of others. On PostgreSQL a lock that is held until the commit keeps those who do apart, so
+ * that each sees what the one before wrote; on SQLite transactions run one after the other.
+ */
+const verifyAll = async (
+  { storage }: RoundParts,
+  tx: EntitiesTransaction,
+  ready: readonly PreparedTask[],
+): Promise<void> => {
+  const rules = ready.flatMap(({ prepared }) => prepared.verify ?? [])
+  if (rules.length === 0) return
+  if (storage.engine === 'postgres') await sql`select pg_advisory_xact_lock(${ruleLock})`.execute(tx)
+  for (const verify of rules) await verify(tx)
 }
 
 /** Writes changes with all that follows from them. */

@@ -5,7 +5,7 @@ import type { Edge } from '../records/entity-change.ts'
 import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
 import { type ChangeRequest, changeableEntity, idsOf } from './changeable-entity.ts'
 import { faultOf, limitFaults } from './entity-limits.ts'
-import { assertGroupsLeft, assertMayAddGroup, organisationsOf } from './membership-groups.ts'
+import { assertMayAddGroup, groupRuleOf } from './membership-groups.ts'
 import { protocolType } from './posted-protocol.ts'
 import { edgesTo, listedRelationships, type Relationships, resolveTargets, targetIds } from './relationship-targets.ts'
 import { definitionOf } from './update-entity.ts'
@@ -65,7 +65,12 @@ const relate = async (
     { before: entity, after: entity, kind: 'related', by, change, addedEdges },
     parts.now(),
   )
-  return { changes: [signed], definitions: [], answer: { entity: signed.after } }
+  return {
+    changes: [signed],
+    definitions: [],
+    ...groupRuleOf(entity.type, addedEdges, []),
+    answer: { entity: signed.after },
+  }
 }
 
 const unrelate = async (
@@ -87,7 +92,6 @@ const unrelate = async (
   if (removedEdges.length === 0) return { unchanged: { entity } }
   const dids = relationships[relationship]!.filter(given => there.has(targets.get(given)?.id ?? given))
   const change = { relationships: { [relationship]: dids.map(given => targets.get(given)?.did ?? given) } }
-  const left = organisationsOf(entity.type, removedEdges)
   const signed = await parts.signer.sign(
     { before: entity, after: entity, kind: 'unrelated', by, change, removedEdges },
     parts.now(),
@@ -95,7 +99,7 @@ const unrelate = async (
   return {
     changes: [signed],
     definitions: [],
-    ...(left.length > 0 ? { verify: tx => assertGroupsLeft(tx, left) } : {}),
+    ...groupRuleOf(entity.type, [], removedEdges),
     answer: { entity: signed.after },
   }
 }

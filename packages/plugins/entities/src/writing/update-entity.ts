@@ -7,7 +7,7 @@ import type { Edge } from '../records/entity-change.ts'
 import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
 import { findEntities } from '../storage/entity-rows.ts'
 import { entitySizeFaults, maxTargets } from './entity-limits.ts'
-import { assertGroupsLeft, assertMayAddGroup, organisationsOf } from './membership-groups.ts'
+import { assertMayAddGroup, groupRuleOf } from './membership-groups.ts'
 import { isSameEntity, patchedEntity, patchedRelationships, patchFaults } from './patched-entity.ts'
 import { edgesTo, type Relationships, resolveTargets, storedDids, targetsIn } from './relationship-targets.ts'
 import type { Answer, PreparedWrite } from './write-task.ts'
@@ -43,7 +43,6 @@ export const updateEntity = async (
   if (addedEdges.length === 0 && removedEdges.length === 0 && isSameEntity(entity, after)) {
     return { unchanged: { entity } }
   }
-  const left = organisationsOf(entity.type, removedEdges)
   const change = {
     ...patch,
     ...(patch.relationships ? { relationships: storedDids(relationships, targets) } : {}),
@@ -55,7 +54,7 @@ export const updateEntity = async (
   return {
     changes: [signed],
     definitions: [],
-    ...(left.length > 0 ? { verify: tx => assertGroupsLeft(tx, left) } : {}),
+    ...groupRuleOf(entity.type, addedEdges, removedEdges),
     answer: { entity: signed.after },
   }
 }
