@@ -49,9 +49,10 @@ await runFault({
     const desks = await openDesks(oracle.url, assets, Math.ceil(fault.count / 60))
     const crowd = new ClaimingCrowd(random, desks)
     const kills = Math.max(1, Math.round(fault.count / stepsPerKill))
-    for (let kill = 0; kill < kills; kill += 1) {
+    let kill = 0
+    for (; kill < kills || crowd.counts.acknowledged < fault.count; kill += 1) {
       const killed = oracle
-      const many = random.integer(Math.ceil((fault.count / kills) * 0.5), Math.ceil((fault.count / kills) * 1.5))
+      const many = Math.ceil((fault.count / kills) * (kills === 1 ? 1 : 0.5 + random.next()))
       await crowd.walk(killed.url, many, kill % 2 === 0 ? 'acknowledged' : 'amid', () => killed.child.kill('SIGKILL'))
       await killed.end('SIGKILL')
       await readStored()
@@ -86,7 +87,7 @@ await runFault({
       fault.atMost(name, list.length, 0)
       for (const line of list.slice(0, 3)) fault.figure(`${name}, one`, line)
     }
-    fault.figure('kills', kills)
+    fault.figure('kills', kill)
     fault.atLeast('steps acknowledged', crowd.counts.acknowledged, fault.count)
     fault.figure('steps that a kill cut off, sent again', crowd.counts.broken)
     fault.figure('claims and credentials looked back at', crowd.counts.lookedBack)

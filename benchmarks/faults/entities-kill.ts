@@ -62,9 +62,10 @@ await runFault({
     const following = follower.run()
     const crowd = new WritingCrowd(random, protocol)
     const kills = Math.max(1, Math.round(fault.count / writesPerKill))
-    for (let kill = 0; kill < kills; kill += 1) {
+    let kill = 0
+    for (; kill < kills || crowd.counts.acknowledged < fault.count; kill += 1) {
       const killed = oracle
-      const many = random.integer(Math.ceil((fault.count / kills) * 0.5), Math.ceil((fault.count / kills) * 1.5))
+      const many = Math.ceil((fault.count / kills) * (kills === 1 ? 1 : 0.5 + random.next()))
       await crowd.write(killed.url, many, kill % 2 === 0 ? 'acknowledged' : 'amid', () => killed.child.kill('SIGKILL'))
       await killed.end('SIGKILL')
       await readStored()
@@ -91,7 +92,7 @@ await runFault({
       fault.atMost(name, list.length, 0)
       for (const line of list.slice(0, 3)) fault.figure(`${name}, one`, line)
     }
-    fault.figure('kills', kills)
+    fault.figure('kills', kill)
     fault.atLeast('writes acknowledged', counts.acknowledged, fault.count)
     fault.figure('writes that a kill cut off, sent again', counts.broken)
     fault.figure('entities looked back at', counts.lookedBack)
