@@ -3,13 +3,17 @@ import type { DidDocument, DidResolution, DidResolver } from '@sibyl/protocol'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { didFailure } from './did-failure.ts'
 import { isDid } from './did-text.ts'
-import { entityDocument } from './entity-document.ts'
+import { type DocumentIdentity, entityDocument } from './entity-document.ts'
+import { mostChanges, type PastState, type StateAsked } from './past-state.ts'
+import { stateAsked } from './state-asked.ts'
 
 /** What resolving rests on. */
 export interface DidResolverParts {
-  readonly identity: Pick<HostIdentity, 'did' | 'publicDid' | 'document'>
+  readonly identity: Pick<HostIdentity, 'did' | 'publicDid' | 'keys' | 'document'>
   /** An entity by its whole DID. */
   readonly findEntity: (did: string) => Promise<StoredEntity | undefined>
+  /** An entity as it was. */
+  readonly findPast: (entity: StoredEntity, asked: StateAsked) => Promise<PastState | 'too-long' | undefined>
 }
 
 /** Makes the resolver of DIDs that need no network. */
@@ -28,15 +32,46 @@ export const createDidResolver = (parts: DidResolverParts): DidResolver => ({
         `DIDs of the method '${method}' are not resolved here; did:key and did:web are.`,
       )
     }
-    if (options.versionId !== undefined || options.versionTime !== undefined) {
-      return didFailure(
-        'FEATURE_NOT_SUPPORTED',
-        'Only the present state of a document is resolved, without versionId and versionTime.',
-      )
-    }
-    return method === 'key' ? resolveKey(did) : resolveWeb(did, parts)
+    const asked = stateAsked(options)
+    if (typeof asked === 'string') return didFailure('INVALID_OPTIONS', asked)
+    return asked ? resolvePast(did, asked, parts) : resolvePresent(did, parts)
   },
 })
+
+const resolvePresent = async (did: string, parts: DidResolverParts): Promise<DidResolution> =>
+  did.startsWith('did:key:') ? resolveKey(did) : resolveWeb(did, parts)
+
+/** Of entities alone: the oracle's own document and those of keys have no versions. */
+const resolvePast = async (did: string, asked: StateAsked, parts: DidResolverParts): Promise<DidResolution> => {
+  const entity = await parts.findEntity(did)
+  if (!entity) {
+    const present = await resolvePresent(did, parts)
+    return present.didDocument
+      ? didFailure('FEATURE_NOT_SUPPORTED', 'Of this DID, only the present document is resolved.')
+      : present
+  }
+  const past = await parts.findPast(entity, asked)
+  if (past === undefined) return didFailure('NOT_FOUND', 'The DID had no document of that version or at that time.')
+  if (past === 'too-long') {
+    return didFailure('FEATURE_NOT_SUPPORTED', `Of an entity, its first ${mostChanges} versions are resolved here.`)
+  }
+  const { next } = past
+  const ended = next && Date.parse(next.at)
+  const { identity: present } = parts
+  const identity = { did: await keyBefore(present, ended), publicDid: present.publicDid }
+  const resolution = resolveEntity(past.entity, identity)
+  if (!next || ended === undefined) return resolution
+  const { didDocumentMetadata } = resolution
+  const following = { nextUpdate: dateTime(ended), nextVersionId: String(next.version) }
+  return { ...resolution, didDocumentMetadata: { ...didDocumentMetadata, ...following } }
+}
+
+/** The key that the oracle had just before a time; the present one without a time. */
+const keyBefore = async ({ did, keys }: DidResolverParts['identity'], time: number | undefined) => {
+  if (time === undefined) return did
+  const inUse = (await keys()).filter(({ since, until }) => since < time && (until === undefined || until >= time))
+  return inUse.at(-1)?.did ?? did
+}
 
 const resolveKey = (did: string): DidResolution => {
   const document = didKeyDocument(did)
@@ -58,7 +93,7 @@ const resolveWeb = async (did: string, { identity, findEntity }: DidResolverPart
       )
 }
 
-const resolveEntity = (entity: StoredEntity, identity: DidResolverParts['identity']): DidResolution => {
+const resolveEntity = (entity: StoredEntity, identity: DocumentIdentity): DidResolution => {
   const { version, createdAt, updatedAt, status } = entity
   const metadata = {
     created: dateTime(createdAt),

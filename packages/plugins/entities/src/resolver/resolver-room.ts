@@ -4,6 +4,7 @@ import { entityIdOf } from '../records/entity-did.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { findEntities } from '../storage/entity-rows.ts'
 import { createDidResolver } from './create-did-resolver.ts'
+import { pastState } from './past-state.ts'
 import { resolverRoutes } from './resolver-routes.ts'
 
 /** Resolving DIDs, as the plugin offers it. */
@@ -29,6 +30,7 @@ export const resolverRoom = ({
       const entity = id === undefined ? undefined : await byId(id)
       return entity?.did === did ? entity : undefined
     },
+    findPast: (entity, asked) => pastState(storage.read, entity, asked),
   })
   const routes = resolverRoutes({ resolver, didOf: async id => (await byId(id))?.did })
   return { resolver, routes, service: provide(didResolver, resolver) }

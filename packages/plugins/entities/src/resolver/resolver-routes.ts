@@ -3,6 +3,7 @@ import type { DidResolution, DidResolver } from '@sibyl/protocol'
 import { z } from 'zod'
 import { EntityNotFound } from '../entities-errors.ts'
 import { isEntityId } from '../records/entity-did.ts'
+import { answers } from '../records/route-answers.ts'
 import { DidDeactivated } from './did-deactivated.ts'
 import { didFailure, didStatus } from './did-failure.ts'
 import { decodeDid, rawPathAfter } from './did-text.ts'
@@ -29,7 +30,7 @@ export const resolverRoutes = ({ resolver, didOf }: ResolverRouteParts): Route[]
       path: '/1.0/identifiers/{did{.+}}',
       summary: 'Resolve a did:key, or the did:web of this oracle or of one of its entities',
       description:
-        'The HTTP binding of W3C DID Resolution. `Accept` chooses the whole result (`application/did-resolution`) or the document alone (`application/did`, `application/did+json`, `application/did+ld+json`).',
+        'The HTTP binding of W3C DID Resolution. `Accept` chooses the whole result (`application/did-resolution`) or the document alone (`application/did`, `application/did+json`, `application/did+ld+json`). `versionId` or `versionTime` in the query choose an earlier document of an entity, among its first 1,000 versions.',
       request: {
         params: z.object({ did: z.string().meta({ description: 'The DID', example: 'did:web:localhost%3A3000' }) }),
       },
@@ -66,6 +67,8 @@ export const resolverRoutes = ({ resolver, didOf }: ResolverRouteParts): Route[]
       request: { params: z.object({ id: z.string().max(100) }) },
       responses: {
         200: { description: 'The DID document', content: { 'application/did+json': { schema: didDocumentRecord } } },
+        404: answers.problem('`entity_not_found`'),
+        410: answers.problem('`did_deactivated`'),
       },
     },
     async c => {
