@@ -4,18 +4,18 @@ import { ClaimingCrowd } from './claims-kill/claiming-crowd.ts'
 import { openDesks } from './claims-kill/claims-desk.ts'
 import { judgeSettled } from './claims-kill/half-settled.ts'
 import { readClaims, type StoredClaims } from './claims-kill/read-claims.ts'
-import { call, entitySettings, mustCall } from './entities/call.ts'
+import { brokenChains, judgeCredentials } from './claims-kill/verify-all.ts'
+import { entitySettings } from './entities/call.ts'
 import { halfWritten } from './entities/half-written.ts'
 import { openSnapshot } from './entities/open-snapshot.ts'
 import { readEntities } from './entities/read-entities.ts'
 import { Restarts } from './entities/restarts.ts'
-import { type KeyDocument, linkVerifier, type ProofLink } from './entities/verify-links.ts'
+import { tellAll } from './entities/tell-all.ts'
 import { openFaultDatabase } from './frame/database.ts'
 import { runFault } from './frame/run-fault.ts'
 
 const stepsPerKill = 120
 const assets = 20
-const mostVerified = 25
 
 await runFault({
   name: 'claims-kill',
@@ -62,19 +62,8 @@ await runFault({
     await crowd.finish(oracle.url)
     await crowd.lookBack(oracle.url)
 
-    const document = (await (await fetch(`${oracle.url}/.well-known/did.json`)).json()) as KeyDocument
-    const firstFault = linkVerifier(document)
-    const broken: string[] = []
-    for (const did of desks.assets) {
-      const path = `/v1/entities/${encodeURIComponent(did)}/proof`
-      const { links, verified } = await mustCall<{ links: ProofLink[]; verified: boolean }>(oracle.url, {
-        path,
-        by: 'oracle',
-      })
-      const at = firstFault(links)
-      if (!verified || at !== undefined) broken.push(`${did}: ${verified}, ${at}`)
-    }
-    const verdicts = await judgeCredentials(oracle.url, crowd, mostVerified)
+    const broken = await brokenChains(oracle.url, desks.assets)
+    const verdicts = await judgeCredentials(oracle.url, crowd.credentials)
     await oracle.end('SIGKILL')
     const stored = await readStored()
 
@@ -82,17 +71,12 @@ await runFault({
     const known = crowd.claims.filter(({ id }) => id !== undefined)
     const lost = known.filter(({ id, state }) => !stored.claims.some(row => row.id === id && row.state === state))
     const doubled = ids.size - new Set(known.map(({ id }) => id)).size
-    const tellAll = (name: string, lines: Iterable<string>) => {
-      const list = [...lines]
-      fault.atMost(name, list.length, 0)
-      for (const line of list.slice(0, 3)) fault.figure(`${name}, one`, line)
-    }
     fault.figure('kills', kill)
     fault.atLeast('steps acknowledged', crowd.counts.acknowledged, fault.count)
     fault.figure('steps that a kill cut off, sent again', crowd.counts.broken)
     fault.figure('claims and credentials looked back at', crowd.counts.lookedBack)
     fault.figure('submissions sent again', crowd.counts.repeated)
-    tellAll('answers out of place', crowd.said)
+    tellAll(fault, 'answers out of place', crowd.said)
     fault.figure('claims', ids.size)
     fault.atMost('acknowledged claims or steps lost', lost.length, 0)
     fault.atMost('claims stored twice', doubled, 0)
@@ -105,31 +89,14 @@ await runFault({
         crowd.credentials.filter(({ id }) => id !== undefined).length,
       0,
     )
-    tellAll('approvals without exactly one credential', amiss.credentials)
-    tellAll('written in part', amiss.halves)
+    tellAll(fault, 'approvals without exactly one credential', amiss.credentials)
+    tellAll(fault, 'written in part', amiss.halves)
     fault.atLeast('submissions that a quota refused', crowd.counts.refused, 1)
-    tellAll('quotas exceeded or counted wrong', amiss.quotas)
-    tellAll('places of status lists used twice', amiss.places)
-    tellAll('chains that are not whole', broken)
+    tellAll(fault, 'quotas exceeded or counted wrong', amiss.quotas)
+    tellAll(fault, 'places of status lists used twice', amiss.places)
+    tellAll(fault, 'chains that are not whole', broken)
     fault.figure('credentials verified', verdicts.verified)
-    tellAll('credentials with another verdict than they should have', verdicts.wrong)
+    tellAll(fault, 'credentials with another verdict than they should have', verdicts.wrong)
     restarts.tell()
   },
 })
-
-/** Has credentials verified, good ones and revoked ones. */
-async function judgeCredentials(url: string, crowd: ClaimingCrowd, most: number) {
-  const result = { verified: 0, wrong: [] as string[] }
-  for (const { id, state } of crowd.credentials.filter(one => one.id !== undefined).slice(0, most)) {
-    const { credential } = await mustCall<{ credential: object }>(url, { path: `/credentials/${id}`, by: 'oracle' })
-    const verdict = await call<{ verified: boolean }>(url, {
-      method: 'POST',
-      path: '/credentials/verify',
-      by: 'oracle',
-      json: credential as never,
-    })
-    result.verified += 1
-    if (verdict?.body.verified !== (state === 'active')) result.wrong.push(JSON.stringify({ id, state, verdict }))
-  }
-  return result
-}

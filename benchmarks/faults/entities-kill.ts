@@ -6,6 +6,7 @@ import { halfWritten } from './entities/half-written.ts'
 import { openSnapshot } from './entities/open-snapshot.ts'
 import { readEntities, type StoredEntities } from './entities/read-entities.ts'
 import { Restarts } from './entities/restarts.ts'
+import { tellAll } from './entities/tell-all.ts'
 import { ChangeFollower } from './entities-kill/change-follower.ts'
 import { compareStored } from './entities-kill/compare-stored.ts'
 import { changesOf, judgeFollowed, wantedChanges } from './entities-kill/judge-followed.ts'
@@ -87,11 +88,6 @@ await runFault({
     const followed = judgeFollowed(follower.heard, changesOf(stored))
     const sent = judgeFollowed([...receiver.taken.values()], changesOf(stored, 'Project'))
     const { counts } = crowd
-    const tellAll = (name: string, lines: Iterable<string>) => {
-      const list = [...lines]
-      fault.atMost(name, list.length, 0)
-      for (const line of list.slice(0, 3)) fault.figure(`${name}, one`, line)
-    }
     fault.figure('kills', kill)
     fault.atLeast('writes acknowledged', counts.acknowledged, fault.count)
     fault.figure('writes that a kill cut off, sent again', counts.broken)
@@ -102,18 +98,18 @@ await runFault({
     fault.atMost('answers out of place', counts.wrong, 0)
     for (const line of crowd.said.slice(0, 3)) fault.figure('one of these', line)
     fault.figure('entities stored', stored.entities.size)
-    tellAll('acknowledged and not stored', lost)
-    tellAll('stored twice', doubled)
-    tellAll('written in part', halves)
+    tellAll(fault, 'acknowledged and not stored', lost)
+    tellAll(fault, 'stored twice', doubled)
+    tellAll(fault, 'written in part', halves)
     fault.figure('links of chains verified', found.links)
-    tellAll('chains that are not whole', found.broken)
+    tellAll(fault, 'chains that are not whole', found.broken)
     fault.figure('lists and searches', found.lists + found.searches)
-    tellAll('lists and searches that find others', found.astray)
+    tellAll(fault, 'lists and searches that find others', found.astray)
     fault.figure('changes followed', follower.heard.length)
-    tellAll('changes not followed, twice or out of order', followed)
+    tellAll(fault, 'changes not followed, twice or out of order', followed)
     fault.figure('changes sent to a webhook', receiver.taken.size)
     fault.figure('of them sent again', receiver.again)
-    tellAll('changes not sent, or out of order', sent)
+    tellAll(fault, 'changes not sent, or out of order', sent)
     fault.atMost('changes sent with a wrong signature or another content', receiver.wrong, 0)
     restarts.tell()
   },

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { atOnce, someAtATime } from '../entities/some-at-a-time.ts'
 import type { Random } from '../frame/random.ts'
 import type { Desks } from './claims-desk.ts'
 import { KnownClaim, type StepOutcome } from './known-claim.ts'
@@ -6,7 +7,6 @@ import { KnownCredential } from './known-credential.ts'
 
 type Known = KnownClaim | KnownCredential
 
-const atOnce = 16
 const openAtOnce = 40
 const agentLimitMs = 60_000
 
@@ -55,17 +55,17 @@ export class ClaimingCrowd {
   /** Sends again what was cut off, looks at all that was done since the last time, and asks for it once more. */
   async lookBack(url: string): Promise<void> {
     for (let tries = 0; tries < 20 && this.#open.some(one => one.waits); tries += 1) {
-      await this.#each(
+      await someAtATime(
         this.#open.filter(one => one.waits),
         async one => this.#note(one, await one.turn(url)),
       )
     }
     const done = [...this.#touched].filter(({ id }) => id !== undefined)
     this.counts.lookedBack += done.length
-    await this.#each(done, async one => this.#judge(await one.look(url)))
+    await someAtATime(done, async one => this.#judge(await one.look(url)))
     const again = done.filter(() => this.#random.next() < 0.5)
     this.counts.repeated += again.length
-    await this.#each(again, async one => this.#judge(await one.repeat(url)))
+    await someAtATime(again, async one => this.#judge(await one.repeat(url)))
     this.#touched.clear()
   }
 
@@ -74,18 +74,10 @@ export class ClaimingCrowd {
     const until = performance.now() + agentLimitMs
     const left = () => this.#open.filter(one => !one.isOver)
     while (left().length > 0 && performance.now() < until) {
-      await this.#each(left(), async one => this.#note(one, await one.turn(url)))
+      await someAtATime(left(), async one => this.#note(one, await one.turn(url)))
       await pause(20)
     }
     for (const one of left()) this.said.push(JSON.stringify({ hangs: one }))
-  }
-
-  async #each<One>(list: readonly One[], work: (one: One) => Promise<void>): Promise<void> {
-    let next = 0
-    const worker = async () => {
-      for (let one = list[next++]; one; one = list[next++]) await work(one)
-    }
-    await Promise.all(Array.from({ length: atOnce }, worker))
   }
 
   #note(known: Known, outcome: StepOutcome): void {

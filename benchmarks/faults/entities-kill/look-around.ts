@@ -1,10 +1,10 @@
 import type { EntityRecord } from '@sibyl/protocol'
 import { call, mustCall } from '../entities/call.ts'
+import { someAtATime } from '../entities/some-at-a-time.ts'
 import { type KeyDocument, linkVerifier, type ProofLink } from '../entities/verify-links.ts'
 import type { Random } from '../frame/random.ts'
 import type { KnownEntity } from './known-entity.ts'
 
-const atOnce = 16
 const namesSought = 400
 
 /** What was found through the routes. */
@@ -24,7 +24,7 @@ export const lookAround = async (url: string, known: readonly KnownEntity[], ran
   const there = known.filter(({ did }) => did !== undefined)
   const document = (await (await fetch(`${url}/.well-known/did.json`)).json()) as KeyDocument
   const firstFault = linkVerifier(document)
-  await each(there, async ({ did = '', state }) => {
+  await someAtATime(there, async ({ did = '', state }) => {
     const path = `/v1/entities/${encodeURIComponent(did)}/proof`
     const answer = await call<{ links: ProofLink[]; verified: boolean }>(url, { path, by: 'oracle' })
     const { links = [], verified } = answer?.body ?? {}
@@ -36,7 +36,7 @@ export const lookAround = async (url: string, known: readonly KnownEntity[], ran
   })
   for (const name of ['batch', 'stage']) {
     const wanted = Map.groupBy(there, ({ state }) => String(state.properties[name]))
-    await each([...wanted], async ([value, members]) => {
+    await someAtATime([...wanted], async ([value, members]) => {
       found.lists += 1
       const listed = await listAll(url, `property.${name}=${value}`)
       compare(
@@ -48,7 +48,7 @@ export const lookAround = async (url: string, known: readonly KnownEntity[], ran
     })
   }
   const sample = there.length <= namesSought ? there : Array.from({ length: namesSought }, () => random.pick(there))
-  await each(sample, async ({ did = '', state, oldNames }) => {
+  await someAtATime(sample, async ({ did = '', state, oldNames }) => {
     const isInUse = state.status === 'active'
     found.searches += 1
     compare('name', await search(url, String(state.properties.name)), isInUse ? [did] : [], found)
@@ -79,12 +79,4 @@ const listAll = async (url: string, filter: string): Promise<readonly string[]> 
 const search = async (url: string, word: string): Promise<readonly string[]> => {
   const { hits } = await mustCall<{ hits: { did: string }[] }>(url, { path: `/v1/search?q=${word}`, by: 'oracle' })
   return hits.map(({ did }) => did)
-}
-
-const each = async <One>(list: readonly One[], work: (one: One) => Promise<void>): Promise<void> => {
-  let next = 0
-  const worker = async () => {
-    for (let one = list[next++]; one !== undefined; one = list[next++]) await work(one)
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker))
 }

@@ -1,10 +1,10 @@
+import { atOnce, someAtATime } from '../entities/some-at-a-time.ts'
 import type { Random } from '../frame/random.ts'
 import { type Change, type Creation, KnownEntity, type Outcome } from './known-entity.ts'
 
 /** When a walk is ended: in the tick in which a write is acknowledged, or amid others a moment later. */
 export type Ending = 'acknowledged' | 'amid'
 
-const atOnce = 16
 const stages = 5
 const ofABatch = 100
 
@@ -57,7 +57,7 @@ export class WritingCrowd {
   async lookBack(url: string): Promise<void> {
     for (let tries = 0; tries < 20 && this.entities.some(one => one.waits); tries += 1) {
       const waiting = this.entities.filter(one => one.waits)
-      await this.#each(waiting, async one => this.#note(one, await one.turn(url)))
+      await someAtATime(waiting, async one => this.#note(one, await one.turn(url)))
     }
     const written = [...this.#touched].filter(({ did }) => did !== undefined)
     const older = Array.from({ length: Math.min(50, this.entities.length) }, () => this.#random.pick(this.entities))
@@ -66,18 +66,9 @@ export class WritingCrowd {
     )
     this.counts.lookedBack += written.length
     this.counts.repeated += created.length
-    await this.#each(written, async one => this.#judge(await one.look(url)))
-    await this.#each(created, async one => this.#judge(await one.repeat(url)))
+    await someAtATime(written, async one => this.#judge(await one.look(url)))
+    await someAtATime(created, async one => this.#judge(await one.repeat(url)))
     this.#touched.clear()
-  }
-
-  /** Does something for each of a list, some at a time. */
-  async #each<One>(list: readonly One[], work: (one: One) => Promise<void>): Promise<void> {
-    let next = 0
-    const worker = async () => {
-      for (let one = list[next++]; one; one = list[next++]) await work(one)
-    }
-    await Promise.all(Array.from({ length: atOnce }, worker))
   }
 
   #note(entity: KnownEntity, outcome: Outcome): void {
