@@ -48,3 +48,14 @@ test('what no database keeps is refused, or not found', async () => {
     'input_invalid',
   ])
 })
+
+test('a DID in another spelling is the same target', async () => {
+  const target = (await oracle.create({ type: 'Device' })).body.did
+  const other = target.replace('%3A', ':')
+  const created = await oracle.create({ type: 'Device', relationships: { partOf: [target, other] } })
+  expect(created.body.relationships).toEqual({ partOf: [target] })
+  const { did } = created.body
+  expect((await oracle.relate(did, 'partOf', [other])).body.version).toBe(1)
+  expect((await oracle.patch(did, 1, { relationships: { partOf: [other, target] } })).body.version).toBe(1)
+  expect((await oracle.unrelate(did, 'partOf', other)).body.relationships).toEqual({})
+})

@@ -49,7 +49,8 @@ export const relationshipRules: RelationshipRules = {
   isAcyclic: relationship => genericNames.includes(relationship),
 }
 
-const kindIn = (definition: ProtocolDefinition | undefined, name: string): string | undefined =>
+/** The kind of entity that a protocol's relationship leads to; undefined where it has none of that name. */
+export const kindIn = (definition: ProtocolDefinition | undefined, name: string): string | undefined =>
   definition && Object.hasOwn(definition.relationships, name) ? definition.relationships[name] : undefined
 
 const endsOf = (name: string): Ends | undefined => (Object.hasOwn(generic, name) ? generic[name] : undefined)

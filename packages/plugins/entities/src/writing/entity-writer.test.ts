@@ -209,6 +209,26 @@ await onEachEngine('entity writer', engine => {
     const after = await read()
     expect(after).toMatchObject({ version: 5, properties: { a: 1 }, credentials: [{ id: 'urn:uuid:2' }] })
   })
+
+  test('an entity that moves to another version of its protocol keeps its claims and any number of edges', async () => {
+    const storage = await engine.open()
+    const writer = testWriter(storage)
+    const edges = createEdgeStore(storage)
+    const by = { did: parties[0]! }
+    const { entity: protocol } = await writer.create({ type: 'Protocol', relationships: { near: 'any' } }, by)
+    const { entity: meter } = await writer.create({ type: 'Meter', protocol: protocol.did }, by)
+    const { id: from } = meter
+    await writer.update(protocol.did, { properties: { fuel: 'string' } }, by, 1)
+    await writer.update(protocol.did, { relationships: { near: 'Organisation' } }, by, 2)
+    const near = Array.from({ length: 1_001 }, (_, index) => ({ from, relationship: 'near', to: `urn:near:${index}` }))
+    const claim = { from, relationship: 'produces', to: 'urn:uuid:1' }
+    await storage.write(tx => edges.insert([...near, claim], 1, tx))
+    const moved = await writer.update(meter.did, { protocolVersion: 2 }, by, 1)
+    expect(moved.entity.protocol).toEqual({ did: protocol.did, version: 2 })
+    await expect(writer.update(meter.did, { protocolVersion: 3 }, by, 2)).rejects.toMatchObject({
+      issues: [{ path: '/relationships/near', code: 'too_many' }],
+    })
+  })
 })
 
 const twoWriters = async (

@@ -7,7 +7,14 @@ import { type ChangeRequest, changeableEntity, idsOf } from './changeable-entity
 import { faultOf, limitFaults } from './entity-limits.ts'
 import { assertMayAddGroup, groupRuleOf } from './membership-groups.ts'
 import { protocolType } from './posted-protocol.ts'
-import { edgesTo, listedRelationships, type Relationships, resolveTargets, targetIds } from './relationship-targets.ts'
+import {
+  edgesTo,
+  listedRelationships,
+  type Relationships,
+  resolveTargets,
+  storedDids,
+  targetIds,
+} from './relationship-targets.ts'
 import { definitionOf } from './update-entity.ts'
 import type { Answer, PreparedWrite, WriteTask } from './write-task.ts'
 import type { WritingParts } from './writing-parts.ts'
@@ -60,7 +67,7 @@ const relate = async (
   const addedEdges = edges.filter(({ to }) => !there.has(to))
   if (addedEdges.length === 0) return { unchanged: { entity } }
   const dids = relationships[relationship]!.filter(given => !there.has(targets.get(given)?.id ?? given))
-  const change = { relationships: { [relationship]: dids.map(given => targets.get(given)?.did ?? given) } }
+  const change = { relationships: storedDids({ [relationship]: dids }, targets) }
   const signed = await parts.signer.sign(
     { before: entity, after: entity, kind: 'related', by, change, addedEdges },
     parts.now(),
@@ -91,7 +98,7 @@ const unrelate = async (
   const removedEdges = edges.filter(({ to }) => there.has(to))
   if (removedEdges.length === 0) return { unchanged: { entity } }
   const dids = relationships[relationship]!.filter(given => there.has(targets.get(given)?.id ?? given))
-  const change = { relationships: { [relationship]: dids.map(given => targets.get(given)?.did ?? given) } }
+  const change = { relationships: storedDids({ [relationship]: dids }, targets) }
   const signed = await parts.signer.sign(
     { before: entity, after: entity, kind: 'unrelated', by, change, removedEdges },
     parts.now(),

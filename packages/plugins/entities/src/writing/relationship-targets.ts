@@ -52,6 +52,6 @@ export const storedDids = (
   Object.fromEntries(
     Object.entries(relationships).map(([name, given]) => [
       name,
-      given.map(target => targets.get(target)?.did ?? target),
+      [...new Set(given.map(target => targets.get(target)?.did ?? target))],
     ]),
   )

@@ -1,5 +1,6 @@
 import type { EntityPatch, Fault, JsonValue } from '@sibyl/protocol'
 import { EntityInvalid, ProtocolUnknown } from '../entities-errors.ts'
+import { kindIn } from '../graph/relationship-rules.ts'
 import type { UnsignedEntity } from '../history/sign-links.ts'
 import { jsonPointer } from '../protocols/json-pointer.ts'
 import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
@@ -32,7 +33,7 @@ export const updateEntity = async (
     ...parts.relationshipRules.check(after, definition, relationships, targets),
     ...(patch.protocolVersion === undefined
       ? []
-      : await keptEdgeFaults(parts, after, definition, without(stored, relationships))),
+      : await keptEdgeFaults(parts, entity, after, definition, without(stored, relationships))),
     ...tooManyFaults(stored, relationships),
     ...entitySizeFaults(after),
   ]
@@ -98,21 +99,37 @@ const storedEdges = async (
 const tooManyFaults = (stored: Relationships, relationships: Relationships): readonly Fault[] =>
   Object.keys(relationships)
     .filter(name => targetsIn(stored, name).length > maxTargets)
-    .map(name => ({
-      path: jsonPointer('/relationships', name),
-      code: 'too_many',
-      message: `There are more than ${maxTargets}, which a patch cannot replace. Add and remove single ones.`,
-    }))
+    .map(tooManyFault)
 
-/** Faults, under another version of the protocol, of edges that a patch leaves as they are. */
+const tooManyFault = (name: string): Fault => ({
+  path: jsonPointer('/relationships', name),
+  code: 'too_many',
+  message: `There are more than ${maxTargets}, which a patch cannot replace. Add and remove single ones.`,
+})
+
+/**
+ * Faults, under another version of the protocol, of edges that a patch leaves as they are: of those names that this version
+ * says something else of. What they lead to may be out of use by now.
+ */
 const keptEdgeFaults = async (
-  { storage, relationshipRules }: WritingParts,
+  parts: WritingParts,
+  before: StoredEntity,
   after: UnsignedEntity,
   definition: ProtocolDefinition | undefined,
   kept: Relationships,
 ): Promise<readonly Fault[]> => {
-  const nodes = await findEntities(storage.read, Object.values(kept).flat())
-  return relationshipRules.check(after, definition, kept, nodes)
+  const old = await definitionOf(parts, before)
+  const faults: Fault[] = []
+  for (const [name, nodes] of Object.entries(kept)) {
+    if (kindIn(old, name) === kindIn(definition, name)) continue
+    if (nodes.length > maxTargets) faults.push(tooManyFault(name))
+    else {
+      const targets = await findEntities(parts.storage.read, nodes)
+      const found = parts.relationshipRules.check(after, definition, { [name]: nodes }, targets)
+      faults.push(...found.filter(({ code }) => code !== 'target_deactivated'))
+    }
+  }
+  return faults
 }
 
 const without = (stored: Relationships, replaced: Relationships): Relationships =>
