@@ -5,7 +5,7 @@ replaceSource([
   {
     file: 'packages/plugins/claims/src/evaluation/decide-claim.ts',
     find: `    await storage.write(async tx => {
-      const stored = prepared && (await issuer?.store(prepared, tx))`,
+      const stored = prepared && (await issuer?.store(prepared, tx).catch(asConflict))`,
     replace: `    const stored = prepared && (await storage.write(tx => issuer?.store(prepared, tx)))
     await new Promise(resolve => setTimeout(resolve, 50))
     await storage.write(async tx => {`,
