@@ -36,6 +36,7 @@ export {
   identifier,
   maxMessageCharacters,
 } from './chat-request.ts'
+export { type ClaimCheck, type ClaimChecks, claimChecks } from './claim-checks.ts'
 export {
   type ClaimAction,
   type ClaimConfirmation,

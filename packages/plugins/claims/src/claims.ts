@@ -1,5 +1,5 @@
 import { definePlugin, type Host, provide } from '@sibyl/core'
-import { claimSubmission, credentialIssuer, entityDirectory, propertyRules } from '@sibyl/protocol'
+import { claimChecks, claimSubmission, credentialIssuer, entityDirectory, propertyRules } from '@sibyl/protocol'
 import { createParties } from './access/parties.ts'
 import { makeIds } from './claims/claim-id.ts'
 import { createClaimReader } from './claims/claim-reader.ts'
@@ -15,6 +15,7 @@ import { evaluationRoutes } from './evaluation/evaluation-routes.ts'
 import { createSettlement } from './evaluation/settle-claims.ts'
 import { manifest } from './manifest.ts'
 import { createReportInbox } from './reports/report-inbox.ts'
+import { faultsOfDefinition } from './rubric/claim-definition.ts'
 import { claimsMigrations } from './storage/claims-migrations.ts'
 import type { ClaimsTables } from './storage/claims-tables.ts'
 import { disputeClaimTool } from './tools/dispute-claim-tool.ts'
@@ -65,6 +66,7 @@ const makeParts = (host: Host<ClaimsEnv, ClaimsTables>) => {
   const parties = createParties(identity)
   const directory = host.service(entityDirectory)
   const rules = host.service(propertyRules)
+  host.service(claimChecks).use(claim => faultsOfDefinition(claim, rules))
   const issuer = host.optionalService(credentialIssuer)
   const claims = createClaimStore(storage)
   const collectionStore = createCollectionStore(storage)

@@ -182,14 +182,6 @@ describe('every fault is told at once, with its place:', () => {
     expect(await faultsNow()).toEqual(['collection_closed', 'deactivated_entity', 'wrong_protocol'])
   })
 
-  test('a version of a protocol whose claims cannot be read', async () => {
-    const own = await desk.protocol(stoveClaim)
-    const { id: collection } = await desk.collection({ protocol: own })
-    await desk.newVersion(own, { rubric: 'none' })
-    const { body } = await submit({ collection, asset: await desk.asset(own, { version: 2 }), data: { hours: 3 } })
-    expect(body.issues).toMatchObject([{ path: '/asset', code: 'unreadable_protocol' }])
-  })
-
   test.each([
     { hash: 'sha256:xyz', mediaType: 'image/png' },
     { hash: hash('a').toUpperCase(), mediaType: 'image/png' },

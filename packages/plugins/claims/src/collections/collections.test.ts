@@ -89,21 +89,6 @@ describe('every fault of a collection is told at once:', () => {
       ],
     ],
     ['nothing to judge by', async () => ({ protocol: await desk.protocol() }), ['/evaluation conditions_missing']],
-    [
-      'a protocol whose claims cannot be read',
-      async () => ({
-        protocol: await desk.protocol({
-          properties: { hours: 'nubmer' },
-          rubric: [{ ...condition, operator: 'like' }],
-          more: true,
-        }),
-      }),
-      [
-        '/protocol/claim/more unknown_member',
-        '/protocol/claim/properties/hours unknown_type',
-        '/protocol/claim/rubric/0/operator value_invalid',
-      ],
-    ],
   ])('%s', async (_, creation, faults) => {
     const { status, body } = await make(await creation())
     expect([status, body.code]).toEqual([422, 'collection_invalid'])

@@ -52,3 +52,9 @@ export const parseClaimDefinition = (
   if (faults.length > 0 || !conditions.success) return { faults }
   return { definition: { ...(known ? { properties: known } : {}), rubric: conditions.data } }
 }
+
+/** Every fault of the member `claim` of a Protocol. */
+export const faultsOfDefinition = (claim: JsonValue, rules: PropertyRules): readonly Fault[] => {
+  const parsed = parseClaimDefinition(claim, rules)
+  return 'faults' in parsed ? parsed.faults : []
+}

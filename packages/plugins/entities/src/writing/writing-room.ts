@@ -1,5 +1,5 @@
 import { type Host, type ProvidedService, provide, type Route } from '@sibyl/core'
-import { entityDirectory, entityRegistry } from '@sibyl/protocol'
+import { claimChecks, entityDirectory, entityRegistry } from '@sibyl/protocol'
 import { createParties } from '../access/parties.ts'
 import type { ChangeBell } from '../changes/change-bell.ts'
 import { createEntityDirectory } from '../directory/entity-directory.ts'
@@ -8,8 +8,10 @@ import type { EdgeStore } from '../graph/graph.ts'
 import { relationshipRules } from '../graph/relationship-rules.ts'
 import { historyRoutes } from '../history/history-routes.ts'
 import { createLinkSigner } from '../history/sign-links.ts'
+import { claimCheckedRules } from '../protocols/claim-checked-rules.ts'
 import { protocolRules } from '../protocols/protocol-rules.ts'
 import type { ProtocolStore } from '../protocols/protocol-store.ts'
+import type { EntityReader } from '../reading/entity-reader.ts'
 import { makeEntityIds } from '../records/entity-id.ts'
 import type { Projection } from '../records/projection.ts'
 import type { EntitiesTables } from '../storage/entities-tables.ts'
@@ -23,6 +25,7 @@ import { scheduleReplyPurge } from './purge-replies.ts'
 export interface WritingRoomParts {
   readonly protocols: ProtocolStore
   readonly edges: EdgeStore
+  readonly reader: Pick<EntityReader, 'find' | 'records' | 'recordAt'>
   /** What follows from changes, written in their transaction in this order. */
   readonly projections: readonly Projection[]
   readonly bell: ChangeBell
@@ -43,10 +46,11 @@ export const writingRoom = async (
   const { protocols, edges } = parts
   const now = () => clock.now()
   const oracleDid = () => identity.publicDid
+  const { rules, checks } = claimCheckedRules(protocolRules)
   const writer = createEntityWriter({
     ...parts,
     storage,
-    rules: protocolRules,
+    rules,
     relationshipRules,
     signer: createLinkSigner(identity),
     parties: createParties(identity),
@@ -57,8 +61,13 @@ export const writingRoom = async (
   await scheduleReplyPurge(jobs, storage, now)
   return {
     writer,
-    routes: [creationRoute(writer), ...changeRoutes(writer), ...historyRoutes({ storage, identity })],
+    routes: [
+      creationRoute(writer),
+      ...changeRoutes(writer),
+      ...historyRoutes({ storage, reader: parts.reader, identity }),
+    ],
     services: [
+      provide(claimChecks, checks),
       provide(entityDirectory, createEntityDirectory({ storage, protocols, edges, writer, now })),
       provide(entityRegistry, createEntityRegistry({ writer, storage, edges, oracleDid })),
     ],

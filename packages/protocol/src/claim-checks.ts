@@ -1,0 +1,19 @@
+import type { Fault } from './entity-records.ts'
+import type { JsonValue } from './json-value.ts'
+import { type ServiceToken, serviceToken } from './service-token.ts'
+
+/**
+ * Finds every fault of the member `claim` of a Protocol, none where it can be read. Pure.
+ *
+ * @returns faults with JSON Pointers such as `/claim/rubric/0/operator`
+ */
+export type ClaimCheck = (claim: JsonValue) => readonly Fault[]
+
+/** Where the plugin that keeps claims says how it reads protocols, so that none is posted that it could not read. */
+export interface ClaimChecks {
+  /** Has every Protocol checked that is posted or changed from now on. */
+  use(check: ClaimCheck): void
+}
+
+/** Taken by the plugin that keeps protocols. @example host.service(claimChecks).use(claim => faultsOf(claim)) */
+export const claimChecks: ServiceToken<ClaimChecks> = serviceToken('claim-checks')
