@@ -138,10 +138,13 @@ export const collectionCreation = z.strictObject({
   credentialType: credentialTypeName.optional(),
 })
 
-/** The body of `PATCH /v1/collections/:id`; null removes. */
+/** The body of `PATCH /v1/collections/:id`; null removes, and what is not said stays, also in the quota. */
 export const collectionPatch = z.strictObject({
   closed: z.boolean().optional(),
-  quota: claimQuota.nullable().optional(),
+  quota: claimQuota
+    .extend({ all: claimQuota.shape.all.nullable(), perAsset: claimQuota.shape.perAsset.nullable() })
+    .nullable()
+    .optional(),
   opensAt: time.nullable().optional(),
   closesAt: time.nullable().optional(),
 })

@@ -65,7 +65,8 @@ export interface ClaimsDesk extends AsyncDisposable {
   newVersion(protocol: string, claim: JsonValue): Promise<void>
   /** An entity of the farm, by its DID. */
   asset(protocol?: string, options?: AssetOptions): Promise<string>
-  deactivate(did: string): Promise<void>
+  /** @param key of its controller, by default the farm's */
+  deactivate(did: string, key?: Key): Promise<void>
   /** A collection that the oracle makes. */
   collection(creation: object): Promise<CollectionRecord>
   /** A claim of the farm. */
@@ -128,8 +129,8 @@ export const openDesk = async (options: DeskOptions = {}): Promise<ClaimsDesk> =
       const body = { type, controller, ...follows, ...(version === undefined ? {} : { protocolVersion: version }) }
       return (await made(call<EntityRecord>('oracle', 'POST', '/v1/entities', body))).did
     },
-    async deactivate(did) {
-      await made(call('farm', 'DELETE', `/v1/entities/${encodeURIComponent(did)}`, undefined, { 'if-match': '"1"' }))
+    async deactivate(did, key = 'farm') {
+      await made(call(key, 'DELETE', `/v1/entities/${encodeURIComponent(did)}`, undefined, { 'if-match': '"1"' }))
     },
     collection: creation => made(call('oracle', 'POST', '/v1/collections', { title: 'Stoves', ...creation })),
     claim: creation => made(call('farm', 'POST', '/v1/claims', creation)),

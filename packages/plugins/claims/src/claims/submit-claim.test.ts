@@ -182,6 +182,17 @@ describe('every fault is told at once, with its place:', () => {
     expect(await faultsNow()).toEqual(['collection_closed', 'deactivated_entity', 'wrong_protocol'])
   })
 
+  test('a protocol out of use, under which earlier claims are still judged', async () => {
+    const own = await desk.protocol(stoveClaim)
+    const { id: collection } = await desk.collection({ protocol: own })
+    const asset = await desk.asset(own)
+    const { id } = (await submit({ collection, asset, data: { hours: 3 } })).body
+    await desk.deactivate(own, 'oracle')
+    const { body } = await submit({ collection, asset, data: { hours: 4 } })
+    expect(body.issues).toMatchObject([{ path: '/asset', code: 'deactivated_protocol' }])
+    expect((await desk.call('oracle', 'POST', `/v1/claims/${id}/evaluate`)).body.state).toBe('approved')
+  })
+
   test.each([
     { hash: 'sha256:xyz', mediaType: 'image/png' },
     { hash: hash('a').toUpperCase(), mediaType: 'image/png' },

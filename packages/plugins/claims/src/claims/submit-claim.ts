@@ -114,6 +114,8 @@ const repeatOf = (found: Awaited<ReturnType<ClaimStore['findSubmitted']>>): Subm
 interface Subject {
   readonly collection: Collection | undefined
   readonly asset: DirectoryEntity | undefined
+  /** Whether the protocol of the asset is out of use. */
+  readonly isWithdrawn: boolean
   /** How the protocol reads claims. */
   readonly definition: ClaimDefinition | undefined
   readonly definitionFaults: readonly Fault[]
@@ -129,11 +131,15 @@ const readSubject = async (
   ])
   const asset = did === undefined ? undefined : found?.get(did)
   const governs = asset?.protocol && (collection?.protocol ?? asset.protocol.did) === asset.protocol.did
-  const protocol = governs ? await directory.protocol(asset.protocol.did, asset.protocol.version) : undefined
+  const [protocol, protocols] = await Promise.all([
+    governs ? directory.protocol(asset.protocol.did, asset.protocol.version) : undefined,
+    governs ? directory.find([asset.protocol.did]) : undefined,
+  ])
   const parsed = parseClaimDefinition(protocol?.claim, rules)
   return {
     collection,
     asset,
+    isWithdrawn: governs ? protocols?.get(asset.protocol.did)?.status !== 'active' : false,
     definition: 'definition' in parsed ? parsed.definition : undefined,
     definitionFaults: 'faults' in parsed ? parsed.faults : [],
   }
@@ -153,7 +159,7 @@ const mayClaim = (
 
 const faultsOfClaim = (
   { asset: did, data, evidence = [] }: ClaimCreation,
-  { collection, asset, definition, definitionFaults }: Subject,
+  { collection, asset, isWithdrawn, definition, definitionFaults }: Subject,
   now: number,
   rules: PropertyRules,
 ): readonly Fault[] => {
@@ -162,6 +168,7 @@ const faultsOfClaim = (
     ...(collection ? [] : [fault('/collection', 'unknown_collection', 'There is no such collection.')]),
     ...(closed === undefined ? [] : [fault('/collection', 'collection_closed', closed)]),
     ...faultsOfAsset(did, asset, collection),
+    ...(isWithdrawn ? [fault('/asset', 'deactivated_protocol', 'Its protocol is out of use.')] : []),
     ...definitionFaults.map(({ path, message }) =>
       fault('/asset', 'unreadable_protocol', `Its protocol cannot be read at ${path}: ${message}`),
     ),

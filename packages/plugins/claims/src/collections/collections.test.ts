@@ -88,6 +88,15 @@ describe('every fault of a collection is told at once:', () => {
         '/conditions/1/id id_taken',
       ],
     ],
+    [
+      'a protocol out of use',
+      async () => {
+        const own = await desk.protocol(stoveClaim)
+        await desk.deactivate(own, 'oracle')
+        return { protocol: own }
+      },
+      ['/protocol deactivated_protocol'],
+    ],
     ['nothing to judge by', async () => ({ protocol: await desk.protocol() }), ['/evaluation conditions_missing']],
   ])('%s', async (_, creation, faults) => {
     const { status, body } = await make(await creation())
@@ -138,7 +147,9 @@ describe('a change', () => {
     expect((await change({ closed: true }, 'oracle')).body.code).toBe('collection_controller_needed')
     const closesAt = '2030-01-01T00:00:00.000Z'
     const { body } = await change({ closed: true, quota: { perAsset: 2 }, closesAt })
-    expect(body).toMatchObject({ closed: true, quota: { perAsset: 2 }, closesAt, controller: dids.maker })
+    expect(body).toMatchObject({ closed: true, closesAt, controller: dids.maker })
+    expect(body.quota).toEqual({ all: 5, perAsset: 2 })
+    expect((await change({ quota: { all: null } })).body.quota).toEqual({ perAsset: 2 })
     const opened = (await change({ closed: false, quota: null, closesAt: null })).body
     expect(opened).toMatchObject({ closed: false, quota: {} })
     expect(opened).not.toHaveProperty('closesAt')

@@ -1,5 +1,12 @@
 import type { Clock } from '@sibyl/core'
-import type { CollectionCreation, CollectionPatch, EntityDirectory, Fault, PropertyRules } from '@sibyl/protocol'
+import type {
+  ClaimQuota,
+  CollectionCreation,
+  CollectionPatch,
+  EntityDirectory,
+  Fault,
+  PropertyRules,
+} from '@sibyl/protocol'
 import type { Caller } from '../access/caller.ts'
 import { knownDid } from '../access/known-did.ts'
 import type { Parties } from '../access/parties.ts'
@@ -112,10 +119,17 @@ const changed = (before: Collection, patch: CollectionPatch): CollectionChange =
   const closesAt = timeAfter(before.closesAt, patch.closesAt)
   return {
     closed: patch.closed ?? before.closed,
-    quota: patch.quota === undefined ? before.quota : (patch.quota ?? {}),
+    quota: quotaAfter(before.quota, patch.quota),
     ...(opensAt === undefined ? {} : { opensAt }),
     ...(closesAt === undefined ? {} : { closesAt }),
   }
+}
+
+/** What a change does not say of a quota stays: nobody lifts one limit by setting the other. */
+const quotaAfter = (before: ClaimQuota, patch: CollectionPatch['quota']): ClaimQuota => {
+  if (patch === null) return {}
+  const { all, perAsset } = { ...before, ...patch }
+  return { ...(typeof all === 'number' ? { all } : {}), ...(typeof perAsset === 'number' ? { perAsset } : {}) }
 }
 
 const timeAfter = (before: number | undefined, patch: string | null | undefined): number | undefined => {
@@ -170,6 +184,9 @@ const definitionOf = async (
   if (protocol === undefined) return { definition: { rubric: [] }, faults: [] }
   const found = await directory.protocol(protocol)
   if (!found) return { faults: [fault('/protocol', 'unknown_protocol', 'There is no such protocol here.')] }
+  if ((await directory.find([protocol])).get(protocol)?.status !== 'active') {
+    return { faults: [fault('/protocol', 'deactivated_protocol', 'The protocol is out of use.')] }
+  }
   const parsed = parseClaimDefinition(found.claim, rules)
   if ('definition' in parsed) return { definition: parsed.definition, faults: [] }
   return { faults: parsed.faults.map(({ path, code, message }) => fault(`/protocol${path}`, code, message)) }

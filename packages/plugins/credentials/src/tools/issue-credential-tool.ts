@@ -23,6 +23,12 @@ const output = z.object({
   valid: z.string(),
 })
 
+/** The beginning of a long text, which does not pass for the whole. */
+const shown = (text: string): string =>
+  text.length <= mostShown ? text : `${text.slice(0, mostShown)}… and ${text.length - mostShown} characters more`
+
+const mostShown = 500
+
 /** Asks a person who may issue; who may not is refused without a question. */
 export const asksWhoMay =
   (rights: CredentialRights, ability: 'credentials/issue' | 'credentials/revoke') =>
@@ -37,7 +43,7 @@ export const issueCredentialTool = (parts: IssueParts, rights: CredentialRights,
     approval: asksWhoMay(rights, 'credentials/issue'),
     describe: ({ type, subject, properties }) =>
       `Sign and issue a ${credentialTypeName(type)} to ${subject}` +
-      (properties === undefined ? '' : ` that says ${JSON.stringify(properties).slice(0, 500)}`),
+      (properties === undefined ? '' : ` that says ${shown(JSON.stringify(properties))}`),
     input,
     output,
     async execute({ type, subject, properties = {}, valid_days: days }, { turn, idempotencyKey, emit }) {
