@@ -42,6 +42,7 @@ export const entities = () =>
       const writing = await writingRoom(host, {
         protocols,
         edges,
+        reader: reading.reader,
         projections: [reading.projection, searching.projection],
         bell: changes.bell,
       })

@@ -3,16 +3,16 @@ import { entityEventRecord } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { EntityNotFound } from '../entities-errors.ts'
-import { entityIdOf, isSameDid } from '../records/entity-did.ts'
+import type { EntityReader } from '../reading/entity-reader.ts'
 import { answers } from '../records/route-answers.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
-import { findEntities } from '../storage/entity-rows.ts'
-import { readChain } from './read-chain.ts'
-import { chainStart, verifyChain } from './verify-chain.ts'
+import { proveEntity } from './prove-entity.ts'
+import { readPage } from './read-page.ts'
 
 /** What the routes rest on. */
 export interface HistoryParts {
   readonly storage: Pick<EntitiesStorage, 'read'>
+  readonly reader: Pick<EntityReader, 'find' | 'records' | 'recordAt'>
   readonly identity: Pick<HostIdentity, 'keys'>
 }
 
@@ -23,7 +23,9 @@ const params = z.object({
 const version = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
 
 const historyRecord = z.object({
-  events: z.array(entityEventRecord).meta({ description: 'The newest first' }),
+  events: z
+    .array(entityEventRecord)
+    .meta({ description: 'The newest first; a page ends early where changes are large' }),
   next: z.int().optional().meta({ description: 'Send it as `before` for the next page; missing on the last one' }),
 })
 
@@ -36,12 +38,20 @@ const linkRecord = entityEventRecord.extend({
 
 const proofRecord = z.object({
   did: z.string(),
-  links: z.array(linkRecord).meta({ description: 'The first one first' }),
-  verified: z.boolean().meta({ description: 'Whether hashes, order and signatures of these links hold' }),
+  links: z.array(linkRecord).meta({ description: 'The first one first; a page ends early where changes are large' }),
+  verified: z
+    .boolean()
+    .meta({
+      description:
+        'Whether hashes, order and signatures of these links hold; with the last one also whether the entity is what they say',
+    }),
   fault: z
-    .object({ version: z.int(), check: z.enum(['version', 'previousHash', 'hash', 'signer', 'signature']) })
+    .object({ version: z.int(), check: z.enum(['version', 'previousHash', 'hash', 'signer', 'signature', 'entity']) })
     .optional()
-    .meta({ description: 'The first link that does not hold, and what of it' }),
+    .meta({
+      description:
+        'The first link that does not hold, and what of it; `entity` where all links hold, and it is not what they say',
+    }),
   checks: z.array(z.string()).meta({ description: 'What was verified, in words' }),
   next: z.int().optional().meta({ description: 'Send it as `after` for the next links; missing at the end' }),
 })
@@ -52,16 +62,17 @@ const checks = [
   'each hash is the SHA-256 of the canonical JSON (RFC 8785) of did, version, kind, at, by, change and previousHash',
   "each signer is a key of this oracle's DID document, in use or retired",
   'each signature is of the 32 bytes of the hash, by the key of its signer (Ed25519)',
+  'with the last link: the entity is what all its links say, and no link is missing at the end',
 ]
 
 /** `GET /v1/entities/{did}/history` and `/proof`. */
-export const historyRoutes = ({ storage: { read }, identity }: HistoryParts): readonly Route[] => {
-  const find = async (given: string): Promise<{ readonly id: string; readonly did: string }> => {
-    const id = entityIdOf(given)
-    const entity = id === undefined ? undefined : (await findEntities(read, [id])).get(id)
-    if (!entity || !isSameDid(entity.did, given)) throw new EntityNotFound()
+export const historyRoutes = ({ storage: { read }, reader, identity }: HistoryParts): readonly Route[] => {
+  const find = async (given: string) => {
+    const entity = await reader.find(given)
+    if (!entity) throw new EntityNotFound()
     return entity
   }
+  const keys = async () => new Set((await identity.keys()).map(({ did }) => did))
   return [
     defineRoute(
       entitiesAccess('read'),
@@ -87,10 +98,9 @@ export const historyRoutes = ({ storage: { read }, identity }: HistoryParts): re
         const entity = await find(c.req.valid('param').did)
         const { limit, before } = c.req.valid('query')
         const range = before === undefined ? {} : { before }
-        const links = await readChain(read, entity, { ...range, order: 'descending', limit })
-        const oldest = links.at(-1)?.version ?? 1
+        const { links, more } = await readPage(read, entity, { ...range, order: 'descending', limit })
         const events = links.map(({ version, kind, at, by, change, hash }) => ({ version, kind, at, by, change, hash }))
-        return c.json({ events, ...(oldest > 1 ? { next: oldest } : {}) }, 200)
+        return c.json({ events, ...(more ? { next: links.at(-1)?.version } : {}) }, 200)
       },
     ),
     defineRoute(
@@ -119,13 +129,7 @@ export const historyRoutes = ({ storage: { read }, identity }: HistoryParts): re
         actingAs(c.get('actor'), 'read')
         const entity = await find(c.req.valid('param').did)
         const { limit, after = 0 } = c.req.valid('query')
-        const found = await readChain(read, entity, { after: Math.max(0, after - 1), limit: limit + 2 })
-        const before = after === 0 ? chainStart : found.find(({ version }) => version === after)
-        const later = found.filter(link => link.version > after)
-        const links = later.slice(0, limit)
-        const keys = new Set((await identity.keys()).map(({ did }) => did))
-        const verdict = verifyChain(links, before ?? { version: after, hash: '' }, keys)
-        const next = later.length > limit ? links.at(-1)?.version : undefined
+        const { links, verdict, next } = await proveEntity({ read, reader, keys }, entity, { after, limit })
         return c.json({ did: entity.did, links: [...links], ...verdict, checks, ...(next ? { next } : {}) }, 200)
       },
     ),

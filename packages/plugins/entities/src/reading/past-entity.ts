@@ -8,7 +8,7 @@ import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 
 /** How many links are read at a time; other requests get their turn between two such reads. */
-const linksAtOnce = 500
+const linksAtOnce = 100
 
 /** What the past is built with. */
 export interface PastParts {

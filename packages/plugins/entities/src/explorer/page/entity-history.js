@@ -49,7 +49,7 @@ const shownProof = ({ verified, fault, links, checks, next }) => {
   const signers = [...new Set(links.map(({ signer }) => signer))]
   const words = verified
     ? `${counted(links.length, 'link')} of ${next === undefined ? 'the chain' : 'a longer chain'} hold, signed by `
-    : `Link ${fault?.version} does not hold: its ${fault?.check} is not what it must be. Signed by `
+    : `${faultWords(fault)} Signed by `
   return [
     element(
       'p',
@@ -65,6 +65,12 @@ const shownProof = ({ verified, fault, links, checks, next }) => {
     ),
   ]
 }
+
+/** @param {Proof['fault']} fault */
+const faultWords = fault =>
+  fault?.check === 'entity'
+    ? 'The links hold, but the entity is not what they say.'
+    : `Link ${fault?.version} does not hold: its ${fault?.check} is not what it must be.`
 
 /**
  * @param {Api} api
