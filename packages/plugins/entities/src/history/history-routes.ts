@@ -39,12 +39,10 @@ const linkRecord = entityEventRecord.extend({
 const proofRecord = z.object({
   did: z.string(),
   links: z.array(linkRecord).meta({ description: 'The first one first; a page ends early where changes are large' }),
-  verified: z
-    .boolean()
-    .meta({
-      description:
-        'Whether hashes, order and signatures of these links hold; with the last one also whether the entity is what they say',
-    }),
+  verified: z.boolean().meta({
+    description:
+      'Whether hashes, order and signatures of these links hold; with the last one also whether the entity is what they say',
+  }),
   fault: z
     .object({ version: z.int(), check: z.enum(['version', 'previousHash', 'hash', 'signer', 'signature', 'entity']) })
     .optional()
