@@ -140,7 +140,7 @@ export const createClaimStore = (storage: ClaimsStorage): ClaimStore => ({
     if (!row) return false
     await tx
       .insertInto('claims_transitions')
-      .values(rowOf(claim, { action: 'submit', by: claim.submitter }, undefined, claim.state, 1, claim.createdAt))
+      .values(rowOf(claim, submission(claim), undefined, claim.state, 1, claim.createdAt))
       .execute()
     return true
   },
@@ -172,6 +172,13 @@ export const createClaimStore = (storage: ClaimsStorage): ClaimStore => ({
     if (!moved) throw new ClaimStateConflict(steps.at(-1)?.action ?? 'a step')
     await tx.insertInto('claims_transitions').values(rows).execute()
   },
+})
+
+/** The first step of a claim. */
+const submission = ({ submitter, channel }: Claim): Step => ({
+  action: 'submit',
+  by: submitter,
+  why: `Submitted through ${channel}.`,
 })
 
 const rowOf = (

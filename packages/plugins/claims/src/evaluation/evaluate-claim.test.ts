@@ -63,6 +63,7 @@ describe('by rules', () => {
       decision: { by: rules.controller, overruled: false },
       credential: { status: 'issued' },
     })
+    expect(body.transitions.every(({ why }) => why !== undefined && why.length > 0)).toBe(true)
     expect(body.transitions).toMatchObject([
       { position: 1, action: 'submit', to: 'submitted', by: dids.farm, protocol, protocolVersion: 1 },
       { position: 2, action: 'evaluate', from: 'submitted', to: 'evaluating', by: rules.controller },

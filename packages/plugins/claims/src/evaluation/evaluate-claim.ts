@@ -75,7 +75,8 @@ export const createEvaluation = (
       const { state, verdict } = claim
       if (state === 'evaluating' && verdict) throw new ClaimStateConflict('evaluate', waiting)
       if (state !== 'submitted' && state !== 'evaluating') throw new ClaimStateConflict('evaluate', state)
-      const begin: readonly Step[] = state === 'submitted' ? [{ action: 'evaluate', by: by.did }] : []
+      const begin: readonly Step[] =
+        state === 'submitted' ? [{ action: 'evaluate', by: by.did, why: judgedBy[collection.evaluation] }] : []
       const { finding } = await judgeRules(claim, collection, parts)
       if (collection.evaluation === 'agent' && finding.decision !== 'reject') {
         await usableModel(host)
@@ -89,12 +90,22 @@ export const createEvaluation = (
         })
         return { pending: true }
       }
-      const found = collection.evaluation === 'person' && finding.decision !== 'reject' ? forPerson(finding) : finding
+      const found =
+        collection.evaluation === 'person' && finding.decision !== 'reject'
+          ? { ...finding, decision: 'unsure' as const }
+          : finding
       await settle(claim, collection, begin, verdictOf(found, 'rules', by.did, host.clock.now()))
       return { pending: false }
     },
   }
 }
+
+/** Why an evaluation begins: who judges. */
+const judgedBy = {
+  rules: 'The conditions of its protocol and collection decide.',
+  agent: 'The agent of the oracle judges it.',
+  person: 'A person judges it.',
+} as const
 
 const waiting = 'evaluating, with a verdict that waits for a person'
 
@@ -133,12 +144,6 @@ const judgeRules = async (
   if ('faults' in parsed) throw new Error('a version of a protocol that could be read cannot be read any more')
   return { definition: parsed.definition, finding: judgeByRules(data, parsed.definition, conditions) }
 }
-
-const forPerson = ({ decision, checks }: Finding): Finding => ({
-  decision: 'unsure',
-  reasons: [decision === 'approve' ? 'All conditions are met; a person decides.' : 'A person decides.'],
-  checks,
-})
 
 /** The rules' finding with the agent's: what the rules refuse, no agent approves. */
 const joined = (ofRules: Finding, ofAgent: Finding): Finding => {
