@@ -25,6 +25,7 @@ test('the same word with and without diacritics, composed or not, is one', () =>
 
 test('a word is cut before it is too long for an index', () => {
   expect(searchWords('x'.repeat(10_000))[0]?.length).toBeLessThan(100)
+  expect(searchWords(`${'e'.repeat(500_000)}x ${'é'.repeat(500_000)}x`)).toHaveLength(2)
 })
 
 test.each([

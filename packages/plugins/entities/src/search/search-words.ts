@@ -41,9 +41,10 @@ const fold = (text: string): string =>
 
 /**
  * What a word and its plural share in the languages that put an s behind it, English and French, so that one finds the
- * other: 'stoves' and 'stove' are both 'stov', 'batteries' and 'battery' both 'batteri'. It is compared, never shown.
+ * other: 'stoves' and 'stove' are both 'stov', 'batteries' and 'battery' both 'batteri'. It is compared, never shown. A long word is cut first, so that it costs no more than others.
  */
-const stem = (word: string): string => {
+const stem = (whole: string): string => {
+  const word = whole.slice(0, maxWordLength)
   if (word.length < 4) return word
   const singular = /[^s]s$/.test(word) ? word.slice(0, -1) : word
   const bare = singular.replace(/(?<=...)e+$/, '')
@@ -51,7 +52,7 @@ const stem = (word: string): string => {
 }
 
 const wordsOfRun = (run: string): readonly string[] => {
-  if (!unspaced.test(run)) return [stem(run).slice(0, maxWordLength)]
+  if (!unspaced.test(run)) return [stem(run)]
   const characters = [...run]
   if (characters.length === 1) return characters
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`)
@@ -66,7 +67,7 @@ const wordsOfRun = (run: string): readonly string[] => {
  */
 export const searchWords = (text: string): readonly string[] => {
   const folded = fold(text)
-  if (plain.test(folded)) return folded.match(asciiWords)?.map(word => stem(word).slice(0, maxWordLength)) ?? []
+  if (plain.test(folded)) return folded.match(asciiWords)?.map(stem) ?? []
   return (folded.match(letters) ?? []).flatMap(word => word.match(runs) ?? []).flatMap(wordsOfRun)
 }
 
