@@ -37,6 +37,17 @@ export const personOf = ({ did }: Pick<Actor, 'did'>, parties: Parties): Caller 
 })
 
 /**
+ * Who evaluates through the agent: what is approved, the oracle signs, so that a key that may only chat is not enough.
+ *
+ * @throws ScopeMissing `scope_missing`
+ */
+export const evaluatorOf = (actor: Pick<Actor, 'did' | 'via' | 'scopes'>, parties: Parties): Caller => {
+  const isCovered = actor.scopes.some(one => abilityCovers(one, 'claims/evaluate'))
+  if (actor.via === 'api-key' && !isCovered) throw new ScopeMissing('claims/evaluate')
+  return personOf(actor, parties)
+}
+
+/**
  * Checks that somebody may make collections: what they approve, the oracle signs. So it takes the oracle itself, a key that
  * acts as it, one of its controllers, or the ability `claims/manage` that one of them gave; with `ORACLE_ACCESS=open`
  * everybody gives himself what abilities he likes, so that a UCAN's prove nothing.

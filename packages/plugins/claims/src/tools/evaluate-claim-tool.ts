@@ -1,6 +1,6 @@
 import { defineTool } from '@sibyl/core'
 import { z } from 'zod'
-import { personOf } from '../access/caller.ts'
+import { evaluatorOf } from '../access/caller.ts'
 import { claimIdInput, type ToolParts, tellClaim, telling, toldClaim } from './tool-parts.ts'
 
 /** The tool `evaluate_claim`. */
@@ -14,7 +14,7 @@ export const evaluateClaimTool = ({ evaluation, reader, parties }: ToolParts) =>
     output: toldClaim.extend({ outcome: z.string() }),
     execute: ({ id }, { turn }) =>
       telling(async () => {
-        const caller = personOf(turn.actor, parties)
+        const caller = evaluatorOf(turn.actor, parties)
         const { pending } = await evaluation.evaluate(id, caller)
         const { claim } = await reader.see(id, caller)
         const waits = claim.state === 'evaluating' && !pending

@@ -1,9 +1,9 @@
-import { checkPlugin, testActor } from '@sibyl/core/testing'
+import { checkPlugin, readStream, testActor } from '@sibyl/core/testing'
 import { credentials } from '@sibyl/plugin-credentials'
 import { entities } from '@sibyl/plugin-entities'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { claims } from '../claims.ts'
-import { type ClaimsDesk, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
+import { type ClaimsDesk, dids, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
 
 describe('keeps the rules of all plugins:', () => {
   const samples = { state: 'approved', data: '{"hours":3}', reason: 'the stove was in use', collection: 'reports' }
@@ -53,6 +53,30 @@ describe('in a conversation without a model', () => {
     const { body } = await desk.call('oracle', 'GET', `/v1/claims/${id}`)
     expect(body).toMatchObject({ state: 'disputed', channel: 'chat', submitter: desk.oracle.actor.did })
     expect(body.transitions.at(-1)).toMatchObject({ why: 'the stove was sold' })
+  })
+
+  test('a key that may chat alone evaluates nothing, whomever it acts as', async () => {
+    const chatKeys = { chat: 'chat-key-of-a-test', judge: 'judge-key-of-a-test' }
+    const list = `chat:${chatKeys.chat}:chat/*:${dids.maker},judge:${chatKeys.judge}:chat/*+claims/evaluate:${dids.maker}`
+    await using keyed = await openDesk({ env: { ORACLE_API_KEYS: list } })
+    const own = await keyed.protocol(stoveClaim)
+    const { id: judged } = await keyed.collection({ protocol: own, evaluators: [dids.maker] })
+    const claim = await keyed.claim({ collection: judged, asset: await keyed.asset(own), data: { hours: 4 } })
+    const evaluate = async (key: string) => {
+      const post = async (path: string, json: object) =>
+        readStream(
+          await keyed.oracle.app.request(path, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+            body: JSON.stringify(json),
+          }),
+        )
+      const { events } = await post('/chat', { id: key, message: `Evaluate claim ${claim.id}` })
+      const question = events.find(({ type }) => type === 'tool-approval-request')
+      return (await post(`/chat/${key}/approvals/${question?.approvalId}`, { decision: 'once' })).text
+    }
+    expect(await evaluate(chatKeys.chat)).toContain('has not the scope claims/evaluate')
+    expect(await evaluate(chatKeys.judge)).toContain('The claim is approved')
   })
 
   test('the collection may be named', async () => {
