@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { type DidDocument, type OracleRecord, oracleRecord } from '@sibyl/protocol'
 import { defineRoute, type Route } from '../plugins/route.ts'
 
-/** `GET /.well-known/oracle.json` and `GET /.well-known/did.json`. */
+/** `GET /.well-known/oracle.json`, and the oracle's DID document where the method did:web has it. */
 export const wellKnownRoutes = (record: () => OracleRecord, document: () => Promise<DidDocument>): Route[] => [
   defineRoute(
     'public',
@@ -15,17 +15,21 @@ export const wellKnownRoutes = (record: () => OracleRecord, document: () => Prom
     },
     c => c.json(record(), 200),
   ),
+  documentRoute('/.well-known/did.json', "The DID document of the oracle's did:web", document),
+  documentRoute('/did.json', 'The same, where did:web looks for it when `PUBLIC_URL` has a path', document),
+]
+
+const documentRoute = (path: string, summary: string, document: () => Promise<DidDocument>): Route =>
   defineRoute(
     'public',
     {
       method: 'get',
-      path: '/.well-known/did.json',
+      path,
       tags: ['Oracle'],
-      summary: "The DID document of the oracle's did:web",
+      summary,
       responses: {
         200: { description: 'The document', content: { 'application/did+json': { schema: z.looseObject({}) } } },
       },
     },
     async c => c.body(JSON.stringify(await document()), 200, { 'content-type': 'application/did+json' }) as never,
-  ),
-]
+  )

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { testApp } from '../testing/test-app.ts'
+
+test.each([
+  ['https://example.org', 'did:web:example.org'],
+  ['https://example.org/oracles/field', 'did:web:example.org:oracles:field'],
+])('the document of an oracle at %s is where did:web looks for it', async (url, did) => {
+  await using oracle = await testApp({ plugins: [], env: { PUBLIC_URL: url } })
+  for (const path of ['/.well-known/did.json', '/did.json']) {
+    const answer = await oracle.app.request(path)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/did+json'])
+    expect(await answer.json()).toMatchObject({ id: did, service: [{ serviceEndpoint: url }] })
+  }
+})
