@@ -10,12 +10,18 @@ export const cryptosuites = ['eddsa-jcs-2022', 'eddsa-rdfc-2022'] as const
 /** One of `cryptosuites`. */
 export type Cryptosuite = (typeof cryptosuites)[number]
 
+/** Whether the month of a date has its day, which `Date` does not ask: it takes the 31st of April for the 1st of May. */
+const isInMonth = (text: string): boolean => {
+  const [year, month, day] = text.slice(0, 10).split('-').map(Number)
+  return day! <= new Date(Date.UTC(2000 + (year! % 400), month!, 0)).getUTCDate()
+}
+
 /** A time with its zone (`xsd:dateTimeStamp`): `2026-11-21T09:30:00Z`. */
 export const dateTimeStamp = z
   .string()
   .max(40)
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/, 'is no time with a time zone')
-  .refine(text => !Number.isNaN(Date.parse(text)), 'is no time')
+  .refine(text => !Number.isNaN(Date.parse(text)) && isInMonth(text), 'is no time')
 
 /** A proof of W3C Data Integrity 1.0 §2.1, made with one of `cryptosuites`. What it has besides is signed with it. */
 export const dataIntegrityProof = z.looseObject({

@@ -70,6 +70,11 @@ test.each<[string, (text: string) => string, RegExp]>([
     text => text.replace('"2026-01-01T00:00:00Z","cred', '"2026-01-01T00:00:00","cred'),
     /validFrom/,
   ],
+  [
+    'a day that its month has not',
+    text => text.replace('"2026-01-01T00:00:00Z","cred', '"2026-02-29T00:00:00Z","cred'),
+    /no time/,
+  ],
   ['the data model 1.1', text => text.replace('ns/credentials/v2', '2018/credentials/v1'), /@context/],
 ])('structure: %s', async (_, spoil, detail) => {
   const faults = await verify(spoil(JSON.stringify(await issuer.issue())))
