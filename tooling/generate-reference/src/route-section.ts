@@ -51,8 +51,8 @@ const answersText = ({ responses }: Operation): string =>
       .map(([status, { description = '', content = {} }]) => [
         status,
         description,
-        Object.keys(content)
-          .map(type => bodyNames[type] ?? `\`${type}\``)
+        Object.entries(content)
+          .map(([type, { schema }]) => bodyName(type, schema) ?? `\`${type}\``)
           .join(', ') || '–',
       ]),
   )
@@ -62,20 +62,29 @@ const sharedAnswersText = ({ responses }: Operation): string => {
   return statuses.length === 0 ? '' : `Also ${statuses.join(', ')}, as [other routes](#answers-that-routes-share).`
 }
 
-const bodyNames: Readonly<Record<string, string>> = {
-  'application/problem+json': '[problem](#problems)',
-  'text/event-stream': '[stream](#the-chat-stream)',
+/** The body of an answer that is told elsewhere; a stream whose schema is that of its events is told here. */
+const bodyName = (type: string, schema: JsonSchema = {}): string | undefined => {
+  if (type === 'application/problem+json') return '[problem](#problems)'
+  return type === eventStream && schema.type === 'string' ? '[stream](#the-chat-stream)' : undefined
 }
+
+const eventStream = 'text/event-stream'
 
 /** The types of the bodies that are told nowhere else; answers of one type share a block. */
 const answerTypes = ({ responses }: Operation): string[] => {
   const bodies = Object.entries(responses).flatMap(([status, { content = {} }]) =>
     Object.entries(content)
-      .filter(([type]) => bodyNames[type] === undefined)
-      .map(([, { schema = {} }]) => ({ status, block: typeBlock(schema) })),
+      .filter(([type, { schema }]) => bodyName(type, schema) === undefined)
+      .map(([type, { schema = {} }]) => ({
+        what: `${type === eventStream ? 'Data of each event' : 'Body'} of`,
+        status,
+        block: typeBlock(schema),
+      })),
   )
   const statuses = Map.groupBy(bodies, ({ block }) => block)
-  return [...statuses].map(([block, same]) => `Body of ${same.map(({ status }) => status).join(', ')}:${block}`)
+  return [...statuses].map(
+    ([block, same]) => `${same[0]?.what} ${same.map(({ status }) => status).join(', ')}:${block}`,
+  )
 }
 
 const typeBlock = (schema: JsonSchema): string => {

@@ -1,6 +1,7 @@
 import { type Actor, defineRoute, type Logger, type Route } from '@sibyl/core'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
+import { answers } from '../records/route-answers.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { changeFilters } from './change-filters.ts'
 import { type ChangePosition, isAfter, parsePosition } from './change-position.ts'
@@ -41,6 +42,9 @@ export const changesRoute = (parts: ChangesRouteParts): Route => {
       },
       responses: {
         200: { description: 'The changes', content: { 'text/event-stream': { schema: changeRecord } } },
+        400: answers.problem('`input_invalid`, `event_id_invalid`'),
+        403: answers.problem('`scope_missing`'),
+        429: answers.problem('`too_many_followers`; `rate_limited`'),
       },
     },
     async c => {

@@ -4,6 +4,7 @@ import { checkOutboundAddress } from '@sibyl/core/outbound'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import type { Parties } from '../access/parties.ts'
+import { answers } from '../records/route-answers.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { TooManyWebhooks, WebhookNotFound } from './changes-errors.ts'
 import { webhookCreated, webhookCreation, webhookRecord, webhookRecordOf } from './webhook-record.ts'
@@ -34,13 +35,17 @@ export const webhookRoutes = (parts: WebhookRouteParts): Route[] => {
         path: '/v1/webhooks',
         summary: 'Have changes of entities sent to an address',
         description:
-          'Each change from now on, in order, signed as Standard Webhooks says. One that is not taken (2xx) is tried again, for three days; a change may come twice, with the same `webhook-id`.',
+          'Each change from now on, in order, signed as Standard Webhooks says. One that is not taken (2xx) is tried again, for three days; a change may come twice, with the same `webhook-id`. The body is `{ "type": "entity.created", "timestamp", "data" }`, and `data` what `GET /v1/changes` says of a change, without its time.',
         request: { body: { content: { 'application/json': { schema: webhookCreation } } } },
         responses: {
           201: {
             description: 'The webhook, with its secret, which is not shown again',
             content: { 'application/json': { schema: webhookCreated } },
           },
+          403: answers.problem('`scope_missing`'),
+          409: answers.problem('`too_many_webhooks`'),
+          422: answers.problem('`outbound_refused`'),
+          503: answers.problem('`signing_key_missing`'),
         },
       },
       async c => {
@@ -82,7 +87,11 @@ export const webhookRoutes = (parts: WebhookRouteParts): Route[] => {
         path: '/v1/webhooks/{id}',
         summary: 'End one of your webhooks',
         request: { params: z.object({ id: z.string().max(100) }) },
-        responses: { 204: { description: 'It is ended' } },
+        responses: {
+          204: { description: 'It is ended' },
+          403: answers.problem('`scope_missing`'),
+          404: answers.problem('`webhook_not_found`'),
+        },
       },
       async c => {
         const owner = ownerOf(c.get('actor'), 'write')
