@@ -42,37 +42,36 @@ export {
   type ClaimConfirmation,
   type ClaimCreation,
   type ClaimDetails,
-  type ClaimQuota,
   type ClaimRecord,
   type ClaimState,
   type ClaimTransition,
   type ClaimVerdict,
-  type CollectionCreation,
-  type CollectionPatch,
-  type CollectionRecord,
   claimAction,
   claimConfirmation,
   claimCreation,
   claimDetails,
   claimDispute,
-  claimQuota,
   claimRecord,
   claimResolution,
   claimState,
   claimStates,
   claimTransition,
   claimVerdict,
+  type EvidenceEntry,
+  evidenceEntry,
+} from './claim-records.ts'
+export { type ActivityClaim, type ClaimSubmission, claimSubmission } from './claim-submission.ts'
+export {
+  type ClaimQuota,
+  type CollectionCreation,
+  type CollectionPatch,
+  type CollectionRecord,
+  claimQuota,
   collectionCreation,
   collectionId,
   collectionPatch,
   collectionRecord,
-  conditionOperators,
-  type EvidenceEntry,
-  evidenceEntry,
-  type RubricCondition,
-  rubricCondition,
-} from './claim-records.ts'
-export { type ActivityClaim, type ClaimSubmission, claimSubmission } from './claim-submission.ts'
+} from './collection-records.ts'
 export {
   type CredentialIssuer,
   type CredentialRequest,
@@ -145,6 +144,11 @@ export {
   type UsageRecord,
   usageRecord,
 } from './records.ts'
+export {
+  conditionOperators,
+  type RubricCondition,
+  rubricCondition,
+} from './rubric-condition.ts'
 export { type ServiceToken, serviceToken } from './service-token.ts'
 export { type SmsMessage, type SmsSender, smsSender } from './sms-sender.ts'
 export { type Preferences, type UserPreferences, userPreferences } from './user-preferences.ts'
