@@ -62,3 +62,18 @@ test('a schema that has to wait is waited for, each time', async () => {
     expect(await wish('{"wish":"gold"}', json)).toMatchObject([400, { issues: [{ path: '/wish' }] }])
   }
 })
+
+test('each place that does not fit is a JSON Pointer, and so is each member that is not known', async () => {
+  const wish = await boot(z.strictObject({ wish: z.array(z.strictObject({ 'for/whom': z.string() })) }))
+  const [status, { issues }] = await wish(
+    '{"wish":[{"for/whom":5},{"for/whom":"us","when~":1,"why":1}],"more":1}',
+    json,
+  )
+  expect(status).toBe(400)
+  expect((issues as { path: string }[]).map(({ path }) => path)).toEqual([
+    '/wish/0/for~1whom',
+    '/wish/1/when~0',
+    '/wish/1/why',
+    '/more',
+  ])
+})

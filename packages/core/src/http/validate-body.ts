@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { core, type ZodError, type ZodSafeParseResult, type ZodType } from 'zod'
+import type { ErrorIssue } from '../errors/oracle-error.ts'
 import type { OracleEnvironment, Route } from '../plugins/route.ts'
 import { notReadable, problemResponse } from './problem-response.ts'
 import type { RequestCheck } from './request-check.ts'
@@ -49,8 +50,18 @@ export const inputProblem = (c: Context<OracleEnvironment>, { issues }: Pick<Zod
     status: 400,
     code: 'input_invalid',
     detail: 'The request does not fit what this route takes.',
-    issues: issues.slice(0, 20).map(issue => ({ path: pointerOf(issue.path), message: issue.message })),
+    issues: issues.flatMap(faultsOf).slice(0, mostFaults),
   })
+
+const mostFaults = 20
+
+/** What an issue of zod says, with a place of its own for each member that is not known. */
+const faultsOf = (issue: ZodError['issues'][number]): ErrorIssue[] =>
+  issue.code === 'unrecognized_keys'
+    ? issue.keys
+        .slice(0, mostFaults)
+        .map(key => ({ path: pointerOf([...issue.path, key.slice(0, 100)]), message: 'Is not known here' }))
+    : [{ path: pointerOf(issue.path), message: issue.message }]
 
 /** A JSON Pointer (RFC 6901). */
 const pointerOf = (path: readonly PropertyKey[]): string =>
