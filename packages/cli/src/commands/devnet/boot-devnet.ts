@@ -3,7 +3,7 @@ import { bundledPlugins } from '@sibyl/bundle'
 import { BootError, createOracleApp, type Logger, type OracleApp, OracleError } from '@sibyl/core'
 import { DevnetNotStartedError } from '../../errors/devnet-not-started-error.ts'
 import { cleanLine } from '../../output/clean-text.ts'
-import type { DevnetKeys } from './devnet-keys.ts'
+import { type DevnetKeys, readKeys } from './devnet-keys.ts'
 
 /** What a devnet is booted from. */
 export interface DevnetParts {
@@ -42,7 +42,7 @@ export const bootDevnet = async ({ folder, keys, port, logger }: DevnetParts): P
   try {
     return await createOracleApp({ plugins, env, ...(logger ? { logger } : {}) })
   } catch (error) {
-    throw error instanceof BootError ? wordsOf(error, folder, keys.port) : error
+    throw error instanceof BootError ? await wordsOf(error, folder) : error
   }
 }
 
@@ -66,9 +66,9 @@ export const serveDevnet = async (oracle: OracleApp, port: number): Promise<stri
   }
 }
 
-const wordsOf = (error: BootError, folder: string, port: number): DevnetNotStartedError => {
+const wordsOf = async (error: BootError, folder: string): Promise<DevnetNotStartedError> => {
   const code = error.problems[0]?.code ?? ''
-  const [message, remedy] = known[code]?.(folder, port) ?? [
+  const [message, remedy] = (await known[code]?.(folder)) ?? [
     cleanLine(error.problems.flatMap(({ headline, lines }) => [headline, ...lines]).join(' ')),
     'Name another folder with --data to start a new devnet.',
   ]
@@ -80,12 +80,19 @@ const unwritable = (folder: string): [string, string] => [
   'Give yourself the right to, or name another folder with --data.',
 ]
 
-/** What keeps the database of a devnet from opening, by its code. */
-const known: Readonly<Record<string, (folder: string, port: number) => [string, string]>> = {
-  database_in_use: (folder, port) => [
+/** The other one may have begun just now: then its port is not on disk yet. */
+const runningAlready = async (folder: string): Promise<[string, string]> => {
+  const kept = await readKeys(folder).catch(() => undefined)
+  const where = kept ? `It is at http://localhost:${kept.keys.port}, unless it was given another port. ` : ''
+  return [
     `A devnet runs already with the data in ${folder}.`,
-    `It is at http://localhost:${port}, unless it was given another port. For a second one, name another folder with --data.`,
-  ],
+    `${where}For a second one, name another folder with --data.`,
+  ]
+}
+
+/** What keeps the database of a devnet from opening, by its code. */
+const known: Readonly<Record<string, (folder: string) => [string, string] | Promise<[string, string]>>> = {
+  database_in_use: runningAlready,
   database_folder_unusable: unwritable,
   database_read_only: unwritable,
   database_corrupt: folder => [

@@ -66,6 +66,7 @@ test('what keeps it from starting is told in a sentence', async () => {
   const running = start(home, ['--port', '0'])
   await running.started()
   expect(running.terminal.text).toContain('shown this once')
+  expect(running.terminal.text).not.toContain('as at its first start')
   await fails(['--port', '0'], `A devnet runs already with the data in ${home}/devnet.\n`)
   await fails(['--data', '/dev/null/x'], 'The folder /dev/null/x cannot be made (ENOTDIR).\n')
   await fails(
@@ -81,6 +82,17 @@ const brokenFolder = (home: string, file: string, text: string): string => {
   writeFileSync(join(folder, file), text, { mode: 0o600 })
   return folder
 }
+
+test('of two that start at once, one runs, and the other says where', async () => {
+  const home = temporaryHome()
+  const both = [start(home, ['--port', '0']), start(home, ['--port', '0'])] as const
+  await Promise.race(both.map(({ ended }) => ended))
+  const [loser, winner] = both[0].terminal.errors === '' ? both.toReversed() : both
+  await winner!.started()
+  expect(loser!.terminal.errors).toContain('A devnet runs already with the data in ')
+  const url = /localhost:\d+/.exec(winner!.terminal.text)?.[0]
+  for (const place of loser!.terminal.errors.match(/localhost:\d+/g) ?? []) expect(place).toBe(url)
+})
 
 test('keys that others could read are mended', async () => {
   const home = temporaryHome()

@@ -16,8 +16,8 @@ const usualPort = 4100
 /**
  * Runs `sibyl devnet`: an oracle that keeps entities, claims and credentials on this computer, until Ctrl-C.
  *
- * Its keys are written once its database is open, so that of two that start at once one makes them; a key counts as shown
- * once it stands on the screen.
+ * Its keys are written once its database is open and it listens, so that of two that start at once one makes them, and its
+ * DIDs name a port that it had; a key counts as shown once it stands on the screen.
  *
  * @throws CommandError, when something on this computer keeps it from starting
  */
@@ -33,8 +33,8 @@ export const devnet = async (options: DevnetOptions, io: CommandIo): Promise<Exi
   const requests = endRequests(io)
   try {
     log?.release()
-    if (!keys.apiKeyShown) await writeKeys(folder, keys)
     const url = await serveDevnet(oracle, port)
+    if (!keys.apiKeyShown) await writeKeys(folder, keys)
     const { publicDid, did = '' } = oracle.identity
     const apiKey = keys.apiKeyShown ? undefined : keys.apiKey
     const namedPort = port === keys.port ? undefined : keys.port
