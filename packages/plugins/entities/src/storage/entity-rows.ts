@@ -57,14 +57,21 @@ const rowOfEntity = (entity: StoredEntity) => ({
   hash: entity.hash,
 })
 
-/** Reads entities by id, in one statement. */
+/** So many ids go into one statement, which databases limit. */
+const mostIds = 1_000
+
+/** Reads entities by id, in one statement where they are not very many. */
 export const findEntities = async (
   db: EntitiesStorage['read'] | EntitiesTransaction,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, StoredEntity>> => {
-  if (ids.length === 0) return new Map()
-  const rows = await db.selectFrom('entities_entities').selectAll().where('id', 'in', ids).execute()
-  return new Map(rows.map(row => [row.id, entityOfRow(row)]))
+  const found = new Map<string, StoredEntity>()
+  for (let from = 0; from < ids.length; from += mostIds) {
+    const part = ids.slice(from, from + mostIds)
+    const rows = await db.selectFrom('entities_entities').selectAll().where('id', 'in', part).execute()
+    for (const row of rows) found.set(row.id, entityOfRow(row))
+  }
+  return found
 }
 
 /**

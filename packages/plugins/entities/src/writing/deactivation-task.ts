@@ -55,6 +55,6 @@ const ruleAfter = ({ id, type }: StoredEntity): ((tx: EntitiesTransaction) => Pr
   if (type === membershipGroupType) return async tx => assertGroupsLeft(tx, await organisationsOfGroup(tx, id))
   if (type !== organisationType) return undefined
   return async tx => {
-    if ((await activeGroupsOf(tx, id)).length > 0) throw new Clash()
+    if ((await activeGroupsOf(tx, id, 1)).length > 0) throw new Clash()
   }
 }

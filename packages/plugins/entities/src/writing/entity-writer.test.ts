@@ -4,7 +4,7 @@ import { readChain } from '../history/read-chain.ts'
 import { replayEntity } from '../history/replay-entity.ts'
 import { chainStart, verifyChain } from '../history/verify-chain.ts'
 import { protocolRules } from '../protocols/protocol-rules.ts'
-import { entityIdOf } from '../records/entity-did.ts'
+import { entityDid, entityIdOf } from '../records/entity-did.ts'
 import type { Projection } from '../records/projection.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { findEntities } from '../storage/entity-rows.ts'
@@ -180,6 +180,21 @@ await onEachEngine('entity writer', engine => {
     applied.length = 0
     await Promise.all(Array.from({ length: 64 }, () => writer.create({ type: 'Part' }, { did: parties[0]! })))
     expect(applied).toEqual([64])
+  })
+
+  test('creations that name very many targets take nothing from others of the same moment', async () => {
+    const writer = testWriter(await engine.open())
+    const by = { did: parties[0]! }
+    const targets = (round: number) =>
+      Array.from({ length: 1_000 }, (_, at) => entityDid('did:web:a.example', `0${round * 1_000 + at}`.padEnd(26, '0')))
+    const outcomes = await Promise.allSettled([
+      ...Array.from({ length: 40 }, (_, round) =>
+        writer.create({ type: 'Part', relationships: { partOf: targets(round + 10) } }, by),
+      ),
+      writer.create({ type: 'Part' }, by),
+    ])
+    const codes = outcomes.map(outcome => (outcome.status === 'rejected' ? outcome.reason.code : 'done'))
+    expect(codes).toEqual([...Array.from({ length: 40 }, () => 'entity_invalid'), 'done'])
   })
 
   test('a credential is entered and taken out in the transaction of who issues it', async () => {

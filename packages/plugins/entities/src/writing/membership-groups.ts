@@ -68,10 +68,11 @@ export const organisationsOfGroup = async (tx: EntitiesTransaction, groupId: str
   return rows.map(({ to_node }) => to_node)
 }
 
-/** The ids of the active groups of an organisation. */
+/** The ids of the active groups of an organisation; at most `limit`, where one is given. */
 export const activeGroupsOf = async (
   db: Pick<EntitiesTransaction, 'selectFrom'>,
   organisationId: string,
+  limit?: number,
 ): Promise<readonly string[]> => {
   const rows = await db
     .selectFrom('entities_edges')
@@ -81,6 +82,7 @@ export const activeGroupsOf = async (
     .where('entities_edges.relationship', '=', subDomainOf)
     .where('entities_entities.type', '=', membershipGroupType)
     .where('entities_entities.status', '=', 'active')
+    .$if(limit !== undefined, query => query.limit(limit ?? 1))
     .execute()
   return rows.map(({ id }) => id)
 }
@@ -112,6 +114,6 @@ export const assertGroupsLeft = async (tx: EntitiesTransaction, organisationIds:
       .where('id', '=', id)
       .executeTakeFirst()
     if (organisation?.type !== organisationType || organisation.status !== 'active') continue
-    if ((await activeGroupsOf(tx, id)).length === 0) throw new LastMembershipGroup(organisation.did)
+    if ((await activeGroupsOf(tx, id, 1)).length === 0) throw new LastMembershipGroup(organisation.did)
   }
 }
