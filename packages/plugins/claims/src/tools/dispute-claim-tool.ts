@@ -8,6 +8,8 @@ export const disputeClaimTool = ({ settlement, reader, parties }: ToolParts) =>
   defineTool({
     description: 'Disputes the decision about a claim, as the person, with their reason.',
     effect: 'write',
+    approval: 'user',
+    describe: ({ id, reason }) => `Dispute the decision about the claim ${id}, because: ${reason}`,
     input: claimDispute
       .extend({ id: claimIdInput, reason: claimDispute.shape.reason.meta({ examples: ['the stove was in use'] }) })
       .strip(),

@@ -12,6 +12,8 @@ export const submitClaimTool = (parts: ToolParts) =>
     description:
       'Submits a claim about an entity, as the person. Data is an object in the form that its protocol says.',
     effect: 'write',
+    approval: 'user',
+    describe: ({ asset }) => `Submit a claim${asset === undefined ? '' : ` about ${asset}`} in your name.`,
     input: claimCreation
       .pick({ data: true, type: true, evidence: true })
       .extend({

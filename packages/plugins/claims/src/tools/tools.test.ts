@@ -26,18 +26,17 @@ describe('in a conversation without a model', () => {
 
   const say = (text: string, session = 's1') => desk.oracle.chat(text, { session })
 
-  const approve = async (text: string) => {
-    const asked = await say(text)
+  const approve = async (text: string, session = 's1') => {
+    const asked = await say(text, session)
     const question = asked.events.find(({ type }) => type === 'tool-approval-request')
     if (!question) throw new Error(`nothing was asked: ${asked.text}`)
-    const decided = await desk.oracle.actor.request(`/chat/s1/approvals/${question.approvalId}`, {
-      json: { decision: 'once' },
-    })
-    return { question, text: await decided.text() }
+    const path = `/chat/${session}/approvals/${question.approvalId}`
+    const decided = await readStream(await desk.oracle.actor.request(path, { json: { decision: 'once' } }))
+    return { question, text: decided.text }
   }
 
-  test('claims are submitted, listed, evaluated after approval, and disputed', async () => {
-    const submitted = (await say(`Submit a claim about ${asset} with {"hours": 4}`)).text
+  test('claims are submitted, listed, evaluated and disputed; what writes waits for approval', async () => {
+    const submitted = (await approve(`Submit a claim about ${asset} with {"hours": 4}`)).text
     const id = /The claim ([0-9a-f-]{36}) is submitted\./.exec(submitted)?.[1] ?? submitted
     expect((await say('Which claims are waiting?')).text).toContain(
       `1 waiting claim:\n${id}: claim about ${asset}, submitted`,
@@ -49,7 +48,9 @@ describe('in a conversation without a model', () => {
     expect(text).toContain('approved')
     expect((await say('List the approved claims')).text).toContain(id)
 
-    expect((await say(`Dispute claim ${id} because the stove was sold`)).text).toBe(`The claim ${id} is disputed.`)
+    const disputed = await approve(`Dispute claim ${id} because the stove was sold`)
+    expect(disputed.text).toBe(`The claim ${id} is disputed.`)
+    expect(JSON.stringify(disputed.question)).toContain('because: the stove was sold')
     const { body } = await desk.call('oracle', 'GET', `/v1/claims/${id}`)
     expect(body).toMatchObject({ state: 'disputed', channel: 'chat', submitter: desk.oracle.actor.did })
     expect(body.transitions.at(-1)).toMatchObject({ why: 'the stove was sold' })
@@ -80,12 +81,12 @@ describe('in a conversation without a model', () => {
   })
 
   test('the collection may be named', async () => {
-    const { text } = await say(`Submit a claim about ${asset} in ${collection} with {"hours": 5}`, 's2')
+    const { text } = await approve(`Submit a claim about ${asset} in ${collection} with {"hours": 5}`, 's2')
     expect(text).toMatch(/^The claim [0-9a-f-]{36} is submitted\.$/)
   })
 
   test('faults are told in words', async () => {
-    const { text } = await say(`Submit a claim about ${asset} with {"hours": "four"}`, 's3')
+    const { text } = await approve(`Submit a claim about ${asset} with {"hours": "four"}`, 's3')
     expect(text).toContain('/data/hours: Must be a number, and is a string.')
   })
 
@@ -94,7 +95,12 @@ describe('in a conversation without a model', () => {
     const ask = async (text: string) => (await other.request('/chat', { json: { message: text } })).text()
     expect(await ask('Which claims are there?')).toContain('There are no claims.')
     const { id } = await desk.claim({ collection: (await openCollection()).id, asset: await own(), data: { hours: 9 } })
-    expect(await ask(`Dispute claim ${id} because I do not like it`)).toContain('There is no such claim')
+    const asked = await readStream(
+      await other.request('/chat', { json: { id: 'o1', message: `Dispute claim ${id} because I do not like it` } }),
+    )
+    const question = asked.events.find(({ type }) => type === 'tool-approval-request')
+    const decided = await other.request(`/chat/o1/approvals/${question?.approvalId}`, { json: { decision: 'once' } })
+    expect((await readStream(decided)).text).toContain('There is no such claim')
   })
 
   const openCollection = async () => desk.collection({ protocol: await protocolOf(), submitters: 'anyone' })
