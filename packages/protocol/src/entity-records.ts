@@ -5,7 +5,7 @@ import { type JsonValue, jsonValue } from './json-value.ts'
 export const didText = z
   .string()
   .max(500)
-  .regex(/^did:[a-z0-9]+:(?:[\w.-]|%[0-9A-Fa-f]{2})*(?::(?:[\w.-]|%[0-9A-Fa-f]{2})+)*$/, 'is not a DID')
+  .regex(/^did:[a-z0-9]+:(?:[\w.:-]|%[0-9A-Fa-f]{2})*(?:[\w.-]|%[0-9A-Fa-f]{2})$/, 'is not a DID')
 
 /** The four classes that each entity is one of. */
 export const domainClasses = ['Physical Twins', 'Cognitive Twins', 'Twin Systems', 'Oracle Twins'] as const

@@ -59,3 +59,11 @@ test('a DID in another spelling is the same target', async () => {
   expect((await oracle.patch(did, 1, { relationships: { partOf: [other, target] } })).body.version).toBe(1)
   expect((await oracle.unrelate(did, 'partOf', other)).body.relationships).toEqual({})
 })
+
+test('the DID of the oracle in another spelling is the oracle', async () => {
+  const own = (await oracle.create({ type: 'Device' })).body.controller
+  const created = (await oracle.create({ type: 'Device', controller: own.replace('%3A', '%3a') })).body
+  expect(created.controller).toBe(own)
+  expect((await oracle.patch(created.did, 1, { controller: 'did:web:' })).status).toBe(400)
+  expect((await oracle.patch(created.did, 1, { properties: { a: 1 } })).status).toBe(200)
+})
