@@ -66,12 +66,28 @@ export const findEntities = async (
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, StoredEntity>> => {
   const found = new Map<string, StoredEntity>()
-  for (let from = 0; from < ids.length; from += mostIds) {
-    const part = ids.slice(from, from + mostIds)
+  for (const part of ofMost(ids)) {
     const rows = await db.selectFrom('entities_entities').selectAll().where('id', 'in', part).execute()
     for (const row of rows) found.set(row.id, entityOfRow(row))
   }
   return found
+}
+
+/** Reads the DIDs of entities by id, and nothing else of them. */
+export const findDids = async (
+  db: EntitiesStorage['read'],
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  const found = new Map<string, string>()
+  for (const part of ofMost(ids)) {
+    const rows = await db.selectFrom('entities_entities').select(['id', 'did']).where('id', 'in', part).execute()
+    for (const { id, did } of rows) found.set(id, did)
+  }
+  return found
+}
+
+function* ofMost(ids: readonly string[]): Generator<readonly string[]> {
+  for (let from = 0; from < ids.length; from += mostIds) yield ids.slice(from, from + mostIds)
 }
 
 /**
