@@ -38,7 +38,7 @@ export const searchLocally = async (
     ({ status, protocol }) =>
       status === 'active' && (query.protocol === undefined || (protocol && isSameDid(protocol.did, query.protocol))),
   )
-  return rankEntities(entities, sought).slice(0, query.limit)
+  return (await rankEntities(entities, sought)).slice(0, query.limit)
 }
 
 const newest = async (index: SearchIndex, facets: readonly string[], limit: number): Promise<readonly string[]> => {

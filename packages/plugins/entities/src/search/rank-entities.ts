@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { type IndexedWords, indexedWords } from './indexed-words.ts'
 import type { SoughtText } from './read-query.ts'
@@ -13,12 +14,22 @@ const typeBonus = 1.3
 /** What one gains that is called so and nothing more. */
 const shortNameBonus = 0.3
 
+/** The words of so many entities are read before other requests get their turn: long texts take milliseconds each. */
+const readAtOnce = 20
+
 /**
  * Orders entities by how well they fit: all words before some, rare words before common ones, what an entity is called
  * before what else it says, and of equals the newest. It is the same on every engine, and sees only what the index found.
  */
-export const rankEntities = (entities: readonly StoredEntity[], sought: SoughtText): readonly StoredEntity[] => {
-  const documents = entities.map(entity => ({ entity, matches: matchesOf(indexedWords(entity), sought) }))
+export const rankEntities = async (
+  entities: readonly StoredEntity[],
+  sought: SoughtText,
+): Promise<readonly StoredEntity[]> => {
+  const documents: { readonly entity: StoredEntity; readonly matches: Matches }[] = []
+  for (const entity of entities) {
+    documents.push({ entity, matches: matchesOf(indexedWords(entity), sought) })
+    if (documents.length % readAtOnce === 0) await setImmediate()
+  }
   const rarity = sought.words.map((_, index) => {
     const having = documents.filter(({ matches }) => (matches.weights[index] ?? 0) > 0).length
     return Math.log(1 + (documents.length - having + 0.5) / (having + 0.5)) + 0.2

@@ -28,6 +28,11 @@ test('a word is cut before it is too long for an index', () => {
   expect(searchWords(`${'e'.repeat(500_000)}x ${'é'.repeat(500_000)}x`)).toHaveLength(2)
 })
 
+test('a text does not become much longer when its letters are taken apart', () => {
+  expect(searchWords('ﷺ'.repeat(1_000)).join('').length).toBeLessThan(4_000)
+  expect(searchWords('각 '.repeat(1_000))).toEqual(Array.from({ length: 1_000 }, () => '각'))
+})
+
 test.each([
   ['CleanCookingDevice', 'Clean Cooking Device'],
   ['LPGStove', 'LPG Stove'],

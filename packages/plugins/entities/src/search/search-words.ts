@@ -28,12 +28,16 @@ const plain = /^[\x20-\x7e]*$/
 const asciiWords = /[a-z0-9]+/g
 const oneWord = /^[a-z0-9]*$/
 
+/** So many times longer a text may become when it is taken apart: Korean does three times, single letters eighteen times. */
+const mostExpanded = 4
+
 /** Lower case without diacritics and ligatures. */
 const fold = (text: string): string =>
   plain.test(text)
     ? text.toLowerCase()
     : text
         .normalize('NFKD')
+        .slice(0, mostExpanded * text.length)
         .replace(/\p{M}/gu, '')
         .normalize('NFC')
         .toLowerCase()
