@@ -7,8 +7,8 @@ import { call } from './call.ts'
 const readyLimitMs = 5_000
 const startsAgain = 2
 
-/** How much later each start is by the oracle's clock: on PostgreSQL a silent process may count as alive for a while. */
-const restartAfterMs = 20_000
+/** How much later each start is by the oracle's clock: on PostgreSQL the jobs of a killed process are its own for 30 s. */
+const restartAfterMs = 40_000
 
 /** Starts one oracle after the other over the same database, and measures how soon each answers. */
 export class Restarts {
