@@ -298,8 +298,11 @@ describe.runIf(postgres !== undefined)('on a server', () => {
     )
     await vi.waitFor(async () => expect(await first.connected(both)).toEqual(new Set(both)), PATIENCE)
     expect(first.steadyForMs).toBeLessThan(15_000)
-    second.call('again')
-    await vi.waitFor(() => expect(heard).toContain('first again'), PATIENCE)
+    // The lock is there a moment before the line stands, and a call on a line that is down is lost.
+    await vi.waitFor(() => {
+      second.call('again')
+      expect(heard).toContain('first again')
+    }, PATIENCE)
     await two.close()
     await vi.waitFor(async () => expect(await first.connected(both)).toEqual(new Set([first.ownId])), PATIENCE)
   })
