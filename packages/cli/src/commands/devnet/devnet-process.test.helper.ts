@@ -16,8 +16,9 @@ export const temporaryHome = (): string => {
 
 /** `sibyl devnet` as a process, ended after the test. */
 export const startDevnet = (home: string, args: readonly string[] = []) => {
+  const { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, ['--conditions=sibyl-source', bin, 'devnet', ...args], {
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, SIBYL_HOME: home },
+    env: { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE, SIBYL_HOME: home },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => {
