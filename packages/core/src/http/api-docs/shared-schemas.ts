@@ -48,7 +48,10 @@ export interface SharedSchemas {
 /** Describes the protocol's schemas, each referring to the others. */
 export const sharedSchemas = (): SharedSchemas => {
   const app = new OpenAPIHono()
-  for (const [name, schema] of Object.entries(shared)) app.openAPIRegistry.register(name, schema)
+  for (const [name, schema] of Object.entries(shared)) {
+    // One that was made before the OpenAPI library was loaded lacks what that adds; a copy made now has it.
+    app.openAPIRegistry.register(name, schema.clone(undefined, { parent: true }))
+  }
   const document = app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: '', version: '' } })
   const described = JSON.parse(JSON.stringify(document.components?.schemas ?? {})) as Record<string, ApiSchema>
   const names = new Map(Object.entries(described).map(([name, schema]) => [textOf(schema), name]))
