@@ -22,10 +22,13 @@ const long = [
 ]
 
 /**
- * Changes a module for the whole process. All others share their processes, file after file: nothing of ours keeps state
- * in modules, and loading them anew for each file takes a third of the time.
+ * The first changes a module for the whole process, the second counts on an event loop of its own. All others share their
+ * processes, file after file: nothing of ours keeps state in modules, and loading them anew takes a third of the time.
  */
-const alone = 'packages/identity/src/ucan/read-token.test.ts'
+const alone = ['packages/identity/src/ucan/read-token.test.ts', 'packages/core/src/agent/chaos.test.ts']
+
+/** There each file has a process of its own: in a shared one a test once stood still, and why is not known. */
+const onNode22 = process.versions.node.startsWith('22.')
 
 /** Begins with the files that take long, so that none of them is left to one worker alone at the end. */
 class LongestFirst extends BaseSequencer {
@@ -50,11 +53,11 @@ export default defineConfig({
           include: ['packages/**/src/**', 'examples/**', 'tooling/**', 'docs/**', 'scripts/**'].map(
             folder => `${folder}/*.test.ts`,
           ),
-          exclude: ['**/node_modules/**', '**/dist/**', alone],
-          isolate: false,
+          exclude: ['**/node_modules/**', '**/dist/**', ...alone],
+          isolate: onNode22,
         },
       },
-      { extends: true, test: { name: { label: 'alone', color: 'cyan' }, include: [alone] } },
+      { extends: true, test: { name: { label: 'alone', color: 'cyan' }, include: alone } },
     ],
     pool: 'forks',
     // Workspaces of the guide's tests copy this file without the packages.
