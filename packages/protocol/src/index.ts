@@ -122,6 +122,7 @@ export {
   serviceEntry,
 } from './entity-records.ts'
 export { type EntityRegistry, entityRegistry, type RegisteredEntity } from './entity-registry.ts'
+export { jsonPointer } from './json-pointer.ts'
 export { type JsonValue, jsonValue } from './json-value.ts'
 export { gsm7Septets, type PhoneTextLength, phoneTextLength } from './phone-text.ts'
 export { type Problem, problemSchema } from './problem.ts'

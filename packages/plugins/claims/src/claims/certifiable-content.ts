@@ -1,6 +1,5 @@
-import type { ClaimCreation, Fault, JsonValue } from '@sibyl/protocol'
+import { type ClaimCreation, type Fault, type JsonValue, jsonPointer } from '@sibyl/protocol'
 import { fault } from '../rubric/fault.ts'
-import { jsonPointer } from '../rubric/json-pointer.ts'
 
 /** The most characters of a claim's data as JSON. */
 const mostData = 65_536

@@ -1,6 +1,7 @@
 import {
   type Fault,
   type JsonValue,
+  jsonPointer,
   type PropertyRuleMap,
   type PropertyRules,
   type RubricCondition,
@@ -9,7 +10,6 @@ import {
 import { z } from 'zod'
 import { checkConditions } from './check-conditions.ts'
 import { fault, faultsOf } from './fault.ts'
-import { jsonPointer } from './json-pointer.ts'
 
 /** What a version of a protocol says of claims about its entities. */
 export interface ClaimDefinition {

@@ -1,6 +1,5 @@
-import type { Fault } from '@sibyl/protocol'
+import { type Fault, jsonPointer } from '@sibyl/protocol'
 import type { z } from 'zod'
-import { jsonPointer } from './json-pointer.ts'
 
 /**
  * Something wrong in a body.

@@ -1,9 +1,5 @@
 import type { JsonValue } from '@sibyl/protocol'
 
-/** The JSON Pointer (RFC 6901) of a member or item. @param path the pointer of what it is in; empty for the whole */
-export const jsonPointer = (path: string, key: string | number): string =>
-  `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
-
 /** The members and items that a JSON Pointer goes through. */
 export const pointerSegments = (pointer: string): readonly string[] =>
   pointer

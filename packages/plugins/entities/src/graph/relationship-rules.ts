@@ -1,7 +1,6 @@
-import type { DomainClass } from '@sibyl/protocol'
+import { type DomainClass, jsonPointer } from '@sibyl/protocol'
 import type { FaultCode } from '../protocols/fault-code.ts'
 import { FaultList } from '../protocols/fault-list.ts'
-import { jsonPointer } from '../protocols/json-pointer.ts'
 import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
 import { reservedRelationships } from '../protocols/reserved-relationships.ts'
 import { typeKey } from '../protocols/type-key.ts'

@@ -1,5 +1,5 @@
+import { jsonPointer } from '@sibyl/protocol'
 import type { FaultList } from './fault-list.ts'
-import { jsonPointer } from './json-pointer.ts'
 
 /** How deep properties may be nested. */
 export const deepestJson = 32

@@ -1,9 +1,8 @@
-import type { Properties } from '@sibyl/protocol'
+import { jsonPointer, type Properties, type PropertyRule } from '@sibyl/protocol'
 import { checkJson, checkName } from './check-json.ts'
 import type { FaultList } from './fault-list.ts'
-import { jsonPointer } from './json-pointer.ts'
 import { isObject, kindOfValue } from './kind-of-value.ts'
-import type { PropertyRule, PropertyType } from './protocol-definition.ts'
+import type { PropertyType } from './protocol-definition.ts'
 
 /**
  * Finds every fault of properties under the rules of a protocol.

@@ -1,8 +1,7 @@
-import { memberName } from '@sibyl/protocol'
+import { jsonPointer, memberName, type PropertyRule } from '@sibyl/protocol'
 import type { FaultList } from './fault-list.ts'
-import { jsonPointer } from './json-pointer.ts'
 import { isObject, kindOfValue } from './kind-of-value.ts'
-import { type PropertyRule, type PropertyType, propertyTypes } from './protocol-definition.ts'
+import { type PropertyType, propertyTypes } from './protocol-definition.ts'
 import { readRuleMembers } from './read-rule-members.ts'
 
 /** How deep objects and arrays of a protocol may be nested in one another. */

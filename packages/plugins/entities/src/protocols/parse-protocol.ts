@@ -1,7 +1,14 @@
-import { type DomainClass, didText, domainClasses, entityType, type JsonValue, memberName } from '@sibyl/protocol'
+import {
+  type DomainClass,
+  didText,
+  domainClasses,
+  entityType,
+  type JsonValue,
+  jsonPointer,
+  memberName,
+} from '@sibyl/protocol'
 import { checkJson } from './check-json.ts'
 import type { FaultList } from './fault-list.ts'
-import { jsonPointer } from './json-pointer.ts'
 import { isObject, kindOfValue } from './kind-of-value.ts'
 import { nameForm, parsePropertyRules } from './parse-property-rules.ts'
 import type { ProtocolDefinition } from './protocol-definition.ts'

@@ -1,7 +1,7 @@
-import type { JsonValue } from '@sibyl/protocol'
+import type { JsonValue, PropertyRule } from '@sibyl/protocol'
 import { expect, it } from 'vitest'
 import { seededNumbers } from '../records/seeded-numbers.test.helper.ts'
-import type { PropertyRule, ProtocolDefinition } from './protocol-definition.ts'
+import type { ProtocolDefinition } from './protocol-definition.ts'
 import { protocolRules } from './protocol-rules.ts'
 
 const defined = (properties: unknown): ProtocolDefinition => {

@@ -1,7 +1,7 @@
+import { jsonPointer, type PropertyRule } from '@sibyl/protocol'
 import type { FaultList } from './fault-list.ts'
-import { jsonPointer } from './json-pointer.ts'
 import { kindOfValue } from './kind-of-value.ts'
-import type { PropertyRule, PropertyType } from './protocol-definition.ts'
+import type { PropertyType } from './protocol-definition.ts'
 
 const mostEnumValues = 100
 const longestEnumText = 200

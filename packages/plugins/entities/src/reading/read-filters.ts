@@ -1,7 +1,6 @@
-import { domainClass, entityStatus, type Fault } from '@sibyl/protocol'
+import { domainClass, entityStatus, type Fault, jsonPointer } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { FaultCode } from '../protocols/fault-code.ts'
-import { jsonPointer } from '../protocols/json-pointer.ts'
 import type { EntityFilters } from './entity-reader.ts'
 import { FilterInvalid } from './reading-errors.ts'
 

@@ -1,6 +1,5 @@
-import type { Fault } from '@sibyl/protocol'
+import { type Fault, jsonPointer } from '@sibyl/protocol'
 import { EntityInvalid } from '../entities-errors.ts'
-import { jsonPointer } from '../protocols/json-pointer.ts'
 import type { Edge } from '../records/entity-change.ts'
 import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
 import { type ChangeRequest, changeableEntity, idsOf } from './changeable-entity.ts'
