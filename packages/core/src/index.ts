@@ -42,6 +42,7 @@ export {
   type RouteRateLimit,
   type RouteRefusal,
 } from './plugins/route.ts'
+export { routeAnswers } from './plugins/route-answers.ts'
 export { defineTool, type Tool, type ToolCall, type Tools } from './plugins/tool.ts'
 export type {
   Channel,

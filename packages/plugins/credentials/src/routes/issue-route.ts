@@ -1,9 +1,9 @@
-import { defineRoute, type Route } from '@sibyl/core'
+import { defineRoute, type Route, routeAnswers } from '@sibyl/core'
 import { z } from 'zod'
 import type { CredentialRights } from '../access/credential-rights.ts'
 import { credentialRecord, issueRequest, recordOf } from '../credential-records.ts'
 import { type IssueParts, issueCredential } from '../issuing/issue-credential.ts'
-import { credentialsAccess, routeAnswers } from './route-answers.ts'
+import { credentialsAccess } from './route-answers.ts'
 
 const { json, problem, body } = routeAnswers
 

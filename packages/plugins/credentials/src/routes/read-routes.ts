@@ -1,4 +1,4 @@
-import { type Actor, defineRoute, type Route } from '@sibyl/core'
+import { type Actor, defineRoute, type Route, routeAnswers } from '@sibyl/core'
 import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { CredentialRights } from '../access/credential-rights.ts'
@@ -8,7 +8,7 @@ import { parseCredentialId } from '../issuing/credential-id.ts'
 import type { CredentialFilters, CredentialStore } from '../storage/credential-store.ts'
 import { credentialStatuses } from '../storage/credentials-tables.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import { credentialsAccess, routeAnswers } from './route-answers.ts'
+import { credentialsAccess } from './route-answers.ts'
 
 const { json, problem } = routeAnswers
 

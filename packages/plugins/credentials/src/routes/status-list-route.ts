@@ -1,9 +1,8 @@
-import { defineRoute, type Route } from '@sibyl/core'
+import { defineRoute, type Route, routeAnswers } from '@sibyl/core'
 import { z } from 'zod'
 import { StatusListNotFound } from '../credential-errors.ts'
 import { readStatusList, type StatusListParts } from '../status-lists/status-list-documents.ts'
 import { statusListsPath } from '../status-lists/status-place.ts'
-import { routeAnswers } from './route-answers.ts'
 
 const { problem } = routeAnswers
 

@@ -1,4 +1,4 @@
-import { defineRoute, type Route } from '@sibyl/core'
+import { defineRoute, type Route, routeAnswers } from '@sibyl/core'
 import type { EntityDirectory } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { CredentialRights } from '../access/credential-rights.ts'
@@ -8,7 +8,7 @@ import { changeStatus, type StatusChange } from '../issuing/change-status.ts'
 import { parseCredentialId } from '../issuing/credential-id.ts'
 import type { CredentialStore } from '../storage/credential-store.ts'
 import type { CredentialsStorage } from '../storage/credentials-tables.ts'
-import { credentialsAccess, routeAnswers } from './route-answers.ts'
+import { credentialsAccess } from './route-answers.ts'
 
 const { json, problem, body } = routeAnswers
 

@@ -1,9 +1,8 @@
-import { defineRoute, type Route } from '@sibyl/core'
+import { defineRoute, type Route, routeAnswers } from '@sibyl/core'
 import { z } from 'zod'
 import { readDocument } from '../documents/read-document.ts'
 import type { CredentialVerifier } from '../verifying/create-verifier.ts'
 import { verdict } from '../verifying/verdict.ts'
-import { routeAnswers } from './route-answers.ts'
 
 const { json, problem, body } = routeAnswers
 
