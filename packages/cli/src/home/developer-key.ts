@@ -4,6 +4,7 @@ import { createSigningKey, type SigningKey, signingKeyFromSecret } from '@sibyl/
 import { z } from 'zod'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { octal, openHomeFolder } from './home-folder.ts'
+import { parseJson } from './parse-json.ts'
 import { writeNewFile } from './write-new-file.ts'
 
 /** The key of the person at this computer. */
@@ -70,14 +71,6 @@ const parseKey = (text: string, path: string): SigningKey => {
   const remedy =
     'Put the right file back, or move it away: the next command makes a new key, and with it a new identity.'
   throw new ConfigurationError(`Your key ${path} is damaged.`, remedy)
-}
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const mend = async (path: string): Promise<{ mended?: string }> => {

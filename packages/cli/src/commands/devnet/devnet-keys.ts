@@ -5,6 +5,7 @@ import { createMnemonic, parseMnemonic } from '@sibyl/identity'
 import { z } from 'zod'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { octal } from '../../home/home-folder.ts'
+import { parseJson } from '../../home/parse-json.ts'
 import { replaceFile } from '../../home/replace-file.ts'
 
 const keysFile = z.strictObject({
@@ -84,14 +85,6 @@ const unusable = (path: string, cause: unknown): ConfigurationError => {
 
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error ? String(error.code) : undefined
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 const mend = async (path: string): Promise<{ mended?: string }> => {
   const { mode } = await stat(path)
