@@ -8,7 +8,9 @@ export const arrows: Readonly<Record<Room, readonly Room[] | 'any'>> = {
   'mcp-client': ['protocol'],
   plugin: ['core', 'protocol', 'mcp-client'],
   bundle: ['plugin', 'core'],
-  cli: ['client', 'identity', 'bundle', 'core', 'protocol'],
+  'registry-ixo': ['protocol', 'identity'],
+  cli: ['client', 'identity', 'bundle', 'core', 'protocol', 'registry-ixo'],
+  'create-sibyl': ['cli'],
   outside: 'any',
 }
 
@@ -22,7 +24,9 @@ export type Room =
   | 'mcp-client'
   | 'plugin'
   | 'bundle'
+  | 'registry-ixo'
   | 'cli'
+  | 'create-sibyl'
   | 'outside'
 
 /**

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { jsonValue } from './json-value.ts'
+
+/** One reason why an oracle cannot start. */
+export const inspectedProblem = z.object({
+  code: z.string(),
+  headline: z.string(),
+  lines: z.array(z.string()),
+  plugin: z.string().optional(),
+  variable: z.string().optional(),
+})
+
+/** A plugin as it would be after boot. */
+export const inspectedPlugin = z.object({
+  name: z.string(),
+  version: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  /** Whether it came with `@sibyl/bundle`, as far as can be told. */
+  load: z.enum(['always', 'on-demand']),
+  state: z.enum(['loaded', 'available', 'pending', 'degraded', 'failed', 'excluded']),
+  /** Why it is in that state. */
+  reason: z.string().optional(),
+  /** With `excluded`: the blank variable that would switch it on. */
+  variable: z.string().optional(),
+  tools: z.array(z.string()),
+  routes: z.array(z.object({ method: z.string(), path: z.string(), public: z.boolean() })),
+})
+
+/** A variable of core or of a plugin, and whether it is set; never its value. */
+export const inspectedVariable = z.object({
+  name: z.string(),
+  /** `core`, or the plugin's name. */
+  owner: z.string(),
+  description: z.string(),
+  takes: z.string(),
+  need: z.enum(['optional', 'opt-in', 'required']),
+  default: z.string().optional(),
+  example: z.string().optional(),
+  secret: z.boolean(),
+  /** Where it comes from now. */
+  from: z.enum(['environment', 'config', 'default', 'nowhere']),
+})
+
+/** A tool as the model is shown it in the first step of a turn. */
+export const inspectedTool = z.object({
+  name: z.string(),
+  /** `core`, or the plugin's name. */
+  owner: z.string(),
+  description: z.string(),
+  inputSchema: jsonValue,
+  /** Estimated, as budgets estimate them. */
+  tokens: z.int(),
+})
+
+/** What a turn costs before a word is said. */
+export const inspectedTurn = z.object({
+  /** The whole system prompt. */
+  prompt: z.string(),
+  promptTokens: z.int(),
+  tools: z.array(inspectedTool),
+  toolTokens: z.int(),
+  /** Tools that a load would add, by plugin, with their tokens. */
+  loadable: z.array(z.object({ plugin: z.string(), tools: z.int(), tokens: z.int() })),
+})
+
+/**
+ * What an oracle is made of, as it tells the `sibyl` command that started it to look instead of to serve. Holds no secret:
+ * settings are those that may be shown.
+ */
+export const oracleInspection = z.object({
+  /** Version of the project's `@sibyl/core`. */
+  core: z.string(),
+  node: z.string(),
+  oracle: z.object({
+    name: z.string(),
+    description: z.string().optional(),
+    price: z.string().optional(),
+    did: z.string().optional(),
+    publicDid: z.string().optional(),
+    entityDid: z.string().optional(),
+    network: z.enum(['devnet', 'testnet', 'mainnet']),
+    environment: z.string(),
+    port: z.int(),
+    host: z.string(),
+    publicUrl: z.string(),
+    /** `sqlite`, `postgres` or `memory`. */
+    database: z.string(),
+    /** The model in words, and whether it can answer. */
+    model: z.string(),
+    modelReady: z.boolean(),
+  }),
+  problems: z.array(inspectedProblem),
+  plugins: z.array(inspectedPlugin),
+  variables: z.array(inspectedVariable),
+  /** Names in `.env` or the environment that look like Sibyl's and that nobody reads, with what may have been meant. */
+  unknownVariables: z.array(z.object({ name: z.string(), meant: z.string().optional() })),
+  /** Missing where the boot failed. */
+  turn: inspectedTurn.optional(),
+})
+
+export type OracleInspection = z.infer<typeof oracleInspection>
