@@ -12,6 +12,8 @@ export interface CommandIo {
   readonly stdout: OutputStream
   readonly stderr: OutputStream
   readonly env: Readonly<Record<string, string | undefined>>
+  /** The folder that the command was called in; absolute. Relative paths of its arguments start here. */
+  readonly cwd: string
   /** Calls back at each Ctrl-C, until the returned function is called. */
   onInterrupt(listener: () => void): () => void
   /** Calls back when the system or a supervisor asks the command to end, until the returned function is called. */
@@ -26,6 +28,7 @@ export const processIo = (): CommandIo => ({
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
+  cwd: process.cwd(),
   onInterrupt(listener) {
     process.on('SIGINT', listener)
     return () => process.off('SIGINT', listener)

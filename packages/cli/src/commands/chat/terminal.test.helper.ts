@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import type { CommandIo, OutputStream } from '../../command-io.ts'
@@ -14,8 +15,11 @@ export class FakeTerminal {
   #errors = ''
   #seen = 0
 
-  /** @param isTTY Whether it claims to be a terminal. */
-  constructor(env: Record<string, string>, isTTY = true, columns = 80) {
+  /**
+   * @param isTTY Whether it claims to be a terminal.
+   * @param cwd The folder that the command is called in. @default one that is in no project
+   */
+  constructor(env: Record<string, string>, isTTY = true, columns = 80, cwd = tmpdir()) {
     this.stdin.isTTY = isTTY
     this.#stdout.setEncoding('utf8').on('data', text => {
       this.#shown += text
@@ -29,6 +33,7 @@ export class FakeTerminal {
       stdout: Object.assign(this.#stdout, terminal) as OutputStream,
       stderr: this.#stderr,
       env: { NO_COLOR: '1', ...env },
+      cwd,
       onInterrupt: listener => {
         this.#interrupts.add(listener)
         return () => this.#interrupts.delete(listener)
