@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto'
+import { createMnemonic } from '@sibyl/identity'
+
+/** A secret that is made for one oracle, and that no other may have. */
+export interface MadeSecret {
+  readonly variable: string
+  /** For the file that keeps it. */
+  readonly description: string
+  /** Makes a new one. */
+  make(): string
+}
+
+const randomHex = (): string => randomBytes(32).toString('hex')
+
+/** What an oracle needs and nobody has to think up. */
+export const madeSecrets: readonly MadeSecret[] = [
+  {
+    variable: 'ORACLE_MNEMONIC',
+    description: "The words of the oracle's signing key: who has them is the oracle. Keep a copy in a safe place.",
+    make: () => createMnemonic(24).reveal(),
+  },
+  {
+    variable: 'PIN_ENCRYPTION_KEY',
+    description: 'The key that keeps the PINs of callers unreadable on disk: 32 bytes in hexadecimal.',
+    make: randomHex,
+  },
+  {
+    variable: 'ENTITIES_API_KEYS',
+    description: 'Who may write and read entities: name:key[:scopes[:did]], separated by commas.',
+    make: () => `developer:${randomHex()}`,
+  },
+  {
+    variable: 'ORACLE_OPERATOR_TOKEN',
+    description: "The bearer token of the operator's routes.",
+    make: randomHex,
+  },
+  {
+    variable: 'USSD_OPERATOR_TOKEN',
+    description: 'The bearer token of the routes on USSD sessions and customers.',
+    make: randomHex,
+  },
+]

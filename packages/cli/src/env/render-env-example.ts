@@ -1,0 +1,40 @@
+import { bundledPlugins } from '@sibyl/bundle'
+import { type EnvVariable, listEnvVariables } from '@sibyl/core'
+import { commandVariables } from './command-variables.ts'
+import { renderEnvSections, unsetByOwner } from './env-sections.ts'
+import { type MadeSecret, madeSecrets } from './made-secrets.ts'
+
+/** What an `.env.example` says of itself, and of the secrets that are made. */
+export interface EnvExampleOptions {
+  /** How the file is written anew. */
+  readonly origin: string
+  /** The title over the secrets. */
+  readonly madeTitle: string
+  readonly made: readonly MadeSecret[]
+}
+
+const ofProject: EnvExampleOptions = {
+  origin: 'This file follows from the plugins: npx sibyl env example --write',
+  madeTitle: 'Made by sibyl new; sibyl env init adds what is missing',
+  made: madeSecrets,
+}
+
+/**
+ * Renders an `.env.example`: every variable with its description, commented out, and no secret.
+ *
+ * @param variables In the order of their owners. @default those of core, the bundled plugins and the command
+ */
+export const renderEnvExample = (
+  variables: readonly EnvVariable[] = [...listEnvVariables(bundledPlugins()), ...commandVariables],
+  { origin, madeTitle, made }: EnvExampleOptions = ofProject,
+): string => {
+  const madeNames = new Set(made.map(({ variable }) => variable))
+  const secrets = made.map(({ variable, description }) => `# ${description}\n# ${variable}=`)
+  return renderEnvSections(`${heading}\n# ${origin}`, [
+    { title: madeTitle, entries: secrets },
+    ...unsetByOwner(variables.filter(({ name }) => !madeNames.has(name))),
+  ])
+}
+
+const heading = `# Every variable of this oracle. Put what you want to change into .env, without the # in front.
+# The environment goes before .env, .env before oracle.config.json; what is blank counts as not set.`
