@@ -1,57 +1,54 @@
 import { join, resolve } from 'node:path'
 import type { CommandIo } from '../../command-io.ts'
+import { keysPath, writeKeys } from '../../devnet/devnet-keys.ts'
+import { freePort } from '../../devnet/free-port.ts'
+import { heldLog } from '../../devnet/held-log.ts'
+import { type StartedDevnet, startDevnet } from '../../devnet/start-devnet.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { homeFolder, openHomeFolder } from '../../home/home-folder.ts'
+import { homeFolder } from '../../home/home-folder.ts'
 import { stylesFor } from '../../output/styles.ts'
-import { bootDevnet, serveDevnet } from './boot-devnet.ts'
 import { devnetBanner, shellWord } from './devnet-banner.ts'
-import { type DevnetKeys, keysPath, makeKeys, newApiKey, readKeys, writeKeys } from './devnet-keys.ts'
 import type { DevnetOptions } from './devnet-options.ts'
 import { type EndRequests, endRequests } from './end-requests.ts'
-import { freePort } from './free-port.ts'
-import { heldLog } from './held-log.ts'
-
-const usualPort = 4100
 
 /**
- * Runs `sibyl devnet`: an oracle that keeps entities, claims and credentials on this computer, until Ctrl-C.
- *
- * Its keys are written once its database is open and it listens, so that of two that start at once one makes them, and its
- * DIDs name a port that it had; a key counts as shown once it stands on the screen.
+ * Runs `sibyl devnet`: an oracle that keeps entities, claims and credentials on this computer, until Ctrl-C. An API key
+ * counts as shown once it stands on the screen.
  *
  * @throws CommandError, when something on this computer keeps it from starting
  */
 export const devnet = async (options: DevnetOptions, io: CommandIo): Promise<ExitCode> => {
-  const folder = resolve(options.data ?? join(homeFolder(io.env), 'devnet'))
-  await openHomeFolder(folder, 'Name a folder that you may write to with --data.')
-  const kept = await readKeys(folder)
-  if (kept?.mended !== undefined) io.stderr.write(`${kept.mended}\n`)
-  const port = await portOf(options, kept?.keys)
-  const keys = { ...(kept?.keys ?? makeKeys(port)), ...(options.newKey ? newApiKey() : {}) }
+  const folder = resolve(io.cwd, options.data ?? join(homeFolder(io.env), 'devnet'))
+  const port = options.port === 0 ? await freePort() : options.port
   const log = options.verbose ? undefined : heldLog(io.stderr)
-  const oracle = await bootDevnet({ folder, keys, port, ...(log ? { logger: log.logger } : {}) })
+  const started = await startDevnet({
+    folder,
+    newKey: options.newKey === true,
+    ...(port === undefined ? {} : { port }),
+    ...(log ? { logger: log.logger } : {}),
+  })
   const requests = endRequests(io)
   try {
+    if (started.mended !== undefined) io.stderr.write(`${started.mended}\n`)
     log?.release()
-    const url = await serveDevnet(oracle, port)
-    if (!keys.apiKeyShown) await writeKeys(folder, keys)
-    const { publicDid, did = '' } = oracle.identity
-    const apiKey = keys.apiKeyShown ? undefined : keys.apiKey
-    const namedPort = port === keys.port ? undefined : keys.port
-    const command = options.data === undefined ? 'sibyl devnet' : `sibyl devnet --data ${shellWord(options.data)}`
-    const facts = { url, publicDid, did, folder, keysPath: keysPath(folder), apiKey, namedPort, command }
-    io.stdout.write(`${devnetBanner(facts, stylesFor(io.stdout, io.env)).join('\n')}\n`)
-    if (apiKey !== undefined) await writeKeys(folder, { ...keys, apiKeyShown: true })
+    await show(started, folder, options, io)
   } catch (error) {
     requests.release()
-    await oracle.close()
+    await started.close()
     throw error
   }
-  return closeWhenAsked(requests, () => oracle.close()).finally(() => requests.release())
+  return closeWhenAsked(requests, () => started.close()).finally(() => requests.release())
 }
 
-const portOf = async ({ port }: DevnetOptions, keys: DevnetKeys | undefined): Promise<number> =>
-  port === 0 ? freePort() : (port ?? keys?.port ?? usualPort)
+const show = async (started: StartedDevnet, folder: string, { data }: DevnetOptions, io: CommandIo): Promise<void> => {
+  const { url, did, publicDid, keys } = started
+  const apiKey = keys.apiKeyShown ? undefined : keys.apiKey
+  const namedPort = Number(new URL(url).port) === keys.port ? undefined : keys.port
+  const command = data === undefined ? 'sibyl devnet' : `sibyl devnet --data ${shellWord(data)}`
+  const facts = { url, publicDid, did, folder, keysPath: keysPath(folder), apiKey, namedPort, command }
+  io.stdout.write(`${devnetBanner(facts, stylesFor(io.stdout, io.env)).join('\n')}\n`)
+  if (apiKey !== undefined) await writeKeys(folder, { ...keys, apiKeyShown: true })
+}
 
 /** Waits for a signal, and closes; a second one does not wait for the end. */
 const closeWhenAsked = async (requests: EndRequests, close: () => Promise<void>): Promise<ExitCode> => {

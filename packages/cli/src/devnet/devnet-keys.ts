@@ -3,10 +3,10 @@ import { chmod, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createMnemonic, parseMnemonic } from '@sibyl/identity'
 import { z } from 'zod'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { octal } from '../../home/home-folder.ts'
-import { parseJson } from '../../home/parse-json.ts'
-import { replaceFile } from '../../home/replace-file.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { octal } from '../home/home-folder.ts'
+import { parseJson } from '../home/parse-json.ts'
+import { replaceFile } from '../home/replace-file.ts'
 
 const keysFile = z.strictObject({
   /** The words of the key that signs. */

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { bundledPlugins } from '@sibyl/bundle'
 import { BootError, createOracleApp, type Logger, type OracleApp, OracleError } from '@sibyl/core'
-import { DevnetNotStartedError } from '../../errors/devnet-not-started-error.ts'
-import { cleanLine } from '../../output/clean-text.ts'
-import { type DevnetKeys, readKeys } from './devnet-keys.ts'
+import { DevnetNotStartedError } from '../errors/devnet-not-started-error.ts'
+import { cleanLine } from '../output/clean-text.ts'
+import type { DevnetKeys } from './devnet-keys.ts'
+import { readRunningDevnet } from './running-devnet.ts'
 
 /** What a devnet is booted from. */
 export interface DevnetParts {
@@ -80,13 +81,12 @@ const unwritable = (folder: string): [string, string] => [
   'Give yourself the right to, or name another folder with --data.',
 ]
 
-/** The other one may have begun just now: then its port is not on disk yet. */
+/** The other one may have begun just now: then where it listens is not on disk yet. */
 const runningAlready = async (folder: string): Promise<[string, string]> => {
-  const kept = await readKeys(folder).catch(() => undefined)
-  const where = kept ? `It is at http://localhost:${kept.keys.port}, unless it was given another port. ` : ''
+  const url = await readRunningDevnet(folder)
   return [
     `A devnet runs already with the data in ${folder}.`,
-    `${where}For a second one, name another folder with --data.`,
+    `${url === undefined ? '' : `It is at ${url}. `}For a second one, name another folder with --data.`,
   ]
 }
 

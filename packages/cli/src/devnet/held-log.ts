@@ -1,6 +1,6 @@
 import type { Logger } from '@sibyl/core'
-import type { OutputStream } from '../../command-io.ts'
-import { cleanLine } from '../../output/clean-text.ts'
+import type { OutputStream } from '../command-io.ts'
+import { cleanLine } from '../output/clean-text.ts'
 
 /** A log that tells warnings and errors, one line each and without their facts, and only from its release on. */
 export interface HeldLog {
