@@ -1,0 +1,69 @@
+import { stripVTControlCharacters } from 'node:util'
+import { InterruptedError } from '../errors/interrupted-error.ts'
+import type { Asker } from './asker.ts'
+
+/** What a script answers: a text, the label of a choice, yes or no; `leave` for Ctrl-C. */
+export type ScriptedAnswer = string | boolean | typeof leave
+
+/** Leaves the question, as Ctrl-C does. */
+export const leave = Symbol('leave')
+
+/**
+ * Answers questions by a script: each is found by a part of its words, and asking what is not in the script fails.
+ * A choice is named by the beginning of its label; `true` as an answer to a text takes what stands there already.
+ */
+export class ScriptedAsker implements Asker {
+  readonly #answers: Map<string, ScriptedAnswer>
+  /** Everything that was asked and said, a line each. */
+  readonly said: string[] = []
+
+  /** @param answers Part of a question to its answer. */
+  constructor(answers: Readonly<Record<string, ScriptedAnswer>> = {}) {
+    this.#answers = new Map(Object.entries(answers))
+  }
+
+  async text(message: string, options: Parameters<Asker['text']>[1] = {}): Promise<string> {
+    const answer = this.#answer(message)
+    const text = answer === true ? (options.initial ?? '') : String(answer)
+    const fault = options.check?.(text)
+    if (fault !== undefined)
+      throw new Error(`${JSON.stringify(message)} does not take ${JSON.stringify(text)}: ${fault}`)
+    return text
+  }
+
+  secret(message: string, options: Parameters<Asker['secret']>[1] = {}): Promise<string> {
+    return this.text(message, options)
+  }
+
+  async select<Value>(...[message, choices, initial]: Parameters<Asker['select']>): Promise<Value> {
+    const answer = this.#answer(message)
+    const chosen = choices.find(({ label, value }) =>
+      answer === true ? value === initial : label.toLowerCase().startsWith(String(answer).toLowerCase()),
+    )
+    if (chosen) return chosen.value as Value
+    const labels = choices.map(({ label }) => label).join(', ')
+    throw new Error(`${JSON.stringify(message)} has no choice ${JSON.stringify(answer)}, only: ${labels}`)
+  }
+
+  async confirm(message: string): Promise<boolean> {
+    return this.#answer(message) === true
+  }
+
+  note(lines: readonly string[], title?: string): void {
+    this.said.push(...[...(title === undefined ? [] : [title]), ...lines].map(line => stripVTControlCharacters(line)))
+  }
+
+  during<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    this.said.push(`${name} …`)
+    return work()
+  }
+
+  #answer(message: string): ScriptedAnswer {
+    this.said.push(message)
+    const part = [...this.#answers.keys()].find(it => message.includes(it))
+    const answer = part === undefined ? undefined : this.#answers.get(part)
+    if (answer === undefined) throw new Error(`Nobody expected the question ${JSON.stringify(message)}.`)
+    if (answer === leave) throw new InterruptedError('The question was left without an answer.', '')
+    return answer
+  }
+}
