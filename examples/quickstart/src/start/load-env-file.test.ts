@@ -54,7 +54,7 @@ test('what is there stays, what is missing is added', () => {
   expect(remarks.join()).toMatch(/: ORACLE_MNEMONIC, PIN_ENCRYPTION_KEY$/)
   expect(variables).toMatchObject({ PORT: '4000', ORACLE_OPERATOR_TOKEN: '0123456789abcdef' })
   expect(readFileSync(path, 'utf8')).toMatch(
-    /^# mine\nPORT=4000\nORACLE_OPERATOR_TOKEN=0123456789abcdef\n\n# [^\n]+\nORACLE_MNEMONIC="/,
+    /^# mine\nPORT=4000\nORACLE_OPERATOR_TOKEN=0123456789abcdef\n\n# [^\n]+\nORACLE_MNEMONIC=\w+ /,
   )
 })
 
@@ -110,7 +110,7 @@ test('a link to nothing is left alone', () => {
 })
 
 test('nothing is added behind a quote without an end', () => {
-  const text = 'GREETING="hello\n'
+  const text = "GREETING='hello\n"
   writeFileSync(path, text, { mode: 0o600 })
   expect(load().remarks).toEqual([expect.stringContaining('has a quote without an end, so these stay unset: ORACLE_')])
   expect(readFileSync(path, 'utf8')).toBe(text)

@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { type OwnSecret, ownSecrets } from './own-secrets.ts'
+import type { MadeSecret } from '@sibyl/cli/env'
+import { ownSecrets } from './own-secrets.ts'
 import { reasonOf, StartError } from './start-error.ts'
 import { writePrivateFile } from './write-private-file.ts'
 
@@ -21,7 +22,7 @@ export const loadEnvFile = (path: string, variables: Variables): string[] => {
   if (missing.length === 0 || variables.NODE_ENV === 'production') return remarks
   const unset = (why: string) => [...remarks, `${path} ${why}, so these stay unset: ${namesOf(missing)}`]
   const next = withSecrets(text, missing)
-  if (missing.some(({ variable }) => parseEnv(next)[variable] === undefined)) return unset('has a quote without an end')
+  if (!isReadBack(next, text, missing)) return unset('has a quote without an end')
   try {
     const made = writePrivateFile(path, next, { replace: text !== undefined })
     if (load(path, variables) === undefined) return unset('is a link to nothing')
@@ -33,7 +34,7 @@ export const loadEnvFile = (path: string, variables: Variables): string[] => {
 
 const missingIn = (variables: Variables) => ownSecrets.filter(({ variable }) => variables[variable] === undefined)
 
-const namesOf = (secrets: readonly OwnSecret[]) => secrets.map(({ variable }) => variable).join(', ')
+const namesOf = (secrets: readonly MadeSecret[]) => secrets.map(({ variable }) => variable).join(', ')
 
 /** Loads what the file says now; undefined when there is none. */
 const load = (path: string, variables: Variables): string | undefined => {
@@ -44,10 +45,17 @@ const load = (path: string, variables: Variables): string | undefined => {
 
 const heading = '# Settings of this computer, which git ignores. All that can be set is in .env.example.\n'
 
-const withSecrets = (text: string | undefined, secrets: readonly OwnSecret[]): string => {
+const withSecrets = (text: string | undefined, secrets: readonly MadeSecret[]): string => {
   const begun = text === undefined ? heading : text === '' || text.endsWith('\n') ? text : `${text}\n`
   const added = secrets.map(({ variable, description, make }) => `\n# ${description}\n${variable}=${make()}\n`)
   return begun + added.join('')
+}
+
+/** Whether what was there is still read as it was, and what is added as well. */
+const isReadBack = (next: string, text: string | undefined, added: readonly MadeSecret[]): boolean => {
+  const read = parseEnv(next)
+  const asBefore = Object.entries(parseEnv(text ?? '')).every(([name, value]) => read[name] === value)
+  return asBefore && added.every(({ variable }) => read[variable] !== undefined)
 }
 
 const readText = (path: string): string | undefined => {

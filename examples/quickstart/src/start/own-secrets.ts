@@ -1,30 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { createMnemonic } from '@sibyl/identity'
+import { type MadeSecret, madeSecrets } from '@sibyl/cli/env'
 
-/** A secret that each computer makes for itself. */
-export interface OwnSecret {
-  readonly variable: string
-  /** For the file that keeps it. */
-  readonly description: string
-  /** Makes a new one, as it is written behind `VARIABLE=`. */
-  make(): string
-}
+const variables = ['ORACLE_MNEMONIC', 'PIN_ENCRYPTION_KEY', 'ORACLE_OPERATOR_TOKEN']
 
-/** What an oracle on this computer needs and no other may have. */
-export const ownSecrets: readonly OwnSecret[] = [
-  {
-    variable: 'ORACLE_MNEMONIC',
-    description: "The words of the oracle's signing key: who has them is the oracle. Keep a copy in a safe place.",
-    make: () => `"${createMnemonic(24).reveal()}"`,
-  },
-  {
-    variable: 'PIN_ENCRYPTION_KEY',
-    description: 'The key that keeps the PINs of callers unreadable on disk: 32 bytes in hexadecimal.',
-    make: () => randomBytes(32).toString('hex'),
-  },
-  {
-    variable: 'ORACLE_OPERATOR_TOKEN',
-    description: "The bearer token of the operator's routes.",
-    make: () => randomBytes(32).toString('hex'),
-  },
-]
+/** What each computer makes for itself at the first run. */
+export const ownSecrets: readonly MadeSecret[] = madeSecrets.filter(({ variable }) => variables.includes(variable))

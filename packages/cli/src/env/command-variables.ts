@@ -1,24 +1,49 @@
 import type { EnvVariable } from '@sibyl/core'
+import type { BotCredentials } from '../scaffold/bot-credentials.ts'
 
-/** Variables of a project that the `sibyl` command reads, and the oracle does not. */
+/** A variable of a project that the `sibyl` command reads or writes, whatever plugins there are. */
+const commandVariable = (name: string, description: string, more: Partial<EnvVariable> = {}): EnvVariable => ({
+  name,
+  owner: 'sibyl',
+  description,
+  takes: 'text',
+  need: 'optional',
+  secret: false,
+  ...more,
+})
+
+/** What the `sibyl` command reads of a project, besides the variables of its oracle. */
 export const commandVariables: readonly EnvVariable[] = [
-  {
-    name: 'REGISTRY_URL',
-    owner: 'sibyl',
-    description: 'The registry of NETWORK=devnet, where it is another than `sibyl devnet` of this computer.',
+  commandVariable('REGISTRY_URL', 'The registry of devnet, where it is another than `sibyl devnet` on this computer.', {
     takes: 'URL',
-    need: 'optional',
     default: 'http://localhost:4100',
     example: 'https://registry.example.org',
-    secret: false,
-  },
-  {
-    name: 'CHAIN_RPC_URL',
-    owner: 'sibyl',
-    description: 'The RPC node of the chain, with NETWORK=testnet and NETWORK=mainnet.',
+  }),
+  commandVariable('CHAIN_RPC_URL', 'The RPC node of the chain, on testnet and mainnet.', {
     takes: 'URL',
-    need: 'optional',
     example: 'https://rpc.example.org',
-    secret: false,
-  },
+  }),
+]
+
+/** What the messaging bot signs in with, and which of its credentials each variable holds. */
+export const botVariables: readonly (readonly [EnvVariable, keyof BotCredentials])[] = [
+  [
+    commandVariable('MATRIX_BASE_URL', 'The Matrix homeserver of the messaging bot.', {
+      takes: 'URL',
+      example: 'https://matrix.example.org',
+    }),
+    'baseUrl',
+  ],
+  [
+    commandVariable('MATRIX_ORACLE_ADMIN_USER_ID', "The bot's Matrix user.", { example: '@oracle:matrix.example.org' }),
+    'userId',
+  ],
+  [commandVariable('MATRIX_ORACLE_ADMIN_PASSWORD', "The bot's password.", { secret: true }), 'password'],
+  [commandVariable('MATRIX_ORACLE_ADMIN_ACCESS_TOKEN', "The bot's access token.", { secret: true }), 'accessToken'],
+  [
+    commandVariable('MATRIX_ORACLE_ACCOUNT_ROOM_ID', "The room in which the bot keeps its own account's matters.", {
+      example: '!room:matrix.example.org',
+    }),
+    'accountRoomId',
+  ],
 ]

@@ -1,6 +1,4 @@
-import { bundledPlugins } from '@sibyl/bundle'
-import { type EnvVariable, listEnvVariables } from '@sibyl/core'
-import { commandVariables } from './command-variables.ts'
+import type { EnvVariable } from '@sibyl/core'
 import { renderEnvSections, unsetByOwner } from './env-sections.ts'
 import { type MadeSecret, madeSecrets } from './made-secrets.ts'
 
@@ -22,10 +20,11 @@ const ofProject: EnvExampleOptions = {
 /**
  * Renders an `.env.example`: every variable with its description, commented out, and no secret.
  *
- * @param variables In the order of their owners. @default those of core, the bundled plugins and the command
+ * @param variables In the order of their owners.
+ * @param options @default those of a project of its own
  */
 export const renderEnvExample = (
-  variables: readonly EnvVariable[] = [...listEnvVariables(bundledPlugins()), ...commandVariables],
+  variables: readonly EnvVariable[],
   { origin, madeTitle, made }: EnvExampleOptions = ofProject,
 ): string => {
   const madeNames = new Set(made.map(({ variable }) => variable))

@@ -1,69 +1,65 @@
-import { bundledPlugins } from '@sibyl/bundle'
-import { listEnvVariables } from '@sibyl/core'
+import type { EnvVariable } from '@sibyl/core'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { ProjectFacts } from '../scaffold/project-facts.ts'
-import { botVariables } from './bot-variables.ts'
-import { renderEnvSections, setEntry, unsetByOwner, unsetEntry } from './env-sections.ts'
+import { botVariables, commandVariables } from './command-variables.ts'
+import { type EnvSection, renderEnvSections, setEntry, unsetByOwner, unsetEntry } from './env-sections.ts'
 import { madeSecrets } from './made-secrets.ts'
 import { quoteEnvValue } from './quote-env-value.ts'
 
 /**
  * Renders the `.env` of a new project: its own values, the secrets of its oracle and of its messaging bot, and what may be
- * set of the bundled plugins, commented out. It makes the secrets, but for the mnemonic.
+ * set of the plugins, commented out. It makes the secrets, but for the mnemonic.
  *
+ * @param variables Of core and the bundled plugins: `listEnvVariables(bundledPlugins())`.
  * @throws ConfigurationError (`configuration_invalid`) when a value cannot stand in an `.env`, such as one of several lines
  */
-export const renderEnvFile = (facts: ProjectFacts): string => {
-  const variables = listEnvVariables(bundledPlugins())
-  const descriptions = new Map(variables.map(({ name, description }) => [name, description]))
-  const bot = facts.bot
-  const set = (name: string, value: string, description = descriptions.get(name) ?? '') =>
-    setEntry(name, description, quoted(name, value))
-  const own = ownValues(facts)
-  const secrets = madeSecrets.map(({ variable, description, make }) =>
-    set(variable, variable === 'ORACLE_MNEMONIC' ? facts.mnemonic : make(), description),
-  )
-  const botEntries = botVariables.map(({ name, description, credential }) =>
-    bot ? set(name, bot[credential], description) : `# ${description}\n# ${name}=`,
-  )
-  const above = new Set([
-    ...Object.keys(own),
-    ...madeSecrets.map(it => it.variable),
-    ...botVariables.map(it => it.name),
-  ])
-  return renderEnvSections(heading, [
-    { title: 'The oracle', entries: Object.entries(own).map(([name, value]) => set(name, value)) },
+export const renderEnvFile = (facts: ProjectFacts, variables: readonly EnvVariable[]): string => {
+  const above: readonly EnvSection[] = [
     {
-      title: 'The language model',
-      entries: variables.filter(({ name }) => modelVariables.includes(name)).map(unsetEntry),
+      title: 'The oracle',
+      entries: ownValues(facts).map(([name, value]) => set(name, describe(name, variables), value)),
     },
-    { title: 'Secrets of this oracle alone', entries: secrets },
-    { title: 'The messaging bot', entries: botEntries },
-    ...unsetByOwner(variables.filter(({ name, owner }) => owner !== 'core' && !above.has(name))),
-  ])
+    { title: 'The language model', entries: variables.filter(({ name }) => modelVariables.has(name)).map(unsetEntry) },
+    { title: 'Secrets of this oracle alone', entries: secretsOf(facts) },
+    { title: 'The messaging bot', entries: botEntries(facts) },
+    { title: 'The registry', entries: commandVariables.map(unsetEntry) },
+  ]
+  const shown = new Set([...madeSecrets.map(({ variable }) => variable), ...botVariables.map(([{ name }]) => name)])
+  const ofPlugins = variables.filter(({ name, owner }) => owner !== 'core' && !shown.has(name))
+  return renderEnvSections(heading, [...above, ...unsetByOwner(ofPlugins)])
 }
 
-const heading = `# The settings of this oracle on this computer. It holds secrets: git ignores it, and only you may read it.
+const heading = `# The settings of this oracle on this computer. They hold secrets: git ignores this file, and only you may read it.
 # .env.example has every variable; \`npx sibyl env check\` looks for mistakes.`
 
 /** What most people set first, of all that core knows. */
-const modelVariables = ['LLM_PROVIDER', 'OPENAI_API_KEY', 'OPENAI_BASE_URL']
+const modelVariables: ReadonlySet<string> = new Set(['LLM_PROVIDER', 'OPENAI_API_KEY', 'OPENAI_BASE_URL'])
 
-const ownValues = ({ answers, controllers }: ProjectFacts): Readonly<Record<string, string>> => ({
-  PORT: String(answers.port),
-  NETWORK: answers.network,
-  ...(isOnThisComputer(answers.apiUrl) ? {} : { PUBLIC_URL: answers.apiUrl }),
-  ORACLE_CONTROLLERS: controllers.join(','),
-})
+const ownValues = ({ answers, controllers }: ProjectFacts): [name: string, value: string][] => [
+  ['PORT', String(answers.port)],
+  ['NETWORK', answers.network],
+  ...(isOnThisComputer(answers.apiUrl) ? [] : [['PUBLIC_URL', answers.apiUrl] satisfies [string, string]]),
+  ['ORACLE_CONTROLLERS', controllers.join(',')],
+]
 
-const isOnThisComputer = (url: string): boolean =>
-  /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
+const isOnThisComputer = (url: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
 
-const quoted = (name: string, value: string): string => {
-  const text = quoteEnvValue(value)
-  if (text !== undefined) return text
-  throw new ConfigurationError(
-    `The value of ${name} cannot stand in an .env.`,
-    'Take one without line breaks, and without all of \' " ` at once.',
+const describe = (name: string, variables: readonly EnvVariable[]): string =>
+  variables.find(variable => variable.name === name)?.description ?? ''
+
+const secretsOf = ({ mnemonic }: ProjectFacts): string[] =>
+  madeSecrets.map(({ variable, description, make }) =>
+    set(variable, description, variable === 'ORACLE_MNEMONIC' ? mnemonic : make()),
   )
+
+const botEntries = ({ bot }: ProjectFacts): string[] =>
+  botVariables.map(([variable, credential]) =>
+    bot ? set(variable.name, variable.description, bot[credential]) : unsetEntry(variable),
+  )
+
+const set = (name: string, description: string, value: string): string => {
+  const quoted = quoteEnvValue(value)
+  if (quoted !== undefined) return setEntry(name, description, quoted)
+  const remedy = 'Take one of a single line that does not have all of \' " ` in it.'
+  throw new ConfigurationError(`The value for ${name} cannot stand in an .env.`, remedy)
 }
