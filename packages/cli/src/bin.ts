@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { processIo } from './command-io.ts'
-import { run } from './main.ts'
+import { keepCompiled } from './compile-cache.ts'
 
 const io = processIo()
 for (const stream of [io.stdout, io.stderr]) {
@@ -10,6 +10,8 @@ for (const stream of [io.stdout, io.stderr]) {
   })
 }
 
+keepCompiled(io.env)
+const { run } = await import('./main.ts')
 const code = await run(process.argv.slice(2), io)
 for (const stream of [io.stdout, io.stderr]) await new Promise(resolve => stream.write('', resolve))
 process.exit(code)

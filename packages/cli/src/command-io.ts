@@ -28,7 +28,7 @@ export const processIo = (): CommandIo => ({
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
-  cwd: process.cwd(),
+  cwd: workingFolder(),
   onInterrupt(listener) {
     process.on('SIGINT', listener)
     return () => process.off('SIGINT', listener)
@@ -41,5 +41,14 @@ export const processIo = (): CommandIo => ({
   },
   now: () => performance.now(),
 })
+
+/** A shell may stand in a folder that is gone. */
+const workingFolder = (): string => {
+  try {
+    return process.cwd()
+  } catch {
+    return process.env.PWD ?? '/'
+  }
+}
 
 const terminations = ['SIGTERM', 'SIGHUP'] as const

@@ -8,10 +8,13 @@ import {
 } from '@sibyl/client'
 import { CommandError } from './errors/command-error.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
+import { explainSystemError } from './explain-system-error.ts'
 import { cleanLine } from './output/clean-text.ts'
 
 /** An error in words for a person. */
 export interface Explanation {
+  /** Stable, snake_case; listed in docs/reference/errors.md. */
+  readonly code: string
   /** What is wrong. */
   readonly message: string
   /** What to do next; may be empty. */
@@ -21,22 +24,31 @@ export interface Explanation {
 
 /** Puts an error into words, safe to print. */
 export const explainError = (error: unknown): Explanation => {
-  if (error instanceof CommandError) return { message: error.message, remedy: error.remedy, exitCode: error.exitCode }
+  if (error instanceof CommandError) {
+    const { code, message, remedy, exitCode } = error
+    return { code, message, remedy, exitCode }
+  }
+  if (error instanceof ClientError) return { code: cleanLine(error.code), ...wordsOf(error) }
+  const systemWords = explainSystemError(error)
+  if (systemWords) return systemWords
+  return {
+    code: 'internal_error',
+    message: `Something went wrong in sibyl itself: ${cleanLine(error instanceof Error ? error.message : String(error))}`,
+    remedy: 'SIBYL_DEBUG=1 shows where.',
+    exitCode: exitCode.failed,
+  }
+}
+
+const wordsOf = (error: ClientError): Omit<Explanation, 'code'> => {
   const { network, failed, configuration } = exitCode
   if (error instanceof NetworkError) {
-    const remedy = 'Start one (`pnpm dev` in its folder), or name another with --url.'
-    return {
-      message: `No oracle answers at ${originOf(error.url)} (${cleanLine(error.reason)}).`,
-      remedy,
-      exitCode: network,
-    }
+    const message = `No oracle answers at ${originOf(error.url)} (${cleanLine(error.reason)}).`
+    const remedy = 'Start one (`sibyl dev` in its folder), or name another with --url.'
+    return { message, remedy, exitCode: network }
   }
   if (error instanceof UnexpectedResponseError) {
-    return {
-      message: `This is no oracle: ${cleanLine(error.message)}`,
-      remedy: 'Name another address with --url.',
-      exitCode: network,
-    }
+    const message = `This is no oracle: ${cleanLine(error.message)}`
+    return { message, remedy: 'Name another address with --url.', exitCode: network }
   }
   if (error instanceof ConnectionLostError) {
     const remedy = `Go on with it: sibyl chat --session ${error.sessionId}`
@@ -47,15 +59,10 @@ export const explainError = (error: unknown): Explanation => {
     return { message, remedy: 'If you know why, accept it with --trust.', exitCode: configuration }
   }
   if (error instanceof ProblemError) {
-    return {
-      message: `${cleanLine(error.message)} (${cleanLine(error.code)})`,
-      remedy: waitFor(error),
-      exitCode: failed,
-    }
+    const message = `${cleanLine(error.message)} (${cleanLine(error.code)})`
+    return { message, remedy: waitFor(error), exitCode: failed }
   }
-  if (error instanceof ClientError) return { message: cleanLine(error.message), remedy: '', exitCode: failed }
-  const message = `Something went wrong in sibyl itself: ${cleanLine(error instanceof Error ? error.message : String(error))}`
-  return { message, remedy: 'SIBYL_DEBUG=1 shows where.', exitCode: failed }
+  return { message: cleanLine(error.message), remedy: '', exitCode: failed }
 }
 
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)

@@ -3,7 +3,7 @@ import { FakeTerminal } from './commands/chat/terminal.test.helper.ts'
 import { run } from './main.ts'
 
 const call = async (...argv: string[]) => {
-  const terminal = new FakeTerminal({ SIBYL_HOME: '/nowhere/at/all' }, false)
+  const terminal = new FakeTerminal({ SIBYL_HOME: '/dev/null/x' }, false)
   terminal.stdin.end()
   const code = await run(argv, terminal.io)
   return { code, text: terminal.text, errors: terminal.errors }
@@ -31,19 +31,45 @@ it('--version gives the version alone', async () => {
 })
 
 it.each([
-  [['caht'], 'Did you mean chat?'],
-  [['chat', '--onc', 'x'], 'Did you mean --once?'],
-  [['chat', 'hello'], 'too many arguments'],
+  [['caht'], "sibyl: Unknown command 'caht'. Did you mean chat?\n       See: sibyl --help\n"],
+  [['chat', '--onc', 'x'], "Unknown option '--onc'. Did you mean --once?\n       See: sibyl chat --help\n"],
+  [['chat', 'hello'], 'Too many arguments'],
   [['chat', '--url', 'localhost:3000'], '--url is not the address of an oracle.'],
   [['chat', '--url', 'http://user:secret@host'], '--url is not the address of an oracle.'],
   [['chat', '--session', '../x'], 'Expected 1 to 128 letters'],
   [['chat', '--session', '..'], 'Expected 1 to 128 letters'],
   [['chat', '--approve', 'yes'], 'Allowed choices are once, session, deny.'],
-  [['chat', '--once'], "option '--once <text>' argument missing"],
+  [['chat', '--once'], "Option '--once <text>' argument missing."],
 ])('sibyl %j is a usage error that says what is meant', async (argv, words) => {
   const { code, text, errors } = await call(...argv)
   expect(code).toBe(2)
   expect(errors).toContain(words)
   expect(errors).not.toContain('secret')
   expect(text).toBe('')
+})
+
+it.each([
+  [2, ['caht', '--json'], { code: 'usage_invalid', message: "Unknown command 'caht'. Did you mean chat?" }],
+  [2, ['token', '--lifetime', '0', '--json'], { code: 'usage_invalid', remedy: 'See: sibyl token --help' }],
+  [
+    2,
+    ['chat', '--json', '--url', 'nowhere'],
+    { code: 'usage_invalid', message: '--url is not the address of an oracle.' },
+  ],
+  [3, ['chat', '--json', '--once', 'x'], { code: 'configuration_invalid' }],
+])('exits with %i, and the error of sibyl %j is one object', async (expected, argv, error) => {
+  const { code, text, errors } = await call(...argv)
+  expect(code).toBe(expected)
+  const words = { message: expect.any(String), remedy: expect.any(String), ...error }
+  expect(JSON.parse(text)).toEqual({ error: words })
+  expect(errors).toBe(`sibyl: ${JSON.parse(text).error.message}\n`)
+})
+
+it('a --json behind -- asks for no JSON', async () => {
+  expect(await call('chat', '--', '--json')).toMatchObject({ code: 2, text: '' })
+})
+
+it('sibyl --chat is sibyl chat', async () => {
+  expect(await call('--chat', '--help')).toEqual(await call('chat', '--help'))
+  expect(await call('--chat', '--once')).toEqual(await call('chat', '--once'))
 })

@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { Command, CommanderError } from 'commander'
 import type { CommandIo } from './command-io.ts'
-import { chatCommand } from './commands/chat/chat-command.ts'
-import { devnetCommand } from './commands/devnet/devnet-command.ts'
-import { tokenCommand } from './commands/token/token-command.ts'
-import { ussdCommand } from './commands/ussd/ussd-command.ts'
+import { commandGroups } from './commands/command-groups.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
+import { explainUsage } from './explain-usage.ts'
 
 const help = `
 Examples:
@@ -17,54 +15,79 @@ Examples:
   sibyl chat --help             everything about a command`
 
 /**
- * Runs the `sibyl` command: parses, does, and puts what goes wrong into words.
+ * Runs the `sibyl` command: parses, does, and puts what goes wrong into words. With `--json` an error is one object on
+ * standard output.
  *
  * @param argv The arguments after the command's name.
  * @returns the exit code; nothing here ends the process
  */
 export const run = async (argv: readonly string[], io: CommandIo): Promise<ExitCode> => {
   let code: ExitCode = exitCode.done
-  const program = new Command('sibyl')
-    .description('Make, run and talk to oracles.')
-    .version(await ownVersion(), '-V, --version', 'show the version')
-    .helpOption('-h, --help', 'show help')
-    .helpCommand(false)
-    .enablePositionalOptions()
-    .addHelpText('after', help)
-    .showHelpAfterError('(sibyl --help lists what there is)')
   const finish = (result: ExitCode) => {
     code = result
   }
-  program.addCommand(chatCommand(io, finish))
-  program.addCommand(tokenCommand(io, finish))
-  program.addCommand(ussdCommand(io, finish))
-  program.addCommand(devnetCommand(io, finish))
-  for (const command of withSubcommands(program)) {
-    command.exitOverride().configureOutput({
-      writeOut: text => io.stdout.write(text),
-      writeErr: text => io.stderr.write(text),
-      getOutHelpWidth: () => io.stdout.columns ?? 100,
-      getErrHelpWidth: () => io.stderr.columns ?? 100,
-    })
-  }
   try {
+    const program = await makeProgram(io, finish)
     if (argv.length === 0) program.outputHelp()
-    else await program.parseAsync(argv, { from: 'user' })
+    else await program.parseAsync(argv[0] === '--chat' ? ['chat', ...argv.slice(1)] : argv, { from: 'user' })
     return code
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage
-    return report(error, io)
+    return error instanceof CommanderError ? exitCode.done : report(error, { io, asJson: wantsJson(argv) })
   }
+}
+
+const makeProgram = async (io: CommandIo, finish: (code: ExitCode) => void): Promise<Command> => {
+  const program = new Command('sibyl')
+    .description('Make, run and talk to oracles.')
+    .version(await ownVersion(), '-V, --version', 'show the version')
+    .option('--chat', 'the same as sibyl chat, with its options behind it')
+    .enablePositionalOptions()
+    .addHelpText('after', help)
+  for (const [heading, makers] of Object.entries(commandGroups)) {
+    for (const make of makers) program.addCommand(make(io, finish).helpGroup(heading))
+  }
+  for (const command of withSubcommands(program)) tellThrough(io, command)
+  return program
 }
 
 const withSubcommands = (command: Command): Command[] => [command, ...command.commands.flatMap(withSubcommands)]
 
-const report = async (error: unknown, io: CommandIo): Promise<ExitCode> => {
-  const { explainError } = await import('./explain-error.ts')
-  const { message, remedy, exitCode: code } = explainError(error)
-  io.stderr.write(`sibyl: ${message}\n${remedy === '' ? '' : `       ${remedy}\n`}`)
+/** Has a command print its help through `io`, and throw what is wrong with its call. */
+const tellThrough = ({ stdout, stderr }: CommandIo, command: Command): void => {
+  command
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .exitOverride(error => {
+      throw error.exitCode === 0 ? error : explainUsage(error, nameOf(command))
+    })
+    .configureOutput({
+      writeOut: text => stdout.write(text),
+      writeErr: text => stderr.write(text),
+      outputError: () => {},
+      getOutHelpWidth: () => stdout.columns ?? 100,
+      getErrHelpWidth: () => stderr.columns ?? 100,
+    })
+}
+
+const nameOf = (command: Command): string =>
+  command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name()
+
+/** Whether a program reads along: `--json` is among the arguments, before a `--` that ends the options. */
+const wantsJson = (argv: readonly string[]): boolean => {
+  const end = argv.indexOf('--')
+  return argv.slice(0, end < 0 ? argv.length : end).includes('--json')
+}
+
+const report = async (error: unknown, { io, asJson }: { io: CommandIo; asJson: boolean }): Promise<ExitCode> => {
+  const [{ explainError }, { safeJson }] = await Promise.all([
+    import('./explain-error.ts'),
+    import('./output/clean-text.ts'),
+  ])
+  const { code, message, remedy, exitCode } = explainError(error)
+  if (asJson) io.stdout.write(`${safeJson({ error: { code, message, remedy } })}\n`)
+  io.stderr.write(`sibyl: ${message}\n${remedy === '' || asJson ? '' : `       ${remedy}\n`}`)
   if (io.env.SIBYL_DEBUG && error instanceof Error) io.stderr.write(`${error.stack}\n`)
-  return code
+  return exitCode
 }
 
 const ownVersion = async (): Promise<string> => {

@@ -25,12 +25,29 @@ ${markdownTable(
 
 What goes wrong is said on standard error in two lines, what and what to do; \`SIBYL_DEBUG=1\` adds the stack trace.
 
+## Programs that read along
+
+With \`--json\` a command writes one object to standard output and asks nothing; what is meant for people goes to standard
+error. Where it fails, the object is this, and the first line of the error alone goes to standard error:
+
+\`\`\`json
+{ "error": { "code": "usage_invalid", "message": "…", "remedy": "…" } }
+\`\`\`
+
+\`code\` is one of [the error codes](errors.md), \`message\` says what is wrong, and \`remedy\` what to do, where there is
+something. \`sibyl chat --json\`, \`sibyl ussd --json\` and \`sibyl ussd customers actions --json\` write one object a line
+instead, as things happen; an error is then the last line.
+
 ## Files
 
 ${markdownTable(['File', 'What it is'], files)}
 
 They are in the folder \`sibyl\` of \`XDG_CONFIG_HOME\`, else of \`~/.config\`; \`SIBYL_HOME\` names another. The folder is made for
 you alone (0700), and refused where others may write to it. A damaged file is an error, and is never replaced.
+
+What Node compiled of the command is kept in the folder \`sibyl/compiled\` of \`XDG_CACHE_HOME\`, else of \`~/.cache\`, so that
+the next start is faster; it may be deleted. \`NODE_COMPILE_CACHE\` names another folder, \`NODE_DISABLE_COMPILE_CACHE=1\` keeps
+nothing.
 
 ## Variables
 
@@ -51,7 +68,7 @@ const meanings: Readonly<Record<keyof typeof exitCode, string>> = {
   usage: 'The command was not understood, or there was nothing to say.',
   configuration:
     'Something here is not as it must be: the key, its folder, `SIBYL_URL`, or an oracle with another DID than before.',
-  network: 'No oracle answers there, what answers is none, or the connection was lost for good.',
+  network: 'No oracle or registry answers there, what answers is none, or the connection was lost for good.',
   interrupted: 'Ctrl-C, or a question of a tool that was left open.',
 }
 

@@ -10,8 +10,8 @@ const bin = join(workspaceRoot, 'packages/cli/src/bin.ts')
 /** Asks a command itself for help, and each of its commands, in a process of its own. */
 export const commandHelp = async (path: readonly string[] = []): Promise<CommandHelp[]> => {
   const help = await helpOf(path)
-  const listed = help.split(/^Commands:$/m)[1]?.split('\n\n')[0] ?? ''
-  const names = [...listed.matchAll(/^ {2}(\S+)/gm)].map(([, name = '']) => name)
+  const listed = help.split('\n\n').filter(section => /^Commands.*:$/m.test(section))
+  const names = [...listed.join('\n').matchAll(/^ {2}(\S+)/gm)].map(([, name = '']) => name)
   const below = await Promise.all(names.map(name => commandHelp([...path, name])))
   return [{ command: ['sibyl', ...path].join(' '), help }, ...below.flat()]
 }

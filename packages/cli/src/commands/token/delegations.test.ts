@@ -178,12 +178,12 @@ describe('sibyl token grant', () => {
   })
 
   it.each([
-    [['grant'], "missing required argument 'did'"],
+    [['grant'], "Missing required argument 'did'"],
     [['grant', 'did:web:example.org'], 'Expected a DID that begins with did:key:z6Mk.'],
     [['grant', createSigningKey().did, '--days', '91'], 'Expected whole days from 1 to 90.'],
     [['grant', createSigningKey().did, '--days', '0'], 'Expected whole days from 1 to 90.'],
     [['grant', createSigningKey().did, '--ability', 'chat'], 'Expected one such as chat/send'],
-    [['grant', createSigningKey().did, '--bearer'], 'unknown option'],
+    [['grant', createSigningKey().did, '--bearer'], 'Unknown option'],
   ])('sibyl token %j is a usage error', async (args, words) => {
     const terminal = new FakeTerminal({ SIBYL_HOME: '/nowhere/at/all' }, false)
     expect(await run(['token', ...args], terminal.io)).toBe(2)

@@ -98,7 +98,7 @@ describe('sibyl token', () => {
     [['--url', 'nowhere'], '--url is not the address of an oracle.'],
     [['revoke', '--url', 'nowhere'], '--url is not the address of an oracle.'],
     [['--url', 'nowhere', 'revoke'], '--url is not the address of an oracle.'],
-    [['renew'], 'too many arguments'],
+    [['renew'], 'Too many arguments'],
     [['revoke', 'sibyl_secret-secret-secret'], 'A token is not taken as an argument'],
   ])('sibyl token %j is a usage error', async (args, words) => {
     const terminal = new FakeTerminal({ SIBYL_HOME: '/nowhere/at/all' }, false)

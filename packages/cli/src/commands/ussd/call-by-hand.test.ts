@@ -113,7 +113,7 @@ describe('sibyl ussd on a terminal', () => {
     await gateway.close()
     terminal.type('1\r')
     await terminal.until(`No oracle answers at ${gateway.url}`)
-    await terminal.until('Start one (`pnpm dev` in its folder)')
+    await terminal.until('Start one (`sibyl dev` in its folder)')
     await terminal.until('The session is as it was: the same answer may be typed again.')
     await terminal.until('reply ▸ ')
     const restarted = await serve(menus, Number(new URL(gateway.url).port))

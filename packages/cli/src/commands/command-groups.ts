@@ -1,0 +1,16 @@
+import type { Command } from 'commander'
+import type { CommandIo } from '../command-io.ts'
+import type { ExitCode } from '../exit-code.ts'
+import { chatCommand } from './chat/chat-command.ts'
+import { devnetCommand } from './devnet/devnet-command.ts'
+import { tokenCommand } from './token/token-command.ts'
+import { ussdCommand } from './ussd/ussd-command.ts'
+
+/** Makes a command; `finish` takes its exit code. */
+export type CommandMaker = (io: CommandIo, finish: (code: ExitCode) => void) => Command
+
+/** All commands under their headings, which begin with `Commands`, in the order in which `sibyl --help` lists them. */
+export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = {
+  'Commands to talk to an oracle:': [chatCommand, ussdCommand, tokenCommand],
+  'Commands to register it:': [devnetCommand],
+}

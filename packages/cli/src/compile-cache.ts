@@ -1,0 +1,22 @@
+import { lstatSync, mkdirSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+
+/**
+ * Has Node keep the compiled form of what the command loads, so that it starts faster the next time. It is code that is
+ * run: it is kept in the user's own cache folder (`XDG_CACHE_HOME`, else `~/.cache`), and not at all where others may
+ * write. `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` are Node's own, and go first.
+ */
+export const keepCompiled = (env: Readonly<Record<string, string | undefined>>): void => {
+  if (env.NODE_COMPILE_CACHE || process.platform === 'win32') return
+  const { XDG_CACHE_HOME: cache, HOME } = env
+  const folder = join(cache && isAbsolute(cache) ? cache : join(HOME || homedir(), '.cache'), 'sibyl', 'compiled')
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const { mode, uid } = lstatSync(folder)
+    if (uid === process.getuid?.() && (mode & 0o022) === 0) enableCompileCache(folder)
+  } catch {
+    // Where there is no place for it, the command starts as fast as it can without.
+  }
+}

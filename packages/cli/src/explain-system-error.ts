@@ -1,0 +1,27 @@
+import { exitCode } from './exit-code.ts'
+import type { Explanation } from './explain-error.ts'
+import { cleanLine } from './output/clean-text.ts'
+
+/** Puts into words why the system let a command not use a file; undefined where the error is of another kind. */
+export const explainSystemError = (error: unknown): Explanation | undefined => {
+  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return undefined
+  const words = known[String(error.code)]
+  if (!words) return undefined
+  const path = 'path' in error && typeof error.path === 'string' ? cleanLine(error.path) : 'A file'
+  const [message, remedy] = words
+  return {
+    code: 'file_unusable',
+    message: `${path} ${message} (${error.code}).`,
+    remedy,
+    exitCode: exitCode.configuration,
+  }
+}
+
+/** What is wrong with a path, and what to do, by the system's own word. */
+const known: Readonly<Record<string, readonly [string, string]>> = {
+  EACCES: ['may not be used by you', 'Give yourself the right to, or choose another folder.'],
+  EDQUOT: ['cannot be written: your share of the disk is used up', 'Make room, then run the command again.'],
+  ENOSPC: ['cannot be written: the disk is full', 'Make room, then run the command again.'],
+  EPERM: ['may not be changed by you', 'Give yourself the right to, or choose another folder.'],
+  EROFS: ['is on a disk that can only be read', 'Choose another folder.'],
+}
