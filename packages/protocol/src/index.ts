@@ -154,3 +154,4 @@ export {
 export { type ServiceToken, serviceToken } from './service-token.ts'
 export { type SmsMessage, type SmsSender, smsSender } from './sms-sender.ts'
 export { type Preferences, type UserPreferences, userPreferences } from './user-preferences.ts'
+export { type WeatherDay, type WeatherForecasts, weatherForecasts } from './weather-forecasts.ts'

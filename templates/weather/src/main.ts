@@ -2,8 +2,9 @@ import { bundledPlugins } from '@sibyl/bundle'
 import { createOracleApp } from '@sibyl/core'
 import { loadEnvFile, runUntilSignal } from '@sibyl/core/start'
 import { config } from './config.ts'
+import { fieldAdvice } from './plugins/field-advice.ts'
 
 await runUntilSignal(() => {
   loadEnvFile()
-  return createOracleApp({ config, plugins: [...bundledPlugins()] })
+  return createOracleApp({ config, plugins: [...bundledPlugins(), fieldAdvice()] })
 })

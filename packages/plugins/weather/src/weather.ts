@@ -1,5 +1,7 @@
-import { definePlugin } from '@sibyl/core'
+import { definePlugin, provide } from '@sibyl/core'
+import { weatherForecasts } from '@sibyl/protocol'
 import { z } from 'zod'
+import { createForecasts } from './create-forecasts.ts'
 import { getCurrentWeatherTool } from './get-current-weather-tool.ts'
 import { getForecastTool } from './get-forecast-tool.ts'
 import { manifest } from './manifest.ts'
@@ -15,7 +17,8 @@ export interface WeatherOptions {
 }
 
 /**
- * Gives an oracle the weather: the tools `get_current_weather` and `get_forecast`, and the public route `/weather/now`.
+ * Gives an oracle the weather: the tools `get_current_weather` and `get_forecast`, the public route `/weather/now`,
+ * and forecasts for other plugins.
  *
  * @example
  * await createOracleApp({ config, plugins: [weather()] })
@@ -42,6 +45,7 @@ export const weather = ({ timeLimitMs = 3000 }: WeatherOptions = {}) =>
           get_forecast: getForecastTool(lookup, units),
         },
         routes: [weatherNowRoute(lookup, units)],
+        services: [provide(weatherForecasts, createForecasts(lookup))],
       }
     },
   })
