@@ -1,0 +1,110 @@
+import { parseEnv } from 'node:util'
+import { quoteEnvValue } from '../env/quote-env-value.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { readProjectFile } from './read-project-file.ts'
+import { replaceProjectFile } from './replace-project-file.ts'
+
+/** Variables by name; a blank one stays in the file and counts as not set. */
+export type EnvValues = Readonly<Record<string, string>>
+
+/**
+ * Sets variables in an `.env`, for its owner alone (0600) and whole or not at all: comments, order and all other lines
+ * stay. A variable that stands there only commented out comes below that line, a new one at the end.
+ *
+ * @param path Of the file, which is made where there is none.
+ * @throws ConfigurationError (`configuration_invalid`) when the file cannot be read or written, a value cannot stand in
+ * it, or a quote without an end makes its lines uncertain; the file is then as it was
+ */
+export const editEnvFile = async (path: string, values: EnvValues): Promise<void> => {
+  const text = (await readProjectFile(path)) ?? ''
+  const edited = editEnvText(text, values)
+  const wanted = { ...parseEnv(text), ...trimmed(values) }
+  if (!sameValues(parseEnv(edited), wanted)) {
+    throw new ConfigurationError(
+      `${path} cannot be edited: a quote in it has no end, so that lines run into each other.`,
+      `Mend it, or write yourself what is to change: ${Object.keys(values).join(', ')}`,
+    )
+  }
+  await replaceProjectFile(path, edited, 0o600)
+}
+
+/** What `editEnvFile` makes of the text of an `.env`. */
+export const editEnvText = (text: string, values: EnvValues): string =>
+  Object.entries(trimmed(values)).reduce((before, [name, value]) => setVariable(before, name, value), text)
+
+const trimmed = (values: EnvValues): EnvValues =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.trim()]))
+
+const sameValues = (one: NodeJS.Dict<string>, other: NodeJS.Dict<string>): boolean => {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)])
+  return [...names].every(name => one[name] === other[name])
+}
+
+const setVariable = (text: string, name: string, value: string): string => {
+  const line = `${name}=${quoted(name, value)}`
+  const lineBreak = text.includes('\r\n') ? '\r\n' : '\n'
+  const places = assignments(text)
+  // Of several the last one counts.
+  const place = places.findLast(it => it.name === name)
+  if (place) return text.slice(0, place.start) + (place.exported ? 'export ' : '') + line + text.slice(place.end)
+  const comment = commentedOut(text, name, places)
+  if (comment !== undefined) return text.slice(0, comment) + lineBreak + line + text.slice(comment)
+  const begun = text === '' || text.endsWith('\n') ? text : text + lineBreak
+  return begun + line + lineBreak
+}
+
+const quoted = (name: string, value: string): string => {
+  const form = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? quoteEnvValue(value) : undefined
+  if (form !== undefined) return form
+  throw new ConfigurationError(
+    `The value of ${name} cannot stand in an .env.`,
+    'Take one without line breaks, and without all of \' " ` at once.',
+  )
+}
+
+/** Where a variable is set: from its name to the end of its value, which may go over several lines in quotes. */
+interface Assignment {
+  readonly name: string
+  readonly exported: boolean
+  readonly start: number
+  readonly end: number
+}
+
+const assignment = /[ \t]*(?<exported>export[ \t]+)?(?<name>[A-Za-z_]\w*)[ \t]*=[ \t]*/y
+
+const assignments = (text: string): Assignment[] => {
+  const found: Assignment[] = []
+  let at = 0
+  while (at < text.length) {
+    assignment.lastIndex = at
+    const match = assignment.exec(text)
+    const end = match ? endOfValue(text, at + match[0].length) : endOfLine(text, at)
+    if (match?.groups?.name) {
+      found.push({ name: match.groups.name, exported: match.groups.exported !== undefined, start: at, end })
+    }
+    at = text.indexOf('\n', end) + 1
+    if (at === 0) break
+  }
+  return found
+}
+
+/** The end of a value with what follows it on its line; a closing quote may come lines later. */
+const endOfValue = (text: string, start: number): number => {
+  const quote = text[start] ?? ''
+  const closing = '\'"`'.includes(quote) && quote !== '' ? text.indexOf(quote, start + 1) : -1
+  return endOfLine(text, closing < 0 ? start : closing)
+}
+
+const endOfLine = (text: string, from: number): number => {
+  const end = text.indexOf('\n', from)
+  if (end < 0) return text.length
+  return text[end - 1] === '\r' && end > from ? end - 1 : end
+}
+
+/** The end of the line `# NAME=…`, where there is one outside of values. */
+const commentedOut = (text: string, name: string, places: readonly Assignment[]): number | undefined => {
+  const line = new RegExp(`^[ \\t]*#[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[^\\r\\n]*`, 'gm')
+  return [...text.matchAll(line)]
+    .map(({ index, 0: found }) => index + found.length)
+    .find(end => !places.some(place => place.start < end && end <= place.end))
+}

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { findProject, openProject } from './open-project.ts'
+import { folderWith } from './project-folder.test.helper.ts'
+
+const open = (cwd: string, env: Record<string, string> = {}) => openProject({ cwd, env })
+
+test('a project is found from any folder in it', async () => {
+  const folder = folderWith({ 'oracle.config.json': '{}', 'src/plugins/deep/here.ts': '' })
+  expect(await findProject({ cwd: join(folder, 'src/plugins/deep') })).toBe(folder)
+  expect(await findProject({ cwd: folder })).toBe(folder)
+  expect((await open(join(folder, 'src'))).folder).toBe(folder)
+})
+
+test('outside of a project the way to one is told', async () => {
+  const folder = folderWith()
+  expect(await findProject({ cwd: folder })).toBeUndefined()
+  await expect(open(folder)).rejects.toMatchObject({
+    code: 'project_missing',
+    exitCode: 3,
+    message: `There is no oracle here: neither ${folder} nor a folder above it has an oracle.config.json.`,
+    remedy: "Go to the oracle's folder, or make a new one: sibyl new",
+  })
+})
+
+test('a setting comes from the environment, then .env, then the config; what is blank is not set', async () => {
+  const folder = folderWith({
+    'oracle.config.json': '{"name":"Field Oracle","model":"gpt-5","network":"testnet","price":"free"}',
+    '.env': 'PORT=4000\nLLM_MODEL="from .env" # yes\nORACLE_NAME=\nNETWORK=\n',
+  })
+  const { setting, envFile, config } = await open(folder, { PORT: '5000', NETWORK: 'mainnet', HOST: '  ' })
+  expect(['PORT', 'LLM_MODEL', 'ORACLE_NAME', 'NETWORK', 'HOST', 'NONE', 'constructor'].map(setting)).toEqual([
+    '5000',
+    'from .env',
+    'Field Oracle',
+    'mainnet',
+    undefined,
+    undefined,
+    undefined,
+  ])
+  expect(envFile).toEqual({ PORT: '4000', LLM_MODEL: 'from .env', ORACLE_NAME: '', NETWORK: '' })
+  expect(config.price).toBe('free')
+})
+
+test('a variable that is blank in the environment hides the one in .env, as in a running oracle', async () => {
+  const folder = folderWith({ 'oracle.config.json': '{}', '.env': 'OPENAI_API_KEY=from-file\n' })
+  expect((await open(folder, { OPENAI_API_KEY: '' })).setting('OPENAI_API_KEY')).toBeUndefined()
+})
+
+test.each([
+  ['{\n  "name": "x",\n}', 'is no JSON: see line 3.'],
+  ['', 'is no JSON: it is empty.'],
+  ['name = "x"', 'is no JSON.'],
+])('a config that is no JSON is told with its place: %j', async (text, told) => {
+  const folder = folderWith({ 'oracle.config.json': text })
+  await expect(open(folder)).rejects.toMatchObject({
+    code: 'configuration_invalid',
+    exitCode: 3,
+    message: `${join(folder, 'oracle.config.json')} ${told}`,
+  })
+})
+
+test.each([
+  ['{"nmae":"x"}', "oracle.config.json has an unknown key 'nmae'.", 'Did you mean name?'],
+  ['{"name":4}', "oracle.config.json has an invalid 'name'.", 'Fix it in oracle.config.json.'],
+  ['[]', 'oracle.config.json is not an object.', 'Fix it in oracle.config.json.'],
+])('a config that an oracle would not take is told as the oracle tells it: %s', async (text, told, remedy) => {
+  const error = await open(folderWith({ 'oracle.config.json': text })).catch(it => it)
+  expect(error).toMatchObject({ code: 'configuration_invalid', message: told })
+  expect(error.remedy).toContain(remedy)
+})
+
+test('a file that cannot be one of the project is told, and nothing of it', async () => {
+  const folder = folderWith({ 'oracle.config.json': '{}' })
+  const fault = () => open(folder).catch(({ message }) => message)
+  mkdirSync(join(folder, '.env'))
+  expect(await fault()).toBe(`${join(folder, '.env')} is no file.`)
+
+  const long = folderWith({ 'oracle.config.json': ' '.repeat(300_000) })
+  await expect(open(long)).rejects.toThrow('has more than 256 KiB.')
+
+  const pipe = folderWith({ 'oracle.config.json': '{}' })
+  execFileSync('mkfifo', [join(pipe, '.env')])
+  await expect(open(pipe)).rejects.toThrow('is no file.')
+})

@@ -1,0 +1,87 @@
+import { stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { configVariables, type OracleConfig, parseOracleConfig } from '@sibyl/core'
+import type { CommandIo } from '../command-io.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { ProjectMissingError } from '../errors/project-missing-error.ts'
+import { parseJson } from '../home/parse-json.ts'
+import type { Project } from './project.ts'
+import { readProjectFile } from './read-project-file.ts'
+
+/** The file that makes a folder an oracle's project. */
+export const configFile = 'oracle.config.json'
+
+/** Finds the project that a folder is in: it, or the nearest one above it, with an `oracle.config.json`. */
+export const findProject = async ({ cwd }: Pick<CommandIo, 'cwd'>): Promise<string | undefined> => {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (await exists(join(folder, configFile))) return folder
+    if (folder === dirname(folder)) return undefined
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+/**
+ * Reads the project that a command runs in.
+ *
+ * @throws ProjectMissingError (`project_missing`) outside of a project, ConfigurationError (`configuration_invalid`) when
+ * `oracle.config.json` or `.env` is not as an oracle can use it
+ */
+export const openProject = async ({ cwd, env }: Pick<CommandIo, 'cwd' | 'env'>): Promise<Project> => {
+  const folder = await findProject({ cwd })
+  if (folder === undefined) {
+    throw new ProjectMissingError(
+      `There is no oracle here: neither ${cwd} nor a folder above it has an ${configFile}.`,
+      "Go to the oracle's folder, or make a new one: sibyl new",
+    )
+  }
+  const [config, envFile] = await Promise.all([readConfig(folder), readEnvFile(folder)])
+  const fromConfig = new Map(
+    Object.entries(configVariables).map(([key, variable]) => [variable as string, config[key as keyof OracleConfig]]),
+  )
+  const filled = (text: string | undefined) => (text?.trim() ? text.trim() : undefined)
+  return {
+    folder,
+    config,
+    envFile,
+    setting: variable => filled(own(env, variable) ?? own(envFile, variable)) ?? filled(fromConfig.get(variable)),
+  }
+}
+
+const own = (values: CommandIo['env'], name: string): string | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined
+
+const readConfig = async (folder: string): Promise<OracleConfig> => {
+  const path = join(folder, configFile)
+  const text = (await readProjectFile(path)) ?? ''
+  const given = parseJson(text)
+  if (given === undefined) {
+    throw new ConfigurationError(`${path} is no JSON${placeOfFault(text)}.`, 'Mend it, or take it back from git.')
+  }
+  const { config, problems } = parseOracleConfig(given)
+  const [problem] = problems
+  if (problem) throw new ConfigurationError(`${problem.headline}.`, `${problem.lines.join(' ')} The file: ${path}`)
+  return config
+}
+
+/** The line where JSON stops being JSON, as far as Node tells; never what stands there. */
+const placeOfFault = (text: string): string => {
+  if (text.trim() === '') return ': it is empty'
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    const [, position] = /\bat position (\d+)/.exec(String(error)) ?? []
+    if (position !== undefined) return `: see line ${text.slice(0, Number(position)).split('\n').length}`
+  }
+  return ''
+}
+
+const readEnvFile = async (folder: string): Promise<Readonly<Record<string, string>>> => {
+  const text = await readProjectFile(join(folder, '.env'))
+  return text === undefined ? {} : (parseEnv(text) as Record<string, string>)
+}
