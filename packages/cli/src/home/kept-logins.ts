@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { replaceFile } from './replace-file.ts'
+
+/** How a login came about: a phone signed it, or an encrypted key of this computer's keystore. */
+export const loginMethods = ['qr', 'key'] as const
+
+const keptLogin = z.object({
+  /** The DID of the registry where it is good. */
+  registry: z.string(),
+  /** The address at which the registry answered. */
+  url: z.string(),
+  /** For people: `the devnet on this computer`. */
+  title: z.string(),
+  /** The DID that signed, in whose name this computer acts. */
+  controller: z.string(),
+  method: z.enum(loginMethods),
+  /** The name of the key in the keystore, with the method `key`. */
+  keyName: z.string().optional(),
+  /** The DID of this computer's key, which received the right. */
+  audience: z.string(),
+  /** What the right allows: `entities/*`. */
+  abilities: z.array(z.string()),
+  /** The encoded UCAN. */
+  delegation: z.string(),
+  /** When it ends. */
+  expiresAt: z.iso.datetime(),
+})
+
+/** A right to act at a registry in somebody's name, for some hours. */
+export type KeptLogin = Readonly<z.infer<typeof keptLogin>>
+
+/** Where the person is signed in, in `logins.json` for its owner alone: one login a registry and controller. */
+export class KeptLogins {
+  readonly #path: string
+
+  /** @param folder see `homeFolder` */
+  constructor(folder: string) {
+    this.#path = join(folder, 'logins.json')
+  }
+
+  /**
+   * All of them, also those that have ended.
+   *
+   * @throws ConfigurationError (`configuration_invalid`) when the file is damaged
+   */
+  async list(): Promise<readonly KeptLogin[]> {
+    try {
+      return z.array(keptLogin).parse(JSON.parse(await readFile(this.#path, 'utf8')))
+    } catch (cause) {
+      if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return []
+      const remedy = 'Mend it, or delete it and sign in again: sibyl login'
+      throw new ConfigurationError(`The file ${this.#path} is damaged.`, remedy, { cause })
+    }
+  }
+
+  /**
+   * The newest current one at a registry.
+   *
+   * @param registry Its DID.
+   * @param audience The DID of this computer's key.
+   * @param controller The DID that must have signed. @default anybody
+   */
+  async find(registry: string, audience: string, controller?: string): Promise<KeptLogin | undefined> {
+    return (await this.list()).findLast(
+      it =>
+        it.registry === registry &&
+        it.audience === audience &&
+        (controller === undefined || it.controller === controller) &&
+        isCurrentLogin(it),
+    )
+  }
+
+  /** Keeps one in the place of the earlier one of the same controller at the same registry. */
+  async keep(login: KeptLogin): Promise<void> {
+    const isAnother = (it: KeptLogin) => it.registry !== login.registry || it.controller !== login.controller
+    await this.#write([...(await this.list()).filter(isAnother), login])
+  }
+
+  /**
+   * Drops those that fit.
+   *
+   * @returns what was dropped
+   */
+  async drop(fits: (login: KeptLogin) => boolean): Promise<readonly KeptLogin[]> {
+    const all = await this.list()
+    const dropped = all.filter(fits)
+    if (dropped.length > 0) await this.#write(all.filter(login => !dropped.includes(login)))
+    return dropped
+  }
+
+  #write(logins: readonly KeptLogin[]): Promise<void> {
+    return replaceFile(this.#path, `${JSON.stringify(logins, null, 2)}\n`)
+  }
+}
+
+/** Tells whether a login is still good by this computer's clock. */
+export const isCurrentLogin = ({ expiresAt }: Pick<KeptLogin, 'expiresAt'>): boolean =>
+  Date.parse(expiresAt) > Date.now()
