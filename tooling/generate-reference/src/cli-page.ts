@@ -35,8 +35,8 @@ error. Where it fails, the object is this, and the first line of the error alone
 \`\`\`
 
 \`code\` is one of [the error codes](errors.md), \`message\` says what is wrong, and \`remedy\` what to do, where there is
-something. \`sibyl chat --json\`, \`sibyl ussd --json\` and \`sibyl ussd customers actions --json\` write one object a line
-instead, as things happen; an error is then the last line.
+something. \`sibyl chat --json\` and \`sibyl ussd --json\` write one object a line instead, as things happen; an error is then
+the last line.
 
 ## Files
 

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandIo } from '../../command-io.ts'
 import type { ExitCode } from '../../exit-code.ts'
 import type { DevnetOptions } from './devnet-options.ts'
@@ -13,6 +13,7 @@ Examples:
   sibyl devnet                            start it at http://localhost:4100, or go on with it
   sibyl devnet --port 4200 --data ./net   a second one, with data of its own
   sibyl devnet --new-key                  an API key in the place of the one before
+  sibyl devnet --json | jq -r .url        for a program; the API key is in it where it is new
 
 Exit codes: 0 done, 2 usage, 3 configuration, 130 interrupted while it ended.`
 
@@ -28,6 +29,7 @@ export const devnetCommand = (io: CommandIo, finish: (code: ExitCode) => void): 
     .option('--data <folder>', 'where its data and keys are (default: devnet, in the folder of your key)')
     .option('--new-key', 'make a new API key, which takes the place of the one before')
     .option('--verbose', "show the oracle's log")
+    .addOption(new Option('--json', 'one JSON object on stdout once it listens').conflicts('verbose'))
     .addHelpText('after', help)
     .action(async (options: DevnetOptions) => {
       const { devnet } = await import('./devnet.ts')

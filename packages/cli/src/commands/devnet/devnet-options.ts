@@ -8,4 +8,6 @@ export interface DevnetOptions {
   readonly newKey?: boolean
   /** Show the oracle's log. */
   readonly verbose?: boolean
+  /** Tell with one object that it listens, and how it is used. */
+  readonly json?: boolean
 }

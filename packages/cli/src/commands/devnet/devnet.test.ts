@@ -50,6 +50,21 @@ test('a new API key takes the place of the one before, and DIDs stay on another 
   expect(third.terminal.text).toContain(`for a new one: sibyl devnet --data ${data} --new-key\n`)
 })
 
+test('--json is one object, once it listens', async () => {
+  const home = temporaryHome()
+  const terminal = new FakeTerminal({ SIBYL_HOME: home }, false)
+  const ended = run(['devnet', '--json', '--port', '0'], terminal.io)
+  onTestFinished(async () => {
+    terminal.interrupt()
+    await ended
+  })
+  await expect.poll(() => terminal.text).toContain('\n')
+  const { url, apiKey, ...facts } = JSON.parse(terminal.text)
+  expect(facts).toMatchObject({ publicDid: expect.stringContaining('did:web:localhost'), folder: join(home, 'devnet') })
+  const answer = await fetch(`${url}/v1/entities`, { headers: { authorization: `Bearer ${apiKey}` } })
+  expect(answer.status).toBe(200)
+})
+
 test('what keeps it from starting is told in a sentence', async () => {
   const home = temporaryHome()
   const port = await taken()

@@ -7,6 +7,7 @@ import { type StartedDevnet, startDevnet } from '../../devnet/start-devnet.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { stylesFor } from '../../output/styles.ts'
+import { writeJson } from '../../output/write-json.ts'
 import { devnetBanner, shellWord } from './devnet-banner.ts'
 import type { DevnetOptions } from './devnet-options.ts'
 import { type EndRequests, endRequests } from './end-requests.ts'
@@ -40,13 +41,19 @@ export const devnet = async (options: DevnetOptions, io: CommandIo): Promise<Exi
   return closeWhenAsked(requests, () => started.close()).finally(() => requests.release())
 }
 
-const show = async (started: StartedDevnet, folder: string, { data }: DevnetOptions, io: CommandIo): Promise<void> => {
+const show = async (
+  started: StartedDevnet,
+  folder: string,
+  { data, json }: DevnetOptions,
+  io: CommandIo,
+): Promise<void> => {
   const { url, did, publicDid, keys } = started
   const apiKey = keys.apiKeyShown ? undefined : keys.apiKey
   const namedPort = Number(new URL(url).port) === keys.port ? undefined : keys.port
   const command = data === undefined ? 'sibyl devnet' : `sibyl devnet --data ${shellWord(data)}`
   const facts = { url, publicDid, did, folder, keysPath: keysPath(folder), apiKey, namedPort, command }
-  io.stdout.write(`${devnetBanner(facts, stylesFor(io.stdout, io.env)).join('\n')}\n`)
+  if (json) writeJson(io, { url, publicDid, did, folder, keysPath: facts.keysPath, apiKey })
+  else io.stdout.write(`${devnetBanner(facts, stylesFor(io.stdout, io.env)).join('\n')}\n`)
   if (apiKey !== undefined) await writeKeys(folder, { ...keys, apiKeyShown: true })
 }
 

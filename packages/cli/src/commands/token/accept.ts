@@ -8,10 +8,17 @@ import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { KeptDelegations } from '../../home/kept-delegations.ts'
 import { cleanLine } from '../../output/clean-text.ts'
+import { writeJson } from '../../output/write-json.ts'
 import { howToGetAccess } from '../explain-refusal.ts'
 import { type OpenedOracle, type OracleOptions, openOracle } from '../open-oracle.ts'
 import { delegatedDid } from './delegated-did.ts'
 import { readToken } from './read-token.ts'
+
+/** What `sibyl token accept` is called with. */
+export interface AcceptOptions extends OracleOptions {
+  /** Answer with one object. */
+  readonly json?: boolean
+}
 
 /**
  * Runs `sibyl token accept`: keeps a delegation for an oracle, once it is known to let the person in there.
@@ -21,7 +28,7 @@ import { readToken } from './read-token.ts'
  */
 export const acceptDelegation = async (
   source: string | undefined,
-  options: OracleOptions,
+  options: AcceptOptions,
   io: CommandIo,
 ): Promise<ExitCode> => {
   const opened = await openOracle(options, io)
@@ -50,6 +57,10 @@ export const acceptDelegation = async (
     expiresAt: until,
     token,
   })
+  if (options.json) {
+    writeJson(io, { oracle: did, url: client.url, issuer, abilities, expiresAt: until })
+    return exitCode.done
+  }
   io.stderr.write(`You may do ${abilities.join(' ')} at ${cleanLine(oracle.name)} until ${until}.\n`)
   if (earlier && earlier.token !== token) io.stderr.write('The delegation that you had for it is dropped.\n')
   return exitCode.done

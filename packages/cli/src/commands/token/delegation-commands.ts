@@ -2,9 +2,10 @@ import { publicKeyFromDid } from '@sibyl/identity'
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import type { CommandIo } from '../../command-io.ts'
 import type { ExitCode } from '../../exit-code.ts'
-import type { OracleOptions } from '../open-oracle.ts'
-import { addAbility, addOracleOptions } from './command-options.ts'
+import type { AcceptOptions } from './accept.ts'
+import { addAbility, addJsonOption, addOracleOptions } from './command-options.ts'
 import type { GrantOptions } from './grant.ts'
+import type { KeptOptions } from './list-delegations.ts'
 
 const grantHelp = `
 For a controller of the oracle, one of its ORACLE_CONTROLLERS. The delegation alone goes to stdout. It is no secret: only
@@ -30,41 +31,47 @@ Examples:
  * @param finish Takes the exit code.
  */
 export const delegationCommands = (io: CommandIo, finish: (code: ExitCode) => void): Command[] => [
-  addOracleOptions(
-    new Command('grant')
-      .description('let somebody in, where the oracle talks only with those whom a controller lets in')
-      .addArgument(new Argument('<did>', 'whom: what sibyl token whoami shows them').argParser(parseDid))
-      .option('--ability <ability>', grantedAbilities, addAbility)
-      .option('--days <days>', 'for how long, 1 to 90 (default: 30)', parseDays),
+  addJsonOption(
+    addOracleOptions(
+      new Command('grant')
+        .description('let somebody in, where the oracle talks only with those whom a controller lets in')
+        .addArgument(new Argument('<did>', 'whom: what sibyl token whoami shows them').argParser(parseDid))
+        .option('--ability <ability>', grantedAbilities, addAbility)
+        .option('--days <days>', 'for how long, 1 to 90 (default: 30)', parseDays),
+    ),
   )
     .addHelpText('after', grantHelp)
     .action(async (did: string, _options: unknown, command: Command) => {
       const { grantAccess } = await import('./grant.ts')
       finish(await grantAccess(did, command.optsWithGlobals<GrantOptions>(), io))
     }),
-  addOracleOptions(new Command('accept'))
+  addJsonOption(addOracleOptions(new Command('accept')))
     .description('keep a delegation that lets you in at an oracle')
     .addArgument(new Argument('[file]', 'what holds it, - or nothing for stdin'))
     .addHelpText('after', acceptHelp)
     .action(async (file: string | undefined, _options: unknown, command: Command) => {
       const { acceptDelegation } = await import('./accept.ts')
-      finish(await acceptDelegation(file, command.optsWithGlobals<OracleOptions>(), io))
+      finish(await acceptDelegation(file, command.optsWithGlobals<AcceptOptions>(), io))
     }),
-  new Command('list').description('the delegations that you keep, one an oracle').action(async () => {
-    const { listDelegations } = await import('./list-delegations.ts')
-    finish(await listDelegations(io))
-  }),
-  new Command('drop')
+  addJsonOption(new Command('list'))
+    .description('the delegations that you keep, one an oracle')
+    .action(async (_options: unknown, command: Command) => {
+      const { listDelegations } = await import('./list-delegations.ts')
+      finish(await listDelegations(command.optsWithGlobals<KeptOptions>(), io))
+    }),
+  addJsonOption(new Command('drop'))
     .description('keep the delegation for an oracle no longer')
     .addArgument(new Argument('<oracle>', 'its address or DID, as sibyl token list shows them'))
-    .action(async (oracle: string) => {
+    .action(async (oracle: string, _options: unknown, command: Command) => {
       const { dropDelegation } = await import('./drop-delegation.ts')
-      finish(await dropDelegation(oracle, io))
+      finish(await dropDelegation(oracle, command.optsWithGlobals<KeptOptions>(), io))
     }),
-  new Command('whoami').description('your DID, alone on stdout').action(async () => {
-    const { showDid } = await import('./show-did.ts')
-    finish(await showDid(io))
-  }),
+  addJsonOption(new Command('whoami'))
+    .description('your DID, alone on stdout')
+    .action(async (_options: unknown, command: Command) => {
+      const { showDid } = await import('./show-did.ts')
+      finish(await showDid(command.optsWithGlobals<KeptOptions>(), io))
+    }),
 ]
 
 const grantedAbilities =

@@ -154,6 +154,26 @@ describe('what was accepted', () => {
   })
 })
 
+describe('--json', () => {
+  it('is one object of every command that lets people in', async () => {
+    const { bob, grant, oracle, controller } = await boot()
+    const json = async (args: readonly string[], input = {}) => JSON.parse((await bob.token(args, input)).text)
+    const facts = { oracle: oracle.did, issuer: controller.did, abilities: ['chat/*', 'session/*'] }
+    const accepted = await json(['accept', '--json'], { stdin: await grant() })
+    expect(accepted).toEqual({ ...facts, url: oracle.url, expiresAt: expect.any(String) })
+    const { delegations } = await json(['list', '--json'])
+    expect(delegations).toEqual([{ ...accepted, audience: bob.key.did, current: true }])
+    expect(await json(['whoami', '--json'])).toEqual({ did: bob.key.did, path: join(bob.home, 'key.json') })
+    const carol = createSigningKey().did
+    const granted = await json(['grant', carol, '--json'])
+    expect(granted).toMatchObject({ audience: carol, oracle: oracle.did, abilities: facts.abilities })
+    expect(granted.delegation).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+    expect(await json(['revoke', '-', '--json'], { stdin: granted.delegation })).toMatchObject({ revoked: 'token' })
+    expect(await json(['drop', oracle.url, '--json'])).toEqual({ dropped: 1 })
+    expect(await json(['drop', oracle.url, '--json'])).toMatchObject({ error: { code: 'usage_invalid' } })
+  })
+})
+
 describe('sibyl token grant', () => {
   it('is for controllers, who are told how to become one', async () => {
     const { bob } = await boot()

@@ -3,7 +3,9 @@ import { UsageError } from '../../errors/usage-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { KeptDelegations } from '../../home/kept-delegations.ts'
+import { writeJson } from '../../output/write-json.ts'
 import { parseOracleUrl } from '../oracle-url.ts'
+import type { KeptOptions } from './list-delegations.ts'
 
 /**
  * Runs `sibyl token drop`.
@@ -11,9 +13,10 @@ import { parseOracleUrl } from '../oracle-url.ts'
  * @param oracle Its address or did:key, as `sibyl token list` shows them.
  * @throws UsageError (`usage_invalid`) when none is kept for it
  */
-export const dropDelegation = async (oracle: string, io: CommandIo): Promise<ExitCode> => {
+export const dropDelegation = async (oracle: string, { json }: KeptOptions, io: CommandIo): Promise<ExitCode> => {
   const dropped = await new KeptDelegations(homeFolder(io.env)).drop(parseOracleUrl(oracle) ?? oracle)
   if (dropped === 0) throw new UsageError('You keep no delegation for that oracle.', 'sibyl token list shows them.')
-  io.stderr.write('Dropped.\n')
+  if (json) writeJson(io, { dropped })
+  else io.stderr.write('Dropped.\n')
   return exitCode.done
 }

@@ -4,6 +4,7 @@ import type { CommandIo } from '../../command-io.ts'
 import { AccessRefusedError } from '../../errors/access-refused-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { cleanLine } from '../../output/clean-text.ts'
+import { writeJson } from '../../output/write-json.ts'
 import { type OpenedOracle, type OracleOptions, openOracle } from '../open-oracle.ts'
 import { delegatedDid } from './delegated-did.ts'
 
@@ -11,6 +12,8 @@ import { delegatedDid } from './delegated-did.ts'
 export interface GrantOptions extends OracleOptions {
   readonly ability?: readonly string[]
   readonly days?: number
+  /** Answer with one object. */
+  readonly json?: boolean
 }
 
 /** What somebody needs who talks with the oracle: also bearers, and letting the oracle act for them elsewhere. */
@@ -42,6 +45,10 @@ export const grantAccess = async (audience: string, options: GrantOptions, io: C
     throw await opened.explain(error)
   })
   const ends = Math.min(Date.now() + days * 86_400_000, Date.parse(delegation?.expiresAt ?? '') || Number.MAX_VALUE)
+  if (options.json) {
+    writeJson(io, { delegation: token, audience, oracle: did, abilities, expiresAt: dayOf(ends) })
+    return exitCode.done
+  }
   io.stdout.write(`${token}\n`)
   io.stderr.write(
     [

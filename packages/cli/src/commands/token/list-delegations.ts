@@ -3,14 +3,29 @@ import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { isCurrent, type KeptDelegation, KeptDelegations } from '../../home/kept-delegations.ts'
 import { cleanLine } from '../../output/clean-text.ts'
+import { writeJson } from '../../output/write-json.ts'
+
+/** What a command is called with that only reads or drops what is kept here. */
+export interface KeptOptions {
+  /** Answer with one object. */
+  readonly json?: boolean
+}
 
 /**
  * Runs `sibyl token list`: the delegations that the person keeps, without their tokens.
  *
  * @throws ConfigurationError (`configuration_invalid`) when their file is damaged
  */
-export const listDelegations = async (io: CommandIo): Promise<ExitCode> => {
+export const listDelegations = async ({ json }: KeptOptions, io: CommandIo): Promise<ExitCode> => {
   const kept = await new KeptDelegations(homeFolder(io.env)).list()
+  if (json) {
+    const delegations = kept.map(one => {
+      const { token: _, ...facts } = one
+      return { ...facts, current: isCurrent(one) }
+    })
+    writeJson(io, { delegations })
+    return exitCode.done
+  }
   for (const delegation of kept) io.stdout.write(`${linesOf(delegation).join('\n')}\n`)
   if (kept.length === 0) io.stderr.write('You keep no delegation.\n')
   return exitCode.done

@@ -2,8 +2,15 @@ import { signRevocation } from '@sibyl/identity'
 import type { CommandIo } from '../../command-io.ts'
 import { UsageError } from '../../errors/usage-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { writeJson } from '../../output/write-json.ts'
 import { type OracleOptions, openOracle } from '../open-oracle.ts'
 import { readToken } from './read-token.ts'
+
+/** What `sibyl token revoke` is called with. */
+export interface RevokeOptions extends OracleOptions {
+  /** Answer with one object. */
+  readonly json?: boolean
+}
 
 /**
  * Runs `sibyl token revoke`.
@@ -13,7 +20,7 @@ import { readToken } from './read-token.ts'
  */
 export const revokeToken = async (
   source: string | undefined,
-  options: OracleOptions,
+  options: RevokeOptions,
   io: CommandIo,
 ): Promise<ExitCode> => {
   if (source !== undefined && source !== '-') {
@@ -24,12 +31,14 @@ export const revokeToken = async (
   const { key, client, explain } = await openOracle(options, io)
   if (token?.includes('.')) {
     const { keptUntil } = await client.revoke({ ...(await signRevocation(key, token)), token })
-    io.stderr.write(`Revoked, with all that rests on it; the oracle remembers it until ${keptUntil}.\n`)
+    if (options.json) writeJson(io, { revoked: 'token', keptUntil })
+    else io.stderr.write(`Revoked, with all that rests on it; the oracle remembers it until ${keptUntil}.\n`)
     return exitCode.done
   }
   const count = await client.bearers.revoke(token).catch(async error => {
     throw await explain(error)
   })
-  io.stderr.write(token === undefined ? `Revoked ${count} of your bearers.\n` : 'Revoked.\n')
+  if (options.json) writeJson(io, { revoked: 'bearers', count })
+  else io.stderr.write(token === undefined ? `Revoked ${count} of your bearers.\n` : 'Revoked.\n')
   return exitCode.done
 }

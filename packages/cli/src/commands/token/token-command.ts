@@ -1,9 +1,9 @@
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import type { CommandIo } from '../../command-io.ts'
 import type { ExitCode } from '../../exit-code.ts'
-import type { OracleOptions } from '../open-oracle.ts'
-import { addAbility, addOracleOptions } from './command-options.ts'
+import { addAbility, addJsonOption, addOracleOptions } from './command-options.ts'
 import { delegationCommands } from './delegation-commands.ts'
+import type { RevokeOptions } from './revoke-token.ts'
 import type { TokenOptions } from './token.ts'
 
 const help = `
@@ -14,6 +14,7 @@ Examples:
   curl -H "Authorization: Bearer $(sibyl token)" http://localhost:3000/sessions
   sibyl token --ability session/read --lifetime 30     an invocation that may only read, for 30 s
   sibyl token --ability 'chat/*' --ability weather/now
+  sibyl token --json | jq -r .expiresAt                 what it is, for a program
   TOKEN=$(sibyl token --bearer)                         one token for many requests, for 15 minutes
   sibyl token revoke                                    all your bearers at this oracle
   printf %s "$TOKEN" | sibyl token revoke -             this bearer alone
@@ -50,15 +51,15 @@ export const tokenCommand = (io: CommandIo, finish: (code: ExitCode) => void): C
       const { printToken } = await import('./token.ts')
       finish(await printToken(options, io))
     })
-  const revoke = addOracleOptions(new Command('revoke'))
+  const revoke = addJsonOption(addOracleOptions(new Command('revoke')))
     .description('revoke your bearers, or a token read from stdin')
     .addArgument(new Argument('[token]', '- reads it from stdin'))
     .addHelpText('after', revokeHelp)
     .action(async (source: string | undefined, _options: unknown, command: Command) => {
       const { revokeToken } = await import('./revoke-token.ts')
-      finish(await revokeToken(source, command.optsWithGlobals<OracleOptions>(), io))
+      finish(await revokeToken(source, command.optsWithGlobals<RevokeOptions>(), io))
     })
-  addOracleOptions(token).addHelpText('after', help).addCommand(revoke)
+  addJsonOption(addOracleOptions(token)).addHelpText('after', help).addCommand(revoke)
   for (const command of delegationCommands(io, finish)) token.addCommand(command)
   return token
 }

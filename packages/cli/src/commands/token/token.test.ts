@@ -77,6 +77,20 @@ describe('sibyl token', () => {
     expect(bearer.errors).toMatch(/Good until \S+ for any number of requests: chat\/\* session\/\* at Delphi\./)
   })
 
+  it('--json says what it is, and what keeps it from being made', async () => {
+    const { sibyl, status, did } = await boot()
+    const invocation = JSON.parse((await sibyl(['--json', '--ability', 'session/read'])).text)
+    const facts = { oracle: did, abilities: ['session/read'], expiresAt: expect.stringMatching(/^20.*Z$/) }
+    expect(invocation).toEqual({ ...facts, token: expect.any(String), kind: 'invocation' })
+    expect(await status(invocation.token)).toBe(200)
+    const bearer = JSON.parse((await sibyl(['--json', '--bearer', '--ability', 'session/read'])).text)
+    expect(bearer).toEqual({ ...facts, token: expect.stringContaining('sibyl_'), kind: 'bearer' })
+    expect(JSON.parse((await sibyl(['revoke', '--json'])).text)).toEqual({ revoked: 'bearers', count: 1 })
+    const { code, text, errors } = await sibyl(['--json', '--url', 'http://127.0.0.1:1'])
+    expect([code, JSON.parse(text).error.code]).toEqual([4, 'network_failed'])
+    expect(errors).toBe(`sibyl: ${JSON.parse(text).error.message}\n`)
+  })
+
   it('puts a refusal into words', async () => {
     const { sibyl } = await boot({ ORACLE_ACCESS: 'delegated' })
     const { code, text, errors } = await sibyl(['--bearer'])

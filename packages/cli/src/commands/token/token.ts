@@ -2,6 +2,7 @@ import { abilityCovers, mintInvocation } from '@sibyl/identity'
 import type { CommandIo } from '../../command-io.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { cleanLine } from '../../output/clean-text.ts'
+import { writeJson } from '../../output/write-json.ts'
 import { type OpenedOracle, type OracleOptions, openOracle } from '../open-oracle.ts'
 
 /** What `sibyl token` is called with. */
@@ -10,6 +11,8 @@ export interface TokenOptions extends OracleOptions {
   /** Seconds. */
   readonly lifetime?: number
   readonly bearer?: boolean
+  /** Answer with one object. */
+  readonly json?: boolean
 }
 
 const defaultAbilities = ['chat/*', 'session/*']
@@ -20,6 +23,10 @@ const invocationLifetime = 300
 /** A token, and what a person wants to know about it. */
 interface MadeToken {
   readonly token: string
+  readonly kind: 'invocation' | 'bearer'
+  readonly abilities: readonly string[]
+  /** ISO 8601. */
+  readonly expiresAt: string
   readonly note: string
 }
 
@@ -31,10 +38,14 @@ interface MadeToken {
 export const printToken = async (options: TokenOptions, io: CommandIo): Promise<ExitCode> => {
   const opened = await openOracle(options, io)
   const making = options.bearer ? exchange(opened, options) : mint(opened, options)
-  const { token, note } = await making.catch(async error => {
+  const { note, ...made } = await making.catch(async error => {
     throw await opened.explain(error)
   })
-  io.stdout.write(`${token}\n`)
+  if (options.json) {
+    writeJson(io, { ...made, oracle: opened.oracle.did ?? opened.oracle.publicDid })
+    return exitCode.done
+  }
+  io.stdout.write(`${made.token}\n`)
   if (io.stdout.isTTY) io.stderr.write(`${note}\n`)
   return exitCode.done
 }
@@ -48,7 +59,8 @@ const mint = async (opened: OpenedOracle, options: TokenOptions): Promise<MadeTo
   const resource = `oracle:${audience}`
   const token = await mintInvocation({ key, audience, resource, abilities, lifetimeSeconds, proofs })
   const note = `Good for ${lifetimeSeconds} s and one request, which GET may repeat: ${abilities.join(' ')} at ${cleanLine(oracle.name)}.`
-  return { token, note }
+  const expiresAt = dayAndTime(Date.now() + lifetimeSeconds * 1000)
+  return { token, kind: 'invocation', abilities, expiresAt, note }
 }
 
 const exchange = async (opened: OpenedOracle, options: TokenOptions): Promise<MadeToken> => {
@@ -60,8 +72,10 @@ const exchange = async (opened: OpenedOracle, options: TokenOptions): Promise<Ma
   })
   const granted = cleanLine(bearer.scopes.join(' '))
   const note = `Good until ${bearer.expiresAt} for any number of requests: ${granted} at ${cleanLine(oracle.name)}.`
-  return { token: bearer.token, note }
+  return { token: bearer.token, kind: 'bearer', abilities: bearer.scopes, expiresAt: bearer.expiresAt, note }
 }
+
+const dayAndTime = (time: number): string => new Date(time).toISOString().replace(/\.\d+Z$/, 'Z')
 
 /** Those that were asked for; else chat and sessions, as far as the person's delegation allows them. */
 const abilitiesOf = ({ delegation }: OpenedOracle, { ability }: TokenOptions): string[] => {

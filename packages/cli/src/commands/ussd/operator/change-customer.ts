@@ -1,6 +1,7 @@
 import type { CommandIo } from '../../../command-io.ts'
 import { UsageError } from '../../../errors/usage-error.ts'
 import { type ExitCode, exitCode } from '../../../exit-code.ts'
+import { writeJson } from '../../../output/write-json.ts'
 import { isPhoneNumber } from '../dial-formats.ts'
 import { type ActionKind, actionKinds, waitingAction } from './action-kinds.ts'
 import { confirmAction } from './confirm-action.ts'
@@ -38,7 +39,11 @@ export const changeCustomer = async (
   const { id, confirmation, expiresAt } = waiting
   const confirm = (word: string) => confirmAction(kind, id, word, { ...options, operator: note.operator }, io)
   if (options.yes) return confirm(confirmation)
-  if (!canAsk(io)) {
+  if (options.json) {
+    writeJson(io, { kind, id, confirmation, expiresAt, customers: waiting.customers })
+    return exitCode.done
+  }
+  if (!canAsk(io, options)) {
     io.stderr.write(`It is recorded, and waits until ${expiresAt}. Confirm it with:\n`)
     io.stdout.write(`sibyl ussd customers confirm ${kind} ${id} ${confirmation}\n`)
     return exitCode.done

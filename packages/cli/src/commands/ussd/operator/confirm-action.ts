@@ -1,5 +1,6 @@
 import type { CommandIo } from '../../../command-io.ts'
 import { type ExitCode, exitCode } from '../../../exit-code.ts'
+import { writeJson } from '../../../output/write-json.ts'
 import { type ActionKind, actionKinds, confirmedAction } from './action-kinds.ts'
 import { OperatorClient } from './operator-client.ts'
 import { operatorName } from './operator-note.ts'
@@ -28,7 +29,8 @@ export const confirmAction = async (
     body: { confirmation, operator },
     answer: confirmedAction,
   })
-  if ('pin' in confirmed) {
+  if (options.json) writeJson(io, { kind, id, ...confirmed })
+  else if ('pin' in confirmed) {
     io.stderr.write(`Done. The customer signs in with this PIN until ${confirmed.validUntil}, and chooses a new one:\n`)
     io.stdout.write(`${confirmed.pin}\n`)
   } else io.stderr.write('Done.\n')

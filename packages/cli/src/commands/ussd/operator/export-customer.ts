@@ -29,6 +29,6 @@ export const exportCustomer = async (target: string, options: RecordedOptions, i
     body: { phoneNumber, ...note },
     answer,
   })
-  io.stdout.write(`${safeJson(content, 2)}\n`)
+  io.stdout.write(`${options.json ? safeJson(content) : safeJson(content, 2)}\n`)
   return exitCode.done
 }

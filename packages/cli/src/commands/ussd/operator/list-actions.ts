@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { CommandIo } from '../../../command-io.ts'
 import { type ExitCode, exitCode } from '../../../exit-code.ts'
-import { cleanLine, safeJson } from '../../../output/clean-text.ts'
+import { cleanLine } from '../../../output/clean-text.ts'
+import { writeJson } from '../../../output/write-json.ts'
 import { OperatorClient } from './operator-client.ts'
 import type { OperatorOptions } from './operator-options.ts'
 
@@ -25,7 +26,6 @@ const recordedActions = z.object({
 export interface ActionsOptions extends OperatorOptions {
   /** How many, 1 to 200. */
   readonly limit?: number
-  readonly json?: boolean
 }
 
 /**
@@ -40,7 +40,7 @@ export const listActions = async (
   const client = OperatorClient.open(options, io)
   const path = `/customers/actions?limit=${limit}`
   const { actions } = await client.send({ method: 'GET', path, answer: recordedActions })
-  if (json) for (const action of actions) io.stdout.write(`${safeJson(action)}\n`)
+  if (json) writeJson(io, { actions })
   else if (actions.length === 0) io.stderr.write('No operator asked for anything yet.\n')
   else for (const action of actions) io.stdout.write(`${lineOf(action)}\n`)
   return exitCode.done

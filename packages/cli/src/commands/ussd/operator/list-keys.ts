@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { CommandIo } from '../../../command-io.ts'
 import { type ExitCode, exitCode } from '../../../exit-code.ts'
 import { cleanLine } from '../../../output/clean-text.ts'
+import { writeJson } from '../../../output/write-json.ts'
 import { OperatorClient } from './operator-client.ts'
 import type { OperatorOptions } from './operator-options.ts'
 
@@ -17,6 +18,10 @@ const keyUsage = z.object({
 export const listKeys = async (options: OperatorOptions, io: CommandIo): Promise<ExitCode> => {
   const client = OperatorClient.open(options, io)
   const { keys } = await client.send({ method: 'GET', path: '/keys', answer: keyUsage })
+  if (options.json) {
+    writeJson(io, { keys })
+    return exitCode.done
+  }
   for (const { id, state, rows } of keys) {
     const used = Object.entries(rows).filter(([, count]) => count > 0)
     const tables = used.map(([table, count]) => `${count} in ${cleanLine(table)}`).join(', ')

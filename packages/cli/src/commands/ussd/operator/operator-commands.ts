@@ -54,7 +54,6 @@ export const operatorCommands = (io: CommandIo, finish: (code: ExitCode) => void
       addUrl(new Command('actions'))
         .description('what operators asked for, the latest first')
         .option('--limit <count>', 'how many, 1 to 200 (default: 20)', parseLimit)
-        .option('--json', 'each as one line of JSON')
         .action(async (_options: unknown, command: Command) => {
           const { listActions } = await import('./list-actions.ts')
           finish(await listActions(command.optsWithGlobals<ActionsOptions>(), io))
@@ -87,7 +86,9 @@ const confirmCommand = (io: CommandIo, finish: (code: ExitCode) => void): Comman
 const operatorWords = 'who asks; recorded (default: your account on this computer)'
 
 const addUrl = (command: Command): Command =>
-  command.addOption(new Option('--url <url>', 'where the oracle is (default: SIBYL_URL or http://localhost:3000)'))
+  command
+    .addOption(new Option('--url <url>', 'where the oracle is (default: SIBYL_URL or http://localhost:3000)'))
+    .option('--json', 'one JSON object on stdout, also where it fails; nothing is asked')
 
 const addRecordedOptions = (command: Command): Command =>
   addUrl(command)

@@ -2,7 +2,7 @@ import { isCancel, text } from '@clack/prompts'
 import type { CommandIo } from '../../../command-io.ts'
 import { UsageError } from '../../../errors/usage-error.ts'
 import { isTerminal } from '../../../output/styles.ts'
-import type { RecordedOptions } from './operator-options.ts'
+import type { OperatorOptions, RecordedOptions } from './operator-options.ts'
 
 /** Who asks, and why, as the oracle records it. */
 export interface OperatorNote {
@@ -11,7 +11,8 @@ export interface OperatorNote {
 }
 
 /** Whether a person can be asked. */
-export const canAsk = ({ stdin, stdout, env }: CommandIo): boolean => stdin.isTTY === true && isTerminal(stdout, env)
+export const canAsk = ({ stdin, stdout, env }: CommandIo, { json = false }: { readonly json?: boolean }): boolean =>
+  !json && stdin.isTTY === true && isTerminal(stdout, env)
 
 /**
  * Who asks, and why (`--reason`, else asked for).
@@ -22,7 +23,7 @@ export const canAsk = ({ stdin, stdout, env }: CommandIo): boolean => stdin.isTT
 export const operatorNote = async (options: RecordedOptions, io: CommandIo): Promise<OperatorNote | undefined> => {
   const operator = await operatorName(options, io)
   const reason =
-    options.reason ?? (await askForWords('Why? It is recorded; leave names and numbers out.', 'reason', io))
+    options.reason ?? (await askForWords('Why? It is recorded; leave names and numbers out.', 'reason', options, io))
   return operator === undefined || reason === undefined ? undefined : { operator, reason }
 }
 
@@ -32,13 +33,22 @@ export const operatorNote = async (options: RecordedOptions, io: CommandIo): Pro
  * @returns undefined when the person cancels
  * @throws UsageError (`usage_invalid`) when nobody can be asked
  */
-export const operatorName = async ({ operator }: RecordedOptions, io: CommandIo): Promise<string | undefined> => {
+export const operatorName = async (options: RecordedOptions, io: CommandIo): Promise<string | undefined> => {
   const { USER, USERNAME } = io.env
-  return operator ?? (USER || USERNAME || (await askForWords('Who are you? It is recorded.', 'operator', io)))
+  return (
+    options.operator ??
+    (USER || USERNAME || (await askForWords('Who are you? It is recorded.', 'operator', options, io)))
+  )
 }
 
-const askForWords = (question: string, option: string, io: CommandIo): Promise<string | undefined> => {
-  if (canAsk(io)) return ask(question, io, answer => (answer.trim().length < 3 ? 'Some words, please.' : undefined))
+const askForWords = (
+  question: string,
+  option: string,
+  options: OperatorOptions,
+  io: CommandIo,
+): Promise<string | undefined> => {
+  if (canAsk(io, options))
+    return ask(question, io, answer => (answer.trim().length < 3 ? 'Some words, please.' : undefined))
   throw new UsageError(`The ${option} is missing: it is recorded.`, `Give it with --${option} "text".`)
 }
 

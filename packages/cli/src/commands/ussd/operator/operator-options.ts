@@ -1,6 +1,8 @@
 /** The options of every command of the operator's. */
 export interface OperatorOptions {
   readonly url?: string
+  /** Answer with one object. */
+  readonly json?: boolean
 }
 
 /** The options of every command that is recorded. */

@@ -123,6 +123,25 @@ describe('sibyl ussd customers', () => {
     expect((await sibyl(url, ['customers', 'actions', '--json'])).text).not.toContain(phoneNumber)
   })
 
+  it('--json is one object of every step, and asks nothing', async () => {
+    const { url, customerId } = await boot()
+    const json = async (args: readonly string[]) => {
+      const terminal = terminalOf(url, true)
+      await run(['ussd', ...args, '--json'], terminal.io)
+      return JSON.parse(terminal.text)
+    }
+    const first = await json(['customers', 'reset', customerId, ...because])
+    expect(first).toMatchObject({ kind: 'reset', customers: 1, confirmation: expect.any(String) })
+    expect(await json(['customers', 'confirm', 'reset', first.id, first.confirmation])).toMatchObject({
+      id: first.id,
+      pin: expect.stringMatching(/^\d{6}$/),
+    })
+    expect((await json(['customers', 'actions'])).actions).toMatchObject([{ id: first.id, state: 'done' }])
+    expect((await json(['customers', 'export', phoneNumber, ...because])).customers).toMatchObject([{ name: 'Ada' }])
+    expect((await json(['keys'])).keys).toMatchObject([{ state: 'current' }])
+    expect(await json(['customers', 'reset', customerId])).toMatchObject({ error: { code: 'usage_invalid' } })
+  })
+
   it('says who is not there, and takes no wrong word', async () => {
     const { url, customerId } = await boot()
     const nobody = await sibyl(url, ['customers', 'reset', '+260970000000', ...because])
