@@ -63,7 +63,10 @@ export const serveDevnet = async (oracle: OracleApp, port: number): Promise<stri
       ? `Port ${port} is taken by another program.`
       : `Port ${port} is not to be had: ${cleanLine(cause.message)}`
     const other = port + 100 <= 65_535 ? port + 100 : 0
-    throw new DevnetNotStartedError(message, `Choose another: sibyl devnet --port ${other}`, { cause })
+    throw new DevnetNotStartedError(message, `Choose another: sibyl devnet --port ${other}`, {
+      cause,
+      obstacle: taken ? 'port_taken' : 'other',
+    })
   }
 }
 
@@ -73,7 +76,10 @@ const wordsOf = async (error: BootError, folder: string): Promise<DevnetNotStart
     cleanLine(error.problems.flatMap(({ headline, lines }) => [headline, ...lines]).join(' ')),
     'Name another folder with --data to start a new devnet.',
   ]
-  return new DevnetNotStartedError(message, remedy, { cause: error })
+  return new DevnetNotStartedError(message, remedy, {
+    cause: error,
+    obstacle: code === 'database_in_use' ? 'data_in_use' : 'other',
+  })
 }
 
 const unwritable = (folder: string): [string, string] => [

@@ -4,15 +4,25 @@ export const networks = ['devnet', 'testnet', 'mainnet'] as const
 /** One of `networks`. */
 export type Network = (typeof networks)[number]
 
-/** A registry that answers, before anybody acts there. */
-export interface RegistryNode {
+/** Where a registry is, before anybody asks there. */
+export interface RegistryPlace {
   readonly network: Network
-  /** For people: `the devnet on this computer`, `https://registry.example.org`. */
+  /** For people: `the devnet on this computer`, `the registry at https://registry.example.org`. */
   readonly title: string
   /** Where it is: an address of HTTP, or of a chain's RPC. */
   readonly url: string
+}
+
+/** A registry that answers, before anybody acts there. */
+export interface RegistryNode extends RegistryPlace {
   /** Whom tokens for it are addressed to; undefined for a chain. */
   readonly did: string | undefined
+  /** Whether anybody may register there, or only whom its operator lets in; undefined for a chain. */
+  readonly access: 'open' | 'delegated' | undefined
+  /** Whether it was started for this command, and ends with it. */
+  readonly startedHere: boolean
+  /** Sends requests to it; starts a devnet anew that another command ended. */
+  readonly fetch: typeof globalThis.fetch
   /** Lets go of it; ends a devnet that was started for this command. */
   close(): Promise<void>
 }

@@ -1,0 +1,85 @@
+import { parseMnemonic, type SigningKey, signingKeyFromMnemonic } from '@sibyl/identity'
+import type { CommandIo } from '../command-io.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { NotSignedInError } from '../errors/not-signed-in-error.ts'
+import { openDeveloperKey } from '../home/developer-key.ts'
+import { homeFolder } from '../home/home-folder.ts'
+import { KeptDelegations } from '../home/kept-delegations.ts'
+import { isCurrentLogin, type KeptLogin, KeptLogins } from '../home/kept-logins.ts'
+import type { Project } from '../project/project.ts'
+import type { Controller } from './controller.ts'
+import type { RegistryNode } from './registry-node.ts'
+import { settingOf } from './setting-of.ts'
+
+/** Where a controller acts. */
+export type ControlledPlace = Pick<RegistryNode, 'network' | 'title' | 'url'> &
+  Partial<Pick<RegistryNode, 'did' | 'access'>>
+
+/**
+ * Finds out how this computer signs for a controller: by the words in ORACLE_MNEMONIC of the project or SIBYL_MNEMONIC, by
+ * a login that is current, or by its own key.
+ *
+ * @param did The controller; undefined for the first of these that there is.
+ * @param place The registry; where it was not asked yet, logins are found by its address.
+ * @throws NotSignedInError (`not_signed_in`) when none of them is this controller's
+ */
+export const controllerFor = async (
+  did: string | undefined,
+  place: ControlledPlace,
+  project: Project | undefined,
+  io: CommandIo,
+): Promise<Controller> => {
+  const byWords = await controllerByWords(io, project)
+  if (byWords && (did === undefined || byWords.did === did)) return byWords
+  if (place.network !== 'devnet') throw wordsMissing(did, place)
+  const folder = homeFolder(io.env)
+  const { key } = await openDeveloperKey(folder)
+  const logins = await loginsAt(place, key.did, folder)
+  const login = logins.findLast(it => isCurrentLogin(it) && (did === undefined || it.controller === did))
+  if (login) return { did: login.controller, signer: key, proofs: [login.delegation] }
+  if (did === undefined || did === key.did)
+    return { did: key.did, signer: key, proofs: await proofsAt(place, key, folder) }
+  throw notSignedIn(did, place, logins)
+}
+
+const controllerByWords = async (io: CommandIo, project: Project | undefined): Promise<Controller | undefined> => {
+  const setting = settingOf(io, project)
+  const variable = project && setting('ORACLE_MNEMONIC') !== undefined ? 'ORACLE_MNEMONIC' : 'SIBYL_MNEMONIC'
+  const text = setting(variable)
+  if (text === undefined) return undefined
+  const parsed = parseMnemonic(text)
+  if (!parsed.ok)
+    throw new ConfigurationError(`${variable} is no mnemonic. ${parsed.message}`, 'Put the right words there.')
+  const signer = await signingKeyFromMnemonic(parsed.mnemonic)
+  return { did: signer.did, signer, proofs: [], mnemonic: parsed.mnemonic }
+}
+
+const loginsAt = async (place: ControlledPlace, audience: string, folder: string): Promise<readonly KeptLogin[]> =>
+  (await new KeptLogins(folder).list()).filter(
+    it => it.audience === audience && (place.did === undefined ? it.url === place.url : it.registry === place.did),
+  )
+
+/** What the registry's operator let this person in with, where only such people may register. */
+const proofsAt = async (
+  { did, access }: ControlledPlace,
+  key: SigningKey,
+  folder: string,
+): Promise<readonly string[]> => {
+  if (access !== 'delegated' || did === undefined) return []
+  const delegation = await new KeptDelegations(folder).find(did, key.did)
+  return delegation ? [delegation.token] : []
+}
+
+const wordsMissing = (did: string | undefined, { network }: ControlledPlace): NotSignedInError => {
+  const whose = did === undefined ? 'a controller' : `the controller ${did}`
+  const message = `On ${network} the chain wants the signature of an account, and the words of ${whose} are not here.`
+  return new NotSignedInError(message, "Run it in the project's folder (ORACLE_MNEMONIC), or set SIBYL_MNEMONIC.")
+}
+
+const notSignedIn = (did: string, { title }: ControlledPlace, logins: readonly KeptLogin[]): NotSignedInError => {
+  const ended = logins.findLast(({ controller }) => controller === did)
+  const message = ended
+    ? `Your login as the controller ${did} at ${title} ended at ${ended.expiresAt}.`
+    : `You are not signed in as the controller ${did} at ${title}.`
+  return new NotSignedInError(message, 'Sign in with its phone or key: sibyl login')
+}

@@ -1,0 +1,126 @@
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
+import type { CommandIo } from '../command-io.ts'
+import { readKeys } from '../devnet/devnet-keys.ts'
+import { readRunningDevnet } from '../devnet/running-devnet.ts'
+import { DevnetNotStartedError } from '../errors/devnet-not-started-error.ts'
+import { homeFolder } from '../home/home-folder.ts'
+import { discoverOracle } from './discover-oracle.ts'
+import type { RegistryNode } from './registry-node.ts'
+import type { RegistryOptions } from './registry-options.ts'
+
+/** The devnet of this computer, as it is reached now. */
+interface ReachedDevnet {
+  readonly url: string
+  readonly did: string
+  /** Ends it, where it was started here. */
+  readonly end?: () => Promise<void>
+}
+
+/** How long another devnet may take to open or let go of its data, in milliseconds. */
+const patienceMs = 20_000
+const betweenTriesMs = 100
+
+/** For people. */
+export const devnetTitle = 'the devnet on this computer'
+
+/**
+ * Opens the devnet of this computer: the one that runs, or one that is started here and ends with `close`. Where a command
+ * beside this one started and ended it, the next request starts it anew.
+ *
+ * @throws DevnetNotStartedError (`devnet_not_started`), ConfigurationError (`configuration_invalid`)
+ */
+export const openDevnetNode = async (io: CommandIo, options: RegistryOptions): Promise<RegistryNode> => {
+  const folder = join(homeFolder(io.env), 'devnet')
+  const reach = () => reachDevnet(folder, io, options)
+  let reached = await reach()
+  let reaching: Promise<void> | undefined
+  const reachAgain = () => {
+    reaching ??= reach()
+      .then(again => {
+        reached = again
+      })
+      .finally(() => {
+        reaching = undefined
+      })
+    return reaching
+  }
+  return {
+    network: 'devnet',
+    title: devnetTitle,
+    url: reached.url,
+    did: reached.did,
+    access: 'open',
+    startedHere: reached.end !== undefined,
+    async fetch(input, init) {
+      try {
+        return await fetch(input, init)
+      } catch (error) {
+        if (!isRefused(error)) throw error
+        await reachAgain()
+        const { pathname, search } = new URL(input instanceof Request ? input.url : input)
+        return fetch(new URL(pathname + search, reached.url), init)
+      }
+    },
+    close: async () => reached.end?.(),
+  }
+}
+
+/** Whether a request was turned away before anything of it was read. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'ECONNREFUSED'
+
+/** Uses the devnet that runs, else starts one; waits for one that opens or lets go of the data just now. */
+const reachDevnet = async (folder: string, io: CommandIo, { tell }: RegistryOptions): Promise<ReachedDevnet> => {
+  const until = io.now() + patienceMs
+  for (let tries = 0; ; tries += 1) {
+    const running = await findRunning(folder)
+    if (running) return running
+    if (tries === 0) tell?.('Starting a devnet on this computer …')
+    try {
+      return await start(folder, io)
+    } catch (error) {
+      const mayPass = error instanceof DevnetNotStartedError && error.obstacle === 'data_in_use'
+      if (!mayPass || io.now() > until) throw error
+    }
+    await pause(betweenTriesMs)
+  }
+}
+
+/** The devnet of this folder where it answers, told from other programs by its DID. */
+const findRunning = async (folder: string): Promise<ReachedDevnet | undefined> => {
+  const url = await readRunningDevnet(folder)
+  const kept = url === undefined ? undefined : await readKeys(folder)
+  const words = kept && parseMnemonic(kept.keys.mnemonic)
+  if (url === undefined || !words?.ok) return undefined
+  const { did } = await signingKeyFromMnemonic(words.mnemonic)
+  const found = await discoverOracle(url, { timeLimitMs: 3_000 })
+  return found.kind === 'oracle' && found.record.did === did ? { url, did } : undefined
+}
+
+/** Starts it where it was the last time; where other programs are there, beside them. */
+const start = async (folder: string, io: CommandIo): Promise<ReachedDevnet> => {
+  const { startDevnet, usualPort } = await import('../devnet/start-devnet.ts')
+  const { heldLog } = await import('../devnet/held-log.ts')
+  const { freePort } = await import('../devnet/free-port.ts')
+  const first = (await readKeys(folder))?.keys.port ?? usualPort
+  const startAt = async ([port, ...others]: readonly number[]): Promise<ReachedDevnet> => {
+    const log = heldLog(io.stderr)
+    try {
+      const { url, did, close } = await startDevnet({
+        folder,
+        ...(port === undefined ? {} : { port }),
+        logger: log.logger,
+      })
+      log.release()
+      return { url, did, end: close }
+    } catch (error) {
+      const isTaken = error instanceof DevnetNotStartedError && error.obstacle === 'port_taken'
+      if (!isTaken || others.length === 0) throw error
+      return startAt(others)
+    }
+  }
+  const beside = [100, 200, 300].map(more => first + more).filter(port => port <= 65_535)
+  return startAt([first, ...beside, await freePort()])
+}

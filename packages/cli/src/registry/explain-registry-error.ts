@@ -1,0 +1,87 @@
+import {
+  NetworkError,
+  OracleMismatchError,
+  ProblemError,
+  ResponseTooLargeError,
+  UnexpectedResponseError,
+} from '@sibyl/client'
+import { AccessRefusedError } from '../errors/access-refused-error.ts'
+import type { CommandError } from '../errors/command-error.ts'
+import { RegistryRefusedError } from '../errors/registry-refused-error.ts'
+import { RegistryUnavailableError } from '../errors/registry-unavailable-error.ts'
+import { cleanLine } from '../output/clean-text.ts'
+import type { RegistryPlace } from './registry-node.ts'
+
+/** The most faults that are listed. */
+const maxFaults = 50
+
+/** Puts into words what a registry answers, or that it does not; other errors come back as they are. */
+export const explainRegistryError = (error: unknown, place: RegistryPlace): unknown => {
+  const where = `${place.title} (${place.url})`
+  if (error instanceof NetworkError) {
+    const remedy = 'Run the command again once it answers: what was registered before is not registered twice.'
+    return new RegistryUnavailableError(`No answer from ${where}: ${cleanLine(error.reason)}.`, remedy, {
+      cause: error,
+    })
+  }
+  if (error instanceof UnexpectedResponseError || error instanceof ResponseTooLargeError) {
+    const message = `What answers at ${place.url} is no registry: ${cleanLine(error.message)}`
+    return new RegistryUnavailableError(message, 'Name another: --registry-url, REGISTRY_URL.', { cause: error })
+  }
+  if (error instanceof OracleMismatchError) {
+    const message = `Another registry answers at ${place.url} than a moment ago.`
+    return new RegistryUnavailableError(message, 'Find out why before you run the command again.', { cause: error })
+  }
+  return error instanceof ProblemError ? explainProblem(error, place) : error
+}
+
+const explainProblem = (error: ProblemError, place: RegistryPlace): CommandError => {
+  const code = cleanLine(error.code)
+  const said = sentence(cleanLine(error.problem.detail ?? error.problem.title))
+  const refused = (message: string, remedy: string) => new RegistryRefusedError(message, remedy, { cause: error })
+  if (code === 'route_not_found' || code === 'method_not_allowed') {
+    const message = `${place.url} is an oracle that keeps no entities.`
+    return new RegistryUnavailableError(message, 'Name a registry: --registry-url, REGISTRY_URL.', { cause: error })
+  }
+  if (error.status === 401 || code === 'ucan_untrusted_root' || code === 'scope_missing') {
+    const remedy =
+      code === 'ucan_untrusted_root'
+        ? 'Its operator lets you in with `sibyl token grant`, and you keep that with `sibyl token accept`.'
+        : 'Sign in anew: sibyl login. Is the clock of this computer right?'
+    return new AccessRefusedError(`The registry does not let you in: ${said} (${code})`, remedy, { cause: error })
+  }
+  const faults = (error.problem.issues ?? []).slice(0, maxFaults)
+  if (faults.length > 0) return refused(faultLines(faults), 'Mend each, and run the command again.')
+  const [message, remedy] = known[code] ?? [`The registry refuses: ${said} (${code})`, retry(error)]
+  return refused(message, remedy)
+}
+
+/** What the registry refuses for a reason of its own, in words of this command. */
+const known: Readonly<Record<string, readonly [message: string, remedy: string]>> = {
+  etag_stale: [
+    'Somebody else changed the entity since it was read; nothing of yours was changed.',
+    'Run the command again: it shows the entity as it is now.',
+  ],
+  not_controller: [
+    'Only the controller of the entity may do that, and that is somebody else.',
+    'Sign in as the controller (sibyl login), or ask them.',
+  ],
+  entity_deactivated: ['The entity was taken out of use and does not change any more.', 'Create another one.'],
+  idempotency_key_reused: [
+    'Something else was registered in this run already, with other answers.',
+    'Begin anew: the run that was broken off is to be forgotten (--fresh).',
+  ],
+}
+
+const faultLines = (faults: readonly { readonly path: string; readonly message: string }[]): string =>
+  [
+    'The registry does not take it as it is:',
+    ...faults.map(({ path, message }) => `         ${cleanLine(path) || '/'}  ${sentence(cleanLine(message))}`),
+  ].join('\n')
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
+
+const retry = ({ retryAfterSeconds, status }: ProblemError): string => {
+  if (retryAfterSeconds !== undefined) return `Try again in ${Math.ceil(retryAfterSeconds)} s.`
+  return status >= 500 ? 'Try again later.' : ''
+}

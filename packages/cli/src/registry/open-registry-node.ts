@@ -1,0 +1,75 @@
+import type { CommandIo } from '../command-io.ts'
+import { parseOracleUrl } from '../commands/oracle-url.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { RegistryUnavailableError } from '../errors/registry-unavailable-error.ts'
+import { UsageError } from '../errors/usage-error.ts'
+import { cleanLine } from '../output/clean-text.ts'
+import { discoverOracle } from './discover-oracle.ts'
+import type { Network, RegistryNode } from './registry-node.ts'
+import type { RegistryOptions } from './registry-options.ts'
+import { settingOf } from './setting-of.ts'
+
+/**
+ * Opens the registry of a network. `devnet` is the one at REGISTRY_URL, else that of this computer, which is started here
+ * where it does not run; `testnet` and `mainnet` are a chain behind CHAIN_RPC_URL, which is asked when somebody acts there.
+ *
+ * @throws RegistryUnavailableError (`registry_unavailable`), DevnetNotStartedError (`devnet_not_started`),
+ *   ConfigurationError (`configuration_invalid`), UsageError (`usage_invalid`)
+ */
+export const openRegistryNode = async (
+  network: Network,
+  io: CommandIo,
+  options: RegistryOptions = {},
+): Promise<RegistryNode> => {
+  const setting = settingOf(io, options.project)
+  if (network !== 'devnet') {
+    const { openChainNode } = await import('./chain-node.ts')
+    return openChainNode(network, addressOf(options.rpcUrl, '--rpc-url', setting, 'CHAIN_RPC_URL'))
+  }
+  const url = addressOf(options.registryUrl, '--registry-url', setting, 'REGISTRY_URL')
+  if (url !== undefined) return openHttpNode(url)
+  const { openDevnetNode } = await import('./devnet-node.ts')
+  return openDevnetNode(io, options)
+}
+
+const openHttpNode = async (url: string): Promise<RegistryNode> => {
+  const found = await discoverOracle(url)
+  const remedy =
+    'Start it, or name another: --registry-url, REGISTRY_URL; without one a devnet on this computer is used.'
+  if (found.kind === 'silent') {
+    throw new RegistryUnavailableError(`No registry answers at ${url} (${cleanLine(found.reason)}).`, remedy)
+  }
+  if (found.kind === 'foreign') {
+    throw new RegistryUnavailableError(`What answers at ${url} is no registry (${found.reason}).`, remedy)
+  }
+  const { did, access } = found.record
+  if (did === undefined) {
+    const message = `The registry at ${url} has no signing key loaded and can register nothing.`
+    throw new RegistryUnavailableError(message, 'Its operator sets ORACLE_MNEMONIC.')
+  }
+  return {
+    network: 'devnet',
+    title: `the registry at ${url}`,
+    url,
+    did,
+    access,
+    startedHere: false,
+    fetch: globalThis.fetch,
+    close: async () => {},
+  }
+}
+
+const addressOf = (
+  flag: string | undefined,
+  flagName: string,
+  setting: (variable: string) => string | undefined,
+  variable: string,
+): string | undefined => {
+  const text = flag ?? setting(variable)
+  if (text === undefined) return undefined
+  const url = parseOracleUrl(text)
+  if (url !== undefined) return url
+  const remedy = 'Give one such as http://localhost:4100, without a password.'
+  if (flag !== undefined) throw new UsageError(`${flagName} is not the address of a registry.`, remedy)
+  throw new ConfigurationError(`${variable} is not the address of a registry.`, remedy)
+}

@@ -1,0 +1,49 @@
+import { HttpRegistry } from '@sibyl/client'
+import type { EntityRegistry } from '@sibyl/protocol'
+import { cappedFetch } from './capped-fetch.ts'
+import { openChainRegistry } from './chain-node.ts'
+import type { Controller } from './controller.ts'
+import { explainRegistryError } from './explain-registry-error.ts'
+import { httpRequestOf } from './http-request-of.ts'
+import type { OpenedRegistry } from './opened-registry.ts'
+import type { RegistryNode } from './registry-node.ts'
+
+/** The most bytes of one answer: an entity has 100,000 of its own, besides its credentials and relationships. */
+const maxAnswerBytes = 4_000_000
+
+/**
+ * Opens a registry for somebody who acts there. What goes wrong there is thrown as a `CommandError`.
+ *
+ * @param controller See `controllerFor`.
+ * @throws NotSignedInError (`not_signed_in`) on a chain where the controller's words are not on this computer
+ */
+export const openRegistry = async (node: RegistryNode, controller: Controller): Promise<OpenedRegistry> => {
+  if (node.did === undefined) return openChainRegistry(node, controller)
+  const registry = new HttpRegistry({
+    url: node.url,
+    expectedDid: node.did,
+    signer: controller.signer,
+    proofs: controller.proofs,
+    fetch: cappedFetch(node.fetch, maxAnswerBytes),
+  })
+  return {
+    node,
+    controller,
+    registry: explained(registry, node),
+    preview: async write => httpRequestOf(node.url, write),
+    close: () => node.close(),
+  }
+}
+
+/** The same registry, with what goes wrong in words. */
+export const explained = (registry: EntityRegistry, node: RegistryNode): EntityRegistry => {
+  const explain = (error: unknown): never => {
+    throw explainRegistryError(error, node)
+  }
+  return {
+    create: (creation, options) => registry.create(creation, options).catch(explain),
+    get: did => registry.get(did).catch(explain),
+    update: (did, patch, etag) => registry.update(did, patch, etag).catch(explain),
+    deactivate: (did, etag) => registry.deactivate(did, etag).catch(explain),
+  }
+}

@@ -1,0 +1,39 @@
+import type { EntityCreation, ServiceEntry } from '@sibyl/protocol'
+import type { OracleProfile } from './oracle-profile.ts'
+
+/** What an oracle is registered with. */
+export interface OracleFacts {
+  readonly profile: OracleProfile
+  /** Where it answers: `http://localhost:4000`; a path below which it is mounted is kept. */
+  readonly apiUrl: string
+  /** Its did:key. */
+  readonly oracleDid: string
+  /** The DID of who may change the entity. */
+  readonly controller: string
+}
+
+/** The service of an oracle's entity that has its API URL. */
+export const apiServiceId = '#api'
+
+/** What a registry lists of an oracle at one address: its API, and what else can be read there. */
+export const oracleServices = (apiUrl: string): ServiceEntry[] => {
+  const url = apiUrl.replace(/\/+$/, '')
+  return [
+    { id: apiServiceId, type: 'OracleApi', endpoint: url },
+    { id: '#identity', type: 'OracleIdentity', endpoint: `${url}/.well-known/oracle.json` },
+    { id: '#openapi', type: 'OpenApi', endpoint: `${url}/openapi.json` },
+    { id: '#health', type: 'OracleHealth', endpoint: `${url}/health` },
+  ]
+}
+
+/** The entity that stands for an oracle in a registry. */
+export const oracleEntity = ({ profile, apiUrl, oracleDid, controller }: OracleFacts): EntityCreation => {
+  const { name, description, price, model } = profile
+  return {
+    type: 'Oracle',
+    controller,
+    properties: { name, description, price, model, did: oracleDid },
+    services: oracleServices(apiUrl),
+    alsoKnownAs: [oracleDid],
+  }
+}

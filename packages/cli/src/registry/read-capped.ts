@@ -1,0 +1,16 @@
+/**
+ * Reads a body as text; of what is longer no more is taken.
+ *
+ * @param limit The most bytes.
+ * @returns undefined when there are more
+ */
+export const readCapped = async (response: Response, limit: number): Promise<string | undefined> => {
+  const decoder = new TextDecoder()
+  let [text, length] = ['', 0]
+  for await (const chunk of response.body ?? []) {
+    length += chunk.byteLength
+    if (length > limit) return undefined
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
