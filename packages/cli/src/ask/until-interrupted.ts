@@ -1,5 +1,5 @@
 import type { CommandIo } from '../command-io.ts'
-import { InterruptedError } from '../errors/interrupted-error.ts'
+import { listenForInterruption } from './interruption.ts'
 
 /**
  * Does work that a Ctrl-C, or whatever ends the command, cuts short. Work that does not heed the signal goes on unheard.
@@ -11,16 +11,12 @@ export const untilInterrupted = async <Result>(
   io: CommandIo,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> => {
-  const controller = new AbortController()
+  const { signal, release } = listenForInterruption(io)
   const interrupted = Promise.withResolvers<never>()
-  const interrupt = () => {
-    interrupted.reject(new InterruptedError('Interrupted.', ''))
-    controller.abort()
-  }
-  const releases = [io.onInterrupt(interrupt), io.onTermination(interrupt)]
+  signal.addEventListener('abort', () => interrupted.reject(signal.reason), { once: true })
   try {
-    return await Promise.race([interrupted.promise, work(controller.signal)])
+    return await Promise.race([interrupted.promise, work(signal)])
   } finally {
-    for (const release of releases) release()
+    release()
   }
 }

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process'
+import { lstat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { CommandIo } from '../../command-io.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+
+/** What became of a project's git repository. */
+export type RepositoryOutcome =
+  | { readonly kind: 'begun' }
+  /** The folder is in a repository already. */
+  | { readonly kind: 'inside'; readonly repository: string }
+  | { readonly kind: 'no-git' }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+const timeLimitMs = 10_000
+
+/** Begins a git repository in a folder, unless it is in one already or git is not on this computer. Never fails. */
+export const beginRepository = async (folder: string, env: CommandIo['env']): Promise<RepositoryOutcome> => {
+  const repository = await repositoryAround(folder)
+  if (repository !== undefined) return { kind: 'inside', repository }
+  try {
+    await promisify(execFile)('git', ['init', '--quiet'], { cwd: folder, env: ownEnv(env), timeout: timeLimitMs })
+    return { kind: 'begun' }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { kind: 'no-git' }
+    return { kind: 'failed', reason: cleanLine(reasonOf(error)) }
+  }
+}
+
+/** Variables of git would lead it to another repository, as in a hook. */
+const ownEnv = (env: CommandIo['env']): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')))
+
+const reasonOf = (error: unknown): string => {
+  const { stderr } = error as { readonly stderr?: unknown }
+  const last = String(stderr ?? '')
+    .trim()
+    .split('\n')
+    .at(-1)
+  return last || (error instanceof Error ? error.message : String(error))
+}
+
+const repositoryAround = async (folder: string): Promise<string | undefined> => {
+  if (await lstat(join(folder, '.git')).catch(() => undefined)) return folder
+  const parent = dirname(folder)
+  return parent === folder ? undefined : repositoryAround(parent)
+}

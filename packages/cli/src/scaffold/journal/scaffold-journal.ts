@@ -1,0 +1,112 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { homeFolder, openHomeFolder } from '../../home/home-folder.ts'
+import { parseJson } from '../../home/parse-json.ts'
+import { replaceFile } from '../../home/replace-file.ts'
+import { signingMethods } from '../../registry/controller.ts'
+import { networks } from '../../registry/registry-node.ts'
+import { packageManagers, type ScaffoldAnswers, templateNames } from '../scaffold-answers.ts'
+
+const answers = z.strictObject({
+  folder: z.string(),
+  template: z.enum(templateNames),
+  signing: z.enum(signingMethods),
+  network: z.enum(networks),
+  profile: z.strictObject({ name: z.string(), description: z.string(), price: z.string(), model: z.string() }),
+  apiUrl: z.string(),
+  port: z.int(),
+  matrixBaseUrl: z.string().optional(),
+  packageManager: z.enum(packageManagers),
+  register: z.boolean(),
+  git: z.boolean(),
+})
+
+const journal = z.strictObject({
+  version: z.literal(1),
+  startedAt: z.iso.datetime(),
+  answers,
+  /** The oracle's words. */
+  mnemonic: z.string(),
+  /** Makes the registration one, however often it is sent. */
+  idempotencyKey: z.string(),
+  /** The registry that it was begun at. */
+  registryUrl: z.string().optional(),
+  /** Who registers it. */
+  controllerDid: z.string().optional(),
+  entityDid: z.string().optional(),
+  bot: z
+    .strictObject({
+      baseUrl: z.string(),
+      userId: z.string(),
+      password: z.string(),
+      accessToken: z.string(),
+      accountRoomId: z.string(),
+    })
+    .optional(),
+})
+
+/** What a run of `sibyl new` has done outside of this computer, so that the next one goes on where it stopped. */
+export type ScaffoldRecord = z.infer<typeof journal>
+
+/** Begins a record: nothing is done yet. */
+export const beginRecord = (scaffoldAnswers: ScaffoldAnswers, mnemonic: string): ScaffoldRecord => ({
+  version: 1,
+  startedAt: new Date().toISOString(),
+  answers: { ...scaffoldAnswers },
+  mnemonic,
+  idempotencyKey: `sibyl-new-${randomBytes(16).toString('hex')}`,
+})
+
+/**
+ * The record of the run for one folder, in `unfinished/` of the person's home for its owner alone: written before the
+ * first effect outside, gone when the project is there.
+ */
+export class ScaffoldJournal {
+  /** Where it is. */
+  readonly path: string
+  readonly #folder: string
+
+  /** @param target The project's folder, absolute. */
+  constructor(target: string, env: Readonly<Record<string, string | undefined>>) {
+    this.#folder = unfinishedFolder(env)
+    this.path = join(this.#folder, `${nameOf(target)}.json`)
+  }
+
+  /**
+   * The record of a run that did not come to its end.
+   *
+   * @throws ConfigurationError (`configuration_invalid`) when it is damaged
+   */
+  async read(): Promise<ScaffoldRecord | undefined> {
+    const text = await readFile(this.path, 'utf8').catch(ignoreMissing)
+    if (text === undefined) return undefined
+    const parsed = journal.safeParse(parseJson(text))
+    if (parsed.success) return parsed.data
+    const remedy = 'Begin again: --fresh. If the oracle was registered already, its entity stays registered.'
+    throw new ConfigurationError(`The record of the unfinished run for this folder, ${this.path}, is damaged.`, remedy)
+  }
+
+  async write(record: ScaffoldRecord): Promise<void> {
+    await openHomeFolder(this.#folder)
+    await replaceFile(this.path, `${JSON.stringify(record, null, 2)}\n`)
+  }
+
+  async forget(): Promise<void> {
+    await rm(this.path, { force: true })
+  }
+}
+
+/** Where the records of unfinished runs are. */
+export const unfinishedFolder = (env: Readonly<Record<string, string | undefined>>): string =>
+  join(homeFolder(env), 'unfinished')
+
+/** The name under which a target's record is kept. */
+export const nameOf = (target: string): string => createHash('sha256').update(target).digest('hex').slice(0, 32)
+
+const ignoreMissing = (error: unknown): undefined => {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+  throw error
+}

@@ -1,0 +1,178 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { FolderNotUsableError } from '../../errors/folder-not-usable-error.ts'
+import type { ProjectFile } from '../project-facts.ts'
+import { placeProject } from './place-project.ts'
+import { stageProject } from './staged-project.ts'
+import { type ExistingFolderOptions, targetFolder } from './target-folder.ts'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'sibyl staging ä-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+})
+
+const files: readonly ProjectFile[] = [
+  { path: 'package.json', content: '{}\n' },
+  { path: 'src/main.ts', content: 'main\n' },
+  { path: '.env', content: 'SECRET=1\n', mode: 0o600 },
+]
+const never = new AbortController().signal
+
+const make = async (path: string, options: ExistingFolderOptions = {}, cwd = tmpdir()) => {
+  const target = await targetFolder(join(root, path), options, cwd)
+  const staged = await stageProject(target)
+  try {
+    await staged.write(files, never)
+    return await placeProject(target, staged, new Date('2026-11-21T20:30:00Z'))
+  } catch (error) {
+    await staged.remove()
+    throw error
+  }
+}
+
+const tree = (): readonly string[] => readdirSync(root, { recursive: true }).map(String).sort()
+
+const refusal = async (work: Promise<unknown>) => {
+  const error = await work.then(
+    () => undefined,
+    reason => reason,
+  )
+  expect(error).toBeInstanceOf(FolderNotUsableError)
+  return `${error.message} ${error.remedy}`.replaceAll(root, '…')
+}
+
+describe('a folder that is not there', () => {
+  test('is there at once, with modes, and nothing beside it', async () => {
+    expect(await make('Größe und mehr/new one')).toEqual({
+      written: ['.env', 'package.json', 'src/main.ts'],
+      left: [],
+      movedTo: undefined,
+    })
+    expect(readdirSync(join(root, 'Größe und mehr'))).toEqual(['new one'])
+    const project = join(root, 'Größe und mehr/new one')
+    expect(readFileSync(join(project, 'src/main.ts'), 'utf8')).toBe('main\n')
+    expect(statSync(join(project, '.env')).mode & 0o777).toBe(0o600)
+  })
+
+  test('leaves nothing when it is given up, not the folders above it either', async () => {
+    const controller = new AbortController()
+    const target = await targetFolder(join(root, 'a/b/c'), {}, root)
+    const staged = await stageProject(target)
+    expect(existsSync(join(root, 'a/b'))).toBe(true)
+    controller.abort(new Error('given up'))
+    await expect(staged.write(files, controller.signal)).rejects.toThrow('given up')
+    await staged.remove()
+    expect(tree()).toEqual([])
+  })
+
+  test('is made beside what a killed run left, which is removed; that of others stays', async () => {
+    const killed = await stageProject(await targetFolder(join(root, 'x'), {}, root))
+    await killed.write(files, never)
+    const other = await stageProject(await targetFolder(join(root, 'xy'), {}, root))
+    await make('x')
+    expect(readdirSync(root).sort()).toEqual([other.folder.slice(root.length + 1), 'x'].sort())
+  })
+
+  test('may have a name of as many bytes as a disk takes, and no more', async () => {
+    await make('ü'.repeat(127))
+    expect(readdirSync(root)).toEqual(['ü'.repeat(127)])
+    expect(await refusal(make('ü'.repeat(128)))).toContain('a name that is too long for this disk')
+  })
+})
+
+describe('a folder that is there', () => {
+  beforeEach(() => mkdirSync(join(root, 'x')))
+
+  test('is filled where it is empty, and keeps its place', async () => {
+    mkdirSync(join(root, 'x/.git'))
+    const { ino } = statSync(join(root, 'x'))
+    await make('x', {}, join(root, 'x'))
+    expect(statSync(join(root, 'x')).ino).toBe(ino)
+    expect(readdirSync(join(root, 'x')).sort()).toEqual(['.env', '.git', 'package.json', 'src'])
+  })
+
+  test('is filled through a link', async () => {
+    symlinkSync(join(root, 'x'), join(root, 'link'))
+    await make('link')
+    expect(existsSync(join(root, 'x/src/main.ts'))).toBe(true)
+  })
+
+  test('is refused where it is not empty, with the ways out', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e']) writeFileSync(join(root, 'x', name), '')
+    expect(await refusal(make('x'))).toBe(
+      '…/x is not empty: a, b, c and 2 more. Name another folder; or add only what is missing: --merge; or move it aside: --force.',
+    )
+  })
+
+  test('is merged with: what is there stays as it is', async () => {
+    mkdirSync(join(root, 'x/src'))
+    writeFileSync(join(root, 'x/package.json'), 'mine')
+    writeFileSync(join(root, 'x/src/mine.ts'), 'mine')
+    expect(await make('x', { merge: true })).toMatchObject({
+      written: ['.env', 'src/main.ts'],
+      left: ['package.json'],
+    })
+    expect(readFileSync(join(root, 'x/package.json'), 'utf8')).toBe('mine')
+    expect(readdirSync(join(root, 'x')).sort()).toEqual(['.env', 'package.json', 'src'])
+    expect(statSync(join(root, 'x/.env')).mode & 0o777).toBe(0o600)
+  })
+
+  test('is not merged through a link or a file that stands where a folder should', async () => {
+    mkdirSync(join(root, 'elsewhere'))
+    symlinkSync(join(root, 'elsewhere'), join(root, 'x/src'))
+    expect(await refusal(make('x', { merge: true }))).toContain('…/x/src is a link; the project needs a folder there.')
+    rmSync(join(root, 'x/src'))
+    writeFileSync(join(root, 'x/src'), '')
+    expect(await refusal(make('x', { merge: true }))).toContain('…/x/src is a file')
+    expect(tree()).toEqual(['elsewhere', 'x', 'x/src'])
+  })
+
+  test('is moved aside by force, and comes back when that fails', async () => {
+    writeFileSync(join(root, 'x/mine'), 'mine')
+    const target = await targetFolder(join(root, 'x'), { force: true }, root)
+    const staged = await stageProject(target)
+    await staged.remove()
+    // A folder cannot be moved into itself.
+    expect(await refusal(placeProject(target, { ...staged, folder: root }))).toContain('…/x cannot be used (EINVAL)')
+    expect(tree()).toEqual(['x', 'x/mine'])
+    expect(await make('x', { force: true })).toMatchObject({ movedTo: join(root, 'x.old-20261121-203000') })
+    expect(readdirSync(root).sort()).toEqual(['x', 'x.old-20261121-203000'])
+    expect(await refusal(make('x', { force: true }, join(root, 'x/src')))).toContain('You are inside …/x')
+  })
+})
+
+test.each([
+  ['a file', 'file', '…/file is a file. Delete it, or name another folder.'],
+  ['a way through a file', 'file/x', '…/file/x leads through something that is no folder. Name another folder.'],
+  [
+    'a link to nothing',
+    'dangling',
+    '…/dangling is a link to nowhere, which is not there. Delete it, or name another folder.',
+  ],
+  ['a link to itself', 'loop', '…/loop is a link that leads to itself. Name another folder.'],
+])('%s is refused', async (_, path, words) => {
+  writeFileSync(join(root, 'file'), '')
+  symlinkSync('nowhere', join(root, 'dangling'))
+  symlinkSync('loop', join(root, 'loop'))
+  expect(await refusal(make(path))).toBe(words)
+})
+
+test.skipIf(process.getuid?.() === 0)('a folder that may not be written to is refused', async () => {
+  chmodSync(root, 0o555)
+  onTestFinished(() => chmodSync(root, 0o755))
+  expect(await refusal(make('x'))).toContain('You may not write to …')
+})

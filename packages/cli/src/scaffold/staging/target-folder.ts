@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { readdir, readlink, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { FolderNotUsableError } from '../../errors/folder-not-usable-error.ts'
+import { folderProblem } from './folder-problem.ts'
+
+/** What may be done with a folder that is there already. */
+export interface ExistingFolderOptions {
+  /** Add what is missing, and touch nothing else. */
+  readonly merge?: boolean
+  /** Move it aside. */
+  readonly force?: boolean
+}
+
+/** Where a project goes. */
+export interface TargetFolder {
+  /** Absolute, with the links on the way to it resolved. */
+  readonly folder: string
+  /** `new`: nothing is there. `empty`: a folder with nothing in it but perhaps `.git`. */
+  readonly kind: 'new' | 'empty' | 'merge' | 'force'
+  /** The names of what is in it now. */
+  readonly entries: readonly string[]
+  /** What the staging folders of this target begin with, and where they are. */
+  readonly staging: { readonly within: string; readonly prefix: string }
+}
+
+/**
+ * Looks at the folder of a new project, and touches nothing.
+ *
+ * @param path Absolute.
+ * @param cwd The folder that the command was called in.
+ * @throws FolderNotUsableError (`folder_not_usable`) when there can be no project
+ */
+export const targetFolder = async (
+  path: string,
+  options: ExistingFolderOptions,
+  cwd: string,
+): Promise<TargetFolder> => {
+  try {
+    return await look(path, options, cwd)
+  } catch (error) {
+    throw folderProblem(error, path)
+  }
+}
+
+const look = async (path: string, { merge, force }: ExistingFolderOptions, cwd: string): Promise<TargetFolder> => {
+  const found = await stat(path).catch(ignoreMissing)
+  if (found === undefined) {
+    const link = await readlink(path).catch(() => undefined)
+    if (link !== undefined) {
+      throw new FolderNotUsableError(
+        `${path} is a link to ${link}, which is not there.`,
+        'Delete it, or name another folder.',
+      )
+    }
+    return target(await realParent(path), 'new', [])
+  }
+  if (!found.isDirectory()) throw new FolderNotUsableError(`${path} is a file.`, 'Delete it, or name another folder.')
+  const folder = await realpath(path)
+  const prefix = stagingPrefix(folder, false)
+  const entries = (await readdir(folder)).filter(name => !name.startsWith(prefix))
+  if (entries.every(name => name === '.git')) return target(folder, 'empty', entries)
+  if (merge) return target(folder, 'merge', entries)
+  if (!force) throw notEmpty(path, entries)
+  if (isWithin(await realpath(cwd), folder)) {
+    throw new FolderNotUsableError(
+      `You are inside ${path}, which --force would move aside.`,
+      'Run it from the folder above: cd ..',
+    )
+  }
+  return target(folder, 'force', entries)
+}
+
+const target = (folder: string, kind: TargetFolder['kind'], entries: readonly string[]): TargetFolder => {
+  const beside = kind === 'new' || kind === 'force'
+  return {
+    folder,
+    kind,
+    entries,
+    staging: { within: beside ? dirname(folder) : folder, prefix: stagingPrefix(folder, beside) },
+  }
+}
+
+const notEmpty = (path: string, entries: readonly string[]): FolderNotUsableError => {
+  const some = [...entries].sort().slice(0, 3).join(', ')
+  const more = entries.length > 3 ? ` and ${entries.length - 3} more` : ''
+  return new FolderNotUsableError(
+    `${path} is not empty: ${some}${more}.`,
+    'Name another folder; or add only what is missing: --merge; or move it aside: --force.',
+  )
+}
+
+/** With the links on the way to it resolved, as far as the way is there. */
+const realParent = async (path: string): Promise<string> => {
+  const parent = dirname(path)
+  if (parent === path) return path
+  const real = await realpath(parent).catch(ignoreMissing)
+  return join(real ?? (await realParent(parent)), basename(path))
+}
+
+const stagingPrefix = (folder: string, beside: boolean): string => {
+  const mark = createHash('sha256').update(folder).digest('hex').slice(0, 8)
+  return `${beside ? `.${shorten(basename(folder))}` : ''}.sibyl-${mark}-`
+}
+
+/** So that the name stays within what a disk takes (255 bytes), whatever the alphabet. */
+const shorten = (name: string): string => [...name].slice(0, 40).join('')
+
+const isWithin = (path: string, folder: string): boolean => {
+  const way = relative(folder, resolve(path))
+  return way === '' || !(way === '..' || way.startsWith(`..${sep}`))
+}
+
+const ignoreMissing = (error: unknown): undefined => {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+  throw error
+}
