@@ -1,9 +1,13 @@
 import { cacheCompiledCode } from './boot/cache-compiled-code.ts'
+import { openCommandPipe } from './boot/command-pipe.ts'
 import type { OracleApp, OracleAppOptions } from './boot/oracle-app.ts'
+import { tellInspection, tellListening } from './boot/tell-command.ts'
 
 /**
  * Boots an oracle: chooses its plugins, opens its database, sets everything up and ends what the last run left open.
  * It does not listen yet: `listen()` serves it, `request()` and `fetch()` call it without a socket.
+ *
+ * Started by `sibyl inspect` and others that look (SIBYL_INSPECT), it tells what it is made of, and the process ends.
  *
  * @throws BootError `boot_failed` with every reason found; they are in the log already
  * @example
@@ -12,7 +16,12 @@ import type { OracleApp, OracleAppOptions } from './boot/oracle-app.ts'
  */
 export const createOracleApp = async (options: OracleAppOptions): Promise<OracleApp> => {
   const startedAt = performance.now()
+  const inspector = openCommandPipe('SIBYL_INSPECT')
+  if (inspector) return tellInspection(inspector, options)
+  const developer = openCommandPipe('SIBYL_DEV')
   cacheCompiledCode(options.env ?? process.env)
   const { bootOracle } = await import('./boot/boot-oracle.ts')
-  return bootOracle(options, startedAt)
+  const oracle = await bootOracle(options, startedAt)
+  if (developer) tellListening(developer, oracle)
+  return oracle
 }

@@ -16,14 +16,18 @@ export const inspectedPlugin = z.object({
   version: z.string(),
   title: z.string(),
   summary: z.string(),
-  /** Whether it came with `@sibyl/bundle`, as far as can be told. */
+  /** Whether it came with `@sibyl/bundle`. */
+  bundled: z.boolean(),
   load: z.enum(['always', 'on-demand']),
   state: z.enum(['loaded', 'available', 'pending', 'degraded', 'failed', 'excluded']),
   /** Why it is in that state. */
   reason: z.string().optional(),
   /** With `excluded`: the blank variable that would switch it on. */
   variable: z.string().optional(),
+  /** As far as they are known without a turn. */
   tools: z.array(z.string()),
+  /** Whether a turn may have others. */
+  toolsVary: z.boolean(),
   routes: z.array(z.object({ method: z.string(), path: z.string(), public: z.boolean() })),
 })
 
@@ -45,7 +49,7 @@ export const inspectedVariable = z.object({
 /** A tool as the model is shown it in the first step of a turn. */
 export const inspectedTool = z.object({
   name: z.string(),
-  /** `core`, or the plugin's name. */
+  /** `core`, or the name of the plugin or capability. */
   owner: z.string(),
   description: z.string(),
   inputSchema: jsonValue,
@@ -53,14 +57,17 @@ export const inspectedTool = z.object({
   tokens: z.int(),
 })
 
-/** What a turn costs before a word is said. */
+/** What a turn costs before a word is said: the first step of one by somebody whom the oracle never met. */
 export const inspectedTurn = z.object({
   /** The whole system prompt. */
   prompt: z.string(),
   promptTokens: z.int(),
+  /** What plugins put beside a person's message, as of now; may be empty. */
+  note: z.string(),
+  noteTokens: z.int(),
   tools: z.array(inspectedTool),
   toolTokens: z.int(),
-  /** Tools that a load would add, by plugin, with their tokens. */
+  /** Tools that a load would add, by plugin or capability, with the tokens of all that it adds. */
   loadable: z.array(z.object({ plugin: z.string(), tools: z.int(), tokens: z.int() })),
 })
 
@@ -76,7 +83,10 @@ export const oracleInspection = z.object({
     name: z.string(),
     description: z.string().optional(),
     price: z.string().optional(),
+    /** Missing without a signing key. */
     did: z.string().optional(),
+    /** Why the words in ORACLE_MNEMONIC make no key. */
+    keyProblem: z.string().optional(),
     publicDid: z.string().optional(),
     entityDid: z.string().optional(),
     network: z.enum(['devnet', 'testnet', 'mainnet']),
@@ -84,8 +94,7 @@ export const oracleInspection = z.object({
     port: z.int(),
     host: z.string(),
     publicUrl: z.string(),
-    /** `sqlite`, `postgres` or `memory`. */
-    database: z.string(),
+    database: z.enum(['sqlite', 'postgres', 'memory']),
     /** The model in words, and whether it can answer. */
     model: z.string(),
     modelReady: z.boolean(),
@@ -93,9 +102,9 @@ export const oracleInspection = z.object({
   problems: z.array(inspectedProblem),
   plugins: z.array(inspectedPlugin),
   variables: z.array(inspectedVariable),
-  /** Names in `.env` or the environment that look like Sibyl's and that nobody reads, with what may have been meant. */
+  /** Names in the environment, `.env` included, that nobody reads, with what may have been meant. */
   unknownVariables: z.array(z.object({ name: z.string(), meant: z.string().optional() })),
-  /** Missing where the boot failed. */
+  /** Missing where the boot would fail. */
   turn: inspectedTurn.optional(),
 })
 

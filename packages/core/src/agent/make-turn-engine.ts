@@ -16,9 +16,11 @@ import { createTurnStore } from '../sessions/turn-store.ts'
 import { TurnCalls } from '../stream/turn-calls.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import { type FirstStep, firstStep } from './first-step.ts'
 import type { ModelCallBounds } from './language-model.ts'
 import { eventsKeptMs, TurnEngine } from './turn-engine.ts'
 import { TurnHookRunner } from './turn-hooks.ts'
+import type { TurnServices } from './turn-services.ts'
 
 /** What the engine is made from. */
 export interface TurnEngineRequest {
@@ -44,6 +46,8 @@ export interface MadeTurnEngine {
   readonly budgets: TokenBudgets
   /** Ends what an unclean end left, once, before the first request; gives how many turns were cut off. */
   recover(): Promise<number>
+  /** What the model would be sent first, were somebody to say this. */
+  firstStep(text: string): Promise<FirstStep | undefined>
   /** Tidies up every now and then until the returned function is called. */
   keepHouse(): () => Promise<void>
 }
@@ -76,6 +80,29 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
   const runsHere = (turnId: string) => engine.runsHere(turnId)
   const recovery = new TurnRecovery({ storage, turns, toolCalls, hooks, log, now, runsHere })
   const recoverDead = () => recovery.recoverDead()
+  const services: TurnServices = {
+    sessions,
+    approvals: createApprovalStore(storage),
+    toolCalls,
+    catalog,
+    profile: {
+      name: env.ORACLE_NAME,
+      ...(env.ORACLE_DESCRIPTION === undefined ? {} : { description: env.ORACLE_DESCRIPTION }),
+      ...(env.ORACLE_PROMPT === undefined ? {} : { prompt: env.ORACLE_PROMPT }),
+    },
+    limits: {
+      timeLimitMs: env.TURN_TIME_LIMIT_SECONDS * 1000,
+      toolTimeLimitMs: env.TOOL_TIME_LIMIT_SECONDS * 1000,
+      maxSteps: env.TURN_MAX_STEPS,
+      maxTokens: env.TURN_MAX_TOKENS,
+      historyTokens: env.HISTORY_MAX_TOKENS,
+    },
+    model: request.model,
+    middleware: plugins.flatMap(({ parts }) => (parts.modelMiddleware ? [parts.modelMiddleware] : [])),
+    now,
+    log,
+    telemetry: request.telemetry,
+  }
   const engine: TurnEngine = new TurnEngine({
     store: turns,
     hooks,
@@ -85,35 +112,14 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
     processId,
     calls: new TurnCalls(storage.processes, turnId => engine.called(turnId)),
     recoverDead,
-    services: {
-      sessions,
-      approvals: createApprovalStore(storage),
-      toolCalls,
-      catalog,
-      profile: {
-        name: env.ORACLE_NAME,
-        ...(env.ORACLE_DESCRIPTION === undefined ? {} : { description: env.ORACLE_DESCRIPTION }),
-        ...(env.ORACLE_PROMPT === undefined ? {} : { prompt: env.ORACLE_PROMPT }),
-      },
-      limits: {
-        timeLimitMs: env.TURN_TIME_LIMIT_SECONDS * 1000,
-        toolTimeLimitMs: env.TOOL_TIME_LIMIT_SECONDS * 1000,
-        maxSteps: env.TURN_MAX_STEPS,
-        maxTokens: env.TURN_MAX_TOKENS,
-        historyTokens: env.HISTORY_MAX_TOKENS,
-      },
-      model: request.model,
-      middleware: plugins.flatMap(({ parts }) => (parts.modelMiddleware ? [parts.modelMiddleware] : [])),
-      now,
-      log,
-      telemetry: request.telemetry,
-    },
+    services,
   })
   return {
     engine,
     sessions,
     replayGuard,
     budgets,
+    firstStep: text => firstStep(services, text),
     recover: () => (shared ? recoverDead() : recovery.recoverAll()),
     keepHouse() {
       const stop = keepHouse({

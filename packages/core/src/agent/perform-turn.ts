@@ -1,10 +1,8 @@
 import type { ModelMessage } from 'ai'
 import type { Logger } from '../logging/logger.ts'
 import type { StoredMessage } from '../sessions/turn-message.ts'
-import { listCapabilitiesTool } from '../tools/list-capabilities-tool.ts'
-import { loadCapabilityTool } from '../tools/load-capability-tool.ts'
-import { TurnTools } from '../tools/turn-tools.ts'
 import { guardContext, runApproved } from './approved-calls.ts'
+import { gatherTools } from './gather-tools.ts'
 import { toModelMessages, trimHistory } from './history.ts'
 import { classifyModelFailure } from './model-failure.ts'
 import { type AgentRunResult, runAgent } from './run-turn.ts'
@@ -79,23 +77,7 @@ const runTurn = async (running: RunningTurn, services: TurnServices): Promise<Ag
     maxTokens: services.limits.maxTokens,
     maxRepeats,
   })
-  const tools = await TurnTools.gather(
-    services.catalog,
-    turn,
-    tools => ({
-      list_capabilities: listCapabilitiesTool(services.catalog, tools),
-      load_capability: loadCapabilityTool(
-        services.catalog,
-        tools,
-        async names => {
-          const loaded = await services.sessions.load(facts.actor.did, facts.sessionId, names)
-          running.loadedPlugins.splice(0, running.loadedPlugins.length, ...loaded)
-        },
-        data => running.emit({ type: 'data-capability', data }),
-      ),
-    }),
-    services.log,
-  )
+  const tools = await gatherTools(running, services)
   const guard = guardContext(running, services, tools, stopRules)
   await runApproved(running, tools, guard)
   const trimmed = trimHistory(withAnswerSoFar(running, messages), services.limits.historyTokens)

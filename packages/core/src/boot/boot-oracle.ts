@@ -1,29 +1,10 @@
-import { openJobs, type Storage } from '@sibyl/storage'
-import { LateTurns } from '../agent/late-turns.ts'
-import { makeTurnEngine } from '../agent/make-turn-engine.ts'
-import { pluginTurns } from '../agent/plugin-turns.ts'
-import { makeAuth } from '../auth/make-auth.ts'
-import { currentDidWeb, hostIdentity, type LoadedKey, loadSigningKey } from '../auth/oracle-identity.ts'
-import { type Clock, systemClock } from '../config/clock.ts'
-import { publicUrl } from '../config/core-env.ts'
-import { createKeyHistory } from '../did/key-history.ts'
-import type { KeyHistoryTables } from '../did/key-history-tables.ts'
+import { loadSigningKey } from '../auth/oracle-identity.ts'
+import { systemClock } from '../config/clock.ts'
 import { BootError } from '../errors/boot-error.ts'
-import { makeRateCounter } from '../limits/make-rate-counter.ts'
 import { silentLogger } from '../logging/silent-logger.ts'
-import { BackgroundTasks } from '../plugins/background-tasks.ts'
-import { checkParts } from '../plugins/check-parts.ts'
-import type { OracleProfile } from '../plugins/host.ts'
-import { makeHost } from '../plugins/make-host.ts'
-import { setUpPlugins } from '../plugins/plugin-lifecycle.ts'
-import { PluginStatus } from '../plugins/plugin-status.ts'
-import { makeTelemetry } from '../telemetry/make-telemetry.ts'
-import { addOracleState } from '../telemetry/oracle-state-metrics.ts'
-import { watchJobs } from '../telemetry/watch-jobs.ts'
 import { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import { assembleOracle, type Opened } from './assemble-oracle.ts'
 import { bootReport, header } from './boot-report.ts'
-import { capabilityRecords } from './capability-records.ts'
-import { makeHttp } from './make-http.ts'
 import { openDatabase } from './open-database.ts'
 import type { OracleApp, OracleAppOptions } from './oracle-app.ts'
 import { OracleListeners } from './oracle-listeners.ts'
@@ -70,138 +51,25 @@ const boot = async (
   ])
   const undo: (() => Promise<unknown>)[] = [() => storage.close()]
   try {
-    return await assemble({ options, settings, startedAt, onCatalog, clock, storage, loadedKey, undo })
+    return await start({ options, settings, onCatalog, clock, storage, loadedKey, undo }, startedAt)
   } catch (error) {
     for (const step of undo.toReversed()) await step()
     throw error
   }
 }
 
-/** How many keys of the plugins' own limits are counted at once: the phones of a country, not only its networks. */
-const pluginKeys = 500_000
-
-/** What an oracle is assembled from. */
-interface Opened {
-  readonly options: OracleAppOptions
-  readonly settings: Settings
-  readonly startedAt: number
-  readonly onCatalog: (catalog: CapabilityCatalog) => void
-  readonly clock: Clock
-  readonly storage: Storage
-  readonly loadedKey: LoadedKey
-  /** What has to be taken back, the last first, when the boot fails. */
-  readonly undo: (() => Promise<unknown>)[]
-}
-
-const profileOf = ({ env, config }: Settings): OracleProfile => ({
-  name: env.ORACLE_NAME,
-  ...(env.ORACLE_DESCRIPTION === undefined ? {} : { description: env.ORACLE_DESCRIPTION }),
-  ...(config.price === undefined ? {} : { price: config.price }),
-})
-
-const assemble = async (opened: Opened): Promise<OracleApp> => {
-  const { options, settings, startedAt, onCatalog, clock, storage, undo } = opened
+const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
+  const { settings, storage, undo } = opened
   const { env, resolution, models, log, bootLog } = settings
   const { key, problem: keyProblem } = opened.loadedKey
-  const now = () => clock.now()
-  const address: { port?: number } = {}
-  const url = () => publicUrl(env, address.port)
-  const publicDid = currentDidWeb(url)
-  const auth = makeAuth({ storage, env, key, publicDid, now, log })
-  const history = createKeyHistory(storage.for<KeyHistoryTables>())
-  if (key) await history.record(key.did, now())
-  const identity = hostIdentity({ key, publicDid, publicUrl: url, history, delegations: auth.delegations, now })
-  const telemetry = await makeTelemetry(settings)
-  const jobs = await openJobs({ storage, clock, logger: log, redact: settings.redact })
-  const watchedJobs = watchJobs(jobs, telemetry, log)
-  const turns = new LateTurns()
-  const pluginCounter = makeRateCounter(storage, log, pluginKeys)
-  const listeners = new OracleListeners(log)
-  const ending = new AbortController()
-  const tasks = new BackgroundTasks({
-    log,
-    onSettled: ({ name, durationMs = 0, reason }) =>
-      bootLog.tell({ kind: 'settled', name, durationMs, ...(reason === undefined ? {} : { reason }) }),
-  })
-  const setUp = await setUpPlugins({
-    plugins: resolution.ordered,
-    env: settings.pluginEnv,
-    log,
-    hostFor: (plugin, pluginEnv, services) =>
-      makeHost(
-        {
-          oracle: profileOf(settings),
-          environment: env.NODE_ENV,
-          access: { mode: env.ORACLE_ACCESS, controllers: env.ORACLE_CONTROLLERS },
-          log,
-          clock,
-          identity,
-          storage,
-          jobs: watchedJobs,
-          turns,
-          counter: pluginCounter,
-          model: role => models[role](),
-          background: (name, task, start) => tasks.add(name, task, start),
-          ending: ending.signal,
-        },
-        plugin,
-        pluginEnv,
-        services,
-      ),
-  })
-  undo.push(() => setUp.dispose())
-  const { plugins } = setUp
-  const catalog = new CapabilityCatalog(
-    plugins.map(({ plugin, parts }) => ({ name: plugin.name, manifest: plugin.manifest, parts })),
-    log,
-  )
-  onCatalog(catalog)
-  const made = makeTurnEngine({
-    storage,
-    plugins,
-    catalog,
-    env,
-    model: bounds => models.main(bounds),
-    modelName: models.name,
-    modelProblem: models.state === 'ready' ? undefined : models.describe(),
-    forgetExpired: at => auth.forgetExpired(at),
-    now,
-    log,
-    telemetry,
-  })
-  turns.attach(pluginTurns(made.engine, made.sessions))
-  const status = new PluginStatus({ plugins, excluded: resolution.excluded, tasks: () => tasks.list() })
-  const capabilities = (forWhom: 'operator' | 'anybody') => capabilityRecords(status.list(), catalog, forWhom)
-  const http = makeHttp({
-    settings,
-    plugins,
-    environment: options.env ?? process.env,
-    made,
-    auth,
-    identity,
-    url,
-    rateCounter: makeRateCounter(storage, log),
-    ping: () => storage.ping(),
-    capabilities,
-    telemetry,
-    now,
-  })
-  addOracleState(telemetry.metrics.registry, {
-    runningTurns: () => made.engine.runningTurns,
-    openStreams: () => made.engine.openStreams,
-    jobs: () => jobs.counts(),
-    plugins: () => status.list(),
-    ping: () => storage.ping(),
-    tokensUsed: () => made.budgets.usedByAll(),
-    circuit: models.circuit,
-  })
-  const problems = [...setUp.problems, ...checkParts({ plugins, coreRoutes: http.coreDefinitions, log })]
+  const assembled = await assembleOracle(opened)
+  const { setUp, status, made, http, jobs, tasks, capabilities, problems } = assembled
   if (problems.length > 0) throw new BootError(problems)
   const interrupted = await made.recover()
   bootLog.tell(
     ...bootReport({
       env,
-      plugins,
+      plugins: setUp.plugins,
       excluded: resolution.excluded,
       tasks: tasks.list(),
       model: models.describe(),
@@ -219,20 +87,20 @@ const assemble = async (opened: Opened): Promise<OracleApp> => {
     app,
     env,
     bootLog,
-    listeners,
+    listeners: new OracleListeners(log),
     tasks,
-    ending,
+    ending: assembled.ending,
     jobs,
     engine: made.engine,
     stopHousekeeping: made.keepHouse(),
     dispose: limitMs => setUp.dispose(limitMs),
     log,
     storage,
-    telemetry,
-    address,
-    url,
+    telemetry: assembled.telemetry,
+    address: assembled.address,
+    url: assembled.url,
     startedAt,
-    identity,
+    identity: assembled.identity,
     plugins: () => status.list(),
     capabilities: () => capabilities('operator'),
     routes,

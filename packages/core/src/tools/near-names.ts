@@ -8,7 +8,7 @@ export const nearNames = (wanted: string, names: readonly string[]): string[] =>
     .map(({ name }) => name)
 
 /** The number of inserted, dropped and changed characters between two words (Levenshtein). */
-const editDistance = (one: string, other: string): number => {
+export const editDistance = (one: string, other: string): number => {
   let previous = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (let row = 1; row <= one.length; row += 1) {
     const current = [row]

@@ -1,0 +1,185 @@
+import type { CapabilityRecord } from '@sibyl/protocol'
+import { type Jobs, openJobs, type Storage } from '@sibyl/storage'
+import { LateTurns } from '../agent/late-turns.ts'
+import { type MadeTurnEngine, makeTurnEngine } from '../agent/make-turn-engine.ts'
+import { pluginTurns } from '../agent/plugin-turns.ts'
+import { makeAuth } from '../auth/make-auth.ts'
+import { currentDidWeb, hostIdentity, type LoadedKey } from '../auth/oracle-identity.ts'
+import type { Clock } from '../config/clock.ts'
+import { publicUrl } from '../config/core-env.ts'
+import { createKeyHistory } from '../did/key-history.ts'
+import type { KeyHistoryTables } from '../did/key-history-tables.ts'
+import type { BootProblem } from '../errors/boot-error.ts'
+import { makeRateCounter } from '../limits/make-rate-counter.ts'
+import { BackgroundTasks } from '../plugins/background-tasks.ts'
+import { checkParts } from '../plugins/check-parts.ts'
+import type { HostIdentity, OracleProfile } from '../plugins/host.ts'
+import { makeHost } from '../plugins/make-host.ts'
+import { type SetUpResult, setUpPlugins } from '../plugins/plugin-lifecycle.ts'
+import { PluginStatus } from '../plugins/plugin-status.ts'
+import { makeTelemetry } from '../telemetry/make-telemetry.ts'
+import { addOracleState } from '../telemetry/oracle-state-metrics.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
+import { watchJobs } from '../telemetry/watch-jobs.ts'
+import { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import { capabilityRecords } from './capability-records.ts'
+import { type MadeHttp, makeHttp } from './make-http.ts'
+import type { OracleAppOptions } from './oracle-app.ts'
+import type { Settings } from './read-settings.ts'
+
+/** How many keys of the plugins' own limits are counted at once: the phones of a country, not only its networks. */
+const pluginKeys = 500_000
+
+/** What an oracle is assembled from. */
+export interface Opened {
+  readonly options: OracleAppOptions
+  readonly settings: Settings
+  readonly onCatalog: (catalog: CapabilityCatalog) => void
+  readonly clock: Clock
+  readonly storage: Storage
+  readonly loadedKey: LoadedKey
+  /** What has to be taken back, the last first, when the boot fails. */
+  readonly undo: (() => Promise<unknown>)[]
+}
+
+/** An oracle with all its parts, before anything of it runs. */
+export interface AssembledOracle {
+  readonly setUp: SetUpResult
+  readonly catalog: CapabilityCatalog
+  readonly status: PluginStatus
+  readonly made: MadeTurnEngine
+  readonly http: MadeHttp
+  readonly jobs: Jobs
+  readonly tasks: BackgroundTasks
+  readonly telemetry: Telemetry
+  readonly identity: HostIdentity
+  /** Tells the plugins that the end begins. */
+  readonly ending: AbortController
+  /** The port is filled in once it is known. */
+  readonly address: { port?: number }
+  readonly url: () => string
+  readonly capabilities: (forWhom: 'operator' | 'anybody') => CapabilityRecord[]
+  /** What keeps it from starting. */
+  readonly problems: readonly BootProblem[]
+}
+
+const profileOf = ({ env, config }: Settings): OracleProfile => ({
+  name: env.ORACLE_NAME,
+  ...(env.ORACLE_DESCRIPTION === undefined ? {} : { description: env.ORACLE_DESCRIPTION }),
+  ...(config.price === undefined ? {} : { price: config.price }),
+})
+
+/** Sets the plugins up and puts an oracle together. */
+export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> => {
+  const { options, settings, onCatalog, clock, storage, undo } = opened
+  const { env, resolution, models, log, bootLog } = settings
+  const { key } = opened.loadedKey
+  const now = () => clock.now()
+  const address: { port?: number } = {}
+  const url = () => publicUrl(env, address.port)
+  const publicDid = currentDidWeb(url)
+  const auth = makeAuth({ storage, env, key, publicDid, now, log })
+  const history = createKeyHistory(storage.for<KeyHistoryTables>())
+  if (key) await history.record(key.did, now())
+  const identity = hostIdentity({ key, publicDid, publicUrl: url, history, delegations: auth.delegations, now })
+  const telemetry = await makeTelemetry(settings)
+  const jobs = await openJobs({ storage, clock, logger: log, redact: settings.redact })
+  const watchedJobs = watchJobs(jobs, telemetry, log)
+  const turns = new LateTurns()
+  const pluginCounter = makeRateCounter(storage, log, pluginKeys)
+  const ending = new AbortController()
+  const tasks = new BackgroundTasks({
+    log,
+    onSettled: ({ name, durationMs = 0, reason }) =>
+      bootLog.tell({ kind: 'settled', name, durationMs, ...(reason === undefined ? {} : { reason }) }),
+  })
+  const setUp = await setUpPlugins({
+    plugins: resolution.ordered,
+    env: settings.pluginEnv,
+    log,
+    hostFor: (plugin, pluginEnv, services) =>
+      makeHost(
+        {
+          oracle: profileOf(settings),
+          environment: env.NODE_ENV,
+          access: { mode: env.ORACLE_ACCESS, controllers: env.ORACLE_CONTROLLERS },
+          log,
+          clock,
+          identity,
+          storage,
+          jobs: watchedJobs,
+          turns,
+          counter: pluginCounter,
+          model: role => models[role](),
+          background: (name, task, start) => tasks.add(name, task, start),
+          ending: ending.signal,
+        },
+        plugin,
+        pluginEnv,
+        services,
+      ),
+  })
+  undo.push(() => setUp.dispose())
+  const { plugins } = setUp
+  const catalog = new CapabilityCatalog(
+    plugins.map(({ plugin, parts }) => ({ name: plugin.name, manifest: plugin.manifest, parts })),
+    log,
+  )
+  onCatalog(catalog)
+  const made = makeTurnEngine({
+    storage,
+    plugins,
+    catalog,
+    env,
+    model: bounds => models.main(bounds),
+    modelName: models.name,
+    modelProblem: models.state === 'ready' ? undefined : models.describe(),
+    forgetExpired: at => auth.forgetExpired(at),
+    now,
+    log,
+    telemetry,
+  })
+  turns.attach(pluginTurns(made.engine, made.sessions))
+  const status = new PluginStatus({ plugins, excluded: resolution.excluded, tasks: () => tasks.list() })
+  const capabilities = (forWhom: 'operator' | 'anybody') => capabilityRecords(status.list(), catalog, forWhom)
+  const http = makeHttp({
+    settings,
+    plugins,
+    environment: options.env ?? process.env,
+    made,
+    auth,
+    identity,
+    url,
+    rateCounter: makeRateCounter(storage, log),
+    ping: () => storage.ping(),
+    capabilities,
+    telemetry,
+    now,
+  })
+  addOracleState(telemetry.metrics.registry, {
+    runningTurns: () => made.engine.runningTurns,
+    openStreams: () => made.engine.openStreams,
+    jobs: () => jobs.counts(),
+    plugins: () => status.list(),
+    ping: () => storage.ping(),
+    tokensUsed: () => made.budgets.usedByAll(),
+    circuit: models.circuit,
+  })
+  const problems = [...setUp.problems, ...checkParts({ plugins, coreRoutes: http.coreDefinitions, log })]
+  return {
+    setUp,
+    catalog,
+    status,
+    made,
+    http,
+    jobs,
+    tasks,
+    telemetry,
+    identity,
+    ending,
+    address,
+    url,
+    capabilities,
+    problems,
+  }
+}

@@ -1,0 +1,20 @@
+import { Socket } from 'node:net'
+import { StartError } from '../start/start-error.ts'
+
+/**
+ * Opens the pipe by which the `sibyl` command hears of the oracle that it started: its file descriptor is the value of a
+ * variable, which is then taken out of the environment, so that what the oracle starts itself does not inherit it.
+ *
+ * @returns undefined where the variable is not set
+ * @throws StartError (`start_failed`) when it names nothing that can be written to
+ */
+export const openCommandPipe = (variable: 'SIBYL_INSPECT' | 'SIBYL_DEV'): Socket | undefined => {
+  const value = process.env[variable]
+  if (value === undefined || value === '') return undefined
+  delete process.env[variable]
+  try {
+    return new Socket({ fd: Number(value), readable: true, writable: true }).on('error', () => {}).unref()
+  } catch {
+    throw new StartError(`${variable} names no open pipe. It is for the sibyl command alone: take it away.`)
+  }
+}

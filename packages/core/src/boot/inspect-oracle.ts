@@ -1,0 +1,133 @@
+import type { OracleInspection } from '@sibyl/protocol'
+import { estimateTokens } from '../agent/estimate-tokens.ts'
+import type { FirstStep } from '../agent/first-step.ts'
+import { didWebOf, type LoadedKey, loadSigningKey } from '../auth/oracle-identity.ts'
+import { systemClock } from '../config/clock.ts'
+import { publicUrl } from '../config/core-env.ts'
+import { inspectedVariables } from '../config/inspected-variables.ts'
+import { mistypedVariables } from '../config/mistyped-variables.ts'
+import { BootError, type BootProblem, distinctProblems } from '../errors/boot-error.ts'
+import { silentLogger } from '../logging/silent-logger.ts'
+import { inspectedPlugins, type PluginsToInspect } from '../plugins/inspected-plugins.ts'
+import { PluginStatus } from '../plugins/plugin-status.ts'
+import { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import { coreVersion } from '../version.ts'
+import { assembleOracle } from './assemble-oracle.ts'
+import { openDatabase } from './open-database.ts'
+import type { OracleAppOptions } from './oracle-app.ts'
+import { readSettings, type Settings } from './read-settings.ts'
+import { redactInspection } from './redact-inspection.ts'
+
+/** What somebody says, to see what the answer would begin with. */
+const greeting = 'Hello'
+/** How long the plugins may take to let go, in milliseconds. */
+const disposeLimitMs = 2_000
+
+/**
+ * Tells what an oracle is made of and what would keep it from starting. The plugins are set up on a database in memory;
+ * nothing listens, no job and no background task runs, no model is called, and no secret is told.
+ */
+export const inspectOracle = async (options: OracleAppOptions): Promise<OracleInspection> => {
+  const settings = inQuiet(options)
+  const { env, resolution } = settings
+  const environment = options.env ?? process.env
+  const loadedKey = await loadSigningKey(env.ORACLE_MNEMONIC)
+  const look = await lookInside(options, settings, loadedKey)
+  const variables = inspectedVariables(
+    [...resolution.ordered, ...resolution.excluded.map(({ plugin }) => plugin)],
+    environment,
+    settings.config,
+  )
+  const known = variables.map(({ name }) => name)
+  return redactInspection(
+    {
+      core: coreVersion,
+      node: process.versions.node,
+      oracle: oracleFacts(settings, loadedKey),
+      problems: distinctProblems(look.problems).map(problem => ({ ...problem, lines: [...problem.lines] })),
+      plugins: inspectedPlugins(look),
+      variables,
+      unknownVariables: mistypedVariables(environment, known),
+      ...(look.turn ? { turn: turnFacts(look.turn) } : {}),
+    },
+    settings.redact,
+  )
+}
+
+/** The settings, without a log and with nobody who is sent traces. */
+const inQuiet = (options: OracleAppOptions): Settings => {
+  const nothing = new CapabilityCatalog([], silentLogger)
+  const settings = readSettings({ ...options, logger: silentLogger }, () => nothing)
+  return { ...settings, env: { ...settings.env, OTEL_SDK_DISABLED: true } }
+}
+
+interface Look extends PluginsToInspect {
+  readonly problems: readonly BootProblem[]
+  readonly turn?: FirstStep | undefined
+}
+
+const lookInside = async (options: OracleAppOptions, settings: Settings, loadedKey: LoadedKey): Promise<Look> => {
+  const { resolution } = settings
+  const outside = (problems: readonly BootProblem[]): Look => ({
+    resolution,
+    problems,
+    records: new PluginStatus({ plugins: [], excluded: resolution.excluded, tasks: () => [] }).list(),
+    routes: [],
+  })
+  if (settings.problems.length > 0) return outside(settings.problems)
+  const undo: (() => Promise<unknown>)[] = []
+  try {
+    const clock = options.clock ?? systemClock
+    const storage = await openDatabase('memory:', resolution.ordered, clock, silentLogger)
+    undo.push(() => storage.close())
+    const onCatalog = () => {}
+    const oracle = await assembleOracle({ options, settings, onCatalog, clock, storage, loadedKey, undo })
+    const { problems, setUp, status, http, made } = oracle
+    undo.push(() => setUp.dispose(disposeLimitMs))
+    const records = status.list()
+    const inside = { resolution, problems, records, parts: setUp.plugins }
+    if (problems.length > 0) return { ...inside, routes: [] }
+    return { ...inside, routes: http.build().routes, turn: await made.firstStep(greeting) }
+  } catch (error) {
+    if (error instanceof BootError) return outside(error.problems)
+    throw error
+  } finally {
+    for (const step of undo.toReversed()) await step()
+  }
+}
+
+const oracleFacts = ({ env, config, models }: Settings, { key, problem }: LoadedKey): OracleInspection['oracle'] => {
+  const url = publicUrl(env)
+  return {
+    name: env.ORACLE_NAME,
+    ...(env.ORACLE_DESCRIPTION === undefined ? {} : { description: env.ORACLE_DESCRIPTION }),
+    ...(config.price === undefined ? {} : { price: config.price }),
+    ...(key ? { did: key.did } : {}),
+    ...(problem === undefined ? {} : { keyProblem: problem }),
+    publicDid: didWebOf(url),
+    ...(env.ORACLE_ENTITY_DID === undefined ? {} : { entityDid: env.ORACLE_ENTITY_DID }),
+    network: env.NETWORK,
+    environment: env.NODE_ENV,
+    port: env.PORT,
+    host: env.HOST,
+    publicUrl: url,
+    database: databaseKind(env.DATABASE_URL),
+    model: models.describe(),
+    modelReady: models.state === 'ready',
+  }
+}
+
+const databaseKind = (url: string): OracleInspection['oracle']['database'] => {
+  if (url.startsWith('postgres')) return 'postgres'
+  return url.startsWith('file:') && url !== 'file::memory:' ? 'sqlite' : 'memory'
+}
+
+const turnFacts = ({ prompt, note, tools, loadable }: FirstStep): NonNullable<OracleInspection['turn']> => ({
+  prompt,
+  promptTokens: estimateTokens(prompt),
+  note,
+  noteTokens: estimateTokens(note),
+  tools: tools.map(tool => ({ ...tool, inputSchema: JSON.parse(JSON.stringify(tool.inputSchema)) })),
+  toolTokens: tools.reduce((sum, { tokens }) => sum + tokens, 0),
+  loadable: loadable.map(({ name, tools: count, tokens }) => ({ plugin: name, tools: count, tokens })),
+})

@@ -1,0 +1,16 @@
+import type { Socket } from 'node:net'
+import type { OracleApp, OracleAppOptions } from './oracle-app.ts'
+
+/** Tells `sibyl inspect` and others what the oracle is made of, and ends the process. */
+export const tellInspection = async (pipe: Socket, options: OracleAppOptions): Promise<never> => {
+  const { inspectOracle } = await import('./inspect-oracle.ts')
+  const inspection = await inspectOracle(options)
+  await new Promise<void>(resolve => pipe.end(JSON.stringify(inspection), resolve))
+  process.exit(0)
+}
+
+/** Tells `sibyl dev` when the oracle listens, and ends the oracle when the command is gone. */
+export const tellListening = (pipe: Socket, oracle: OracleApp): void => {
+  pipe.resume().once('close', () => process.kill(process.pid, 'SIGTERM'))
+  oracle.on('listening', address => pipe.write(`${JSON.stringify({ listening: address })}\n`))
+}

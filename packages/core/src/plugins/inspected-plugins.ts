@@ -1,0 +1,68 @@
+import type { OracleInspection } from '@sibyl/protocol'
+import type { BootProblem } from '../errors/boot-error.ts'
+import type { OraclePlugin } from './oracle-plugin.ts'
+import type { ReadyPlugin } from './plugin-lifecycle.ts'
+import { loadMode } from './plugin-manifest.ts'
+import type { PluginRecord } from './plugin-status.ts'
+import type { Resolution } from './resolve-plugins.ts'
+import type { Access, Route } from './route.ts'
+
+type InspectedPlugin = OracleInspection['plugins'][number]
+
+/** What is known of the plugins: `parts` only where they were set up. */
+export interface PluginsToInspect {
+  readonly resolution: Pick<Resolution, 'ordered' | 'excluded'>
+  readonly problems: readonly BootProblem[]
+  /** Those that were set up, and the excluded. */
+  readonly records: readonly PluginRecord[]
+  readonly parts?: readonly ReadyPlugin[]
+  readonly routes: readonly {
+    readonly owner: string
+    readonly access: Access
+    readonly definition: Pick<Route['definition'], 'method' | 'path'>
+  }[]
+}
+
+/** Every plugin in its order, the excluded last, with what it adds and why it stands as it does. */
+export const inspectedPlugins = (look: PluginsToInspect): InspectedPlugin[] => {
+  const { ordered, excluded } = look.resolution
+  return [...ordered, ...excluded.map(({ plugin }) => plugin)].map(plugin => inspectedPlugin(plugin, look))
+}
+
+const inspectedPlugin = (plugin: OraclePlugin, look: PluginsToInspect): InspectedPlugin => {
+  const { name, version, manifest } = plugin
+  const parts = look.parts?.find(one => one.plugin.name === name)?.parts
+  return {
+    name,
+    version,
+    title: manifest.title,
+    summary: manifest.summary,
+    bundled: plugin.bundled === true,
+    load: loadMode(manifest),
+    ...standing(plugin, look),
+    tools: typeof parts?.tools === 'function' ? [] : Object.keys(parts?.tools ?? {}),
+    toolsVary: typeof parts?.tools === 'function' || parts?.capabilities !== undefined,
+    routes: look.routes
+      .filter(({ owner }) => owner === name)
+      .map(({ access, definition: { method, path } }) => ({
+        method: method.toUpperCase(),
+        path,
+        public: access === 'public',
+      })),
+  }
+}
+
+const standing = (
+  { name, manifest }: OraclePlugin,
+  { problems, records, parts }: PluginsToInspect,
+): Pick<InspectedPlugin, 'state' | 'reason' | 'variable'> => {
+  const problem = problems.find(({ plugin }) => plugin === name)
+  if (problem) return { state: 'failed', reason: problem.headline }
+  const record = records.find(one => one.name === name)
+  if (record) {
+    const { state, reason, variable } = record
+    return { state, ...(reason === undefined ? {} : { reason }), ...(variable === undefined ? {} : { variable }) }
+  }
+  if (parts) return { state: 'failed', reason: 'it requires a plugin that failed' }
+  return { state: loadMode(manifest) === 'always' ? 'loaded' : 'available' }
+}
