@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { CommandIo } from '../command-io.ts'
 import type { ExitCode } from '../exit-code.ts'
 import { chatCommand } from './chat/chat-command.ts'
+import { completionCommand } from './completion/completion-command.ts'
 import { devnetCommand } from './devnet/devnet-command.ts'
 import { tokenCommand } from './token/token-command.ts'
 import { ussdCommand } from './ussd/ussd-command.ts'
@@ -13,4 +14,5 @@ export type CommandMaker = (io: CommandIo, finish: (code: ExitCode) => void) => 
 export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = {
   'Commands to talk to an oracle:': [chatCommand, ussdCommand, tokenCommand],
   'Commands to register it:': [devnetCommand],
+  'Commands for your shell:': [completionCommand],
 }

@@ -1,0 +1,35 @@
+import type { Command } from 'commander'
+import type { CommandIo } from '../../command-io.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { writeJson } from '../../output/write-json.ts'
+import { bashScript } from './bash-script.ts'
+import { placesOf } from './completion-place.ts'
+import { fishScript } from './fish-script.ts'
+import { zshScript } from './zsh-script.ts'
+
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript }
+
+/** A shell that can complete. */
+export type Shell = keyof typeof scripts
+
+/** What `sibyl completion` is called with. */
+export interface CompletionOptions {
+  /** Answer with one object. */
+  readonly json?: boolean
+}
+
+/**
+ * Runs `sibyl completion`: the script for a shell on standard output, made from what the command itself understands.
+ *
+ * @param parts.program The whole command.
+ */
+export const completion = (
+  shell: Shell,
+  { json }: CompletionOptions,
+  { io, program }: { readonly io: CommandIo; readonly program: Command },
+): ExitCode => {
+  const script = scripts[shell](placesOf(program))
+  if (json) writeJson(io, { shell, script })
+  else io.stdout.write(script)
+  return exitCode.done
+}
