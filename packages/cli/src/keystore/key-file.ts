@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+const bytes = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^[\w-]*$/)
+    .refine(text => {
+      const { length } = Buffer.from(text, 'base64url')
+      return length >= least && length <= most
+    }, `not ${least} to ${most} bytes`)
+
+/** What is known of a kept key without its passphrase. */
+export const keyHeader = z.object({
+  version: z.literal(1),
+  /** Lower case letters, digits and hyphens; also the name of its file. A retired key has a number behind a dot. */
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}(\.[1-9]\d{0,3})?$/),
+  /** The did:key of its public key. */
+  did: z.string().regex(/^did:key:z[1-9A-HJ-NP-Za-km-z]{20,100}$/),
+  createdAt: z.iso.datetime(),
+  /** Since when another key is in its place. */
+  retiredAt: z.iso.datetime().optional(),
+})
+
+/**
+ * A key in `keys/<name>.json`: the words of its mnemonic, encrypted with AES-256-GCM under what scrypt (RFC 7914) makes of
+ * a passphrase. The header and the parameters are authenticated with it. The limits of the parameters keep a file that
+ * somebody made up from taking more than 256 MiB of memory.
+ */
+export const keyFile = keyHeader.extend({
+  kdf: z.strictObject({
+    name: z.literal('scrypt'),
+    N: z.union([15, 16, 17, 18].map(exponent => z.literal(2 ** exponent))),
+    r: z.literal(8),
+    p: z.literal(1),
+    salt: bytes(16, 64),
+  }),
+  cipher: z.strictObject({ name: z.literal('aes-256-gcm'), iv: bytes(12, 12), tag: bytes(16, 16) }),
+  ciphertext: bytes(1, 1000),
+})
+
+/** See `keyHeader`. */
+export type KeyHeader = Readonly<z.infer<typeof keyHeader>>
+
+/** See `keyFile`. */
+export type KeyFile = Readonly<z.infer<typeof keyFile>>

@@ -1,0 +1,31 @@
+import { UsageError } from '../errors/usage-error.ts'
+
+/**
+ * The name of a key as it is used for a file.
+ *
+ * @throws UsageError (`usage_invalid`) when it is no such name
+ */
+export const checkKeyName = (name: string): string => {
+  if (/^[a-z0-9][a-z0-9-]{0,39}$/.test(name)) return name
+  throw new UsageError(
+    'This is no name for a key.',
+    'Take up to 40 lower-case letters, digits and hyphens, beginning with a letter or digit: work',
+  )
+}
+
+/** The same of a key that may be retired: `work`, `work.1`. */
+export const checkKeptName = (name: string): string => {
+  const [, current = name] = /^(.*)\.[1-9]\d{0,3}$/.exec(name) ?? []
+  checkKeyName(current)
+  return name
+}
+
+/** A name for the key of an oracle, made from the oracle's name: `Field Oracle` becomes `field-oracle`. */
+export const keyNameOf = (oracleName: string): string =>
+  oracleName
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 40)
+    .replace(/^-+|-+$/g, '') || 'oracle'

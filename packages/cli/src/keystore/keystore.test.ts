@@ -1,0 +1,167 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { KeyExistsError } from '../errors/key-exists-error.ts'
+import { KeyMissingError } from '../errors/key-missing-error.ts'
+import { PassphraseWrongError } from '../errors/passphrase-wrong-error.ts'
+import { UsageError } from '../errors/usage-error.ts'
+import { Keystore } from './keystore.ts'
+import { sealKey } from './seal-key.ts'
+import { unlockKey } from './unlock-key.ts'
+
+const passphrase = 'grün wie der Fluß'
+
+let home: string
+let keystore: Keystore
+const remarks: string[] = []
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'sibyl-keys-'))
+  keystore = new Keystore(home, remark => remarks.push(remark))
+})
+afterEach(async () => {
+  remarks.length = 0
+  await rm(home, { recursive: true, force: true })
+})
+
+const fileOf = (name: string) => join(home, 'keys', `${name}.json`)
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777
+/** Puts a key in its file that opens faster than those that are made. */
+const put = async (name: string, words = createMnemonic(24)) => {
+  const { did } = await signingKeyFromMnemonic(words)
+  const header = { version: 1, name, did, createdAt: '2026-11-21T20:00:00Z' } as const
+  await mkdir(join(home, 'keys'), { recursive: true, mode: 0o700 })
+  const text = JSON.stringify(await sealKey(header, words, passphrase, 2 ** 15))
+  await writeFile(fileOf(name), text, { mode: 0o600 })
+  return { name, did, words }
+}
+const change = async (name: string, edit: (file: Record<string, never>) => object) => {
+  const file = JSON.parse(await readFile(fileOf(name), 'utf8'))
+  await writeFile(fileOf(name), JSON.stringify({ ...file, ...edit(file) }), { mode: 0o600 })
+}
+
+describe('the keystore', () => {
+  it('gives a key back for its passphrase, and for no other', async () => {
+    const { did } = await put('work')
+    const io = { env: { SIBYL_HOME: home } }
+    expect((await unlockKey('work', passphrase, io)).did).toBe(did)
+    // Composed or not, the same words are typed.
+    expect((await unlockKey('work', passphrase.normalize('NFD'), io)).did).toBe(did)
+    await expect(unlockKey('work', 'grun wie der Fluss', io)).rejects.toThrow(PassphraseWrongError)
+  })
+
+  it('keeps neither words nor passphrase readable, in files for their owner alone', async () => {
+    const words = createMnemonic(24)
+    const { did } = await signingKeyFromMnemonic(words)
+    const kept = await keystore.add('work', words, passphrase)
+    expect(kept).toMatchObject({ name: 'work', did, path: fileOf('work') })
+    expect(await new Keystore(home).find('work')).toEqual(kept)
+    const text = await readFile(fileOf('work'), 'utf8')
+    for (const part of [...words.reveal().split(' '), passphrase]) expect(text).not.toContain(`"${part}`)
+    expect(text).not.toContain(words.reveal().slice(0, 20))
+    expect(await readdir(join(home, 'keys'))).toEqual(['work.json'])
+    expect([await modeOf(fileOf('work')), await modeOf(join(home, 'keys'))]).toEqual([0o600, 0o700])
+    expect(JSON.parse(text).kdf).toMatchObject({ name: 'scrypt', N: 131_072, r: 8, p: 1 })
+  })
+
+  it('never takes a name twice, also of two at once', async () => {
+    const two = await Promise.allSettled([1, 2].map(() => keystore.add('work', createMnemonic(24), passphrase)))
+    expect(two.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(two.find(it => it.status === 'rejected')).toMatchObject({ reason: expect.any(KeyExistsError) })
+  })
+
+  it('lists keys with the retired ones behind them', async () => {
+    const first = await put('work')
+    const { made, retired } = await keystore.rotate('work', createMnemonic(24), passphrase)
+    await put('home')
+    expect(retired).toMatchObject({ name: 'work.1', did: first.did, retiredAt: expect.any(String) })
+    expect(made.did).not.toBe(first.did)
+    expect((await keystore.list()).map(({ name, did }) => [name, did])).toEqual([
+      ['home', expect.any(String)],
+      ['work', made.did],
+      ['work.1', first.did],
+    ])
+    expect((await keystore.open('work.1', passphrase)).key.did).toBe(first.did)
+  })
+
+  it('leaves everything as it was when a key to rotate does not open', async () => {
+    const { did } = await put('work')
+    await expect(keystore.rotate('work', createMnemonic(24), 'something else')).rejects.toThrow(PassphraseWrongError)
+    expect(await keystore.list()).toEqual([expect.objectContaining({ name: 'work', did })])
+  })
+
+  it('keeps a retired key once', async () => {
+    const words = createMnemonic(24)
+    const retired = await keystore.addRetired('oracle', words, passphrase)
+    expect(await keystore.addRetired('oracle', words, passphrase)).toEqual(retired)
+    expect((await keystore.addRetired('oracle', createMnemonic(24), passphrase)).name).toBe('oracle.2')
+  })
+
+  it('mends a file that others could read, with a sentence', async () => {
+    await put('work')
+    await chmod(fileOf('work'), 0o644)
+    await keystore.find('work')
+    expect(remarks).toEqual([expect.stringContaining('(mode 0644); now it is yours alone (0600)')])
+    expect(await modeOf(fileOf('work'))).toBe(0o600)
+  })
+
+  it.each(['', '..', '../../etc/passwd', 'a/b', 'Work', 'work.1', '-x', 'ä', 'x'.repeat(41), 'a\0b'])(
+    'takes no such name: %j',
+    async name => {
+      await expect(keystore.add(name, createMnemonic(24), passphrase)).rejects.toThrow(UsageError)
+      await expect(keystore.find(name)).rejects.toThrow(name === 'work.1' ? KeyMissingError : UsageError)
+    },
+  )
+})
+
+describe('a key file that was changed', () => {
+  beforeEach(async () => {
+    await put('work')
+  })
+
+  it.each([
+    ['its date', () => ({ createdAt: '2020-01-01T00:00:00Z' })],
+    ['its state', () => ({ retiredAt: '2020-01-01T00:00:00Z' })],
+    ['its DID', () => ({ did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK' })],
+    ['its ciphertext', ({ ciphertext }: { ciphertext: string }) => ({ ciphertext: `${ciphertext.slice(0, -4)}AAAA` })],
+  ] as const)('does not open: %s', async (_, edit) => {
+    await change('work', edit as never)
+    await expect(keystore.open('work', passphrase)).rejects.toThrow(PassphraseWrongError)
+  })
+
+  it.each([
+    ['a cost that eats the memory', { kdf: { name: 'scrypt', N: 2 ** 30, r: 8, p: 1, salt: 'A'.repeat(22) } }],
+    ['a cost that eats the time', { kdf: { name: 'scrypt', N: 2 ** 17, r: 8, p: 1_000, salt: 'A'.repeat(22) } }],
+    [
+      'a block size that eats the memory',
+      { kdf: { name: 'scrypt', N: 2 ** 17, r: 8_000, p: 1, salt: 'A'.repeat(22) } },
+    ],
+    ['another cipher', { cipher: { name: 'aes-256-ctr', iv: 'A'.repeat(16), tag: 'A'.repeat(22) } }],
+    ['a short tag', { cipher: { name: 'aes-256-gcm', iv: 'A'.repeat(16), tag: 'AAAAAA' } }],
+    ['another version', { version: 2 }],
+    ['another name', { name: 'home' }],
+  ])('is damaged: %s', async (_, edit) => {
+    await change('work', () => edit)
+    await expect(keystore.open('work', passphrase)).rejects.toThrow(ConfigurationError)
+    await expect(keystore.list()).rejects.toThrow(`The key file ${fileOf('work')} is damaged.`)
+  })
+
+  it.each(['', '{', 'null', '[]', '\0'])('is damaged: %j', async text => {
+    await writeFile(fileOf('work'), text, { mode: 0o600 })
+    await expect(keystore.find('work')).rejects.toThrow('is damaged')
+  })
+
+  it('is not another’s under its name', async () => {
+    await put('home')
+    await rename(fileOf('home'), fileOf('work'))
+    await expect(keystore.open('work', passphrase)).rejects.toThrow('is damaged')
+  })
+
+  it('may be a folder, which is no key', async () => {
+    await rm(fileOf('work'))
+    await mkdir(fileOf('work'))
+    await expect(keystore.find('work')).rejects.toThrow(ConfigurationError)
+  })
+})

@@ -1,0 +1,197 @@
+import { chmod, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Mnemonic, type SigningKey, signingKeyFromMnemonic } from '@sibyl/identity'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { KeyExistsError } from '../errors/key-exists-error.ts'
+import { KeyMissingError } from '../errors/key-missing-error.ts'
+import { PassphraseWrongError } from '../errors/passphrase-wrong-error.ts'
+import { octal, openHomeFolder } from '../home/home-folder.ts'
+import { parseJson } from '../home/parse-json.ts'
+import { replaceFile } from '../home/replace-file.ts'
+import { writeNewFile } from '../home/write-new-file.ts'
+import { readProjectFile } from '../project/read-project-file.ts'
+import { type KeyFile, type KeyHeader, keyFile } from './key-file.ts'
+import { checkKeptName, checkKeyName } from './key-name.ts'
+import { openSealedKey, sealKey } from './seal-key.ts'
+
+/** A key that is kept, as far as it is known without its passphrase. */
+export interface KeptKey extends KeyHeader {
+  readonly path: string
+}
+
+/** A key that was opened. */
+export interface OpenedKey {
+  readonly key: SigningKey
+  readonly words: Mnemonic
+}
+
+/** Keys under passphrases, in the folder `keys` of the person's home folder, each in a file for its owner alone. */
+export class Keystore {
+  readonly #folder: string
+  readonly #tell: (remark: string) => void
+
+  /**
+   * @param home see `homeFolder`
+   * @param tell Takes a sentence about a file that was mended.
+   */
+  constructor(home: string, tell: (remark: string) => void = () => {}) {
+    this.#folder = join(home, 'keys')
+    this.#tell = tell
+  }
+
+  /** The keys by name, retired ones behind those in their place. */
+  async list(): Promise<readonly KeptKey[]> {
+    const names = (await this.#names()).toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+    return Promise.all(names.map(async name => headerOf(await this.#read(name), this.#path(name))))
+  }
+
+  /**
+   * One key, without its secret.
+   *
+   * @throws KeyMissingError (`key_missing`), UsageError (`usage_invalid`), ConfigurationError (`configuration_invalid`)
+   */
+  async find(name: string): Promise<KeptKey> {
+    return headerOf(await this.#read(checkKeptName(name)), this.#path(name))
+  }
+
+  /**
+   * Opens a key.
+   *
+   * @throws PassphraseWrongError (`passphrase_wrong`), KeyMissingError (`key_missing`), UsageError (`usage_invalid`),
+   * ConfigurationError (`configuration_invalid`)
+   */
+  async open(name: string, passphrase: string): Promise<OpenedKey> {
+    const file = await this.#read(checkKeptName(name))
+    const words = await openSealedKey(file, passphrase)
+    if (words) {
+      const key = await signingKeyFromMnemonic(words)
+      if (key.did === file.did) return { key, words }
+    }
+    throw new PassphraseWrongError(
+      `This passphrase does not open the key ${name}.`,
+      `Try again. If you are sure of it, ${this.#path(name)} was changed: take it back from a copy, or import its words.`,
+    )
+  }
+
+  /**
+   * Keeps a new key.
+   *
+   * @throws KeyExistsError (`key_exists`), UsageError (`usage_invalid`), ConfigurationError (`configuration_invalid`)
+   */
+  async add(name: string, words: Mnemonic, passphrase: string): Promise<KeptKey> {
+    await this.assertFree(name)
+    const sealed = await sealKey(await newHeader(name, words), words, passphrase)
+    if (!(await this.#writing(name, path => writeNewFile(path, serialize(sealed))))) throw this.#exists(name)
+    return headerOf(sealed, this.#path(name))
+  }
+
+  /** @throws KeyExistsError (`key_exists`) when there is a key of that name, UsageError (`usage_invalid`) */
+  async assertFree(name: string): Promise<void> {
+    if ((await this.#names()).includes(checkKeyName(name))) throw this.#exists(name)
+  }
+
+  /**
+   * Keeps a key as one that is not used any more, under the name with the next number behind a dot; one that is kept as
+   * retired already stays as it is.
+   */
+  async addRetired(name: string, words: Mnemonic, passphrase: string): Promise<KeptKey> {
+    const header = await newHeader(checkKeyName(name), words)
+    const earlier = (await this.list()).filter(it => it.name.startsWith(`${name}.`))
+    const same = earlier.find(({ did }) => did === header.did)
+    if (same) return same
+    const numbers = earlier.map(it => Number(it.name.slice(name.length + 1)))
+    const retiredName = `${name}.${Math.max(0, ...numbers) + 1}`
+    const sealed = await sealKey({ ...header, name: retiredName, retiredAt: header.createdAt }, words, passphrase)
+    if (!(await this.#writing(retiredName, path => writeNewFile(path, serialize(sealed)))))
+      throw this.#exists(retiredName)
+    return headerOf(sealed, this.#path(retiredName))
+  }
+
+  /**
+   * Puts a new key in the place of one, which is kept as retired, both under the same passphrase.
+   *
+   * @throws PassphraseWrongError (`passphrase_wrong`), KeyMissingError (`key_missing`), UsageError (`usage_invalid`),
+   * ConfigurationError (`configuration_invalid`)
+   */
+  async rotate(name: string, words: Mnemonic, passphrase: string): Promise<{ made: KeptKey; retired: KeptKey }> {
+    const before = await this.open(checkKeyName(name), passphrase)
+    const retired = await this.addRetired(name, before.words, passphrase)
+    const sealed = await sealKey(await newHeader(name, words), words, passphrase)
+    await this.#writing(name, path => replaceFile(path, serialize(sealed)))
+    return { made: headerOf(sealed, this.#path(name)), retired }
+  }
+
+  async #names(): Promise<string[]> {
+    const files = await readdir(this.#folder).catch(cause => {
+      if (codeOf(cause) === 'ENOENT') return []
+      throw this.#unusable(this.#folder, cause)
+    })
+    return files.flatMap(file => /^([a-z0-9][a-z0-9-]{0,39}(?:\.[1-9]\d{0,3})?)\.json$/.exec(file)?.[1] ?? [])
+  }
+
+  async #read(name: string): Promise<KeyFile> {
+    const path = this.#path(name)
+    const text = await readProjectFile(path)
+    if (text === undefined) {
+      throw new KeyMissingError(`There is no key ${name}.`, 'sibyl keys show lists those that there are.')
+    }
+    const file = keyFile.safeParse(parseJson(text))
+    if (!file.success || file.data.name !== name) {
+      const remedy = 'Put the right file back, or move it away and import its words: sibyl keys import'
+      throw new ConfigurationError(`The key file ${path} is damaged.`, remedy)
+    }
+    await this.#mend(path)
+    return file.data
+  }
+
+  async #writing<Result>(name: string, write: (path: string) => Promise<Result>): Promise<Result> {
+    await openHomeFolder(this.#folder)
+    return write(this.#path(name)).catch(cause => {
+      throw this.#unusable(this.#path(name), cause)
+    })
+  }
+
+  /** Whoever could read a file may try passphrases on it, on a computer of their own. */
+  async #mend(path: string): Promise<void> {
+    const { mode } = await stat(path)
+    if (process.platform === 'win32' || (mode & 0o077) === 0) return
+    await chmod(path, 0o600)
+    this.#tell(
+      `Others could read ${path} (mode ${octal(mode)}); now it is yours alone (0600). If others use this computer, rotate the key.`,
+    )
+  }
+
+  #path(name: string): string {
+    return join(this.#folder, `${name}.json`)
+  }
+
+  #exists(name: string): KeyExistsError {
+    return new KeyExistsError(`There is a key ${name} already.`, `Take another name, or: sibyl keys rotate ${name}`)
+  }
+
+  #unusable(path: string, cause: unknown): ConfigurationError {
+    const remedy = 'Check who owns it and whether the disk is full, or set SIBYL_HOME to a folder of your own.'
+    return new ConfigurationError(`${path} cannot be read or written (${codeOf(cause) ?? 'unknown'}).`, remedy, {
+      cause,
+    })
+  }
+}
+
+const newHeader = async (name: string, words: Mnemonic): Promise<KeyHeader> => {
+  const { did } = await signingKeyFromMnemonic(words)
+  return { version: 1, name, did, createdAt: new Date().toISOString() }
+}
+
+const headerOf = ({ version, name, did, createdAt, retiredAt }: KeyFile, path: string): KeptKey => ({
+  version,
+  name,
+  did,
+  createdAt,
+  ...(retiredAt === undefined ? {} : { retiredAt }),
+  path,
+})
+
+const serialize = (file: KeyFile): string => `${JSON.stringify(file, null, 2)}\n`
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error ? String(error.code) : undefined

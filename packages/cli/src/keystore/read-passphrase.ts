@@ -1,0 +1,67 @@
+import type { Asker } from '../ask/asker.ts'
+import type { CommandIo } from '../command-io.ts'
+import { UsageError } from '../errors/usage-error.ts'
+import { givenSecret } from './given-secret.ts'
+
+/** Where a command takes a passphrase from, as commander gives it. */
+export interface PassphraseOptions {
+  /** A file, `-` for stdin. */
+  readonly passphraseFile?: string
+}
+
+/** What a missing passphrase is given by, for errors that list what is missing. */
+export const passphraseFlag = '--passphrase-file <file> (or SIBYL_PASSPHRASE)'
+
+const shortest = 10
+const longest = 1_000
+
+/**
+ * The passphrase of a key that there is: `--passphrase-file`, SIBYL_PASSPHRASE, else asked for.
+ *
+ * @param asker Undefined where nobody can be asked.
+ * @returns undefined when it was not given and nobody can be asked
+ */
+export const readPassphrase = async (
+  { passphraseFile }: PassphraseOptions,
+  io: CommandIo,
+  asker: Asker | undefined,
+  question = 'Passphrase of the key',
+): Promise<string | undefined> =>
+  (await givenPassphrase(passphraseFile, io)) ?? (await asker?.secret(question, { check: orMissing }))
+
+/**
+ * A passphrase for a new key, at least 10 characters: as `readPassphrase`, but asked for twice.
+ *
+ * @returns undefined when it was not given and nobody can be asked
+ * @throws UsageError (`usage_invalid`) when the one that was given is too short
+ */
+export const readNewPassphrase = async (
+  { passphraseFile }: PassphraseOptions,
+  io: CommandIo,
+  asker: Asker | undefined,
+): Promise<string | undefined> => {
+  const given = await givenPassphrase(passphraseFile, io)
+  if (given !== undefined) {
+    const fault = passphraseFault(given)
+    if (fault !== undefined)
+      throw new UsageError(`The passphrase is not good enough. ${fault}`, 'Take some words that nobody guesses.')
+    return given
+  }
+  if (!asker) return undefined
+  const passphrase = await asker.secret('A passphrase for it, at least 10 characters', { check: passphraseFault })
+  await asker.secret('The same again', {
+    check: again => (again.normalize('NFKC') === passphrase.normalize('NFKC') ? undefined : 'This is another one.'),
+  })
+  return passphrase
+}
+
+const givenPassphrase = (file: string | undefined, io: CommandIo): Promise<string | undefined> =>
+  givenSecret({ file, flag: '--passphrase-file', variable: 'SIBYL_PASSPHRASE' }, io)
+
+const orMissing = (answer: string): string | undefined => (answer === '' ? 'Type it, or leave with Ctrl-C.' : undefined)
+
+const passphraseFault = (passphrase: string): string | undefined => {
+  const length = [...passphrase].length
+  if (length > longest) return `It has more than ${longest} characters.`
+  return length < shortest || passphrase.trim() === '' ? `At least ${shortest} characters, please.` : undefined
+}
