@@ -22,6 +22,10 @@ export interface ScaffoldAnswers {
   readonly signing: SigningMethod
   readonly network: Network
   readonly profile: OracleProfile
+  /** The registry of `devnet`; without one that of this computer. */
+  readonly registryUrl?: string | undefined
+  /** The chain's RPC, for `testnet` and `mainnet`. */
+  readonly rpcUrl?: string | undefined
   /** Where the registry lists the oracle. @default http://localhost:4000 */
   readonly apiUrl: string
   /** `PORT` of the project. @default 3000 */

@@ -16,6 +16,8 @@ const answers = z.strictObject({
   signing: z.enum(signingMethods),
   network: z.enum(networks),
   profile: z.strictObject({ name: z.string(), description: z.string(), price: z.string(), model: z.string() }),
+  registryUrl: z.string().optional(),
+  rpcUrl: z.string().optional(),
   apiUrl: z.string(),
   port: z.int(),
   matrixBaseUrl: z.string().optional(),
