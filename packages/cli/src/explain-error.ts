@@ -6,7 +6,7 @@ import {
   ProblemError,
   UnexpectedResponseError,
 } from '@sibyl/client'
-import { CommandError } from './errors/command-error.ts'
+import { CommandError, type ListedFault } from './errors/command-error.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
 import { explainSystemError } from './explain-system-error.ts'
 import { cleanLine } from './output/clean-text.ts'
@@ -19,14 +19,16 @@ export interface Explanation {
   readonly message: string
   /** What to do next; may be empty. */
   readonly remedy: string
+  /** What the message sums up, where it does. */
+  readonly faults?: readonly ListedFault[]
   readonly exitCode: ExitCode
 }
 
 /** Puts an error into words, safe to print. */
 export const explainError = (error: unknown): Explanation => {
   if (error instanceof CommandError) {
-    const { code, message, remedy, exitCode } = error
-    return { code, message, remedy, exitCode }
+    const { code, message, remedy, faults, exitCode } = error
+    return { code, message, remedy, ...(faults.length > 0 ? { faults } : {}), exitCode }
   }
   if (error instanceof ClientError) return { code: cleanLine(error.code), ...wordsOf(error) }
   const systemWords = explainSystemError(error)

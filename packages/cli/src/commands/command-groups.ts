@@ -3,6 +3,7 @@ import type { CommandIo } from '../command-io.ts'
 import type { ExitCode } from '../exit-code.ts'
 import { chatCommand } from './chat/chat-command.ts'
 import { completionCommand } from './completion/completion-command.ts'
+import { createEntityCommand } from './create-entity/create-entity-command.ts'
 import { devnetCommand } from './devnet/devnet-command.ts'
 import { tokenCommand } from './token/token-command.ts'
 import { ussdCommand } from './ussd/ussd-command.ts'
@@ -13,6 +14,6 @@ export type CommandMaker = (io: CommandIo, finish: (code: ExitCode) => void) => 
 /** All commands under their headings, which begin with `Commands`, in the order in which `sibyl --help` lists them. */
 export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = {
   'Commands to talk to an oracle:': [chatCommand, ussdCommand, tokenCommand],
-  'Commands to register it:': [devnetCommand],
+  'Commands to register it:': [createEntityCommand, devnetCommand],
   'Commands for your shell:': [completionCommand],
 }

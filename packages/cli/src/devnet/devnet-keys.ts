@@ -22,6 +22,9 @@ const keysFile = z.strictObject({
 /** What a devnet keeps for its person alone, in `devnet.json` (mode 0600). */
 export type DevnetKeys = Readonly<z.infer<typeof keysFile>>
 
+/** Where a devnet listens that nobody gave another port. */
+export const usualPort = 4100
+
 /** Keys that were read. */
 export interface OpenedKeys {
   readonly keys: DevnetKeys

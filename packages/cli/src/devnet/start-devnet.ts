@@ -1,7 +1,7 @@
 import type { Logger } from '@sibyl/core'
 import { openHomeFolder } from '../home/home-folder.ts'
 import { bootDevnet, serveDevnet } from './boot-devnet.ts'
-import { type DevnetKeys, makeKeys, newApiKey, readKeys, writeKeys } from './devnet-keys.ts'
+import { type DevnetKeys, makeKeys, newApiKey, readKeys, usualPort, writeKeys } from './devnet-keys.ts'
 import { dropRunningDevnet, noteRunningDevnet } from './running-devnet.ts'
 
 /** How a devnet starts. */
@@ -29,9 +29,6 @@ export interface StartedDevnet {
   /** Stores everything and lets go of the data. */
   close(): Promise<void>
 }
-
-/** Where a devnet listens that nobody gave another port. */
-export const usualPort = 4100
 
 /**
  * Starts a devnet, or goes on with the one of this folder.

@@ -3,6 +3,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { NotSignedInError } from '../errors/not-signed-in-error.ts'
 import type { Controller } from './controller.ts'
 import type { OpenedRegistry } from './opened-registry.ts'
+import { titleOf } from './plan-registry.ts'
 import type { Network, RegistryNode } from './registry-node.ts'
 
 /** The registry on a chain, as `@sibyl/registry-ixo` opens it. */
@@ -25,17 +26,13 @@ const packageName = '@sibyl/registry-ixo'
 /**
  * A chain behind its RPC; it is asked when somebody acts there.
  *
- * @throws ConfigurationError (`configuration_invalid`) without an address, or without the package that speaks to the chain
+ * @throws ConfigurationError (`configuration_invalid`) without the package that speaks to the chain
  */
-export const openChainNode = async (network: Network, url: string | undefined): Promise<RegistryNode> => {
-  if (url === undefined) {
-    const message = `The ${network} is a chain, and nothing says where its RPC is.`
-    throw new ConfigurationError(message, 'Set CHAIN_RPC_URL, or give --rpc-url <url>.')
-  }
+export const openChainNode = async (network: Network, url: string): Promise<RegistryNode> => {
   await loadChainPackage(network)
   return {
     network,
-    title: `the ${network}`,
+    title: titleOf(network, url),
     url,
     did: undefined,
     access: undefined,

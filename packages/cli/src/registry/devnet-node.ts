@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import type { CommandIo } from '../command-io.ts'
-import { readKeys } from '../devnet/devnet-keys.ts'
+import { readKeys, usualPort } from '../devnet/devnet-keys.ts'
 import { readRunningDevnet } from '../devnet/running-devnet.ts'
 import { DevnetNotStartedError } from '../errors/devnet-not-started-error.ts'
 import { homeFolder } from '../home/home-folder.ts'
 import { discoverOracle } from './discover-oracle.ts'
-import type { RegistryNode } from './registry-node.ts'
+import { devnetTitle, type RegistryNode } from './registry-node.ts'
 import type { RegistryOptions } from './registry-options.ts'
 
 /** The devnet of this computer, as it is reached now. */
@@ -21,9 +21,6 @@ interface ReachedDevnet {
 /** How long another devnet may take to open or let go of its data, in milliseconds. */
 const patienceMs = 20_000
 const betweenTriesMs = 100
-
-/** For people. */
-export const devnetTitle = 'the devnet on this computer'
 
 /**
  * Opens the devnet of this computer: the one that runs, or one that is started here and ends with `close`. Where a command
@@ -101,7 +98,7 @@ const findRunning = async (folder: string): Promise<ReachedDevnet | undefined> =
 
 /** Starts it where it was the last time; where other programs are there, beside them. */
 const start = async (folder: string, io: CommandIo): Promise<ReachedDevnet> => {
-  const { startDevnet, usualPort } = await import('../devnet/start-devnet.ts')
+  const { startDevnet } = await import('../devnet/start-devnet.ts')
   const { heldLog } = await import('../devnet/held-log.ts')
   const { freePort } = await import('../devnet/free-port.ts')
   const first = (await readKeys(folder))?.keys.port ?? usualPort

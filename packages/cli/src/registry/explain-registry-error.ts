@@ -10,10 +10,8 @@ import type { CommandError } from '../errors/command-error.ts'
 import { RegistryRefusedError } from '../errors/registry-refused-error.ts'
 import { RegistryUnavailableError } from '../errors/registry-unavailable-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
+import { endSentence, listFaults } from './list-faults.ts'
 import type { RegistryPlace } from './registry-node.ts'
-
-/** The most faults that are listed. */
-const maxFaults = 50
 
 /** Puts into words what a registry answers, or that it does not; other errors come back as they are. */
 export const explainRegistryError = (error: unknown, place: RegistryPlace): unknown => {
@@ -37,7 +35,7 @@ export const explainRegistryError = (error: unknown, place: RegistryPlace): unkn
 
 const explainProblem = (error: ProblemError, place: RegistryPlace): CommandError => {
   const code = cleanLine(error.code)
-  const said = sentence(cleanLine(error.problem.detail ?? error.problem.title))
+  const said = endSentence(cleanLine(error.problem.detail ?? error.problem.title).slice(0, 1_000))
   const refused = (message: string, remedy: string) => new RegistryRefusedError(message, remedy, { cause: error })
   if (code === 'route_not_found' || code === 'method_not_allowed') {
     const message = `${place.url} is an oracle that keeps no entities.`
@@ -50,8 +48,14 @@ const explainProblem = (error: ProblemError, place: RegistryPlace): CommandError
         : 'Sign in anew: sibyl login. Is the clock of this computer right?'
     return new AccessRefusedError(`The registry does not let you in: ${said} (${code})`, remedy, { cause: error })
   }
-  const faults = (error.problem.issues ?? []).slice(0, maxFaults)
-  if (faults.length > 0) return refused(faultLines(faults), 'Mend each, and run the command again.')
+  const faults = error.problem.issues ?? []
+  if (faults.length > 0) {
+    const remedy = 'Mend each, and run the command again.'
+    return new RegistryRefusedError('The registry does not take it as it is:', remedy, {
+      cause: error,
+      faults: listFaults(faults),
+    })
+  }
   const [message, remedy] = known[code] ?? [`The registry refuses: ${said} (${code})`, retry(error)]
   return refused(message, remedy)
 }
@@ -72,14 +76,6 @@ const known: Readonly<Record<string, readonly [message: string, remedy: string]>
     'Begin anew: the run that was broken off is to be forgotten (--fresh).',
   ],
 }
-
-const faultLines = (faults: readonly { readonly path: string; readonly message: string }[]): string =>
-  [
-    'The registry does not take it as it is:',
-    ...faults.map(({ path, message }) => `         ${cleanLine(path) || '/'}  ${sentence(cleanLine(message))}`),
-  ].join('\n')
-
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 const retry = ({ retryAfterSeconds, status }: ProblemError): string => {
   if (retryAfterSeconds !== undefined) return `Try again in ${Math.ceil(retryAfterSeconds)} s.`

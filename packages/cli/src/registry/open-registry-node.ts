@@ -1,13 +1,11 @@
 import type { CommandIo } from '../command-io.ts'
-import { parseOracleUrl } from '../commands/oracle-url.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
 import { RegistryUnavailableError } from '../errors/registry-unavailable-error.ts'
-import { UsageError } from '../errors/usage-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import { discoverOracle } from './discover-oracle.ts'
+import { titleOf } from './plan-registry.ts'
+import { registryAddress } from './registry-address.ts'
 import type { Network, RegistryNode } from './registry-node.ts'
 import type { RegistryOptions } from './registry-options.ts'
-import { settingOf } from './setting-of.ts'
 
 /**
  * Opens the registry of a network. `devnet` is the one at REGISTRY_URL, else that of this computer, which is started here
@@ -21,12 +19,11 @@ export const openRegistryNode = async (
   io: CommandIo,
   options: RegistryOptions = {},
 ): Promise<RegistryNode> => {
-  const setting = settingOf(io, options.project)
+  const url = registryAddress(network, io, options)
   if (network !== 'devnet') {
     const { openChainNode } = await import('./chain-node.ts')
-    return openChainNode(network, addressOf(options.rpcUrl, '--rpc-url', setting, 'CHAIN_RPC_URL'))
+    return openChainNode(network, url ?? '')
   }
-  const url = addressOf(options.registryUrl, '--registry-url', setting, 'REGISTRY_URL')
   if (url !== undefined) return openHttpNode(url)
   const { openDevnetNode } = await import('./devnet-node.ts')
   return openDevnetNode(io, options)
@@ -49,7 +46,7 @@ const openHttpNode = async (url: string): Promise<RegistryNode> => {
   }
   return {
     network: 'devnet',
-    title: `the registry at ${url}`,
+    title: titleOf('devnet', url),
     url,
     did,
     access,
@@ -57,19 +54,4 @@ const openHttpNode = async (url: string): Promise<RegistryNode> => {
     fetch: globalThis.fetch,
     close: async () => {},
   }
-}
-
-const addressOf = (
-  flag: string | undefined,
-  flagName: string,
-  setting: (variable: string) => string | undefined,
-  variable: string,
-): string | undefined => {
-  const text = flag ?? setting(variable)
-  if (text === undefined) return undefined
-  const url = parseOracleUrl(text)
-  if (url !== undefined) return url
-  const remedy = 'Give one such as http://localhost:4100, without a password.'
-  if (flag !== undefined) throw new UsageError(`${flagName} is not the address of a registry.`, remedy)
-  throw new ConfigurationError(`${variable} is not the address of a registry.`, remedy)
 }

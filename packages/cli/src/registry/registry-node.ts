@@ -4,6 +4,9 @@ export const networks = ['devnet', 'testnet', 'mainnet'] as const
 /** One of `networks`. */
 export type Network = (typeof networks)[number]
 
+/** For people. */
+export const devnetTitle = 'the devnet on this computer'
+
 /** Where a registry is, before anybody asks there. */
 export interface RegistryPlace {
   readonly network: Network

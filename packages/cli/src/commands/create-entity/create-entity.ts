@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import type { EntityCreation, RegisteredEntity } from '@sibyl/protocol'
+import type { CommandIo } from '../../command-io.ts'
+import { NotSignedInError } from '../../errors/not-signed-in-error.ts'
+import { RegistryUnavailableError } from '../../errors/registry-unavailable-error.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { showFields } from '../../output/show-fields.ts'
+import { stylesFor } from '../../output/styles.ts'
+import { writeJson } from '../../output/write-json.ts'
+import { controllerFor } from '../../registry/controller-for.ts'
+import type { OpenedRegistry } from '../../registry/opened-registry.ts'
+import { previewWrite } from '../../registry/preview-write.ts'
+import { during, planned, withRegistry } from '../../registry/with-registry.ts'
+import type { CreateEntityOptions } from './create-entity-options.ts'
+import { draftEntity } from './draft-entity.ts'
+
+/**
+ * Runs `sibyl create-entity`.
+ *
+ * @throws CommandError
+ */
+export const createEntity = async (options: CreateEntityOptions, io: CommandIo): Promise<ExitCode> => {
+  const draft = await draftEntity(options, io)
+  const idempotencyKey = options.idempotencyKey ?? randomUUID()
+  if (options.dryRun) {
+    const { place, project } = await planned(options, io)
+    const signer = await forController(draft.controller, did => controllerFor(did, place, project, io))
+    const creation = { ...draft, controller: draft.controller ?? signer.did }
+    await previewWrite(
+      { kind: 'create', creation, idempotencyKey },
+      { place, controller: signer, json: options.json === true },
+      io,
+    )
+    return exitCode.done
+  }
+  return withRegistry(options, io, async ({ openAs }) => {
+    const opened = await forController(draft.controller, openAs)
+    const creation = { ...draft, controller: draft.controller ?? opened.controller.did }
+    const made = await during('Registering', io, () => create(opened, creation, idempotencyKey))
+    show(made, opened, options, io)
+    return exitCode.done
+  })
+}
+
+/** Whoever signs: the controller that was named, where this computer can sign for them, else anybody. */
+const forController = async <Signer>(
+  controller: string | undefined,
+  find: (did: string | undefined) => Promise<Signer>,
+): Promise<Signer> => {
+  if (controller === undefined) return find(undefined)
+  return find(controller).catch(error => {
+    if (error instanceof NotSignedInError) return find(undefined)
+    throw error
+  })
+}
+
+const create = (opened: OpenedRegistry, creation: EntityCreation, idempotencyKey: string): Promise<RegisteredEntity> =>
+  opened.registry.create(creation, { idempotencyKey }).catch(error => {
+    if (!(error instanceof RegistryUnavailableError)) throw error
+    const remedy = `Run it again with --idempotency-key ${idempotencyKey}: that way nothing is registered twice.`
+    throw new RegistryUnavailableError(error.message, remedy, { cause: error })
+  })
+
+const show = (
+  { entity, etag }: RegisteredEntity,
+  { node, controller }: OpenedRegistry,
+  { json }: CreateEntityOptions,
+  io: CommandIo,
+): void => {
+  const { network, title, url } = node
+  if (json) {
+    writeJson(io, { entity, etag, registry: { network, url } })
+    return
+  }
+  const styles = stylesFor(io.stdout, io.env)
+  const isOwn = entity.controller === controller.did
+  showFields(io, [
+    ['Registered', styles.bold(cleanLine(entity.did))],
+    ['type', `${cleanLine(entity.type)}, of the ${cleanLine(entity.domainClass)}`],
+    ['controller', `${cleanLine(entity.controller)}${isOwn ? ' (you)' : ''}`],
+    ['registry', node.network === 'devnet' ? `${title}, ${url}` : title],
+  ])
+}

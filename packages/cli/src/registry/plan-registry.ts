@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import type { CommandIo } from '../command-io.ts'
+import { homeFolder } from '../home/home-folder.ts'
+import { registryAddress } from './registry-address.ts'
+import { devnetTitle, type Network, type RegistryPlace } from './registry-node.ts'
+import type { RegistryOptions } from './registry-options.ts'
+
+/**
+ * Where `openRegistryNode` would look for the registry of a network, as far as it can be told without asking there.
+ *
+ * @throws ConfigurationError (`configuration_invalid`), UsageError (`usage_invalid`)
+ */
+export const planRegistry = async (
+  network: Network,
+  io: CommandIo,
+  options: RegistryOptions = {},
+): Promise<RegistryPlace> => {
+  const url = registryAddress(network, io, options)
+  if (url !== undefined) return { network, url, title: titleOf(network, url) }
+  const folder = join(homeFolder(io.env), 'devnet')
+  const [{ readKeys, usualPort }, { readRunningDevnet }] = await Promise.all([
+    import('../devnet/devnet-keys.ts'),
+    import('../devnet/running-devnet.ts'),
+  ])
+  const running = await readRunningDevnet(folder)
+  const port = (await readKeys(folder))?.keys.port ?? usualPort
+  return { network, url: running ?? `http://localhost:${port}`, title: devnetTitle }
+}
+
+/** For people: a registry by its address, a chain by its name. */
+export const titleOf = (network: Network, url: string): string =>
+  network === 'devnet' ? `the registry at ${url}` : `the ${network}`

@@ -1,0 +1,67 @@
+import { untilInterrupted } from '../ask/until-interrupted.ts'
+import { showWork } from '../ask/work-line.ts'
+import type { CommandIo } from '../command-io.ts'
+import { Screen } from '../output/screen.ts'
+import { isTerminal } from '../output/styles.ts'
+import { findProject, openProject } from '../project/open-project.ts'
+import type { Project } from '../project/project.ts'
+import { controllerFor } from './controller-for.ts'
+import { openRegistry } from './open-registry.ts'
+import { openRegistryNode } from './open-registry-node.ts'
+import type { OpenedRegistry } from './opened-registry.ts'
+import { planRegistry } from './plan-registry.ts'
+import type { RegistryFlags } from './registry-flags.ts'
+import type { RegistryNode, RegistryPlace } from './registry-node.ts'
+import { networkOf } from './setting-of.ts'
+
+/** A registry while a command works there. */
+export interface RegistryRoom {
+  readonly node: RegistryNode
+  /** The project that the command runs in. */
+  readonly project: Project | undefined
+  /** Opens the registry for a controller; undefined for whoever this computer can sign for first. */
+  openAs(controller: string | undefined): Promise<OpenedRegistry>
+}
+
+/** The project that a command was called in; undefined outside of one. */
+export const projectHere = async (io: CommandIo): Promise<Project | undefined> =>
+  (await findProject(io)) === undefined ? undefined : openProject(io)
+
+/**
+ * Works at the registry that the flags, the project or the environment name, and lets go of it whatever happens.
+ *
+ * @throws CommandError, InterruptedError (`interrupted`)
+ */
+export const withRegistry = async <Result>(
+  flags: RegistryFlags,
+  io: CommandIo,
+  work: (room: RegistryRoom) => Promise<Result>,
+): Promise<Result> => {
+  const project = await projectHere(io)
+  const network = networkOf(flags.network, io, project)
+  return untilInterrupted(io, async () => {
+    const node = await during('Asking the registry', io, () => openRegistryNode(network, io, { ...flags, project }))
+    try {
+      const openAs = async (did: string | undefined) => openRegistry(node, await controllerFor(did, node, project, io))
+      return await work({ node, project, openAs })
+    } finally {
+      await node.close()
+    }
+  })
+}
+
+/** Where a command would work, and for whom, without asking anybody. */
+export const planned = async (
+  flags: RegistryFlags,
+  io: CommandIo,
+): Promise<{ readonly place: RegistryPlace; readonly project: Project | undefined }> => {
+  const project = await projectHere(io)
+  return { project, place: await planRegistry(networkOf(flags.network, io, project), io, { ...flags, project }) }
+}
+
+/** Work that may take longer than a second, with its name in sight of a person. */
+export const during = async <Result>(name: string, io: CommandIo, work: () => Promise<Result>): Promise<Result> => {
+  if (!isTerminal(io.stderr, io.env)) return work()
+  const done = showWork(name, new Screen(io.stderr, true), true, io)
+  return work().finally(done)
+}
