@@ -2,12 +2,16 @@
 // is loaded later. tsc makes the types beside them. Fewer files load faster: a boot reads 7 of ours instead of 190.
 // Dependencies stay outside, but for Kysely in storage: as published it is 304 modules, which take 75 ms and 28 MB.
 // Files that are sent to browsers are packed zipped: those that `imports` of a package puts into dist.
+// The templates go into the command's package.
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
+import { templateNames } from '../packages/cli/src/scaffold/scaffold-answers.ts'
+import { readTemplateSources } from '../packages/cli/src/scaffold/template.ts'
+import { bundlePage } from './bundle-page.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const bundledIn = { '@sibyl/storage': ['kysely'] }
@@ -18,6 +22,7 @@ for (const file of globSync(['packages/*/package.json', 'packages/plugins/*/pack
   await bundlePackage(folder, manifest)
   for (const target of Object.values(manifest.imports ?? {})) await packFile(folder, target)
 }
+await bundleTemplates(join(root, 'packages/cli/dist/templates'))
 
 async function bundlePackage(folder, { name, exports, bin = {}, dependencies = {}, peerDependencies = {} }) {
   const inside = bundledIn[name] ?? []
@@ -57,14 +62,19 @@ async function packFile(folder, { 'sibyl-source': source, default: packed }) {
   if (!source.startsWith('.')) writeFileSync(join(dirname(target), 'LICENSE'), noticeOf(folder, source))
 }
 
+/** What `sibyl new` copies, a file for each template: package managers leave out of a package what is named `.gitignore`. */
+async function bundleTemplates(folder) {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const name of templateNames) {
+    writeFileSync(join(folder, `${name}.json`), JSON.stringify(await readTemplateSources(root, name)))
+  }
+}
+
 /** A script of several modules becomes one. */
 async function asOneFile(file) {
   const text = readFileSync(file, 'utf8')
-  if (!file.endsWith('.js') || !/^import /m.test(text)) return text
-  const bundle = await rolldown({ input: file, platform: 'browser' })
-  const { output } = await bundle.generate({ format: 'esm', minify: true })
-  await bundle.close()
-  return output[0].code
+  return /\.[jt]s$/.test(file) && /^import /m.test(text) ? bundlePage(file) : text
 }
 
 function fromDependency(folder, path) {

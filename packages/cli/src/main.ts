@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { Command, CommanderError } from 'commander'
 import type { CommandIo } from './command-io.ts'
 import { commandGroups } from './commands/command-groups.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
 import { explainUsage } from './explain-usage.ts'
+import { ownVersion } from './own-version.ts'
 
 const help = `
 Examples:
@@ -83,14 +83,10 @@ const report = async (error: unknown, { io, asJson }: { io: CommandIo; asJson: b
     import('./explain-error.ts'),
     import('./output/clean-text.ts'),
   ])
-  const { code, message, remedy, exitCode } = explainError(error)
-  if (asJson) io.stdout.write(`${safeJson({ error: { code, message, remedy } })}\n`)
-  io.stderr.write(`sibyl: ${message}\n${remedy === '' || asJson ? '' : `       ${remedy}\n`}`)
+  const { code, message, remedy, faults, exitCode } = explainError(error)
+  if (asJson) io.stdout.write(`${safeJson({ error: { code, message, remedy, faults } })}\n`)
+  const lines = (faults ?? []).map(({ path, message }) => `         ${path}  ${message}\n`).join('')
+  io.stderr.write(`sibyl: ${message}\n${lines}${remedy === '' || asJson ? '' : `       ${remedy}\n`}`)
   if (io.env.SIBYL_DEBUG && error instanceof Error) io.stderr.write(`${error.stack}\n`)
   return exitCode
-}
-
-const ownVersion = async (): Promise<string> => {
-  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
 }

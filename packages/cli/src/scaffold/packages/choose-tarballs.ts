@@ -1,0 +1,55 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { readTarballManifest, type TarballManifest } from './read-tarball-manifest.ts'
+
+/** Files that a folder may hold. */
+const maxFiles = 1000
+
+/**
+ * Chooses, of a folder of packed packages, those that a project needs and those of ours that they need in turn.
+ *
+ * @param needed Names of `@sibyl/*`, each in the version `version`.
+ * @returns the path of each by its name
+ * @throws ConfigurationError (`configuration_invalid`) that names every missing package with its version
+ */
+export const chooseTarballs = async (
+  folder: string,
+  needed: readonly string[],
+  version: string,
+): Promise<ReadonlyMap<string, string>> => {
+  const tarballs = await readTarballs(folder)
+  const chosen = new Map<string, string>()
+  const missing = new Set<string>()
+  const choose = (name: string, wanted: string) => {
+    if (chosen.has(name)) return
+    const found = tarballs.find(({ manifest }) => manifest.name === name && manifest.version === wanted)
+    if (!found) return missing.add(`${name} ${wanted}`)
+    chosen.set(name, found.path)
+    for (const [dependency, range] of Object.entries(found.manifest.dependencies)) {
+      if (dependency.startsWith('@sibyl/')) choose(dependency, range)
+    }
+  }
+  for (const name of needed) choose(name, version)
+  if (missing.size === 0) return chosen
+  throw new ConfigurationError(
+    `${folder} lacks ${[...missing].toSorted().join(', ')}.`,
+    'Pack them in a checkout of Sibyl with: node scripts/pack-packages.mjs <folder>',
+  )
+}
+
+const readTarballs = async (folder: string): Promise<{ path: string; manifest: TarballManifest }[]> => {
+  const names = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
+    throw new ConfigurationError(
+      `The folder of packages ${folder} cannot be read (${cause.code}).`,
+      'Set SIBYL_PACKAGES to a folder of tarballs, or leave it out.',
+      { cause },
+    )
+  })
+  const paths = names
+    .filter(name => name.endsWith('.tgz'))
+    .slice(0, maxFiles)
+    .map(name => join(folder, name))
+  const read = await Promise.all(paths.map(async path => ({ path, manifest: await readTarballManifest(path) })))
+  return read.flatMap(({ path, manifest }) => (manifest ? [{ path, manifest }] : []))
+}

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Asker } from '../../ask/asker.ts'
+import type { CommandIo } from '../../command-io.ts'
+import { PackingFailedError } from '../../errors/packing-failed-error.ts'
+import { listFiles } from '../list-files.ts'
+import { packingScript } from './find-checkout.ts'
+
+/** What the packed packages follow from. */
+const sources = [
+  'packages/**/{package.json,tsconfig.json,README.md}',
+  'packages/**/src/**',
+  'templates/**/{package.json,src/**}',
+  'pnpm-{lock,workspace}.yaml',
+  'scripts/{bundle-packages,pack-packages}.mjs',
+  'tsconfig.base.json',
+]
+
+/** How much of the end of what a failed packing said is shown, in characters. */
+const shownOutput = 2000
+
+/**
+ * Packs the packages of a checkout, once for each state of its sources.
+ *
+ * @param during Shows that it takes a while.
+ * @returns the folder with the tarballs
+ * @throws PackingFailedError (`packing_failed`)
+ */
+export const packCheckout = async (
+  checkout: string,
+  env: CommandIo['env'],
+  during: Asker['during'],
+): Promise<string> => {
+  const folder = join(checkout, 'node_modules/.cache/sibyl-packages', await stateOf(checkout))
+  if (!existsSync(folder)) {
+    await during('Packing the packages of this checkout', () => runScript(checkout, folder, env))
+  }
+  return folder
+}
+
+/** The names, sizes and times of all sources, in one word. */
+const stateOf = async (checkout: string): Promise<string> => {
+  const hash = createHash('sha256')
+  const paths = await listFiles(checkout, sources)
+  const facts = await Promise.all(paths.map(async path => ({ path, ...(await stat(join(checkout, path))) })))
+  for (const { path, size, mtimeMs } of facts) hash.update(`${path}\0${size}\0${mtimeMs}\n`)
+  return hash.digest('hex').slice(0, 16)
+}
+
+const runScript = (checkout: string, folder: string, env: CommandIo['env']): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(checkout, packingScript), folder], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output = (output + text).slice(-shownOutput)
+      })
+    }
+    child.on('error', reject)
+    child.on('close', code => (code === 0 ? resolve() : reject(new PackingFailedError(output.trim()))))
+  })

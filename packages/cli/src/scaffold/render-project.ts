@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { bundledPlugins } from '@sibyl/bundle'
+import { listEnvVariables } from '@sibyl/core'
+import { projectVariables } from '../env/project-variables.ts'
+import { renderEnvExample } from '../env/render-env-example.ts'
+import { renderEnvFile } from '../env/render-env-file.ts'
+import type { PackageSource } from './package-source.ts'
+import type { ProjectFacts, ProjectFile } from './project-facts.ts'
+import { renderAgents } from './render/render-agents.ts'
+import { renderContainer, renderGitIgnore } from './render/render-container.ts'
+import { renderManagerFiles } from './render/render-manager-files.ts'
+import { renderManifest } from './render/render-manifest.ts'
+import { renderReadme } from './render/render-readme.ts'
+import { renderOracleConfig, renderTsconfig } from './render/render-settings.ts'
+import { readTemplate } from './template.ts'
+
+/**
+ * Renders all files of a new project: those of its template, those that follow from the answers, and the packages that it
+ * brings along.
+ */
+export const renderProject = async (facts: ProjectFacts): Promise<ProjectFile[]> => {
+  const template = await readTemplate(facts.answers.template)
+  const variables = listEnvVariables(bundledPlugins())
+  const files = [
+    renderManifest(facts, template),
+    renderTsconfig(),
+    renderOracleConfig(facts),
+    { path: '.env', content: renderEnvFile(facts, variables), mode: 0o600 },
+    { path: '.env.example', content: renderEnvExample(projectVariables(variables)) },
+    ...Object.entries(template.files).map(([path, content]) => ({ path, content })),
+    renderReadme(facts),
+    renderAgents(facts),
+    renderGitIgnore(),
+    ...renderManagerFiles(facts),
+    ...(await vendoredFiles(facts.packages)),
+  ]
+  const paths = files.map(({ path }) => path)
+  return [...files, ...renderContainer(facts, paths)]
+}
+
+const vendoredFiles = async (packages: PackageSource): Promise<ProjectFile[]> => {
+  if (packages.kind === 'published') return []
+  return Promise.all(
+    [...packages.files.values()].map(async path => ({
+      path: `vendor/${basename(path)}`,
+      content: await readFile(path),
+    })),
+  )
+}

@@ -1,0 +1,29 @@
+import type { PackageManager } from '../scaffold-answers.ts'
+
+/** What a person types with their package manager. */
+export interface PackageCommands {
+  readonly install: string
+  /** Runs the script `dev`; so do the others. */
+  readonly dev: string
+  readonly test: string
+  readonly check: string
+  readonly start: string
+  /** Runs the `sibyl` of the project. */
+  readonly sibyl: string
+}
+
+const scripts = ['dev', 'test', 'check', 'start'] as const
+
+/** The commands of a package manager. */
+export const packageCommands = (manager: PackageManager): PackageCommands => {
+  const script = (name: (typeof scripts)[number]) =>
+    manager !== 'npm' || name === 'test' || name === 'start' ? `${manager} ${name}` : `npm run ${name}`
+  return {
+    install: `${manager} install`,
+    dev: script('dev'),
+    test: script('test'),
+    check: script('check'),
+    start: script('start'),
+    sibyl: manager === 'npm' ? 'npx sibyl' : `${manager} sibyl`,
+  }
+}

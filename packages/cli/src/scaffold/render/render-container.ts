@@ -1,0 +1,71 @@
+import type { ProjectFacts, ProjectFile } from '../project-facts.ts'
+import type { PackageManager } from '../scaffold-answers.ts'
+
+/** The versions that an image is built with. */
+export const imageVersions = { node: '24.21.0', pnpm: '12.21.0', '@yarnpkg/cli-dist': '4.18.1' } as const
+
+/** How each package manager installs what runs, and nothing else, by its lockfile. */
+const installs: Readonly<Record<PackageManager, { readonly files: readonly string[]; readonly run: string }>> = {
+  npm: { files: ['package-lock.json'], run: 'npm ci --omit=dev --no-audit --no-fund' },
+  pnpm: {
+    files: ['pnpm-lock.yaml'],
+    run: `npm install --global pnpm@${imageVersions.pnpm} && pnpm install --prod --frozen-lockfile`,
+  },
+  yarn: {
+    files: ['yarn.lock', '.yarnrc.yml'],
+    run: `npm install --global @yarnpkg/cli-dist@${imageVersions['@yarnpkg/cli-dist']} && yarn workspaces focus --production`,
+  },
+}
+
+/** Renders the `Dockerfile` and its `.dockerignore`. @param files Paths of the project's other files. */
+export const renderContainer = ({ answers }: ProjectFacts, files: readonly string[]): ProjectFile[] => {
+  const { files: lockfiles, run } = installs[answers.packageManager]
+  const copied = ['package.json', ...lockfiles, ...files.filter(path => path === 'pnpm-workspace.yaml')]
+  const vendor = files.some(path => path.startsWith('vendor/')) ? 'COPY vendor ./vendor\n' : ''
+  const image = `node:${imageVersions.node}-bookworm-slim`
+  return [
+    {
+      path: 'Dockerfile',
+      content: `# ${answers.packageManager} install first, for the lockfile; then: docker build --tag oracle .
+FROM ${image} AS packages
+WORKDIR /app
+COPY ${copied.join(' ')} ./
+${vendor}RUN ${run}
+
+FROM ${image}
+ENV NODE_ENV=production \\
+    DATABASE_URL=file:/data/sibyl.db
+RUN install --directory --owner=node --group=node --mode=0700 /data
+WORKDIR /app
+COPY --from=packages /app/node_modules ./node_modules
+COPY package.json oracle.config.json ./
+COPY src ./src
+USER 1000:1000
+VOLUME /data
+EXPOSE ${answers.port}
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \\
+    CMD ["node", "--eval", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "src/main.ts"]
+`,
+    },
+    { path: '.dockerignore', content: dockerIgnored },
+  ]
+}
+
+/** What the image does not need, and what no layer may hold. */
+const dockerIgnored = `.git
+.env
+.env.*
+.data
+node_modules
+*.db
+*.db-*
+*.log
+**/*.test.ts
+`
+
+/** Renders `.gitignore`. */
+export const renderGitIgnore = (): ProjectFile => ({
+  path: '.gitignore',
+  content: 'node_modules/\n.env\n.data/\n*.log\n',
+})

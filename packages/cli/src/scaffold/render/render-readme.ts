@@ -1,0 +1,73 @@
+import type { ProjectFacts, ProjectFile } from '../project-facts.ts'
+import { templateFacts } from '../template-facts.ts'
+import { plainMarkdown, renderTable } from './markdown.ts'
+import { packageCommands } from './package-commands.ts'
+
+/** Renders `README.md`. */
+export const renderReadme = (facts: ProjectFacts): ProjectFile => {
+  const { name, description } = facts.answers.profile
+  const { install, dev, test, check, sibyl } = packageCommands(facts.answers.packageManager)
+  const { files, firstTry } = templateFacts[facts.answers.template]
+  const { port } = facts.answers
+  const commands: [string, string][] = [
+    [install, 'once'],
+    [dev, `serve it on http://localhost:${port}, again at every change`],
+    [`${sibyl} ${firstTry}`, 'in another terminal'],
+    [test, 'the tests'],
+    [check, 'the types'],
+    [`${sibyl} doctor`, 'what is wrong, and what to do about it'],
+  ]
+  const width = Math.max(...commands.map(([command]) => command.length))
+  return {
+    path: 'README.md',
+    content: `# ${plainMarkdown(name)}
+
+${plainMarkdown(description)}
+
+An oracle made with Sibyl: an AI agent with a verifiable identity, assembled from plugins.
+
+\`\`\`sh
+${commands.map(([command, what]) => `${command.padEnd(width)}   # ${what}`).join('\n')}
+\`\`\`
+
+It needs Node 22.18 or later, and no key: without one it answers by the offline model, which knows the examples of its plugins
+and nothing else. For free conversation set \`OPENAI_API_KEY\` in \`.env\`, or \`OPENAI_BASE_URL\` for a server of your own.
+
+${renderTable(
+  ['File', 'What it is'],
+  [
+    ['`src/main.ts`', 'calls `createOracleApp` with the config and the plugins'],
+    ['`src/config.ts`', 'reads `oracle.config.json`'],
+    ...Object.entries(files).map(([path, what]): [string, string] => [`\`${path}\``, what]),
+    ['`oracle.config.json`', 'name, description, prompt, price, model, network'],
+    ['`.env`', "this computer's settings and the oracle's secrets; never in git"],
+    ['`.env.example`', 'every variable, with what it does'],
+    ['`Dockerfile`', 'an image for production'],
+  ],
+)}
+
+\`ORACLE_MNEMONIC\` in \`.env\` is the oracle's identity: who has these words is the oracle, and without them it is gone. Keep a
+copy in a safe place.
+
+${registered(facts, sibyl)}
+## Further
+
+- A plugin of your own: \`${sibyl} plugin new <name>\` writes it with a test that passes, and registers it in \`src/main.ts\`.
+- Its whole configuration: \`${sibyl} env explain\`, and what the agent sees of it: \`${sibyl} inspect\`.
+- Production: \`docker build --tag oracle .\`, then
+  \`docker run --env-file .env --volume oracle:/data --publish ${port}:${port} oracle\`.
+`,
+  }
+}
+
+const registered = ({ answers, entityDid }: ProjectFacts, sibyl: string): string => {
+  const { network, apiUrl, port } = answers
+  if (entityDid === undefined) {
+    return `It is not registered yet: \`${sibyl} create-entity\` does that, on ${network}.\n`
+  }
+  const elsewhere =
+    apiUrl === `http://localhost:${port}`
+      ? ''
+      : `The registry lists it at <${apiUrl}>. If it answers elsewhere, say so: \`${sibyl} update-oracle-api-url <url>\`.\n`
+  return `It is registered on ${network} as \`${entityDid}\`.\n${elsewhere}`
+}

@@ -1,0 +1,48 @@
+import type { OracleConfig } from '@sibyl/core'
+import type { ProjectFacts, ProjectFile } from '../project-facts.ts'
+import { renderJson } from './render-json.ts'
+
+/** What the model is told in a new project, to be replaced. */
+const firstPrompt = 'Be brief and plain. Say so when you do not know something.'
+
+/** Renders `oracle.config.json`. */
+export const renderOracleConfig = ({ answers, entityDid }: ProjectFacts): ProjectFile => {
+  const { name, description, price, model } = answers.profile
+  const config: OracleConfig = {
+    name,
+    description,
+    prompt: firstPrompt,
+    price,
+    network: answers.network,
+    ...(model === 'offline' ? {} : { model }),
+    ...(entityDid === undefined ? {} : { entityDid }),
+  }
+  return { path: 'oracle.config.json', content: renderJson(config) }
+}
+
+/** Renders `tsconfig.json`: strict, and for Node to run the sources as they are. */
+export const renderTsconfig = (): ProjectFile => ({
+  path: 'tsconfig.json',
+  content: renderJson({
+    compilerOptions: {
+      target: 'es2024',
+      lib: ['es2024'],
+      module: 'nodenext',
+      types: ['node'],
+      noEmit: true,
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      noImplicitOverride: true,
+      noFallthroughCasesInSwitch: true,
+      noUnusedLocals: true,
+      noUnusedParameters: true,
+      erasableSyntaxOnly: true,
+      verbatimModuleSyntax: true,
+      isolatedModules: true,
+      allowImportingTsExtensions: true,
+      forceConsistentCasingInFileNames: true,
+      skipLibCheck: true,
+    },
+    include: ['src'],
+  }),
+})
