@@ -19,13 +19,3 @@ export const checkKeptName = (name: string): string => {
   checkKeyName(current)
   return name
 }
-
-/** A name for the key of an oracle, made from the oracle's name: `Field Oracle` becomes `field-oracle`. */
-export const keyNameOf = (oracleName: string): string =>
-  oracleName
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/\p{M}/gu, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 40)
-    .replace(/^-+|-+$/g, '') || 'oracle'

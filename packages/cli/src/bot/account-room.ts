@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { BotRefusedError } from '../errors/bot-refused-error.ts'
+import type { BotAccount } from './bot-account.ts'
+import type { Homeserver } from './homeserver.ts'
+import { localpartOf, matrixRoomId, matrixUserId, serverNameOf } from './matrix-ids.ts'
+
+const room = z.object({ room_id: matrixRoomId })
+const state = z.array(z.object({ type: z.string(), sender: matrixUserId })).max(10_000)
+
+/** How many aliases are tried: `#field-oracle-account`, `#field-oracle-account-2`, … */
+const mostAliases = 9
+
+/**
+ * Finds the room in which a bot keeps its own account's matters, by its alias, and makes it where there is none. A room of
+ * somebody else under that alias is not taken.
+ *
+ * @param oracleName For the room's name.
+ * @throws BotRefusedError (`bot_refused`), HomeserverUnavailableError (`homeserver_unavailable`)
+ */
+export const openAccountRoom = async (
+  homeserver: Homeserver,
+  account: BotAccount,
+  oracleName: string,
+): Promise<string> => {
+  const { accessToken } = account
+  for (let number = 1; number <= mostAliases; number += 1) {
+    const alias = `${localpartOf(account.userId)}-account${number === 1 ? '' : `-${number}`}`
+    const found = await findRoom(homeserver, account, alias)
+    if (found !== undefined && (await isOwn(homeserver, account, found))) return found
+    if (found !== undefined) continue
+    const answer = await homeserver.request({
+      method: 'POST',
+      path: '/v3/createRoom',
+      accessToken,
+      body: {
+        name: `${oracleName} account`,
+        topic: "The matters of this oracle's own account.",
+        preset: 'private_chat',
+        visibility: 'private',
+        room_alias_name: alias,
+        creation_content: { 'm.federate': false },
+      },
+    })
+    if (answer.errcode !== 'M_ROOM_IN_USE') return homeserver.read(answer, room, 'to make a room').room_id
+  }
+  const message = `The aliases for the bot's account room at ${homeserver.url} are all taken by others.`
+  throw new BotRefusedError(message, 'Ask whoever runs it.')
+}
+
+const findRoom = async (homeserver: Homeserver, { userId, accessToken }: BotAccount, alias: string) => {
+  const path = `/v3/directory/room/${encodeURIComponent(`#${alias}:${serverNameOf(userId)}`)}`
+  const answer = await homeserver.request({ method: 'GET', path, accessToken })
+  return answer.status === 404 ? undefined : homeserver.read(answer, room, 'to look for a room').room_id
+}
+
+/** Whether the bot is in a room that it made itself. */
+const isOwn = async (homeserver: Homeserver, { userId, accessToken }: BotAccount, roomId: string): Promise<boolean> => {
+  const path = `/v3/rooms/${encodeURIComponent(roomId)}/state`
+  const answer = await homeserver.request({ method: 'GET', path, accessToken })
+  if (answer.status === 403 || answer.status === 404) return false
+  const events = homeserver.read(answer, state, 'to look at a room')
+  return events.find(({ type }) => type === 'm.room.create')?.sender === userId
+}

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { BotRefusedError } from '../errors/bot-refused-error.ts'
+import type { Homeserver, MatrixAnswer } from './homeserver.ts'
+import { matrixAccessToken, matrixUserId } from './matrix-ids.ts'
+
+/** A Matrix user that is signed in. */
+export interface BotAccount {
+  readonly userId: string
+  readonly password: string
+  readonly accessToken: string
+}
+
+const signedIn = z.object({ user_id: matrixUserId, access_token: matrixAccessToken })
+
+const deviceName = 'Sibyl oracle'
+
+/**
+ * Signs in with a user's password.
+ *
+ * @throws BotRefusedError (`bot_refused`), HomeserverUnavailableError (`homeserver_unavailable`)
+ */
+export const logIn = async (
+  homeserver: Homeserver,
+  { userId, password }: { readonly userId: string; readonly password: string },
+): Promise<BotAccount> => {
+  const answer = await homeserver.request({
+    method: 'POST',
+    path: '/v3/login',
+    body: {
+      type: 'm.login.password',
+      identifier: { type: 'm.id.user', user: userId },
+      password,
+      initial_device_display_name: deviceName,
+    },
+  })
+  if (answer.status === 403) {
+    const message = `The homeserver ${homeserver.url} does not let the bot in with this user and password.`
+    throw new BotRefusedError(message, 'Check MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD.')
+  }
+  const { user_id, access_token } = homeserver.read(answer, signedIn, 'to sign in')
+  return { userId: user_id, password, accessToken: access_token }
+}
+
+/** Ends an access token; one that is not good any more is no error. */
+export const logOut = async (homeserver: Homeserver, accessToken: string): Promise<void> => {
+  await homeserver.request({ method: 'POST', path: '/v3/logout', body: {}, accessToken })
+}
+
+/** Steps of a registration that nobody has to take by hand. */
+const challenge = z.object({
+  flows: z.array(z.object({ stages: z.array(z.string().max(200)).max(20) })).max(50),
+  completed: z.array(z.string().max(200)).max(20).optional(),
+  session: z.string().max(1_000).optional(),
+})
+
+/** How many names are tried: `field-oracle`, `field-oracle-2`, … */
+const mostNames = 9
+/** How many answers a registration may take. */
+const mostSteps = 6
+
+/**
+ * Registers a new user; where the name is taken, with a number behind it.
+ *
+ * @param name The user's part of its id.
+ * @param registrationToken For homeservers that want one (`m.login.registration_token`).
+ * @throws BotRefusedError (`bot_refused`), HomeserverUnavailableError (`homeserver_unavailable`)
+ */
+export const registerUser = async (
+  homeserver: Homeserver,
+  { name, registrationToken }: { readonly name: string; readonly registrationToken?: string | undefined },
+): Promise<BotAccount> => {
+  for (let number = 1; number <= mostNames; number += 1) {
+    const username = number === 1 ? name : `${name}-${number}`
+    const password = randomBytes(24).toString('base64url')
+    const answer = await register(
+      homeserver,
+      { username, password, initial_device_display_name: deviceName },
+      registrationToken,
+    )
+    if (answer.errcode === 'M_USER_IN_USE' || answer.errcode === 'M_EXCLUSIVE') continue
+    const { user_id, access_token } = homeserver.read(answer, signedIn, `to register ${username}`)
+    return { userId: user_id, password, accessToken: access_token }
+  }
+  const message = `The names ${name} to ${name}-${mostNames} are taken at ${homeserver.url}.`
+  throw new BotRefusedError(message, `Give another oracle's name, or ${givenAccount}`)
+}
+
+const register = async (
+  homeserver: Homeserver,
+  user: Readonly<Record<string, string>>,
+  registrationToken: string | undefined,
+): Promise<MatrixAnswer> => {
+  let auth: Readonly<Record<string, unknown>> | undefined
+  for (let step = 0; step < mostSteps; step += 1) {
+    const body = auth === undefined ? user : { ...user, auth }
+    const answer = await homeserver.request({ method: 'POST', path: '/v3/register?kind=user', body })
+    if (answer.status === 403 || answer.status === 404) throw closed(homeserver)
+    if (answer.status !== 401) return answer
+    const asked = challenge.safeParse(answer.body).data
+    if (!asked) throw closed(homeserver)
+    if (answer.errcode !== undefined && auth?.type === tokenStage) throw tokenRefused(homeserver)
+    auth = nextStep(homeserver, asked, registrationToken)
+  }
+  throw new BotRefusedError(`The homeserver ${homeserver.url} asks for more and more to register.`, byHand)
+}
+
+const tokenStage = 'm.login.registration_token'
+
+const nextStep = (
+  homeserver: Homeserver,
+  { flows, completed = [], session }: z.output<typeof challenge>,
+  registrationToken: string | undefined,
+): Readonly<Record<string, unknown>> => {
+  const can = new Set(['m.login.dummy', ...(registrationToken === undefined ? [] : [tokenStage])])
+  const open = flows.map(({ stages }) => stages.filter(stage => !completed.includes(stage)))
+  const type = open.find(stages => stages.every(stage => can.has(stage)))?.[0]
+  if (type !== undefined) return { type, session, ...(type === tokenStage ? { token: registrationToken } : {}) }
+  if (open.some(stages => stages.every(stage => stage === tokenStage || can.has(stage)))) {
+    const message = `The homeserver ${homeserver.url} registers only who has a registration token.`
+    throw new BotRefusedError(message, `Set MATRIX_REGISTRATION_TOKEN to one that its admin made, or ${givenAccount}`)
+  }
+  throw new BotRefusedError(
+    `The homeserver ${homeserver.url} registers only people: it asks for more than a password.`,
+    byHand,
+  )
+}
+
+const givenAccount = 'set MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD to a user of its own.'
+const byHand = `Make a user for the bot by hand, then ${givenAccount}`
+
+const closed = ({ url }: Homeserver): BotRefusedError =>
+  new BotRefusedError(`The homeserver ${url} registers nobody.`, byHand)
+
+const tokenRefused = ({ url }: Homeserver): BotRefusedError =>
+  new BotRefusedError(`The homeserver ${url} does not take the registration token.`, 'Check MATRIX_REGISTRATION_TOKEN.')

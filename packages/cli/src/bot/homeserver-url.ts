@@ -1,0 +1,42 @@
+import { BlockList, isIP } from 'node:net'
+import { UsageError } from '../errors/usage-error.ts'
+
+/**
+ * The address of a homeserver without a slash at its end. Plain HTTP is for this computer and private networks alone: a
+ * password is sent there.
+ *
+ * @throws UsageError (`usage_invalid`) when it is no such address
+ */
+export const homeserverUrl = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const remedy = 'Give the address that its clients use: https://matrix.example.org'
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    throw new UsageError('The homeserver is no address of HTTP.', remedy)
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new UsageError('The address of the homeserver has a user, a query or a fragment.', remedy)
+  }
+  if (url.protocol === 'http:' && !isNear(url.hostname)) {
+    throw new UsageError(`The password of the bot would go to ${url.host} over plain HTTP, for all to read.`, remedy)
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+/** This computer, a private network, or a name without a dot, as containers have. */
+const isNear = (hostname: string): boolean => {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const family = isIP(host)
+  if (family === 0) return !host.includes('.') || /\.(localhost|local|internal|home\.arpa)$/.test(host)
+  return privateNetworks().check(host, family === 6 ? 'ipv6' : 'ipv4')
+}
+
+const privateNetworks = (): BlockList => {
+  const networks = new BlockList()
+  networks.addSubnet('127.0.0.0', 8)
+  networks.addSubnet('10.0.0.0', 8)
+  networks.addSubnet('172.16.0.0', 12)
+  networks.addSubnet('192.168.0.0', 16)
+  networks.addSubnet('::1', 128, 'ipv6')
+  networks.addSubnet('fc00::', 7, 'ipv6')
+  return networks
+}

@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { BotRefusedError } from '../errors/bot-refused-error.ts'
+import { HomeserverUnavailableError } from '../errors/homeserver-unavailable-error.ts'
+import { parseJson } from '../home/parse-json.ts'
+import { readCapped } from '../registry/read-capped.ts'
+
+/** A request of the client-server API of Matrix (v1.11). */
+export interface MatrixRequest {
+  readonly method: 'GET' | 'POST' | 'PUT'
+  /** Behind `/_matrix/client`, encoded. */
+  readonly path: string
+  readonly body?: unknown
+  readonly accessToken?: string
+}
+
+/** What a homeserver answered; the body is not checked yet. */
+export interface MatrixAnswer {
+  readonly status: number
+  /** The error, as Matrix names it: `M_FORBIDDEN`; undefined where there is none. */
+  readonly errcode: string | undefined
+  readonly body: unknown
+}
+
+/** The most that an answer may hold, in bytes, and how long it may take. */
+const limits = { bytes: 1_000_000, milliseconds: 15_000 }
+
+/** How long a homeserver may keep the command waiting because there were too many requests, all in all. */
+const patienceMilliseconds = 60_000
+
+const errorBody = z.object({
+  errcode: z.string().regex(/^[A-Za-z0-9_.]{1,100}$/),
+  retry_after_ms: z.number().min(0).optional().catch(undefined),
+})
+
+/** A Matrix homeserver, over plain requests: each is capped, and comes again after a while where there were too many. */
+export class Homeserver {
+  readonly url: string
+  readonly #signal: AbortSignal | undefined
+  #patience = patienceMilliseconds
+
+  /** @param url Its address, without a path of the API. */
+  constructor(url: string, signal: AbortSignal | undefined) {
+    this.url = url
+    this.#signal = signal
+  }
+
+  /**
+   * Sends a request and reads the answer, whatever its status below 500.
+   *
+   * @throws HomeserverUnavailableError (`homeserver_unavailable`), or the signal's reason
+   */
+  async request(request: MatrixRequest): Promise<MatrixAnswer> {
+    for (;;) {
+      const { response, body } = await this.#exchange(request)
+      const { status } = response
+      if (status >= 500) throw this.#unavailable(`has an error of its own (${status})`)
+      const error = status < 400 ? undefined : errorBody.safeParse(body).data
+      if (status !== 429) return { status, errcode: error?.errcode, body }
+      const wait = error?.retry_after_ms ?? secondsOf(response.headers.get('retry-after')) * 1_000
+      if (wait > this.#patience) throw this.#tooManyRequests(wait)
+      this.#patience -= Math.max(1_000, wait)
+      await sleep(wait, undefined, this.#signal ? { signal: this.#signal } : {})
+    }
+  }
+
+  /**
+   * The body of an answer that went well, in the shape that Matrix says.
+   *
+   * @throws BotRefusedError (`bot_refused`) for another status, HomeserverUnavailableError (`homeserver_unavailable`) for
+   * what is no such body
+   */
+  read<Schema extends z.ZodType>(answer: MatrixAnswer, schema: Schema, doing: string): z.output<Schema> {
+    if (answer.status >= 300) {
+      const reason = answer.errcode ?? `status ${answer.status}`
+      throw new BotRefusedError(`The homeserver ${this.url} refuses ${doing} (${reason}).`, 'Ask whoever runs it.')
+    }
+    const body = schema.safeParse(answer.body)
+    if (body.success) return body.data
+    throw this.#unavailable(`answers ${doing} with something that is not Matrix`)
+  }
+
+  async #exchange({ method, path, body, accessToken }: MatrixRequest) {
+    const timeout = AbortSignal.timeout(limits.milliseconds)
+    const signal = this.#signal ? AbortSignal.any([timeout, this.#signal]) : timeout
+    try {
+      const response = await fetch(`${this.url}/_matrix/client${path}`, {
+        method,
+        // A password must not follow to wherever somebody points.
+        redirect: 'error',
+        signal,
+        headers: {
+          accept: 'application/json',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const text = await readCapped(response, limits.bytes)
+      if (text === undefined) throw this.#unavailable(`answers with more than ${limits.bytes} bytes`)
+      return { response, body: parseJson(text) }
+    } catch (error) {
+      if (error instanceof HomeserverUnavailableError) throw error
+      this.#signal?.throwIfAborted()
+      if (timeout.aborted) throw this.#unavailable(`does not answer within ${limits.milliseconds / 1_000} s`)
+      throw this.#unavailable(`does not answer (${reasonOf(error)})`, error)
+    }
+  }
+
+  #unavailable(what: string, cause?: unknown): HomeserverUnavailableError {
+    const message = `The homeserver ${this.url} ${what}.`
+    return new HomeserverUnavailableError(message, 'Check MATRIX_BASE_URL and the network, then try again.', { cause })
+  }
+
+  #tooManyRequests(wait: number): HomeserverUnavailableError {
+    const message = `The homeserver ${this.url} takes no more requests for ${Math.ceil(wait / 1_000)} s.`
+    return new HomeserverUnavailableError(message, 'Try again then.')
+  }
+}
+
+const secondsOf = (header: string | null): number => (header !== null && /^\d{1,9}$/.test(header) ? Number(header) : 5)
+
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if (cause instanceof Error && 'code' in cause) return String(cause.code)
+  return cause instanceof Error && /redirect/.test(cause.message) ? 'it sends elsewhere' : 'no connection'
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { HomeserverUnavailableError } from '../errors/homeserver-unavailable-error.ts'
+import { slugOf } from '../output/slug-of.ts'
+import type { BotCredentials } from '../scaffold/bot-credentials.ts'
+import { openAccountRoom } from './account-room.ts'
+import { type BotAccount, logIn, logOut, registerUser } from './bot-account.ts'
+import { Homeserver } from './homeserver.ts'
+import { homeserverUrl } from './homeserver-url.ts'
+
+/** What a messaging bot is made from. */
+export interface BotRequest {
+  /** The homeserver: MATRIX_BASE_URL. */
+  readonly baseUrl: string
+  /** The bot's display name; its user is named after it. */
+  readonly oracleName: string
+  /** A user that there is, which is signed in in place of registering one. */
+  readonly account?: { readonly userId: string; readonly password: string } | undefined
+  /** An access token of that user from before, which ends here. */
+  readonly earlierAccessToken?: string | undefined
+  /** MATRIX_REGISTRATION_TOKEN, for homeservers that want one. */
+  readonly registrationToken?: string | undefined
+  /** Is told a new user at once, so that a run that stops after this can go on with it. */
+  readonly onRegistered?: (account: { readonly userId: string; readonly password: string }) => Promise<void> | void
+  readonly signal?: AbortSignal | undefined
+}
+
+const versions = z.object({ versions: z.array(z.string().max(100)).min(1).max(1_000) })
+
+/**
+ * Makes a messaging bot ready: registers a Matrix user, or signs in as one, gives it the oracle's name, and finds or makes
+ * its account room. Called again with the same user it ends with the same room and another access token.
+ *
+ * @throws HomeserverUnavailableError (`homeserver_unavailable`), BotRefusedError (`bot_refused`), UsageError
+ * (`usage_invalid`) for what is no address of a homeserver, or the signal's reason
+ */
+export const provisionBot = async (request: BotRequest): Promise<BotCredentials> => {
+  const { oracleName, account: given, earlierAccessToken, registrationToken, onRegistered, signal } = request
+  const homeserver = new Homeserver(homeserverUrl(request.baseUrl), signal)
+  await assertHomeserver(homeserver)
+  const account = given
+    ? await logIn(homeserver, given)
+    : await registerUser(homeserver, { name: slugOf(oracleName), registrationToken })
+  const { userId, password, accessToken } = account
+  if (!given) await onRegistered?.({ userId, password })
+  try {
+    await setDisplayName(homeserver, account, oracleName)
+    const accountRoomId = await openAccountRoom(homeserver, account, oracleName)
+    if (earlierAccessToken && earlierAccessToken !== accessToken) await logOut(homeserver, earlierAccessToken)
+    return { baseUrl: homeserver.url, userId, password, accessToken, accountRoomId }
+  } catch (error) {
+    // Nobody would keep this token.
+    await logOut(homeserver, accessToken).catch(() => {})
+    throw error
+  }
+}
+
+const assertHomeserver = async (homeserver: Homeserver): Promise<void> => {
+  const { status, body } = await homeserver.request({ method: 'GET', path: '/versions' })
+  if (status === 200 && versions.safeParse(body).success) return
+  const message = `What answers at ${homeserver.url} is no Matrix homeserver.`
+  throw new HomeserverUnavailableError(message, 'Set MATRIX_BASE_URL to the address that its clients use.')
+}
+
+const setDisplayName = async (homeserver: Homeserver, { userId, accessToken }: BotAccount, name: string) => {
+  const path = `/v3/profile/${encodeURIComponent(userId)}/displayname`
+  const answer = await homeserver.request({ method: 'PUT', path, accessToken, body: { displayname: name } })
+  homeserver.read(answer, z.unknown(), "to set the bot's name")
+}
