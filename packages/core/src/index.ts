@@ -8,6 +8,7 @@ export type {
   RouteRecord,
 } from './boot/oracle-app.ts'
 export { type Clock, systemClock } from './config/clock.ts'
+export { isSecretName } from './config/env-meta.ts'
 export { type EnvVariable, listEnvVariables } from './config/env-reference.ts'
 export { configVariables, type OracleConfig } from './config/oracle-config.ts'
 export { parseOracleConfig } from './config/parse-oracle-config.ts'

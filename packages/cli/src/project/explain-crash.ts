@@ -1,0 +1,53 @@
+import { isAbsolute, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { cleanLine } from '../output/clean-text.ts'
+
+/** Why a process of a project ended, as far as what it wrote tells. */
+export interface Crash {
+  /** The error in one line. */
+  readonly reason: string
+  /** Where in the project: `src/plugins/x.ts:3`. */
+  readonly place?: string
+  /** A package that is not installed. */
+  readonly missingPackage?: string
+}
+
+const maxReason = 300
+const errorLine = /^(?:Uncaught )?(?:[\w.]*(?:Error|Exception)\b[^:]*|Error): .+/
+const location = /(file:\/\/\/[^\s)]+?|(?:\/|[A-Za-z]:\\)[^():*?"<>|\n]+?):(\d+)(?::\d+)?/g
+
+/** Reads what Node wrote when the code of a project failed: the first error, and the first place of it in the project. */
+export const explainCrash = (stderr: string, folder: string): Crash => {
+  const lines = stderr.split(/\r?\n/).map(line => line.replace(/^\[boot-error\] /, ''))
+  const found = lines.find(line => errorLine.test(line)) ?? lines.find(isTelling)
+  const reason = cleanLine(found ?? '').slice(0, maxReason)
+  const [, missingPackage] = /Cannot find package '([^']{1,214})'/.exec(reason) ?? []
+  const place = placeIn(stderr, folder)
+  return {
+    reason: reason === '' ? 'it said nothing' : reason,
+    ...(place === undefined ? {} : { place }),
+    ...(missingPackage === undefined ? {} : { missingPackage }),
+  }
+}
+
+/** Whether a line is more than what Node puts around an error, or a warning of its own. */
+const isTelling = (line: string): boolean =>
+  line.trim() !== '' && !/^\(|^\s*at |^\s*\^|^Node\.js v|^file:\/\//.test(line)
+
+const placeIn = (text: string, folder: string): string | undefined => {
+  for (const [, file = '', line = ''] of text.matchAll(location)) {
+    const path = relative(folder, pathOf(file))
+    if (path !== '' && !path.startsWith('..') && !isAbsolute(path) && !path.includes('node_modules')) {
+      return cleanLine(`${path}:${line}`)
+    }
+  }
+  return undefined
+}
+
+const pathOf = (file: string): string => {
+  try {
+    return file.startsWith('file:') ? fileURLToPath(file) : file
+  } catch {
+    return file
+  }
+}

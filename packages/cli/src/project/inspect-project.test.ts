@@ -1,0 +1,129 @@
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { FakeTerminal } from '../commands/chat/terminal.test.helper.ts'
+import { inspectProject } from './inspect-project.ts'
+import { openProject } from './open-project.ts'
+import { folderWith } from './project-folder.test.helper.ts'
+
+const checkout = join(import.meta.dirname, '../../../..')
+
+/** A project in which `@sibyl/core`, the bundle and zod are installed. */
+const project = (main: string, files: Record<string, string> = {}) => {
+  const folder = folderWith({
+    'oracle.config.json': '{"name":"Field Oracle"}',
+    'package.json': '{"type":"module"}',
+    'src/main.ts': main,
+    ...files,
+  })
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(join(checkout, 'templates/weather/node_modules/@sibyl'), join(folder, 'node_modules/@sibyl'))
+  return folder
+}
+
+const inspect = async (cwd: string, env: Record<string, string> = {}) => {
+  const { io } = new FakeTerminal({ NODE_OPTIONS: process.env.NODE_OPTIONS ?? '', ...env })
+  const opened = await openProject({ cwd, env: io.env })
+  return inspectProject(opened, io)
+}
+
+const booting = `
+import { createOracleApp } from '@sibyl/core'
+import { loadEnvFile, runUntilSignal } from '@sibyl/core/start'
+await runUntilSignal(() => {
+  loadEnvFile()
+  return createOracleApp({ config: { name: 'Field Oracle' }, plugins: [] })
+})
+`
+
+test('an oracle tells what it is made of, without a trace in its folder', async () => {
+  const folder = project(booting, {
+    '.env': 'PORT=4123\nORACLE_PORMPT=Be kind.\nMY_OWN=1\nMATRIX_BASE_URL=https://m.example\n',
+  })
+  const { oracle, problems, turn, variables, unknownVariables } = await inspect(folder)
+  expect(oracle).toMatchObject({ name: 'Field Oracle', port: 4123, database: 'sqlite' })
+  expect(problems).toEqual([])
+  expect(turn?.prompt).toContain('You are Field Oracle.')
+  expect(variables.find(({ name }) => name === 'PORT')).toMatchObject({ owner: 'core', from: 'environment' })
+  expect(unknownVariables).toEqual([{ name: 'ORACLE_PORMPT', meant: 'ORACLE_PROMPT' }, { name: 'MY_OWN' }])
+})
+
+test('what keeps it from booting comes along', async () => {
+  const { problems, turn } = await inspect(project(booting, { '.env': 'PORT=many\n' }))
+  expect(problems).toMatchObject([{ code: 'env_invalid', variable: 'PORT' }])
+  expect(turn).toBeUndefined()
+})
+
+test.each([
+  ["throw new TypeError('no such pump')", 'src/main.ts does not start, in src/main.ts:1: TypeError: no such pump'],
+  ["import './plugins/pump.ts'", 'src/main.ts does not start, in src/plugins/pump.ts:2: Error: the pump is off'],
+  ['const = 4', /^src\/main\.ts does not start, in src\/main\.ts:1: .*SyntaxError/],
+  ["console.error('sorry'); process.exit(7)", 'src/main.ts does not start: sorry'],
+  ['process.exit(7)', 'src/main.ts does not start: it said nothing'],
+  ["console.error('\\u001b[2J gone'); process.exit(7)", 'src/main.ts does not start: [2J gone'],
+])('a project that fails to load is told in a line: %s', async (main, told) => {
+  const files = { 'src/plugins/pump.ts': "\nthrow new Error('the pump is off')" }
+  await expect(inspect(project(main, files))).rejects.toMatchObject({
+    code: 'project_failed',
+    exitCode: 3,
+    message: typeof told === 'string' ? told : expect.stringMatching(told),
+    remedy: 'Mend it; node src/main.ts shows all of it.',
+  })
+})
+
+test('packages that are not installed are told as that', async () => {
+  await expect(inspect(project("import 'no-such-package'"))).rejects.toMatchObject({
+    message: expect.stringContaining("Cannot find package 'no-such-package'"),
+    remedy: 'Install the packages of the project: npm install (or pnpm, or yarn)',
+  })
+})
+
+test('a project without an oracle is told as that', async () => {
+  await expect(inspect(project('export {}'))).rejects.toThrow('src/main.ts ended without a call of createOracleApp.')
+  const folder = folderWith({ 'oracle.config.json': '{}' })
+  await expect(inspect(folder)).rejects.toMatchObject({
+    code: 'configuration_invalid',
+    message: `There is no src/main.ts in ${folder}.`,
+  })
+})
+
+test('a secret that a failing project prints is struck out', async () => {
+  const main =
+    "import { readFileSync } from 'node:fs'\nthrow new Error(readFileSync('.env', 'utf8') + process.env.OPENAI_API_KEY)"
+  const files = { '.env': 'ORACLE_MNEMONIC="canary words of the key"' }
+  const error = await inspect(project(main, files), { OPENAI_API_KEY: 'canary-in-the-mine' }).catch(it => it)
+  expect(error.code).toBe('project_failed')
+  expect(`${error.message} ${error.remedy}`).not.toContain('canary')
+})
+
+test.each([
+  ['x'.repeat(100), 'is not what this command understands'],
+  ['{"core":1}', 'is not what this command understands'],
+])('what it tells is not believed: %s', async (answer, told) => {
+  const main = `import { writeSync } from 'node:fs'\nwriteSync(3, ${JSON.stringify(answer)})`
+  await expect(inspect(project(main))).rejects.toThrow(told)
+})
+
+test('more than a command can take is not read to its end', async () => {
+  const main = `import { writeSync } from 'node:fs'\nfor (;;) writeSync(3, 'x'.repeat(65536))`
+  await expect(inspect(project(main))).rejects.toThrow('The oracle tells more of itself than 8 MiB.')
+})
+
+test('Ctrl-C ends the project and the command', async () => {
+  const terminal = new FakeTerminal({ NODE_OPTIONS: process.env.NODE_OPTIONS ?? '' })
+  const main = "import { writeFileSync } from 'node:fs'\nwriteFileSync('running', '')\nsetInterval(() => {}, 1000)"
+  const folder = project(main)
+  const inspection = inspectProject(await openProject({ cwd: folder, env: {} }), terminal.io)
+  const left = expect(inspection).rejects.toMatchObject({ code: 'interrupted', exitCode: 130 })
+  await expect.poll(() => existsSync(join(folder, 'running'))).toBe(true)
+  terminal.interrupt()
+  await left
+})
+
+test('the file that npm start runs is the one that is asked, with its options', async () => {
+  const folder = project('throw new Error()', {
+    'package.json': '{"type":"module","scripts":{"start":"node --no-warnings lib/oracle.ts"}}',
+    'lib/oracle.ts': booting,
+  })
+  expect((await inspect(folder)).oracle.name).toBe('Field Oracle')
+})

@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { isSecretName } from '@sibyl/core'
+import { type OracleInspection, oracleInspection } from '@sibyl/protocol'
+import type { CommandIo } from '../command-io.ts'
+import { botVariables, commandVariables } from '../env/command-variables.ts'
+import { InterruptedError } from '../errors/interrupted-error.ts'
+import { ProjectFailedError } from '../errors/project-failed-error.ts'
+import { parseJson } from '../home/parse-json.ts'
+import { explainCrash } from './explain-crash.ts'
+import { type OracleCommand, oracleCommand } from './oracle-command.ts'
+import type { Project } from './project.ts'
+
+/** How long a project may take to tell what it is made of, in milliseconds. */
+const limitMs = 15_000
+/** The longest inspection that is read, in bytes. */
+const maxInspectionBytes = 8 * 1024 * 1024
+/** How much of what a project writes on standard error is kept, in characters. */
+const maxErrors = 16_384
+
+/**
+ * Has a project's oracle tell what it is made of. Its `main.ts` runs, in a process of its own, up to `createOracleApp`;
+ * nothing listens, and its database is not touched.
+ *
+ * @throws ProjectFailedError (`project_failed`) when it does not get as far as that within 15 s, ConfigurationError
+ * (`configuration_invalid`) when it has no main file, InterruptedError (`interrupted`) at Ctrl-C
+ */
+export const inspectProject = async (
+  project: Project,
+  io: Pick<CommandIo, 'env' | 'onInterrupt' | 'onTermination'>,
+): Promise<OracleInspection> => {
+  const command = await oracleCommand(project, io)
+  const told = await hear(command, io)
+  const read = oracleInspection.safeParse(parseJson(told.inspection))
+  if (read.success) return withUnread(read.data, project)
+  if (told.inspection !== '') {
+    throw new ProjectFailedError(
+      'What the oracle tells of itself is not what this command understands.',
+      'Install @sibyl/core and @sibyl/cli in the same version: see package.json',
+    )
+  }
+  throw explain(told, command, project, io)
+}
+
+interface Told {
+  /** JSON; empty where it told nothing. */
+  readonly inspection: string
+  readonly errors: string
+  /** How it ended: an exit code, or what ended it. */
+  readonly end: number | 'too long' | 'too large' | NodeJS.Signals
+}
+
+const hear = async (
+  { file, args, cwd, env }: OracleCommand,
+  io: Pick<CommandIo, 'onInterrupt' | 'onTermination'>,
+): Promise<Told> => {
+  const child = spawn(file, args, {
+    cwd,
+    env: { ...env, SIBYL_INSPECT: '3' },
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  })
+  let why: 'too long' | 'too large' | 'interrupted' | undefined
+  const end = (reason: typeof why) => {
+    why ??= reason
+    child.kill('SIGKILL')
+  }
+  const timer = setTimeout(() => end('too long'), limitMs)
+  const releases = [io.onInterrupt(() => end('interrupted')), io.onTermination(() => end('interrupted'))]
+  try {
+    const [inspection, errors, [code, signal]] = await Promise.all([
+      readUpTo(child.stdio[3] as Readable, maxInspectionBytes, () => end('too large')),
+      readUpTo(child.stderr as Readable, maxErrors),
+      once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>,
+    ])
+    if (why === 'interrupted') throw new InterruptedError('Left before the oracle had told what it is made of.', '')
+    return { inspection: why === undefined ? inspection : '', errors, end: why ?? code ?? signal ?? 1 }
+  } finally {
+    clearTimeout(timer)
+    for (const release of releases) release()
+    child.kill('SIGKILL')
+  }
+}
+
+/** Reads a stream to its end and keeps its beginning. */
+const readUpTo = async (stream: Readable, limit: number, tooMuch: () => void = () => {}): Promise<string> => {
+  const pieces: Buffer[] = []
+  let length = 0
+  try {
+    for await (const piece of stream as AsyncIterable<Buffer>) {
+      if (length + piece.length > limit) tooMuch()
+      pieces.push(piece.subarray(0, Math.max(0, limit - length)))
+      length += piece.length
+    }
+  } catch {
+    // It broke off with its process, whose end tells more.
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+const explain = (
+  { errors, end }: Told,
+  { entry }: OracleCommand,
+  project: Project,
+  { env }: Pick<CommandIo, 'env'>,
+): ProjectFailedError => {
+  if (end === 'too long') {
+    const message = `${entry} did not tell within ${limitMs / 1_000} s what the oracle is made of.`
+    return new ProjectFailedError(message, 'Look what it waits for before createOracleApp; npm start shows it.')
+  }
+  if (end === 'too large') {
+    const message = 'The oracle tells more of itself than 8 MiB.'
+    return new ProjectFailedError(message, 'Look how large its prompt and the schemas of its tools are.')
+  }
+  const crash = explainCrash(withoutSecrets(errors, { ...env, ...project.envFile }), project.folder)
+  if (end === 0) {
+    const message = `${entry} ended without a call of createOracleApp.`
+    return new ProjectFailedError(message, 'Have it call createOracleApp, as templates of sibyl new do.')
+  }
+  const where = crash.place === undefined ? '' : `, in ${crash.place}`
+  const remedy =
+    crash.missingPackage === undefined
+      ? `Mend it; node ${entry} shows all of it.`
+      : 'Install the packages of the project: npm install (or pnpm, or yarn)'
+  return new ProjectFailedError(`${entry} does not start${where}: ${crash.reason}`, remedy)
+}
+
+const shortestSecret = 6
+
+/** Strikes out the values of secret variables: the code of a project may print anything when it fails. */
+const withoutSecrets = (text: string, values: Readonly<Record<string, string | undefined>>): string =>
+  Object.entries(values)
+    .filter(([name, value]) => isSecretName(name) && (value?.length ?? 0) >= shortestSecret)
+    .reduce((clean, [, value = '']) => clean.replaceAll(value, '[redacted]'), text)
+
+/** Adds the names in `.env` that neither the oracle nor this command reads. */
+const withUnread = (inspection: OracleInspection, { envFile }: Project): OracleInspection => {
+  const bot = botVariables.map(([variable]) => variable)
+  const read = new Set(
+    [...inspection.variables, ...inspection.unknownVariables, ...commandVariables, ...bot].map(it => it.name),
+  )
+  const unread = Object.keys(envFile).filter(name => !read.has(name) && !/^(NODE|SIBYL)_/.test(name))
+  return {
+    ...inspection,
+    unknownVariables: [...inspection.unknownVariables, ...unread.map(name => ({ name }))],
+  }
+}

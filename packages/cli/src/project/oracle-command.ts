@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { CommandIo } from '../command-io.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { parseJson } from '../home/parse-json.ts'
+import type { Project } from './project.ts'
+import { readProjectFile } from './read-project-file.ts'
+
+/** How the oracle of a project is started. */
+export interface OracleCommand {
+  /** Of Node: this process's own. */
+  readonly file: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The source file that is run, relative to the project: `src/main.ts`. */
+  readonly entry: string
+}
+
+const manifest = z.object({ scripts: z.object({ start: z.string().max(2_000).optional() }).optional() })
+
+/** `node src/main.ts`, with options of Node between. */
+const startScript =
+  /^\s*node((?:\s+--?[\w-]+(?:=[^\s"'|&;<>$]+)?)*)\s+(?<entry>[^\s"'|&;<>$-][^\s"'|&;<>$]*\.[cm]?[jt]s)\s*$/
+
+/**
+ * Finds out how a project's oracle is started: what `npm start` runs, where that is `node` with a file, else
+ * `src/main.ts`. What Node compiles is kept in the project's `node_modules/.cache`, unless the environment names a place.
+ *
+ * @throws ConfigurationError (`configuration_invalid`) when there is no such file
+ */
+export const oracleCommand = async ({ folder }: Project, { env }: Pick<CommandIo, 'env'>): Promise<OracleCommand> => {
+  const script = await readStartScript(folder)
+  const entry = script?.entry ?? 'src/main.ts'
+  if (!existsSync(join(folder, entry))) {
+    throw new ConfigurationError(
+      `There is no ${entry} in ${folder}.`,
+      'Put it there, or have "start" in the scripts of package.json name another: node src/main.ts',
+    )
+  }
+  const modules = join(folder, 'node_modules')
+  const cache = existsSync(modules) ? { NODE_COMPILE_CACHE: join(modules, '.cache', 'sibyl') } : {}
+  return {
+    file: process.execPath,
+    args: [...ownConditions(), ...runsTypeScript(), ...(script?.options ?? []), entry],
+    cwd: folder,
+    env: { ...cache, ...env },
+    entry,
+  }
+}
+
+const readStartScript = async (folder: string): Promise<{ entry: string; options: string[] } | undefined> => {
+  const read = manifest.safeParse(parseJson((await readProjectFile(join(folder, 'package.json'))) ?? ''))
+  const match = startScript.exec((read.success && read.data.scripts?.start) || '')
+  if (!match?.groups?.entry) return undefined
+  return { entry: match.groups.entry, options: (match[1] ?? '').split(/\s+/).filter(Boolean) }
+}
+
+/** In a checkout, packages lead to their sources by an export condition that this process was given. */
+const ownConditions = (): string[] =>
+  process.execArgv.filter(argument => argument.startsWith('--conditions=') || argument.startsWith('-C='))
+
+/** Node 22 has to be told in its first versions, and warns of what is stable in 24. */
+const runsTypeScript = (): string[] => [
+  ...(process.features.typescript ? [] : ['--experimental-strip-types']),
+  ...(process.versions.node.startsWith('22.') ? ['--disable-warning=ExperimentalWarning'] : []),
+]
