@@ -1,0 +1,207 @@
+import {
+  type EntityCreation,
+  type EntityPatch,
+  entityCreation,
+  entityPatch,
+  type RegisteredEntity,
+} from '@sibyl/protocol'
+import { accountDocumentMessage } from './account/account-document.ts'
+import type { ChainAccount } from './account/chain-account.ts'
+import { checkInput } from './check-input.ts'
+import { DeactivatedEntityError } from './errors/deactivated-entity-error.ts'
+import { EntityMissingError } from './errors/entity-missing-error.ts'
+import { InvalidAnswerError } from './errors/invalid-answer-error.ts'
+import { NotControllerError } from './errors/not-controller-error.ts'
+import { StaleEtagError } from './errors/stale-etag-error.ts'
+import type { ChangePreview, IxoRegistry, RegistryChange } from './ixo-registry.ts'
+import type { ChainMessage } from './messages/chain-message.ts'
+import { creationMessage } from './messages/creation-message.ts'
+import { deactivationMessage } from './messages/deactivation-message.ts'
+import type { MessageCodec } from './messages/message-codec.ts'
+import { patchMessages } from './messages/patch-messages.ts'
+import { isDeactivated, readEntity } from './records/read-entity.ts'
+import type { ChainQueries, ChainState } from './rpc/chain-queries.ts'
+import type { CallTime, RunCall } from './transactions/call-time.ts'
+import { createOnce } from './transactions/create-once.ts'
+import type { Journal } from './transactions/journal.ts'
+import { oneAtATime } from './transactions/one-at-a-time.ts'
+import type { TransactionSender } from './transactions/transaction-sender.ts'
+
+/** What the registry is made of. */
+export interface ChainRegistryParts {
+  readonly host: string
+  readonly chainId: string
+  readonly account: ChainAccount
+  readonly codec: MessageCodec
+  readonly queries: ChainQueries
+  readonly sender: TransactionSender
+  readonly journal: Journal
+  readonly gasPrice: string
+  readonly relayerNode: string
+  readonly pollIntervalMs: number
+  readonly runCall: RunCall
+}
+
+/** An entity as the chain has it, and as it is answered. */
+interface Found extends ChainState {
+  readonly registered: RegisteredEntity
+}
+
+/** The registry of a chain; `openIxoRegistry` puts it together. */
+export class ChainRegistry implements IxoRegistry {
+  readonly #parts: ChainRegistryParts
+  /** The account has one sequence: its transactions follow one another. */
+  readonly #inTurn = oneAtATime()
+
+  constructor(parts: ChainRegistryParts) {
+    this.#parts = parts
+  }
+
+  get chainId(): string {
+    return this.#parts.chainId
+  }
+
+  get address(): string {
+    return this.#parts.account.address
+  }
+
+  get accountDid(): string {
+    return this.#parts.account.did
+  }
+
+  async create(
+    creation: EntityCreation,
+    options: { readonly idempotencyKey?: string } = {},
+  ): Promise<RegisteredEntity> {
+    const { queries, account, sender, journal, chainId } = this.#parts
+    const checked = checkInput(entityCreation, creation)
+    const message = this.#creationMessage(checked)
+    return this.#change(async time => {
+      const data = await createOnce({
+        idempotencyKey: options.idempotencyKey,
+        creation: checked,
+        chainId,
+        address: account.address,
+        journal,
+        sender,
+        time,
+        sign: async () => {
+          await this.#giveAccountDocument(time)
+          return sender.sign([message], time)
+        },
+      })
+      const did = queries.createdDid(data)
+      if (did === undefined) throw this.#invalid('the registration', 'it names no new entity')
+      return this.#waitFor(did, time)
+    })
+  }
+
+  get(did: string): Promise<RegisteredEntity | undefined> {
+    return this.#parts.runCall(async ({ signal }) => (await this.#find(did, signal))?.registered)
+  }
+
+  async update(did: string, patch: EntityPatch, etag: string): Promise<RegisteredEntity> {
+    const checked = checkInput(entityPatch, patch)
+    return this.#change(async time => {
+      const found = await this.#findForChange(did, time.signal, etag)
+      return this.#send(found, this.#patchMessages(found, checked), time)
+    })
+  }
+
+  deactivate(did: string, etag: string): Promise<RegisteredEntity> {
+    return this.#change(async time => {
+      const found = await this.#findForChange(did, time.signal, etag)
+      return this.#send(found, [deactivationMessage(found.entity, this.#parts.account)], time)
+    })
+  }
+
+  preview(change: RegistryChange): Promise<ChangePreview> {
+    const { chainId, account, codec, gasPrice, queries, runCall } = this.#parts
+    return runCall(async ({ signal }) => {
+      const transactions: ChainMessage[][] = []
+      if ('creation' in change) {
+        const message = this.#creationMessage(checkInput(entityCreation, change.creation))
+        const known = await queries.hasDocument(account.did, signal)
+        if (!known) transactions.push([accountDocumentMessage(account)])
+        transactions.push([message])
+      } else {
+        const found = await this.#findForChange(change.did, signal)
+        transactions.push(
+          'patch' in change
+            ? this.#patchMessages(found, checkInput(entityPatch, change.patch))
+            : [deactivationMessage(found.entity, account)],
+        )
+      }
+      return {
+        chainId,
+        signer: account.address,
+        gasPrice,
+        transactions: transactions.filter(messages => messages.length > 0).map(it => it.map(one => codec.show(one))),
+      }
+    })
+  }
+
+  #change<Result>(work: (time: CallTime) => Promise<Result>): Promise<Result> {
+    return this.#inTurn(() => this.#parts.runCall(work))
+  }
+
+  #creationMessage(creation: EntityCreation): ChainMessage {
+    return creationMessage(creation, this.#parts.account, this.#parts.relayerNode)
+  }
+
+  #patchMessages({ registered, document }: Found, patch: EntityPatch): ChainMessage[] {
+    return patchMessages({ record: registered.entity, document, account: this.#parts.account }, patch)
+  }
+
+  /** The chain takes entities from an account only that has a DID document; each account gets it once. */
+  async #giveAccountDocument(time: CallTime): Promise<void> {
+    const { queries, account, sender } = this.#parts
+    while (!(await queries.hasDocument(account.did, time.signal))) {
+      const signed = await sender.sign([accountDocumentMessage(account)], time)
+      await sender.send(signed, time, 'A repeat goes on from there.')
+    }
+  }
+
+  async #send(found: Found, messages: readonly ChainMessage[], time: CallTime): Promise<RegisteredEntity> {
+    if (messages.length === 0) return found.registered
+    const { sender } = this.#parts
+    const did = found.document.id
+    const sent = await sender.send(await sender.sign(messages, time), time, 'Read the entity again to see.')
+    if (!sent) throw new StaleEtagError(did)
+    return this.#waitFor(did, time, found.registered.etag)
+  }
+
+  /** Reads an entity until the node shows what is in the block already. @param before its ETag until then */
+  async #waitFor(did: string, time: CallTime, before?: string): Promise<RegisteredEntity> {
+    for (;;) {
+      const found = await this.#find(did, time.signal)
+      if (found && !found.document.controller.includes(this.accountDid))
+        throw this.#invalid('the entity', 'it does not list the account that registered it')
+      if (found && found.registered.etag !== before) return found.registered
+      await time.pause(this.#parts.pollIntervalMs)
+    }
+  }
+
+  async #find(did: string, signal: AbortSignal): Promise<Found | undefined> {
+    if (!/^did:ixo:entity:[0-9a-f]{32}$/.test(did)) return undefined
+    const state = await this.#parts.queries.entity(did, signal)
+    if (!state) return undefined
+    const registered = readEntity(state)
+    if (!registered) throw this.#invalid('the entity', 'it has no times, or properties that do not fit their proof')
+    return { ...state, registered }
+  }
+
+  /** The entity, where it may be changed by this account. */
+  async #findForChange(did: string, signal: AbortSignal, etag?: string): Promise<Found> {
+    const found = await this.#find(did, signal)
+    if (!found) throw new EntityMissingError(did.slice(0, 100), this.chainId)
+    if (!found.document.controller.includes(this.accountDid)) throw new NotControllerError(did, this.accountDid)
+    if (etag !== undefined && etag !== found.registered.etag) throw new StaleEtagError(did)
+    if (isDeactivated(found)) throw new DeactivatedEntityError(did)
+    return found
+  }
+
+  #invalid(what: string, reason: string): InvalidAnswerError {
+    return new InvalidAnswerError(this.#parts.host, what, reason)
+  }
+}
