@@ -9,6 +9,8 @@ export interface PackageInWorkspace {
   readonly from: WorkspacePackage
   /** The files of the package that serve its tests alone. */
   readonly tests: ReadonlySet<string>
+  /** The files of the package that its build bundles with all that they import, such as the script of a web page. */
+  readonly bundled: ReadonlySet<string>
   /** Every package by name. */
   readonly packages: ReadonlyMap<string, WorkspacePackage>
   /** The root, whose development dependencies every test may use. */
@@ -40,7 +42,7 @@ const packageFault = (context: PackageInWorkspace, path: string, specifier: stri
   const name = packageName(specifier)
   const isTest = context.tests.has(path)
   if (name === from.manifest.name) return isTest ? undefined : `imports its own package '${name}'. Use a relative path.`
-  if (!isDeclared(context, name, isTest)) {
+  if (!isDeclared(context, name, path)) {
     return `imports '${name}', which ${isTest ? 'its' : 'the dependencies of its'} package.json does not declare.`
   }
   const target = packages.get(name)
@@ -62,11 +64,13 @@ const packageName = (specifier: string): string =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/')
 
-const isDeclared = ({ root, from }: PackageInWorkspace, name: string, isTest: boolean): boolean => {
+const isDeclared = ({ root, from, tests, bundled }: PackageInWorkspace, name: string, path: string): boolean => {
+  const isTest = tests.has(path)
   const { dependencies, optionalDependencies, peerDependencies, devDependencies } = from.manifest
   const published = { ...dependencies, ...optionalDependencies, ...peerDependencies }
   const development = { ...devDependencies, ...(isTest ? root.devDependencies : {}) }
   return (
-    Object.hasOwn(published, name) || ((isTest || from.manifest.private === true) && Object.hasOwn(development, name))
+    Object.hasOwn(published, name) ||
+    ((isTest || bundled.has(path) || from.manifest.private === true) && Object.hasOwn(development, name))
   )
 }

@@ -100,6 +100,15 @@ test('a development dependency is for tests and for what is never published', ()
   expect(violationsOf('benchmarks', source, { ...manifest, private: true })).toEqual([])
 })
 
+test('what is bundled into a page may use a development dependency', () => {
+  const imports = { '#page.js': { 'sibyl-source': './src/page.ts', default: './dist/page.js.gz' } }
+  const manifest = { devDependencies: { ucans: 'catalog:' }, imports }
+  const source = `import * as ucans from 'ucans'`
+  expect(violationsOf('packages/core', source, manifest, 'src/page.ts')).toEqual([])
+  expect(violationsOf('packages/core', source, manifest, 'src/other.ts')).toHaveLength(1)
+  expect(violationsOf('packages/core', `import '@sibyl/client'`, manifest, 'src/page.ts')).toHaveLength(1)
+})
+
 test('a testing folder that is exported is no test', () => {
   const manifest = {
     devDependencies: { ucans: 'catalog:' },

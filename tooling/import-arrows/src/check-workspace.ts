@@ -1,5 +1,12 @@
 import { posix } from 'node:path'
-import { type Manifest, type ParsedModule, parseModule, testFiles, type WorkspacePackage } from '@sibyl/tooling-source'
+import {
+  bundledFiles,
+  type Manifest,
+  type ParsedModule,
+  parseModule,
+  testFiles,
+  type WorkspacePackage,
+} from '@sibyl/tooling-source'
 import { checkImports, type PackageInWorkspace } from './check-imports.ts'
 import { findCycles } from './find-cycles.ts'
 import type { Violation } from './violation.ts'
@@ -14,7 +21,13 @@ export const checkWorkspace = (packages: readonly WorkspacePackage[]): Violation
   const byName = new Map(packages.map(each => [each.manifest.name, each]))
 
   return packages.flatMap(from => {
-    const context: PackageInWorkspace = { from, tests: testFiles(from), packages: byName, root }
+    const context: PackageInWorkspace = {
+      from,
+      tests: testFiles(from),
+      bundled: bundledFiles(from),
+      packages: byName,
+      root,
+    }
     const modules = from.files.map(({ path, text }) => ({
       path,
       module: parseModule(text, posix.join(from.folder, path)),

@@ -9,6 +9,7 @@ export interface Manifest {
   readonly private?: boolean
   readonly engines?: Readonly<Record<string, string>>
   readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+  readonly imports?: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly publishConfig?: { readonly exports?: Readonly<Record<string, Readonly<Record<string, string>>>> }
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { testFiles } from './test-files.ts'
+import { bundledFiles, testFiles } from './test-files.ts'
 
 const testFilesOf = (files: Record<string, string>, exports?: Record<string, Record<string, string>>) => [
   ...testFiles({
@@ -28,4 +28,26 @@ test('a testing folder serves the tests, but for what the exports lead to', () =
     'src/testing/c.ts',
   ])
   expect(testFilesOf(files)).toHaveLength(4)
+})
+
+test('what is bundled is all that imports lead to and exports do not', () => {
+  const target = { 'sibyl-source': './src/page/page.ts', default: './dist/page.js.gz' }
+  const files = {
+    'src/index.ts': `export { a } from './shared.ts'`,
+    'src/shared.ts': '',
+    'src/page/page.ts': `import '../shared.ts'\nimport './part.ts'`,
+    'src/page/part.ts': '',
+    'src/page/other.ts': '',
+  }
+  const exports = { '.': { 'sibyl-source': './src/index.ts' } }
+  const found = bundledFiles({
+    folder: 'packages/tides',
+    manifest: {
+      name: '@sibyl/tides',
+      exports,
+      imports: { '#page.js': target, '#other': { 'sibyl-source': 'other/a.js' } },
+    },
+    files: Object.entries(files).map(([path, text]) => ({ path, text })),
+  })
+  expect([...found]).toEqual(['src/page/page.ts', 'src/page/part.ts'])
 })

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import type { WorkspacePackage } from './find-packages.ts'
+import type { Manifest } from './manifest.ts'
 import { parseModule } from './parse-module.ts'
 
 /** Whether a file is a test, or a helper of tests, by its name: `x.test.ts`, `x.test.helper.ts`. */
@@ -12,13 +13,22 @@ export const hasTestName = (path: string): boolean => /\.test(\.[\w-]+)?\.ts$/.t
 export const testFiles = (from: WorkspacePackage): ReadonlySet<string> => {
   const paths = from.files.map(({ path }) => path)
   const testing = paths.filter(path => path.startsWith('src/testing/'))
-  const published = testing.length === 0 ? new Set() : reachable(from, entries(from))
+  const published = testing.length === 0 ? new Set() : reachable(from, sources(from.manifest.exports))
   return new Set([...paths.filter(hasTestName), ...testing.filter(path => !published.has(path))])
 }
 
-/** The sources that `exports` names. */
-const entries = ({ manifest }: WorkspacePackage): string[] =>
-  Object.values(manifest.exports ?? {})
+/**
+ * The files of a package that are bundled into what `imports` names, such as the script of a web page, and serve nothing
+ * that it exports.
+ */
+export const bundledFiles = (from: WorkspacePackage): ReadonlySet<string> => {
+  const exported = reachable(from, sources(from.manifest.exports))
+  return new Set([...reachable(from, sources(from.manifest.imports))].filter(path => !exported.has(path)))
+}
+
+/** The sources that `exports` or `imports` names. */
+const sources = (named: Manifest['exports'] = {}): string[] =>
+  Object.values(named)
     .map(target => (typeof target === 'string' ? target : target['sibyl-source']))
     .filter(target => target !== undefined)
     .map(target => posix.normalize(target))

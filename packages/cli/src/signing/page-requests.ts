@@ -1,0 +1,86 @@
+import { publicKeyFromDid } from '@sibyl/identity'
+import { z } from 'zod'
+import { parseJson } from '../home/parse-json.ts'
+import type { ClaimAnswer } from './signing-protocol.ts'
+import type { SigningSession } from './signing-session.ts'
+
+/** An answer to the page. */
+export interface PageAnswer {
+  readonly status: number
+  readonly value: unknown
+}
+
+/** Answers what the page asks, once it has proved that it knows the secret. */
+export interface PageRequests {
+  /**
+   * @param name What stands in the path behind the request's id: `claim`.
+   * @param gone Aborts when nobody waits for the answer any longer.
+   */
+  answer(name: string, body: string, gone: AbortSignal): Promise<PageAnswer>
+}
+
+/** How long a question how the request stands waits for news, in milliseconds. */
+const watchFor = 20_000
+
+const device = z.string().regex(/^[0-9a-f]{32}$/)
+
+/** What each route takes. */
+const bodies = {
+  claim: z.strictObject({ device }),
+  key: z.strictObject({ device, did: z.string().refine(did => publicKeyFromDid(did) !== undefined) }),
+  sign: z.strictObject({ device, delegation: z.string().max(8_192), signature: z.string().regex(/^[0-9a-f]{128}$/) }),
+  refuse: z.strictObject({ device }),
+  watch: z.strictObject({ device }),
+}
+
+type Bodies = { readonly [Name in keyof typeof bodies]: z.infer<(typeof bodies)[Name]> }
+
+/**
+ * Makes the answers for one request.
+ *
+ * @param secondsLeft Until it expires.
+ */
+export const pageRequests = (session: SigningSession, secondsLeft: () => number): PageRequests => {
+  const watching = new Set<() => void>()
+
+  /** Waits until it is over, until the page asks anew or leaves, or for 20 seconds. */
+  const news = (gone: AbortSignal) =>
+    new Promise<void>(resolve => {
+      for (const stop of watching) stop()
+      const stop = () => {
+        clearTimeout(timer)
+        watching.delete(stop)
+        resolve()
+      }
+      const timer = setTimeout(stop, watchFor)
+      watching.add(stop)
+      gone.addEventListener('abort', stop)
+      void session.ended.then(stop)
+    })
+
+  const acts: { readonly [Name in keyof Bodies]: (body: Bodies[Name], gone: AbortSignal) => unknown } = {
+    claim: (): ClaimAnswer => ({ facts: session.facts, secondsLeft: secondsLeft() }),
+    key: ({ did }) => session.nameKey(did),
+    sign: ({ delegation, signature }) => session.sign({ delegation, signature }),
+    refuse: () => session.end('refused'),
+    watch: (_, gone) => (session.state === 'waiting' ? news(gone) : undefined),
+  }
+
+  const act = async <Name extends keyof Bodies>(name: Name, text: string, gone: AbortSignal): Promise<PageAnswer> => {
+    const body = bodies[name].safeParse(parseJson(text))
+    if (!body.success) return fault(400, 'input_invalid', 'The page sends nothing of this kind.')
+    const isItsOwn = name === 'claim' ? session.claim(body.data.device) : session.isOf(body.data.device)
+    if (!isItsOwn) return fault(409, 'signing_taken', 'Another device opened this link first.')
+    const value = await acts[name](body.data as Bodies[Name], gone)
+    return { status: 200, value: value ?? { state: session.state } }
+  }
+
+  return {
+    answer: async (name, text, gone) =>
+      isRoute(name) ? act(name, text, gone) : fault(404, 'route_not_found', 'There is nothing of that name.'),
+  }
+}
+
+const isRoute = (name: string): name is keyof Bodies => Object.hasOwn(bodies, name)
+
+const fault = (status: number, code: string, message: string): PageAnswer => ({ status, value: { code, message } })

@@ -1,0 +1,52 @@
+import { type Child, element } from './elements.ts'
+import type { PageScreen } from './screen.ts'
+
+const again = 'Run the command on the computer again, and scan the new code.'
+
+/** How it can end, by the state of the request or by the code of an error: a heading, and how to go on. */
+const ends: Readonly<Record<string, readonly [kind: 'good' | 'bad' | 'plain', title: string, ...words: string[]]>> = {
+  signed: ['good', 'Signed', 'The computer has what it needs. You can close this page.'],
+  refused: ['plain', 'Refused', 'Nothing was signed, and the computer knows. You can close this page.'],
+  expired: ['plain', 'Too late', 'The time for this request is over. Nothing was signed.', again],
+  cancelled: ['plain', 'Ended at the computer', 'The command was ended there. Nothing was signed.', again],
+  'wrong-device': [
+    'bad',
+    'The wrong phone',
+    'Nothing was signed. The computer waits for another key than the one of this browser.',
+    `${again} Then use the phone that has the key, or its backup words.`,
+  ],
+  invalid: ['bad', 'Not accepted', 'The computer did not accept what was signed. It says why.', again],
+  signing_taken: [
+    'bad',
+    'Opened elsewhere first',
+    'Another device, or another browser, opened this link before. Only that one can sign.',
+    'If that was not you, end the command on the computer with Ctrl-C: somebody else has seen the code.',
+  ],
+  signing_over: ['plain', 'Nothing to sign here', 'This link is over. Nothing was signed.', again],
+  proof_invalid: [
+    'bad',
+    'The link is not whole',
+    'It ends with # and 22 characters.',
+    'Scan the code again, or copy all of the link.',
+  ],
+  failed: ['bad', 'This page failed', 'Nothing was signed. Another browser may do.'],
+  offline: [
+    'bad',
+    'The computer does not answer',
+    'The command may have ended there, the computer may be asleep, or this phone is in another network.',
+    'Nothing was signed.',
+  ],
+}
+
+/** Shows how it ended. @param more What else there is to say, or to do. */
+export const showEnd = (screen: PageScreen, how: string, ...more: readonly Child[]): void => {
+  const [kind, title, ...words] = (Object.hasOwn(ends, how) ? ends[how] : undefined) ?? ends.offline!
+  const mark = { good: '✓', bad: '!', plain: '–' }[kind]
+  screen.showFooter()
+  screen.show(
+    title,
+    element('p', { class: `mark ${kind}`, 'aria-hidden': true }, mark),
+    ...words.map(text => element('p', {}, text)),
+    ...more,
+  )
+}

@@ -1,0 +1,41 @@
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha512 } from '@noble/hashes/sha2.js'
+import { generateMnemonic, mnemonicToSeed, validateMnemonic } from '@scure/bip39'
+import { wordlist } from '@scure/bip39/wordlists/english.js'
+import { type SigningKey, signingKeyFromSecret } from '@sibyl/identity/browser'
+
+/** m/44'/118'/0'/0', as `signingKeyFromMnemonic` of @sibyl/identity has it. */
+const path = [44, 118, 0, 0]
+const hardened = 0x80000000
+
+/** Makes new backup words (BIP-39, English) of random bytes. */
+export const newWords = (count: 12 | 24): string[] => generateMnemonic(wordlist, count === 12 ? 128 : 256).split(' ')
+
+/** Backup words as a person typed them, or what is wrong with them, without any of the words. */
+export const readWords = (text: string): { readonly words: string[] } | { readonly wrong: string } => {
+  const words = text.normalize('NFKD').toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length !== 12 && words.length !== 24) {
+    return { wrong: `These are ${words.length} words; there must be 12 or 24.` }
+  }
+  const unknown = words.findIndex(word => !wordlist.includes(word))
+  if (unknown >= 0) return { wrong: `Word ${unknown + 1} is not one of the words that backups are made of.` }
+  if (!validateMnemonic(words.join(' '), wordlist)) {
+    return { wrong: 'The words do not belong together. Check their order, and each of them.' }
+  }
+  return { words }
+}
+
+/** Derives the key of backup words: BIP-39 without a passphrase, then SLIP-0010 for Ed25519 at m/44'/118'/0'/0'. */
+export const keyFromWords = async (words: readonly string[]): Promise<SigningKey> =>
+  signingKeyFromSecret(deriveSecret(await mnemonicToSeed(words.join(' '))))
+
+const deriveSecret = (seed: Uint8Array): Uint8Array => {
+  let node = hmac(sha512, new TextEncoder().encode('ed25519 seed'), seed)
+  for (const index of path) {
+    const data = new Uint8Array(37)
+    data.set(node.subarray(0, 32), 1)
+    new DataView(data.buffer).setUint32(33, index + hardened)
+    node = hmac(sha512, node.subarray(32), data)
+  }
+  return node.slice(0, 32)
+}

@@ -1,0 +1,135 @@
+import type { SigningKey } from '@sibyl/identity/browser'
+import type { SigningFacts, SigningState } from '../signing-protocol.ts'
+import { BrowserStore } from './browser-store.ts'
+import { Computer, ComputerError, readLink } from './computer.ts'
+import { element, given } from './elements.ts'
+import { showEnd } from './end-step.ts'
+import { factsList } from './facts-list.ts'
+import { keyFromWords } from './mnemonic-key.ts'
+import { choosePassphrase, unlock } from './passphrase-steps.ts'
+import { clockWords } from './plain-words.ts'
+import { chooseStart, explainOtherKey, review, showBusy } from './request-steps.ts'
+import { PageScreen } from './screen.ts'
+import { fingerprintOf, signFacts } from './sign.ts'
+import { makeWords, takeWords } from './words-steps.ts'
+
+/** How long the computer may be silent before the page gives up, in milliseconds; it asks every 2 seconds. */
+const patience = 12_000
+
+const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))
+
+/** Runs the page: from the link to a signature, a refusal or another end, whichever comes first. */
+const runPage = async (screen: PageScreen, store: BrowserStore): Promise<void> => {
+  const link = readLink(location)
+  if (!link) return showEnd(screen, 'proof_invalid')
+  const computer = new Computer(link, store.device())
+  try {
+    const { facts, secondsLeft } = await computer.claim()
+    const over = watch(computer)
+    const refused = showTimer(screen, secondsLeft)
+    const state = await Promise.race([
+      over,
+      refused.then(() => computer.refuse()),
+      sign(screen, store, computer, facts),
+    ])
+    showResult(screen, state, facts)
+  } catch (error) {
+    showError(screen, error)
+  }
+}
+
+/** Waits for the computer's word that it is over. */
+const watch = async (computer: Computer): Promise<SigningState> => {
+  let heard = performance.now()
+  for (;;) {
+    try {
+      const state = await computer.watch()
+      if (state !== 'waiting') return state
+      heard = performance.now()
+    } catch (error) {
+      const isOffline = error instanceof ComputerError && error.code === 'offline'
+      // A phone that sleeps hears nothing, and that is no fault of the computer.
+      if (document.hidden) heard = performance.now()
+      if (!isOffline || performance.now() - heard > patience) throw error
+      await pause(2_000)
+    }
+  }
+}
+
+/** Shows the time that is left, below all steps. Resolves when the reader refuses. */
+const showTimer = (screen: PageScreen, secondsLeft: number): Promise<void> =>
+  new Promise(resolve => {
+    const end = performance.now() + secondsLeft * 1000
+    const time = element('span', { role: 'timer' })
+    const refuse = element('button', { type: 'button', class: 'plain bad', click: () => resolve() }, 'Refuse')
+    const tick = () => {
+      time.textContent = clockWords(Math.max(0, (end - performance.now()) / 1000))
+    }
+    tick()
+    setInterval(tick, 1_000)
+    screen.showFooter(element('p', { class: 'quiet' }, time, ' left'), refuse)
+  })
+
+const sign = async (
+  screen: PageScreen,
+  store: BrowserStore,
+  computer: Computer,
+  facts: SigningFacts,
+): Promise<SigningState> => {
+  const key = await haveKey(screen, store, facts)
+  if (key === 'wrong-phone') return computer.nameKey(store.key()?.did ?? '')
+  const state = await computer.nameKey(key.did)
+  if (state !== 'waiting') return state
+  await review(screen, factsList(facts, key.did), fingerprintOf(facts, key.did))
+  showBusy(screen, 'Signing')
+  return computer.sign(await signFacts(facts, key))
+}
+
+/** Unlocks this browser's key, or makes one, or takes one by its words. */
+const haveKey = async (
+  screen: PageScreen,
+  store: BrowserStore,
+  facts: SigningFacts,
+): Promise<SigningKey | 'wrong-phone'> => {
+  const { expectedDid } = facts
+  for (;;) {
+    const kept = store.key()
+    const isOther = kept !== undefined && expectedDid !== undefined && kept.did !== expectedDid
+    const asked = factsList(facts)
+    const how = isOther
+      ? await explainOtherKey(screen, kept.did, expectedDid)
+      : kept
+        ? await unlock(screen, kept, asked)
+        : await chooseStart(screen, asked, expectedDid === undefined)
+    if (how === 'give-up') return 'wrong-phone'
+    if (typeof how === 'object') return how
+    const words =
+      how === 'make' ? await makeWords(screen) : await takeWords(screen, words => isExpected(words, expectedDid))
+    if (words === 'back') continue
+    const key = await keyFromWords(words)
+    const isKept = store.keepKey(await choosePassphrase(screen, key))
+    screen.say(
+      isKept ? 'The key is kept.' : 'This browser keeps nothing. You will need the backup words the next time.',
+    )
+    return key
+  }
+}
+
+const isExpected = async (words: readonly string[], expectedDid: string | undefined): Promise<string | undefined> => {
+  if (expectedDid === undefined || (await keyFromWords(words)).did === expectedDid) return undefined
+  return 'These are the words of another key than the one that has to sign.'
+}
+
+const showResult = (screen: PageScreen, state: SigningState, facts: SigningFacts): void =>
+  showEnd(screen, state, state === 'signed' && factsList(facts))
+
+const showError = (screen: PageScreen, error: unknown): void => {
+  if (error instanceof ComputerError) {
+    const retry = element('button', { type: 'button', click: () => location.reload() }, 'Try again')
+    showEnd(screen, error.code, error.code === 'offline' && element('p', { class: 'actions' }, retry))
+  } else {
+    showEnd(screen, 'failed', element('p', { class: 'quiet' }, given(String(error))))
+  }
+}
+
+void runPage(new PageScreen(document), new BrowserStore(() => localStorage))

@@ -1,0 +1,104 @@
+import type { SigningKey } from '@sibyl/identity/browser'
+import { element, fault } from './elements.ts'
+import type { PageScreen } from './screen.ts'
+import { type OnProgress, openKey, type SealedKey, sealKey } from './sealed-key.ts'
+
+const shortest = 10
+
+/** Asks for a new passphrase, twice, and locks the key with it. */
+export const choosePassphrase = (screen: PageScreen, key: SigningKey): Promise<SealedKey> =>
+  new Promise(resolve => {
+    const first = passphraseField('passphrase', 'Passphrase', 'new-password')
+    const second = passphraseField('again', 'The same again', 'new-password')
+    const wrong = element('div')
+    const form = formOf(
+      'Lock the key',
+      [first.field, second.field, shownBox(first.input, second.input), wrong],
+      async busy => {
+        const passphrase = first.input.value
+        if (passphrase.length < shortest) return say(wrong, `Take at least ${shortest} characters.`, first.input)
+        if (passphrase !== second.input.value) return say(wrong, 'The two are not the same.', second.input)
+        resolve(await sealKey(key, passphrase, busy('Locking the key')))
+      },
+    )
+    screen.show(
+      'Choose a passphrase',
+      element(
+        'p',
+        {},
+        `It locks your key in this browser, and you type it at each signature. At least ${shortest} characters: several words are easy to type and hard to guess.`,
+      ),
+      form,
+      element('p', { class: 'quiet' }, 'It is not sent anywhere. If you forget it, your backup words help.'),
+    )
+  })
+
+/** Asks for the passphrase of the kept key, or for the wish to use backup words instead. */
+export const unlock = (screen: PageScreen, sealed: SealedKey, facts: HTMLElement): Promise<SigningKey | 'use-words'> =>
+  new Promise(resolve => {
+    const { field, input } = passphraseField('passphrase', 'Passphrase of your key', 'current-password')
+    const wrong = element('div')
+    const form = formOf('Unlock', [field, shownBox(input), wrong], async busy => {
+      const key = await openKey(sealed, input.value, busy('Unlocking the key'))
+      if (key) resolve(key)
+      else say(wrong, 'That is not the passphrase of this key.', input)
+    })
+    const words = element(
+      'button',
+      { type: 'button', class: 'plain', click: () => resolve('use-words') },
+      'Use backup words instead',
+    )
+    screen.show('A computer asks for your signature', facts, form, element('p', { class: 'actions' }, words))
+  })
+
+const passphraseField = (id: string, label: string, autocomplete: string) => {
+  const attributes = { id, type: 'password', required: true, autocomplete, autocapitalize: 'off', spellcheck: 'false' }
+  const input = element('input', { ...attributes, maxlength: 1_000 })
+  return { input, field: element('label', { for: id }, label, input) }
+}
+
+const shownBox = (...inputs: readonly HTMLInputElement[]): HTMLElement => {
+  const box = element('input', { type: 'checkbox' })
+  box.addEventListener('change', () => {
+    for (const input of inputs) input.type = box.checked ? 'text' : 'password'
+  })
+  return element('label', { class: 'choice' }, box, 'Show what I type')
+}
+
+const say = (place: HTMLElement, words: string, input: HTMLInputElement): void => {
+  place.replaceChildren(fault(words))
+  input.focus()
+  input.select()
+}
+
+/** A form whose work takes seconds: it shows how far it is, and cannot be sent twice. */
+const formOf = (
+  action: string,
+  fields: readonly HTMLElement[],
+  work: (busy: (what: string) => OnProgress) => Promise<unknown> | undefined,
+): HTMLFormElement => {
+  const button = element('button', { type: 'submit' }, action)
+  const place = element('div', { class: 'busy' })
+  const busy = (what: string): OnProgress => {
+    const bar = element('progress', { max: 1, value: 0, 'aria-label': what })
+    place.replaceChildren(element('p', { class: 'quiet', role: 'status' }, `${what}…`), bar)
+    return done => {
+      bar.value = done
+    }
+  }
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    if (button.disabled) return
+    button.disabled = true
+    await work(busy)
+    place.replaceChildren()
+    button.disabled = false
+  }
+  return element(
+    'form',
+    { submit: event => void submit(event) },
+    ...fields,
+    place,
+    element('p', { class: 'actions' }, button),
+  )
+}

@@ -1,0 +1,33 @@
+/** What abilities allow, for people. Others are shown as they are written in what is signed. */
+const known: Readonly<Record<string, string>> = {
+  '*': 'Everything',
+  'entities/*': 'Register, read and change entities',
+  'entities/read': 'Read entities',
+  'entities/write': 'Register and change entities',
+}
+
+/** An ability in plain words; undefined where only its own name says what it is. */
+export const abilityWords = (ability: string): string | undefined =>
+  Object.hasOwn(known, ability) ? known[ability] : undefined
+
+/** A span of time, rounded: `12 hours`, `45 minutes`, `3 days`. */
+export const spanWords = (seconds: number): string => {
+  const [size, name] = seconds >= 172_800 ? [86_400, 'day'] : seconds >= 5_400 ? [3_600, 'hour'] : [60, 'minute']
+  const count = Math.max(1, Math.round(Number(seconds) / Number(size)))
+  return `${count} ${name}${count === 1 ? '' : 's'}`
+}
+
+/** A point in time as the reader writes it: `Sat, 21 November 2026, 22:40`. */
+export const momentWords = (seconds: number): string =>
+  new Date(seconds * 1000).toLocaleString(undefined, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+
+/** The time that is left: `4:12`. */
+export const clockWords = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`

@@ -1,0 +1,79 @@
+import { element, given } from './elements.ts'
+import type { PageScreen } from './screen.ts'
+
+/** Asks how this browser comes to its key. @param facts What is asked for. */
+export const chooseStart = (screen: PageScreen, facts: HTMLElement, mayBeNew: boolean): Promise<'make' | 'use-words'> =>
+  new Promise(resolve => {
+    const make = element('button', { type: 'button', click: () => resolve('make') }, 'Make a key')
+    const words = element(
+      'button',
+      { type: 'button', class: mayBeNew ? 'plain' : '', click: () => resolve('use-words') },
+      'I have backup words',
+    )
+    screen.show(
+      'A computer asks for your signature',
+      facts,
+      element(
+        'p',
+        {},
+        mayBeNew
+          ? 'This browser has no signing key yet. It makes one, and keeps it under a passphrase.'
+          : 'This browser has no signing key, and a certain one has to sign. Take it here by its backup words, or open the link on the phone that has it.',
+      ),
+      element('p', { class: 'actions' }, mayBeNew && make, words),
+    )
+  })
+
+/** This browser has another key than the one that has to sign. */
+export const explainOtherKey = (
+  screen: PageScreen,
+  did: string,
+  expectedDid: string,
+): Promise<'use-words' | 'give-up'> =>
+  new Promise(resolve => {
+    screen.show(
+      'Another key has to sign',
+      element(
+        'dl',
+        { class: 'facts' },
+        element('div', {}, element('dt', {}, 'needed'), element('dd', {}, given(expectedDid, 'id'))),
+        element('div', {}, element('dt', {}, 'here'), element('dd', {}, given(did, 'id'))),
+      ),
+      element('p', {}, 'Its backup words bring it here, in the place of the key that this browser has now.'),
+      element(
+        'p',
+        { class: 'actions' },
+        element('button', { type: 'button', click: () => resolve('use-words') }, 'Type its backup words'),
+        element(
+          'button',
+          { type: 'button', class: 'plain', click: () => resolve('give-up') },
+          'This is the wrong phone',
+        ),
+      ),
+    )
+  })
+
+/** Shows everything once more, with the fingerprint, and waits for the reader to sign. Refusing is below all steps. */
+export const review = (screen: PageScreen, facts: HTMLElement, fingerprint: string): Promise<void> =>
+  new Promise(resolve => {
+    screen.show(
+      'Sign this?',
+      facts,
+      element(
+        'div',
+        { class: 'panel' },
+        element('p', {}, 'The computer must show the same number:'),
+        element('p', { class: 'fingerprint' }, ...fingerprint.split(' ').map(part => element('span', {}, part))),
+        element('p', { class: 'quiet' }, 'If it shows another one, or none, refuse.'),
+      ),
+      element(
+        'p',
+        { class: 'actions' },
+        element('button', { type: 'button', click: () => resolve() }, 'They are the same: sign'),
+      ),
+    )
+  })
+
+/** Shows that something is on its way. */
+export const showBusy = (screen: PageScreen, title: string): void =>
+  screen.show(title, element('p', { class: 'quiet', role: 'status' }, 'One moment…'))

@@ -1,0 +1,61 @@
+import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
+import { scryptAsync } from '@noble/hashes/scrypt.js'
+import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
+import { type SigningKey, signingKeyFromSecret } from '@sibyl/identity/browser'
+
+/** A key under a passphrase, as the browser keeps it; binary values in hexadecimal. */
+export interface SealedKey {
+  readonly version: 1
+  readonly did: string
+  /** scrypt (RFC 7914). */
+  readonly kdf: { readonly N: number; readonly r: number; readonly p: number; readonly salt: string }
+  /** XChaCha20-Poly1305; `version`, `did` and `kdf` are authenticated. */
+  readonly nonce: string
+  readonly ciphertext: string
+}
+
+/** As much work as N = 2^17 at once, in half the memory: phones have little. 64 MB. */
+const work = { N: 2 ** 16, r: 8, p: 2 }
+
+/** Tells how far it is, from 0 to 1. */
+export type OnProgress = (done: number) => void
+
+/** Locks a key with a passphrase. */
+export const sealKey = async (key: SigningKey, passphrase: string, onProgress?: OnProgress): Promise<SealedKey> => {
+  const head = { version: 1, did: key.did, kdf: { ...work, salt: bytesToHex(randomBytes(16)) } } as const
+  const nonce = randomBytes(24)
+  const cipher = xchacha20poly1305(await stretch(passphrase, head.kdf, onProgress), nonce, authenticated(head))
+  return { ...head, nonce: bytesToHex(nonce), ciphertext: bytesToHex(cipher.encrypt(key.exportSecret())) }
+}
+
+/** Unlocks a key; undefined where the passphrase is another one, or what is kept was changed. */
+export const openKey = async (
+  sealed: SealedKey,
+  passphrase: string,
+  onProgress?: OnProgress,
+): Promise<SigningKey | undefined> => {
+  try {
+    const secret = await stretch(passphrase, sealed.kdf, onProgress)
+    const cipher = xchacha20poly1305(secret, hexToBytes(sealed.nonce), authenticated(sealed))
+    return signingKeyFromSecret(cipher.decrypt(hexToBytes(sealed.ciphertext)))
+  } catch {
+    return undefined
+  }
+}
+
+const stretch = (
+  passphrase: string,
+  { salt, ...cost }: SealedKey['kdf'],
+  onProgress?: OnProgress,
+): Promise<Uint8Array> =>
+  scryptAsync(passphrase.normalize('NFKC'), hexToBytes(salt), {
+    ...cost,
+    dkLen: 32,
+    asyncTick: 20,
+    ...(onProgress ? { onProgress } : {}),
+  })
+
+const authenticated = ({ version, did, kdf }: Pick<SealedKey, 'version' | 'did' | 'kdf'>): Uint8Array => {
+  const { N, r, p, salt } = kdf
+  return new TextEncoder().encode(JSON.stringify([version, did, N, r, p, salt]))
+}

@@ -1,0 +1,138 @@
+import { element, fault } from './elements.ts'
+import { newWords, readWords } from './mnemonic-key.ts'
+import type { PageScreen } from './screen.ts'
+
+/** Shows new backup words, and goes on only when the reader has three of them at hand. */
+export const makeWords = async (screen: PageScreen): Promise<readonly string[]> => {
+  let words = newWords(12)
+  for (;;) {
+    const done = await showWords(screen, words)
+    if (done === 'another-count') words = newWords(words.length === 12 ? 24 : 12)
+    else if (await checkWords(screen, words)) return words
+  }
+}
+
+const showWords = (screen: PageScreen, words: readonly string[]): Promise<'written' | 'another-count'> =>
+  new Promise(resolve => {
+    const other = words.length === 12 ? 24 : 12
+    screen.show(
+      `Write down these ${words.length} words`,
+      element(
+        'p',
+        {},
+        'On paper, in this order. They are your key: you need them on another phone, and when this browser forgets it. Whoever else has them can sign as you.',
+      ),
+      element(
+        'ol',
+        { class: 'words' },
+        ...words.map(word => element('li', {}, element('span', { translate: 'no' }, word))),
+      ),
+      element(
+        'p',
+        { class: 'actions' },
+        element('button', { type: 'button', click: () => resolve('written') }, 'I have written them down'),
+        element(
+          'button',
+          { type: 'button', class: 'plain', click: () => resolve('another-count') },
+          `Use ${other} words`,
+        ),
+      ),
+    )
+  })
+
+/** Asks for three of the words; false where the reader wants to see them again. */
+const checkWords = (screen: PageScreen, words: readonly string[]): Promise<boolean> =>
+  new Promise(resolve => {
+    const places = threePlaces(words.length)
+    const wrong = element('div')
+    const inputs = places.map(place =>
+      element('input', {
+        id: `word-${place}`,
+        required: true,
+        autocomplete: 'off',
+        autocapitalize: 'off',
+        spellcheck: 'false',
+        maxlength: 20,
+      }),
+    )
+    const submit = (event: Event) => {
+      event.preventDefault()
+      const index = places.findIndex((place, at) => inputs[at]?.value.trim().toLowerCase() !== words[place - 1])
+      if (index < 0) return resolve(true)
+      wrong.replaceChildren(fault(`Word ${places[index]} is another one. Look at your paper.`))
+      inputs[index]?.focus()
+      inputs[index]?.select()
+    }
+    screen.show(
+      'Check your paper',
+      element('p', {}, 'Type these three of the words.'),
+      element(
+        'form',
+        { submit },
+        ...inputs.map((input, index) => element('label', { for: input.id }, `Word ${places[index]}`, input)),
+        wrong,
+        element(
+          'p',
+          { class: 'actions' },
+          element('button', { type: 'submit' }, 'Go on'),
+          element('button', { type: 'button', class: 'plain', click: () => resolve(false) }, 'Show the words again'),
+        ),
+      ),
+    )
+  })
+
+/** Three different places, in their order. */
+const threePlaces = (count: number): number[] => {
+  const places = new Set<number>()
+  // Both counts divide 2^32 unevenly by less than one in a hundred million.
+  for (const random of crypto.getRandomValues(new Uint32Array(64)))
+    if (places.size < 3) places.add((random % count) + 1)
+  return [...places].toSorted((one, other) => one - other)
+}
+
+/**
+ * Takes backup words that the reader has on paper.
+ *
+ * @param check Says what is wrong with words that are valid, or nothing.
+ */
+export const takeWords = (
+  screen: PageScreen,
+  check: (words: readonly string[]) => Promise<string | undefined>,
+): Promise<readonly string[] | 'back'> =>
+  new Promise(resolve => {
+    const wrong = element('div')
+    const input = element('textarea', {
+      id: 'words',
+      required: true,
+      rows: 5,
+      autocomplete: 'off',
+      autocapitalize: 'off',
+      spellcheck: 'false',
+      maxlength: 1_000,
+    })
+    const submit = async (event: Event) => {
+      event.preventDefault()
+      const read = readWords(input.value)
+      const fail = 'wrong' in read ? read.wrong : await check(read.words)
+      if ('words' in read && fail === undefined) return resolve(read.words)
+      wrong.replaceChildren(fault(fail ?? ''))
+      input.focus()
+    }
+    screen.show(
+      'Type your backup words',
+      element('p', {}, 'All 12 or 24 of them, in their order, with spaces between.'),
+      element(
+        'form',
+        { submit: event => void submit(event) },
+        element('label', { for: 'words' }, 'Backup words', input),
+        wrong,
+        element(
+          'p',
+          { class: 'actions' },
+          element('button', { type: 'submit' }, 'Go on'),
+          element('button', { type: 'button', class: 'plain', click: () => resolve('back') }, 'Back'),
+        ),
+      ),
+      element('p', { class: 'quiet' }, 'They stay in this browser, and are forgotten when the key is locked.'),
+    )
+  })

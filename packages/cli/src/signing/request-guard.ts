@@ -1,0 +1,64 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { proofText } from './signing-protocol.ts'
+
+/** The most bytes that a request may have: a UCAN has about 1,000. */
+const maxBodyBytes = 16_384
+
+/** Why a request is answered with an error. */
+export class RequestFault extends Error {
+  readonly status: number
+  readonly code: string
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message)
+    this.name = new.target.name
+    this.status = status
+    this.code = code
+    this.headers = headers
+  }
+}
+
+/**
+ * Lets through what this server's own page, or a browser that opens its link, would ask for. The `Host` must be the
+ * server's own, so that no foreign name can be made to lead here (DNS rebinding).
+ *
+ * @param origin The only one that is served.
+ */
+export const checkRequest = ({ method = '', headers, rawHeaders }: IncomingMessage, origin: string): void => {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
+  if (hosts.length !== 1 || headers.host?.toLowerCase() !== new URL(origin).host) {
+    throw new RequestFault(421, 'host_unknown', 'This address is served under its own name alone.')
+  }
+  if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') {
+    throw new RequestFault(405, 'method_not_allowed', 'There is GET, HEAD and POST here.', { allow: 'GET, HEAD, POST' })
+  }
+  if (method !== 'POST') return
+  if (headers.origin !== origin) throw new RequestFault(403, 'origin_unknown', 'Only the page itself may post.')
+  if (headers['content-type'] !== 'application/json') {
+    throw new RequestFault(415, 'content_type_unsupported', 'Post application/json.')
+  }
+}
+
+/** Reads a body of at most 16 kB as text. How long it may take says the server. */
+export const readBody = async (request: IncomingMessage): Promise<string> => {
+  const tooLarge = new RequestFault(413, 'body_too_large', `Send at most ${maxBodyBytes} bytes.`)
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxBodyBytes) throw tooLarge
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Makes the proof of a message with the secret of the link's fragment, in hexadecimal. */
+export const proofOf = (secret: string, parts: Parameters<typeof proofText>[0], body: string): string =>
+  createHmac('sha256', secret).update(proofText(parts, body)).digest('hex')
+
+/** Whether a proof is the right one, in a time that says nothing about it. */
+export const isProof = (given: unknown, right: string): boolean =>
+  typeof given === 'string' && given.length === right.length && timingSafeEqual(Buffer.from(given), Buffer.from(right))

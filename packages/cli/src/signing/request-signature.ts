@@ -1,0 +1,142 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Asker } from '../ask/asker.ts'
+import type { CommandIo } from '../command-io.ts'
+import { InterruptedError } from '../errors/interrupted-error.ts'
+import { SigningExpiredError } from '../errors/signing-expired-error.ts'
+import { SigningInvalidError } from '../errors/signing-invalid-error.ts'
+import { SigningRefusedError } from '../errors/signing-refused-error.ts'
+import { WrongDeviceError } from '../errors/wrong-device-error.ts'
+import { homeFolder } from '../home/home-folder.ts'
+import { shortenDid } from '../output/format.ts'
+import { answerCheck } from './check-answer.ts'
+import { listen } from './listen.ts'
+import { signingAssets } from './signing-assets.ts'
+import { type SigningPlaceOptions, signingPlace } from './signing-place.ts'
+import { digitsOf, fingerprintText, type SigningFacts } from './signing-protocol.ts'
+import type { SignedDelegation, SigningRequest } from './signing-request.ts'
+import { SigningScreen } from './signing-screen.ts'
+import { type SigningEnd, SigningSession } from './signing-session.ts'
+
+/** How a request is made; all of it has a usual value. */
+export interface SigningOptions extends SigningPlaceOptions {
+  /** How long the request waits for the phone, in seconds. @default 300 */
+  readonly validSeconds?: number
+}
+
+/**
+ * Has a phone sign: serves a page to it, shows a QR code that leads there, and waits for its answer, which is verified.
+ * What the person sees goes to standard error.
+ *
+ * @param asker Asks the person whether both screens show the same fingerprint, where no key is expected. Without one it is
+ *   only shown.
+ * @throws CommandError: `signing_refused`, `signing_expired`, `signing_wrong_device`, `signing_invalid`,
+ *   `signing_offline` (no network, no port), `interrupted` (Ctrl-C)
+ */
+export const requestSignature = async (
+  request: SigningRequest,
+  io: CommandIo,
+  asker?: Asker,
+  options: SigningOptions = {},
+): Promise<SignedDelegation> => {
+  const { validSeconds = 300 } = options
+  const screen = new SigningScreen(io)
+  const place = signingPlace(io, options)
+  const [opened, assets] = await Promise.all([listen(place, homeFolder(io.env), screen), signingAssets()])
+  const facts = factsOf(request, place.origin(opened.port))
+  const fingerprint = (did: string) => digitsOf(createHash('sha256').update(fingerprintText(facts, did)).digest())
+  const session = new SigningSession(facts, answerCheck(facts), {
+    opened() {
+      screen.say('A phone opened it.')
+      screen.wait('The phone unlocks its key')
+    },
+    turnedAway: () => screen.say('A second device opened it as well, and cannot sign.', true),
+    keyNamed(did) {
+      screen.compare(fingerprint(did), did)
+      screen.wait('Sign on the phone')
+    },
+  })
+  const secret = randomBytes(16).toString('base64url')
+  const endsAt = performance.now() + validSeconds * 1000
+  const secondsLeft = () => Math.max(0, Math.ceil((endsAt - performance.now()) / 1000))
+  opened.serve({ session, secret, assets, secondsLeft })
+  screen.show(`${facts.origin}/${facts.id}#${secret}`, facts, place)
+  const end = await waitForEnd(session, screen, io, secondsLeft)
+  await opened.close()
+  const signed = resultOf(end, facts)
+  await confirm(signed, fingerprint(signed.did), facts, asker)
+  return signed
+}
+
+const factsOf = (request: SigningRequest, origin: string): SigningFacts => {
+  const { lifetimeSeconds, ...rest } = request
+  const from = Math.floor(Date.now() / 1000)
+  return {
+    ...rest,
+    id: randomBytes(8).toString('base64url'),
+    challenge: randomBytes(16).toString('hex'),
+    origin,
+    from,
+    until: from + lifetimeSeconds,
+  }
+}
+
+const waitForEnd = async (
+  session: SigningSession,
+  screen: SigningScreen,
+  io: CommandIo,
+  secondsLeft: () => number,
+): Promise<SigningEnd> => {
+  const tick = () => (secondsLeft() > 0 ? screen.tick(secondsLeft()) : session.end('expired'))
+  tick()
+  const ticking = setInterval(tick, 1_000)
+  const cancel = () => session.end('cancelled')
+  const releases = [io.onInterrupt(cancel), io.onTermination(cancel)]
+  try {
+    return await session.ended
+  } finally {
+    clearInterval(ticking)
+    for (const release of releases) release()
+    screen.end()
+  }
+}
+
+const resultOf = (end: SigningEnd, { expectedDid = '' }: SigningFacts): SignedDelegation => {
+  switch (end.state) {
+    case 'signed':
+      return end.signed
+    case 'refused':
+      throw new SigningRefusedError(
+        'The phone refused to sign.',
+        'Nothing was signed. Run the command again if that was a mistake.',
+      )
+    case 'cancelled':
+      throw new InterruptedError('Ended before the phone signed.', 'Nothing was signed.')
+    case 'expired':
+      throw new SigningExpiredError(
+        'The phone did not sign in time.',
+        'Run the command again. If the page did not open: are both in one network, and does a firewall let the port through?',
+      )
+    case 'wrong-device':
+      throw new WrongDeviceError(
+        `The phone has the key ${shortenDid(end.did)}; ${shortenDid(expectedDid)} has to sign.`,
+        'Use the phone that signed before, or take its backup words on this one.',
+      )
+    case 'invalid':
+      throw new SigningInvalidError(`What the phone sent was not accepted. ${end.reason}`, 'Run the command again.')
+  }
+}
+
+/** A foreign device that got at the link first would sign with a key of its own: only the person can tell. */
+const confirm = async (
+  { did }: SignedDelegation,
+  fingerprint: string,
+  { expectedDid }: SigningFacts,
+  asker: Asker | undefined,
+): Promise<void> => {
+  if (asker === undefined || expectedDid !== undefined) return
+  if (await asker.confirm(`Does your phone show ${fingerprint}?`, true)) return
+  throw new SigningRefusedError(
+    `Another device signed, with the key ${shortenDid(did)}.`,
+    'Nothing was kept. Somebody else has seen the link: run the command again, where nobody looks on.',
+  )
+}

@@ -1,0 +1,73 @@
+/**
+ * What the page may do: load its own script and style, call its own origin, nothing else (Content Security Policy Level 3).
+ * No text can become HTML: with Trusted Types (W3C) the browser refuses it.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  'img-src data:',
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+/** The headers of every answer. */
+export const pageHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy': policy,
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  connection: 'close',
+}
+
+/**
+ * The page of a request: what its script fills. It says nothing about the request itself.
+ *
+ * @param id Of the request.
+ */
+export const signingPage = (id: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>Sign with this phone</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/${id}/style.css">
+<script type="module" src="/${id}/page.js"></script>
+</head>
+<body>
+<header><p class="name">Sibyl<span>signing</span></p></header>
+<main id="main">
+<p class="quiet" id="loading">Asking the computer…</p>
+<noscript><p>Signing needs JavaScript: the key is made and kept in this browser. Allow it for this page, and open the link again.</p></noscript>
+</main>
+<footer id="footer" hidden></footer>
+<p class="hidden" id="spoken" role="status"></p>
+</body>
+</html>
+`
+
+/** What stands where no request is: the link is an old one, or was copied in part. */
+export const nothingHerePage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Nothing to sign here</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<h1>Nothing to sign here</h1>
+<p>This link is over, or was copied in part. Run the command on the computer again, and scan the new code.</p>
+</body>
+</html>
+`

@@ -1,0 +1,97 @@
+import type { CommandIo } from '../command-io.ts'
+import { cleanLine } from '../output/clean-text.ts'
+import { displayWidth, truncate } from '../output/display-width.ts'
+import { Screen } from '../output/screen.ts'
+import { isTerminal, type Style, stylesFor } from '../output/styles.ts'
+import type { SigningPlace } from './signing-place.ts'
+import type { SigningFacts } from './signing-protocol.ts'
+import { terminalQr } from './terminal-qr.ts'
+
+/** Light on dark, as cameras expect it, also on a terminal that is light. */
+const scannable: Style = text => `\u001b[38;5;231m\u001b[48;5;16m${text}\u001b[0m`
+
+/** What the person at the computer sees of a request, on standard error. */
+export class SigningScreen {
+  readonly #screen: Screen
+  readonly #io: CommandIo
+  #doing = 'Waiting for the phone'
+
+  constructor(io: CommandIo) {
+    this.#io = io
+    this.#screen = new Screen(io.stderr, isTerminal(io.stderr, io.env))
+  }
+
+  /** Shows the code, the link below it, and what will be signed. */
+  show(link: string, facts: SigningFacts, place: SigningPlace): void {
+    const { dim, bold, accent } = stylesFor(this.#io.stderr, this.#io.env)
+    const { columns } = this.#screen
+    const qr = Number.isFinite(columns) ? terminalQr(link, columns, this.#io.env.NO_COLOR ? undefined : scannable) : []
+    this.#screen.line(bold(place.isForPhones ? 'Scan this with your phone:' : 'Open this on this computer:'))
+    this.#screen.line()
+    for (const line of (place.isForPhones && qr) || []) this.#screen.line(line)
+    if (qr === undefined) this.#screen.line(dim('(The terminal is too narrow for the QR code.)'))
+    this.#screen.line(accent(link))
+    this.#screen.line()
+    this.#paragraph(whatIsAsked(facts))
+    if (place.others.length > 0) {
+      const others = place.others.map(({ address, network }) => `${address} (${network})`).join(', ')
+      this.#paragraph(
+        `The phone must reach ${new URL(link).hostname}. Others of this computer: ${others}; choose with SIBYL_SIGNING_HOST.`,
+        dim,
+      )
+    }
+  }
+
+  /** Says a line, in plain words. */
+  say(text: string, isWarning = false): void {
+    const { warning } = stylesFor(this.#io.stderr, this.#io.env)
+    this.#paragraph(text, isWarning ? warning : undefined)
+  }
+
+  /** The fingerprint, and what it is for. */
+  compare(fingerprint: string, did: string): void {
+    const { bold, dim } = stylesFor(this.#io.stderr, this.#io.env)
+    this.#screen.line()
+    this.#screen.line(`The phone must show  ${bold(fingerprint)}`)
+    this.#screen.line(dim(truncate(`and its key is       ${did}`, this.#screen.columns)))
+    this.#screen.line()
+  }
+
+  /** What is waited for, from the next tick on. */
+  wait(doing: string): void {
+    this.#doing = doing
+  }
+
+  /** The countdown. */
+  tick(secondsLeft: number): void {
+    const time = `${Math.floor(secondsLeft / 60)}:${String(secondsLeft % 60).padStart(2, '0')}`
+    this.#screen.pass(truncate(`${this.#doing} · ${time} · Ctrl-C ends it`, this.#screen.columns))
+  }
+
+  /** Takes the countdown away. */
+  end(): void {
+    this.#screen.endLine()
+  }
+
+  #paragraph(text: string, style: Style = line => line): void {
+    for (const line of wrap(text, Math.min(this.#screen.columns, 100))) this.#screen.line(style(line))
+  }
+}
+
+const whatIsAsked = ({ registry, abilities, about, from, until }: SigningFacts): string => {
+  const hours = Math.round((until - from) / 360) / 10
+  const whom = about === undefined ? '' : ` for ${cleanLine(about)}`
+  const span = hours === 1 ? '1 hour' : `${hours} hours`
+  return `It asks you to let this computer use ${abilities.join(', ')} at ${cleanLine(registry.title)}${whom}, for ${span}.`
+}
+
+const wrap = (text: string, columns: number): string[] => {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && displayWidth(last) + 1 + displayWidth(word) <= columns)
+      lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}

@@ -1,0 +1,103 @@
+import type { SigningAnswer, SigningFacts, SigningState } from './signing-protocol.ts'
+import type { SignedDelegation } from './signing-request.ts'
+
+/** How a request ended. */
+export type SigningEnd =
+  | { readonly state: 'signed'; readonly signed: SignedDelegation }
+  | { readonly state: 'refused' | 'expired' | 'cancelled' }
+  | { readonly state: 'wrong-device'; readonly did: string }
+  | {
+      readonly state: 'invalid'
+      /** What is wrong with the answer. */
+      readonly reason: string
+    }
+
+/** What happens on the way, for the terminal. */
+export interface SigningEvents {
+  /** A phone opened the link, and the request is now its own. */
+  opened(): void
+  /** Another device opened the link, and was sent away. */
+  turnedAway(): void
+  /** The phone has unlocked a key. */
+  keyNamed(did: string): void
+}
+
+/** Checks an answer; gives what was signed, or what is wrong with it. */
+export type AnswerCheck = (answer: SigningAnswer, did: string) => Promise<SignedDelegation | string>
+
+/** One request from its link to its end: who may answer it, and how it ended. Knows nothing of HTTP. */
+export class SigningSession {
+  readonly facts: SigningFacts
+  readonly #check: AnswerCheck
+  readonly #events: SigningEvents
+  readonly #end = Promise.withResolvers<SigningEnd>()
+  #device: string | undefined
+  #did: string | undefined
+  #state: SigningState = 'waiting'
+  #turnedAway = false
+
+  constructor(facts: SigningFacts, check: AnswerCheck, events: SigningEvents) {
+    this.facts = facts
+    this.#check = check
+    this.#events = events
+  }
+
+  get state(): SigningState {
+    return this.#state
+  }
+
+  /** Resolves once, when it is over. */
+  get ended(): Promise<SigningEnd> {
+    return this.#end.promise
+  }
+
+  /**
+   * The first device that opens the link gets the request; it may open it again.
+   *
+   * @returns whether it is this device's
+   */
+  claim(device: string): boolean {
+    if (this.#device === undefined) {
+      this.#device = device
+      this.#events.opened()
+    }
+    if (this.#device === device) return true
+    if (!this.#turnedAway) this.#events.turnedAway()
+    this.#turnedAway = true
+    return false
+  }
+
+  /** Whether a request is this device's. */
+  isOf(device: string): boolean {
+    return this.#device === device
+  }
+
+  /** The phone has unlocked a key; another one than expected ends the request. */
+  nameKey(did: string): void {
+    if (this.#state !== 'waiting') return
+    const { expectedDid = did } = this.facts
+    if (expectedDid !== did) this.#finish({ state: 'wrong-device', did })
+    else if (this.#did !== did) this.#events.keyNamed(did)
+    this.#did = did
+  }
+
+  /** Takes the phone's answer, which ends the request whatever it is worth. */
+  async sign(answer: SigningAnswer): Promise<void> {
+    if (this.#state !== 'waiting') return
+    const verdict = this.#did === undefined ? 'It named no key.' : await this.#check(answer, this.#did)
+    this.#finish(
+      typeof verdict === 'string' ? { state: 'invalid', reason: verdict } : { state: 'signed', signed: verdict },
+    )
+  }
+
+  /** Ends it without a signature. */
+  end(state: 'refused' | 'expired' | 'cancelled'): void {
+    this.#finish({ state })
+  }
+
+  #finish(end: SigningEnd): void {
+    if (this.#state !== 'waiting') return
+    this.#state = end.state
+    this.#end.resolve(end)
+  }
+}
