@@ -41,6 +41,7 @@ test('an oracle tells what it is made of, without a trace in its folder', async 
     '.env': 'PORT=4123\nORACLE_PORMPT=Be kind.\nMY_OWN=1\nMATRIX_BASE_URL=https://m.example\n',
   })
   const { oracle, problems, turn, variables, unknownVariables } = await inspect(folder)
+  expect(existsSync(join(folder, '.data'))).toBe(false)
   expect(oracle).toMatchObject({ name: 'Field Oracle', port: 4123, database: 'sqlite' })
   expect(problems).toEqual([])
   expect(turn?.prompt).toContain('You are Field Oracle.')
