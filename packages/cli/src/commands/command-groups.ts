@@ -6,6 +6,8 @@ import { completionCommand } from './completion/completion-command.ts'
 import { createEntityCommand } from './create-entity/create-entity-command.ts'
 import { devnetCommand } from './devnet/devnet-command.ts'
 import { tokenCommand } from './token/token-command.ts'
+import { updateEntityCommand } from './update-entity/update-entity-command.ts'
+import { updateOracleApiUrlCommand } from './update-oracle-api-url/update-oracle-api-url-command.ts'
 import { ussdCommand } from './ussd/ussd-command.ts'
 
 /** Makes a command; `finish` takes its exit code. */
@@ -14,6 +16,6 @@ export type CommandMaker = (io: CommandIo, finish: (code: ExitCode) => void) => 
 /** All commands under their headings, which begin with `Commands`, in the order in which `sibyl --help` lists them. */
 export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = {
   'Commands to talk to an oracle:': [chatCommand, ussdCommand, tokenCommand],
-  'Commands to register it:': [createEntityCommand, devnetCommand],
+  'Commands to register it:': [updateOracleApiUrlCommand, createEntityCommand, updateEntityCommand, devnetCommand],
   'Commands for your shell:': [completionCommand],
 }

@@ -33,6 +33,7 @@ export const openDevnetNode = async (io: CommandIo, options: RegistryOptions): P
   const reach = () => reachDevnet(folder, io, options)
   let reached = await reach()
   let reaching: Promise<void> | undefined
+  let ending: Promise<void> | undefined
   const reachAgain = () => {
     reaching ??= reach()
       .then(again => {
@@ -60,7 +61,10 @@ export const openDevnetNode = async (io: CommandIo, options: RegistryOptions): P
         return fetch(new URL(pathname + search, reached.url), init)
       }
     },
-    close: async () => reached.end?.(),
+    close() {
+      ending ??= reached.end?.() ?? Promise.resolve()
+      return ending
+    },
   }
 }
 

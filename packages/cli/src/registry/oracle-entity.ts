@@ -26,6 +26,27 @@ export const oracleServices = (apiUrl: string): ServiceEntry[] => {
   ]
 }
 
+/**
+ * The services of an oracle that moved: what stood at its old address, and the API itself, at the new one; what stands
+ * elsewhere stays.
+ */
+export const movedServices = (services: readonly ServiceEntry[], apiUrl: string): ServiceEntry[] => {
+  const after = apiUrl.replace(/\/+$/, '')
+  const before = services.find(({ id }) => id === apiServiceId)?.endpoint.replace(/\/+$/, '')
+  if (before === undefined) {
+    const missing = oracleServices(after).filter(({ id }) => services.every(service => service.id !== id))
+    return [...services, ...missing]
+  }
+  const isBelow = (endpoint: string) => endpoint === before || /^[/?]/.test(below(endpoint, before))
+  return services.map(service =>
+    isBelow(service.endpoint) ? { ...service, endpoint: after + below(service.endpoint, before) } : service,
+  )
+}
+
+/** What follows an address in another one that begins with it; a space where it does not. */
+const below = (endpoint: string, address: string): string =>
+  endpoint.startsWith(address) ? endpoint.slice(address.length) : ' '
+
 /** The entity that stands for an oracle in a registry. */
 export const oracleEntity = ({ profile, apiUrl, oracleDid, controller }: OracleFacts): EntityCreation => {
   const { name, description, price, model } = profile

@@ -41,10 +41,16 @@ export const withRegistry = async <Result>(
   const network = networkOf(flags.network, io, project)
   return untilInterrupted(io, async () => {
     const node = await during('Asking the registry', io, () => openRegistryNode(network, io, { ...flags, project }))
+    const opened: OpenedRegistry[] = []
+    const openAs = async (did: string | undefined) => {
+      const registry = await openRegistry(node, await controllerFor(did, node, project, io))
+      opened.push(registry)
+      return registry
+    }
     try {
-      const openAs = async (did: string | undefined) => openRegistry(node, await controllerFor(did, node, project, io))
       return await work({ node, project, openAs })
     } finally {
+      for (const registry of opened) await registry.close()
       await node.close()
     }
   })

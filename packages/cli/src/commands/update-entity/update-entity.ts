@@ -1,0 +1,104 @@
+import { didText, type RegisteredEntity } from '@sibyl/protocol'
+import { mayAsk } from '../../ask/asker.ts'
+import { clackAsker } from '../../ask/clack-asker.ts'
+import type { CommandIo } from '../../command-io.ts'
+import { RegistryRefusedError } from '../../errors/registry-refused-error.ts'
+import { UsageError } from '../../errors/usage-error.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { writeJson } from '../../output/write-json.ts'
+import { type EntityChange, entityChanges } from '../../registry/entity-changes.ts'
+import type { OpenedRegistry, RegistryWrite } from '../../registry/opened-registry.ts'
+import { previewWrite } from '../../registry/preview-write.ts'
+import { readEntity } from '../../registry/read-entity.ts'
+import { changeLines } from '../../registry/show-changes.ts'
+import { during, withRegistry } from '../../registry/with-registry.ts'
+import { draftPatch, type PatchOf } from './draft-patch.ts'
+import type { UpdateEntityOptions } from './update-entity-options.ts'
+
+/**
+ * Runs `sibyl update-entity`.
+ *
+ * @throws CommandError
+ */
+export const updateEntity = async (did: string, options: UpdateEntityOptions, io: CommandIo): Promise<ExitCode> => {
+  if (!didText.safeParse(did).success) {
+    throw new UsageError(
+      'What is to be changed is named by its DID.',
+      'Such as did:web:localhost%3A4100:entities:01jd…',
+    )
+  }
+  const patchOf = await draftPatch(options, io)
+  const asks = mayAsk(io, options)
+  if (!patchOf && !asks) assertYes('--deactivate', options)
+  if (options.controller !== undefined && !asks) assertYes('--controller', options)
+  return withRegistry(options, io, async room => {
+    const found = await readEntity(room, did)
+    const { write, changes } = writeOf(did, found, patchOf)
+    if (changes.length === 0) return tellUnchanged(found, options, io)
+    const opened = await room.openAs(found.entity.controller)
+    if (options.dryRun) {
+      const { node: place, controller } = opened
+      await previewWrite(write, { place, controller, json: options.json === true }, io)
+      return exitCode.done
+    }
+    if (!options.json) io.stdout.write(`${[cleanLine(did), '', ...changeLines(changes, io), ''].join('\n')}\n`)
+    if (asks && !(await isMeant(write, io))) {
+      io.stdout.write('Nothing was changed.\n')
+      return exitCode.failed
+    }
+    const changed = await during('Changing it', io, () => send(opened, write))
+    if (options.json) writeJson(io, { entity: changed.entity, etag: changed.etag, changes })
+    else
+      io.stdout.write(
+        `${write.kind === 'deactivate' ? 'Taken out of use' : 'Changed'}, version ${changed.entity.version}.\n`,
+      )
+    return exitCode.done
+  })
+}
+
+type Change = Exclude<RegistryWrite, { readonly kind: 'create' }>
+
+const assertYes = (flag: string, { yes, dryRun }: UpdateEntityOptions): void => {
+  if (yes || dryRun) return
+  throw new UsageError(`${flag} cannot be undone, and nobody can be asked here.`, `If it is meant: ${flag} --yes`)
+}
+
+const writeOf = (
+  did: string,
+  { entity, etag }: RegisteredEntity,
+  patchOf: PatchOf | undefined,
+): { readonly write: Change; readonly changes: readonly EntityChange[] } => {
+  const { status } = entity
+  if (status === 'deactivated' && patchOf) {
+    throw new RegistryRefusedError(
+      'The entity was taken out of use and does not change any more.',
+      'Create another one.',
+    )
+  }
+  if (!patchOf) {
+    const changes = status === 'active' ? [{ name: 'status', before: status, after: 'deactivated' }] : []
+    return { write: { kind: 'deactivate', did, etag }, changes }
+  }
+  const patch = patchOf(entity)
+  return { write: { kind: 'update', did, patch, etag }, changes: entityChanges(entity, patch) }
+}
+
+/** Asks before what cannot be undone. */
+const isMeant = async (write: Change, io: CommandIo): Promise<boolean> => {
+  const asker = clackAsker(io)
+  if (write.kind === 'deactivate') return asker.confirm('Take it out of use, for ever?', false)
+  if (write.patch.controller === undefined) return true
+  return asker.confirm('Hand it over, so that you cannot change it any more?', false)
+}
+
+const send = ({ registry }: OpenedRegistry, write: Change): Promise<RegisteredEntity> =>
+  write.kind === 'deactivate'
+    ? registry.deactivate(write.did, write.etag)
+    : registry.update(write.did, write.patch, write.etag)
+
+const tellUnchanged = ({ entity, etag }: RegisteredEntity, { json }: UpdateEntityOptions, io: CommandIo): ExitCode => {
+  if (json) writeJson(io, { entity, etag, changes: [] })
+  else io.stdout.write('It is so already; nothing was changed.\n')
+  return exitCode.done
+}

@@ -1,0 +1,90 @@
+import { didText, type EntityRecord } from '@sibyl/protocol'
+import type { CommandIo } from '../../command-io.ts'
+import { UsageError } from '../../errors/usage-error.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { writeJson } from '../../output/write-json.ts'
+import type { Project } from '../../project/project.ts'
+import { entityChanges } from '../../registry/entity-changes.ts'
+import { apiServiceId, movedServices } from '../../registry/oracle-entity.ts'
+import { previewWrite } from '../../registry/preview-write.ts'
+import { readEntity } from '../../registry/read-entity.ts'
+import { changeLines } from '../../registry/show-changes.ts'
+import { during, projectHere, withRegistry } from '../../registry/with-registry.ts'
+import { parseOracleUrl } from '../oracle-url.ts'
+import { assertAnswers } from './assert-answers.ts'
+import type { UpdateOracleApiUrlOptions } from './update-oracle-api-url-options.ts'
+
+/**
+ * Runs `sibyl update-oracle-api-url`.
+ *
+ * @throws CommandError
+ */
+export const updateOracleApiUrl = async (
+  given: string | undefined,
+  options: UpdateOracleApiUrlOptions,
+  io: CommandIo,
+): Promise<ExitCode> => {
+  const project = await projectHere(io)
+  const url = newUrl(given, options, project)
+  const did = entityOf(options, project)
+  return withRegistry(options, io, async room => {
+    const { entity, etag } = await readEntity(room, did)
+    const services = movedServices(entity.services, url)
+    const changes = entityChanges(entity, { services })
+    const before = apiUrlOf(entity)
+    if (changes.length === 0) {
+      if (options.json) writeJson(io, { entity: did, before, after: url, changed: false })
+      else io.stdout.write(`The registry lists the oracle at ${url} already; nothing was changed.\n`)
+      return exitCode.done
+    }
+    const opened = await room.openAs(entity.controller)
+    if (options.dryRun) {
+      const { node: place, controller } = opened
+      const write = { kind: 'update', did, patch: { services }, etag } as const
+      await previewWrite(write, { place, controller, json: options.json === true }, io)
+      return exitCode.done
+    }
+    if (!options.json) io.stdout.write(`${changeLines(changes, io).join('\n')}\n\n`)
+    if (options.check) await during(`Asking ${url}`, io, () => assertAnswers(url, oracleDidOf(entity)))
+    const changed = await during('Changing it', io, () => opened.registry.update(did, { services }, etag))
+    if (options.json) writeJson(io, { entity: did, before, after: url, changed: true, etag: changed.etag })
+    else io.stdout.write(`The registry lists the oracle at ${url} now.\n`)
+    return exitCode.done
+  })
+}
+
+const newUrl = (
+  given: string | undefined,
+  { port }: UpdateOracleApiUrlOptions,
+  project: Project | undefined,
+): string => {
+  if (given !== undefined && port !== undefined) throw new UsageError('A url and --port are one too many.', 'Give one.')
+  if (port !== undefined) return `http://localhost:${port}`
+  if (given === undefined && !project) {
+    const remedy = 'Such as: sibyl update-oracle-api-url https://oracle.example.org --entity did:web:…'
+    throw new UsageError('Outside of a project the new url has to be given.', remedy)
+  }
+  const own = project?.setting('PUBLIC_URL') ?? `http://localhost:${project?.setting('PORT') ?? 3000}`
+  const url = parseOracleUrl(given ?? own)
+  if (url !== undefined) return url
+  throw new UsageError('The new url is not the address of an oracle.', 'Give one such as https://oracle.example.org.')
+}
+
+const entityOf = ({ entity }: UpdateOracleApiUrlOptions, project: Project | undefined): string => {
+  const did = entity ?? project?.setting('ORACLE_ENTITY_DID')
+  if (did === undefined) {
+    const message = project ? 'This project names no entity of its oracle.' : 'There is no project here.'
+    throw new UsageError(message, 'Name the entity: --entity did:web:…, or entityDid in oracle.config.json.')
+  }
+  if (didText.safeParse(did).success) return did
+  throw new UsageError("What is to name the oracle's entity is no DID.", 'Give one such as did:web:…')
+}
+
+const apiUrlOf = ({ services }: EntityRecord): string | undefined =>
+  services.find(({ id }) => id === apiServiceId)?.endpoint
+
+/** The did:key that an oracle was registered with; undefined where its entity does not say. */
+const oracleDidOf = ({ properties, alsoKnownAs }: EntityRecord): string | undefined =>
+  [properties.did, ...alsoKnownAs].find(
+    (did): did is string => typeof did === 'string' && did.startsWith('did:key:') && didText.safeParse(did).success,
+  )

@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { EntityPatch, EntityRecord, JsonValue } from '@sibyl/protocol'
+
+/** One member of an entity that a patch changes; undefined is nothing there. */
+export interface EntityChange {
+  /** `serial` of the properties, `#api` of the services, `partOf →` of the relationships, or a member: `controller`. */
+  readonly name: string
+  readonly before: JsonValue | undefined
+  readonly after: JsonValue | undefined
+}
+
+/** What a patch changes of an entity, by what the entity says of itself; what stays as it is does not appear. */
+export const entityChanges = (entity: EntityRecord, patch: EntityPatch): readonly EntityChange[] => {
+  const { properties, services, relationships, ...members } = patch
+  const [before, after] = [new Map<string, JsonValue>(), new Map<string, JsonValue>()]
+  for (const [name, value] of Object.entries(members)) {
+    before.set(name, entity[name as keyof typeof members] ?? null)
+    after.set(name, value ?? null)
+  }
+  if (properties !== undefined) {
+    fill(before, entity.properties)
+    fill(after, properties === null ? {} : mergePatch(entity.properties, properties))
+  }
+  if (services !== undefined) {
+    fill(before, endpointsOf(entity.services))
+    fill(after, endpointsOf(services ?? []))
+  }
+  for (const [name, targets] of Object.entries(relationships ?? {})) {
+    before.set(`${name} →`, entity.relationships[name] ?? [])
+    after.set(`${name} →`, [targets ?? []].flat())
+  }
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .map(name => ({ name, before: before.get(name), after: after.get(name) }))
+    .filter(change => !isDeepStrictEqual(change.before, change.after))
+}
+
+const fill = (map: Map<string, JsonValue>, members: Readonly<Record<string, JsonValue>>): void => {
+  for (const [name, value] of Object.entries(members)) map.set(name, value)
+}
+
+const endpointsOf = (services: EntityRecord['services']): Record<string, JsonValue> =>
+  Object.fromEntries(services.map(({ id, type, endpoint }) => [id, `${endpoint} (${type})`]))
+
+/** Applies a JSON Merge Patch (RFC 7396): null removes, objects are merged, all else replaces. */
+const mergePatch = (
+  target: Readonly<Record<string, JsonValue>>,
+  patch: Readonly<Record<string, JsonValue>>,
+): Record<string, JsonValue> => {
+  const merged = new Map(Object.entries(target))
+  for (const [name, value] of Object.entries(patch)) {
+    const before = merged.get(name)
+    if (value === null) merged.delete(name)
+    else merged.set(name, isObject(value) ? mergePatch(isObject(before) ? before : {}, value) : value)
+  }
+  return Object.fromEntries(merged)
+}
+
+const isObject = (value: JsonValue | undefined): value is { [key: string]: JsonValue } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

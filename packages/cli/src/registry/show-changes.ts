@@ -1,0 +1,34 @@
+import type { JsonValue } from '@sibyl/protocol'
+import type { CommandIo } from '../command-io.ts'
+import { cleanLine } from '../output/clean-text.ts'
+import { displayWidth, truncate } from '../output/display-width.ts'
+import { formatValue } from '../output/format.ts'
+import { stylesFor } from '../output/styles.ts'
+import type { EntityChange } from './entity-changes.ts'
+
+/** The most columns of one value. */
+const maxColumns = 500
+
+/** What was and what will be, side by side; where a line is too wide for the terminal, one below the other. */
+export const changeLines = (changes: readonly EntityChange[], { stdout, env }: CommandIo): readonly string[] => {
+  const { dim, bold } = stylesFor(stdout, env)
+  const rows = changes.map(({ name, before, after }) => ({
+    name: cleanLine(name),
+    before: wordsOf(before),
+    after: wordsOf(after),
+  }))
+  const widest = (texts: readonly string[]) => Math.max(...texts.map(displayWidth))
+  const names = widest(rows.map(({ name }) => name))
+  const olds = widest(rows.map(({ before }) => before))
+  const news = widest(rows.map(({ after }) => after))
+  const pad = (text: string, columns: number) => text + ' '.repeat(columns - displayWidth(text))
+  if (names + olds + news + 6 <= (stdout.columns ?? 200)) {
+    return rows.map(({ name, before, after }) => `${pad(name, names)}  ${dim(pad(before, olds))}  → ${bold(after)}`)
+  }
+  return rows.flatMap(({ name, before, after }) => [name, `  ${dim(before)}`, `→ ${bold(after)}`])
+}
+
+const wordsOf = (value: JsonValue | undefined): string => {
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return 'nothing'
+  return truncate(formatValue(value), maxColumns) || '""'
+}
