@@ -24,6 +24,9 @@ export interface BotRequest {
   readonly signal?: AbortSignal | undefined
 }
 
+/** How long a token that nobody keeps may take to be ended. */
+const partingMilliseconds = 2_000
+
 const versions = z.object({ versions: z.array(z.string().max(100)).min(1).max(1_000) })
 
 /**
@@ -48,8 +51,9 @@ export const provisionBot = async (request: BotRequest): Promise<BotCredentials>
     if (earlierAccessToken && earlierAccessToken !== accessToken) await logOut(homeserver, earlierAccessToken)
     return { baseUrl: homeserver.url, userId, password, accessToken, accountRoomId }
   } catch (error) {
-    // Nobody would keep this token.
-    await logOut(homeserver, accessToken).catch(() => {})
+    // Nobody would keep this token; the signal may be aborted already.
+    const parting = new Homeserver(homeserver.url, AbortSignal.timeout(partingMilliseconds))
+    await logOut(parting, accessToken).catch(() => {})
     throw error
   }
 }
