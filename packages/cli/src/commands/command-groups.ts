@@ -5,6 +5,7 @@ import { chatCommand } from './chat/chat-command.ts'
 import { completionCommand } from './completion/completion-command.ts'
 import { createEntityCommand } from './create-entity/create-entity-command.ts'
 import { devnetCommand } from './devnet/devnet-command.ts'
+import { newCommand } from './new/new-command.ts'
 import { tokenCommand } from './token/token-command.ts'
 import { updateEntityCommand } from './update-entity/update-entity-command.ts'
 import { updateOracleApiUrlCommand } from './update-oracle-api-url/update-oracle-api-url-command.ts'
@@ -15,6 +16,7 @@ export type CommandMaker = (io: CommandIo, finish: (code: ExitCode) => void) => 
 
 /** All commands under their headings, which begin with `Commands`, in the order in which `sibyl --help` lists them. */
 export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = {
+  'Commands to make an oracle:': [newCommand],
   'Commands to talk to an oracle:': [chatCommand, ussdCommand, tokenCommand],
   'Commands to register it:': [updateOracleApiUrlCommand, createEntityCommand, updateEntityCommand, devnetCommand],
   'Commands for your shell:': [completionCommand],

@@ -1,3 +1,4 @@
+import { shellWord } from '../../output/shell-word.ts'
 import type { Styles } from '../../output/styles.ts'
 
 /** What a devnet tells when it has started. */
@@ -44,7 +45,3 @@ export const devnetBanner = (facts: DevnetFacts, { dim, bold, accent }: Styles):
 
 /** A command that gives the key to the shell alone. */
 const keyFrom = (path: string): string => `$(node -p ${shellWord(`require(${JSON.stringify(path)}).apiKey`)})`
-
-/** A text as one word of a POSIX shell. */
-export const shellWord = (text: string): string =>
-  /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

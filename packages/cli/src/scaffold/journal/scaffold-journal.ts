@@ -35,10 +35,12 @@ const journal = z.strictObject({
   /** Makes the registration one, however often it is sent. */
   idempotencyKey: z.string(),
   /** The registry that it was begun at. */
-  registryUrl: z.string().optional(),
+  registry: z.strictObject({ title: z.string(), url: z.string(), startedHere: z.boolean() }).optional(),
   /** Who registers it. */
   controllerDid: z.string().optional(),
   entityDid: z.string().optional(),
+  /** The bot's user, as soon as there is one. */
+  botAccount: z.strictObject({ baseUrl: z.string(), userId: z.string(), password: z.string() }).optional(),
   bot: z
     .strictObject({
       baseUrl: z.string(),

@@ -1,0 +1,60 @@
+import { basename } from 'node:path'
+import { cleanLine, cleanText } from '../../output/clean-text.ts'
+import { parseOracleUrl } from '../oracle-url.ts'
+
+/** Says what is wrong with an answer; undefined where nothing is. */
+export type Check = (answer: string) => string | undefined
+
+const limits = { name: 60, description: 300, price: 100, model: 100 } as const
+
+const words =
+  (what: string, limit: number): Check =>
+  answer => {
+    const text = answer.trim()
+    if (text === '') return `${what} is missing.`
+    if (text !== cleanLine(text)) return `${what} is one line, without control characters.`
+    if ([...text].length > limit) return `${what} has at most ${limit} characters, this has ${[...text].length}.`
+    return undefined
+  }
+
+const address =
+  (example: string): Check =>
+  answer =>
+    parseOracleUrl(answer.trim()) ? undefined : `Expected an address such as ${example}, without a password.`
+
+/** Checks of the answers that are text, for questions and flags alike. */
+export const checks = {
+  folder: (answer: string) => {
+    if (answer.trim() === '') return 'The folder is missing.'
+    return /[\n\t]/.test(answer) || answer !== cleanText(answer)
+      ? 'The name of the folder has a control character.'
+      : undefined
+  },
+  name: words('The name', limits.name),
+  description: words('The description', limits.description),
+  price: words('The price', limits.price),
+  model: (answer: string) =>
+    words('The model', limits.model)(answer) ??
+    (/\s/.test(answer.trim()) ? 'The model has a name without spaces.' : undefined),
+  apiUrl: address('http://localhost:4000'),
+  registryUrl: address('http://localhost:4100'),
+  rpcUrl: address('https://rpc.example.org'),
+  matrixUrl: address('https://matrix.example.org'),
+} as const satisfies Readonly<Record<string, Check>>
+
+/** What a folder's name says of its oracle: `field-oracle` is Field Oracle. */
+export const nameFromFolder = (folder: string): string => {
+  const parts = cleanLine(basename(folder))
+    .split(/[-_\s.]+/)
+    .filter(Boolean)
+  const name = parts.map(([first = '', ...rest]) => first.toLocaleUpperCase('en') + rest.join('')).join(' ')
+  return [...name].slice(0, limits.name).join('').trim() || 'Oracle'
+}
+
+/** What a name says of the folder: Field Oracle is `field-oracle`. */
+export const folderFromName = (name: string): string =>
+  name
+    .trim()
+    .toLocaleLowerCase('en')
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '') || 'oracle'

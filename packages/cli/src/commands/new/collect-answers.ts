@@ -1,0 +1,135 @@
+import { type Mnemonic, parseMnemonic } from '@sibyl/identity'
+import type { Asker } from '../../ask/asker.ts'
+import type { CommandIo } from '../../command-io.ts'
+import { UsageError } from '../../errors/usage-error.ts'
+import type { SigningMethod } from '../../registry/controller.ts'
+import type { OracleProfile } from '../../registry/oracle-profile.ts'
+import { type Network, networks } from '../../registry/registry-node.ts'
+import { detectPackageManager } from '../../scaffold/package-manager/detect-package-manager.ts'
+import type { ScaffoldAnswers } from '../../scaffold/scaffold-answers.ts'
+import { parseOracleUrl } from '../oracle-url.ts'
+import { type Check, checks, nameFromFolder } from './check-answers.ts'
+import { usual } from './command-line.ts'
+import { givenAddresses } from './given-answers.ts'
+import type { NewOptions } from './new-options.ts'
+import { askAboutPorts } from './port-trap.ts'
+import { checkWords, readGivenWords } from './read-words.ts'
+
+/** Everything that a new oracle is made from. */
+export interface CollectedAnswers {
+  readonly answers: ScaffoldAnswers
+  /** The oracle's words, where the person has some. */
+  readonly words: Mnemonic | undefined
+}
+
+/** What the questions are about. */
+export interface QuestionContext {
+  /** Absolute. */
+  readonly folder: string
+  readonly options: NewOptions
+  readonly io: CommandIo
+  /** Asks; undefined where nobody is asked and what is missing has its usual value. */
+  readonly asker: Asker | undefined
+}
+
+/**
+ * Collects the answers: from flags, then from the environment, then by asking, in the order of the scaffolding flow.
+ *
+ * @throws UsageError (`usage_invalid`), InterruptedError (`interrupted`)
+ */
+export const collectAnswers = async (context: QuestionContext): Promise<CollectedAnswers> => {
+  const { folder, options, io } = context
+  const { register } = options
+  const { signing, words } = await authentication(context, register)
+  const place = register ? await networkFor(context, signing) : { signing, network: options.network ?? 'devnet' }
+  const profile = await profileFor(context)
+  const answers: ScaffoldAnswers = {
+    folder,
+    template: options.template ?? 'minimal',
+    ...place,
+    profile,
+    ...(await portsFor(context, register)),
+    matrixBaseUrl: givenAddresses(options, io.env).matrixUrl,
+    packageManager: options.packageManager ?? (await detectPackageManager(folder, io.env)),
+    register,
+    git: options.git,
+  }
+  return { answers, words }
+}
+
+const authentication = async (
+  { options, io, asker }: QuestionContext,
+  register: boolean,
+): Promise<{ readonly signing: SigningMethod; readonly words: Mnemonic | undefined }> => {
+  const words = await readGivenWords(options.mnemonicFile, io)
+  if (options.auth !== undefined) return { signing: options.auth, words }
+  if (words !== undefined || asker === undefined || !register) return { signing: 'mnemonic', words }
+  const way = await asker.select('How will you sign?', [
+    { value: 'qr', label: 'QR code with your phone' },
+    { value: 'new', label: 'Mnemonic on this computer', hint: '24 new words' },
+    { value: 'own', label: 'Mnemonic that you have', hint: '12 or 24 words' },
+  ])
+  if (way !== 'own') return { signing: way === 'qr' ? 'qr' : 'mnemonic', words: undefined }
+  const parsed = parseMnemonic(await asker.secret('The words, in their order', { check: checkWords }))
+  return { signing: 'mnemonic', words: parsed.ok ? parsed.mnemonic : undefined }
+}
+
+type Place = Pick<ScaffoldAnswers, 'signing' | 'network' | 'registryUrl' | 'rpcUrl'>
+
+const networkFor = async ({ options, io, asker }: QuestionContext, signing: SigningMethod): Promise<Place> => {
+  const network = options.network ?? (asker ? await askNetwork(asker, io) : 'devnet')
+  const { registryUrl, rpcUrl } = givenAddresses(options, io.env)
+  if (network === 'devnet') return { signing, network, registryUrl }
+  if (signing === 'qr' && (asker === undefined || options.auth === 'qr')) throw phoneOnChain(network)
+  if (signing === 'qr') asker?.note([`${chainWants(network)} The words on this computer sign instead.`])
+  const asked = rpcUrl ?? (await asker?.text(`The RPC address of the ${network}`, { check: checks.rpcUrl }))
+  return { signing: 'mnemonic', network, rpcUrl: asked && parseOracleUrl(asked.trim()) }
+}
+
+const askNetwork = (asker: Asker, { env }: CommandIo): Promise<Network> => {
+  const hints: Readonly<Record<Network, string>> = {
+    devnet: env.REGISTRY_URL ? 'the registry at REGISTRY_URL' : 'on this computer, free',
+    testnet: 'a chain to try things on',
+    mainnet: 'the chain that counts',
+  }
+  return asker.select(
+    'Which network?',
+    networks.map(value => ({ value, label: value, hint: hints[value] })),
+    'devnet',
+  )
+}
+
+const chainWants = (network: Network): string =>
+  `A phone cannot sign for ${network}: a chain wants the signature of an account.`
+
+const phoneOnChain = (network: Network): UsageError =>
+  new UsageError(chainWants(network), 'Sign with the words on this computer: --auth mnemonic')
+
+const profileFor = async ({ folder, options, asker }: QuestionContext): Promise<OracleProfile> => {
+  const answer = async (key: keyof OracleProfile, question: string, initial: string): Promise<string> => {
+    const flag = options[key]
+    if (flag !== undefined) return flag.trim()
+    return asker === undefined ? initial : ask(asker, question, initial, checks[key])
+  }
+  return {
+    name: await answer('name', 'What is it called?', nameFromFolder(folder)),
+    description: await answer('description', 'What is it for?', usual.description),
+    price: await answer('price', 'What does a conversation cost?', usual.price),
+    model: await answer('model', 'Which model? (offline needs no key)', usual.model),
+  }
+}
+
+const ask = async (asker: Asker, question: string, initial: string, check: Check): Promise<string> =>
+  (await asker.text(question, { initial, check })).trim()
+
+const portsFor = async (
+  { options, asker }: QuestionContext,
+  register: boolean,
+): Promise<Pick<ScaffoldAnswers, 'apiUrl' | 'port'>> => {
+  const ports = {
+    apiUrl: parseOracleUrl(options.apiUrl?.trim() ?? '') ?? usual.apiUrl,
+    port: options.port ?? usual.port,
+  }
+  const decided = options.port !== undefined && options.apiUrl !== undefined
+  return asker === undefined || !register || decided ? ports : askAboutPorts(ports, asker)
+}

@@ -1,0 +1,42 @@
+import { shellWord } from '../../output/shell-word.ts'
+import type { ScaffoldAnswers } from '../../scaffold/scaffold-answers.ts'
+
+/** The flags of `sibyl new` that stand for an answer, with their values. */
+export type AnswerFlags = Readonly<Record<string, string | undefined>>
+
+/** `sibyl new` with its flags, as it can be pasted into a shell. */
+export const commandLine = (dir: string, flags: AnswerFlags, switches: readonly string[] = []): string =>
+  [
+    'sibyl new',
+    shellWord(dir.startsWith('-') ? `./${dir}` : dir),
+    ...Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag, shellWord(value)])),
+    ...switches,
+  ].join(' ')
+
+/** The flags that give the answers of a run once more. */
+export const flagsOf = (answers: ScaffoldAnswers): AnswerFlags => {
+  const { profile, register } = answers
+  return {
+    ...(register ? { '--auth': answers.signing, '--network': answers.network } : {}),
+    '--name': profile.name,
+    '--description': profile.description,
+    '--price': profile.price,
+    '--model': profile.model,
+    '--template': answers.template === 'minimal' ? undefined : answers.template,
+    '--api-url': answers.apiUrl === usual.apiUrl ? undefined : answers.apiUrl,
+    '--port': answers.port === usual.port ? undefined : String(answers.port),
+    '--registry-url': answers.registryUrl,
+    '--rpc-url': answers.rpcUrl,
+    '--matrix-url': answers.matrixBaseUrl,
+  }
+}
+
+/** What is taken where nobody says anything. */
+export const usual = {
+  folder: './field-oracle',
+  description: 'Answers questions.',
+  price: 'free',
+  model: 'offline',
+  apiUrl: 'http://localhost:4000',
+  port: 3000,
+} as const

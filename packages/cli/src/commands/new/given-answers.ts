@@ -1,0 +1,135 @@
+import type { CommandIo } from '../../command-io.ts'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { UsageError } from '../../errors/usage-error.ts'
+import { parseOracleUrl } from '../oracle-url.ts'
+import { type Check, checks } from './check-answers.ts'
+import { type AnswerFlags, commandLine, usual } from './command-line.ts'
+import type { NewOptions } from './new-options.ts'
+
+const checked: Readonly<Record<string, { readonly flag: string; readonly check: Check }>> = {
+  name: { flag: '--name', check: checks.name },
+  description: { flag: '--description', check: checks.description },
+  price: { flag: '--price', check: checks.price },
+  model: { flag: '--model', check: checks.model },
+  apiUrl: { flag: '--api-url', check: checks.apiUrl },
+  registryUrl: { flag: '--registry-url', check: checks.registryUrl },
+  rpcUrl: { flag: '--rpc-url', check: checks.rpcUrl },
+  matrixUrl: { flag: '--matrix-url', check: answer => (answer === 'none' ? undefined : checks.matrixUrl(answer)) },
+}
+
+/**
+ * Checks what the flags say, before anything is asked or done.
+ *
+ * @throws UsageError (`usage_invalid`) that names the flag
+ */
+export const checkFlags = (dir: string | undefined, options: NewOptions): void => {
+  const folderFault = dir === undefined ? undefined : checks.folder(dir)
+  if (folderFault !== undefined) throw new UsageError(folderFault, 'Name it: sibyl new field-oracle')
+  for (const [key, { flag, check }] of Object.entries(checked)) {
+    const value = options[key as keyof NewOptions]
+    const fault = typeof value === 'string' ? check(value) : undefined
+    if (fault !== undefined) throw new UsageError(`${flag}: ${fault}`, 'See: sibyl new --help')
+  }
+  if (options.merge && options.force) {
+    throw new UsageError('--merge and --force exclude each other.', 'Add what is missing, or move the folder aside.')
+  }
+}
+
+/** Addresses that come by a flag, else by a variable. */
+export interface GivenAddresses {
+  readonly registryUrl: string | undefined
+  readonly rpcUrl: string | undefined
+  /** The homeserver of the bot; undefined for no bot. */
+  readonly matrixUrl: string | undefined
+}
+
+/**
+ * What flags and environment say of the addresses.
+ *
+ * @throws ConfigurationError (`configuration_invalid`) that names the variable
+ */
+export const givenAddresses = (options: NewOptions, env: CommandIo['env']): GivenAddresses => {
+  const address = (flag: string | undefined, variable: string) =>
+    flag === undefined ? addressIn(env[variable], variable) : parseOracleUrl(flag.trim())
+  return {
+    registryUrl: address(options.registryUrl, 'REGISTRY_URL'),
+    rpcUrl: address(options.rpcUrl, 'CHAIN_RPC_URL'),
+    matrixUrl: address(options.matrixUrl, 'MATRIX_BASE_URL'),
+  }
+}
+
+const addressIn = (value: string | undefined, variable: string): string | undefined => {
+  const text = value?.trim()
+  if (!text) return undefined
+  const url = parseOracleUrl(text)
+  if (url !== undefined) return url
+  const remedy = 'Put one there such as https://example.org, without a password, or leave it out.'
+  throw new ConfigurationError(`${variable} is no address.`, remedy)
+}
+
+/**
+ * Checks that nothing is missing where nobody can be asked.
+ *
+ * @throws UsageError (`usage_invalid`) that lists all that is missing, with a full command
+ */
+export const checkNothingMissing = (dir: string | undefined, options: NewOptions, env: CommandIo['env']): void => {
+  const missing = missingAnswers(dir, options, env)
+  if (missing.length === 0) return
+  const { auth, network, register, template, apiUrl, port, matrixUrl, registryUrl, packageManager } = options
+  const folder = dir ?? usual.folder
+  const chain = network === 'testnet' || network === 'mainnet'
+  const flags: AnswerFlags = {
+    ...(register ? { '--auth': auth ?? 'mnemonic', '--network': network ?? 'devnet' } : {}),
+    '--mnemonic-file': options.mnemonicFile,
+    '--rpc-url': options.rpcUrl ?? (missing.includes('--rpc-url') && chain ? 'https://rpc.example.org' : undefined),
+    '--registry-url': registryUrl,
+    '--name': options.name ?? 'Field Oracle',
+    '--description': options.description ?? 'Answers questions from the field.',
+    '--price': options.price ?? usual.price,
+    '--model': options.model ?? usual.model,
+    '--template': template,
+    '--api-url': apiUrl,
+    '--port': port === undefined ? undefined : String(port),
+    '--matrix-url': matrixUrl,
+    '--package-manager': packageManager,
+  }
+  const whole = commandLine(folder, flags, switchesOf(options))
+  const short = chain || dir === undefined ? '' : ` Or take what is usual: ${commandLine(dir, {}, ['--yes'])}`
+  throw new UsageError(
+    `Nobody can be asked here, and these are missing: ${missing.join(', ')}.`,
+    `For example: ${whole}${short}`,
+  )
+}
+
+/** The switches of a call, to be given once more. */
+export const switchesOf = (options: NewOptions): readonly string[] => [
+  ...(options.register ? [] : ['--no-register']),
+  ...(options.git ? [] : ['--no-git']),
+  ...(options.merge ? ['--merge'] : []),
+  ...(options.force ? ['--force'] : []),
+  ...(options.install ? ['--install'] : []),
+  ...(options.dryRun ? ['--dry-run'] : []),
+  ...(options.yes ? ['--yes'] : []),
+  ...(options.json ? ['--json'] : []),
+]
+
+const missingAnswers = (dir: string | undefined, options: NewOptions, env: CommandIo['env']): readonly string[] => {
+  const { yes, register, network } = options
+  const missing: string[] = []
+  const want = (flag: string, value: unknown) => {
+    if (value === undefined) missing.push(flag)
+  }
+  if (options.name === undefined || !yes) want('[dir]', dir)
+  if (!yes) {
+    if (register) {
+      want('--auth', options.auth)
+      want('--network', network)
+    }
+    want('--name', options.name)
+    want('--description', options.description)
+    want('--price', options.price)
+    want('--model', options.model)
+  }
+  if (register && network !== undefined && network !== 'devnet') want('--rpc-url', givenAddresses(options, env).rpcUrl)
+  return missing
+}

@@ -1,0 +1,145 @@
+import { readFile, realpath } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Asker } from '../../ask/asker.ts'
+import type { CommandIo } from '../../command-io.ts'
+import { FolderNotUsableError } from '../../errors/folder-not-usable-error.ts'
+import { beginRepository } from '../../scaffold/git/begin-repository.ts'
+import { holdTarget } from '../../scaffold/journal/hold-target.ts'
+import { ScaffoldJournal } from '../../scaffold/journal/scaffold-journal.ts'
+import { installProject } from '../../scaffold/package-manager/install-project.ts'
+import type { ScaffoldEffects } from '../../scaffold/scaffold-effects.ts'
+import { type ScaffoldPlan, scaffoldOracle } from '../../scaffold/scaffold-oracle.ts'
+import { type TargetFolder, targetFolder } from '../../scaffold/staging/target-folder.ts'
+import { checks, folderFromName } from './check-answers.ts'
+import { collectAnswers } from './collect-answers.ts'
+import { usual } from './command-line.ts'
+import { checkFlags, checkNothingMissing } from './given-answers.ts'
+import type { NewOptions } from './new-options.ts'
+import { resumeAnswers } from './resume-answers.ts'
+import { type MadeOracle, showOracle, tellOracle } from './show-oracle.ts'
+import { showPlan } from './show-plan.ts'
+
+/** What making an oracle needs of the world. */
+export interface NewMeans {
+  readonly io: CommandIo
+  readonly asker: Asker
+  /** Whether somebody is there to be asked. */
+  readonly asks: boolean
+  readonly effects: ScaffoldEffects
+  /** Ends it. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Makes an oracle: finds its folder, collects the answers, does it, and tells what to do next.
+ *
+ * @throws CommandError
+ */
+export const newOracle = async (dir: string | undefined, options: NewOptions, means: NewMeans): Promise<void> => {
+  const { io, asks } = means
+  checkFlags(dir, options)
+  const found = await findTarget(dir, options, means)
+  const journal = new ScaffoldJournal(found.folder, io.env)
+  if (options.dryRun) {
+    const answered = await answer(found, options, means)
+    return showPlan({ ...answered, effects: means.effects, json: options.json === true }, io)
+  }
+  const release = await holdTarget(found.folder, io.env)
+  try {
+    // Another run may have ended just now.
+    const target = await targetFolder(found.folder, options, io.cwd)
+    if (options.fresh) await journal.forget()
+    const record = await journal.read()
+    if (record === undefined && !asks) checkNothingMissing(dir, options, io.env)
+    const plan: ScaffoldPlan = record
+      ? { target, answers: resumeAnswers(record, options), words: undefined, record }
+      : await answer(target, options, means)
+    if (record) sayResumed(plan, means)
+    await finish(await scaffoldOracle(plan, { ...means, journal }), options, means)
+  } finally {
+    await release()
+  }
+}
+
+/** Where it goes: asked for again until there can be a project, where a person answers. */
+const findTarget = async (dir: string | undefined, options: NewOptions, means: NewMeans): Promise<TargetFolder> => {
+  const { io, asker, asks } = means
+  const { name } = options
+  if (dir !== undefined) return lookAt(dir, options, io)
+  if (!asks) {
+    checkNothingMissing(dir, options, io.env)
+    return lookAt(folderFromName(name ?? ''), options, io)
+  }
+  for (;;) {
+    const initial = name === undefined ? usual.folder : `./${folderFromName(name)}`
+    const answer = await asker.text('Where?', { initial, check: checks.folder })
+    try {
+      return await lookAt(answer.trim(), options, io)
+    } catch (error) {
+      if (!(error instanceof FolderNotUsableError)) throw error
+      asker.note([error.message, error.remedy])
+    }
+  }
+}
+
+const lookAt = async (dir: string, options: NewOptions, io: CommandIo): Promise<TargetFolder> => {
+  const path = resolve(io.cwd, dir)
+  return targetFolder(path, options, io.cwd).catch(async error => {
+    await forgetIfFinished(path, io)
+    throw error
+  })
+}
+
+/** A run that was killed when the project was in its place has nothing left to do. */
+const forgetIfFinished = async (path: string, { env }: CommandIo): Promise<void> => {
+  const folder = await realpath(path).catch(() => path)
+  const journal = new ScaffoldJournal(folder, env)
+  const entityDid = (await journal.read().catch(() => undefined))?.entityDid
+  if (entityDid === undefined) return
+  const config = await readFile(join(folder, 'oracle.config.json'), 'utf8').catch(() => '')
+  if (config.includes(entityDid)) await journal.forget()
+}
+
+const answer = async (
+  target: TargetFolder,
+  options: NewOptions,
+  { io, asker, asks }: NewMeans,
+): Promise<ScaffoldPlan> => {
+  const hasProject = target.kind === 'merge' && ['.env', 'oracle.config.json'].some(it => target.entries.includes(it))
+  const { answers, words } = await collectAnswers({
+    folder: target.folder,
+    options: hasProject ? { ...options, register: false, matrixUrl: 'none' } : options,
+    io,
+    asker: asks ? asker : undefined,
+  })
+  return { target, answers, words, record: undefined }
+}
+
+const sayResumed = ({ record }: ScaffoldPlan, { asker }: NewMeans): void => {
+  const when = record?.startedAt.slice(0, 16).replace('T', ' ')
+  const what =
+    record?.entityDid === undefined
+      ? 'Its answers are taken as they were.'
+      : `${record.entityDid} is registered already.`
+  asker.note([what, 'To begin again: --fresh'], `Going on with the run of ${when} UTC`)
+}
+
+const finish = async (
+  scaffolded: Awaited<ReturnType<typeof scaffoldOracle>>,
+  { install, json }: NewOptions,
+  { io, asker, signal }: NewMeans,
+): Promise<void> => {
+  const { target, answers } = scaffolded
+  const git = answers.git && target.kind !== 'merge' ? await beginRepository(target.folder, io.env) : undefined
+  const show = (made: MadeOracle) => (json ? tellOracle(made, io) : showOracle(made, io))
+  if (!install) return show({ ...scaffolded, git, installed: false })
+  try {
+    await asker.during(`Installing with ${answers.packageManager}`, () =>
+      installProject(target.folder, answers.packageManager, io.env, signal),
+    )
+  } catch (error) {
+    if (!json) show({ ...scaffolded, git, installed: false })
+    throw error
+  }
+  show({ ...scaffolded, git, installed: true })
+}

@@ -1,0 +1,33 @@
+import { type Mnemonic, parseMnemonic } from '@sibyl/identity'
+import type { CommandIo } from '../../command-io.ts'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { UsageError } from '../../errors/usage-error.ts'
+import { givenSecret } from '../../keystore/given-secret.ts'
+
+/**
+ * The oracle's words, as they were given: a file, stdin, or SIBYL_MNEMONIC.
+ *
+ * @param file `-` for stdin.
+ * @returns undefined where none were given
+ * @throws UsageError (`usage_invalid`) or ConfigurationError (`configuration_invalid`) when they are none; never with a word
+ */
+export const readGivenWords = async (file: string | undefined, io: CommandIo): Promise<Mnemonic | undefined> => {
+  if (file === '-' && io.stdin.isTTY) {
+    const remedy = 'Pipe them, name a file, or leave --mnemonic-file away and be asked.'
+    throw new UsageError('Words that are typed for --mnemonic-file - would be seen.', remedy)
+  }
+  const text = await givenSecret({ file, flag: '--mnemonic-file', variable: 'SIBYL_MNEMONIC' }, io)
+  if (text === undefined) return undefined
+  const parsed = parseMnemonic(text)
+  if (parsed.ok) return parsed.mnemonic
+  const remedy = 'Give the 12 or 24 words alone, in their order.'
+  throw file === undefined
+    ? new ConfigurationError(`SIBYL_MNEMONIC is no mnemonic. ${parsed.message}`, remedy)
+    : new UsageError(`What --mnemonic-file names is no mnemonic. ${parsed.message}`, remedy)
+}
+
+/** Says what is wrong with words that a person typed. */
+export const checkWords = (text: string): string | undefined => {
+  const parsed = parseMnemonic(text)
+  return parsed.ok ? undefined : parsed.message
+}

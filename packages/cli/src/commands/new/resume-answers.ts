@@ -1,0 +1,50 @@
+import { UsageError } from '../../errors/usage-error.ts'
+import type { ScaffoldRecord } from '../../scaffold/journal/scaffold-journal.ts'
+import type { ScaffoldAnswers } from '../../scaffold/scaffold-answers.ts'
+import { parseOracleUrl } from '../oracle-url.ts'
+import { givenAddresses } from './given-answers.ts'
+import type { NewOptions } from './new-options.ts'
+
+/**
+ * The answers of a run that goes on where an earlier one stopped: those of then, but for what concerns the project alone.
+ *
+ * @throws UsageError (`usage_invalid`) when a flag says something else than what is being registered
+ */
+export const resumeAnswers = (record: ScaffoldRecord, options: NewOptions): ScaffoldAnswers => {
+  const { answers, entityDid } = record
+  const { profile } = answers
+  const fixed: readonly (readonly [flag: string, given: string | undefined, then: string | undefined])[] = [
+    ['--auth', options.auth, answers.signing],
+    ['--network', options.network, answers.network],
+    ['--registry-url', address(options.registryUrl), answers.registryUrl],
+    ['--name', options.name?.trim(), profile.name],
+    ['--description', options.description?.trim(), profile.description],
+    ['--price', options.price?.trim(), profile.price],
+    ['--model', options.model?.trim(), profile.model],
+    ['--api-url', address(options.apiUrl), answers.apiUrl],
+  ]
+  const changed = fixed.filter(([, given, then]) => given !== undefined && given !== then).map(([flag]) => flag)
+  if (options.mnemonicFile !== undefined) changed.push('--mnemonic-file')
+  if (changed.length > 0) throw differs(changed, record)
+  return {
+    ...answers,
+    rpcUrl: address(options.rpcUrl) ?? answers.rpcUrl,
+    template: options.template ?? answers.template,
+    port: options.port ?? answers.port,
+    matrixBaseUrl: options.matrixUrl === undefined ? answers.matrixBaseUrl : givenAddresses(options, {}).matrixUrl,
+    packageManager: options.packageManager ?? answers.packageManager,
+    register: answers.register && (options.register || entityDid !== undefined),
+    git: answers.git && options.git,
+  }
+}
+
+const address = (url: string | undefined): string | undefined =>
+  url === undefined ? undefined : parseOracleUrl(url.trim())
+
+const differs = (flags: readonly string[], { startedAt, entityDid }: ScaffoldRecord): UsageError => {
+  const what = entityDid === undefined ? 'may have registered' : 'has registered'
+  return new UsageError(
+    `A run for this folder stopped on ${startedAt.slice(0, 16).replace('T', ' ')} and ${what} the oracle with another ${flags.join(', ')}.`,
+    'Leave that away to go on with it, or forget it and begin again: --fresh',
+  )
+}

@@ -1,0 +1,146 @@
+import { relative } from 'node:path'
+import type { CommandIo } from '../../command-io.ts'
+import { displayWidth } from '../../output/display-width.ts'
+import { formatCount } from '../../output/format.ts'
+import { shellWord } from '../../output/shell-word.ts'
+import { stylesFor } from '../../output/styles.ts'
+import { writeJson } from '../../output/write-json.ts'
+import type { RepositoryOutcome } from '../../scaffold/git/begin-repository.ts'
+import { packageCommands } from '../../scaffold/render/package-commands.ts'
+import type { ScaffoldedOracle } from '../../scaffold/scaffold-oracle.ts'
+import { listedPort, trapSentence, trapWaysOut } from './port-trap.ts'
+
+/** A new oracle, and what was done for its folder afterwards. */
+export interface MadeOracle extends ScaffoldedOracle {
+  readonly git: RepositoryOutcome | undefined
+  readonly installed: boolean
+}
+
+/** Tells as one JSON object what was made. */
+export const tellOracle = (made: MadeOracle, io: CommandIo): void => {
+  const { answers, registration, placed, target } = made
+  writeJson(io, {
+    folder: target.folder,
+    name: answers.profile.name,
+    template: answers.template,
+    network: answers.network,
+    did: made.oracleDid,
+    entityDid: registration?.entityDid ?? null,
+    registry: registration?.registry.url ?? null,
+    controllers: made.controllers,
+    apiUrl: answers.apiUrl,
+    port: answers.port,
+    bot: made.botUserId ?? null,
+    files: placed.written,
+    left: placed.left,
+    movedTo: placed.movedTo ?? null,
+    keysMade: made.madeKeys,
+    git: made.git?.kind ?? null,
+    packageManager: answers.packageManager,
+    installed: made.installed,
+    resumed: made.resumed,
+    next: nextCommands(made, io),
+  })
+}
+
+/** Shows a person what was made, where everything is, and what to do next. */
+export const showOracle = (made: MadeOracle, io: CommandIo): void => {
+  const { stdout, env } = io
+  const styles = stylesFor(stdout, env)
+  const columns = stdout.columns ?? 100
+  const rows = rowsOf(made, io)
+  const width = Math.max(...rows.map(([name]) => displayWidth(name))) + 2
+  const say = (line = '') => stdout.write(`${line}\n`)
+  say()
+  say(styles.bold(`${made.answers.profile.name} is made.`))
+  say()
+  for (const [name, value] of rows) {
+    const [first = '', ...more] = wrapWords(value, columns - width - 2)
+    say(`  ${styles.dim(name.padEnd(width))}${first}`)
+    for (const line of more) say(' '.repeat(width + 2) + line)
+  }
+  for (const note of notesOf(made)) {
+    say()
+    for (const line of note) for (const part of wrapWords(line, columns - 2)) say(`  ${part}`)
+  }
+  say()
+  say('Next:')
+  say()
+  const [first = '', ...more] = nextCommands(made, io)
+  say(`  ${styles.accent(first)}`)
+  for (const command of more) say(`  ${styles.accent(command)}   ${styles.dim('in another terminal')}`)
+}
+
+type Row = readonly [name: string, value: string]
+
+const rowsOf = (made: MadeOracle, io: CommandIo): readonly Row[] => {
+  const { answers, registration, placed, botUserId, madeKeys, target, git } = made
+  const project = pathFor(target.folder, io)
+  const written = `${formatCount(placed.written.length, 'file')} in ${project}`
+  const keys = madeKeys.length === 0 ? [] : [['keys', `${madeKeys.length} made, in .env (0600)`] as const]
+  return [
+    ['DID', made.oracleDid],
+    ...(registration === undefined
+      ? [['entity', 'not registered'] as const]
+      : [
+          ['entity', registration.entityDid] as const,
+          ['', `at ${registration.registry.title}`] as const,
+          [
+            'signed by',
+            answers.signing === 'qr' ? `your phone, ${registration.controllerDid}` : 'its mnemonic',
+          ] as const,
+        ]),
+    ['bot', botUserId ?? 'none: no MATRIX_BASE_URL'],
+    ['project', written],
+    ...(placed.left.length === 0 ? [] : [['left', `as they were: ${placed.left.join(', ')}`] as const]),
+    ...(placed.movedTo === undefined ? [] : [['before', `moved to ${pathFor(placed.movedTo, io)}`] as const]),
+    ...keys,
+    ...gitRow(git),
+  ]
+}
+
+const gitRow = (git: RepositoryOutcome | undefined): readonly Row[] => {
+  if (git === undefined || git.kind === 'inside') return []
+  if (git.kind === 'begun') return [['git', 'a repository, without a commit yet']]
+  return [['git', git.kind === 'no-git' ? 'none: git is not on this computer' : `none: ${git.reason}`]]
+}
+
+const notesOf = ({ answers, registration, madeKeys, placed }: MadeOracle): readonly (readonly string[])[] => {
+  const listed = registration === undefined ? undefined : listedPort(answers)
+  return [
+    ...(madeKeys.includes('ORACLE_MNEMONIC')
+      ? [['Whoever has the words of ORACLE_MNEMONIC in .env is this oracle: keep a copy in a safe place.']]
+      : []),
+    ...(listed === undefined ? [] : [[trapSentence(answers), ...trapWaysOut(answers, listed)]]),
+    ...(placed.left.includes('.env') || placed.left.includes('oracle.config.json')
+      ? [['It was not registered, as there was a project already. To register it: sibyl create-entity']]
+      : []),
+  ]
+}
+
+/** What to type next: installing and starting it, then talking to it. */
+export const nextCommands = ({ target, answers, installed }: MadeOracle, io: CommandIo): readonly string[] => {
+  const { install, dev, sibyl } = packageCommands(answers.packageManager)
+  const path = relative(io.cwd, target.folder)
+  const go = path === '' ? [] : [`cd ${shellWord(path.startsWith('..') ? target.folder : path)}`]
+  const calledByManager = io.env.npm_config_user_agent !== undefined
+  return [[...go, ...(installed ? [] : [install]), dev].join(' && '), `${calledByManager ? sibyl : 'sibyl'} chat`]
+}
+
+/** A path for people: from here where it is below, else in full. */
+const pathFor = (path: string, { cwd }: CommandIo): string => {
+  const way = relative(cwd, path)
+  if (way === '') return 'this folder'
+  return way.startsWith('..') ? path : `./${way}`
+}
+
+/** Lines of whole words; a word that is longer than a line stays whole, so that it can be copied. */
+const wrapWords = (text: string, columns: number): readonly string[] => {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && displayWidth(`${last} ${word}`) <= columns) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}

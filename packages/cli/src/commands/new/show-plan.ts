@@ -1,0 +1,72 @@
+import { createMnemonic, type Mnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
+import type { EntityCreation } from '@sibyl/protocol'
+import type { CommandIo } from '../../command-io.ts'
+import { safeJson } from '../../output/clean-text.ts'
+import { formatCount } from '../../output/format.ts'
+import { writeJson } from '../../output/write-json.ts'
+import { oracleEntity } from '../../registry/oracle-entity.ts'
+import { planRegistry } from '../../registry/plan-registry.ts'
+import type { RegistryPlace } from '../../registry/registry-node.ts'
+import type { ScaffoldAnswers } from '../../scaffold/scaffold-answers.ts'
+import type { ScaffoldEffects } from '../../scaffold/scaffold-effects.ts'
+import type { TargetFolder } from '../../scaffold/staging/target-folder.ts'
+
+/** What would be made. */
+export interface DryRun {
+  readonly target: TargetFolder
+  readonly answers: ScaffoldAnswers
+  readonly words: Mnemonic | undefined
+  readonly effects: Pick<ScaffoldEffects, 'renderProject'>
+  readonly json: boolean
+}
+
+/** Stands where a run makes a key. */
+const madeKey = 'did:key:(made when it runs)'
+
+/** Shows what would be registered and which files would be written; does nothing. */
+export const showPlan = async (run: DryRun, io: CommandIo): Promise<void> => {
+  const { target, answers, json } = run
+  const registration = answers.register ? await plannedRegistration(run, io) : undefined
+  const files = await plannedFiles(run)
+  const left = target.kind === 'merge' ? files.filter(path => target.entries.includes(path.split('/')[0]!)) : []
+  if (json) {
+    const { folder, matrixBaseUrl } = answers
+    writeJson(io, { dryRun: true, folder, registration: registration ?? null, bot: matrixBaseUrl ?? null, files })
+    return
+  }
+  const say = (line: string) => io.stdout.write(`${line}\n`)
+  say('Nothing is done. This would be:')
+  if (registration !== undefined) {
+    say(`\nRegistered at ${registration.at.title}, ${registration.at.url}:\n`)
+    say(safeJson(registration.entity, 2))
+  }
+  if (answers.matrixBaseUrl !== undefined) say(`\nA messaging bot at ${answers.matrixBaseUrl}.`)
+  if (target.kind === 'force') say(`\nMoved aside: ${target.folder}`)
+  say(`\n${formatCount(files.length, 'file')} in ${answers.folder}:\n`)
+  for (const path of files) say(`  ${path}`)
+  if (left.length > 0) say('\nOf these, what is there already stays as it is.')
+}
+
+const plannedRegistration = async (
+  { answers, words }: DryRun,
+  io: CommandIo,
+): Promise<{ readonly at: RegistryPlace; readonly entity: EntityCreation }> => {
+  const { network, registryUrl, rpcUrl, profile, apiUrl, signing } = answers
+  const at = await planRegistry(network, io, { registryUrl, rpcUrl })
+  const oracleDid = words === undefined ? madeKey : (await signingKeyFromMnemonic(words)).did
+  const controller = signing === 'qr' ? 'did:key:(of your phone)' : oracleDid
+  return { at, entity: oracleEntity({ profile, apiUrl, oracleDid, controller }) }
+}
+
+/** The paths alone follow from the answers; which packages come along is found out when it runs. */
+const plannedFiles = async ({ answers, effects }: DryRun): Promise<readonly string[]> => {
+  const files = await effects.renderProject({
+    answers,
+    mnemonic: createMnemonic(24).reveal(),
+    entityDid: undefined,
+    controllers: [],
+    bot: undefined,
+    packages: { kind: 'published', version: '0.0.0' },
+  })
+  return files.map(({ path }) => path).toSorted()
+}

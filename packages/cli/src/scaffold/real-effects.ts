@@ -1,0 +1,32 @@
+import type { Asker } from '../ask/asker.ts'
+import { provisionBot } from '../bot/provision-bot.ts'
+import type { CommandIo } from '../command-io.ts'
+import { openDeveloperKey } from '../home/developer-key.ts'
+import { homeFolder } from '../home/home-folder.ts'
+import { openRegistry } from '../registry/open-registry.ts'
+import { openRegistryNode } from '../registry/open-registry-node.ts'
+import { registerOracle } from '../registry/register-oracle.ts'
+import { findPackages } from './packages/find-packages.ts'
+import { renderProject } from './render-project.ts'
+import type { ScaffoldEffects } from './scaffold-effects.ts'
+import { signFor } from './sign-for.ts'
+
+/** What `sibyl new` does in the world. */
+export const realEffects = (io: CommandIo, asker: Asker): ScaffoldEffects => ({
+  findPackages: (answers, during) => findPackages(answers, io, during),
+  developerDid: async () => (await openDeveloperKey(homeFolder(io.env))).key.did,
+  openNode: ({ network, registryUrl, rpcUrl }) => openRegistryNode(network, io, { registryUrl, rpcUrl }),
+  controllerFor: (need, node) => signFor(need, node, io, asker),
+  openRegistry,
+  async registerOracle({ answers, ...registration }) {
+    const { profile, apiUrl } = answers
+    return (await registerOracle({ ...registration, profile, apiUrl })).entity.did
+  },
+  provisionBot: ({ answers, ...need }) =>
+    provisionBot({
+      ...need,
+      oracleName: answers.profile.name,
+      registrationToken: io.env.MATRIX_REGISTRATION_TOKEN || undefined,
+    }),
+  renderProject,
+})

@@ -1,0 +1,68 @@
+import type { Mnemonic } from '@sibyl/identity'
+import { CommandError } from '../errors/command-error.ts'
+import type { RegistryNode } from '../registry/registry-node.ts'
+import type { Progress } from './progress.ts'
+import type { ScaffoldAnswers } from './scaffold-answers.ts'
+import type { ScaffoldMeans } from './scaffold-means.ts'
+
+/** An oracle's entity in a registry. */
+export interface Registration {
+  readonly entityDid: string
+  readonly controllerDid: string
+  /** Where it is, for people. */
+  readonly registry: { readonly title: string; readonly url: string; readonly startedHere: boolean }
+}
+
+/** What is registered. */
+export interface NewOracle {
+  readonly answers: ScaffoldAnswers
+  readonly words: Mnemonic
+  readonly oracleDid: string
+}
+
+/** Codes of a registry that has not taken what it was sent. */
+const refusals: ReadonlySet<string> = new Set(['registry_refused', 'access_refused', 'not_signed_in'])
+
+/** Registers an oracle's entity, once, however often it is tried. */
+export const registerEntity = async (
+  oracle: NewOracle,
+  progress: Progress,
+  means: ScaffoldMeans,
+): Promise<Registration> => {
+  const { answers, words, oracleDid } = oracle
+  const { effects, asker } = means
+  const { entityDid, controllerDid, registry } = progress.record
+  if (entityDid !== undefined && controllerDid !== undefined && registry !== undefined) {
+    return { entityDid, controllerDid, registry }
+  }
+  const node = await asker.during(`Looking for the registry of ${answers.network}`, () => openNode(oracle, means))
+  try {
+    const need = { answers, mnemonic: words.reveal(), expectedDid: controllerDid }
+    const controller = await effects.controllerFor(need, node)
+    means.signal.throwIfAborted()
+    const opened = await effects.openRegistry(node, controller)
+    const place = { title: node.title, url: node.url, startedHere: node.startedHere }
+    const wasBegun = progress.begun
+    await progress.note({ controllerDid: controller.did, registry: place })
+    try {
+      const { idempotencyKey } = progress.record
+      const made = await asker.during(`Registering ${answers.profile.name} at ${node.title}`, () =>
+        effects.registerOracle({ answers, opened, oracleDid, idempotencyKey }),
+      )
+      await progress.note({ entityDid: made })
+      return { entityDid: made, controllerDid: controller.did, registry: place }
+    } catch (error) {
+      if (!wasBegun && error instanceof CommandError && refusals.has(error.code)) await progress.takeBack()
+      throw error
+    }
+  } finally {
+    await node.close()
+  }
+}
+
+/** Opens it; where the person did not wait for it, it is let go of as soon as it is there. */
+const openNode = async ({ answers }: NewOracle, { effects, signal }: ScaffoldMeans): Promise<RegistryNode> => {
+  const node = await effects.openNode(answers)
+  if (signal.aborted) await node.close()
+  return node
+}

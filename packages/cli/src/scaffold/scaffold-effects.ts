@@ -1,0 +1,59 @@
+import type { Asker } from '../ask/asker.ts'
+import type { Controller } from '../registry/controller.ts'
+import type { OpenedRegistry } from '../registry/opened-registry.ts'
+import type { RegistryNode } from '../registry/registry-node.ts'
+import type { BotCredentials } from './bot-credentials.ts'
+import type { PackageSource } from './package-source.ts'
+import type { ProjectFacts, ProjectFile } from './project-facts.ts'
+import type { ScaffoldAnswers } from './scaffold-answers.ts'
+
+/** Who is to sign for an oracle. */
+export interface SigningNeed {
+  readonly answers: ScaffoldAnswers
+  /** The oracle's words. */
+  readonly mnemonic: string
+  /** The DID that signed before, where a run goes on. */
+  readonly expectedDid: string | undefined
+}
+
+/** What to register. */
+export interface EntityNeed {
+  readonly answers: ScaffoldAnswers
+  readonly opened: OpenedRegistry
+  /** Its did:key. */
+  readonly oracleDid: string
+  readonly idempotencyKey: string
+}
+
+/** What a messaging bot is made from. */
+export interface BotNeed {
+  readonly answers: ScaffoldAnswers
+  readonly baseUrl: string
+  /** The user that an earlier run registered. */
+  readonly account: BotUser | undefined
+  readonly signal: AbortSignal
+  /** Is told a new user at once. */
+  readonly onRegistered: (user: BotUser) => Promise<void>
+}
+
+/** A user of a homeserver. */
+export interface BotUser {
+  readonly userId: string
+  readonly password: string
+}
+
+/** Everything that making an oracle does beyond its folder; a test has its own. */
+export interface ScaffoldEffects {
+  /** Where the project gets its packages from. */
+  findPackages(answers: ScaffoldAnswers, during: Asker['during']): Promise<PackageSource>
+  /** This computer's own DID. */
+  developerDid(): Promise<string>
+  openNode(answers: ScaffoldAnswers): Promise<RegistryNode>
+  /** Finds out who signs, by the words or by having a phone sign. */
+  controllerFor(need: SigningNeed, node: RegistryNode): Promise<Controller>
+  openRegistry(node: RegistryNode, controller: Controller): Promise<OpenedRegistry>
+  /** @returns the entity's DID */
+  registerOracle(need: EntityNeed): Promise<string>
+  provisionBot(need: BotNeed): Promise<BotCredentials>
+  renderProject(facts: ProjectFacts): Promise<readonly ProjectFile[]>
+}

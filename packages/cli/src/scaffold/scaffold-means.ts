@@ -1,0 +1,12 @@
+import type { Asker } from '../ask/asker.ts'
+import type { ScaffoldJournal } from './journal/scaffold-journal.ts'
+import type { ScaffoldEffects } from './scaffold-effects.ts'
+
+/** What making it needs. */
+export interface ScaffoldMeans {
+  readonly effects: ScaffoldEffects
+  readonly asker: Asker
+  readonly journal: ScaffoldJournal
+  /** Ends it; from the moment on at which the project is in its place, nothing does. */
+  readonly signal: AbortSignal
+}

@@ -1,0 +1,150 @@
+import { parseEnv } from 'node:util'
+import { createMnemonic, type Mnemonic, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
+import { madeSecrets } from '../env/made-secrets.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import type { BotCredentials } from './bot-credentials.ts'
+import { beginRecord, type ScaffoldRecord } from './journal/scaffold-journal.ts'
+import { Progress } from './progress.ts'
+import type { ProjectFacts, ProjectFile } from './project-facts.ts'
+import { type Registration, registerEntity } from './register-entity.ts'
+import type { ScaffoldAnswers } from './scaffold-answers.ts'
+import type { ScaffoldMeans } from './scaffold-means.ts'
+import { checkMerge, type PlacedProject, placeProject } from './staging/place-project.ts'
+import { stageProject } from './staging/staged-project.ts'
+import type { TargetFolder } from './staging/target-folder.ts'
+import { unfinishedError } from './unfinished-error.ts'
+
+/** What to make. */
+export interface ScaffoldPlan {
+  readonly target: TargetFolder
+  readonly answers: ScaffoldAnswers
+  /** The oracle's words; new ones are made without. */
+  readonly words: Mnemonic | undefined
+  /** What an earlier run for this folder has done. */
+  readonly record: ScaffoldRecord | undefined
+}
+
+/** A new oracle. */
+export interface ScaffoldedOracle {
+  readonly target: TargetFolder
+  readonly answers: ScaffoldAnswers
+  /** Its did:key. */
+  readonly oracleDid: string
+  readonly controllers: readonly string[]
+  readonly registration: Registration | undefined
+  /** The user of its messaging bot. */
+  readonly botUserId: string | undefined
+  readonly placed: PlacedProject
+  /** The names of the variables in `.env` that hold what was made for it. */
+  readonly madeKeys: readonly string[]
+  /** Whether an earlier run was gone on with. */
+  readonly resumed: boolean
+}
+
+/**
+ * Makes an oracle: registers it, gives it its bot, and puts its project in its place. What fails or is interrupted leaves
+ * no file; what was done outside of this computer is in the journal then, and the next call goes on from there.
+ *
+ * @throws CommandError; ScaffoldUnfinishedError (`scaffold_unfinished`) when something was done outside
+ */
+export const scaffoldOracle = async (plan: ScaffoldPlan, means: ScaffoldMeans): Promise<ScaffoldedOracle> => {
+  const { target, answers } = plan
+  const { effects, asker, journal, signal } = means
+  const words = plan.record ? recordedWords(plan.record) : (plan.words ?? createMnemonic(24))
+  const { did: oracleDid } = await signingKeyFromMnemonic(words)
+  const progress = new Progress(
+    journal,
+    { ...(plan.record ?? beginRecord(answers, words.reveal())), answers },
+    plan.record,
+  )
+  const staged = await stageProject(target)
+  try {
+    const packages = await effects.findPackages(answers, asker.during.bind(asker))
+    const developerDid = await effects.developerDid()
+    const factsWith = (facts: Pick<ProjectFacts, 'entityDid' | 'controllers' | 'bot'>): ProjectFacts => ({
+      answers,
+      mnemonic: words.reveal(),
+      packages,
+      ...facts,
+    })
+    const preview = factsWith({ entityDid: undefined, controllers: [], bot: undefined })
+    await checkFiles(target, await effects.renderProject(preview))
+    signal.throwIfAborted()
+    const registration = answers.register
+      ? await registerEntity({ answers, words, oracleDid }, progress, means)
+      : undefined
+    signal.throwIfAborted()
+    const bot = await provisionBot(answers, progress, means)
+    const controllers = [...new Set([registration?.controllerDid ?? oracleDid, developerDid])]
+    const files = await effects.renderProject(factsWith({ entityDid: registration?.entityDid, controllers, bot }))
+    await staged.write(files, signal)
+    signal.throwIfAborted()
+    const placed = await placeProject(target, staged)
+    await journal.forget()
+    return {
+      target,
+      answers,
+      oracleDid,
+      controllers,
+      registration,
+      botUserId: bot?.userId,
+      placed,
+      madeKeys: madeKeysIn(files, placed, plan.words !== undefined),
+      resumed: plan.record !== undefined,
+    }
+  } catch (error) {
+    await staged.remove()
+    throw progress.begun ? unfinishedError(error, progress.record, target.folder) : error
+  }
+}
+
+const recordedWords = ({ mnemonic }: ScaffoldRecord): Mnemonic => {
+  const parsed = parseMnemonic(mnemonic)
+  if (parsed.ok) return parsed.mnemonic
+  throw new ConfigurationError('The record of the unfinished run for this folder is damaged.', 'Begin again: --fresh')
+}
+
+const checkFiles = async ({ kind, folder }: TargetFolder, files: readonly ProjectFile[]): Promise<void> => {
+  if (kind === 'merge' || kind === 'empty') {
+    await checkMerge(
+      folder,
+      files.map(({ path }) => path),
+    )
+  }
+}
+
+const provisionBot = async (
+  answers: ScaffoldAnswers,
+  progress: Progress,
+  { effects, asker, signal }: ScaffoldMeans,
+): Promise<BotCredentials | undefined> => {
+  const { matrixBaseUrl: baseUrl } = answers
+  const { bot, botAccount } = progress.record
+  if (baseUrl === undefined) return undefined
+  if (bot?.baseUrl === baseUrl) return bot
+  const account = botAccount?.baseUrl === baseUrl ? botAccount : undefined
+  const made = await asker.during('Preparing the messaging bot', () =>
+    effects.provisionBot({
+      answers,
+      baseUrl,
+      account,
+      signal,
+      onRegistered: user => progress.note({ botAccount: { baseUrl, ...user } }),
+    }),
+  )
+  await progress.note({ bot: made })
+  return made
+}
+
+const madeKeysIn = (
+  files: readonly ProjectFile[],
+  { written }: PlacedProject,
+  wordsGiven: boolean,
+): readonly string[] => {
+  const file = files.find(({ path }) => path === '.env' && written.includes(path))
+  if (file === undefined) return []
+  const variables = parseEnv(String(file.content))
+  return madeSecrets
+    .map(({ variable }) => variable)
+    .filter(variable => variables[variable] && !(wordsGiven && variable === 'ORACLE_MNEMONIC'))
+}

@@ -1,0 +1,15 @@
+import type { CommandError } from '../errors/command-error.ts'
+import { ScaffoldUnfinishedError } from '../errors/scaffold-unfinished-error.ts'
+import { explainError } from '../explain-error.ts'
+import { shellWord } from '../output/shell-word.ts'
+import type { ScaffoldRecord } from './journal/scaffold-journal.ts'
+
+/** What stopped a run after its first effect outside, with how the next one goes on. */
+export const unfinishedError = (error: unknown, record: ScaffoldRecord, folder: string): CommandError => {
+  const { message, remedy, exitCode } = explainError(error)
+  const done = record.entityDid === undefined ? '' : ` The oracle is registered already, as ${record.entityDid}.`
+  const again = `No file was written. Run it again, it goes on where this stopped: sibyl new ${shellWord(folder)}`
+  return new ScaffoldUnfinishedError(`${message}${done}`, [remedy, again].filter(Boolean).join(' '), exitCode, {
+    cause: error,
+  })
+}
