@@ -58,7 +58,7 @@ const startProvider = root => {
 }
 
 /** Resolves with 'healthy' at the first answer of 200, or with why there was none in that time. */
-const firstAnswer = async (url, seconds) => {
+export const firstAnswer = async (url, seconds) => {
   const deadline = Date.now() + seconds * 1000
   while (Date.now() < deadline) {
     const reply = await fetch(url, { signal: AbortSignal.timeout(5000) }).catch(() => undefined)
@@ -68,7 +68,7 @@ const firstAnswer = async (url, seconds) => {
   return `no answer of ${url} in ${Math.round(seconds)} s`
 }
 
-const freePort = () =>
+export const freePort = () =>
   new Promise((resolve, reject) => {
     const server = createServer()
     server.on('error', reject)

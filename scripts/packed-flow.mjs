@@ -1,0 +1,187 @@
+// From packed packages to an oracle that answers, on the way of somebody who has npm and nothing else: pack, new, install,
+// check, test, boot, chat, stop, in a folder with a space and an umlaut.
+//   node scripts/packed-flow.mjs [--built] [--report <file>] [npm] [pnpm] [yarn]
+// --built takes dist as it is. The report has each step with its seconds and megabytes, and how many passed and failed.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { killEverything, start, within } from './ci/run.mjs'
+import { firstAnswer, freePort } from './ci/start-oracle.mjs'
+
+const managers = {
+  npm: { command: ['npm'], sibyl: ['npx', '--no', 'sibyl'], maker: ['create-sibyl'], template: 'weather' },
+  pnpm: { command: ['npx', '--prefer-offline', '-y', 'pnpm@12'], maker: ['sibyl', 'new'], template: 'twins' },
+  yarn: {
+    command: ['npx', '--prefer-offline', '-y', '@yarnpkg/cli-dist@4.18.1'],
+    maker: ['sibyl', 'new'],
+    template: 'ussd',
+  },
+}
+const { values, positionals } = parseArgs({
+  options: { built: { type: 'boolean' }, report: { type: 'string' } },
+  allowPositionals: true,
+})
+const wanted = positionals.length > 0 ? positionals : ['npm', 'pnpm']
+if (wanted.some(name => !Object.hasOwn(managers, name))) {
+  console.error(`Which package managers? There are: ${Object.keys(managers).join(', ')}.`)
+  process.exit(2)
+}
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const work = mkdtempSync(join(tmpdir(), 'sibyl gepäckt '))
+const packages = join(work, 'packages')
+const tool = join(work, 'tool')
+const environment = makeEnvironment()
+const steps = []
+
+process.on('exit', () => {
+  killEverything()
+  rmSync(work, { recursive: true, force: true })
+})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1))
+
+if ((await packing()) && (await installTool())) for (const name of wanted) await flow(name, managers[name])
+
+const failed = steps.filter(({ ok }) => !ok).length
+const total = { numPassedTests: steps.length - failed, numFailedTests: failed, steps }
+if (values.report) writeFileSync(values.report, JSON.stringify(total))
+console.log(`\n${total.numPassedTests} passed, ${failed} failed`)
+process.exit(failed === 0 ? 0 : 1)
+
+async function packing() {
+  return step('pack', async () => {
+    await run([
+      process.execPath,
+      join(root, 'scripts/pack-packages.mjs'),
+      packages,
+      ...(values.built ? ['--built'] : []),
+    ])
+    return megabytes(packages)
+  })
+}
+
+/** What `npm create sibyl` fetches. */
+async function installTool() {
+  return step('install the command', async () => {
+    const files = readdirSync(packages).map(file => [nameOf(file), `file:${join(packages, file)}`])
+    const ours = Object.fromEntries(files.filter(([name]) => name !== '@sibyl/registry-ixo'))
+    mkdirSync(tool)
+    writeFileSync(
+      join(tool, 'package.json'),
+      JSON.stringify({ private: true, dependencies: ours, overrides: ours }, undefined, 2),
+    )
+    await run(['npm', 'install', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: tool })
+    return megabytes(join(tool, 'node_modules'))
+  })
+}
+
+/** Everything with one package manager, up to the first step that fails. */
+async function flow(name, { command, maker: [maker, ...before], template, sibyl = [...command, 'sibyl'] }) {
+  const cwd = join(work, `Örakel ${name}`)
+  const made = [...before, cwd, '--yes', '--no-register', '--package-manager', name, '--template', template]
+  const port = await freePort()
+  let oracle
+  const all = [
+    ['new', () => run([join(tool, 'node_modules/.bin', maker), ...made, '--name', 'Örakel "1"'], { cwd: work })],
+    ['install', () => run([...command, 'install'], { cwd }).then(() => megabytes(join(cwd, 'node_modules')))],
+    ['check', () => run([...command, 'run', 'check'], { cwd })],
+    ['test', () => run([...command, 'run', 'test'], { cwd })],
+    [
+      'boot',
+      async () => {
+        oracle = await boot([...command, 'run', 'start'], cwd, port)
+      },
+    ],
+    [
+      'chat',
+      async () => {
+        const url = `http://127.0.0.1:${port}`
+        const said = await run([...sibyl, 'chat', '--url', url, '--once', 'What can you do?'], { cwd })
+        if (!said.includes('I am the offline model')) throw new Error(`the answer is another one: ${said}`)
+      },
+    ],
+    ['stop', () => oracle.stop()],
+  ]
+  for (const [what, work] of all) if (!(await step(`${name}: ${what}`, work))) return oracle?.stop().catch(() => {})
+}
+
+/** Does one step, and says how it went and how long it took. */
+async function step(name, work) {
+  const began = performance.now()
+  const { ok, size, why } = await work().then(
+    size => ({ ok: true, size: typeof size === 'number' ? size : undefined }),
+    error => ({ ok: false, why: error.message }),
+  )
+  const seconds = (performance.now() - began) / 1000
+  steps.push({ name, ok, seconds, megabytes: size })
+  const facts = [`${seconds.toFixed(1).padStart(6)} s`, size === undefined ? '' : `${size.toFixed(1).padStart(7)} MB`]
+  console.log(`${ok ? 'ok    ' : 'FAILED'}  ${name.padEnd(22)}${facts.join('')}${ok ? '' : `\n${why}`}`)
+  return ok
+}
+
+/** Runs a command to its end; what it wrote, or an error with it. */
+async function run([program, ...args], { cwd = root, seconds = 120 } = {}) {
+  let output = ''
+  const { ended, stop } = start([program, ...args], {
+    cwd,
+    environment,
+    onOutput: text => {
+      output += text
+    },
+  })
+  const how = await within(seconds, ended)
+  if (how === undefined) await stop(5)
+  if (how !== 'exit code 0') throw new Error(`${how ?? `not done after ${seconds} s`}\n${output.slice(-3000)}`)
+  return output
+}
+
+/** Starts the oracle of a project, and waits until it answers. */
+async function boot(command, cwd, port) {
+  let output = ''
+  const oracle = start(command, {
+    cwd,
+    environment: { ...environment, PORT: String(port) },
+    onOutput: text => {
+      output += text
+    },
+  })
+  const state = await Promise.race([firstAnswer(`http://127.0.0.1:${port}/health`, 30), oracle.ended])
+  if (state !== 'healthy') throw new Error(`${state}\n${output.slice(-3000)}`)
+  return {
+    async stop() {
+      const { ok, why } = await oracle.stop(15)
+      if (!ok) throw new Error(why)
+    },
+  }
+}
+
+/** That of somebody at a shell: the Node of this workspace, and nothing of the package manager that this was started by. */
+function makeEnvironment() {
+  const bin = join(work, 'bin')
+  mkdirSync(bin)
+  symlinkSync(process.execPath, join(bin, 'node'))
+  const inherited = Object.keys(process.env).filter(
+    name =>
+      /^npm_(lifecycle|package|command|execpath|node_execpath|config_user_agent)/.test(name) ||
+      ['INIT_CWD', 'NODE_COMPILE_CACHE', 'NODE_OPTIONS', 'SIBYL_URL', 'CI'].includes(name),
+  )
+  return {
+    ...Object.fromEntries(inherited.map(name => [name, undefined])),
+    PATH: [bin, process.env.PATH].join(delimiter),
+    SIBYL_HOME: join(work, 'home'),
+    SIBYL_PACKAGES: packages,
+    NO_COLOR: '1',
+  }
+}
+
+function nameOf(file) {
+  return file.replace(/-\d+\.\d+\.\d+\.tgz$/, '').replace(/^sibyl-/, '@sibyl/')
+}
+
+function megabytes(folder) {
+  const { stdout } = spawnSync('du', ['-sk', folder], { encoding: 'utf8' })
+  return Number(stdout.split('\t')[0]) / 1000
+}
