@@ -4,18 +4,33 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '../../..')
 const quickstart = 'examples/quickstart'
 
-/** `npx -y pnpm@12 <command>` as the launcher runs it, with the quickstart of the workspace. */
+const sibyl = `node --conditions=sibyl-source ${root}/packages/cli/src/bin.ts`
+
+/** `npx -y pnpm@12 <command>` as the launcher runs it, with the quickstart of the workspace; `npx sibyl` in a project. */
 const npx = (folder: string) => `#!/bin/sh
+if [ "$1" = sibyl ]; then shift; exec ${sibyl} "$@"; fi
 shift 2
 command=$1
 shift
 case $command in
   start | dev) exec node --conditions=sibyl-source ${folder}/${quickstart}/src/main.ts "$@" ;;
-  sibyl) exec node --conditions=sibyl-source ${root}/packages/cli/src/bin.ts "$@" ;;
+  sibyl) exec ${sibyl} "$@" ;;
   test) exec node ${root}/node_modules/vitest/vitest.mjs run --root ${folder} "$@" ;;
   check) exec node ${root}/node_modules/typescript/bin/tsc -p ${folder} ;;
   exec) exec "$@" ;;
   *) echo "The guide's tests do not know: $command" >&2; exit 2 ;;
+esac
+`
+
+/** npm in a project that `sibyl new` made, with the packages of this checkout in the place of those of `vendor`. */
+const npm = `#!/bin/sh
+case "$*" in
+  install) ln -s ${root}/templates/weather/node_modules node_modules ;;
+  'run dev') exec ${sibyl} dev ;;
+  start) exec node --conditions=sibyl-source src/main.ts ;;
+  test) exec node --conditions=sibyl-source --test ;;
+  'run check') exec node node_modules/typescript/bin/tsc --customConditions sibyl-source ;;
+  *) echo "The guide's tests do not know: npm $*" >&2; exit 2 ;;
 esac
 `
 
@@ -50,6 +65,7 @@ export const prepareWorkspace = (folder: string): void => {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
   symlinkSync(process.execPath, join(folder, 'bin/node'))
   writeFileSync(join(folder, 'bin/npx'), npx(folder), { mode: 0o755 })
+  writeFileSync(join(folder, 'bin/npm'), npm, { mode: 0o755 })
   const curl = `#!/bin/sh\nexec node ${join(import.meta.dirname, 'curl.mjs')} "$@"\n`
   writeFileSync(join(folder, 'bin/curl'), curl, { mode: 0o755 })
 }

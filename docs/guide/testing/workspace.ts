@@ -21,6 +21,8 @@ export class Workspace {
   readonly folder = mkdtempSync(join(tmpdir(), 'sibyl-guide-'))
   readonly #home = join(this.folder, 'home')
   readonly #children: Child[] = []
+  /** Where commands run: a line with `cd` alone changes it, as in a shell. */
+  #cwd = this.folder
   #server: Child | undefined
   #address = ''
   #weather = ''
@@ -46,7 +48,12 @@ export class Workspace {
 
   /** Runs a command in a shell to its end; a server only until it is ready, in the place of the one before. */
   async run(command: string): Promise<CommandResult> {
-    const isServer = /pnpm@12 (start|dev)\b/.test(command)
+    const [, target] = /^cd (\S+)$/.exec(command) ?? []
+    if (target !== undefined) {
+      this.#cwd = join(this.#cwd, target)
+      return { end: 0, stdout: '', stderr: '' }
+    }
+    const isServer = /pnpm@12 (start|dev)\b|npm (start|run dev)\b/.test(command)
     if (isServer) await this.#stopServer()
     const child = this.#spawn(['sh', '-c', command.replaceAll('localhost:3000', this.#address)])
     const shown = { stdout: '', stderr: '' }
@@ -74,7 +81,7 @@ export class Workspace {
   #spawn([program = '', ...args]: readonly string[]): Child {
     const { PATH = '', NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
     const child = spawn(program, args, {
-      cwd: this.folder,
+      cwd: this.#cwd,
       env: {
         ...(NODE_OPTIONS ? { NODE_OPTIONS } : {}),
         ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}),
