@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { OracleConfig } from '@sibyl/core'
-import { reasonOf, StartError } from './start/start-error.ts'
+import { reasonOf, StartError } from '@sibyl/core/start'
 
 /**
  * Reads `oracle.config.json`; `createOracleApp` checks what it says.

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { bundledPlugins } from '@sibyl/bundle'
 import { createOracleApp } from '@sibyl/core'
+import { runUntilSignal } from '@sibyl/core/start'
 import { readConfig } from './config.ts'
 import { notebook } from './plugins/notebook.ts'
 import { enterFolder } from './start/enter-folder.ts'
-import { runUntilSignal } from './start/run-until-signal.ts'
 
 await runUntilSignal(async () => {
   enterFolder(process.argv[2] ?? join(import.meta.dirname, '..'))

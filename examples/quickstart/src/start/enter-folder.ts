@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs'
-import { loadEnvFile } from './load-env-file.ts'
-import { reasonOf, StartError } from './start-error.ts'
+import { loadEnvFile, reasonOf, StartError } from '@sibyl/core/start'
+import { ownSecrets } from './own-secrets.ts'
 
 /**
  * Goes to the folder that holds what belongs to this computer, `.env` and `.data`, makes it where it is missing, and
- * loads its `.env`.
+ * loads its `.env`, to which the first run adds the secrets of this computer.
  *
  * @throws StartError when the folder or its `.env` cannot be used
  */
@@ -15,5 +15,5 @@ export const enterFolder = (folder: string): void => {
   } catch (error) {
     throw new StartError(`The folder ${folder} cannot be used (${reasonOf(error)}). Name another one.`)
   }
-  for (const remark of loadEnvFile('.env', process.env)) console.error(remark)
+  loadEnvFile('.env', { secrets: ownSecrets })
 }

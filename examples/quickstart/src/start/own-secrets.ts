@@ -1,4 +1,5 @@
-import { type MadeSecret, madeSecrets } from '@sibyl/cli/env'
+import { madeSecrets } from '@sibyl/cli/env'
+import type { MadeSecret } from '@sibyl/core/start'
 
 const variables = ['ORACLE_MNEMONIC', 'PIN_ENCRYPTION_KEY', 'ORACLE_OPERATOR_TOKEN']
 

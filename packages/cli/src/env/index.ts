@@ -1,2 +1,2 @@
-export { type MadeSecret, madeSecrets } from './made-secrets.ts'
+export { madeSecrets } from './made-secrets.ts'
 export { type EnvExampleOptions, renderEnvExample } from './render-env-example.ts'

@@ -1,14 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import type { MadeSecret } from '@sibyl/core/start'
 import { createMnemonic } from '@sibyl/identity'
-
-/** A secret that is made for one oracle, and that no other may have. */
-export interface MadeSecret {
-  readonly variable: string
-  /** For the file that keeps it. */
-  readonly description: string
-  /** Makes a new one. */
-  make(): string
-}
 
 const randomHex = (): string => randomBytes(32).toString('hex')
 

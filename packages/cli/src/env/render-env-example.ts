@@ -1,6 +1,7 @@
 import type { EnvVariable } from '@sibyl/core'
+import type { MadeSecret } from '@sibyl/core/start'
 import { renderEnvSections, unsetByOwner } from './env-sections.ts'
-import { type MadeSecret, madeSecrets } from './made-secrets.ts'
+import { madeSecrets } from './made-secrets.ts'
 
 /** What an `.env.example` says of itself, and of the secrets that are made. */
 export interface EnvExampleOptions {

@@ -1,3 +1,3 @@
-export { loadEnvFile, type Variables } from './load-env-file.ts'
+export { type LoadEnvFileOptions, loadEnvFile, type MadeSecret, type Variables } from './load-env-file.ts'
 export { runUntilSignal } from './run-until-signal.ts'
-export { StartError } from './start-error.ts'
+export { reasonOf, StartError } from './start-error.ts'

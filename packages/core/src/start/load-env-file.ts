@@ -1,26 +1,96 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { reasonOf, StartError } from './start-error.ts'
+import { writePrivateFile } from './write-private-file.ts'
 
 /** Variables by name; `process.env` in a running oracle. */
 export type Variables = Record<string, string | undefined>
 
+/** A secret that is made for one oracle, and that no other may have. */
+export interface MadeSecret {
+  readonly variable: string
+  /** For the file that keeps it. */
+  readonly description: string
+  /** Makes a new one, which needs no quotes. */
+  make(): string
+}
+
+/** How `loadEnvFile` loads. */
+export interface LoadEnvFileOptions {
+  /** Takes what the file says. @default process.env */
+  readonly variables?: Variables
+  /** Made and added to the file where neither it nor the environment names them, outside production. @default none */
+  readonly secrets?: readonly MadeSecret[]
+  /** Takes what the person at this computer should know, a sentence each. @default on standard error */
+  readonly tell?: (remark: string) => void
+}
+
 /**
- * Loads an `.env` file: what the environment has already stays. A file that others could read is made its owner's alone
- * (0600), which is told on standard error; where there is no file, nothing happens.
+ * Loads an `.env` file: what the environment has already stays, and a name without a value counts as named. A file that
+ * others could read is made its owner's alone (0600). While the `sibyl` command looks at the oracle (SIBYL_INSPECT), the
+ * file stays as it is.
  *
  * @param path @default `.env` in the working folder
- * @param variables Takes what the file says. @default process.env
  * @throws StartError (`start_failed`) when the file is there but cannot be read
  */
-export const loadEnvFile = (path = '.env', variables: Variables = process.env): void => {
+export const loadEnvFile = (path = '.env', options: LoadEnvFileOptions = {}): void => {
+  const { variables = process.env, secrets = [], tell = remark => console.error(remark) } = options
+  const isLookedAt = Boolean(variables.SIBYL_INSPECT)
+  const text = load(path, variables)
+  if (isLookedAt) return
+  if (text !== undefined) mendMode(path, tell)
+  const missing = secrets.filter(({ variable }) => variables[variable] === undefined)
+  if (missing.length === 0 || variables.NODE_ENV === 'production') return
+  const remark = addSecrets({ path, text, variables, missing })
+  if (remark !== undefined) tell(remark)
+}
+
+/** Adds secrets to the file and loads it again; gives what is to be said of it. */
+const addSecrets = ({
+  path,
+  text,
+  variables,
+  missing,
+}: {
+  readonly path: string
+  readonly text: string | undefined
+  readonly variables: Variables
+  readonly missing: readonly MadeSecret[]
+}): string | undefined => {
+  const unset = (why: string) => `${path} ${why}, so these stay unset: ${namesOf(missing)}`
+  const next = withSecrets(text, missing)
+  if (!isReadBack(next, text, missing)) return unset('has a quote without an end')
+  try {
+    const made = writePrivateFile(path, next, { replace: text !== undefined })
+    if (load(path, variables) === undefined) return unset('is a link to nothing')
+    return made ? `Made in ${path} (0600): ${namesOf(missing)}` : undefined
+  } catch (error) {
+    return unset(`cannot be written (${reasonOf(error)})`)
+  }
+}
+
+const namesOf = (secrets: readonly MadeSecret[]) => secrets.map(({ variable }) => variable).join(', ')
+
+/** Loads what the file says now; undefined when there is none. */
+const load = (path: string, variables: Variables): string | undefined => {
   const text = readText(path)
-  if (text === undefined) return
-  for (const [name, value] of Object.entries(parseEnv(text))) variables[name] ??= value
-  const mode = statSync(path).mode & 0o777
-  if (process.platform === 'win32' || (mode & 0o077) === 0) return
-  chmodSync(path, 0o600)
-  console.error(`Others could read ${path} (mode ${mode.toString(8).padStart(4, '0')}); now it is yours alone (0600).`)
+  for (const [name, value] of Object.entries(parseEnv(text ?? ''))) variables[name] ??= value
+  return text
+}
+
+const heading = '# Settings of this computer, which git ignores. All that can be set is in .env.example.\n'
+
+const withSecrets = (text: string | undefined, secrets: readonly MadeSecret[]): string => {
+  const begun = text === undefined ? heading : text === '' || text.endsWith('\n') ? text : `${text}\n`
+  const added = secrets.map(({ variable, description, make }) => `\n# ${description}\n${variable}=${make()}\n`)
+  return begun + added.join('')
+}
+
+/** Whether what was there is still read as it was, and what is added as well. */
+const isReadBack = (next: string, text: string | undefined, added: readonly MadeSecret[]): boolean => {
+  const read = parseEnv(next)
+  const asBefore = Object.entries(parseEnv(text ?? '')).every(([name, value]) => read[name] === value)
+  return asBefore && added.every(({ variable }) => read[variable] !== undefined)
 }
 
 const readText = (path: string): string | undefined => {
@@ -29,5 +99,17 @@ const readText = (path: string): string | undefined => {
   } catch (error) {
     if (reasonOf(error) === 'ENOENT') return undefined
     throw new StartError(`${path} cannot be read (${reasonOf(error)}). Check what it is and who may read it.`)
+  }
+}
+
+const mendMode = (path: string, tell: (remark: string) => void): void => {
+  const mode = statSync(path).mode & 0o777
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return
+  const found = `Others could read ${path} (mode ${mode.toString(8).padStart(4, '0')})`
+  try {
+    chmodSync(path, 0o600)
+    tell(`${found}; now it is yours alone (0600). If others use this computer, change the secrets in it.`)
+  } catch (error) {
+    tell(`${found}, and this cannot be changed (${reasonOf(error)}). Make it yours alone: chmod 600 ${path}`)
   }
 }

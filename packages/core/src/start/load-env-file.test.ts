@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -13,9 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { parseMnemonic } from '@sibyl/identity'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { loadEnvFile, type Variables } from './load-env-file.ts'
+import { loadEnvFile, type MadeSecret, type Variables } from './load-env-file.ts'
 import { StartError } from './start-error.ts'
 
 let folder: string
@@ -27,18 +27,25 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const names = ['ORACLE_MNEMONIC', 'PIN_ENCRYPTION_KEY', 'ORACLE_OPERATOR_TOKEN']
+const secrets = names.map(
+  (variable): MadeSecret => ({
+    variable,
+    description: `The oracle's ${variable}.`,
+    make: () => `${randomBytes(8).toString('hex')} ${randomBytes(8).toString('hex')}`,
+  }),
+)
 const load = (given: Variables = {}) => {
   const variables = { ...given }
-  return { remarks: loadEnvFile(path, variables), variables }
+  const remarks: string[] = []
+  loadEnvFile(path, { variables, secrets, tell: remark => remarks.push(remark) })
+  return { remarks, variables }
 }
 const modeOf = (file: string) => statSync(file).mode & 0o777
 
-test('the first run makes what only this computer may have, for its owner alone, and says so in one line', async () => {
+test('the first run makes what only this computer may have, for its owner alone, and says so in one line', () => {
   const { remarks, variables } = load()
   expect(remarks).toEqual([`Made in ${path} (0600): ORACLE_MNEMONIC, PIN_ENCRYPTION_KEY, ORACLE_OPERATOR_TOKEN`])
-  expect(await parseMnemonic(variables.ORACLE_MNEMONIC ?? '')).toMatchObject({ ok: true })
-  expect(variables.PIN_ENCRYPTION_KEY).toMatch(/^[0-9a-f]{64}$/)
-  expect(variables.ORACLE_OPERATOR_TOKEN).toMatch(/^[0-9a-f]{64}$/)
+  for (const name of names) expect(variables[name]).toMatch(/^[0-9a-f]{16} [0-9a-f]{16}$/)
   expect(modeOf(path)).toBe(0o600)
   expect(readdirSync(folder)).toEqual(['.env'])
 })
@@ -77,6 +84,14 @@ test.each([{ NODE_ENV: 'production' }, Object.fromEntries(names.map(name => [nam
     expect(readdirSync(folder)).toEqual([])
   },
 )
+
+test('while the sibyl command looks, the file stays as it is', () => {
+  writeFileSync(path, 'PORT=4000\n')
+  chmodSync(path, 0o644)
+  expect(load({ SIBYL_INSPECT: '3' })).toEqual({ remarks: [], variables: { SIBYL_INSPECT: '3', PORT: '4000' } })
+  expect(readFileSync(path, 'utf8')).toBe('PORT=4000\n')
+  expect(modeOf(path)).toBe(0o644)
+})
 
 test('a file that others could read is mended, with a sentence', () => {
   load()
@@ -124,7 +139,11 @@ test('what cannot be read is an error with a remedy', () => {
 
 test('several first runs at once agree on one file', async () => {
   const module = JSON.stringify(new URL('./load-env-file.ts', import.meta.url).href)
-  const program = `const v = {}; (await import(${module})).loadEnvFile(${JSON.stringify(path)}, v); console.log(JSON.stringify(v))`
+  const program = `
+    const variables = {}
+    const secrets = ${JSON.stringify(names)}.map(variable => ({ variable, description: '', make: () => String(process.pid) }))
+    ;(await import(${module})).loadEnvFile(${JSON.stringify(path)}, { variables, secrets, tell() {} })
+    console.log(JSON.stringify(variables))`
   const outputs = await Promise.all(
     Array.from({ length: 4 }, async () => {
       const args = ['--conditions=sibyl-source', '--input-type=module', '--eval', program]
