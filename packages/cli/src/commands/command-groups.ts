@@ -5,11 +5,14 @@ import { chatCommand } from './chat/chat-command.ts'
 import { completionCommand } from './completion/completion-command.ts'
 import { createEntityCommand } from './create-entity/create-entity-command.ts'
 import { devnetCommand } from './devnet/devnet-command.ts'
+import { loginCommand } from './login/login-command.ts'
+import { logoutCommand } from './logout/logout-command.ts'
 import { newCommand } from './new/new-command.ts'
 import { tokenCommand } from './token/token-command.ts'
 import { updateEntityCommand } from './update-entity/update-entity-command.ts'
 import { updateOracleApiUrlCommand } from './update-oracle-api-url/update-oracle-api-url-command.ts'
 import { ussdCommand } from './ussd/ussd-command.ts'
+import { whoamiCommand } from './whoami/whoami-command.ts'
 
 /** Makes a command; `finish` takes its exit code. */
 export type CommandMaker = (io: CommandIo, finish: (code: ExitCode) => void) => Command
@@ -19,5 +22,6 @@ export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = 
   'Commands to make an oracle:': [newCommand],
   'Commands to talk to an oracle:': [chatCommand, ussdCommand, tokenCommand],
   'Commands to register it:': [updateOracleApiUrlCommand, createEntityCommand, updateEntityCommand, devnetCommand],
+  'Commands to sign:': [loginCommand, logoutCommand, whoamiCommand],
   'Commands for your shell:': [completionCommand],
 }

@@ -1,0 +1,144 @@
+import { mintDelegation, publicKeyFromDid, type SigningKey } from '@sibyl/identity'
+import { type Asker, mayAsk } from '../../ask/asker.ts'
+import { clackAsker } from '../../ask/clack-asker.ts'
+import type { CommandIo } from '../../command-io.ts'
+import { UsageError } from '../../errors/usage-error.ts'
+import { WrongDeviceError } from '../../errors/wrong-device-error.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { openDeveloperKey } from '../../home/developer-key.ts'
+import { homeFolder } from '../../home/home-folder.ts'
+import { type KeptLogin, KeptLogins } from '../../home/kept-logins.ts'
+import { passphraseFlag, readPassphrase } from '../../keystore/read-passphrase.ts'
+import { unlockKey } from '../../keystore/unlock-key.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { shortenDid } from '../../output/format.ts'
+import { showFields } from '../../output/show-fields.ts'
+import { stylesFor } from '../../output/styles.ts'
+import { writeJson } from '../../output/write-json.ts'
+import { networkOf } from '../../registry/setting-of.ts'
+import { projectHere, withRegistry } from '../../registry/with-registry.ts'
+import { requestSignature } from '../../signing/request-signature.ts'
+import type { SignedDelegation, SigningRequest } from '../../signing/signing-request.ts'
+import type { LoginOptions } from './login-options.ts'
+
+/** What a login allows at a registry. */
+const abilities = ['entities/*']
+
+/**
+ * Runs `sibyl login`: a phone or an encrypted key signs a delegation to this computer's key, which is kept.
+ *
+ * @throws CommandError
+ */
+export const login = async (options: LoginOptions, io: CommandIo): Promise<ExitCode> => {
+  const { json = false } = options
+  const asker = mayAsk(io, { json }) ? clackAsker(io) : undefined
+  check(options, io)
+  const folder = homeFolder(io.env)
+  const { key } = await openDeveloperKey(folder)
+  const unlocked = await unlock(options, io, asker)
+  const { url, request } = await findRegistry(options, io, key.did)
+  const place = { host: options.signingHost, url: options.signingUrl }
+  const signed = unlocked ? await signWith(unlocked, request) : await requestSignature(request, io, asker, place)
+  const kept: KeptLogin = {
+    registry: request.registry.did,
+    url,
+    title: request.registry.title,
+    controller: signed.did,
+    ...(options.key === undefined ? { method: 'qr' } : { method: 'key', keyName: options.key }),
+    audience: key.did,
+    abilities,
+    delegation: signed.delegation,
+    expiresAt: new Date(signed.expiresAt * 1000).toISOString(),
+  }
+  await new KeptLogins(folder).keep(kept)
+  show(kept, json, io)
+  return exitCode.done
+}
+
+/** Finds out what can be found out before anybody is asked. */
+const check = ({ key, qr, controller, signingHost, signingUrl }: LoginOptions, { stderr }: CommandIo): void => {
+  if (controller !== undefined && publicKeyFromDid(controller) === undefined) {
+    throw new UsageError('--controller is no did:key of an Ed25519 key.', 'Write it whole: did:key:z6Mk…')
+  }
+  if (key !== undefined && (qr || signingHost !== undefined || signingUrl !== undefined)) {
+    throw new UsageError('--key signs without a phone.', 'Leave out --qr, --signing-host and --signing-url, or --key.')
+  }
+  if (key === undefined && !qr && !stderr.isTTY) {
+    throw new UsageError(
+      'Nobody can scan a QR code where there is no terminal.',
+      `Sign with a key: sibyl login --key <name> ${passphraseFlag}; or wait for a phone all the same: --qr`,
+    )
+  }
+}
+
+/** Asks the registry who it is, and lets go of it: it need not run while the person signs. */
+const findRegistry = async (
+  { registryUrl, hours = 12, controller }: LoginOptions,
+  io: CommandIo,
+  audience: string,
+): Promise<{ readonly url: string; readonly request: SigningRequest }> => {
+  const project = await projectHere(io)
+  const network = registryUrl === undefined ? networkOf(undefined, io, project) : 'devnet'
+  if (network !== 'devnet') {
+    throw new UsageError(
+      `On ${network} the chain wants the signature of an account, which a login is not.`,
+      'Sign with the mnemonic: ORACLE_MNEMONIC of the project, or SIBYL_MNEMONIC.',
+    )
+  }
+  const flags = { network, ...(registryUrl === undefined ? {} : { registryUrl }) }
+  const { did = '', url, title } = await withRegistry(flags, io, async ({ node }) => node)
+  const about = project?.setting('ORACLE_NAME')
+  const request = {
+    registry: { title, did },
+    audience,
+    abilities,
+    lifetimeSeconds: hours * 3_600,
+    ...(about === undefined ? {} : { about }),
+    ...(controller === undefined ? {} : { expectedDid: controller }),
+  }
+  return { url, request }
+}
+
+/** Unlocks the key that signs in the place of a phone; undefined where a phone does. */
+const unlock = async (
+  { key: name, passphraseFile, controller }: LoginOptions,
+  io: CommandIo,
+  asker: Asker | undefined,
+): Promise<SigningKey | undefined> => {
+  if (name === undefined) return undefined
+  const given = passphraseFile === undefined ? {} : { passphraseFile }
+  const passphrase = await readPassphrase(given, io, asker, `Passphrase of the key ${name}`)
+  if (passphrase === undefined) {
+    throw new UsageError(
+      `The passphrase is missing: ${passphraseFlag}`,
+      `Such as: sibyl login --key ${name} --passphrase-file <file>`,
+    )
+  }
+  const key = await unlockKey(name, passphrase, io)
+  if (controller === undefined || controller === key.did) return key
+  const message = `The key ${name} is ${shortenDid(key.did)}; ${shortenDid(controller)} has to sign.`
+  throw new WrongDeviceError(message, 'sibyl keys show lists the keys with their DIDs.')
+}
+
+const signWith = async (key: SigningKey, request: SigningRequest): Promise<SignedDelegation> => {
+  const { registry, audience, lifetimeSeconds } = request
+  const now = Math.floor(Date.now() / 1000) * 1000
+  const resource = `oracle:${registry.did}`
+  const delegation = await mintDelegation({ key, audience, resource, abilities, lifetimeSeconds, now: () => now })
+  return { did: key.did, delegation, expiresAt: now / 1000 + lifetimeSeconds }
+}
+
+const show = (kept: KeptLogin, json: boolean, io: CommandIo): void => {
+  if (json) {
+    const { delegation: _, ...facts } = kept
+    writeJson(io, facts)
+    return
+  }
+  const { bold } = stylesFor(io.stdout, io.env)
+  showFields(io, [
+    ['Signed in', bold(`at ${cleanLine(kept.title)}`)],
+    ['as', kept.controller],
+    ['until', kept.expiresAt],
+    ['ends with', 'sibyl logout'],
+  ])
+}

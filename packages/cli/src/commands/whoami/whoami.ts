@@ -1,0 +1,87 @@
+import { parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
+import type { CommandIo } from '../../command-io.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { openDeveloperKey } from '../../home/developer-key.ts'
+import { homeFolder } from '../../home/home-folder.ts'
+import { isCurrentLogin, type KeptLogin, KeptLogins } from '../../home/kept-logins.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { type Field, showFields } from '../../output/show-fields.ts'
+import { stylesFor } from '../../output/styles.ts'
+import { writeJson } from '../../output/write-json.ts'
+import { projectHere } from '../../registry/with-registry.ts'
+
+/** What `sibyl whoami` is called with. */
+export interface WhoamiOptions {
+  readonly json?: boolean
+}
+
+/** The oracle of the folder. */
+interface OracleHere {
+  readonly folder: string
+  readonly name: string | undefined
+  /** Undefined where no mnemonic is set, or one that is none. */
+  readonly did: string | undefined
+  readonly entity: string | undefined
+}
+
+/**
+ * Runs `sibyl whoami`: who this computer is, in whose name it may act, and which oracle the folder is.
+ *
+ * @throws ConfigurationError (`configuration_invalid`) when a file of these is not usable
+ */
+export const whoami = async ({ json = false }: WhoamiOptions, io: CommandIo): Promise<ExitCode> => {
+  const folder = homeFolder(io.env)
+  const { key, path, made } = await openDeveloperKey(folder)
+  if (made) io.stderr.write(`Made your key in ${path}\n`)
+  const logins = await new KeptLogins(folder).list()
+  const oracle = await oracleHere(io)
+  if (json) {
+    const shown = logins.map(login => {
+      const { delegation: _, ...facts } = login
+      return { ...facts, current: isUsable(login, key.did) }
+    })
+    writeJson(io, { did: key.did, path, logins: shown, ...(oracle ? { oracle } : {}) })
+    return exitCode.done
+  }
+  const { bold } = stylesFor(io.stdout, io.env)
+  showFields(io, [
+    ['You', bold(key.did)],
+    ['key', path],
+    ...logins.flatMap(login => loginFields(login, key.did)),
+    ...(logins.length === 0 ? [['login', 'none; sign in with your phone: sibyl login'] as const] : []),
+    ...(oracle ? oracleFields(oracle) : []),
+  ])
+  return exitCode.done
+}
+
+const oracleHere = async (io: CommandIo): Promise<OracleHere | undefined> => {
+  const project = await projectHere(io)
+  if (project === undefined) return undefined
+  const parsed = parseMnemonic(project.setting('ORACLE_MNEMONIC') ?? '')
+  return {
+    folder: project.folder,
+    name: project.setting('ORACLE_NAME'),
+    did: parsed.ok ? (await signingKeyFromMnemonic(parsed.mnemonic)).did : undefined,
+    entity: project.setting('ORACLE_ENTITY_DID'),
+  }
+}
+
+/** Whether it has not ended, and was given to the key that this computer has now. */
+const isUsable = (login: KeptLogin, did: string): boolean => isCurrentLogin(login) && login.audience === did
+
+const loginFields = (login: KeptLogin, did: string): Field[] => {
+  const { title, controller, method, keyName, expiresAt, audience } = login
+  const by = method === 'qr' ? 'by phone' : `by the key ${cleanLine(keyName ?? '')}`
+  const end = isCurrentLogin(login) ? `until ${expiresAt}` : `ended ${expiresAt}`
+  const lost = audience === did ? '' : ', for an earlier key of this computer'
+  return [
+    ['login', `at ${cleanLine(title)}, ${by}, ${end}${lost}`],
+    ['as', cleanLine(controller)],
+  ]
+}
+
+const oracleFields = ({ name, did, entity }: OracleHere): Field[] => [
+  ['oracle', cleanLine(name ?? 'without a name')],
+  ['its DID', did ?? 'none: ORACLE_MNEMONIC is not set, or is none'],
+  ['its entity', entity === undefined ? 'not registered' : cleanLine(entity)],
+]
