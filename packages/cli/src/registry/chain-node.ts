@@ -1,35 +1,38 @@
-import type { EntityCreation, EntityPatch, EntityRegistry, JsonValue } from '@sibyl/protocol'
+import type { JsonValue } from '@sibyl/protocol'
+import type { CommandIo } from '../command-io.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { NotSignedInError } from '../errors/not-signed-in-error.ts'
+import { RegistryUnavailableError } from '../errors/registry-unavailable-error.ts'
+import { homeFolder } from '../home/home-folder.ts'
+import { cleanLine } from '../output/clean-text.ts'
+import { chainJournal } from './chain-journal.ts'
 import type { Controller } from './controller.ts'
-import type { OpenedRegistry } from './opened-registry.ts'
+import { explainRegistryError } from './explain-registry-error.ts'
+import { explained } from './explained-registry.ts'
+import type { OpenedRegistry, RegistryWrite } from './opened-registry.ts'
 import { titleOf } from './plan-registry.ts'
-import type { Network, RegistryNode } from './registry-node.ts'
+import type { Network, RegistryNode, RegistryPlace } from './registry-node.ts'
+import type { RegistryOptions } from './registry-options.ts'
+import { settingOf } from './setting-of.ts'
 
-/** The registry on a chain, as `@sibyl/registry-ixo` opens it. */
-interface ChainRegistry extends EntityRegistry {
-  preview(write: EntityCreation | EntityPatch): Promise<JsonValue>
-  close(): Promise<void>
-}
-
-/** The part of `@sibyl/registry-ixo` that is used here. */
-interface ChainPackage {
-  openIxoRegistry(options: {
-    readonly rpcUrl: string
-    readonly network: 'testnet' | 'mainnet'
-    readonly mnemonic: string
-  }): Promise<ChainRegistry>
-}
+type ChainPackage = typeof import('@sibyl/registry-ixo')
 
 const packageName = '@sibyl/registry-ixo'
 
 /**
- * A chain behind its RPC; it is asked when somebody acts there.
+ * A chain behind its RPC; it is asked when somebody acts there. CHAIN_RELAYER_NODE names the operator through whom entities
+ * are registered, CHAIN_GAS_PRICE what gas costs.
  *
  * @throws ConfigurationError (`configuration_invalid`) without the package that speaks to the chain
  */
-export const openChainNode = async (network: Network, url: string): Promise<RegistryNode> => {
+export const openChainNode = async (
+  network: Network,
+  url: string,
+  io: Pick<CommandIo, 'env'>,
+  { project }: RegistryOptions,
+): Promise<RegistryNode> => {
   await loadChainPackage(network)
+  const setting = settingOf(io, project)
   return {
     network,
     title: titleOf(network, url),
@@ -37,12 +40,22 @@ export const openChainNode = async (network: Network, url: string): Promise<Regi
     did: undefined,
     access: undefined,
     startedHere: false,
+    chain: {
+      journalFolder: homeFolder(io.env),
+      relayerNode: setting('CHAIN_RELAYER_NODE'),
+      gasPrice: setting('CHAIN_GAS_PRICE'),
+    },
     fetch: globalThis.fetch,
     close: async () => {},
   }
 }
 
-/** Opens a chain for somebody with an account there. */
+/**
+ * Opens a chain for somebody with an account there.
+ *
+ * @throws NotSignedInError (`not_signed_in`) where their words are not on this computer, RegistryUnavailableError
+ *   (`registry_unavailable`) where no node of this network answers
+ */
 export const openChainRegistry = async (node: RegistryNode, controller: Controller): Promise<OpenedRegistry> => {
   const { mnemonic } = controller
   if (!mnemonic) {
@@ -50,24 +63,50 @@ export const openChainRegistry = async (node: RegistryNode, controller: Controll
     throw new NotSignedInError(message, 'Use a mnemonic: ORACLE_MNEMONIC of the project, or SIBYL_MNEMONIC.')
   }
   const { openIxoRegistry } = await loadChainPackage(node.network)
-  const network = node.network === 'mainnet' ? 'mainnet' : 'testnet'
-  const registry = await openIxoRegistry({ rpcUrl: node.url, network, mnemonic: mnemonic.reveal() })
+  const { journalFolder, relayerNode, gasPrice } = node.chain ?? {}
+  const registry = await openIxoRegistry({
+    rpcUrl: node.url,
+    mnemonic,
+    fetch: node.fetch,
+    ...(journalFolder === undefined ? {} : { journal: chainJournal(journalFolder) }),
+    ...(relayerNode === undefined ? {} : { relayerNode }),
+    ...(gasPrice === undefined ? {} : { gasPrice }),
+  }).catch(error => {
+    throw explainRegistryError(error, node)
+  })
+  assertNetwork(node, registry.chainId)
   return {
     node,
     controller,
-    registry,
-    preview: async write =>
-      write.kind === 'deactivate' ? null : registry.preview(write.kind === 'create' ? write.creation : write.patch),
-    async close() {
-      await registry.close()
-      await node.close()
+    registry: explained(registry, node),
+    async preview(write) {
+      const preview = await registry.preview(changeOf(write)).catch(error => {
+        throw explainRegistryError(error, node)
+      })
+      return preview as unknown as JsonValue
     },
+    close: () => node.close(),
   }
+}
+
+const changeOf = (write: RegistryWrite) => {
+  if (write.kind === 'create') return { creation: write.creation }
+  return write.kind === 'update'
+    ? { did: write.did, patch: write.patch }
+    : { did: write.did, deactivation: true as const }
+}
+
+/** Whatever is signed costs a fee: a node of the other network is refused before. */
+const assertNetwork = ({ network, url }: RegistryPlace, chainId: string): void => {
+  const isMainnet = chainId.startsWith('ixo-')
+  if (isMainnet === (network === 'mainnet')) return
+  const message = `The node at ${new URL(url).host} is one of ${cleanLine(chainId)}, which is not the ${network}.`
+  throw new RegistryUnavailableError(message, `Name a node of the ${network}: --rpc-url, CHAIN_RPC_URL.`)
 }
 
 const loadChainPackage = async (network: Network): Promise<ChainPackage> => {
   try {
-    return await import(packageName)
+    return await import('@sibyl/registry-ixo')
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) throw cause
     const message = `The ${network} is reached through the package ${packageName}, which is not installed.`

@@ -22,8 +22,8 @@ export const entityChanges = (entity: EntityRecord, patch: EntityPatch): readonl
     fill(after, properties === null ? {} : mergePatch(entity.properties, properties))
   }
   if (services !== undefined) {
-    fill(before, endpointsOf(entity.services))
-    fill(after, endpointsOf(services ?? []))
+    fill(before, partsOf(entity.services))
+    fill(after, partsOf(services ?? []))
   }
   for (const [name, targets] of Object.entries(relationships ?? {})) {
     before.set(`${name} →`, entity.relationships[name] ?? [])
@@ -38,8 +38,14 @@ const fill = (map: Map<string, JsonValue>, members: Readonly<Record<string, Json
   for (const [name, value] of Object.entries(members)) map.set(name, value)
 }
 
-const endpointsOf = (services: EntityRecord['services']): Record<string, JsonValue> =>
-  Object.fromEntries(services.map(({ id, type, endpoint }) => [id, `${endpoint} (${type})`]))
+/** Where each service is, and of what type; an unchanged type is no change. */
+const partsOf = (services: EntityRecord['services']): Record<string, JsonValue> =>
+  Object.fromEntries(
+    services.flatMap(({ id, type, endpoint }) => [
+      [id, endpoint],
+      [`${id} type`, type],
+    ]),
+  )
 
 /** Applies a JSON Merge Patch (RFC 7396): null removes, objects are merged, all else replaces. */
 const mergePatch = (

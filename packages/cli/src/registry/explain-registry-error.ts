@@ -10,6 +10,7 @@ import type { CommandError } from '../errors/command-error.ts'
 import { RegistryRefusedError } from '../errors/registry-refused-error.ts'
 import { RegistryUnavailableError } from '../errors/registry-unavailable-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
+import { explainChainError } from './explain-chain-error.ts'
 import { endSentence, listFaults } from './list-faults.ts'
 import type { RegistryPlace } from './registry-node.ts'
 
@@ -30,7 +31,7 @@ export const explainRegistryError = (error: unknown, place: RegistryPlace): unkn
     const message = `Another registry answers at ${place.url} than a moment ago.`
     return new RegistryUnavailableError(message, 'Find out why before you run the command again.', { cause: error })
   }
-  return error instanceof ProblemError ? explainProblem(error, place) : error
+  return error instanceof ProblemError ? explainProblem(error, place) : explainChainError(error)
 }
 
 const explainProblem = (error: ProblemError, place: RegistryPlace): CommandError => {

@@ -22,7 +22,7 @@ export const openRegistryNode = async (
   const url = registryAddress(network, io, options)
   if (network !== 'devnet') {
     const { openChainNode } = await import('./chain-node.ts')
-    return openChainNode(network, url ?? '')
+    return openChainNode(network, url ?? '', io, options)
   }
   if (url !== undefined) return openHttpNode(url)
   const { openDevnetNode } = await import('./devnet-node.ts')

@@ -1,9 +1,8 @@
 import { HttpRegistry } from '@sibyl/client'
-import type { EntityRegistry } from '@sibyl/protocol'
 import { cappedFetch } from './capped-fetch.ts'
 import { openChainRegistry } from './chain-node.ts'
 import type { Controller } from './controller.ts'
-import { explainRegistryError } from './explain-registry-error.ts'
+import { explained } from './explained-registry.ts'
 import { httpRequestOf } from './http-request-of.ts'
 import type { OpenedRegistry } from './opened-registry.ts'
 import type { RegistryNode } from './registry-node.ts'
@@ -32,18 +31,5 @@ export const openRegistry = async (node: RegistryNode, controller: Controller): 
     registry: explained(registry, node),
     preview: async write => httpRequestOf(node.url, write),
     close: () => node.close(),
-  }
-}
-
-/** The same registry, with what goes wrong in words. */
-export const explained = (registry: EntityRegistry, node: RegistryNode): EntityRegistry => {
-  const explain = (error: unknown): never => {
-    throw explainRegistryError(error, node)
-  }
-  return {
-    create: (creation, options) => registry.create(creation, options).catch(explain),
-    get: did => registry.get(did).catch(explain),
-    update: (did, patch, etag) => registry.update(did, patch, etag).catch(explain),
-    deactivate: (did, etag) => registry.deactivate(did, etag).catch(explain),
   }
 }

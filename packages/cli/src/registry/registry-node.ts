@@ -16,6 +16,16 @@ export interface RegistryPlace {
   readonly url: string
 }
 
+/** How to act on a chain. */
+export interface ChainSettings {
+  /** The folder below which signed registrations are kept until they are known to be made. */
+  readonly journalFolder: string
+  /** The DID of the operator through whom entities are registered. */
+  readonly relayerNode: string | undefined
+  /** What gas costs: `0.025uixo`. */
+  readonly gasPrice: string | undefined
+}
+
 /** A registry that answers, before anybody acts there. */
 export interface RegistryNode extends RegistryPlace {
   /** Whom tokens for it are addressed to; undefined for a chain. */
@@ -24,6 +34,8 @@ export interface RegistryNode extends RegistryPlace {
   readonly access: 'open' | 'delegated' | undefined
   /** Whether it was started for this command, and ends with it. */
   readonly startedHere: boolean
+  /** Where it is a chain. */
+  readonly chain?: ChainSettings
   /** Sends requests to it; starts a devnet anew that another command ended. */
   readonly fetch: typeof globalThis.fetch
   /** Lets go of it; ends a devnet that was started for this command. */

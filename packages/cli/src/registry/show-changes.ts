@@ -8,6 +8,8 @@ import type { EntityChange } from './entity-changes.ts'
 
 /** The most columns of one value. */
 const maxColumns = 500
+/** Below that many columns names have lines of their own. */
+const narrowColumns = 60
 
 /** What was and what will be, side by side; where a line is too wide for the terminal, one below the other. */
 export const changeLines = (changes: readonly EntityChange[], { stdout, env }: CommandIo): readonly string[] => {
@@ -25,7 +27,13 @@ export const changeLines = (changes: readonly EntityChange[], { stdout, env }: C
   if (names + olds + news + 6 <= (stdout.columns ?? 200)) {
     return rows.map(({ name, before, after }) => `${pad(name, names)}  ${dim(pad(before, olds))}  → ${bold(after)}`)
   }
-  return rows.flatMap(({ name, before, after }) => [name, `  ${dim(before)}`, `→ ${bold(after)}`])
+  if ((stdout.columns ?? 200) < narrowColumns) {
+    return rows.flatMap(({ name, before, after }) => [name, `  ${dim(before)}`, `→ ${bold(after)}`])
+  }
+  return rows.flatMap(({ name, before, after }) => [
+    `${pad(name, names)}    ${dim(before)}`,
+    `${pad('', names)}  → ${bold(after)}`,
+  ])
 }
 
 const wordsOf = (value: JsonValue | undefined): string => {

@@ -9,8 +9,9 @@ import { showFields } from '../../output/show-fields.ts'
 import { stylesFor } from '../../output/styles.ts'
 import { writeJson } from '../../output/write-json.ts'
 import { controllerFor } from '../../registry/controller-for.ts'
+import { httpRequestOf } from '../../registry/http-request-of.ts'
 import type { OpenedRegistry } from '../../registry/opened-registry.ts'
-import { previewWrite } from '../../registry/preview-write.ts'
+import { showPreview } from '../../registry/show-preview.ts'
 import { during, planned, withRegistry } from '../../registry/with-registry.ts'
 import type { CreateEntityOptions } from './create-entity-options.ts'
 import { draftEntity } from './draft-entity.ts'
@@ -23,17 +24,7 @@ import { draftEntity } from './draft-entity.ts'
 export const createEntity = async (options: CreateEntityOptions, io: CommandIo): Promise<ExitCode> => {
   const draft = await draftEntity(options, io)
   const idempotencyKey = options.idempotencyKey ?? randomUUID()
-  if (options.dryRun) {
-    const { place, project } = await planned(options, io)
-    const signer = await forController(draft.controller, did => controllerFor(did, place, project, io))
-    const creation = { ...draft, controller: draft.controller ?? signer.did }
-    await previewWrite(
-      { kind: 'create', creation, idempotencyKey },
-      { place, controller: signer, json: options.json === true },
-      io,
-    )
-    return exitCode.done
-  }
+  if (options.dryRun) return preview(draft, idempotencyKey, options, io)
   return withRegistry(options, io, async ({ openAs }) => {
     const opened = await forController(draft.controller, openAs)
     const creation = { ...draft, controller: draft.controller ?? opened.controller.did }
@@ -41,6 +32,24 @@ export const createEntity = async (options: CreateEntityOptions, io: CommandIo):
     show(made, opened, options, io)
     return exitCode.done
   })
+}
+
+const preview = async (
+  draft: EntityCreation,
+  idempotencyKey: string,
+  options: CreateEntityOptions,
+  io: CommandIo,
+): Promise<ExitCode> => {
+  const { place, project } = await planned(options, io)
+  const controller = await forController(draft.controller, did => controllerFor(did, place, project, io))
+  const creation = { ...draft, controller: draft.controller ?? controller.did }
+  const write = { kind: 'create', creation, idempotencyKey } as const
+  const request =
+    place.network === 'devnet'
+      ? httpRequestOf(place.url, write)
+      : await withRegistry(options, io, async ({ openAs }) => (await openAs(undefined)).preview(write))
+  showPreview(request, { place, json: options.json }, io)
+  return exitCode.done
 }
 
 /** Whoever signs: the controller that was named, where this computer can sign for them, else anybody. */

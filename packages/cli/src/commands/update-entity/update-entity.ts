@@ -9,9 +9,9 @@ import { cleanLine } from '../../output/clean-text.ts'
 import { writeJson } from '../../output/write-json.ts'
 import { type EntityChange, entityChanges } from '../../registry/entity-changes.ts'
 import type { OpenedRegistry, RegistryWrite } from '../../registry/opened-registry.ts'
-import { previewWrite } from '../../registry/preview-write.ts'
 import { readEntity } from '../../registry/read-entity.ts'
 import { changeLines } from '../../registry/show-changes.ts'
+import { showPreview } from '../../registry/show-preview.ts'
 import { during, withRegistry } from '../../registry/with-registry.ts'
 import { draftPatch, type PatchOf } from './draft-patch.ts'
 import type { UpdateEntityOptions } from './update-entity-options.ts'
@@ -38,8 +38,7 @@ export const updateEntity = async (did: string, options: UpdateEntityOptions, io
     if (changes.length === 0) return tellUnchanged(found, options, io)
     const opened = await room.openAs(found.entity.controller)
     if (options.dryRun) {
-      const { node: place, controller } = opened
-      await previewWrite(write, { place, controller, json: options.json === true }, io)
+      showPreview(await opened.preview(write), { place: room.node, json: options.json }, io)
       return exitCode.done
     }
     if (!options.json) io.stdout.write(`${[cleanLine(did), '', ...changeLines(changes, io), ''].join('\n')}\n`)

@@ -6,9 +6,9 @@ import { writeJson } from '../../output/write-json.ts'
 import type { Project } from '../../project/project.ts'
 import { entityChanges } from '../../registry/entity-changes.ts'
 import { apiServiceId, movedServices } from '../../registry/oracle-entity.ts'
-import { previewWrite } from '../../registry/preview-write.ts'
 import { readEntity } from '../../registry/read-entity.ts'
 import { changeLines } from '../../registry/show-changes.ts'
+import { showPreview } from '../../registry/show-preview.ts'
 import { during, projectHere, withRegistry } from '../../registry/with-registry.ts'
 import { parseOracleUrl } from '../oracle-url.ts'
 import { assertAnswers } from './assert-answers.ts'
@@ -39,9 +39,8 @@ export const updateOracleApiUrl = async (
     }
     const opened = await room.openAs(entity.controller)
     if (options.dryRun) {
-      const { node: place, controller } = opened
       const write = { kind: 'update', did, patch: { services }, etag } as const
-      await previewWrite(write, { place, controller, json: options.json === true }, io)
+      showPreview(await opened.preview(write), { place: room.node, json: options.json }, io)
       return exitCode.done
     }
     if (!options.json) io.stdout.write(`${changeLines(changes, io).join('\n')}\n\n`)
