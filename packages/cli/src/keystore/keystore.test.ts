@@ -76,7 +76,8 @@ describe('the keystore', () => {
     const first = await put('work')
     const { made, retired } = await keystore.rotate('work', createMnemonic(24), passphrase)
     await put('home')
-    expect(retired).toMatchObject({ name: 'work.1', did: first.did, retiredAt: expect.any(String) })
+    expect(retired).toMatchObject({ name: 'work.1', did: first.did, createdAt: '2026-11-21T20:00:00Z' })
+    expect(retired.retiredAt).toEqual(expect.any(String))
     expect(made.did).not.toBe(first.did)
     expect((await keystore.list()).map(({ name, did }) => [name, did])).toEqual([
       ['home', expect.any(String)],

@@ -93,15 +93,23 @@ export class Keystore {
   /**
    * Keeps a key as one that is not used any more, under the name with the next number behind a dot; one that is kept as
    * retired already stays as it is.
+   *
+   * @param createdAt When it was made. @default now
    */
-  async addRetired(name: string, words: Mnemonic, passphrase: string): Promise<KeptKey> {
+  async addRetired(name: string, words: Mnemonic, passphrase: string, createdAt?: string): Promise<KeptKey> {
     const header = await newHeader(checkKeyName(name), words)
     const earlier = (await this.list()).filter(it => it.name.startsWith(`${name}.`))
     const same = earlier.find(({ did }) => did === header.did)
     if (same) return same
     const numbers = earlier.map(it => Number(it.name.slice(name.length + 1)))
     const retiredName = `${name}.${Math.max(0, ...numbers) + 1}`
-    const sealed = await sealKey({ ...header, name: retiredName, retiredAt: header.createdAt }, words, passphrase)
+    const retiredHeader = {
+      ...header,
+      name: retiredName,
+      createdAt: createdAt ?? header.createdAt,
+      retiredAt: header.createdAt,
+    }
+    const sealed = await sealKey(retiredHeader, words, passphrase)
     if (!(await this.#writing(retiredName, path => writeNewFile(path, serialize(sealed)))))
       throw this.#exists(retiredName)
     return headerOf(sealed, this.#path(retiredName))
@@ -115,7 +123,8 @@ export class Keystore {
    */
   async rotate(name: string, words: Mnemonic, passphrase: string): Promise<{ made: KeptKey; retired: KeptKey }> {
     const before = await this.open(checkKeyName(name), passphrase)
-    const retired = await this.addRetired(name, before.words, passphrase)
+    const { createdAt } = await this.find(name)
+    const retired = await this.addRetired(name, before.words, passphrase, createdAt)
     const sealed = await sealKey(await newHeader(name, words), words, passphrase)
     await this.#writing(name, path => replaceFile(path, serialize(sealed)))
     return { made: headerOf(sealed, this.#path(name)), retired }

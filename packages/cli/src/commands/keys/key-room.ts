@@ -1,0 +1,39 @@
+import { type Asker, mayAsk } from '../../ask/asker.ts'
+import { clackAsker } from '../../ask/clack-asker.ts'
+import { showWork } from '../../ask/work-line.ts'
+import type { CommandIo } from '../../command-io.ts'
+import { UsageError } from '../../errors/usage-error.ts'
+import { homeFolder } from '../../home/home-folder.ts'
+import { Keystore } from '../../keystore/keystore.ts'
+import { Screen } from '../../output/screen.ts'
+import { isTerminal } from '../../output/styles.ts'
+
+/** What the commands on keys work with. */
+export interface KeyRoom {
+  readonly keystore: Keystore
+  /** Undefined where nobody can be asked. */
+  readonly asker: Asker | undefined
+  /** Work that may take longer than a second, with its name in sight of a person. */
+  during<Result>(name: string, work: () => Promise<Result>): Promise<Result>
+}
+
+/** Opens the person's keystore; what was mended is told on standard error. */
+export const openKeyRoom = (options: { readonly json?: boolean; readonly yes?: boolean }, io: CommandIo): KeyRoom => ({
+  keystore: new Keystore(homeFolder(io.env), remark => void io.stderr.write(`${remark}\n`)),
+  // `--yes` answers one question of several: a passphrase is asked for all the same.
+  asker: mayAsk(io, { json: options.json === true }) ? clackAsker(io) : undefined,
+  async during(name, work) {
+    if (!isTerminal(io.stderr, io.env)) return work()
+    const done = showWork(name, new Screen(io.stderr, true), true, io)
+    return work().finally(done)
+  },
+})
+
+/**
+ * All that is missing where nobody can be asked, in one error.
+ *
+ * @param missing Flags with what they take.
+ * @param example A whole command.
+ */
+export const missingAnswers = (missing: readonly string[], example: string): UsageError =>
+  new UsageError(`Nobody can be asked here, and this is missing: ${missing.join(', ')}.`, `For example: ${example}`)

@@ -1,0 +1,52 @@
+import { createMnemonic } from '@sibyl/identity'
+import type { CommandIo } from '../../command-io.ts'
+import { UsageError } from '../../errors/usage-error.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { checkKeyName } from '../../keystore/key-name.ts'
+import { passphraseFlag, readPassphrase } from '../../keystore/read-passphrase.ts'
+import { showFields } from '../../output/show-fields.ts'
+import { writeJson } from '../../output/write-json.ts'
+import { missingAnswers, openKeyRoom } from './key-room.ts'
+import type { RotateOptions } from './keys-options.ts'
+import { rotateOracleKey } from './rotate-oracle-key.ts'
+import { tellNext } from './tell-next.ts'
+
+/**
+ * Runs `sibyl keys rotate`.
+ *
+ * @param name Which key; with `--oracle` the name under which the old one is kept.
+ * @throws CommandError
+ */
+export const rotateKey = async (name: string | undefined, options: RotateOptions, io: CommandIo): Promise<ExitCode> => {
+  if (options.oracle) return rotateOracleKey(name, options, io)
+  if (name === undefined) {
+    throw new UsageError(
+      'Which key?',
+      "Name one: sibyl keys rotate work. In an oracle's folder: sibyl keys rotate --oracle",
+    )
+  }
+  const { keystore, asker, during } = openKeyRoom(options, io)
+  await keystore.find(checkKeyName(name))
+  const passphrase = await readPassphrase(options, io, asker)
+  if (passphrase === undefined) {
+    throw missingAnswers([passphraseFlag], `sibyl keys rotate ${name} --passphrase-file ./passphrase`)
+  }
+  const { made, retired } = await during('Making a new key', () =>
+    keystore.rotate(name, createMnemonic(24), passphrase),
+  )
+  if (options.json) {
+    writeJson(io, { name, did: made.did, retired: { name: retired.name, did: retired.did } })
+    return exitCode.done
+  }
+  showFields(io, [
+    ['new', `${made.did}  ${made.name}`],
+    ['old', `${retired.did}  ${retired.name}`],
+  ])
+  tellNext(io, [
+    'What the old DID may do, the new one may not yet. Where it is a controller, the old key hands over:',
+    `  sibyl login --key ${retired.name}`,
+    `  sibyl update-entity <did> --controller ${made.did}`,
+    `Its words once, for a copy in a safe place: sibyl keys show ${name} --reveal`,
+  ])
+  return exitCode.done
+}

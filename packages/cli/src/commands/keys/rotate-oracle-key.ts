@@ -1,0 +1,116 @@
+import { basename, join } from 'node:path'
+import { createMnemonic, type Mnemonic, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
+import type { Asker } from '../../ask/asker.ts'
+import type { CommandIo } from '../../command-io.ts'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { checkKeyName } from '../../keystore/key-name.ts'
+import type { KeptKey } from '../../keystore/keystore.ts'
+import { passphraseFlag, readNewPassphrase } from '../../keystore/read-passphrase.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { showFields } from '../../output/show-fields.ts'
+import { slugOf } from '../../output/slug-of.ts'
+import { writeJson } from '../../output/write-json.ts'
+import { editEnvFile } from '../../project/edit-env-file.ts'
+import { openProject } from '../../project/open-project.ts'
+import type { Project } from '../../project/project.ts'
+import { missingAnswers, openKeyRoom } from './key-room.ts'
+import type { RotateOptions } from './keys-options.ts'
+import { tellNext } from './tell-next.ts'
+
+/**
+ * Runs `sibyl keys rotate --oracle`: a new ORACLE_MNEMONIC in the project's `.env`. The words of before are kept, encrypted
+ * as a retired key, before anything changes.
+ *
+ * @param name Under which they are kept. @default made from the oracle's name
+ * @throws CommandError
+ */
+export const rotateOracleKey = async (
+  name: string | undefined,
+  options: RotateOptions,
+  io: CommandIo,
+): Promise<ExitCode> => {
+  const project = await openProject(io)
+  const oracleName = project.setting('ORACLE_NAME') ?? basename(project.folder)
+  const keptAs = checkKeyName(name ?? slugOf(oracleName))
+  const before = wordsOf(project, io)
+  const { did } = await signingKeyFromMnemonic(before)
+  const { keystore, asker, during } = openKeyRoom(options, io)
+  if (!options.yes && asker && !(await isMeant(oracleName, did, asker))) {
+    io.stdout.write('Nothing was changed.\n')
+    return exitCode.failed
+  }
+  const passphrase = await readNewPassphrase(options, io, asker)
+  const missing = [...(options.yes || asker ? [] : ['--yes']), ...(passphrase === undefined ? [passphraseFlag] : [])]
+  if (passphrase === undefined || missing.length > 0) {
+    throw missingAnswers(missing, 'sibyl keys rotate --oracle --yes --passphrase-file ./passphrase')
+  }
+  const retired = await during('Keeping the old key', () => keystore.addRetired(keptAs, before, passphrase))
+  const made = createMnemonic(24)
+  const key = await signingKeyFromMnemonic(made)
+  await editEnvFile(join(project.folder, '.env'), {
+    ORACLE_MNEMONIC: made.reveal(),
+    ...controllersWith(project, did, key.did),
+  })
+  tellRotated({ did: key.did, retired, project }, options, io)
+  return exitCode.done
+}
+
+const wordsOf = ({ envFile, folder }: Project, { env }: CommandIo): Mnemonic => {
+  if (env.ORACLE_MNEMONIC?.trim()) {
+    const message = 'ORACLE_MNEMONIC is set in the environment, which goes before .env.'
+    throw new ConfigurationError(message, 'Change it where it is set, or run this without it.')
+  }
+  const path = join(folder, '.env')
+  if (!envFile.ORACLE_MNEMONIC?.trim()) {
+    throw new ConfigurationError(`There is no ORACLE_MNEMONIC in ${path}.`, 'Make one: sibyl env init')
+  }
+  const parsed = parseMnemonic(envFile.ORACLE_MNEMONIC)
+  if (parsed.ok) return parsed.mnemonic
+  throw new ConfigurationError(`ORACLE_MNEMONIC in ${path} is no mnemonic.`, parsed.message)
+}
+
+const isMeant = (oracleName: string, did: string, asker: Asker): Promise<boolean> => {
+  asker.note(
+    [
+      `Now it is ${did}.`,
+      'People on phones, and API keys without a DID of their own, are somebody new to it after this: their DIDs follow from its key.',
+    ],
+    `${cleanLine(oracleName)} gets a new key, and with it a new DID`,
+  )
+  return asker.confirm('Go on?', false)
+}
+
+/** A key that was lost must let nobody in any more: the new DID takes the place of the old one. */
+const controllersWith = ({ envFile }: Project, before: string, after: string): Readonly<Record<string, string>> => {
+  const controllers = (envFile.ORACLE_CONTROLLERS ?? '').split(/[\s,]+/).filter(Boolean)
+  if (!controllers.includes(before)) return {}
+  return { ORACLE_CONTROLLERS: controllers.map(did => (did === before ? after : did)).join(',') }
+}
+
+const tellRotated = (
+  { did, retired, project }: { readonly did: string; readonly retired: KeptKey; readonly project: Project },
+  { json }: RotateOptions,
+  io: CommandIo,
+): void => {
+  const entityDid = project.setting('ORACLE_ENTITY_DID')
+  if (json) {
+    const record = { did, retired: { name: retired.name, did: retired.did } }
+    writeJson(io, entityDid === undefined ? record : { ...record, entityDid })
+    return
+  }
+  showFields(io, [
+    ['new', `${did}  .env`],
+    ['old', `${retired.did}  ${retired.name}`],
+  ])
+  const handOver = [
+    'If the old key is the controller of its entity, it hands over:',
+    `  sibyl login --key ${retired.name}`,
+    `  sibyl update-entity ${cleanLine(entityDid ?? '')} --controller ${did}`,
+  ]
+  tellNext(io, [
+    'Restart the oracle: it signs with the new key from then on. Its DID document keeps the old one beside it, so that what that one signed stays good.',
+    ...(entityDid === undefined ? [] : handOver),
+    `The words are in ${join(project.folder, '.env')}: keep a copy in a safe place.`,
+  ])
+}
