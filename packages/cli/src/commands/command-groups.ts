@@ -5,6 +5,7 @@ import { chatCommand } from './chat/chat-command.ts'
 import { completionCommand } from './completion/completion-command.ts'
 import { createEntityCommand } from './create-entity/create-entity-command.ts'
 import { devnetCommand } from './devnet/devnet-command.ts'
+import { keysCommand } from './keys/keys-command.ts'
 import { loginCommand } from './login/login-command.ts'
 import { logoutCommand } from './logout/logout-command.ts'
 import { newCommand } from './new/new-command.ts'
@@ -22,6 +23,6 @@ export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = 
   'Commands to make an oracle:': [newCommand],
   'Commands to talk to an oracle:': [chatCommand, ussdCommand, tokenCommand],
   'Commands to register it:': [updateOracleApiUrlCommand, createEntityCommand, updateEntityCommand, devnetCommand],
-  'Commands to sign:': [loginCommand, logoutCommand, whoamiCommand],
+  'Commands to sign:': [loginCommand, logoutCommand, whoamiCommand, keysCommand],
   'Commands for your shell:': [completionCommand],
 }
