@@ -7,22 +7,10 @@ import {
   UnexpectedResponseError,
 } from '@sibyl/client'
 import { CommandError, type ListedFault } from './errors/command-error.ts'
-import { type ExitCode, exitCode } from './exit-code.ts'
+import { exitCode } from './exit-code.ts'
 import { explainSystemError } from './explain-system-error.ts'
+import type { Explanation } from './explanation.ts'
 import { cleanLine } from './output/clean-text.ts'
-
-/** An error in words for a person. */
-export interface Explanation {
-  /** Stable, snake_case; listed in docs/reference/errors.md. */
-  readonly code: string
-  /** What is wrong. */
-  readonly message: string
-  /** What to do next; may be empty. */
-  readonly remedy: string
-  /** What the message sums up, where it does. */
-  readonly faults?: readonly ListedFault[]
-  readonly exitCode: ExitCode
-}
 
 /** Puts an error into words, safe to print. */
 export const explainError = (error: unknown): Explanation => {

@@ -21,7 +21,10 @@ export const explainSystemError = (error: unknown): Explanation | undefined => {
 const known: Readonly<Record<string, readonly [string, string]>> = {
   EACCES: ['may not be used by you', 'Give yourself the right to, or choose another folder.'],
   EDQUOT: ['cannot be written: your share of the disk is used up', 'Make room, then run the command again.'],
+  EEXIST: ['is there already, and in the way', 'Move it away, then run the command again.'],
+  EISDIR: ['is a folder, where a file belongs', 'Move it away, then run the command again.'],
   ENOSPC: ['cannot be written: the disk is full', 'Make room, then run the command again.'],
+  ENOTDIR: ['is no folder, or lies in what is none', 'Move what is in the way, then run the command again.'],
   EPERM: ['may not be changed by you', 'Give yourself the right to, or choose another folder.'],
   EROFS: ['is on a disk that can only be read', 'Choose another folder.'],
 }

@@ -9,6 +9,7 @@ import { keysCommand } from './keys/keys-command.ts'
 import { loginCommand } from './login/login-command.ts'
 import { logoutCommand } from './logout/logout-command.ts'
 import { newCommand } from './new/new-command.ts'
+import { pluginCommand } from './plugin/plugin-command.ts'
 import { tokenCommand } from './token/token-command.ts'
 import { updateEntityCommand } from './update-entity/update-entity-command.ts'
 import { updateOracleApiUrlCommand } from './update-oracle-api-url/update-oracle-api-url-command.ts'
@@ -21,6 +22,7 @@ export type CommandMaker = (io: CommandIo, finish: (code: ExitCode) => void) => 
 /** All commands under their headings, which begin with `Commands`, in the order in which `sibyl --help` lists them. */
 export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = {
   'Commands to make an oracle:': [newCommand],
+  'Commands to make and run an oracle:': [pluginCommand],
   'Commands to talk to an oracle:': [chatCommand, ussdCommand, tokenCommand],
   'Commands to register it:': [updateOracleApiUrlCommand, createEntityCommand, updateEntityCommand, devnetCommand],
   'Commands to sign:': [loginCommand, logoutCommand, whoamiCommand, keysCommand],

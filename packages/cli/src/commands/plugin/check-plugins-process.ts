@@ -1,0 +1,109 @@
+// Runs in a project, in a process of its own, and loads what that project has installed. What it finds it writes to file
+// descriptor 3, one PluginReport a line. Arguments, each a list in JSON: the files to check, and all that may have a plugin.
+import { writeSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, extname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { OraclePlugin } from '@sibyl/core'
+import type * as coreTesting from '@sibyl/core/testing'
+import type { PluginReport } from './plugin-report.ts'
+
+/** How long one check may take, in milliseconds. */
+const limitMs = 30_000
+
+/** A file with the function that makes its plugin. */
+interface Source {
+  readonly file: string
+  make(): OraclePlugin
+}
+
+const tell = (report: PluginReport): void => {
+  writeSync(3, `${JSON.stringify(report)}\n`)
+}
+
+const requireHere = createRequire(join(process.cwd(), 'package.json'))
+
+const load = (specifier: string): Promise<Record<string, unknown>> =>
+  import(pathToFileURL(requireHere.resolve(specifier)).href)
+
+const makerName = (file: string): string =>
+  basename(file, extname(file)).replace(/-([a-z\d])/g, (_, letter: string) => letter.toUpperCase())
+
+const isPlugin = (value: unknown): value is OraclePlugin =>
+  typeof value === 'object' && value !== null && 'manifest' in value && 'setup' in value && 'name' in value
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const sourceOf = async (file: string): Promise<Source | undefined> => {
+  try {
+    const make = (await import(pathToFileURL(resolve(file)).href))[makerName(file)]
+    return typeof make === 'function' && isPlugin(make()) ? { file, make } : undefined
+  } catch (error) {
+    tell({ kind: 'not-loaded', file, trace: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    return undefined
+  }
+}
+
+/** Makers of the bundled plugins; none where the project has no bundle. */
+const bundledMakers = async (): Promise<(() => OraclePlugin)[]> => {
+  try {
+    const { bundledPlugins } = (await load('@sibyl/bundle')) as { bundledPlugins(): OraclePlugin[] }
+    return bundledPlugins().map(
+      ({ name }) =>
+        () =>
+          bundledPlugins().find(plugin => plugin.name === name) as OraclePlugin,
+    )
+  } catch {
+    return []
+  }
+}
+
+/** Makers of all that a plugin requires, and of what that requires. */
+const requiredBy = (plugin: OraclePlugin, others: readonly (() => OraclePlugin)[]): (() => OraclePlugin)[] => {
+  const makers = new Map<string, () => OraclePlugin>()
+  const add = ({ requires }: OraclePlugin) => {
+    for (const name of requires) {
+      const make = others.find(other => other().name === name)
+      if (!make || makers.has(name)) continue
+      makers.set(name, make)
+      add(make())
+    }
+  }
+  add(plugin)
+  return [...makers.values()]
+}
+
+/** The settings of the project, of what these plugins name; where one that switches them on is blank, its example. */
+const envOf = (plugins: readonly OraclePlugin[]): Record<string, string> => {
+  const values = plugins.flatMap(({ env, optIn }) =>
+    Object.entries(env?.shape ?? {}).map(([name, schema]) => {
+      const { example } = (schema as { meta?(): { example?: unknown } | undefined }).meta?.() ?? {}
+      return [name, process.env[name]?.trim() || (optIn.includes(name) && typeof example === 'string' ? example : '')]
+    }),
+  )
+  return Object.fromEntries(values.filter(([, value]) => value !== ''))
+}
+
+const within = async (work: Promise<void>): Promise<void> => {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`it took longer than ${limitMs / 1_000} s`)), limitMs)
+  await Promise.race([work, promise]).finally(() => clearTimeout(timer))
+}
+
+const [asked = '[]', all = '[]'] = process.argv.slice(2)
+const { checkPlugin } = (await load('@sibyl/core/testing')) as typeof coreTesting
+const sources = (await Promise.all((JSON.parse(all) as string[]).map(sourceOf))).filter(source => source !== undefined)
+const makers = [...sources.map(({ make }) => make), ...(await bundledMakers())]
+
+for (const { file, make } of sources.filter(source => (JSON.parse(asked) as string[]).includes(source.file))) {
+  const plugin = make()
+  tell({ kind: 'plugin', file, name: plugin.name })
+  const required = requiredBy(plugin, makers)
+  const env = envOf([plugin, ...required.map(other => other())])
+  for (const check of checkPlugin(make, { with: required, env })) {
+    const problem = await within(check.run()).then(() => undefined, messageOf)
+    tell({ kind: 'check', file, check: check.name, ...(problem === undefined ? {} : { problem }) })
+  }
+}
+tell({ kind: 'end' })
+process.exit(0)

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { displayWidth } from '../../output/display-width.ts'
+import { oracleProject } from './plugin-project.test.helper.ts'
+
+it('shows states, why, tools and routes, in a narrow terminal as well', async () => {
+  const { sibyl } = oracleProject()
+  const { code, text } = await sibyl(['plugin', 'list'], { columns: 40, isTTY: true })
+  expect(code).toBe(0)
+  expect(text).toMatch(/^ussd +excluded +bundled \d.*\n(.*\n)+? {2}PIN_ENCRYPTION_KEY is blank;/m)
+  expect(text).toMatch(/^weather +available +bundled \d/m)
+  expect(text).toMatch(/\d tools?: get_current_weather/)
+  for (const line of text.split('\n'))
+    expect([line, displayWidth(line) <= 40 || !line.trim().includes(' ')]).toEqual([line, true])
+})
+
+it('says what would keep the oracle from starting', async () => {
+  const { sibyl } = oracleProject({ '.env': 'PORT=many\n' })
+  const { code, text } = await sibyl(['plugin', 'list'])
+  expect(code).toBe(0)
+  expect(text).toContain('It would not start: ')
+  expect(JSON.parse((await sibyl(['plugin', 'list', '--json'])).text).problems).toMatchObject([{ variable: 'PORT' }])
+})
+
+it('says where a plugin throws that is loaded', async () => {
+  const { sibyl, read } = oracleProject({ 'src/plugins/torn.ts': "throw new Error('torn')\nexport {}\n" })
+  const { folder } = oracleProject({
+    'src/plugins/torn.ts': "throw new Error('torn')\n",
+    'src/main.ts': `import './plugins/torn.ts'\n${read('src/main.ts')}`,
+  })
+  const { code, errors } = await sibyl(['plugin', 'list'], { cwd: folder })
+  expect([code, errors]).toEqual([3, expect.stringContaining('does not start, in src/plugins/torn.ts:1: Error: torn')])
+})

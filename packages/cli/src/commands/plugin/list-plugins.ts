@@ -1,0 +1,87 @@
+import type { OracleInspection } from '@sibyl/protocol'
+import type { CommandIo } from '../../command-io.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { displayWidth } from '../../output/display-width.ts'
+import { formatCount } from '../../output/format.ts'
+import { type Style, type Styles, stylesFor } from '../../output/styles.ts'
+import { wrapWords } from '../../output/wrap-words.ts'
+import { writeJson } from '../../output/write-json.ts'
+import { inspectProject } from '../../project/inspect-project.ts'
+import { openProject } from '../../project/open-project.ts'
+import type { PluginOptions } from './plugin-options.ts'
+
+type Plugin = OracleInspection['plugins'][number]
+
+/**
+ * Runs `sibyl plugin list`: the plugins of a project's oracle, as they would be after boot.
+ *
+ * @throws ProjectMissingError (`project_missing`), ProjectFailedError (`project_failed`)
+ */
+export const listPlugins = async ({ json }: PluginOptions, io: CommandIo): Promise<ExitCode> => {
+  const { plugins, problems } = await inspectProject(await openProject(io), io)
+  if (json) {
+    writeJson(io, { plugins, problems })
+    return exitCode.done
+  }
+  const styles = stylesFor(io.stdout, io.env)
+  const columns = io.stdout.columns ?? 100
+  const width = Math.max(...plugins.map(({ name }) => displayWidth(name)), 0)
+  const lines = plugins.flatMap(plugin => linesOf(plugin, { styles, columns, width }))
+  if (plugins.length === 0) lines.push('This oracle has no plugin. sibyl plugin new <name> makes one.')
+  for (const { headline } of problems) lines.push('', styles.error(`It would not start: ${cleanLine(headline)}.`))
+  if (problems.length > 0) lines.push('sibyl doctor says what to do.')
+  io.stdout.write(`${lines.join('\n')}\n`)
+  return exitCode.done
+}
+
+interface Layout {
+  readonly styles: Styles
+  readonly columns: number
+  /** Of the longest name. */
+  readonly width: number
+}
+
+const linesOf = (plugin: Plugin, { styles, columns, width }: Layout): string[] => {
+  const { bold, dim } = styles
+  const name = cleanLine(plugin.name)
+  const state = plugin.state.padEnd('available'.length)
+  const origin = `${plugin.bundled ? 'bundled' : 'own'} ${cleanLine(plugin.version)}`
+  return [
+    `${bold(name)}${' '.repeat(width - displayWidth(name))}  ${lookOf(plugin, styles)(state)}  ${dim(origin)}`,
+    ...wrapWords(cleanLine(plugin.summary), columns - 2).map(line => `  ${line}`),
+    ...factsOf(plugin).flatMap(fact => {
+      const [first = '', ...more] = wrapWords(fact, columns - 4)
+      return [dim(`  ${first}`), ...more.map(line => dim(`    ${line}`))]
+    }),
+    '',
+  ]
+}
+
+const lookOf = ({ state }: Plugin, { accent, dim, warning, error }: Styles): Style => {
+  if (state === 'excluded') return dim
+  if (state === 'failed') return error
+  return state === 'degraded' || state === 'pending' ? warning : accent
+}
+
+const factsOf = ({ tools, toolsVary, routes, reason, state, variable }: Plugin): string[] => {
+  const more = toolsVary ? ' and what a turn adds' : ''
+  const why = variable === undefined ? reason : `${variable} is blank; it switches the plugin on`
+  return [
+    ...(why !== undefined && state !== 'available' ? [cleanLine(why)] : []),
+    ...(tools.length > 0 || toolsVary
+      ? [`${formatCount(tools.length, 'tool')}: ${tools.map(cleanLine).join(', ')}${more}`]
+      : []),
+    ...(routes.length > 0 ? [routesInWords(routes)] : []),
+  ]
+}
+
+/** Few routes are named; of many it is told where they begin. */
+const routesInWords = (routes: Plugin['routes']): string => {
+  const counted = formatCount(routes.length, 'route')
+  if (routes.length > 3) {
+    const beginnings = new Set(routes.map(({ path }) => `/${cleanLine(path).split('/')[1]}`))
+    return `${counted} below ${[...beginnings].join(', ')}`
+  }
+  return `${counted}: ${routes.map(({ method, path }) => `${method.toUpperCase()} ${cleanLine(path)}`).join(', ')}`
+}

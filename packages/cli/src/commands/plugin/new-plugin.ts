@@ -1,0 +1,142 @@
+import { mkdir, readFile, rm, stat } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { bundledPlugins } from '@sibyl/bundle'
+import { coreVersion } from '@sibyl/core'
+import type { CommandIo } from '../../command-io.ts'
+import { UsageError } from '../../errors/usage-error.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { parseJson } from '../../home/parse-json.ts'
+import { stylesFor } from '../../output/styles.ts'
+import { writeJson } from '../../output/write-json.ts'
+import { openProject } from '../../project/open-project.ts'
+import { readProjectFile } from '../../project/read-project-file.ts'
+import { replaceProjectFile } from '../../project/replace-project-file.ts'
+import { detectPackageManager } from '../../scaffold/package-manager/detect-package-manager.ts'
+import { pluginSource, pluginTest } from './plugin-files.ts'
+import { type PluginNames, pluginNames } from './plugin-names.ts'
+import type { PluginOptions } from './plugin-options.ts'
+import { registerPlugin, registrationOf } from './register-plugin.ts'
+
+const mainFile = 'src/main.ts'
+
+/**
+ * Runs `sibyl plugin new`: writes a plugin and its test, and adds it to `src/main.ts`; all of it or nothing.
+ *
+ * @throws UsageError (`usage_invalid`) for a name that is none or is taken, and what a project's files throw
+ */
+export const newPlugin = async (given: string, { json }: PluginOptions, io: CommandIo): Promise<ExitCode> => {
+  const names = pluginNames(given)
+  const { folder } = await openProject(io)
+  const files = [`src/plugins/${names.name}.ts`, `src/plugins/${names.name}.test.ts`] as const
+  const main = await readProjectFile(join(folder, mainFile))
+  await demandFree(names, files, { folder, main })
+
+  const edited = main === undefined ? undefined : registerPlugin(main, names)
+  const [source, test] = files
+  await writeAll(folder, [
+    { path: source, text: pluginSource(names, await coreVersionOf(folder)) },
+    { path: test, text: pluginTest(names) },
+    ...(edited === undefined ? [] : [{ path: mainFile, text: edited, before: main }]),
+  ])
+
+  const registered = edited !== undefined
+  if (json) writeJson(io, { name: names.name, files, registered, ...(registered ? {} : registrationOf(names)) })
+  else await tell(names, files, { io, folder, registered })
+  return exitCode.done
+}
+
+const demandFree = async (
+  { name, maker }: PluginNames,
+  files: readonly string[],
+  { folder, main = '' }: { readonly folder: string; readonly main: string | undefined },
+): Promise<void> => {
+  const other = 'Choose another name.'
+  for (const file of files) {
+    if (await isThere(join(folder, file))) throw new UsageError(`${file} is there already.`, other)
+  }
+  if (bundledPlugins().some(plugin => plugin.name === name)) {
+    throw new UsageError(`'${name}' is a bundled plugin.`, `${other} sibyl plugin list shows those that are taken.`)
+  }
+  if (new RegExp(`\\b${maker}\\b`).test(main)) {
+    throw new UsageError(`${mainFile} knows something else as ${maker}.`, other)
+  }
+}
+
+/** A file to write, and what it was before; undefined for a new one. */
+interface PluginFile {
+  readonly path: string
+  readonly text: string
+  readonly before?: string | undefined
+}
+
+/** Writes all files, or leaves all as they were. */
+const writeAll = async (folder: string, files: readonly PluginFile[]): Promise<void> => {
+  const written: PluginFile[] = []
+  try {
+    for (const file of files) {
+      const path = join(folder, file.path)
+      await mkdir(dirname(path), { recursive: true })
+      const mode = file.before === undefined ? 0o644 : (await stat(path)).mode & 0o777
+      await replaceProjectFile(path, file.text, mode)
+      written.push(file)
+    }
+  } catch (error) {
+    for (const { path, before } of written) if (before === undefined) await rm(join(folder, path), { force: true })
+    throw error
+  }
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+/** The version of the project's own core; of this command's where the project is not installed yet. */
+const coreVersionOf = async (folder: string): Promise<string> => {
+  try {
+    const entry = createRequire(join(folder, 'package.json')).resolve('@sibyl/core')
+    const manifest = parseJson(await readFile(join(dirname(dirname(entry)), 'package.json'), 'utf8'))
+    const { version } = manifest as { version?: unknown }
+    return typeof version === 'string' && /^\d+\.\d+\.\d+$/.test(version) ? version : coreVersion
+  } catch {
+    return coreVersion
+  }
+}
+
+const tell = async (
+  names: PluginNames,
+  [source, test]: readonly [string, string],
+  { io, folder, registered }: { readonly io: CommandIo; readonly folder: string; readonly registered: boolean },
+): Promise<void> => {
+  const { dim } = stylesFor(io.stdout, io.env)
+  const { importLine, call } = registrationOf(names)
+  const lines = [
+    `${dim('wrote')}    ${source}`,
+    `${dim('wrote')}    ${test}`,
+    ...(registered
+      ? [`${dim('changed')}  ${mainFile}`, '']
+      : [
+          '',
+          `${mainFile} has another form than at first. Add to it:`,
+          '',
+          `  ${importLine}`,
+          `  plugins: [..., ${call}]`,
+          '',
+        ]),
+  ]
+  const manager = await detectPackageManager(join(folder, 'src'), io.env)
+  const steps = [
+    ...((await hasZod(folder)) ? [] : [`${manager} ${manager === 'npm' ? 'install' : 'add'} zod`]),
+    `${manager} test`,
+    `sibyl chat --once "Ask ${names.title.toLowerCase()} about rain"`,
+  ]
+  io.stdout.write(`${[...lines, 'Next:', ...steps.map(step => `  ${step}`)].join('\n')}\n`)
+}
+
+const hasZod = async (folder: string): Promise<boolean> => {
+  const manifest = parseJson((await readProjectFile(join(folder, 'package.json'))) ?? '{}')
+  const { dependencies } = (manifest ?? {}) as { dependencies?: Record<string, unknown> }
+  return dependencies?.zod !== undefined
+}

@@ -1,0 +1,67 @@
+import type { PluginNames } from './plugin-names.ts'
+
+/**
+ * The source of a new plugin: one tool, with an example that the offline model follows.
+ *
+ * @param core The version of `@sibyl/core` that it works with, and later ones of its kind.
+ */
+export const pluginSource = ({ name, maker, title, tool }: PluginNames, core: string): string => {
+  const spoken = title.toLowerCase()
+  return `import { definePlugin, defineTool } from '@sibyl/core'
+import { z } from 'zod'
+
+/** Say here in one sentence what the plugin is for. */
+export const ${maker} = () =>
+  definePlugin({
+    name: '${name}',
+    version: '0.1.0',
+    core: '^${core}',
+    // All that the agent knows of the plugin before it uses it.
+    manifest: {
+      title: '${title}',
+      summary: 'What ${spoken} knows about a subject.',
+      whenToUse: ['someone asks ${spoken} about something'],
+      load: 'on-demand',
+      // For the offline model, which knows nothing else; a real model reads the texts above.
+      examples: [
+        {
+          user: ['Ask ${spoken} about {subject}', 'What does ${spoken} know about {subject}?'],
+          tool: '${tool}',
+          args: { subject: '{subject}' },
+          answer: '{answer}',
+        },
+      ],
+    },
+    setup() {
+      return {
+        tools: {
+          ${tool}: defineTool({
+            description: 'What ${spoken} knows about a subject.',
+            effect: 'read',
+            input: z.object({ subject: z.string().min(1).max(100).describe('What is asked about') }),
+            output: z.object({ answer: z.string() }),
+            async execute({ subject }) {
+              return { answer: \`Nothing is known about \${subject} yet.\` }
+            },
+          }),
+        },
+      }
+    },
+  })
+`
+}
+
+/** The source of its test. */
+export const pluginTest = ({ name, maker, title }: PluginNames): string => `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkPlugin, testApp } from '@sibyl/core/testing'
+import { ${maker} } from './${name}.ts'
+
+for (const check of checkPlugin(${maker})) test(check.name, check.run)
+
+test('the agent answers with it', async () => {
+  await using oracle = await testApp({ plugins: [${maker}()] })
+  const { text } = await oracle.chat('Ask ${title.toLowerCase()} about rain')
+  assert.equal(text, 'Nothing is known about rain yet.')
+})
+`

@@ -1,0 +1,58 @@
+import { UsageError } from '../../errors/usage-error.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+
+/** A plugin's name in the forms that its files need. */
+export interface PluginNames {
+  /** `field-advice` */
+  readonly name: string
+  /** The function that makes it: `fieldAdvice`. */
+  readonly maker: string
+  /** `Field advice` */
+  readonly title: string
+  /** Its tool: `ask_field_advice`. */
+  readonly tool: string
+}
+
+const longestName = 40
+
+/** Words that no function can be named. */
+const reservedWords = new Set(
+  `arguments await break case catch class const continue debugger default delete do else enum eval export extends false
+  finally for function if implements import in instanceof interface let new null package private protected public return
+  static super switch this throw true try typeof undefined var void while with yield`.split(/\s+/),
+)
+
+/**
+ * Puts what a person calls a plugin into the form of names: `Field Advice`, `field_advice` and `FieldAdvice` are
+ * `field-advice`.
+ *
+ * @throws UsageError (`usage_invalid`) when that is no name
+ */
+export const pluginNames = (given: string): PluginNames => {
+  const words = given
+    .trim()
+    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[\s_-]+/)
+  const name = words.filter(Boolean).join('-')
+  if (!/^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(name)) {
+    throw new UsageError(
+      `'${cleanLine(given).slice(0, longestName)}' cannot name a plugin.`,
+      'Begin with a letter, and take small letters, digits and hyphens: field-advice',
+    )
+  }
+  if (name.length > longestName) {
+    throw new UsageError(`The name has ${name.length} characters.`, `Take one of at most ${longestName}.`)
+  }
+  const maker = name.replace(/-([a-z\d])/g, (_, letter: string) => letter.toUpperCase())
+  if (reservedWords.has(maker)) {
+    throw new UsageError(`'${name}' is a word of the language itself.`, `Take another: ${name}-desk`)
+  }
+  const title = name.replaceAll('-', ' ')
+  return {
+    name,
+    maker,
+    title: title.charAt(0).toUpperCase() + title.slice(1),
+    tool: `ask_${name.replaceAll('-', '_')}`,
+  }
+}

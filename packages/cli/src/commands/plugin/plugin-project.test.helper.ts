@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from '../../main.ts'
+import { folderWith } from '../../project/project-folder.test.helper.ts'
+import { FakeTerminal } from '../chat/terminal.test.helper.ts'
+
+const checkout = join(import.meta.dirname, '../../../../..')
+const template = join(checkout, 'templates/minimal/src')
+
+/** What a child process needs to be the same Node as this one. */
+export const nodeEnv = (): Record<string, string> => {
+  const { PATH = '', NODE_OPTIONS = '', NODE_COMPILE_CACHE } = process.env
+  return { PATH, NODE_OPTIONS, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) }
+}
+
+/** A project as `sibyl new` makes it, with these files besides, in which the packages of this checkout are installed. */
+export const oracleProject = (files: Readonly<Record<string, string>> = {}) => {
+  const folder = folderWith({
+    'oracle.config.json': '{"name":"Field Oracle"}',
+    'package.json': '{"type":"module","dependencies":{"zod":"4"}}',
+    'src/main.ts': readFileSync(join(template, 'main.ts'), 'utf8'),
+    'src/config.ts': readFileSync(join(template, 'config.ts'), 'utf8'),
+    ...files,
+  })
+  mkdirSync(join(folder, 'node_modules'))
+  const installed = join(checkout, 'templates/weather/node_modules')
+  for (const name of ['@sibyl', 'zod']) symlinkSync(join(installed, name), join(folder, 'node_modules', name))
+  return {
+    folder,
+    /** Runs the command in a folder of the project. */
+    async sibyl(args: readonly string[], { env = {}, columns = 80, isTTY = false, cwd = folder } = {}) {
+      const terminal = new FakeTerminal({ ...nodeEnv(), ...env }, isTTY, columns, cwd)
+      const code = await run(args, terminal.io)
+      return { code, text: terminal.text, errors: terminal.errors }
+    },
+    /** Runs the project's own tests. */
+    test: () =>
+      new Promise<{ readonly passed: boolean; readonly output: string }>(resolve => {
+        const args = ['--conditions=sibyl-source', '--test', '--test-reporter=tap']
+        execFile(process.execPath, args, { cwd: folder, env: nodeEnv() }, (error, stdout, stderr) =>
+          resolve({ passed: error === null, output: stdout + stderr }),
+        )
+      }),
+    read: (path: string) => readFileSync(join(folder, path), 'utf8'),
+  }
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+
+/** What the process that checks plugins tells, a line each. */
+export const pluginReport = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('not-loaded'), file: z.string(), trace: z.string() }),
+  z.object({ kind: z.literal('plugin'), file: z.string(), name: z.string() }),
+  z.object({ kind: z.literal('check'), file: z.string(), check: z.string(), problem: z.string().optional() }),
+  z.object({ kind: z.literal('end') }),
+])
+
+/** One of them. */
+export type PluginReport = z.infer<typeof pluginReport>
+
+/** What is known of a checked plugin. */
+export interface CheckedPlugin {
+  /** Relative to the project. */
+  readonly file: string
+  /** Missing where its file could not be loaded. */
+  readonly name?: string
+  readonly checks: readonly PluginCheckResult[]
+}
+
+/** How one check went. */
+export interface PluginCheckResult {
+  readonly name: string
+  readonly ok: boolean
+  /** What is wrong, in one line. */
+  readonly problem?: string
+}

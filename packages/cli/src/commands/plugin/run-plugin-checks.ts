@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import type { CommandIo } from '../../command-io.ts'
+import { InterruptedError } from '../../errors/interrupted-error.ts'
+import { ProjectFailedError } from '../../errors/project-failed-error.ts'
+import { parseJson } from '../../home/parse-json.ts'
+import { explainCrash } from '../../project/explain-crash.ts'
+import { oracleCommand } from '../../project/oracle-command.ts'
+import type { Project } from '../../project/project.ts'
+import { type PluginReport, pluginReport } from './plugin-report.ts'
+
+/** How long all checks together may take, in milliseconds. */
+const limitMs = 300_000
+const maxErrors = 16_384
+
+/** Which plugins are checked. */
+export interface PluginSources {
+  /** Files to check, relative to the project. */
+  readonly asked: readonly string[]
+  /** All files that may have a plugin of the project. */
+  readonly all: readonly string[]
+}
+
+/**
+ * Checks plugins in a process of its own, with what the project has installed, and hands on what it tells as it comes.
+ *
+ * @throws ProjectFailedError (`project_failed`) when the process ends before it has checked all, InterruptedError
+ * (`interrupted`) at Ctrl-C
+ */
+export async function* runPluginChecks(
+  project: Project,
+  { asked, all }: PluginSources,
+  io: CommandIo,
+): AsyncGenerator<PluginReport> {
+  const script = createRequire(import.meta.url).resolve('@sibyl/cli/check-plugins')
+  const { file, args, cwd, env } = await oracleCommand(project, io)
+  const child = spawn(file, [...args.slice(0, -1), script, JSON.stringify(asked), JSON.stringify(all)], {
+    cwd,
+    env: { ...project.envFile, ...env },
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  })
+  let errors = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(0, maxErrors)
+  })
+  const ended = once(child, 'close')
+  let why: 'too long' | 'interrupted' | undefined
+  const end = (reason: typeof why) => {
+    why ??= reason
+    child.kill('SIGKILL')
+  }
+  const timer = setTimeout(() => end('too long'), limitMs)
+  const releases = [io.onInterrupt(() => end('interrupted')), io.onTermination(() => end('interrupted'))]
+  try {
+    for await (const line of createInterface({ input: child.stdio[3] as Readable })) {
+      const { success, data } = pluginReport.safeParse(parseJson(line))
+      if (success && data.kind === 'end') return
+      if (success) yield data
+    }
+    await ended
+    throw explainEnd(why, errors, project)
+  } finally {
+    clearTimeout(timer)
+    for (const release of releases) release()
+    child.kill('SIGKILL')
+  }
+}
+
+const explainEnd = (why: 'too long' | 'interrupted' | undefined, errors: string, { folder }: Project): Error => {
+  if (why === 'interrupted') return new InterruptedError('Left before all was checked.', '')
+  if (why === 'too long') {
+    return new ProjectFailedError(
+      'The checks took longer than 5 minutes.',
+      'Check one plugin: sibyl plugin check <name>',
+    )
+  }
+  const { reason, place, missingPackage } = explainCrash(errors, folder)
+  const where = place === undefined ? '' : `, in ${place}`
+  const remedy = missingPackage === undefined ? 'Mend it, and check again.' : 'Install the packages of the project.'
+  return new ProjectFailedError(`The checks ended too early${where}: ${reason}`, remedy)
+}
