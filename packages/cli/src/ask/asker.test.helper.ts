@@ -3,7 +3,10 @@ import { InterruptedError } from '../errors/interrupted-error.ts'
 import type { Asker } from './asker.ts'
 
 /** What a script answers: a text, the label of a choice, yes or no; `leave` for Ctrl-C. */
-export type ScriptedAnswer = string | boolean | typeof leave
+export type ScriptedAnswer = string | boolean | symbol
+
+/** Part of a question to its answer. */
+export type ScriptedAnswers = Readonly<Record<string, ScriptedAnswer | readonly ScriptedAnswer[]>>
 
 /** Leaves the question, as Ctrl-C does. */
 export const leave = Symbol('leave')
@@ -13,13 +16,15 @@ export const leave = Symbol('leave')
  * A choice is named by the beginning of its label; `true` as an answer to a text takes what stands there already.
  */
 export class ScriptedAsker implements Asker {
-  readonly #answers: Map<string, ScriptedAnswer>
+  readonly #answers: Map<string, ScriptedAnswer[]>
   /** Everything that was asked and said, a line each. */
   readonly said: string[] = []
 
-  /** @param answers Part of a question to its answer. */
-  constructor(answers: Readonly<Record<string, ScriptedAnswer>> = {}) {
-    this.#answers = new Map(Object.entries(answers))
+  /** @param answers Part of a question to its answer, or to those of each time it is asked. */
+  constructor(answers: ScriptedAnswers = {}) {
+    this.#answers = new Map(
+      Object.entries(answers).map(([part, answer]) => [part, Array.isArray(answer) ? [...answer] : [answer]]),
+    )
   }
 
   async text(message: string, options: Parameters<Asker['text']>[1] = {}): Promise<string> {
@@ -61,7 +66,8 @@ export class ScriptedAsker implements Asker {
   #answer(message: string): ScriptedAnswer {
     this.said.push(message)
     const part = [...this.#answers.keys()].find(it => message.includes(it))
-    const answer = part === undefined ? undefined : this.#answers.get(part)
+    const answers = part === undefined ? [] : (this.#answers.get(part) ?? [])
+    const answer: ScriptedAnswer | undefined = answers.length > 1 ? answers.shift() : answers[0]
     if (answer === undefined) throw new Error(`Nobody expected the question ${JSON.stringify(message)}.`)
     if (answer === leave) throw new InterruptedError('The question was left without an answer.', '')
     return answer

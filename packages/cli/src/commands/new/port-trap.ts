@@ -12,9 +12,9 @@ export const listedPort = ({ apiUrl, port }: OraclePorts): number | undefined =>
   return listed === port ? undefined : listed
 }
 
-/** What a person has to know of two ports that do not agree. */
-export const trapSentence = ({ apiUrl, port }: OraclePorts): string =>
-  `The registry will list your oracle at ${apiUrl}, it boots on ${port}.`
+/** What a person has to know of two ports that do not agree, before and after the registration. */
+export const trapSentence = ({ apiUrl, port }: OraclePorts, lists: 'will list' | 'lists'): string =>
+  `The registry ${lists} your oracle at ${apiUrl}, it boots on ${port}.`
 
 /** What can be done about it, now and later. */
 export const trapWaysOut = ({ port }: OraclePorts, listed: number): readonly string[] => [
@@ -33,7 +33,7 @@ export const askAboutPorts = async (ports: OraclePorts, asker: Asker): Promise<O
   const moved = new URL(ports.apiUrl)
   moved.port = String(ports.port)
   const apiUrl = moved.href.replace(/\/$/, '')
-  return asker.select(trapSentence(ports), [
+  return asker.select(trapSentence(ports, 'will list'), [
     { value: { ...ports, port: listed }, label: `Boot on ${listed}`, hint: `PORT=${listed} in .env` },
     { value: { ...ports, apiUrl }, label: `List it at ${apiUrl}` },
     { value: ports, label: 'Leave both as they are', hint: `later: sibyl update-oracle-api-url --port ${ports.port}` },

@@ -111,7 +111,7 @@ const notesOf = ({ answers, registration, madeKeys, placed }: MadeOracle): reado
     ...(madeKeys.includes('ORACLE_MNEMONIC')
       ? [['Whoever has the words of ORACLE_MNEMONIC in .env is this oracle: keep a copy in a safe place.']]
       : []),
-    ...(listed === undefined ? [] : [[trapSentence(answers), ...trapWaysOut(answers, listed)]]),
+    ...(listed === undefined ? [] : [[trapSentence(answers, 'lists'), ...trapWaysOut(answers, listed)]]),
     ...(placed.left.includes('.env') || placed.left.includes('oracle.config.json')
       ? [['It was not registered, as there was a project already. To register it: sibyl create-entity']]
       : []),

@@ -1,0 +1,448 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createMnemonic } from '@sibyl/identity'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { leave } from '../../ask/asker.test.helper.ts'
+import type { CommandError } from '../../errors/command-error.ts'
+import { RegistryRefusedError } from '../../errors/registry-refused-error.ts'
+import { RegistryUnavailableError } from '../../errors/registry-unavailable-error.ts'
+import { callNew, standInWorld, temporaryPlace } from './new.test.helper.ts'
+
+let place: ReturnType<typeof temporaryPlace>
+beforeEach(() => {
+  place = temporaryPlace()
+})
+
+const failure = (work: Promise<unknown>): Promise<CommandError> =>
+  work.then(
+    () => expect.unreachable('It did not fail.'),
+    error => error,
+  )
+const words = ({ message, remedy }: CommandError) => `${message} ${remedy}`.replaceAll(place.work, '…')
+const inWork = () => readdirSync(place.work).sort()
+const unfinished = () => readdirSync(join(place.home, 'unfinished'))
+const unreachable = new RegistryUnavailableError('No registry answers.', 'Start it.')
+
+const sixAnswers = {
+  'Where?': './gateway',
+  'How will you sign?': 'Mnemonic on',
+  'Which network?': 'devnet',
+  'What is it called?': 'Gateway of Lusaka',
+  'What is it for?': 'Tells farmers about rain.',
+  'What does a conversation cost?': '0.10 IXO',
+  'Which model?': 'gpt-5-mini',
+  'it boots on 3000': 'Boot on 4000',
+}
+
+describe('the questions', () => {
+  test('are those of the flow, in its order, and make a project', async () => {
+    const { effects, calls } = standInWorld()
+    const { asker, terminal, done } = callNew(place, effects, { answers: sixAnswers })
+    await done
+    expect(asker.said).toEqual([
+      'Where?',
+      'How will you sign?',
+      'Which network?',
+      'What is it called?',
+      'What is it for?',
+      'What does a conversation cost?',
+      'Which model? (offline needs no key)',
+      'The registry will list your oracle at http://localhost:4000, it boots on 3000.',
+      'Looking for the registry of devnet …',
+      'Registering Gateway of Lusaka at the devnet …',
+    ])
+    expect(calls.facts.at(-1)).toMatchObject({
+      answers: {
+        folder: join(place.work, 'gateway'),
+        profile: {
+          name: 'Gateway of Lusaka',
+          description: 'Tells farmers about rain.',
+          price: '0.10 IXO',
+          model: 'gpt-5-mini',
+        },
+        port: 4000,
+        apiUrl: 'http://localhost:4000',
+      },
+      entityDid: 'did:web:registry:entities:1',
+      controllers: ['did:key:words', 'did:key:developer'],
+    })
+    expect(inWork()).toEqual(['gateway'])
+    expect(statSync(join(place.work, 'gateway/.env')).mode & 0o777).toBe(0o600)
+    expect(terminal.text).toContain('cd gateway && npm install && npm run dev\n')
+    expect(terminal.text).not.toContain('boots on')
+    expect(calls.closed).toEqual(['devnet'])
+    expect(unfinished()).toEqual([])
+  })
+
+  test('are not asked where a flag answers them', async () => {
+    const { effects, calls } = standInWorld()
+    const { asker, done } = callNew(place, effects, {
+      dir: 'x',
+      auth: 'qr',
+      network: 'devnet',
+      name: 'X',
+      price: 'free',
+      port: 4000,
+      answers: { 'What is it for?': 'A test.', 'Which model?': true },
+    })
+    await done
+    expect(asker.said.slice(0, 2)).toEqual(['What is it for?', 'Which model? (offline needs no key)'])
+    expect(calls.facts.at(-1)).toMatchObject({ controllers: ['did:key:phone', 'did:key:developer'] })
+  })
+
+  test('are asked again where there can be no project', async () => {
+    writeFileSync(join(place.work, 'x'), '')
+    const { effects } = standInWorld()
+    const answers = { ...sixAnswers, 'Where?': ['x', './y'], 'Which model?': leave }
+    const { asker, done } = callNew(place, effects, { answers })
+    expect(await failure(done)).toMatchObject({ code: 'interrupted', exitCode: 130 })
+    expect(asker.said.join('\n')).toContain(`${place.work}/x is a file.\nDelete it, or name another folder.\nWhere?`)
+    expect(inWork()).toEqual(['x'])
+  })
+
+  test('take own words, which show nowhere', async () => {
+    const own = createMnemonic(12).reveal()
+    const { effects, calls } = standInWorld()
+    const { terminal, done } = callNew(place, effects, {
+      answers: { ...sixAnswers, 'How will you sign?': 'Mnemonic that you have', 'The words': own },
+    })
+    await done
+    expect(calls.facts.at(-1)?.mnemonic).toBe(own)
+    expect(terminal.text + terminal.errors).not.toContain(own.split(' ')[0])
+    expect(terminal.text).toContain('keys       1 made')
+  })
+
+  test('lead from a phone to the words where a chain wants an account', async () => {
+    const { effects, calls } = standInWorld()
+    const answers = {
+      ...sixAnswers,
+      'How will you sign?': 'QR',
+      'Which network?': 'testnet',
+      'RPC address': 'https://rpc.example.org/',
+    }
+    const { asker, done } = callNew(place, effects, { answers })
+    await done
+    expect(asker.said).toContain(
+      'A phone cannot sign for testnet: a chain wants the signature of an account. The words on this computer sign instead.',
+    )
+    expect(calls.facts.at(-1)?.answers).toMatchObject({
+      signing: 'mnemonic',
+      network: 'testnet',
+      rpcUrl: 'https://rpc.example.org',
+    })
+  })
+
+  test.each([
+    ['List it at http://localhost:3000', { apiUrl: 'http://localhost:3000', port: 3000 }],
+    ['Leave both', { apiUrl: 'http://localhost:4000', port: 3000 }],
+  ])('show the trap of the two ports: %s', async (way, ports) => {
+    const { effects, calls } = standInWorld()
+    const { terminal, done } = callNew(place, effects, { answers: { ...sixAnswers, 'it boots on 3000': way } })
+    await done
+    expect(calls.facts.at(-1)?.answers).toMatchObject(ports)
+    expect(terminal.text.includes('sibyl update-oracle-api-url --port 3000')).toBe(way === 'Leave both')
+  })
+})
+
+describe('without a question', () => {
+  test('--yes takes what is usual, and tells both ways out of the trap', async () => {
+    const { effects, calls } = standInWorld()
+    const { terminal, done } = callNew(place, effects, { dir: 'field-oracle', yes: true })
+    await done
+    expect(calls.facts.at(-1)?.answers).toMatchObject({
+      template: 'minimal',
+      signing: 'mnemonic',
+      network: 'devnet',
+      profile: { name: 'Field Oracle', description: 'Answers questions.', price: 'free', model: 'offline' },
+      port: 3000,
+    })
+    expect(terminal.text).toContain(
+      '  The registry lists your oracle at http://localhost:4000, it boots on 3000.\n' +
+        '  Now: PORT=4000 in .env\n  Or later: sibyl update-oracle-api-url --port 3000\n',
+    )
+  })
+
+  test('what is missing is one error with a command to paste', async () => {
+    const { done } = callNew(place, standInWorld().effects, { dir: "Größe's", price: '0.10 IXO', install: true })
+    const error = await failure(done)
+    expect(error).toMatchObject({ code: 'usage_invalid', exitCode: 2 })
+    expect(words(error)).toBe(
+      'Nobody can be asked here, and these are missing: --auth, --network, --name, --description, --model. ' +
+        "For example: sibyl new 'Größe'\\''s' --auth mnemonic --network devnet --name 'Field Oracle' " +
+        "--description 'Answers questions from the field.' --price '0.10 IXO' --model offline --install " +
+        "Or take what is usual: sibyl new 'Größe'\\''s' --yes",
+    )
+  })
+
+  test.each([
+    [{ yes: true }, '[dir]'],
+    [{}, '[dir], --auth, --network, --name, --description, --price, --model'],
+    [{ dir: 'x', yes: true, network: 'testnet' as const }, '--rpc-url'],
+    [{ dir: 'x', register: false }, '--name, --description, --price, --model'],
+  ])('%j lacks %s', async (options, missing) => {
+    const error = await failure(callNew(place, standInWorld().effects, options).done)
+    expect(error.message).toBe(`Nobody can be asked here, and these are missing: ${missing}.`)
+    expect(inWork()).toEqual([])
+  })
+
+  test('the name gives the folder', async () => {
+    const { done } = callNew(place, standInWorld().effects, { name: 'Größte Ernte!', yes: true })
+    await done
+    expect(inWork()).toEqual(['größte-ernte'])
+  })
+
+  test.each([
+    [{ dir: ' ' }, 'The folder is missing.'],
+    [{ dir: 'x', name: ' ' }, '--name: The name is missing.'],
+    [{ dir: 'x', name: 'a\u001b[31mb' }, '--name: The name is one line, without control characters.'],
+    [
+      { dir: 'x', description: 'x'.repeat(301) },
+      '--description: The description has at most 300 characters, this has 301.',
+    ],
+    [{ dir: 'x', model: 'a b' }, '--model: The model has a name without spaces.'],
+    [
+      { dir: 'x', apiUrl: 'http://user:secret@x' },
+      '--api-url: Expected an address such as http://localhost:4000, without a password.',
+    ],
+    [{ dir: 'x', merge: true, force: true }, '--merge and --force exclude each other.'],
+    [
+      { dir: 'x', auth: 'qr' as const, network: 'mainnet' as const, rpcUrl: 'https://x' },
+      'A phone cannot sign for mainnet: a chain wants the signature of an account.',
+    ],
+  ])('%j is refused', async (options, message) => {
+    const error = await failure(callNew(place, standInWorld().effects, { yes: true, ...options }).done)
+    expect(error).toMatchObject({ exitCode: 2, message })
+  })
+
+  test('a variable that is wrong is named, without its value', async () => {
+    const env = { MATRIX_BASE_URL: 'https://user:secret@matrix.example.org' }
+    const error = await failure(callNew(place, standInWorld().effects, { dir: 'x', yes: true, env }).done)
+    expect(error).toMatchObject({ exitCode: 3, message: 'MATRIX_BASE_URL is no address.' })
+  })
+
+  test('words come from a file or a variable, and what is none is told without them', async () => {
+    const own = createMnemonic(24).reveal()
+    const file = join(place.work, 'words')
+    writeFileSync(file, `${own}\n`)
+    const first = standInWorld()
+    await callNew(place, first.effects, { dir: 'x', yes: true, mnemonicFile: 'words' }).done
+    expect(first.calls.facts.at(-1)?.mnemonic).toBe(own)
+    const second = standInWorld()
+    await callNew(place, second.effects, { dir: 'y', yes: true, env: { SIBYL_MNEMONIC: own } }).done
+    expect(second.calls.facts.at(-1)?.mnemonic).toBe(own)
+    writeFileSync(file, own.split(' ').toReversed().join(' ').replace(/^\w+/, 'wrongword'))
+    const error = await failure(
+      callNew(place, standInWorld().effects, { dir: 'z', yes: true, mnemonicFile: 'words' }).done,
+    )
+    expect(error.message).toBe(
+      'What --mnemonic-file names is no mnemonic. Word 1 of 24 is not in the English BIP-39 list: check its spelling.',
+    )
+  })
+
+  test('--json gives one object', async () => {
+    const { terminal, done } = callNew(place, standInWorld().effects, { dir: 'x', yes: true, json: true })
+    await done
+    expect(JSON.parse(terminal.text)).toMatchObject({
+      folder: join(place.work, 'x'),
+      entityDid: 'did:web:registry:entities:1',
+      files: ['.env', 'oracle.config.json', 'src/main.ts'],
+      keysMade: ['ORACLE_MNEMONIC', 'PIN_ENCRYPTION_KEY'],
+      next: ['cd x && npm install && npm run dev', 'sibyl chat'],
+    })
+  })
+
+  test('--dry-run shows what would be, and does nothing', async () => {
+    const { effects, calls } = standInWorld()
+    const { terminal, done } = callNew(place, effects, { dir: 'a/x', yes: true, dryRun: true })
+    await done
+    expect(terminal.text).toContain('Registered at the devnet on this computer, http://localhost:4100:')
+    expect(terminal.text).toContain('"controller": "did:key:(made when it runs)"')
+    expect(terminal.text).toContain('3 files in ')
+    expect([inWork(), existsSync(place.home), calls.registered]).toEqual([[], false, []])
+  })
+})
+
+describe('a run that stops', () => {
+  test.each([
+    ['no registry', { openNode: async () => Promise.reject(unreachable) }],
+    ['nobody signs', { controllerFor: async () => Promise.reject(unreachable) }],
+    ['the registry refuses', { registerOracle: async () => Promise.reject(new RegistryRefusedError('No.', '')) }],
+    ['no packages', { findPackages: async () => Promise.reject(unreachable) }],
+  ])('before anything is registered leaves nothing: %s', async (_, replaced) => {
+    const { effects } = standInWorld(replaced)
+    const error = await failure(callNew(place, effects, { dir: 'a/x', yes: true }).done)
+    expect(error.code).not.toBe('scaffold_unfinished')
+    expect([inWork(), unfinished()]).toEqual([[], []])
+  })
+
+  test('with an unknown outcome is gone on with, under the same key', async () => {
+    const first = standInWorld()
+    const { registerOracle } = first.effects
+    const lost = {
+      ...first.effects,
+      registerOracle: async (need: Parameters<typeof registerOracle>[0]) => {
+        await registerOracle(need)
+        throw unreachable
+      },
+    }
+    const error = await failure(callNew(place, lost, { dir: 'x', yes: true, name: 'Mine' }).done)
+    expect(error).toMatchObject({ code: 'scaffold_unfinished', exitCode: 4 })
+    expect(words(error)).toBe(
+      "No registry answers. Start it. No file was written. Run it again, it goes on where this stopped: sibyl new '…/x'",
+    )
+    expect(inWork()).toEqual([])
+    const [record = ''] = unfinished()
+    expect(statSync(join(place.home, 'unfinished', record)).mode & 0o777).toBe(0o600)
+    const second = standInWorld()
+    const { asker, done } = callNew(place, second.effects, { dir: 'x' })
+    await done
+    expect(asker.said[0]).toMatch(/^Going on with the run of 20/)
+    expect(second.calls.keys).toEqual(first.calls.keys)
+    expect(second.calls.facts.at(-1)).toMatchObject({ answers: { profile: { name: 'Mine' } } })
+    expect(second.calls.facts.at(-1)?.mnemonic).toBe(first.calls.facts[0]?.mnemonic)
+    expect([inWork(), unfinished()]).toEqual([['x'], []])
+  })
+
+  test('after the registration does not register again, and keeps the bot’s user', async () => {
+    const first = standInWorld({
+      async provisionBot({ onRegistered }) {
+        await onRegistered({ userId: '@made:example.org', password: 'secret' })
+        throw unreachable
+      },
+    })
+    const matrixUrl = 'https://matrix.example.org'
+    const error = await failure(callNew(place, first.effects, { dir: 'x', yes: true, matrixUrl }).done)
+    expect(error.message).toBe('No registry answers. The oracle is registered already, as did:web:registry:entities:1.')
+    const second = standInWorld()
+    const { terminal, done } = callNew(place, second.effects, { dir: 'x' })
+    await done
+    expect([second.calls.registered, second.calls.bots]).toEqual([[], ['@made:example.org']])
+    expect(terminal.text).toContain('did:web:registry:entities:1')
+    expect(terminal.text).toContain('bot        @bot:example.org')
+    expect(terminal.text + terminal.errors).not.toMatch(/secret|bot password|bot token/)
+  })
+
+  test('is not gone on with under other answers, and can be forgotten', async () => {
+    const first = standInWorld({ provisionBot: async () => Promise.reject(unreachable) })
+    const matrixUrl = 'https://matrix.example.org'
+    await failure(callNew(place, first.effects, { dir: 'x', yes: true, matrixUrl }).done)
+    const changed = await failure(callNew(place, first.effects, { dir: 'x', yes: true, name: 'Y', model: 'z' }).done)
+    expect(words(changed)).toMatch(
+      /^A run for this folder stopped on 20.+ and has registered the oracle with another --name, --model\. Leave that away to go on with it, or forget it and begin again: --fresh$/,
+    )
+    const second = standInWorld()
+    await callNew(place, second.effects, { dir: 'x', yes: true, name: 'Y', fresh: true }).done
+    expect(second.calls.registered).toEqual(['Y'])
+    expect(second.calls.keys).not.toEqual(first.calls.keys)
+  })
+
+  test('can be gone on with without the bot that it stopped at', async () => {
+    const first = standInWorld({ provisionBot: async () => Promise.reject(unreachable) })
+    const matrixUrl = 'https://matrix.example.org'
+    await failure(callNew(place, first.effects, { dir: 'x', yes: true, matrixUrl }).done)
+    const second = standInWorld()
+    await callNew(place, second.effects, { dir: 'x', matrixUrl: 'none' }).done
+    expect([second.calls.bots, second.calls.registered, inWork()]).toEqual([[], [], ['x']])
+  })
+
+  test('when the project is written leaves nothing, and is gone on with', async () => {
+    const first = standInWorld()
+    const render = first.effects.renderProject
+    const broken = {
+      ...first.effects,
+      renderProject: async (facts: Parameters<typeof render>[0]) => {
+        const files = await render(facts)
+        return facts.entityDid === undefined ? files : [...files, { path: 'src/main.ts/x', content: '' }]
+      },
+    }
+    const error = await failure(callNew(place, broken, { dir: 'x', yes: true }).done)
+    expect(words(error)).toContain('The oracle is registered already')
+    expect(inWork()).toEqual([])
+    const second = standInWorld()
+    await callNew(place, second.effects, { dir: 'x' }).done
+    expect([second.calls.registered, inWork()]).toEqual([[], ['x']])
+  })
+
+  test('at an interruption leaves nothing', async () => {
+    const begun = Promise.withResolvers<void>()
+    const { effects, calls } = standInWorld({
+      provisionBot({ signal }) {
+        begun.resolve()
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      },
+    })
+    const { terminal, done } = callNew(place, effects, { dir: 'x', yes: true, matrixUrl: 'https://matrix.example.org' })
+    await begun.promise
+    terminal.interrupt()
+    const error = await failure(done)
+    expect(error).toMatchObject({ exitCode: 130 })
+    expect(words(error)).toContain('The oracle is registered already, as did:web:registry:entities:1.')
+    expect([inWork(), calls.closed]).toEqual([[], ['devnet']])
+  })
+
+  test('in the moment after the project was put in its place has nothing left to do', async () => {
+    const first = standInWorld({ provisionBot: async () => Promise.reject(unreachable) })
+    await failure(callNew(place, first.effects, { dir: 'x', yes: true, matrixUrl: 'https://matrix.example.org' }).done)
+    mkdirSync(join(place.work, 'x'))
+    writeFileSync(join(place.work, 'x/oracle.config.json'), '{"entityDid":"did:web:registry:entities:1"}')
+    const error = await failure(callNew(place, standInWorld().effects, { dir: 'x' }).done)
+    expect(error.message).toContain('is not empty')
+    expect(unfinished()).toEqual([])
+  })
+})
+
+test('of two for one folder at once the second is refused', async () => {
+  const begun = Promise.withResolvers<void>()
+  const go = Promise.withResolvers<string>()
+  const first = standInWorld({
+    registerOracle() {
+      begun.resolve()
+      return go.promise
+    },
+  })
+  const running = callNew(place, first.effects, { dir: 'x', yes: true })
+  await begun.promise
+  const error = await failure(callNew(place, standInWorld().effects, { dir: 'x', yes: true }).done)
+  expect(words(error)).toContain(`Another sibyl new (process ${process.pid}) is making the project in …/x.`)
+  await callNew(place, standInWorld().effects, { dir: 'y', yes: true }).done
+  go.resolve('did:web:registry:entities:2')
+  await running.done
+  expect(inWork()).toEqual(['x', 'y'])
+})
+
+describe('a folder that has files', () => {
+  beforeEach(() => {
+    mkdirSync(join(place.work, 'x'))
+    writeFileSync(join(place.work, 'x/README.md'), 'mine')
+  })
+
+  test('is refused before anything is asked or registered', async () => {
+    const { effects, calls } = standInWorld()
+    const error = await failure(callNew(place, effects, { dir: 'x', yes: true }).done)
+    expect(error).toMatchObject({ code: 'folder_not_usable', exitCode: 3 })
+    expect(calls.registered).toEqual([])
+  })
+
+  test('is merged with, and says what was left; in a project nothing is registered', async () => {
+    const first = standInWorld()
+    await callNew(place, first.effects, { dir: 'x', yes: true, merge: true }).done
+    expect(first.calls.registered).toEqual(['X'])
+    writeFileSync(join(place.work, 'x/.env'), 'MINE=1\n')
+    const second = standInWorld()
+    const { terminal, done } = callNew(place, second.effects, { dir: 'x', yes: true, merge: true })
+    await done
+    expect(second.calls.registered).toEqual([])
+    expect(readFileSync(join(place.work, 'x/.env'), 'utf8')).toBe('MINE=1\n')
+    expect(terminal.text).toContain('left     as they were: .env, oracle.config.json, src/main.ts')
+    expect(terminal.text).toContain('It was not registered, as there was a project already.')
+  })
+
+  test('is moved aside', async () => {
+    const { terminal, done } = callNew(place, standInWorld().effects, { dir: 'x', yes: true, force: true })
+    await done
+    const [, aside = ''] = inWork()
+    expect(aside).toMatch(/^x\.old-\d{8}-\d{6}$/)
+    expect(readFileSync(join(place.work, aside, 'README.md'), 'utf8')).toBe('mine')
+    expect(terminal.text).toContain(`before     moved to ./${aside}\n`)
+  })
+})
