@@ -6,7 +6,7 @@ import {
   ProblemError,
   UnexpectedResponseError,
 } from '@sibyl/client'
-import { CommandError, type ListedFault } from './errors/command-error.ts'
+import { CommandError } from './errors/command-error.ts'
 import { exitCode } from './exit-code.ts'
 import { explainSystemError } from './explain-system-error.ts'
 import type { Explanation } from './explanation.ts'

@@ -1,5 +1,5 @@
 import { exitCode } from './exit-code.ts'
-import type { Explanation } from './explain-error.ts'
+import type { Explanation } from './explanation.ts'
 import { cleanLine } from './output/clean-text.ts'
 
 /** Puts into words why the system let a command not use a file; undefined where the error is of another kind. */

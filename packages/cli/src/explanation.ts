@@ -1,3 +1,4 @@
+import type { ListedFault } from './errors/command-error.ts'
 import type { ExitCode } from './exit-code.ts'
 
 /** An error in words for a person. */
