@@ -1,4 +1,3 @@
 #!/usr/bin/env node
-import { processIo, run } from '@sibyl/cli'
-
-process.exitCode = await run(['new', ...process.argv.slice(2)], processIo())
+process.argv.splice(2, 0, 'new')
+await import('@sibyl/cli/bin')

@@ -1,0 +1,56 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { fakePackages, workspaceManifests } from './fake-packages.test.helper.ts'
+import { findPackages } from './find-packages.ts'
+
+let cwd: string
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'sibyl packages ä '))
+})
+afterEach(() => rm(cwd, { recursive: true, force: true }))
+
+const minimal = { template: 'minimal', network: 'devnet' } as const
+
+const find = (answers: Parameters<typeof findPackages>[0], folder: string) =>
+  findPackages(answers, { env: { SIBYL_PACKAGES: folder }, cwd }, (_name, work) => work())
+
+test('of a folder of tarballs those are taken that the project needs, and what they need', async () => {
+  await fakePackages(join(cwd, 'packed ö'))
+  const source = await find(minimal, 'packed ö')
+  expect(source.kind).toBe('tarballs')
+  const files = source.kind === 'tarballs' ? source.files : new Map<string, string>()
+  expect([...files.keys()]).toEqual(
+    expect.arrayContaining(['@sibyl/bundle', '@sibyl/cli', '@sibyl/core', '@sibyl/plugin-ussd', '@sibyl/protocol']),
+  )
+  expect(files.has('create-sibyl')).toBe(false)
+  expect(files.has('@sibyl/registry-ixo')).toBe(false)
+  expect(basename(files.get('@sibyl/core') ?? '')).toBe('sibyl-core-0.1.0.tgz')
+})
+
+test('a project on a chain needs the package that speaks to it', async () => {
+  const source = await find({ ...minimal, network: 'testnet' }, await fakePackages(cwd))
+  expect(source).toMatchObject({ kind: 'tarballs' })
+  expect(source.kind === 'tarballs' && source.files.has('@sibyl/registry-ixo')).toBe(true)
+})
+
+test('all packages that are missing are named, with the versions that fit', async () => {
+  const some = workspaceManifests().flatMap(manifest => {
+    if (manifest.name === '@sibyl/storage') return []
+    return manifest.name === '@sibyl/identity' ? [{ ...manifest, version: '0.0.9' }] : [manifest]
+  })
+  await fakePackages(cwd, some)
+  await writeFile(join(cwd, 'broken.tgz'), 'not packed at all')
+  const error = await find(minimal, cwd).catch(error => error)
+  expect(error).toBeInstanceOf(ConfigurationError)
+  expect(error.message).toBe(`${cwd} lacks @sibyl/identity 0.1.0, @sibyl/storage 0.1.0.`)
+  expect(error.remedy).toContain('pack-packages')
+})
+
+test('a folder that is not there is told, with how to go on', async () => {
+  const error = await find(minimal, 'nowhere').catch(error => error)
+  expect(error).toBeInstanceOf(ConfigurationError)
+  expect(error.message).toBe(`The folder of packages ${join(cwd, 'nowhere')} cannot be read (ENOENT).`)
+})
