@@ -172,7 +172,7 @@ describe('sibyl keys rotate --oracle', () => {
     const nextDid = next.ok ? await didOf(next.mnemonic) : ''
     expect(nextDid).not.toBe(did)
     expect(after).toMatchObject({ PORT: '4000', ORACLE_CONTROLLERS: `${nextDid},did:key:z6MkB` })
-    expect(text).toContain(`sibyl update-entity did:web:a --controller ${nextDid}`)
+    expect(text).toContain(`sibyl update-entity did:web:a --set did=${nextDid} --controller ${nextDid}`)
     expect((await new Keystore(home).open('field-oracle.1', passphrase)).words.reveal()).toBe(words.reveal())
     expectSilence(text + errors, words.reveal(), after.ORACLE_MNEMONIC ?? '', passphrase)
   })

@@ -3,11 +3,10 @@ import type { CommandIo } from '../../command-io.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import type { KeptKey } from '../../keystore/keystore.ts'
 import { passphraseFlag, readNewPassphrase } from '../../keystore/read-passphrase.ts'
-import { showFields } from '../../output/show-fields.ts'
 import { writeJson } from '../../output/write-json.ts'
 import { missingAnswers, openKeyRoom } from './key-room.ts'
 import type { KeysOptions } from './keys-options.ts'
-import { tellNext } from './tell-next.ts'
+import { tellMade } from './tell-made.ts'
 
 /**
  * Runs `sibyl keys new`.
@@ -37,10 +36,13 @@ export const tellKept = (
     writeJson(io, { name, did, createdAt, path })
     return
   }
-  showFields(io, [
-    ['key', name],
-    ['did', did],
-    ['file', path],
-  ])
-  tellNext(io, ['Whoever forgets the passphrase needs the words.', next])
+  tellMade(
+    io,
+    [
+      ['key', name],
+      ['did', did],
+      ['file', path],
+    ],
+    ['Whoever forgets the passphrase needs the words.', next],
+  )
 }

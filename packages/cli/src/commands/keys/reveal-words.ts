@@ -17,7 +17,7 @@ export const revealWords = async (
   try {
     stdout.write(`The words of ${name}. Who has them has the key.\n\n`)
     stdout.write(`${grid(words.reveal().split(' '), stdout.columns ?? 80)}\n\n`)
-    await asker.confirm('Written down? They go from the screen now')
+    while (!(await asker.confirm('Written down? Then they go from the screen.'))) {}
   } finally {
     stdout.write('\u001b[2J\u001b[?1049l')
   }

@@ -4,12 +4,11 @@ import { UsageError } from '../../errors/usage-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { checkKeyName } from '../../keystore/key-name.ts'
 import { passphraseFlag, readPassphrase } from '../../keystore/read-passphrase.ts'
-import { showFields } from '../../output/show-fields.ts'
 import { writeJson } from '../../output/write-json.ts'
 import { missingAnswers, openKeyRoom } from './key-room.ts'
 import type { RotateOptions } from './keys-options.ts'
 import { rotateOracleKey } from './rotate-oracle-key.ts'
-import { tellNext } from './tell-next.ts'
+import { tellMade } from './tell-made.ts'
 
 /**
  * Runs `sibyl keys rotate`.
@@ -38,15 +37,18 @@ export const rotateKey = async (name: string | undefined, options: RotateOptions
     writeJson(io, { name, did: made.did, retired: { name: retired.name, did: retired.did } })
     return exitCode.done
   }
-  showFields(io, [
-    ['new', `${made.did}  ${made.name}`],
-    ['old', `${retired.did}  ${retired.name}`],
-  ])
-  tellNext(io, [
-    'What the old DID may do, the new one may not yet. Where it is a controller, the old key hands over:',
-    `  sibyl login --key ${retired.name}`,
-    `  sibyl update-entity <did> --controller ${made.did}`,
-    `Its words once, for a copy in a safe place: sibyl keys show ${name} --reveal`,
-  ])
+  tellMade(
+    io,
+    [
+      ['new', `${made.did}  ${made.name}`],
+      ['old', `${retired.did}  ${retired.name}`],
+    ],
+    [
+      'What the old DID may do, the new one may not yet. Where it is a controller, the old key hands over:',
+      `  sibyl login --key ${retired.name}`,
+      `  sibyl update-entity <did> --controller ${made.did}`,
+      `Its words once, for a copy in a safe place: sibyl keys show ${name} --reveal`,
+    ],
+  )
   return exitCode.done
 }

@@ -8,7 +8,6 @@ import { checkKeyName } from '../../keystore/key-name.ts'
 import type { KeptKey } from '../../keystore/keystore.ts'
 import { passphraseFlag, readNewPassphrase } from '../../keystore/read-passphrase.ts'
 import { cleanLine } from '../../output/clean-text.ts'
-import { showFields } from '../../output/show-fields.ts'
 import { slugOf } from '../../output/slug-of.ts'
 import { writeJson } from '../../output/write-json.ts'
 import { editEnvFile } from '../../project/edit-env-file.ts'
@@ -16,7 +15,7 @@ import { openProject } from '../../project/open-project.ts'
 import type { Project } from '../../project/project.ts'
 import { missingAnswers, openKeyRoom } from './key-room.ts'
 import type { RotateOptions } from './keys-options.ts'
-import { tellNext } from './tell-next.ts'
+import { tellMade } from './tell-made.ts'
 
 /**
  * Runs `sibyl keys rotate --oracle`: a new ORACLE_MNEMONIC in the project's `.env`. The words of before are kept, encrypted
@@ -99,18 +98,21 @@ const tellRotated = (
     writeJson(io, entityDid === undefined ? record : { ...record, entityDid })
     return
   }
-  showFields(io, [
-    ['new', `${did}  .env`],
-    ['old', `${retired.did}  ${retired.name}`],
-  ])
   const handOver = [
-    'If the old key is the controller of its entity, it hands over:',
+    'Its entity names the old DID. Signed in with the old key, where that is its controller, have it name the new one:',
     `  sibyl login --key ${retired.name}`,
-    `  sibyl update-entity ${cleanLine(entityDid ?? '')} --controller ${did}`,
+    `  sibyl update-entity ${cleanLine(entityDid ?? '')} --set did=${did} --controller ${did}`,
   ]
-  tellNext(io, [
-    'Restart the oracle: it signs with the new key from then on. Its DID document keeps the old one beside it, so that what that one signed stays good.',
-    ...(entityDid === undefined ? [] : handOver),
-    `The words are in ${join(project.folder, '.env')}: keep a copy in a safe place.`,
-  ])
+  tellMade(
+    io,
+    [
+      ['new', `${did}  .env`],
+      ['old', `${retired.did}  ${retired.name}`],
+    ],
+    [
+      'Restart the oracle: it signs with the new key from then on. Its DID document keeps the old one beside it, so that what that one signed stays good.',
+      ...(entityDid === undefined ? [] : handOver),
+      `The words are in ${join(project.folder, '.env')}: keep a copy in a safe place.`,
+    ],
+  )
 }
