@@ -31,7 +31,7 @@ export const renderProject = async (facts: ProjectFacts): Promise<ProjectFile[]>
     ...Object.entries(template.files).map(([path, content]) => ({ path, content })),
     renderReadme(facts),
     renderAgents(facts),
-    renderGitIgnore(),
+    renderGitIgnore(facts),
     ...renderManagerFiles(facts),
     ...(await vendoredFiles(facts.packages)),
   ]

@@ -65,7 +65,7 @@ node_modules
 `
 
 /** Renders `.gitignore`. */
-export const renderGitIgnore = (): ProjectFile => ({
+export const renderGitIgnore = ({ answers }: ProjectFacts): ProjectFile => ({
   path: '.gitignore',
-  content: 'node_modules/\n.env\n.data/\n*.log\n',
+  content: `node_modules/\n.env\n.data/\n*.log\n${answers.packageManager === 'yarn' ? '.yarn/\n' : ''}`,
 })

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  imageVersions,
+  type PackageManager,
+  type PackageSource,
+  packageManagers,
+  renderProject,
+} from '@sibyl/cli/scaffold'
+import { workspaceRoot } from '@sibyl/tooling-source'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { checkDockerfile } from './check-dockerfile.ts'
+
+/** What each package manager writes when it installs. */
+const lockfiles = { npm: 'package-lock.json', pnpm: 'pnpm-lock.yaml', yarn: 'yarn.lock' } as const
+
+let folder: string
+let vendored: PackageSource
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sibyl-packaging-'))
+  const file = join(folder, 'sibyl-0.1.0.tgz')
+  await writeFile(file, '')
+  vendored = { kind: 'tarballs', files: new Map(['bundle', 'core', 'cli'].map(name => [`@sibyl/${name}`, file])) }
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const render = (packageManager: PackageManager, packages: PackageSource) =>
+  renderProject({
+    answers: {
+      folder: '/projects/field-oracle',
+      template: 'minimal',
+      signing: 'mnemonic',
+      network: 'devnet',
+      profile: { name: 'Field Oracle', description: 'Tells the weather.', price: 'free', model: 'offline' },
+      apiUrl: 'http://localhost:4000',
+      port: 3000,
+      matrixBaseUrl: undefined,
+      packageManager,
+      register: false,
+      git: false,
+    },
+    mnemonic: 'abandon '.repeat(11).concat('about'),
+    entityDid: undefined,
+    controllers: [],
+    bot: undefined,
+    packages,
+  })
+
+describe.each(packageManagers)('a new project that %s installs', packageManager => {
+  test.each(['published', 'vendored'])('has a Dockerfile without a fault, its packages %s', async kind => {
+    const files = await render(packageManager, kind === 'vendored' ? vendored : { kind: 'published', version: '0.1.0' })
+    const paths = [...files.map(({ path }) => path), lockfiles[packageManager]]
+    const text = String(files.find(({ path }) => path === 'Dockerfile')?.content)
+    const exists = (path: string) => paths.some(one => one === path || one.startsWith(`${path}/`))
+    expect(checkDockerfile(text, { exists, versions: imageVersions })).toEqual([])
+    expect(text.includes('COPY vendor')).toBe(kind === 'vendored')
+  })
+})
+
+test('the image has the versions that the workspace is tested with', () => {
+  const { catalog } = parse(readFileSync(join(workspaceRoot, 'pnpm-workspace.yaml'), 'utf8'))
+  expect(imageVersions.node).toBe(catalog.node)
+  const ours = readFileSync(join(workspaceRoot, 'examples/deploy/Dockerfile'), 'utf8')
+  expect(ours).toContain(`pnpm@${imageVersions.pnpm}`)
+})
+
+test('what must not be in a layer is not in the build context', async () => {
+  const files = await render('npm', vendored)
+  const ignored = String(files.find(({ path }) => path === '.dockerignore')?.content).split('\n')
+  for (const path of ['.git', '.env', '.data', 'node_modules', '*.db']) expect(ignored).toContain(path)
+})
