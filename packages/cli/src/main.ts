@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { mayAsk } from './ask/asker.ts'
 import type { CommandIo } from './command-io.ts'
 import { commandGroups } from './commands/command-groups.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
@@ -28,12 +29,19 @@ export const run = async (argv: readonly string[], io: CommandIo): Promise<ExitC
   }
   try {
     const program = await makeProgram(io, finish)
-    if (argv.length === 0) program.outputHelp()
-    else await program.parseAsync(argv[0] === '--chat' ? ['chat', ...argv.slice(1)] : argv, { from: 'user' })
+    const called = argv.length === 0 ? await withoutArguments(program, io) : argv
+    await program.parseAsync(called[0] === '--chat' ? ['chat', ...called.slice(1)] : called, { from: 'user' })
     return code
   } catch (error) {
     return error instanceof CommanderError ? exitCode.done : report(error, { io, asJson: wantsJson(argv) })
   }
+}
+
+/** What `sibyl` alone stands for: on a terminal what the person chooses from a menu, elsewhere its help. */
+const withoutArguments = async ({ commands }: Command, io: CommandIo): Promise<readonly string[]> => {
+  if (!mayAsk(io, {})) return ['--help']
+  const { menu } = await import('./commands/menu/menu.ts')
+  return menu(new Set(commands.map(command => command.name())), io)
 }
 
 const makeProgram = async (io: CommandIo, finish: (code: ExitCode) => void): Promise<Command> => {

@@ -4,6 +4,7 @@ import type { ExitCode } from '../exit-code.ts'
 import { chatCommand } from './chat/chat-command.ts'
 import { completionCommand } from './completion/completion-command.ts'
 import { createEntityCommand } from './create-entity/create-entity-command.ts'
+import { devCommand } from './dev/dev-command.ts'
 import { devnetCommand } from './devnet/devnet-command.ts'
 import { keysCommand } from './keys/keys-command.ts'
 import { loginCommand } from './login/login-command.ts'
@@ -21,8 +22,7 @@ export type CommandMaker = (io: CommandIo, finish: (code: ExitCode) => void) => 
 
 /** All commands under their headings, which begin with `Commands`, in the order in which `sibyl --help` lists them. */
 export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = {
-  'Commands to make an oracle:': [newCommand],
-  'Commands to make and run an oracle:': [pluginCommand],
+  'Commands to make and run an oracle:': [newCommand, devCommand, pluginCommand],
   'Commands to talk to an oracle:': [chatCommand, ussdCommand, tokenCommand],
   'Commands to register it:': [updateOracleApiUrlCommand, createEntityCommand, updateEntityCommand, devnetCommand],
   'Commands to sign:': [loginCommand, logoutCommand, whoamiCommand, keysCommand],

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Asker } from '../../ask/asker.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { FolderNotUsableError } from '../../errors/folder-not-usable-error.ts'
+import { InterruptedError } from '../../errors/interrupted-error.ts'
 import { beginRepository } from '../../scaffold/git/begin-repository.ts'
 import { holdTarget } from '../../scaffold/journal/hold-target.ts'
 import { ScaffoldJournal } from '../../scaffold/journal/scaffold-journal.ts'
@@ -35,7 +36,13 @@ export interface NewMeans {
  *
  * @throws CommandError
  */
-export const newOracle = async (dir: string | undefined, options: NewOptions, means: NewMeans): Promise<void> => {
+export const newOracle = (dir: string | undefined, options: NewOptions, means: NewMeans): Promise<void> =>
+  makeOracle(dir, options, means).catch(error => {
+    if (!(error instanceof InterruptedError) || error.remedy !== '') throw error
+    throw new InterruptedError(error.message, 'Nothing was written.', { cause: error })
+  })
+
+const makeOracle = async (dir: string | undefined, options: NewOptions, means: NewMeans): Promise<void> => {
   const { io, asks } = means
   checkFlags(dir, options)
   const found = await findTarget(dir, options, means)

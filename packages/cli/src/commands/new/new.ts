@@ -1,4 +1,4 @@
-import type { Asker } from '../../ask/asker.ts'
+import { intro } from '@clack/prompts'
 import { mayAsk } from '../../ask/asker.ts'
 import { clackAsker } from '../../ask/clack-asker.ts'
 import { listenForInterruption } from '../../ask/interruption.ts'
@@ -14,13 +14,15 @@ import { newOracle } from './new-oracle.ts'
  * @throws CommandError
  */
 export const runNew = async (dir: string | undefined, options: NewOptions, io: CommandIo): Promise<ExitCode> => {
-  const asker: Asker = clackAsker(io, options.json ? io.stderr : undefined)
+  const asker = clackAsker(io, options.json ? io.stderr : undefined)
+  const asks = mayAsk(io, options)
   const interruption = listenForInterruption(io)
   try {
+    if (asks) intro('A new oracle. Ctrl-C leaves, and leaves nothing behind.', { output: io.stdout })
     await newOracle(dir, options, {
       io,
       asker,
-      asks: mayAsk(io, options),
+      asks,
       effects: realEffects(io, asker),
       signal: interruption.signal,
     })

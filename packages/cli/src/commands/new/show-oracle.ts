@@ -8,6 +8,7 @@ import { writeJson } from '../../output/write-json.ts'
 import type { RepositoryOutcome } from '../../scaffold/git/begin-repository.ts'
 import { packageCommands } from '../../scaffold/render/package-commands.ts'
 import type { ScaffoldedOracle } from '../../scaffold/scaffold-oracle.ts'
+import { usual } from './command-line.ts'
 import { listedPort, trapSentence, trapWaysOut } from './port-trap.ts'
 
 /** A new oracle, and what was done for its folder afterwards. */
@@ -124,7 +125,8 @@ export const nextCommands = ({ target, answers, installed }: MadeOracle, io: Com
   const path = relative(io.cwd, target.folder)
   const go = path === '' ? [] : [`cd ${shellWord(path.startsWith('..') ? target.folder : path)}`]
   const calledByManager = io.env.npm_config_user_agent !== undefined
-  return [[...go, ...(installed ? [] : [install]), dev].join(' && '), `${calledByManager ? sibyl : 'sibyl'} chat`]
+  const url = answers.port === usual.port ? '' : ` --url http://localhost:${answers.port}`
+  return [[...go, ...(installed ? [] : [install]), dev].join(' && '), `${calledByManager ? sibyl : 'sibyl'} chat${url}`]
 }
 
 /** A path for people: from here where it is below, else in full. */
