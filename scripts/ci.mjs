@@ -63,6 +63,13 @@ const tests = async (name, script, minutes, folders = [], environment = {}) => {
   tally.addVitest(report)
 }
 
+/** Makes projects of what was built, and counts each step of the way to an answer. */
+const packedFlow = async () => {
+  const report = join(work, 'packed.json')
+  await step('packed projects under npm and pnpm', pnpm('packed', '--built', `--report=${report}`), 5)
+  tally.addVitest(report)
+}
+
 const blackBox = async ({ file, oracle: environment = {} }) => {
   tally.begin(`black-box checks: ${file}`, ['an oracle on a free port, then', 'node', '--test', file])
   const report = join(work, `${file}.tap`)
@@ -92,6 +99,7 @@ const main = async () => {
   await tests('tests of the packages on Node 22, with SQLite', 'test:node22', 6, onNode22, onSqlite)
   await step('lint, types, import arrows, docs', pnpm('check'), 4)
   await step('build', pnpm('build'), 3)
+  await packedFlow()
   await step('demo', pnpm('demo'), 2)
   await step('faults, quickly', pnpm('faults', '--quick'), 5)
   if (!existsSync(conformance)) return console.log('\nThere are no black-box checks beside this checkout.')

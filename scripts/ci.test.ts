@@ -28,7 +28,7 @@ const ci = (commands: Record<string, string> = {}) => {
     'npx.mjs',
     `import { appendFileSync, writeFileSync } from 'node:fs'
     const command = process.argv[4]
-    const file = process.argv.find(argument => argument.startsWith('--outputFile.json='))?.split('=')[1]
+    const file = process.argv.find(argument => /^--(outputFile\\.json|report)=/.test(argument))?.split('=')[1]
     const report = (passed, failed) =>
       writeFileSync(file, JSON.stringify({ numPassedTests: passed, numFailedTests: failed }))
     appendFileSync(${JSON.stringify(join(place, 'ran'))}, command + ' ')
@@ -47,8 +47,8 @@ const ci = (commands: Record<string, string> = {}) => {
 
 test('runs each step and counts it, and every test', () => {
   const { status, ran, lastLine } = ci()
-  expect(ran).toEqual(['install', 'test', 'test:node22', 'check', 'build', 'demo', 'faults'])
-  expect(lastLine).toBe('27 passed, 0 failed')
+  expect(ran).toEqual(['install', 'test', 'test:node22', 'check', 'build', 'packed', 'demo', 'faults'])
+  expect(lastLine).toBe('38 passed, 0 failed')
   expect(status).toBe(0)
 })
 
@@ -56,24 +56,24 @@ test('goes on after a failed step and fails in the end', () => {
   const { status, ran, stdout, lastLine } = ci({ check: 'process.exit(1)' })
   expect(ran).toContain('demo')
   expect(stdout).toContain('lint, types, import arrows, docs: exit code 1')
-  expect(lastLine).toBe('26 passed, 1 failed')
+  expect(lastLine).toBe('37 passed, 1 failed')
   expect(status).toBe(1)
 })
 
 test('counts failed tests', () => {
   const { status, lastLine } = ci({ test: 'report(8, 2); process.exit(1)' })
-  expect(lastLine).toBe('24 passed, 3 failed')
+  expect(lastLine).toBe('35 passed, 3 failed')
   expect(status).toBe(1)
 })
 
 test('fails when tests crash before they report', () => {
   const { status, lastLine } = ci({ 'test:node22': 'process.kill(process.pid, "SIGKILL")' })
-  expect(lastLine).toBe('16 passed, 2 failed')
+  expect(lastLine).toBe('27 passed, 2 failed')
   expect(status).toBe(1)
 })
 
 test('fails when a report is no report', () => {
-  expect(ci({ test: 'writeFileSync(file, "{}")' })).toMatchObject({ status: 1, lastLine: '17 passed, 1 failed' })
+  expect(ci({ test: 'writeFileSync(file, "{}")' })).toMatchObject({ status: 1, lastLine: '28 passed, 1 failed' })
 })
 
 test('stops when the installation fails', () => {
@@ -107,6 +107,6 @@ test('runs the black-box checks of the plugins that are there, on an oracle that
   expect(stdout).toContain('ok: an oracle for runtime.test.mjs starts')
   expect(stdout).toContain('1 tests passed, 1 failed')
   expect(stdout).toContain('ok: the oracle for runtime.test.mjs ends when it is told to')
-  expect(lastLine).toBe('30 passed, 2 failed')
+  expect(lastLine).toBe('41 passed, 2 failed')
   expect(status).toBe(1)
 })

@@ -44,6 +44,10 @@ const commands = {
     about: 'compile every package into its dist folder',
     steps: [[tsc, '-b'], ['scripts/bundle-packages.mjs']],
   },
+  packed: {
+    about: 'make projects of packed packages, under npm and pnpm: install, check, test, boot, chat',
+    steps: [['scripts/packed-flow.mjs']],
+  },
   bench: { about: 'the measurements; see benchmarks/README.md', steps: [[source, 'benchmarks/run.ts']] },
   faults: {
     about: 'crash and abuse scripts, each with and without its defence; takes names, and --quick',

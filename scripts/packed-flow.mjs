@@ -81,11 +81,12 @@ async function installTool() {
 /** Everything with one package manager, up to the first step that fails. */
 async function flow(name, { command, maker: [maker, ...before], template, sibyl = [...command, 'sibyl'] }) {
   const cwd = join(work, `Örakel ${name}`)
-  const made = [...before, cwd, '--yes', '--no-register', '--package-manager', name, '--template', template]
+  const made = [...before, cwd, '--yes', '--package-manager', name, '--template', template, '--name', 'Örakel "1"']
   const port = await freePort()
   let oracle
   const all = [
-    ['new', () => run([join(tool, 'node_modules/.bin', maker), ...made, '--name', 'Örakel "1"'], { cwd: work })],
+    ['new', () => run([join(tool, 'node_modules/.bin', maker), ...made, '--no-register'], { cwd: work })],
+    ['new, registered', () => run([join(tool, 'node_modules/.bin', maker), ...made, '--force'], { cwd: work })],
     ['install', () => run([...command, 'install'], { cwd }).then(() => megabytes(join(cwd, 'node_modules')))],
     ['check', () => run([...command, 'run', 'check'], { cwd })],
     ['test', () => run([...command, 'run', 'test'], { cwd })],
@@ -154,6 +155,7 @@ async function boot(command, cwd, port) {
     async stop() {
       const { ok, why } = await oracle.stop(15)
       if (!ok) throw new Error(why)
+      if ((await firstAnswer(`http://127.0.0.1:${port}/health`, 0.1)) === 'healthy') throw new Error('it still answers')
     },
   }
 }
