@@ -89,6 +89,14 @@ test('an address of the world is the oracle’s public one', () => {
   expect(set.PUBLIC_URL).toBe('https://oracle.example.org')
 })
 
+test('the registry that was named is in it', () => {
+  const answers = { registryUrl: 'https://registry.example.org', rpcUrl: 'https://rpc.example.org' }
+  expect(parseEnv(renderEnvFile(facts(answers), variables))).toMatchObject({
+    REGISTRY_URL: answers.registryUrl,
+    CHAIN_RPC_URL: answers.rpcUrl,
+  })
+})
+
 test('a value that cannot be written is an error that does not show it', () => {
   const broken = facts({ bot: { ...bot, password: 'hush\nhush' } })
   expect(() => renderEnvFile(broken, variables)).toThrow(ConfigurationError)

@@ -1,0 +1,55 @@
+import type { EnvVariable } from '@sibyl/core'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { botVariables, commandVariables } from './command-variables.ts'
+import { renderEnvSections, setEntry, unsetByOwner, unsetEntry } from './env-sections.ts'
+import { madeSecrets } from './made-secrets.ts'
+import { quoteEnvValue } from './quote-env-value.ts'
+
+/**
+ * Renders an `.env`: what is set, and commented out what may be set of the plugins and what most people set next.
+ *
+ * @param values By variable; those of core, but for those of the oracle itself, belong there only where they are set.
+ * @param variables Of core and the plugins.
+ * @throws ConfigurationError (`configuration_invalid`) when a value cannot stand in an `.env`, such as one of several lines
+ */
+export const renderEnvValues = (
+  values: Readonly<Record<string, string>>,
+  variables: readonly EnvVariable[],
+): string => {
+  const isSet = ({ name }: EnvVariable) => Object.hasOwn(values, name)
+  const entry = (variable: EnvVariable) =>
+    isSet(variable) ? set(variable, values[variable.name]!) : unsetEntry(variable)
+  const secrets = madeSecrets.map(({ variable, description }): EnvVariable => {
+    const known = variables.find(({ name }) => name === variable)
+    return { owner: 'core', takes: 'text', need: 'optional', ...known, name: variable, description, secret: true }
+  })
+  const bot = botVariables.map(([variable]) => variable)
+  const above = new Set([...secrets, ...bot].map(({ name }) => name))
+  const others = variables.filter(({ name }) => !above.has(name))
+  const [ofCore, ofPlugins] = [
+    others.filter(({ owner }) => owner === 'core'),
+    others.filter(({ owner }) => owner !== 'core'),
+  ]
+  const isOfModel = ({ name }: EnvVariable) => modelVariables.has(name)
+  return renderEnvSections(heading, [
+    { title: 'The oracle', entries: ofCore.filter(it => isSet(it) && !isOfModel(it)).map(entry) },
+    { title: 'The language model', entries: ofCore.filter(isOfModel).map(entry) },
+    { title: 'Secrets of this oracle alone', entries: secrets.map(entry) },
+    { title: 'The messaging bot', entries: bot.map(entry) },
+    { title: 'The registry', entries: commandVariables.map(entry) },
+    ...unsetByOwner(ofPlugins),
+  ])
+}
+
+const heading = `# The settings of this oracle on this computer. They hold secrets: git ignores this file, and only you may read it.
+# .env.example has every variable; \`npx sibyl env check\` looks for mistakes.`
+
+/** What most people set first, of all that core knows. */
+const modelVariables: ReadonlySet<string> = new Set(['LLM_PROVIDER', 'OPENAI_API_KEY', 'OPENAI_BASE_URL'])
+
+const set = ({ name, description }: EnvVariable, value: string): string => {
+  const quoted = quoteEnvValue(value)
+  if (quoted !== undefined) return setEntry(name, description, quoted)
+  const remedy = 'Take one of a single line that does not have all of \' " ` in it.'
+  throw new ConfigurationError(`The value for ${name} cannot stand in an .env.`, remedy)
+}
