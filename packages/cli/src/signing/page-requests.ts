@@ -17,6 +17,8 @@ export interface PageRequests {
    * @param gone Aborts when nobody waits for the answer any longer.
    */
   answer(name: string, body: string, gone: AbortSignal): Promise<PageAnswer>
+  /** Resolves when the page was answered how it ended. */
+  readonly told: Promise<void>
 }
 
 /** How long a question how the request stands waits for news, in milliseconds. */
@@ -42,6 +44,7 @@ type Bodies = { readonly [Name in keyof typeof bodies]: z.infer<(typeof bodies)[
  */
 export const pageRequests = (session: SigningSession, secondsLeft: () => number): PageRequests => {
   const watching = new Set<() => void>()
+  const told = Promise.withResolvers<void>()
 
   /** Waits until it is over, until the page asks anew or leaves, or for 20 seconds. */
   const news = (gone: AbortSignal) =>
@@ -72,10 +75,13 @@ export const pageRequests = (session: SigningSession, secondsLeft: () => number)
     const isItsOwn = name === 'claim' ? session.claim(body.data.device) : session.isOf(body.data.device)
     if (!isItsOwn) return fault(409, 'signing_taken', 'Another device opened this link first.')
     const value = await acts[name](body.data as Bodies[Name], gone)
-    return { status: 200, value: value ?? { state: session.state } }
+    if (value !== undefined) return { status: 200, value }
+    if (session.state !== 'waiting' && !gone.aborted) told.resolve()
+    return { status: 200, value: { state: session.state } }
   }
 
   return {
+    told: told.promise,
     answer: async (name, text, gone) =>
       isRoute(name) ? act(name, text, gone) : fault(404, 'route_not_found', 'There is nothing of that name.'),
   }

@@ -61,4 +61,4 @@ export const proofOf = (secret: string, parts: Parameters<typeof proofText>[0], 
 
 /** Whether a proof is the right one, in a time that says nothing about it. */
 export const isProof = (given: unknown, right: string): boolean =>
-  typeof given === 'string' && given.length === right.length && timingSafeEqual(Buffer.from(given), Buffer.from(right))
+  typeof given === 'string' && /^[0-9a-f]{64}$/.test(given) && timingSafeEqual(Buffer.from(given), Buffer.from(right))

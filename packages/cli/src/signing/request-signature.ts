@@ -10,7 +10,7 @@ import { homeFolder } from '../home/home-folder.ts'
 import { shortenDid } from '../output/format.ts'
 import { answerCheck } from './check-answer.ts'
 import { listen } from './listen.ts'
-import { signingAssets } from './signing-assets.ts'
+import { type SigningAssets, signingAssets } from './signing-assets.ts'
 import { type SigningPlaceOptions, signingPlace } from './signing-place.ts'
 import { digitsOf, fingerprintText, type SigningFacts } from './signing-protocol.ts'
 import type { SignedDelegation, SigningRequest } from './signing-request.ts'
@@ -41,7 +41,7 @@ export const requestSignature = async (
   const { validSeconds = 300 } = options
   const screen = new SigningScreen(io)
   const place = signingPlace(io, options)
-  const [opened, assets] = await Promise.all([listen(place, homeFolder(io.env), screen), signingAssets()])
+  const opened = await listen(place, homeFolder(io.env), screen)
   const facts = factsOf(request, place.origin(opened.port))
   const fingerprint = (did: string) => digitsOf(createHash('sha256').update(fingerprintText(facts, did)).digest())
   const session = new SigningSession(facts, answerCheck(facts), {
@@ -58,13 +58,22 @@ export const requestSignature = async (
   const secret = randomBytes(16).toString('base64url')
   const endsAt = performance.now() + validSeconds * 1000
   const secondsLeft = () => Math.max(0, Math.ceil((endsAt - performance.now()) / 1000))
-  opened.serve({ session, secret, assets, secondsLeft })
+  opened.serve({ session, secret, assets: keepAssets(), secondsLeft })
   screen.show(`${facts.origin}/${facts.id}#${secret}`, facts, place)
-  const end = await waitForEnd(session, screen, io, secondsLeft)
+  const end = await waitForEnd(session, screen, io, { secondsLeft, validSeconds })
   await opened.close()
   const signed = resultOf(end, facts)
   await confirm(signed, fingerprint(signed.did), facts, asker)
   return signed
+}
+
+/** Reads what the page loads when it is first asked for. */
+const keepAssets = (): (() => Promise<SigningAssets>) => {
+  let kept: Promise<SigningAssets> | undefined
+  return () => {
+    kept ??= signingAssets()
+    return kept
+  }
 }
 
 const factsOf = (request: SigningRequest, origin: string): SigningFacts => {
@@ -84,17 +93,19 @@ const waitForEnd = async (
   session: SigningSession,
   screen: SigningScreen,
   io: CommandIo,
-  secondsLeft: () => number,
+  { secondsLeft, validSeconds }: { readonly secondsLeft: () => number; readonly validSeconds: number },
 ): Promise<SigningEnd> => {
-  const tick = () => (secondsLeft() > 0 ? screen.tick(secondsLeft()) : session.end('expired'))
+  const tick = () => screen.tick(secondsLeft())
   tick()
   const ticking = setInterval(tick, 1_000)
+  const expiring = setTimeout(() => session.end('expired'), validSeconds * 1_000)
   const cancel = () => session.end('cancelled')
   const releases = [io.onInterrupt(cancel), io.onTermination(cancel)]
   try {
     return await session.ended
   } finally {
     clearInterval(ticking)
+    clearTimeout(expiring)
     for (const release of releases) release()
     screen.end()
   }

@@ -20,7 +20,7 @@ export interface SigningServerParts {
   readonly session: SigningSession
   /** The link's fragment. */
   readonly secret: string
-  readonly assets: SigningAssets
+  readonly assets: () => Promise<SigningAssets>
   /** Until the request expires. */
   readonly secondsLeft: () => number
 }
@@ -30,7 +30,7 @@ export interface OpenedPort {
   readonly port: number
   /** Answers requests from now on. */
   serve(parts: SigningServerParts): void
-  /** Lets answers on their way arrive, for at most a second, and ends. */
+  /** Ends; a phone that has the request is told how it ended first, for at most a second. */
   close(): Promise<void>
 }
 
@@ -50,16 +50,22 @@ export const openPort = async (host: string, port: number): Promise<OpenedPort> 
   limitConnections(server)
   server.listen(port, host)
   await once(server, 'listening')
+  let told = async () => {}
   return {
     port: (server.address() as AddressInfo).port,
     serve(parts) {
       const requests = pageRequests(parts.session, parts.secondsLeft)
       server.on('request', (request, response) => void answer(request, response, parts, requests))
+      told = async () => (parts.session.isOpened ? requests.told : undefined)
     },
     async close() {
+      const patience = new AbortController()
+      const enough = wait(1_000, undefined, { signal: patience.signal }).catch(() => {})
+      await Promise.race([enough, told()])
       const closed = once(server, 'close')
       server.close()
-      await Promise.race([closed, wait(1_000, undefined, { ref: false })])
+      await Promise.race([enough, closed])
+      patience.abort()
       server.closeAllConnections()
       await closed
     },
@@ -87,21 +93,21 @@ const answer = async (
   try {
     checkRequest(request, parts.session.facts.origin)
     if (request.method === 'POST') await answerPage(request, response, parts, requests)
-    else sendFile(request, response, parts)
+    else await sendFile(request, response, parts)
   } catch (error) {
     const fault = error instanceof RequestFault ? error : new RequestFault(400, 'request_incomplete', 'Send it again.')
     if (!response.headersSent) sendFault(response, fault)
   }
 }
 
-const sendFile = (
+const sendFile = async (
   request: IncomingMessage,
   response: ServerResponse,
   { session, assets }: SigningServerParts,
-): void => {
+): Promise<void> => {
   const { id } = session.facts
   const { url = '', headers } = request
-  const asset = url.startsWith(`/${id}/`) ? assets.get(url.slice(id.length + 2)) : undefined
+  const asset = url.startsWith(`/${id}/`) ? (await assets()).get(url.slice(id.length + 2)) : undefined
   if (asset && /\bgzip\b/i.test(String(headers['accept-encoding'] ?? ''))) {
     send(response, 200, { 'content-type': asset.type, 'content-encoding': 'gzip' }, asset.zipped)
   } else if (asset) {

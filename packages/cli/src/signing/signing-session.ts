@@ -67,7 +67,12 @@ export class SigningSession {
     return false
   }
 
-  /** Whether a request is this device's. */
+  /** Whether a device has it. */
+  get isOpened(): boolean {
+    return this.#device !== undefined
+  }
+
+  /** Whether it is this device's. */
   isOf(device: string): boolean {
     return this.#device === device
   }

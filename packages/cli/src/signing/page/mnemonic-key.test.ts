@@ -1,0 +1,46 @@
+import { createMnemonic, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
+import { describe, expect, test } from 'vitest'
+import { keyFromWords, newWords, readWords } from './mnemonic-key.ts'
+
+const didOf = async (text: string) => (await keyFromWords(text.split(' '))).did
+
+// The vectors of @sibyl/identity.
+test.each([
+  ['12 words', `${'abandon '.repeat(11)}about`, 'did:key:z6MkgHyMD2DpeupVC134bwD8WjYuRosxrqEpETihKurQwh1N'],
+  ['24 words', `${'abandon '.repeat(23)}art`, 'did:key:z6Mkm7d7npwhSxKUBaS5Wfcase58teH7wJan7F9Xv82HqN2g'],
+])('%s give the DID that they give everywhere in Sibyl', async (_, words, did) => {
+  expect(await didOf(words)).toBe(did)
+})
+
+test.each([12, 24] as const)('%i new words are valid, and give the same key in Node', async count => {
+  const words = newWords(count)
+  expect(words).toHaveLength(count)
+  const parsed = parseMnemonic(words.join(' '))
+  if (!parsed.ok) throw new Error(parsed.message)
+  expect(await didOf(words.join(' '))).toBe((await signingKeyFromMnemonic(parsed.mnemonic)).did)
+  const made = createMnemonic(count)
+  expect(await didOf(made.reveal())).toBe((await signingKeyFromMnemonic(made)).did)
+})
+
+test('no two backups are the same', () => {
+  expect(new Set(Array.from({ length: 50 }, () => newWords(12).join(' '))).size).toBe(50)
+})
+
+describe('words that a person typed', () => {
+  const twelve = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+
+  test('are taken in any case and spacing', () => {
+    const typed = `  ${twelve.toUpperCase().replaceAll(' ', ' \n ')} \t`
+    expect(readWords(typed)).toEqual({ words: twelve.split(' ') })
+  })
+
+  test.each([
+    ['', 'These are 0 words; there must be 12 or 24.'],
+    [twelve.replace('legal ', ''), 'These are 11 words; there must be 12 or 24.'],
+    [`${'abandon '.repeat(14)}address`, 'These are 15 words; there must be 12 or 24.'],
+    [twelve.replace('wave', 'waev'), 'Word 5 is not one of the words that backups are made of.'],
+    [twelve.replace('yellow', 'thank'), 'The words do not belong together. Check their order, and each of them.'],
+  ])('are told what is wrong with them, without any of them: %j', (typed, wrong) => {
+    expect(readWords(typed)).toEqual({ wrong })
+  })
+})

@@ -1,0 +1,59 @@
+import { createSigningKey } from '@sibyl/identity'
+import { expect, test } from 'vitest'
+import { BrowserStore } from './browser-store.ts'
+import { openKey, type SealedKey, sealKey } from './sealed-key.ts'
+
+const passphrase = 'grün wie der Fluß'
+const key = createSigningKey()
+const sealing = sealKey(key, passphrase)
+
+test('a key is opened with its passphrase alone', async () => {
+  const progress: number[] = []
+  const sealed = await sealing
+  expect((await openKey(sealed, passphrase, done => progress.push(done)))?.did).toBe(key.did)
+  expect(progress.at(-1)).toBe(1)
+  expect((await openKey(sealed, passphrase.normalize('NFD')))?.did).toBe(key.did)
+  expect(await openKey(sealed, `${passphrase} `)).toBeUndefined()
+  expect(JSON.stringify(sealed)).not.toContain(Buffer.from(key.exportSecret()).toString('hex'))
+})
+
+test('what is kept cannot be changed unseen', async () => {
+  const sealed = await sealing
+  const last = sealed.ciphertext.endsWith('0') ? '1' : '0'
+  const changes: Partial<SealedKey>[] = [
+    { did: createSigningKey().did },
+    { ciphertext: sealed.ciphertext.slice(0, -1) + last },
+    { kdf: { ...sealed.kdf, N: 2 ** 40 } },
+    { kdf: { ...sealed.kdf, N: 3 } },
+  ]
+  for (const change of changes) expect(await openKey({ ...sealed, ...change }, passphrase)).toBeUndefined()
+})
+
+test('the browser keeps one key, and a name for itself', async () => {
+  const items = new Map<string, string>()
+  const store = new BrowserStore(
+    () =>
+      ({
+        getItem: (name: string) => items.get(name) ?? null,
+        setItem: (name: string, value: string) => items.set(name, value),
+      }) as unknown as Storage,
+  )
+  expect(store.key()).toBeUndefined()
+  expect(store.keepKey(await sealing)).toBe(true)
+  expect(store.key()).toEqual(await sealing)
+  expect(store.device()).toMatch(/^[0-9a-f]{32}$/)
+  expect(store.device()).toBe(store.device())
+  for (const damage of ['', '[]', 'null', '{"version":1}', JSON.stringify({ ...(await sealing), nonce: 'x' })]) {
+    items.set('sibyl-signing-key', damage)
+    expect(store.key()).toBeUndefined()
+  }
+})
+
+test('a browser that keeps nothing can sign all the same', async () => {
+  const store = new BrowserStore(() => {
+    throw new DOMException('denied', 'SecurityError')
+  })
+  expect(store.key()).toBeUndefined()
+  expect(store.keepKey(await sealing)).toBe(false)
+  expect(store.device()).toMatch(/^[0-9a-f]{32}$/)
+})

@@ -1,0 +1,280 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createSigningKey, createVerifier, mintDelegation, mintInvocation } from '@sibyl/identity'
+import { afterEach, expect, test } from 'vitest'
+import { ScriptedAsker } from '../ask/asker.test.helper.ts'
+import { signFacts } from './page/sign.ts'
+import { Phone } from './phone.test.helper.ts'
+import { requestSignature, type SigningOptions } from './request-signature.ts'
+import type { SigningFacts } from './signing-protocol.ts'
+import type { SigningRequest } from './signing-request.ts'
+import { signingHome, signingRequest } from './signing-setting.test.helper.ts'
+import { SigningTerminal } from './signing-terminal.test.helper.ts'
+
+const cleanups: (() => unknown)[] = []
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean()
+})
+
+const start = async (
+  request: Partial<SigningRequest> = {},
+  options: SigningOptions & { answer?: boolean; columns?: number } = {},
+) => {
+  const { home, port, remove } = await signingHome()
+  cleanups.push(remove)
+  const terminal = new SigningTerminal({ SIBYL_HOME: home }, options.columns)
+  const asker = options.answer === undefined ? undefined : new ScriptedAsker({ 'Does your phone show': options.answer })
+  const asked = signingRequest(request)
+  const signed = requestSignature(asked, terminal.io, asker, { host: '127.0.0.1', ...options })
+  signed.catch(() => {})
+  return { home, port, terminal, asked, asker, signed, link: await terminal.link() }
+}
+
+test('what the phone signs lets this computer act at the registry, and nowhere else', async () => {
+  const { signed, link, asked } = await start({ about: 'Field Oracle' })
+  const phone = new Phone(link)
+  expect(await phone.sign()).toBe('signed')
+  const { did, delegation, expiresAt } = await signed
+  expect(did).toBe(phone.key.did)
+  expect(expiresAt - Date.now() / 1000).toBeGreaterThan(43_190)
+  const audience = asked.registry.did
+  const verifier = createVerifier({
+    audience: [audience],
+    rootIssuers: () => ({ access: 'delegated', roots: [phone.key.did] }),
+  })
+  const verdict = await verifier.verifyDelegation(delegation, asked.audience)
+  expect(verdict).toMatchObject({
+    ok: true,
+    delegation: { issuer: did, capabilities: [{ resource: `oracle:${audience}`, ability: 'entities/*' }], expiresAt },
+  })
+})
+
+test('a computer that holds the delegation acts with it', async () => {
+  const key = createSigningKey()
+  const { signed, link, asked } = await start({ audience: key.did })
+  const phone = new Phone(link)
+  await phone.sign()
+  const { delegation } = await signed
+  const audience = asked.registry.did
+  const resource = `oracle:${audience}`
+  const token = await mintInvocation({ key, audience, resource, abilities: ['entities/write'], proofs: [delegation] })
+  const verifier = createVerifier({
+    audience: [audience],
+    rootIssuers: () => ({ access: 'delegated', roots: [phone.key.did] }),
+  })
+  expect(await verifier.verify(token, { resource, ability: 'entities/write' })).toMatchObject({
+    ok: true,
+    invocation: { issuer: key.did, rootIssuer: phone.key.did },
+  })
+})
+
+test('the fingerprint is shown and asked for where no key is expected', async () => {
+  const { signed, link, asker, terminal } = await start({}, { answer: true })
+  await new Phone(link).sign()
+  await signed
+  const [, fingerprint] = await terminal.until(/The phone must show {2}(\d{4} \d{4} \d{4} \d{4})/)
+  expect(asker?.said).toEqual([`Does your phone show ${fingerprint}?`])
+})
+
+test('another number on the phone is a foreign device, and nothing is kept of it', async () => {
+  const { signed, link } = await start({}, { answer: false })
+  await new Phone(link).sign()
+  await expect(signed).rejects.toMatchObject({ code: 'signing_refused', message: /Another device signed/ })
+})
+
+test('an expected key is not asked about', async () => {
+  const key = createSigningKey()
+  const { signed, link, asker } = await start({ expectedDid: key.did }, { answer: false })
+  await new Phone(link, key).sign()
+  expect((await signed).did).toBe(key.did)
+  expect(asker?.said).toEqual([])
+})
+
+test('another key than the expected one ends it on both screens', async () => {
+  const { signed, link } = await start({ expectedDid: createSigningKey().did })
+  const phone = new Phone(link)
+  const watching = phone.computer.claim().then(() => phone.computer.watch())
+  await phone.computer.claim()
+  expect(await phone.computer.nameKey(phone.key.did)).toBe('wrong-device')
+  expect(await watching).toBe('wrong-device')
+  await expect(signed).rejects.toMatchObject({ code: 'signing_wrong_device', exitCode: 1 })
+})
+
+test('the phone refuses', async () => {
+  const { signed, link } = await start()
+  const phone = new Phone(link)
+  await phone.open()
+  expect(await phone.computer.refuse()).toBe('refused')
+  await expect(signed).rejects.toMatchObject({ code: 'signing_refused', exitCode: 1, message: /The phone refused/ })
+})
+
+test('nobody signs in time', async () => {
+  const { signed } = await start({}, { validSeconds: 0.05 })
+  await expect(signed).rejects.toMatchObject({ code: 'signing_expired', exitCode: 1 })
+})
+
+test('Ctrl-C at the computer is told to the phone, and the port is free again', async () => {
+  const { signed, link, terminal, port } = await start()
+  const phone = new Phone(link)
+  await phone.open()
+  const watching = phone.computer.watch()
+  terminal.terminal.interrupt()
+  expect(await watching).toBe('cancelled')
+  await expect(signed).rejects.toMatchObject({ code: 'interrupted', exitCode: 130 })
+  const server = createServer().listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  server.close()
+  await expect(phone.computer.watch()).rejects.toMatchObject({ code: 'offline' })
+})
+
+test('the first device has the request, a second one is told so, and cannot end it', async () => {
+  const { signed, link, terminal } = await start()
+  const first = new Phone(link)
+  await first.open()
+  const second = new Phone(link)
+  for (const attempt of [
+    () => second.computer.claim(),
+    () => second.computer.nameKey(second.key.did),
+    () => second.computer.refuse(),
+    () => second.computer.watch(),
+  ]) {
+    await expect(attempt()).rejects.toMatchObject({ code: 'signing_taken' })
+  }
+  await terminal.until(/A second device opened it as well, and cannot sign\./)
+  expect(await first.sign()).toBe('signed')
+  expect((await signed).did).toBe(first.key.did)
+})
+
+test('a request is good for one answer', async () => {
+  const { signed, link } = await start()
+  const phone = new Phone(link)
+  const facts = await phone.open()
+  const answers = [await signFacts(facts, phone.key), await signFacts(facts, phone.key)]
+  const states = await Promise.all(answers.map(answer => phone.computer.sign(answer).catch(() => 'too late')))
+  expect(states).toContain('signed')
+  expect(answers.map(({ delegation }) => delegation)).toContain((await signed).delegation)
+})
+
+type Forgery = (facts: SigningFacts, phone: Phone) => ReturnType<typeof signFacts>
+
+test.each<[string, RegExp, Forgery]>([
+  [
+    'for another audience',
+    /wrong_audience/,
+    (facts, { key }) => signFacts({ ...facts, audience: key.did }, key).then(resign(facts, key)),
+  ],
+  [
+    'with more abilities',
+    /allows something else/,
+    (facts, { key }) => signFacts({ ...facts, abilities: ['*'] }, key).then(resign(facts, key)),
+  ],
+  [
+    'with fewer abilities',
+    /allows something else/,
+    (facts, { key }) => signFacts({ ...facts, abilities: ['entities/read'] }, key).then(resign(facts, key)),
+  ],
+  [
+    'for another registry',
+    /allows something else/,
+    (facts, { key }) =>
+      signFacts({ ...facts, registry: { ...facts.registry, did: key.did } }, key).then(resign(facts, key)),
+  ],
+  [
+    'under another title',
+    /states something else/,
+    (facts, { key }) =>
+      signFacts({ ...facts, registry: { ...facts.registry, title: 'x' } }, key).then(resign(facts, key)),
+  ],
+  [
+    'for longer',
+    /another time/,
+    (facts, { key }) => signFacts({ ...facts, until: facts.until + 60 }, key).then(resign(facts, key)),
+  ],
+  [
+    'for another challenge',
+    /challenge is not signed/,
+    (facts, { key }) => signFacts({ ...facts, challenge: '0'.repeat(32) }, key),
+  ],
+  [
+    'for another origin',
+    /challenge is not signed/,
+    (facts, { key }) => signFacts({ ...facts, origin: 'http://evil.example' }, key),
+  ],
+  [
+    'for another request',
+    /challenge is not signed/,
+    (facts, { key }) => signFacts({ ...facts, id: 'AAAAAAAAAAA' }, key),
+  ],
+  ['by another key', /challenge is not signed/, facts => signFacts(facts, createSigningKey())],
+  [
+    'that rests on another',
+    /rests on others/,
+    async (facts, { key }) => {
+      const root = createSigningKey()
+      const resource = `oracle:${facts.registry.did}`
+      const grant = {
+        resource,
+        abilities: facts.abilities,
+        lifetimeSeconds: facts.until - facts.from,
+        now: () => facts.from * 1000,
+      }
+      const proof = await mintDelegation({ ...grant, key: root, audience: key.did })
+      const delegation = await mintDelegation({ ...grant, key, audience: facts.audience, proofs: [proof] })
+      return resign(facts, key)({ delegation, signature: '' })
+    },
+  ],
+])('what is signed %s is not accepted', async (_, reason, forge) => {
+  const { signed, link } = await start()
+  const phone = new Phone(link)
+  const facts = await phone.open()
+  expect(await phone.computer.sign(await forge(facts, phone))).toBe('invalid')
+  await expect(signed).rejects.toMatchObject({ code: 'signing_invalid', message: reason })
+})
+
+/** Signs the right challenge for a wrong delegation. */
+const resign =
+  (facts: SigningFacts, key: Phone['key']) =>
+  async ({ delegation }: { delegation: string; signature: string }) => {
+    const { answerText } = await import('./signing-protocol.ts')
+    const signature = Buffer.from(await key.sign(Buffer.from(answerText(facts, delegation)))).toString('hex')
+    return { delegation, signature }
+  }
+
+test('the port stays the same, and where it must change this is said and kept', async () => {
+  const first = await start()
+  expect(Number(first.link.port)).toBe(first.port)
+  expect(first.terminal.text).not.toContain('is taken')
+  const again = new SigningTerminal({ SIBYL_HOME: first.home })
+  const second = requestSignature(signingRequest(), again.io, undefined, { host: '127.0.0.1' })
+  second.catch(() => {})
+  const link = await again.link()
+  expect(link.port).not.toBe(first.link.port)
+  expect(again.text).toContain(`Port ${first.port} is taken by another program, so it is ${link.port} from now on.`)
+  expect(JSON.parse(await readFile(join(first.home, 'signing-port.json'), 'utf8'))).toEqual({ port: Number(link.port) })
+  for (const { terminal } of [first, { terminal: again }]) terminal.terminal.interrupt()
+  await expect(second).rejects.toMatchObject({ code: 'interrupted' })
+  await expect(first.signed).rejects.toMatchObject({ code: 'interrupted' })
+})
+
+test('an address that is not this computer is said so', async () => {
+  const { home, remove } = await signingHome()
+  cleanups.push(remove)
+  const { io } = new SigningTerminal({ SIBYL_HOME: home, SIBYL_SIGNING_HOST: '203.0.113.77' })
+  await expect(requestSignature(signingRequest(), io)).rejects.toMatchObject({
+    code: 'signing_offline',
+    exitCode: 4,
+    message: 'This computer cannot listen at 203.0.113.77 (EADDRNOTAVAIL).',
+  })
+})
+
+test('without a terminal there is the link alone, and no countdown', async () => {
+  const { home, remove } = await signingHome()
+  cleanups.push(remove)
+  const plain = new SigningTerminal({ SIBYL_HOME: home }, 80, false)
+  const signed = requestSignature(signingRequest(), plain.io, undefined, { host: '127.0.0.1' })
+  await new Phone(await plain.link()).sign()
+  await signed
+  expect(plain.text).not.toMatch(/[█▀▄]|Ctrl-C/)
+})

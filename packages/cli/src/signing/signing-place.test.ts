@@ -1,0 +1,77 @@
+import type { NetworkInterfaceInfo } from 'node:os'
+import { expect, test } from 'vitest'
+import { lanAddresses } from './lan-addresses.ts'
+import { signingPlace } from './signing-place.ts'
+
+const at = (address: string, more: Partial<NetworkInterfaceInfo> = {}) =>
+  [{ address, family: 'IPv4', internal: false, ...more } as NetworkInterfaceInfo] as const
+
+test('the likeliest address comes first, and those inside the computer last', () => {
+  const found = lanAddresses({
+    lo: at('127.0.0.1', { internal: true }),
+    docker0: at('172.17.0.1'),
+    eth0: at('203.0.113.9'),
+    vpn: at('10.8.0.2'),
+    wlan0: [...at('192.168.1.5'), ...at('fe80::1', { family: 'IPv6' } as Partial<NetworkInterfaceInfo>)],
+    usb0: at('169.254.3.4'),
+    gone: undefined,
+  })
+  expect(found.map(({ address, network }) => `${address} ${network}`)).toEqual([
+    '192.168.1.5 wlan0',
+    '10.8.0.2 vpn',
+    '203.0.113.9 eth0',
+    '172.17.0.1 docker0',
+  ])
+})
+
+const place = (env: Record<string, string>, options = {}, addresses = [{ address: '192.168.1.5', network: 'wlan0' }]) =>
+  signingPlace({ env }, options, addresses)
+
+test('the page is served at the first address, and the others are told', () => {
+  const others = [{ address: '10.8.0.2', network: 'vpn' }]
+  const found = place({}, {}, [{ address: '192.168.1.5', network: 'wlan0' }, ...others])
+  expect(found).toMatchObject({ host: '192.168.1.5', others, isForPhones: true })
+  expect(found.origin(4180)).toBe('http://192.168.1.5:4180')
+})
+
+test('an address may be chosen, and an option goes before the environment', () => {
+  expect(place({ SIBYL_SIGNING_HOST: '10.8.0.2' }).origin(4180)).toBe('http://10.8.0.2:4180')
+  expect(place({ SIBYL_SIGNING_HOST: '10.8.0.2' }, { host: 'laptop.local' }).origin(4180)).toBe(
+    'http://laptop.local:4180',
+  )
+  expect(place({}, { host: '[fd00::2]' })).toMatchObject({ host: 'fd00::2' })
+  expect(place({}, { host: 'fd00::2' }).origin(4180)).toBe('http://[fd00::2]:4180')
+  expect(place({}, { host: '127.0.0.1' })).toMatchObject({ isForPhones: false })
+})
+
+test('a tunnel leads to this computer alone', () => {
+  const found = place({ SIBYL_SIGNING_URL: 'https://sign.example.org/' })
+  expect(found).toMatchObject({ host: '127.0.0.1', isForPhones: true })
+  expect(found.origin(4180)).toBe('https://sign.example.org')
+})
+
+test.each([{ host: 'http://10.0.0.1' }, { host: '10.0.0.1:4180' }, { host: 'a b' }, { host: '-x' }])(
+  '%j is no host',
+  options => {
+    expect(() => place({}, options)).toThrow(expect.objectContaining({ code: 'usage_invalid', exitCode: 2 }))
+  },
+)
+
+test.each([
+  'http://sign.example.org',
+  'https://sign.example.org/path',
+  'https://a:b@sign.example.org',
+  'sign.example.org',
+])('%s is no tunnel', url => {
+  expect(() => place({}, { url })).toThrow(expect.objectContaining({ code: 'usage_invalid' }))
+})
+
+test('without a network it says how a browser on this computer signs', () => {
+  expect(() => place({}, {}, [])).toThrow(
+    expect.objectContaining({
+      code: 'signing_offline',
+      exitCode: 4,
+      remedy: expect.stringContaining('SIBYL_SIGNING_HOST=127.0.0.1'),
+    }),
+  )
+})

@@ -1,0 +1,24 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSigningKey } from '@sibyl/identity'
+import { freePort } from '../devnet/free-port.ts'
+import { keepSigningPort } from './signing-port.ts'
+import type { SigningRequest } from './signing-request.ts'
+
+/** A home of its own, with a port that is free; `remove` takes it away. */
+export const signingHome = async (): Promise<{ home: string; port: number; remove: () => Promise<void> }> => {
+  const home = await mkdtemp(join(tmpdir(), 'sibyl-signing-'))
+  const port = await freePort()
+  await keepSigningPort(home, port)
+  return { home, port, remove: () => rm(home, { recursive: true, force: true }) }
+}
+
+/** What `sibyl login` would ask for. */
+export const signingRequest = (changes: Partial<SigningRequest> = {}): SigningRequest => ({
+  registry: { title: 'the devnet on this computer', did: createSigningKey().did },
+  audience: createSigningKey().did,
+  abilities: ['entities/*'],
+  lifetimeSeconds: 43_200,
+  ...changes,
+})
