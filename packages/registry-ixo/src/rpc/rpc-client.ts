@@ -88,8 +88,8 @@ export class RpcClient {
 }
 
 const envelope = z.object({
-  result: z.unknown(),
-  error: z.object({ message: z.string().optional(), data: z.unknown() }).nullish(),
+  result: z.unknown().optional(),
+  error: z.object({ message: z.string().optional(), data: z.unknown().optional() }).nullish(),
 })
 
 const reasonOf = (error: unknown): string => {

@@ -25,6 +25,8 @@ let faults: NodeFault[] = []
 let received: Request[] = []
 let waiting = new Map<string, Buffer>()
 let catchingUp = false
+/** Whether it knows what it has passed on already, as a node does until it starts anew. */
+let remembers = true
 
 const methods: Record<string, (params: Record<string, string>) => unknown> = {
   status: () => ({
@@ -41,7 +43,7 @@ const methods: Record<string, (params: Record<string, string>) => unknown> = {
   },
   broadcast_tx_sync({ tx = '' }) {
     const bytes = Buffer.from(tx, 'base64')
-    if (waiting.has(tx) || chain.blocks.some(block => block.bytes.equals(bytes)))
+    if (waiting.has(tx) || (remembers && chain.blocks.some(block => block.bytes.equals(bytes))))
       throw new RpcFault('tx already exists in cache')
     try {
       chain.check(bytes)
@@ -105,7 +107,8 @@ const takeFault = ({ method, params }: Request): NodeFault | undefined => {
 const fail = ({ kind, text = '' }: NodeFault, request: Request, response: ServerResponse): void => {
   if (kind === 'lose') answer(request)
   if (kind === 'lose' || kind === 'cut') response.destroy()
-  if (kind === 'half') response.writeHead(200, { 'content-length': '100' }).write('{"jsonrpc"')
+  if (kind === 'half')
+    response.writeHead(200, { 'content-length': '100' }).write('{"jsonrpc"', () => response.destroy())
   if (kind === 'text') response.writeHead(200).end(text)
   if (kind === 'status') response.writeHead(502).end('<h1>Bad Gateway</h1>')
   if (kind === 'redirect') response.writeHead(307, { location: 'http://127.0.0.1:9/' }).end()
@@ -130,7 +133,9 @@ const carryOut = (command: NodeCommand): void => {
     faults = []
     received = []
     waiting = new Map()
+    remembers = true
   }
+  if (command.do === 'restart') remembers = false
   if (command.do === 'fund') {
     const { address, amount, vesting } = command
     const number = 40 + chain.accounts.size
@@ -153,10 +158,7 @@ const carryOut = (command: NodeCommand): void => {
       chain.blocks.push({ ...block, signer: command.address, sequence })
     }
   }
-  if (command.do === 'drop') {
-    waiting = new Map()
-    faults = []
-  }
+  if (command.do === 'heal') faults = []
   if (command.do === 'edit') {
     const document = chain.modules.documents.get(command.did)
     if (document) Object.assign(document, command.members)

@@ -21,8 +21,10 @@ export type NodeCommand =
   | { readonly do: 'fail'; readonly faults: readonly NodeFault[] }
   /** Another wallet takes the next place in the account's sequence. */
   | { readonly do: 'spend'; readonly address: string }
-  /** Transactions that wait for a block are forgotten, and what was to go wrong goes right. */
-  | { readonly do: 'drop' }
+  /** It forgets what it has passed on. */
+  | { readonly do: 'restart' }
+  /** What was to go wrong goes right. */
+  | { readonly do: 'heal' }
   /** Other software writes into a document. */
   | { readonly do: 'edit'; readonly did: string; readonly members: Partial<Document> }
   | { readonly do: 'report' }
