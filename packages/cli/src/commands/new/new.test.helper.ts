@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { createSigningKey } from '@sibyl/identity'
 import { onTestFinished } from 'vitest'
 import { type ScriptedAnswers, ScriptedAsker } from '../../ask/asker.test.helper.ts'
@@ -18,22 +17,7 @@ export const temporaryPlace = () => {
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const place = { home: join(root, 'home'), work: join(root, 'work'), packages: join(root, 'packages') }
   mkdirSync(place.work)
-  mkdirSync(place.packages)
-  for (const name of ['core', 'bundle', 'cli']) {
-    writeFileSync(join(place.packages, `sibyl-${name}-0.1.0.tgz`), packed({ name: `@sibyl/${name}`, version: '0.1.0' }))
-  }
   return { ...place, env: { SIBYL_HOME: place.home, SIBYL_PACKAGES: place.packages } }
-}
-
-/** A package as `pnpm pack` makes it, with its manifest alone (POSIX ustar). */
-const packed = (manifest: object): Buffer => {
-  const content = Buffer.from(JSON.stringify(manifest))
-  const header = Buffer.alloc(512)
-  header.write('package/package.json')
-  header.write(content.length.toString(8).padStart(11, '0'), 124)
-  return gzipSync(
-    Buffer.concat([header, content, Buffer.alloc((512 - (content.length % 512)) % 512), Buffer.alloc(1024)]),
-  )
 }
 
 /** What a stand-in for the world was asked for. */

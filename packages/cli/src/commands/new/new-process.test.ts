@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { fakePackages } from '../../scaffold/packages/fake-packages.test.helper.ts'
+import { startDevnet } from '../devnet/devnet-process.test.helper.ts'
+import { holdRegistry } from './held-registry.test.helper.ts'
+import { temporaryPlace } from './new.test.helper.ts'
+
+const bin = new URL('../../bin.ts', import.meta.url).pathname
+
+const openPlace = async () => {
+  const place = temporaryPlace()
+  await fakePackages(place.packages)
+  const work = () => readdirSync(place.work).sort()
+  const unfinished = () => readdirSync(join(place.home, 'unfinished')).map(name => name.split('.')[1])
+  /** `sibyl new` as a process. */
+  const start = (args: readonly string[], env: Record<string, string> = {}) => {
+    const { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
+    const child = spawn(process.execPath, ['--conditions=sibyl-source', bin, 'new', ...args], {
+      cwd: place.work,
+      env: { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE, ...place.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const shown = { stdout: '', stderr: '' }
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', text => {
+        shown[name] += text
+      })
+    }
+    const ended = once(child, 'close').then(([code, signal]) => ({ code: code ?? signal, ...shown }))
+    return { child, ended }
+  }
+  return { ...place, workEntries: work, unfinished, start }
+}
+
+const oraclesAt = async (url: string, apiKey = ''): Promise<string[]> => {
+  const answer = await fetch(`${url}/v1/entities?type=Oracle`, { headers: { authorization: `Bearer ${apiKey}` } })
+  const { entities } = (await answer.json()) as { entities: { did: string }[] }
+  return entities.map(({ did }) => did)
+}
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s while the registry is looked for leaves nothing', async signal => {
+  const place = await openPlace()
+  const registry = await holdRegistry(() => '', 'GET /.well-known/oracle.json', 'before')
+  const { child, ended } = place.start(['x', '--yes'], { REGISTRY_URL: registry.url })
+  await registry.reached
+  child.kill(signal)
+  expect(await ended).toMatchObject({ code: 130, stderr: expect.stringContaining('Nothing was written.') })
+  expect([place.workEntries(), place.unfinished()]).toEqual([[], []])
+})
+
+test('killed while it registers, with the registry, it goes on where it stopped, and registers once', async () => {
+  const place = await openPlace()
+  const devnet = startDevnet(join(place.home, 'net'), ['--port', '0'])
+  const { url, apiKey } = await devnet.started()
+  const registry = await holdRegistry(() => url, 'POST /v1/entities', 'after')
+  const env = { REGISTRY_URL: registry.url }
+  const first = place.start(['x', '--yes', '--name', 'Mine'], env)
+  await registry.reached
+  first.child.kill('SIGKILL')
+  await first.ended
+  await devnet.kill('SIGKILL')
+  expect(place.workEntries()).toEqual([expect.stringMatching(/^\.x\.sibyl-/)])
+  expect(place.unfinished().sort()).toEqual(['json', 'lock'])
+
+  registry.letGo()
+  const without = await place.start(['x'], env).ended
+  expect(without).toMatchObject({ code: 4, stdout: '' })
+  expect(without.stderr).toContain('it goes on where this stopped: sibyl new')
+
+  await startDevnet(join(place.home, 'net'), ['--port', new URL(url).port]).started()
+  const last = await place.start(['x', '--json'], env).ended
+  expect(last).toMatchObject({ code: 0, stderr: expect.stringContaining('Going on with the run of ') })
+  const made = JSON.parse(last.stdout)
+  expect(made).toMatchObject({ name: 'Mine', resumed: true })
+  expect(await oraclesAt(url, apiKey)).toEqual([made.entityDid])
+  expect(JSON.parse(readFileSync(join(place.work, 'x/oracle.config.json'), 'utf8')).entityDid).toBe(made.entityDid)
+  expect([place.workEntries(), place.unfinished()]).toEqual([['x'], []])
+}, 60_000)
+
+test('SIGINT while it registers leaves the record of it alone', async () => {
+  const place = await openPlace()
+  const { url, apiKey } = await startDevnet(join(place.home, 'net'), ['--port', '0']).started()
+  const registry = await holdRegistry(() => url, 'POST /v1/entities', 'before')
+  const { child, ended } = place.start(['x', '--yes'], { REGISTRY_URL: registry.url })
+  await registry.reached
+  child.kill('SIGINT')
+  expect(await ended).toMatchObject({ code: 130, stderr: expect.stringContaining('it goes on where this stopped') })
+  expect([place.workEntries(), place.unfinished()]).toEqual([[], ['json']])
+  expect(await oraclesAt(url, apiKey)).toEqual([])
+}, 60_000)
+
+test('SIGINT while it installs leaves the project, and ends the package manager', async () => {
+  const place = await openPlace()
+  const registry = await holdRegistry(() => '', 'GET /npm', 'before')
+  const programs = join(place.home, 'bin')
+  mkdirSync(programs, { recursive: true, mode: 0o700 })
+  writeFileSync(join(programs, 'npm'), `#!${process.execPath}\nfetch('${registry.url}/npm')\n`)
+  chmodSync(join(programs, 'npm'), 0o755)
+  const { child, ended } = place.start(['x', '--yes', '--no-register', '--install'], {
+    PATH: `${programs}:${process.env.PATH}`,
+  })
+  await registry.reached
+  child.kill('SIGINT')
+  expect(await ended).toMatchObject({ code: 130, stdout: expect.stringContaining('X is made.') })
+  expect(place.workEntries()).toEqual(['x'])
+})
