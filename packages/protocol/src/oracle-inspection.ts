@@ -104,6 +104,8 @@ export const oracleInspection = z.object({
   variables: z.array(inspectedVariable),
   /** Names in the environment, `.env` included, that nobody reads, with what may have been meant. */
   unknownVariables: z.array(z.object({ name: z.string(), meant: z.string().optional() })),
+  /** The tables of core and of each plugin: the names of the steps by which they are made. */
+  migrations: z.array(z.object({ owner: z.string(), names: z.array(z.string()) })),
   /** Missing where the boot would fail. */
   turn: inspectedTurn.optional(),
 })

@@ -10,6 +10,7 @@ import { BootError, type BootProblem, distinctProblems } from '../errors/boot-er
 import { silentLogger } from '../logging/silent-logger.ts'
 import { inspectedPlugins, type PluginsToInspect } from '../plugins/inspected-plugins.ts'
 import { PluginStatus } from '../plugins/plugin-status.ts'
+import { coreMigrations } from '../sessions/core-migrations.ts'
 import { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { coreVersion } from '../version.ts'
 import { assembleOracle } from './assemble-oracle.ts'
@@ -48,6 +49,10 @@ export const inspectOracle = async (options: OracleAppOptions): Promise<OracleIn
       plugins: inspectedPlugins(look),
       variables,
       unknownVariables: mistypedVariables(environment, known),
+      migrations: [
+        { owner: 'core', names: Object.keys(coreMigrations) },
+        ...resolution.ordered.map(({ name, migrations }) => ({ owner: name, names: Object.keys(migrations) })),
+      ],
       ...(look.turn ? { turn: turnFacts(look.turn) } : {}),
     },
     settings.redact,
