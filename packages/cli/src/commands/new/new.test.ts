@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { expect, test } from 'vitest'
+import { run } from '../../main.ts'
+import { fakePackages } from '../../scaffold/packages/fake-packages.test.helper.ts'
+import { FakeTerminal } from '../chat/terminal.test.helper.ts'
+import { temporaryPlace } from './new.test.helper.ts'
+
+const down = '\u001b[B'
+/** Clears the line that is being typed. */
+const clear = '\u0015'
+
+const open = async (columns = 80) => {
+  const place = temporaryPlace()
+  await fakePackages(place.packages)
+  return { ...place, terminal: new FakeTerminal(place.env, true, columns, place.work) }
+}
+
+test('a person answers on a terminal, and has a registered oracle', async () => {
+  const { terminal, work, home } = await open()
+  const ended = run(['new'], terminal.io)
+  const answer = async (question: string, shown: string, bytes: string) => {
+    await terminal.until(question)
+    await terminal.until(shown)
+    terminal.type(bytes)
+  }
+  await answer('Where?', './field-oracle', `${clear}./Größe 1\r`)
+  await answer('How will you sign?', 'Mnemonic that you have', `${down}\r`)
+  await answer('Which network?', 'mainnet', '\r')
+  await answer('What is it called?', 'Größe 1', `${clear}Rain of Lusaka\r`)
+  await answer('What is it for?', 'Answers questions.', '\r')
+  await answer('What does a conversation cost?', 'free', '\r')
+  await answer('Which model?', 'offline', `${clear}two words\r`)
+  await answer('without spaces', '', `${clear}gpt-5-mini\r`)
+  await answer('The registry will list your oracle', 'Leave both', '\r')
+  expect(await ended, terminal.errors).toBe(0)
+
+  const project = join(work, 'Größe 1')
+  const config = JSON.parse(readFileSync(join(project, 'oracle.config.json'), 'utf8'))
+  expect(config).toMatchObject({ name: 'Rain of Lusaka', price: 'free', entityDid: expect.stringMatching(/^did:web:/) })
+  const env = parseEnv(readFileSync(join(project, '.env'), 'utf8'))
+  expect(env).toMatchObject({ PORT: '4000', NETWORK: 'devnet' })
+  expect(statSync(join(project, '.env')).mode & 0o777).toBe(0o600)
+  expect(terminal.text).toContain(config.entityDid)
+  expect(terminal.text).toContain(
+    "  cd 'Größe 1' && npm install && npm run dev\n  sibyl chat --url http://localhost:4000",
+  )
+  const secrets = [env.ORACLE_MNEMONIC, env.PIN_ENCRYPTION_KEY, env.ORACLE_OPERATOR_TOKEN]
+  for (const secret of secrets) expect(terminal.raw + terminal.errors).not.toContain(secret)
+  expect([readdirSync(work), readdirSync(join(home, 'unfinished'))]).toEqual([['Größe 1'], []])
+})
+
+test('Ctrl-C at a question leaves nothing', async () => {
+  const { terminal, work, home } = await open(40)
+  const ended = run(['new', 'x', '--auth', 'mnemonic'], terminal.io)
+  await terminal.until('mainnet')
+  terminal.type('\u0003')
+  expect(await ended).toBe(130)
+  expect(terminal.errors).toContain('Nothing was written.')
+  expect([readdirSync(work), readdirSync(join(home, 'unfinished'))]).toEqual([[], []])
+})
+
+test('without a question it makes the project of each template', async () => {
+  const { terminal, work } = await open()
+  for (const template of ['minimal', 'weather', 'ussd', 'twins']) {
+    const called = ['new', template, '--yes', '--no-register', '--no-git', '--template', template]
+    expect(await run(called, terminal.io), terminal.errors).toBe(0)
+    expect(readdirSync(join(work, template))).toContain('oracle.config.json')
+  }
+  expect(readdirSync(work)).toEqual(['minimal', 'twins', 'ussd', 'weather'])
+})
+
+test.each([
+  [['--auth', 'paper'], "Option '--auth <method>' argument 'paper' is invalid. Allowed choices are qr, mnemonic."],
+  [['--port', '0'], "Option '--port <port>' argument '0' is invalid. Expected a number from 1 to 65535."],
+  [['a', 'b'], "Too many arguments for 'new'. Expected 1 argument but got 2: a, b."],
+])('%j is told in a sentence', async (args, words) => {
+  const { terminal } = await open()
+  expect(await run(['new', ...args], terminal.io)).toBe(2)
+  expect(terminal.errors).toContain(words)
+})
