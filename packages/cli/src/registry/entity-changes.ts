@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EntityPatch, EntityRecord, JsonValue } from '@sibyl/protocol'
+import type { EntityPatch, EntityRecord, JsonValue, ServiceEntry } from '@sibyl/protocol'
 
 /** One member of an entity that a patch changes; undefined is nothing there. */
 export interface EntityChange {
@@ -22,8 +22,8 @@ export const entityChanges = (entity: EntityRecord, patch: EntityPatch): readonl
     fill(after, properties === null ? {} : mergePatch(entity.properties, properties))
   }
   if (services !== undefined) {
-    fill(before, partsOf(entity.services))
-    fill(after, partsOf(services ?? []))
+    fill(before, partsOf(entity.services, services ?? []))
+    fill(after, partsOf(services ?? [], entity.services))
   }
   for (const [name, targets] of Object.entries(relationships ?? {})) {
     before.set(`${name} →`, entity.relationships[name] ?? [])
@@ -38,13 +38,13 @@ const fill = (map: Map<string, JsonValue>, members: Readonly<Record<string, Json
   for (const [name, value] of Object.entries(members)) map.set(name, value)
 }
 
-/** Where each service is, and of what type; an unchanged type is no change. */
-const partsOf = (services: EntityRecord['services']): Record<string, JsonValue> =>
+/** Where each service is, and its type where the other list has it under another. */
+const partsOf = (services: readonly ServiceEntry[], others: readonly ServiceEntry[]): Record<string, JsonValue> =>
   Object.fromEntries(
-    services.flatMap(({ id, type, endpoint }) => [
-      [id, endpoint],
-      [`${id} type`, type],
-    ]),
+    services.flatMap(({ id, type, endpoint }) => {
+      const differs = others.some(other => other.id === id && other.type !== type)
+      return [[id, endpoint], ...(differs ? [[`${id} type`, type]] : [])]
+    }),
   )
 
 /** Applies a JSON Merge Patch (RFC 7396): null removes, objects are merged, all else replaces. */

@@ -12,13 +12,13 @@ import { RegistryUnavailableError } from '../errors/registry-unavailable-error.t
 import { cleanLine } from '../output/clean-text.ts'
 import { explainChainError } from './explain-chain-error.ts'
 import { endSentence, listFaults } from './list-faults.ts'
-import type { RegistryPlace } from './registry-node.ts'
+import { describePlace, type RegistryPlace } from './registry-node.ts'
 
 /** Puts into words what a registry answers, or that it does not; other errors come back as they are. */
 export const explainRegistryError = (error: unknown, place: RegistryPlace): unknown => {
-  const where = `${place.title} (${place.url})`
+  const where = describePlace(place)
   if (error instanceof NetworkError) {
-    const remedy = 'Run the command again once it answers: what was registered before is not registered twice.'
+    const remedy = 'Run the command again once it answers: it goes on from what is there.'
     return new RegistryUnavailableError(`No answer from ${where}: ${cleanLine(error.reason)}.`, remedy, {
       cause: error,
     })

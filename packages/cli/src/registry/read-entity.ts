@@ -1,6 +1,7 @@
 import type { RegisteredEntity } from '@sibyl/protocol'
 import { RegistryRefusedError } from '../errors/registry-refused-error.ts'
 import { RegistryUnavailableError } from '../errors/registry-unavailable-error.ts'
+import { describePlace } from './registry-node.ts'
 import type { RegistryRoom } from './with-registry.ts'
 
 /**
@@ -13,11 +14,11 @@ export const readEntity = async ({ openAs, node }: RegistryRoom, did: string): P
   const { registry } = await openAs(undefined)
   const found = await registry.get(did)
   if (found && found.entity.did.toLowerCase() !== did.toLowerCase()) {
-    const message = `${sentenceStart(node.title)} (${node.url}) answers with another entity than the one asked for.`
+    const message = `${sentenceStart(describePlace(node))} answers with another entity than the one asked for.`
     throw new RegistryUnavailableError(message, 'Name another registry: --registry-url, REGISTRY_URL.')
   }
   if (found) return found
-  const message = `${sentenceStart(node.title)} (${node.url}) knows no entity ${did}.`
+  const message = `${sentenceStart(describePlace(node))} knows no entity ${did}.`
   throw new RegistryRefusedError(message, 'Is it another registry? --network, --registry-url')
 }
 

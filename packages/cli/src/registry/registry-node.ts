@@ -16,6 +16,12 @@ export interface RegistryPlace {
   readonly url: string
 }
 
+/** A registry with its address, for people; of a chain its host alone, as the path of an RPC may hold a key. */
+export const describePlace = ({ network, title, url }: RegistryPlace): string => {
+  if (title.includes(url)) return title
+  return `${title} (${network === 'devnet' ? url : new URL(url).host})`
+}
+
 /** How to act on a chain. */
 export interface ChainSettings {
   /** The folder below which signed registrations are kept until they are known to be made. */

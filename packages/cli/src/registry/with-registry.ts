@@ -39,21 +39,19 @@ export const withRegistry = async <Result>(
 ): Promise<Result> => {
   const project = await projectHere(io)
   const network = networkOf(flags.network, io, project)
-  return untilInterrupted(io, async () => {
-    const node = await during('Asking the registry', io, () => openRegistryNode(network, io, { ...flags, project }))
-    const opened: OpenedRegistry[] = []
-    const openAs = async (did: string | undefined) => {
-      const registry = await openRegistry(node, await controllerFor(did, node, project, io))
-      opened.push(registry)
-      return registry
-    }
-    try {
-      return await work({ node, project, openAs })
-    } finally {
-      for (const registry of opened) await registry.close()
-      await node.close()
-    }
-  })
+  const node = await during('Asking the registry', io, () => openRegistryNode(network, io, { ...flags, project }))
+  const opened: OpenedRegistry[] = []
+  const openAs = async (did: string | undefined) => {
+    const registry = await openRegistry(node, await controllerFor(did, node, project, io))
+    opened.push(registry)
+    return registry
+  }
+  try {
+    return await untilInterrupted(io, () => work({ node, project, openAs }))
+  } finally {
+    for (const registry of opened) await registry.close()
+    await node.close()
+  }
 }
 
 /** Where a command would work, and for whom, without asking anybody. */

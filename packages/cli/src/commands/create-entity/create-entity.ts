@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { NetworkError } from '@sibyl/client'
 import type { EntityCreation, RegisteredEntity } from '@sibyl/protocol'
 import type { CommandIo } from '../../command-io.ts'
 import { NotSignedInError } from '../../errors/not-signed-in-error.ts'
@@ -11,6 +12,7 @@ import { writeJson } from '../../output/write-json.ts'
 import { controllerFor } from '../../registry/controller-for.ts'
 import { httpRequestOf } from '../../registry/http-request-of.ts'
 import type { OpenedRegistry } from '../../registry/opened-registry.ts'
+import { describePlace } from '../../registry/registry-node.ts'
 import { showPreview } from '../../registry/show-preview.ts'
 import { during, planned, withRegistry } from '../../registry/with-registry.ts'
 import type { CreateEntityOptions } from './create-entity-options.ts'
@@ -66,7 +68,8 @@ const forController = async <Signer>(
 
 const create = (opened: OpenedRegistry, creation: EntityCreation, idempotencyKey: string): Promise<RegisteredEntity> =>
   opened.registry.create(creation, { idempotencyKey }).catch(error => {
-    if (!(error instanceof RegistryUnavailableError)) throw error
+    const isLost = error instanceof RegistryUnavailableError && error.cause instanceof NetworkError
+    if (!isLost) throw error
     const remedy = `Run it again with --idempotency-key ${idempotencyKey}: that way nothing is registered twice.`
     throw new RegistryUnavailableError(error.message, remedy, { cause: error })
   })
@@ -77,7 +80,7 @@ const show = (
   { json }: CreateEntityOptions,
   io: CommandIo,
 ): void => {
-  const { network, title, url } = node
+  const { network, url } = node
   if (json) {
     writeJson(io, { entity, etag, registry: { network, url } })
     return
@@ -88,6 +91,6 @@ const show = (
     ['Registered', styles.bold(cleanLine(entity.did))],
     ['type', `${cleanLine(entity.type)}, of the ${cleanLine(entity.domainClass)}`],
     ['controller', `${cleanLine(entity.controller)}${isOwn ? ' (you)' : ''}`],
-    ['registry', node.network === 'devnet' ? `${title}, ${url}` : title],
+    ['registry', describePlace(node)],
   ])
 }

@@ -1,0 +1,168 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createSigningKey } from '@sibyl/identity'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDeveloperKey } from '../../home/developer-key.ts'
+import { makeProject, openDevnet, person, temporaryFolder } from '../../registry/registry-desk.test.helper.ts'
+
+let devnet: Awaited<ReturnType<typeof openDevnet>>
+beforeAll(async () => {
+  devnet = await openDevnet()
+})
+afterAll(() => devnet.remove())
+
+const somebody = () => person({ REGISTRY_URL: devnet.url })
+
+test('an entity is put together from options, and registered under the own key', async () => {
+  const { sibyl, json, home } = somebody()
+  const { key } = await openDeveloperKey(home)
+  const parts = ['--property', 'serial=A-17', '--property', 'watts=800', '--property', 'zip="07"']
+  const service = ['--service', 'readings=Telemetry=https://example.org/?a=b']
+  const made = await json(['create-entity', '--type', 'CookStove', ...parts, ...service])
+  expect(made).toMatchObject({
+    code: 0,
+    etag: '"1"',
+    registry: { network: 'devnet', url: devnet.url },
+    entity: {
+      type: 'CookStove',
+      controller: key.did,
+      properties: { serial: 'A-17', watts: 800, zip: '07' },
+      services: [{ id: '#readings', type: 'Telemetry', endpoint: 'https://example.org/?a=b' }],
+    },
+  })
+  const { did } = made.entity
+  const { code, text } = await sibyl(['create-entity', '--type=Part', '--relationship', `partOf=${did}`])
+  expect([code, text.split('\n')]).toEqual([
+    0,
+    [
+      expect.stringMatching(/^Registered {2}did:web:localhost%3A\d+:entities:\w+$/),
+      'type        Part, of the Physical Twins',
+      `controller  ${key.did} (you)`,
+      `registry    the registry at ${devnet.url}`,
+      '',
+    ],
+  ])
+})
+
+test('in a project the oracle signs, and options go before what a file says', async () => {
+  const { json } = somebody()
+  const project = await makeProject()
+  const stove = { type: 'Part', properties: { serial: 'B-1', fuel: 'wood' }, services: [] }
+  writeFileSync(join(project.folder, 'stove.json'), `\uFEFF${JSON.stringify(stove)}`)
+  const args = ['create-entity', '--file', 'stove.json', '--type', 'CookStove', '--property', 'serial=B-2']
+  const { entity } = await json(args, { cwd: project.folder })
+  expect(entity).toMatchObject({
+    type: 'CookStove',
+    controller: project.did,
+    properties: { serial: 'B-2', fuel: 'wood' },
+  })
+  const piped = await json(['create-entity', '--file', '-'], { stdin: JSON.stringify(stove), cwd: project.folder })
+  expect(piped.entity).toMatchObject({ type: 'Part', controller: project.did })
+})
+
+test('it may be another who controls it', async () => {
+  const { sibyl } = somebody()
+  const { did } = createSigningKey()
+  const { text } = await sibyl(['create-entity', '--type', 'CookStove', '--controller', did])
+  expect(text).toContain(`controller  ${did}\n`)
+})
+
+test('with the same idempotency key there is one entity', async () => {
+  const { json } = somebody()
+  const args = ['create-entity', '--type', 'CookStove', '--idempotency-key', 'stove 1']
+  const first = await json(args)
+  expect(await json(args)).toEqual(first)
+  const other = await json([...args, '--property', 'serial=C'])
+  expect(other).toMatchObject({ code: 1, error: { code: 'registry_refused' } })
+})
+
+test('a dry run shows what would be sent, and asks nobody', async () => {
+  const { sibyl, json } = person({ REGISTRY_URL: 'http://127.0.0.1:1' })
+  const project = await makeProject()
+  const args = ['create-entity', '--type', 'CookStove', '--idempotency-key=k', '--dry-run']
+  const request = {
+    method: 'POST',
+    url: 'http://127.0.0.1:1/v1/entities',
+    headers: {
+      'content-type': 'application/json',
+      'idempotency-key': 'k',
+      authorization: 'Bearer <an invocation for this request alone>',
+    },
+    body: { type: 'CookStove', controller: project.did },
+  }
+  const { code, text, errors } = await sibyl(args, { cwd: project.folder })
+  expect([code, JSON.parse(text), errors]).toEqual([
+    0,
+    request,
+    'Nothing was changed. To the registry at http://127.0.0.1:1 would go:\n',
+  ])
+  expect(await json(args, { cwd: project.folder })).toEqual({ code: 0, dryRun: true, request })
+})
+
+test('every fault of the registry is told on a line, by its JSON Pointer', async () => {
+  const { sibyl, json } = somebody()
+  const rules = { serial: { type: 'string', required: true }, watts: 'number' }
+  const { entity } = await json([
+    'create-entity',
+    '--type=Protocol',
+    `--property=serial=${JSON.stringify(rules.serial)}`,
+    '--property=watts=number',
+  ])
+  const args = ['create-entity', '--type', 'CookStove', '--protocol', entity.did, '--property', 'watts=many']
+  const { code, text, errors } = await sibyl(args)
+  expect([code, text]).toEqual([1, ''])
+  expect(errors.split('\n')).toEqual([
+    'sibyl: The registry does not take it as it is:',
+    expect.stringMatching(/^ {9}\/properties\/(watts|serial) {2}.+\.$/),
+    expect.stringMatching(/^ {9}\/properties\/(watts|serial) {2}.+\.$/),
+    '       Mend each, and run the command again.',
+    '',
+  ])
+  const { error } = await json(args)
+  expect(error.faults.map(({ path }: { path: string }) => path).toSorted()).toEqual([
+    '/properties/serial',
+    '/properties/watts',
+  ])
+})
+
+test('what no registry takes is told before anybody is asked', async () => {
+  const { sibyl, json } = person({ REGISTRY_URL: 'http://127.0.0.1:1' })
+  const folder = temporaryFolder()
+  const write = (text: string) => {
+    const path = join(folder, `${text.length}.json`)
+    writeFileSync(path, text)
+    return path
+  }
+  const { error } = await json([
+    'create-entity',
+    '--type=Cook Stove',
+    '--service',
+    'a b=T=nowhere',
+    '--relationship=9=x',
+  ])
+  expect(error).toMatchObject({ code: 'usage_invalid' })
+  expect(error.faults.map(({ path }: { path: string }) => path)).toEqual([
+    '/type',
+    '/services/0/id',
+    '/services/0/endpoint',
+    '/relationships/9',
+  ])
+  const wrong: [readonly string[], string][] = [
+    [[], 'lacks its --type'],
+    [['--type=A', '--property', '=x'], 'Expected name=value'],
+    [['--type=A', '--service', 'api=OracleApi'], 'Expected id=type=url'],
+    [['--type=A', '--network', 'moon'], 'Allowed choices are devnet, testnet, mainnet'],
+    [['--type=A', '--registry-url', 'http://me:secret@example.org'], '--registry-url is not the address of a registry'],
+    [['--file', join(folder, 'nothing.json')], 'cannot be read (ENOENT)'],
+    [['--file', folder], 'cannot be read (EISDIR)'],
+    [['--file', write('[1]')], 'holds is no JSON object'],
+    [['--file', write(`{"type":"A","claim":${'['.repeat(80_000)}${']'.repeat(80_000)}}`)], 'holds is no JSON object'],
+    [['--file', write(' '.repeat(200_001))], 'has more than 200000 bytes'],
+    [['--file', write('{"type":"A","colour":"red"}')], '/colour  There is no such member.'],
+  ]
+  for (const [args, words] of wrong) {
+    const { code, text, errors } = await sibyl(['create-entity', ...args])
+    expect([args.length, code, text, errors]).toEqual([args.length, 2, '', expect.stringContaining(words)])
+    expect(errors).not.toContain('secret')
+  }
+})

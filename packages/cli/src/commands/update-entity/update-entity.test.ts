@@ -1,0 +1,197 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { HttpRegistry } from '@sibyl/client'
+import { createSigningKey, mintDelegation } from '@sibyl/identity'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDeveloperKey } from '../../home/developer-key.ts'
+import { KeptLogins } from '../../home/kept-logins.ts'
+import { makeProject, openDevnet, person } from '../../registry/registry-desk.test.helper.ts'
+
+let devnet: Awaited<ReturnType<typeof openDevnet>>
+beforeAll(async () => {
+  devnet = await openDevnet()
+})
+afterAll(() => devnet.remove())
+
+const somebody = () => person({ REGISTRY_URL: devnet.url })
+
+const stoveOf = async ({ json }: ReturnType<typeof person>, cwd?: string) => {
+  const parts = ['--property', 'serial=A-17', '--property', 'fuel=wood', '--property=place={"lat":1,"lon":2}']
+  const services = ['--service', 'api=Api=https://example.org', '--service', 'old=Old=https://example.org/old']
+  const { entity } = await json(['create-entity', '--type=CookStove', ...parts, ...services], cwd ? { cwd } : {})
+  return entity
+}
+
+test('it shows what was and what will be, and changes it', async () => {
+  const me = somebody()
+  const { did } = await stoveOf(me)
+  const changes = ['--set', 'serial=A-18', '--set', 'place={"lat":3}', '--unset', 'fuel', '--unset', '#old']
+  const { code, text, errors } = await me.sibyl([
+    'update-entity',
+    did,
+    ...changes,
+    '--service',
+    'api=Api=https://example.com',
+  ])
+  expect([code, errors, text.split('\n')]).toEqual([
+    0,
+    '',
+    [
+      did,
+      '',
+      'serial  A-17                     → A-18',
+      'fuel    wood                     → nothing',
+      'place   {"lat":1,"lon":2}        → {"lat":3,"lon":2}',
+      '#api    https://example.org      → https://example.com',
+      '#old    https://example.org/old  → nothing',
+      '',
+      'Changed, version 2.',
+      '',
+    ],
+  ])
+  expect(await me.json(['update-entity', did, '--set', 'serial=A-18'])).toMatchObject({ code: 0, changes: [] })
+  const again = await me.sibyl(['update-entity', did, '--set', 'serial=A-18'])
+  expect(again.text).toBe('It is so already; nothing was changed.\n')
+})
+
+test('in forty columns names and values have lines of their own', async () => {
+  const me = somebody()
+  const { did } = await stoveOf(me)
+  const call = me.start(['update-entity', did, '--set', 'name=A stove with a long name'], { isTTY: true, columns: 40 })
+  expect(await call.ended).toBe(0)
+  expect(call.terminal.text).toContain('name\n  nothing\n→ A stove with a long name\n')
+})
+
+test('a patch comes from a file too, and a dry run shows what would be sent', async () => {
+  const me = somebody()
+  const { did } = await stoveOf(me)
+  writeFileSync(
+    join(me.home, 'patch.json'),
+    JSON.stringify({ properties: { serial: 'C', fuel: null }, services: null }),
+  )
+  const args = ['update-entity', did, '--file', 'patch.json', '--set', 'serial=D', '--dry-run']
+  const { request } = await me.json(args)
+  expect(request).toEqual({
+    method: 'PATCH',
+    url: `${devnet.url}/v1/entities/${encodeURIComponent(did)}`,
+    headers: {
+      'content-type': 'application/json',
+      'if-match': '"1"',
+      authorization: 'Bearer <an invocation for this request alone>',
+    },
+    body: { properties: { serial: 'D', fuel: null }, services: null },
+  })
+  const { entity } = await me.json(args.slice(0, -1))
+  expect(entity).toMatchObject({ version: 2, properties: { serial: 'D' }, services: [] })
+})
+
+test('nobody but the controller changes it: the oracle of a project, a login, or the own key', async () => {
+  const me = somebody()
+  const project = await makeProject()
+  const { did } = await stoveOf(me, project.folder)
+  const change = ['update-entity', did, '--set', 'serial=Z']
+  expect(await me.json(change)).toMatchObject({
+    code: 3,
+    error: {
+      code: 'not_signed_in',
+      message: `You are not signed in as the controller ${project.did} at the registry at ${devnet.url}.`,
+      remedy: 'Sign in with its phone or key: sibyl login',
+    },
+  })
+  expect(await me.json(change, { cwd: project.folder })).toMatchObject({ code: 0, entity: { version: 2 } })
+
+  const phone = createSigningKey()
+  const { key } = await openDeveloperKey(me.home)
+  const resource = `oracle:${devnet.did}`
+  const logIn = async (expiresAt: number) => {
+    const delegation = await mintDelegation({ key: phone, audience: key.did, resource, abilities: ['entities/*'] })
+    const facts = {
+      registry: devnet.did,
+      url: devnet.url,
+      title: 'Devnet',
+      controller: phone.did,
+      method: 'qr',
+    } as const
+    const end = new Date(expiresAt).toISOString()
+    await new KeptLogins(me.home).keep({
+      ...facts,
+      audience: key.did,
+      abilities: ['entities/*'],
+      delegation,
+      expiresAt: end,
+    })
+  }
+  await logIn(Date.now() + 60_000)
+  const own = await stoveOf(me)
+  expect(own.controller).toBe(phone.did)
+  const ownChange = ['update-entity', own.did, '--set', 'serial=Y']
+  expect(await me.json(ownChange)).toMatchObject({ code: 0, entity: { version: 2 } })
+  await logIn(Date.now() - 1_000)
+  const { error } = await me.json([...ownChange, '--set', 'serial=X'])
+  expect(error).toMatchObject({ code: 'not_signed_in', message: expect.stringContaining(' ended at ') })
+})
+
+test('what cannot be undone is asked about, or needs --yes', async () => {
+  const me = somebody()
+  const { did } = await stoveOf(me)
+  const other = createSigningKey().did
+  for (const args of [['--deactivate'], ['--controller', other]]) {
+    expect(await me.json(['update-entity', did, ...args])).toMatchObject({
+      code: 2,
+      error: { message: `${args[0]} cannot be undone, and nobody can be asked here.` },
+    })
+  }
+  const asked = me.start(['update-entity', did, '--deactivate'], { isTTY: true })
+  await asked.terminal.until('Take it out of use, for ever?')
+  asked.terminal.type('n')
+  expect(await asked.ended).toBe(1)
+  expect(asked.terminal.text).toMatch(/Nothing was changed\.\n$/)
+  const meant = me.start(['update-entity', did, '--deactivate'], { isTTY: true })
+  await meant.terminal.until('Take it out of use, for ever?')
+  meant.terminal.type('y')
+  expect(await meant.ended).toBe(0)
+  expect(meant.terminal.text).toContain('status  active  → deactivated\n')
+  expect(meant.terminal.text).toMatch(/Taken out of use, version 2\.\n$/)
+  expect((await me.sibyl(['update-entity', did, '--deactivate', '--yes'])).text).toContain('so already')
+  expect(await me.json(['update-entity', did, '--set', 'a=b'])).toMatchObject({
+    code: 1,
+    error: { code: 'registry_refused' },
+  })
+
+  const { did: given } = await stoveOf(me)
+  expect((await me.sibyl(['update-entity', given, '--controller', other, '--yes'])).code).toBe(0)
+  expect(await me.json(['update-entity', given, '--set', 'a=b'])).toMatchObject({ error: { code: 'not_signed_in' } })
+})
+
+test('a change of somebody else in the meantime is not lost', async () => {
+  const me = somebody()
+  const { did } = await stoveOf(me)
+  const asked = me.start(['update-entity', did, '--deactivate'], { isTTY: true })
+  await asked.terminal.until('Take it out of use, for ever?')
+  const { key } = await openDeveloperKey(me.home)
+  const registry = new HttpRegistry({ url: devnet.url, signer: key })
+  await registry.update(did, { properties: { serial: 'other' } }, '"1"')
+  asked.terminal.type('y')
+  expect(await asked.ended).toBe(1)
+  expect(asked.terminal.errors).toBe(
+    'sibyl: Somebody else changed the entity since it was read; nothing of yours was changed.\n' +
+      '       Run the command again: it shows the entity as it is now.\n',
+  )
+})
+
+test('a wrong call is told in a sentence', async () => {
+  const me = somebody()
+  const { did } = await stoveOf(me)
+  const wrong: [readonly string[], number, string][] = [
+    [['nobody', '--set', 'a=b'], 2, 'named by its DID'],
+    [[did], 2, 'Nothing says what is to be changed.'],
+    [[did, '--deactivate', '--set', 'a=b'], 2, '--deactivate goes with no other change.'],
+    [[did, '--set', 'a'], 2, 'Expected name=value.'],
+    [[`${did.slice(0, -3)}zzz`, '--set', 'a=b'], 1, 'knows no entity'],
+    [[did, '--controller', 'me', '--yes'], 2, '/controller  is not a DID.'],
+  ]
+  for (const [args, code, words] of wrong) {
+    const called = await me.sibyl(['update-entity', ...args])
+    expect([called.code, called.text, called.errors]).toEqual([code, '', expect.stringContaining(words)])
+  }
+})

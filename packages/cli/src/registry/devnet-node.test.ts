@@ -1,0 +1,109 @@
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { FakeTerminal } from '../commands/chat/terminal.test.helper.ts'
+import { startDevnet as startDevnetProcess } from '../commands/devnet/devnet-process.test.helper.ts'
+import { freePort } from '../devnet/free-port.ts'
+import { controllerFor } from './controller-for.ts'
+import { openRegistry } from './open-registry.ts'
+import { openRegistryNode } from './open-registry-node.ts'
+import { temporaryFolder } from './registry-desk.test.helper.ts'
+import type { RegistryNode } from './registry-node.ts'
+
+const computer = (home = temporaryFolder()) => {
+  const { io } = new FakeTerminal({ SIBYL_HOME: home }, false)
+  const told: string[] = []
+  const open = async (): Promise<RegistryNode> => {
+    const node = await openRegistryNode('devnet', io, { tell: line => told.push(line) })
+    onTestFinished(() => node.close())
+    return node
+  }
+  const register = async (node: RegistryNode) => {
+    const opened = await openRegistry(node, await controllerFor(undefined, node, undefined, io))
+    return { opened, made: await opened.registry.create({ type: 'CookStove' }) }
+  }
+  return { home, io, told, open, register }
+}
+
+/** Something on a port of this computer that is no devnet. */
+const program = async (port: number) => {
+  const server = createServer((_, response) => response.end('hello')).listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+}
+
+test('a devnet is started where none runs, used while it runs, and keeps its data', async () => {
+  const { told, open, register } = computer()
+  const first = await open()
+  expect(first).toMatchObject({ network: 'devnet', title: 'the devnet on this computer', startedHere: true })
+  const { made } = await register(first)
+  const second = await open()
+  expect([second.startedHere, second.url, second.did]).toEqual([false, first.url, first.did])
+  expect(told).toEqual(['Starting a devnet on this computer …'])
+  await first.close()
+  await first.close()
+  const { opened } = await register(second)
+  expect(await opened.registry.get(made.entity.did)).toEqual(made)
+  expect(told).toHaveLength(2)
+  await second.close()
+  await expect(fetch(`${second.url}/health`)).rejects.toThrow()
+})
+
+test('two that open at once share one', async () => {
+  const { open, register } = computer()
+  const nodes = await Promise.all([open(), open(), open()])
+  expect(nodes.filter(({ startedHere }) => startedHere)).toHaveLength(1)
+  expect(new Set(nodes.map(({ url, did }) => `${url} ${did}`)).size).toBe(1)
+  await Promise.all(nodes.map(register))
+})
+
+test('a devnet in a process of its own is used, also on another port than it began with', async () => {
+  const { home, open, register } = computer()
+  const port = await freePort()
+  const args = ['--port', String(port)]
+  const before = startDevnetProcess(home, args)
+  await before.started()
+  await before.kill('SIGKILL')
+  const node = await open()
+  expect([node.startedHere, node.url]).toEqual([true, `http://localhost:${port}`])
+  await node.close()
+  const running = startDevnetProcess(home, ['--port', '0'])
+  const { url, signer } = await running.started()
+  const used = await open()
+  expect([used.startedHere, used.url, used.did]).toEqual([false, url, signer])
+  expect(url).not.toBe(node.url)
+  await register(used)
+  await running.kill('SIGTERM')
+  await register(used)
+  expect(JSON.parse(readFileSync(join(home, 'devnet', 'running.json'), 'utf8'))).toEqual({ url: node.url })
+}, 60_000)
+
+test('another program on its port is told from it, and the devnet is put beside', async () => {
+  const { home, open, register } = computer()
+  const first = await open()
+  await first.close()
+  const port = Number(new URL(first.url).port)
+  await program(port)
+  writeFileSync(join(home, 'devnet', 'running.json'), JSON.stringify({ url: first.url }))
+  const beside = await open()
+  expect([beside.startedHere, beside.did]).toEqual([true, first.did])
+  expect(beside.url).not.toBe(first.url)
+  const { made } = await register(beside)
+  expect(made.entity.did).toContain(`localhost%3A${port}:`)
+})
+
+test('a devnet of somebody else, and notes that are none, are left alone', async () => {
+  const [mine, other] = [computer(), computer()]
+  const theirs = await other.open()
+  const first = await mine.open()
+  const path = join(mine.home, 'devnet', 'running.json')
+  await first.close()
+  for (const note of [JSON.stringify({ url: theirs.url }), '{', '{"url":"http://registry.example"}', '[]']) {
+    writeFileSync(path, note)
+    const again = await mine.open()
+    expect([again.startedHere, again.did]).toEqual([true, first.did])
+    await again.close()
+  }
+})

@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { testApp } from '@sibyl/core/testing'
+import { createSigningKey } from '@sibyl/identity'
+import { expect, onTestFinished, test } from 'vitest'
+import { person } from './registry-desk.test.helper.ts'
+
+/** Serves one answer for whatever is asked. */
+const serve = async (answer: (request: IncomingMessage, response: ServerResponse) => unknown): Promise<string> => {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const { did } = createSigningKey()
+const record = {
+  name: 'Registry\u001b[31m',
+  version: '1',
+  did,
+  publicDid: 'did:web:registry.example',
+  authentication: ['ucan'],
+  access: 'open',
+  endpoints: {},
+}
+
+/** A registry that says who it is, and then does something else. */
+const serveRegistry = (answer: (request: IncomingMessage, response: ServerResponse) => unknown) =>
+  serve((request, response) =>
+    request.url === '/.well-known/oracle.json' ? response.end(JSON.stringify(record)) : answer(request, response),
+  )
+
+const create = (url: string) =>
+  person({ REGISTRY_URL: url }).sibyl(['create-entity', '--type', 'CookStove', '--idempotency-key', 'k'])
+
+test('what answers and is no registry is told in a sentence, with exit code 4', async () => {
+  const endless = 'x'.repeat(200_000)
+  const answers: [(response: ServerResponse) => unknown, string][] = [
+    [response => response.end('hello'), 'is no registry (no description of an oracle)'],
+    [response => response.end('{"did":7}'), 'is no registry (no description of an oracle)'],
+    [response => response.end(endless), 'is no registry (more than 100000 bytes)'],
+    [response => response.writeHead(404).end(), 'is no registry (HTTP 404)'],
+    [response => response.writeHead(302, { location: 'http://127.0.0.1:1' }).end(), 'is no registry (HTTP 302)'],
+    [response => response.destroy(), 'No registry answers at '],
+    [response => response.end(JSON.stringify({ ...record, did: undefined })), 'has no signing key loaded'],
+  ]
+  for (const [answer, words] of answers) {
+    const { code, text, errors } = await create(await serve((_, response) => answer(response)))
+    expect([code, text, errors]).toEqual([4, '', expect.stringContaining(words)])
+    expect(errors.split('\n')).toHaveLength(3)
+  }
+})
+
+test('an oracle without entities is no registry', async () => {
+  const { app } = await testApp({ plugins: [] })
+  onTestFinished(() => app.close())
+  const { url } = await app.listen({ host: '127.0.0.1', port: 0 })
+  const { code, errors } = await create(url)
+  expect([code, errors]).toEqual([4, expect.stringContaining(`${url} is an oracle that keeps no entities.`)])
+})
+
+test('answers that no registry gives are refused: of the wrong shape, too long, or with control characters', async () => {
+  const json = { 'content-type': 'application/json' }
+  const answers: [(response: ServerResponse) => unknown, number, string][] = [
+    [response => response.writeHead(201, json).end('{}'), 4, 'is no registry: '],
+    [response => response.writeHead(201, json).end('<html>'), 4, 'is no registry: '],
+    [
+      response => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
+      4,
+      'it points to http://127.0.0.1:1/',
+    ],
+    [response => response.writeHead(201, json).end(`"${'x'.repeat(4_500_000)}"`), 4, 'is longer than the 4000000'],
+    [
+      response =>
+        response.writeHead(422, json).end(
+          JSON.stringify({
+            type: 'x',
+            title: 'x',
+            status: 422,
+            code: 'entity_invalid',
+            issues: Array.from({ length: 100 }, () => ({ path: '/a\u001b[2J', message: 'b\n'.repeat(200) })),
+          }),
+        ),
+      1,
+      '/  And 50 more.',
+    ],
+    [
+      response =>
+        response.writeHead(403, json).end('{"type":"x","title":"No\\u001b[2J","status":403,"code":"not_here"}'),
+      1,
+      'The registry refuses: No[2J. (not_here)',
+    ],
+  ]
+  for (const [answer, exit, words] of answers) {
+    const { code, text, errors } = await create(await serveRegistry((_, response) => answer(response)))
+    expect([code, text, errors]).toEqual([exit, '', expect.stringContaining(words)])
+    expect(errors).not.toContain('\u001b')
+    expect(errors.length).toBeLessThan(40_000)
+  }
+})
+
+test('an entity that was not asked for is none', async () => {
+  const entity = {
+    did: 'did:web:other.example',
+    type: 'CookStove',
+    controller: did,
+    domainClass: 'Physical Twins',
+    status: 'active',
+    properties: {},
+    services: [],
+    relationships: {},
+    verifiableCredential: [],
+    alsoKnownAs: [],
+    version: 1,
+    createdAt: '2026-11-21T10:00:00.000Z',
+    updatedAt: '2026-11-21T10:00:00.000Z',
+  }
+  const url = await serveRegistry((_, response) => response.setHeader('etag', '"1"').end(JSON.stringify(entity)))
+  const { code, errors } = await person({ REGISTRY_URL: url }).sibyl([
+    'update-entity',
+    'did:web:mine.example',
+    '--set=a=b',
+  ])
+  expect([code, errors]).toEqual([4, expect.stringContaining('answers with another entity than the one asked for.')])
+})
+
+test('a registry that dies in between is repeated, and the way on is told', async () => {
+  const url = await serveRegistry((_, response) => response.destroy())
+  const { code, errors } = await create(url)
+  expect([code, errors.split('\n')]).toEqual([
+    4,
+    [
+      expect.stringMatching(`^sibyl: No answer from the registry at ${url}: .+\\.$`),
+      '       Run it again with --idempotency-key k: that way nothing is registered twice.',
+      '',
+    ],
+  ])
+}, 30_000)
