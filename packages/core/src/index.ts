@@ -60,4 +60,5 @@ export type {
   TurnResult,
   Turns,
 } from './plugins/turn.ts'
+export { nearNames } from './tools/near-names.ts'
 export { coreVersion } from './version.ts'
