@@ -100,7 +100,7 @@ test('a devnet of somebody else, and notes that are none, are left alone', async
   const first = await mine.open()
   const path = join(mine.home, 'devnet', 'running.json')
   await first.close()
-  for (const note of [JSON.stringify({ url: theirs.url }), '{', '{"url":"http://registry.example"}', '[]']) {
+  for (const note of [JSON.stringify({ url: theirs.url }), '{', '{"url":"http://elsewhere.example"}', '[]']) {
     writeFileSync(path, note)
     const again = await mine.open()
     expect([again.startedHere, again.did]).toEqual([true, first.did])

@@ -10,7 +10,7 @@ export const devnetTitle = 'the devnet on this computer'
 /** Where a registry is, before anybody asks there. */
 export interface RegistryPlace {
   readonly network: Network
-  /** For people: `the devnet on this computer`, `the registry at https://registry.example.org`. */
+  /** For people: `the devnet on this computer`, `the registry at https://entities.example.org`. */
   readonly title: string
   /** Where it is: an address of HTTP, or of a chain's RPC. */
   readonly url: string
