@@ -17,12 +17,18 @@ export const commandVariables: readonly EnvVariable[] = [
   commandVariable('REGISTRY_URL', 'The registry of devnet, where it is another than `sibyl devnet` on this computer.', {
     takes: 'URL',
     default: 'http://localhost:4100',
-    example: 'https://registry.example.org',
+    example: 'https://entities.example.org',
   }),
   commandVariable('CHAIN_RPC_URL', 'The RPC node of the chain, on testnet and mainnet.', {
     takes: 'URL',
     example: 'https://rpc.example.org',
   }),
+  commandVariable('CHAIN_RELAYER_NODE', 'The operator through whom entities are registered on the chain.', {
+    takes: 'DID',
+    default: "the account's own DID",
+    example: 'did:ixo:entity:…',
+  }),
+  commandVariable('CHAIN_GAS_PRICE', 'What gas costs on the chain.', { takes: 'text', default: '0.025uixo' }),
 ]
 
 /** What the messaging bot signs in with, and which of its credentials each variable holds. */

@@ -90,7 +90,7 @@ test('an address of the world is the oracle’s public one', () => {
 })
 
 test('the registry that was named is in it', () => {
-  const answers = { registryUrl: 'https://registry.example.org', rpcUrl: 'https://rpc.example.org' }
+  const answers = { registryUrl: 'https://entities.example.org', rpcUrl: 'https://rpc.example.org' }
   expect(parseEnv(renderEnvFile(facts(answers), variables))).toMatchObject({
     REGISTRY_URL: answers.registryUrl,
     CHAIN_RPC_URL: answers.rpcUrl,
