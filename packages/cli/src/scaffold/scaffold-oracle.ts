@@ -67,8 +67,10 @@ export const scaffoldOracle = async (plan: ScaffoldPlan, means: ScaffoldMeans): 
       packages,
       ...facts,
     })
-    const preview = factsWith({ entityDid: undefined, controllers: [], bot: undefined })
-    await checkFiles(target, await effects.renderProject(preview))
+    // Written before the first effect outside: a disk that is full says so now.
+    const draft = await effects.renderProject(factsWith({ entityDid: undefined, controllers: [], bot: undefined }))
+    await checkFiles(target, draft)
+    await staged.write(draft, signal)
     signal.throwIfAborted()
     const registration = answers.register
       ? await registerEntity({ answers, words, oracleDid }, progress, means)

@@ -8,7 +8,7 @@ import type { ScaffoldRecord } from './journal/scaffold-journal.ts'
 export const unfinishedError = (error: unknown, record: ScaffoldRecord, folder: string): CommandError => {
   const { message, remedy, exitCode } = explainError(error)
   const done = record.entityDid === undefined ? '' : ` The oracle is registered already, as ${record.entityDid}.`
-  const again = `No file was written. Run it again, it goes on where this stopped: sibyl new ${shellWord(folder)}`
+  const again = `No file was written; the next run goes on from here: sibyl new ${shellWord(folder)}`
   return new ScaffoldUnfinishedError(`${message}${done}`, [remedy, again].filter(Boolean).join(' '), exitCode, {
     cause: error,
   })

@@ -288,7 +288,7 @@ describe('a run that stops', () => {
     const error = await failure(callNew(place, lost, { dir: 'x', yes: true, name: 'Mine' }).done)
     expect(error).toMatchObject({ code: 'scaffold_unfinished', exitCode: 4 })
     expect(words(error)).toBe(
-      "No registry answers. Start it. No file was written. Run it again, it goes on where this stopped: sibyl new '…/x'",
+      "No registry answers. Start it. No file was written; the next run goes on from here: sibyl new '…/x'",
     )
     expect(inWork()).toEqual([])
     const [record = ''] = unfinished()
@@ -361,6 +361,16 @@ describe('a run that stops', () => {
     const second = standInWorld()
     await callNew(place, second.effects, { dir: 'x' }).done
     expect([second.calls.registered, inWork()]).toEqual([[], ['x']])
+    expect(readFileSync(join(place.work, 'x/oracle.config.json'), 'utf8')).toContain('did:web:registry:entities:1')
+  })
+
+  test('at a disk that does not take the project stops before it registers', async () => {
+    const { effects, calls } = standInWorld({
+      renderProject: async () => [{ path: 'x'.repeat(300), content: '' }],
+    })
+    const error = await failure(callNew(place, effects, { dir: 'x', yes: true }).done)
+    expect(error.code).toBe('folder_not_usable')
+    expect([calls.registered, inWork(), unfinished()]).toEqual([[], [], []])
   })
 
   test('at an interruption leaves nothing', async () => {

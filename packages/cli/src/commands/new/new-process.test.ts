@@ -69,7 +69,7 @@ test('killed while it registers, with the registry, it goes on where it stopped,
   registry.letGo()
   const without = await place.start(['x'], env).ended
   expect(without).toMatchObject({ code: 4, stdout: '' })
-  expect(without.stderr).toContain('it goes on where this stopped: sibyl new')
+  expect(without.stderr).toContain('the next run goes on from here: sibyl new')
 
   await startDevnet(join(place.home, 'net'), ['--port', new URL(url).port]).started()
   const last = await place.start(['x', '--json'], env).ended
@@ -88,7 +88,7 @@ test('SIGINT while it registers leaves the record of it alone', async () => {
   const { child, ended } = place.start(['x', '--yes'], { REGISTRY_URL: registry.url })
   await registry.reached
   child.kill('SIGINT')
-  expect(await ended).toMatchObject({ code: 130, stderr: expect.stringContaining('it goes on where this stopped') })
+  expect(await ended).toMatchObject({ code: 130, stderr: expect.stringContaining('the next run goes on from here') })
   expect([place.workEntries(), place.unfinished()]).toEqual([[], ['json']])
   expect(await oraclesAt(url, apiKey)).toEqual([])
 }, 60_000)

@@ -9,7 +9,7 @@ import type { TargetFolder } from './target-folder.ts'
 export interface StagedProject {
   readonly folder: string
   /**
-   * Writes the files, and waits until they are on disk.
+   * Writes the files, and waits until they are on disk; what it wrote before and is the same is not written again.
    *
    * @param signal Ends it between two files.
    * @throws FolderNotUsableError (`folder_not_usable`), or the signal's reason
@@ -28,6 +28,7 @@ export interface StagedProject {
 export const stageProject = async (target: TargetFolder): Promise<StagedProject> => {
   const { within, prefix } = target.staging
   const folder = join(within, `${prefix}${randomBytes(4).toString('hex')}`)
+  const onDisk = new Map<string, ProjectFile['content']>()
   let firstMade: string | undefined
   const remove = async () => {
     await rm(folder, { recursive: true, force: true })
@@ -46,11 +47,13 @@ export const stageProject = async (target: TargetFolder): Promise<StagedProject>
     remove,
     async write(files, signal) {
       try {
-        for (const file of files) {
+        const changed = files.filter(({ path, content }) => !isSame(content, onDisk.get(path)))
+        for (const file of changed) {
           signal.throwIfAborted()
           await writeFile(join(folder, file.path), file)
+          onDisk.set(file.path, file.content)
         }
-        const folders = new Set(files.map(({ path }) => dirname(join(folder, path))))
+        const folders = new Set(changed.map(({ path }) => dirname(join(folder, path))))
         for (const path of [...folders, folder]) await syncFolder(path)
       } catch (error) {
         throw folderProblem(error, within)
@@ -59,9 +62,12 @@ export const stageProject = async (target: TargetFolder): Promise<StagedProject>
   }
 }
 
+const isSame = (content: ProjectFile['content'], before: ProjectFile['content'] | undefined): boolean =>
+  before !== undefined && Buffer.from(content).equals(Buffer.from(before))
+
 const writeFile = async (path: string, { content, mode = 0o644 }: ProjectFile): Promise<void> => {
   await mkdir(dirname(path), { recursive: true })
-  const file = await open(path, 'wx', mode)
+  const file = await open(path, 'w', mode)
   try {
     await file.writeFile(content)
     await file.sync()
