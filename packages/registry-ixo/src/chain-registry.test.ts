@@ -89,7 +89,9 @@ test('two at once are two transactions, one after the other', async () => {
   const registry = await chain.fresh()
   const made = await Promise.all([registry.create({ type: 'A' }), registry.create({ type: 'B' })])
   expect(made.map(({ entity }) => entity.type)).toEqual(['A', 'B'])
-  expect((await chain.report()).transactions).toHaveLength(3)
+  const { transactions, requests } = await chain.report()
+  expect(transactions).toHaveLength(3)
+  expect(requests.filter(({ method }) => method === 'broadcast_tx_sync')).toHaveLength(3)
 })
 
 test('an entity is changed in one transaction, and only in what is different', async () => {

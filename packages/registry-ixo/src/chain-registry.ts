@@ -102,17 +102,11 @@ export class ChainRegistry implements IxoRegistry {
 
   async update(did: string, patch: EntityPatch, etag: string): Promise<RegisteredEntity> {
     const checked = checkInput(entityPatch, patch)
-    return this.#change(async time => {
-      const found = await this.#findForChange(did, time.signal, etag)
-      return this.#send(found, this.#patchMessages(found, checked), time)
-    })
+    return this.#changeEntity(did, etag, found => this.#patchMessages(found, checked))
   }
 
   deactivate(did: string, etag: string): Promise<RegisteredEntity> {
-    return this.#change(async time => {
-      const found = await this.#findForChange(did, time.signal, etag)
-      return this.#send(found, [deactivationMessage(found.entity, this.#parts.account)], time)
-    })
+    return this.#changeEntity(did, etag, ({ entity }) => [deactivationMessage(entity, this.#parts.account)])
   }
 
   preview(change: RegistryChange): Promise<ChangePreview> {
@@ -162,13 +156,18 @@ export class ChainRegistry implements IxoRegistry {
     }
   }
 
-  async #send(found: Found, messages: readonly ChainMessage[], time: CallTime): Promise<RegisteredEntity> {
-    if (messages.length === 0) return found.registered
+  /** Changes an entity from one state; where another transaction of the account comes first, from there once more. */
+  #changeEntity(did: string, etag: string, messagesFor: (found: Found) => ChainMessage[]): Promise<RegisteredEntity> {
     const { sender } = this.#parts
-    const did = found.document.id
-    const sent = await sender.send(await sender.sign(messages, time), time, 'Read the entity again to see.')
-    if (!sent) throw new StaleEtagError(did)
-    return this.#waitFor(did, time, found.registered.etag)
+    return this.#change(async time => {
+      for (;;) {
+        const found = await this.#findForChange(did, time.signal, etag)
+        const messages = messagesFor(found)
+        if (messages.length === 0) return found.registered
+        const sent = await sender.send(await sender.sign(messages, time), time, 'Read the entity again to see.')
+        if (sent) return this.#waitFor(did, time, etag)
+      }
+    })
   }
 
   /** Reads an entity until the node shows what is in the block already. @param before its ETag until then */

@@ -144,7 +144,7 @@ test('an index that is behind proves nothing: no other is signed', async () => {
 test('another wallet with the same words comes in between: the next place in the sequence is taken', async () => {
   const registry = await chain.fresh()
   await registry.create({ type: 'CookStove' })
-  const account = Buffer.from(await accountAnswer()).toString('base64')
+  const account = (await accountAnswer()).toString('base64')
   await chain.node.tell({ do: 'spend', address })
   const stale = JSON.stringify({ response: { code: 0, value: account } })
   await chain.fail({ method: 'abci_query', path: accountPath, kind: 'result', text: stale })
@@ -161,6 +161,16 @@ const accountAnswer = async (): Promise<Buffer> => {
   })
   return Buffer.from((await response.json()).result.response.value, 'base64')
 }
+
+test('so it is with changes', async () => {
+  const registry = await chain.fresh()
+  const { entity, etag } = await registry.create({ type: 'CookStove' })
+  const account = (await accountAnswer()).toString('base64')
+  await chain.node.tell({ do: 'spend', address })
+  const stale = JSON.stringify({ response: { code: 0, value: account } })
+  await chain.fail({ method: 'abci_query', path: accountPath, kind: 'result', text: stale })
+  expect((await registry.update(entity.did, { properties: { a: 1 } }, etag)).entity.properties).toEqual({ a: 1 })
+})
 
 test('a transaction that failed in its block is told; a repeat makes another', async () => {
   const registry = await chain.fresh()

@@ -10,7 +10,7 @@ export class ChainUnreachableError extends ChainError {
    */
   constructor(host: string, reason: string, options?: ErrorOptions) {
     super(
-      `The chain's node at ${host} does not answer: ${reason}. Check CHAIN_RPC_URL, or name another node of the chain.`,
+      `The chain's node at ${host} does not answer: ${reason}. Check the address, or name another node of the chain.`,
       options,
     )
   }
