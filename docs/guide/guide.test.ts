@@ -9,6 +9,7 @@ const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf
 test.each([
   '../../README.md',
   'getting-started.md',
+  'new-oracle.md',
   'talk-to-an-oracle.md',
   'access.md',
   'write-a-plugin.md',

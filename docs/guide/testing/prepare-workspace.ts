@@ -29,7 +29,6 @@ case "$*" in
   'run dev') exec ${sibyl} dev ;;
   start) exec node --conditions=sibyl-source src/main.ts ;;
   test) exec node --conditions=sibyl-source --test ;;
-  'run check') exec node node_modules/typescript/bin/tsc --customConditions sibyl-source ;;
   *) echo "The guide's tests do not know: npm $*" >&2; exit 2 ;;
 esac
 `
@@ -75,6 +74,14 @@ const linkPackages = (to: string, folder: string): void => {
   mkdirSync(join(folder, to))
   for (const name of readdirSync(join(root, to))) symlinkSync(join(root, to, name), join(folder, to, name))
   symlinkSync(join(root, 'packages/client/node_modules/ai'), join(folder, to, 'ai'))
+}
+
+/** Tarballs for `sibyl new`, at once: each holds nothing but a `package.json`. */
+export const preparePackages = async (folder: string): Promise<string> => {
+  const helper: { fakePackages(into: string): Promise<string> } = await import(
+    join(root, 'packages/cli/src/scaffold/packages/fake-packages.test.helper.ts')
+  )
+  return helper.fakePackages(folder)
 }
 
 /** The program that stands in for Open-Meteo. */

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { prepareWorkspace, weatherProvider } from './prepare-workspace.ts'
+import { preparePackages, prepareWorkspace, weatherProvider } from './prepare-workspace.ts'
 
 type Child = ChildProcessByStdio<null, Readable, Readable>
 
@@ -26,11 +26,13 @@ export class Workspace {
   #server: Child | undefined
   #address = ''
   #weather = ''
+  #packages = ''
 
   /** Makes it, with a provider of weather, and with a free port in the place of 3000. */
   static async open(): Promise<Workspace> {
     const workspace = new Workspace()
     prepareWorkspace(workspace.folder)
+    workspace.#packages = await preparePackages(join(workspace.folder, 'packages'))
     workspace.#address = `localhost:${await freePort()}`
     const provider = workspace.#spawn(['node', '--conditions=sibyl-source', weatherProvider])
     const [url] = await once(provider.stdout, 'data')
@@ -55,7 +57,9 @@ export class Workspace {
     }
     const isServer = /pnpm@12 (start|dev)\b|npm (start|run dev)\b/.test(command)
     if (isServer) await this.#stopServer()
-    const child = this.#spawn(['sh', '-c', command.replaceAll('localhost:3000', this.#address)])
+    const [, port = ''] = this.#address.split(':')
+    const here = command.replaceAll('localhost:3000', this.#address).replaceAll('--port 3000', `--port ${port}`)
+    const child = this.#spawn(['sh', '-c', here])
     const shown = { stdout: '', stderr: '' }
     const ready = new Promise<'running'>(resolve => {
       for (const name of ['stdout', 'stderr'] as const) {
@@ -91,6 +95,7 @@ export class Workspace {
         WEATHER_BASE_URL: this.#weather,
         SIBYL_URL: `http://${this.#address}`,
         SIBYL_HOME: this.#home,
+        SIBYL_PACKAGES: this.#packages,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
