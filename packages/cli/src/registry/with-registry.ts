@@ -39,7 +39,9 @@ export const withRegistry = async <Result>(
 ): Promise<Result> => {
   const project = await projectHere(io)
   const network = networkOf(flags.network, io, project)
-  const node = await during('Asking the registry', io, () => openRegistryNode(network, io, { ...flags, project }))
+  const options = { ...flags, project }
+  const { title } = await planRegistry(network, io, options)
+  const node = await during(`Opening ${title}`, io, () => openRegistryNode(network, io, options))
   const opened: OpenedRegistry[] = []
   const openAs = async (did: string | undefined) => {
     const registry = await openRegistry(node, await controllerFor(did, node, project, io))

@@ -6,6 +6,7 @@ import type { DevnetOptions } from './devnet-options.ts'
 const help = `
 A registry on this computer: an oracle that keeps entities, their claims and credentials, without a chain, a server or a
 model. What it keeps outlives it; to begin with nothing, delete its folder. The explorer shows it in a browser.
+Commands that register something use it where it runs; where it does not, they start it for as long as they take.
 Programs use it through REGISTRY_URL and its API key, which is shown at the first start. DIDs name the port of the first
 start, also when it runs on another one later.
 
