@@ -13,7 +13,7 @@ export interface IxoRegistryOptions {
   readonly relayerNode?: string
   /** What gas costs. @default '0.025uixo' */
   readonly gasPrice?: string
-  /** The most gas of one transaction, whatever the node says. @default 2000000 */
+  /** The most gas of one transaction, whatever the node says. @default 5000000 */
   readonly mostGas?: number
   /** Where signed creations are kept by their idempotency key. @default in memory */
   readonly journal?: Journal
