@@ -11,12 +11,16 @@ import { renderProject } from './render-project.ts'
 import type { ScaffoldEffects } from './scaffold-effects.ts'
 import { signFor } from './sign-for.ts'
 
-/** What `sibyl new` does in the world. */
-export const realEffects = (io: CommandIo, asker: Asker): ScaffoldEffects => ({
+/**
+ * What `sibyl new` does in the world.
+ *
+ * @param asks Whether somebody is there to be asked.
+ */
+export const realEffects = (io: CommandIo, asker: Asker, asks: boolean): ScaffoldEffects => ({
   findPackages: (answers, during) => findPackages(answers, io, during),
   developerDid: async () => (await openDeveloperKey(homeFolder(io.env))).key.did,
   openNode: ({ network, registryUrl, rpcUrl }) => openRegistryNode(network, io, { registryUrl, rpcUrl }),
-  controllerFor: (need, node) => signFor(need, node, io, asker),
+  controllerFor: (need, node) => signFor(need, node, { io, asker, asks }),
   openRegistry,
   async registerOracle({ answers, ...registration }) {
     const { profile, apiUrl } = answers

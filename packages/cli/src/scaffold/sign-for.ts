@@ -14,6 +14,14 @@ import type { SigningNeed } from './scaffold-effects.ts'
 const loginSeconds = 12 * 3_600
 const abilities = ['entities/*']
 
+/** What having a phone sign needs. */
+export interface SigningMeans {
+  readonly io: CommandIo
+  readonly asker: Asker
+  /** Whether somebody is there to be asked. */
+  readonly asks: boolean
+}
+
 /**
  * Finds out who signs for a new oracle: the oracle's words, a phone that has let this computer in, or a phone that is asked
  * to now; what it signs is kept as a login.
@@ -23,8 +31,7 @@ const abilities = ['entities/*']
 export const signFor = async (
   { answers, mnemonic, expectedDid }: SigningNeed,
   node: RegistryNode,
-  io: CommandIo,
-  asker: Asker,
+  { io, asker, asks }: SigningMeans,
 ): Promise<Controller> => {
   if (answers.signing === 'mnemonic' || node.did === undefined) return signWithWords(mnemonic)
   const folder = homeFolder(io.env)
@@ -51,7 +58,7 @@ export const signFor = async (
       ...(expectedDid === undefined ? {} : { expectedDid }),
     },
     io,
-    asker,
+    asks ? asker : undefined,
   )
   await logins.keep({
     registry: node.did,

@@ -2,8 +2,13 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { expect, test } from 'vitest'
+import { freePort } from '../../devnet/free-port.ts'
+import { openHomeFolder } from '../../home/home-folder.ts'
 import { run } from '../../main.ts'
 import { fakePackages } from '../../scaffold/packages/fake-packages.test.helper.ts'
+import { Phone } from '../../signing/phone.test.helper.ts'
+import { keepSigningPort } from '../../signing/signing-port.ts'
+import { SigningTerminal } from '../../signing/signing-terminal.test.helper.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 import { temporaryPlace } from './new.test.helper.ts'
 
@@ -50,6 +55,43 @@ test('a person answers on a terminal, and has a registered oracle', async () => 
   for (const secret of secrets) expect(terminal.raw + terminal.errors).not.toContain(secret)
   expect([readdirSync(work), readdirSync(join(home, 'unfinished'))]).toEqual([['Größe 1'], []])
 })
+
+test('a phone signs, and stays signed in for the next oracle', async () => {
+  const { env, work, home } = await open()
+  await openHomeFolder(home)
+  await keepSigningPort(home, await freePort())
+  const terminal = new SigningTerminal(env)
+  const io = { ...terminal.io, cwd: work }
+  const flags = [
+    '--network',
+    'devnet',
+    '--name',
+    'Rain',
+    '--description',
+    'It.',
+    '--price',
+    'free',
+    '--model',
+    'offline',
+  ]
+  const call = (dir: string) =>
+    run(['new', dir, '--auth', 'qr', ...flags, '--api-url', 'http://localhost:3000', '--port', '3000'], io)
+  const first = call('one')
+  const phone = new Phone(await terminal.link())
+  await phone.sign()
+  await terminal.terminal.until('Does your phone show')
+  terminal.terminal.type('y')
+  expect(await first, terminal.text).toBe(0)
+  expect(terminal.text).toContain('for Rain, for 12 hours.')
+  const controllersOf = (dir: string) =>
+    parseEnv(readFileSync(join(work, dir, '.env'), 'utf8')).ORACLE_CONTROLLERS?.split(',')
+  expect(controllersOf('one')).toEqual([phone.key.did, expect.stringMatching(/^did:key:/)])
+  expect(terminal.terminal.text).toContain(`your phone, ${phone.key.did}`)
+
+  expect(await call('two'), terminal.text).toBe(0)
+  expect(terminal.terminal.text).toContain('has let this computer in until')
+  expect(controllersOf('two')).toEqual(controllersOf('one'))
+}, 60_000)
 
 test('Ctrl-C at a question leaves nothing', async () => {
   const { terminal, work, home } = await open(40)

@@ -23,7 +23,7 @@ export const runNew = async (dir: string | undefined, options: NewOptions, io: C
       io,
       asker,
       asks,
-      effects: realEffects(io, asker),
+      effects: realEffects(io, asker, asks),
       signal: interruption.signal,
     })
     return exitCode.done
