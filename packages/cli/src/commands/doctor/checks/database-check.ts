@@ -1,0 +1,159 @@
+import { access, constants, stat } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { basename, dirname, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { OracleInspection } from '@sibyl/protocol'
+import { z } from 'zod'
+import { cleanLine } from '../../../output/clean-text.ts'
+import { formatCount } from '../../../output/format.ts'
+import type { DoctorContext } from '../doctor-context.ts'
+import { requestLimitMs } from '../doctor-context.ts'
+import { type Finding, findingsOf } from '../finding.ts'
+
+const usualUrl = 'file:./.data/sibyl.db'
+
+type Steps = OracleInspection['migrations']
+
+/** Whether the database opens, and whether its tables are those of the installed packages. Nothing is written to it. */
+export const checkDatabase = async (context: DoctorContext): Promise<Finding[]> => {
+  const { project, setting } = context
+  if (!project) return []
+  const { ok, fail } = findingsOf('Services', 'database')
+  const url = setting('DATABASE_URL') ?? usualUrl
+  if (/^postgres(ql)?:\/\//.test(url)) return [await checkPostgres(url)]
+  if (!url.startsWith('file:') || url === 'file::memory:')
+    return [ok('the database is in memory: it ends with the oracle')]
+  const path = pathOf(url, project.folder)
+  if (path === undefined) return [fail('DATABASE_URL is no file: URL.', 'Set it to one such as file:./.data/sibyl.db')]
+  return checkSqlite(path, (await context.inspection)?.migrations ?? [])
+}
+
+const pathOf = (url: string, folder: string): string | undefined => {
+  try {
+    return url.startsWith('file://') ? fileURLToPath(url) : resolve(folder, url.slice('file:'.length))
+  } catch {
+    return undefined
+  }
+}
+
+const checkSqlite = async (path: string, steps: Steps): Promise<Finding[]> => {
+  const { ok, warn, fail } = findingsOf('Services', 'database')
+  const name = basename(path)
+  const facts = await stat(path).catch(() => undefined)
+  if (!facts) {
+    const trouble = await folderTrouble(dirname(path))
+    if (trouble !== undefined) return [fail(`The database cannot be made: ${trouble}.`, 'Look at DATABASE_URL.')]
+    return [ok(`${name} is made at the first start`)]
+  }
+  if (!facts.isFile()) return [fail(`${path} is no file.`, 'Look at DATABASE_URL, or move it away.')]
+  const mayWrite = await access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  if (!mayWrite) return [fail(`You may not write to ${path}.`, `Give yourself the right to: chmod u+rw ${name}`)]
+  const inUse = isInUse(path)
+  const log = await stat(`${path}-wal`).catch(() => undefined)
+  if (!inUse && (log?.size ?? 0) > 0) {
+    return [ok(`${name} was not closed by its last oracle: the next start takes up what is left`)]
+  }
+  try {
+    const applied = appliedSteps(path, inUse)
+    return [inUse ? ok(`${name} opens; an oracle is using it`) : ok(`${name} opens`), compare(applied, steps)]
+  } catch (error) {
+    const reason = cleanLine(error instanceof Error ? error.message : String(error))
+    if (inUse) return [warn(`${name} is in use, and could not be looked into (${reason}).`, 'Look again in a moment.')]
+    return [
+      fail(`${name} cannot be opened: ${reason}.`, 'Restore it from a backup, or move it away to begin with none.'),
+    ]
+  }
+}
+
+/** What keeps a folder from being made or written to: that of the nearest folder that is there. */
+const folderTrouble = async (folder: string): Promise<string | undefined> => {
+  const facts = await stat(folder).catch(() => undefined)
+  if (!facts) return folder === dirname(folder) ? `${folder} is not there` : folderTrouble(dirname(folder))
+  if (!facts.isDirectory()) return `${folder} is no folder`
+  return access(folder, constants.W_OK).then(
+    () => undefined,
+    () => `you may not write to ${folder}`,
+  )
+}
+
+/** Whether an oracle holds the lock beside the database; nobody is kept from taking it. */
+const isInUse = (path: string): boolean => {
+  let lock: DatabaseSync | undefined
+  try {
+    lock = new DatabaseSync(`${path}.lock`, { readOnly: true, timeout: 0 })
+    lock.prepare('select count(*) from sqlite_schema').get()
+    return false
+  } catch (error) {
+    return error instanceof Error && 'errcode' in error && error.errcode === 5
+  } finally {
+    lock?.close()
+  }
+}
+
+const stepRow = z.object({ owner: z.string(), name: z.string() })
+
+const appliedSteps = (path: string, inUse: boolean): z.infer<typeof stepRow>[] => {
+  const url = pathToFileURL(path)
+  // Otherwise SQLite makes files beside it.
+  if (!inUse) url.searchParams.set('immutable', '1')
+  const database = new DatabaseSync(url, { readOnly: true, timeout: 1_000 })
+  try {
+    const table = database.prepare("select 1 from sqlite_schema where name = 'sibyl_migrations'").get()
+    const rows = table ? database.prepare('select owner, name from sibyl_migrations').all() : []
+    return z.array(stepRow).parse(rows.map(row => ({ ...row })))
+  } finally {
+    database.close()
+  }
+}
+
+const compare = (applied: readonly z.infer<typeof stepRow>[], steps: Steps): Finding => {
+  const { ok, warn, fail } = findingsOf('Services', 'migrations')
+  const isKnown = ({ owner, name }: z.infer<typeof stepRow>) =>
+    steps.every(step => step.owner !== owner || step.names.includes(name))
+  const stranger = steps.length === 0 ? undefined : applied.find(row => !isKnown(row))
+  if (stranger) {
+    const what = `${cleanLine(stranger.owner)} ${cleanLine(stranger.name)}`
+    return fail(
+      `The database was made by newer packages than are installed (${what}).`,
+      'Update the packages of the project, or restore the backup from before.',
+    )
+  }
+  const isApplied = (owner: string, name: string) => applied.some(row => row.owner === owner && row.name === name)
+  const pending = steps.flatMap(({ owner, names }) => names.filter(name => !isApplied(owner, name)))
+  if (pending.length === 0) return ok('its tables are up to date')
+  return applied.length === 0
+    ? ok('its tables are made at the first start')
+    : warn(
+        `${formatCount(pending.length, 'step')} of its tables are still to be done.`,
+        'The next start does them; make a backup before.',
+      )
+}
+
+/** Asks whether PostgreSQL answers, as its protocol begins: may the connection be encrypted? */
+const checkPostgres = async (text: string): Promise<Finding> => {
+  const { ok, fail } = findingsOf('Services', 'database')
+  if (!URL.canParse(text)) return fail('DATABASE_URL is no URL.', 'postgres://user:password@host:5432/database')
+  const { hostname, port, searchParams } = new URL(text)
+  const place = `${searchParams.get('host') ?? hostname}:${port || 5432}`
+  const host = searchParams.get('host') ?? (hostname.replace(/^\[|\]$/g, '') || 'localhost')
+  const target = host.startsWith('/')
+    ? { path: `${host}/.s.PGSQL.${port || 5432}` }
+    : { host, port: Number(port || 5432) }
+  const answer = await new Promise<string>(done => {
+    const socket = connect(target)
+    socket.setTimeout(requestLimitMs, () => socket.destroy(new Error('no answer in time')))
+    socket.once('connect', () => socket.write(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])))
+    socket.once('data', data => {
+      done(/^[SNE]/.test(data.toString('latin1')) ? '' : 'another program answers')
+      socket.destroy()
+    })
+    socket.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message))
+    socket.once('close', () => done('it closed the connection'))
+  })
+  if (answer === '') return ok(`PostgreSQL answers at ${place}; the start opens the database and updates its tables`)
+  return fail(`No PostgreSQL answers at ${place} (${answer}).`, 'Start it, or look at DATABASE_URL.')
+}

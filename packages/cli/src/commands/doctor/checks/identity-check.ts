@@ -1,0 +1,71 @@
+import { parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
+import { z } from 'zod'
+import { cleanLine } from '../../../output/clean-text.ts'
+import { shortenDid } from '../../../output/format.ts'
+import type { DoctorContext } from '../doctor-context.ts'
+import { type Finding, findingsOf } from '../finding.ts'
+
+const didDocument = z.object({
+  id: z.string(),
+  verificationMethod: z.array(
+    z.object({ controller: z.string().optional(), publicKeyMultibase: z.string().optional() }),
+  ),
+})
+
+/** The oracle's did:key; undefined where its words are missing or wrong. */
+export const oracleDid = async ({ setting }: DoctorContext): Promise<string | undefined> => {
+  const parsed = await parseMnemonic(setting('ORACLE_MNEMONIC') ?? '')
+  return parsed.ok ? (await signingKeyFromMnemonic(parsed.mnemonic)).did : undefined
+}
+
+/** The signing key, and the oracle's did:web where the world is to find it. */
+export const checkIdentity = async (context: DoctorContext): Promise<Finding[]> => {
+  if (!context.project) return []
+  const { ok, warn, fail } = findingsOf('Identity', 'mnemonic')
+  const words = context.setting('ORACLE_MNEMONIC')
+  if (words === undefined) {
+    const message = 'ORACLE_MNEMONIC is blank: whoever has to sign in is refused.'
+    return [warn(message, 'To make one: sibyl keys rotate --oracle')]
+  }
+  const parsed = await parseMnemonic(words)
+  if (!parsed.ok) {
+    return [fail(`ORACLE_MNEMONIC is no mnemonic: ${cleanLine(parsed.message)}`, 'Put the right words back into .env.')]
+  }
+  const { did } = await signingKeyFromMnemonic(parsed.mnemonic)
+  return [ok(`signs as ${shortenDid(did)}`), ...(await checkDidWeb(did, context))]
+}
+
+const checkDidWeb = async (did: string, { inspection, ask }: DoctorContext): Promise<Finding[]> => {
+  const oracle = (await inspection)?.oracle
+  if (!oracle) return []
+  const { ok, warn, fail } = findingsOf('Identity', 'did-web')
+  const { publicUrl } = oracle
+  const publicDid = oracle.publicDid ?? ''
+  const answer = await ask(`${publicUrl}/.well-known/did.json`)
+  if (answer.kind === 'silent') {
+    // Nobody needs to answer on this computer while the oracle does not run.
+    if (isLocal(publicUrl)) return [ok(`${publicDid} resolves while the oracle runs`)]
+    const fix = 'Start the oracle there, or set PUBLIC_URL to where it answers.'
+    return [warn(`${publicDid} does not resolve: nothing answers at ${publicUrl} (${answer.reason}).`, fix)]
+  }
+  const document = didDocument.safeParse(answer.json).data
+  if (answer.status !== 200 || document?.id !== publicDid) {
+    return [
+      fail(
+        `${publicUrl} answers, but not with the document of ${publicDid}.`,
+        'Another program is there: set PUBLIC_URL or PORT so that it is the oracle.',
+      ),
+    ]
+  }
+  const key = did.replace('did:key:', '')
+  if (document.verificationMethod.some(({ publicKeyMultibase }) => publicKeyMultibase === key)) {
+    return [ok(`${publicDid} resolves, with this key`)]
+  }
+  return [
+    fail(`The document of ${publicDid} has another key than ORACLE_MNEMONIC.`, 'Restart the oracle that is there.'),
+  ]
+}
+
+/** Whether an address is on this computer. */
+export const isLocal = (url: string): boolean =>
+  /^(localhost|127(\.\d+){3}|\[::1\])$/.test(URL.canParse(url) ? new URL(url).hostname : '')

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { homeserverUrl } from '../../../bot/homeserver-url.ts'
+import { CommandError } from '../../../errors/command-error.ts'
+import { cleanLine } from '../../../output/clean-text.ts'
+import type { DoctorContext } from '../doctor-context.ts'
+import { type Finding, findingsOf } from '../finding.ts'
+
+const versions = z.object({ versions: z.array(z.string()).min(1) })
+const whoami = z.object({ user_id: z.string() })
+
+/** Whether the homeserver of the messaging bot answers, and whether the bot's token is good. */
+export const checkMatrix = async ({ setting, ask }: DoctorContext): Promise<Finding[]> => {
+  const given = setting('MATRIX_BASE_URL')
+  if (given === undefined) return []
+  const { ok, warn, fail } = findingsOf('Services', 'matrix')
+  const url = addressOf(given)
+  if (typeof url !== 'string') return [fail(url.message, `Look at MATRIX_BASE_URL. ${url.remedy}`)]
+  const answer = await ask(`${url}/_matrix/client/versions`)
+  if (answer.kind === 'silent') {
+    return [fail(`No homeserver answers at ${url} (${answer.reason}).`, 'Start it, or look at MATRIX_BASE_URL.')]
+  }
+  if (!versions.safeParse(answer.json).success) {
+    return [fail(`What answers at ${url} is no Matrix homeserver.`, 'Look at MATRIX_BASE_URL.')]
+  }
+  const answers = ok(`the homeserver ${url} answers`)
+  const token = setting('MATRIX_ORACLE_ADMIN_ACCESS_TOKEN')
+  if (token === undefined) {
+    const fix = 'Sign the bot in, and set MATRIX_ORACLE_ADMIN_ACCESS_TOKEN.'
+    return [answers, warn('The bot has no access token: it cannot write to anybody.', fix)]
+  }
+  if (!/^\S+$/.test(token)) {
+    return [
+      answers,
+      fail('MATRIX_ORACLE_ADMIN_ACCESS_TOKEN is no token: it holds white space.', 'Put the right one there.'),
+    ]
+  }
+  const who = await ask(`${url}/_matrix/client/v3/account/whoami`, { headers: { authorization: `Bearer ${token}` } })
+  if (who.kind === 'silent') return [answers, warn(`It did not say whose token it is (${who.reason}).`, 'Look again.')]
+  const user = whoami.safeParse(who.json).data?.user_id
+  if (who.status !== 200 || user === undefined) {
+    const fix = 'Sign the bot in anew, and set MATRIX_ORACLE_ADMIN_ACCESS_TOKEN.'
+    return [answers, fail(`The homeserver does not take the bot's token (status ${who.status}).`, fix)]
+  }
+  const expected = setting('MATRIX_ORACLE_ADMIN_USER_ID')
+  if (expected !== undefined && expected !== user) {
+    const fix = 'Set both variables to the same user.'
+    return [answers, fail(`The bot's token is that of ${cleanLine(user)}, not of ${cleanLine(expected)}.`, fix)]
+  }
+  return [answers, ok(`the bot is signed in as ${cleanLine(user)}`)]
+}
+
+const addressOf = (given: string): string | CommandError => {
+  try {
+    return homeserverUrl(given)
+  } catch (error) {
+    if (error instanceof CommandError) return error
+    throw error
+  }
+}

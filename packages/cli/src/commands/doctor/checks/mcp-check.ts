@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { parseJson } from '../../../home/parse-json.ts'
+import { cleanLine } from '../../../output/clean-text.ts'
+import type { DoctorContext, WebAnswer } from '../doctor-context.ts'
+import { type Finding, findingsOf } from '../finding.ts'
+
+/** The version of the protocol that is offered; a server answers with one that it speaks. */
+const protocolVersion = '2025-06-18'
+
+const handshake = z.object({
+  result: z.object({
+    protocolVersion: z.string(),
+    serverInfo: z.object({ name: z.string(), version: z.string().optional() }),
+  }),
+})
+
+/** Shakes hands with each MCP server that a variable names, over streamable HTTP, and takes leave again. */
+export const checkMcp = async (context: DoctorContext): Promise<Finding[]> => {
+  const { project, inspection, setting } = context
+  const known = (await inspection)?.variables.map(({ name }) => name) ?? []
+  const names = [...new Set([...known, ...Object.keys(project?.envFile ?? {})])].filter(name => /_MCP_URL$/.test(name))
+  const findings = await Promise.all(
+    names.map(async name => {
+      const url = setting(name)
+      return url === undefined ? [] : [await checkServer(name, url, context)]
+    }),
+  )
+  return findings.flat()
+}
+
+const checkServer = async (name: string, url: string, context: DoctorContext): Promise<Finding> => {
+  const { ok, warn, fail } = findingsOf('Services', 'mcp')
+  const variable = cleanLine(name)
+  if (url.startsWith('embedded:')) return ok(`${variable} is the one that comes along`)
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    return fail(
+      `${variable} is no address of an MCP server.`,
+      'Give one such as https://mcp.example.org/mcp, or embedded:',
+    )
+  }
+  const { origin } = new URL(url)
+  const answer = await context.ask(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion, capabilities: {}, clientInfo: { name: 'sibyl doctor', version: '0' } },
+    }),
+  })
+  if (answer.kind === 'silent') {
+    return fail(`No MCP server answers at ${origin} (${answer.reason}).`, `Start it, or look at ${variable}.`)
+  }
+  await takeLeave(url, answer.headers.get('mcp-session-id'), context)
+  const found = handshake.safeParse(messageOf(answer)).data
+  if (found) {
+    const { serverInfo } = found.result
+    return ok(`${variable} is ${cleanLine(serverInfo.name)} ${cleanLine(serverInfo.version ?? '')}`.trim())
+  }
+  if (answer.status === 401 || answer.status === 403) {
+    return warn(`The MCP server of ${variable} wants credentials (status ${answer.status}).`, 'Its plugin says which.')
+  }
+  return fail(
+    `What answers at ${variable} is no MCP server (status ${answer.status}).`,
+    `Look at ${variable}: the path counts.`,
+  )
+}
+
+/** The message in an answer: JSON, or the data of the first event that has a result. */
+const messageOf = ({ text, json }: Extract<WebAnswer, { kind: 'answer' }>): unknown => {
+  if (json !== undefined) return json
+  const events = text.split(/\r?\n\r?\n/).map(event =>
+    parseJson(
+      event
+        .split(/\r?\n/)
+        .filter(line => line.startsWith('data:'))
+        .map(line => line.slice('data:'.length))
+        .join('\n'),
+    ),
+  )
+  return events.find(event => typeof event === 'object' && event !== null && 'result' in event)
+}
+
+const takeLeave = async (url: string, session: string | null, { ask }: DoctorContext): Promise<void> => {
+  if (session !== null) await ask(url, { method: 'DELETE', headers: { 'mcp-session-id': session } })
+}

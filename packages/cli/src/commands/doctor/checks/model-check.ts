@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { cleanLine } from '../../../output/clean-text.ts'
+import type { DoctorContext } from '../doctor-context.ts'
+import { type Finding, findingsOf } from '../finding.ts'
+
+const usualBaseUrl = 'https://api.openai.com/v1'
+const modelList = z.object({ data: z.array(z.object({ id: z.string() })) })
+
+/** Whether a language model is chosen; with `--online` whether its provider takes the key and has it. */
+export const checkModel = async (context: DoctorContext): Promise<Finding[]> => {
+  if (!context.project) return []
+  const { ok, warn, fail } = findingsOf('Services', 'model')
+  const oracle = (await context.inspection)?.oracle
+  const key = context.setting('OPENAI_API_KEY')
+  const base = context.setting('OPENAI_BASE_URL')
+  const given = context.setting('LLM_PROVIDER')
+  const provider = given ?? (base === undefined ? (key === undefined ? 'offline' : 'openai') : 'openai-compatible')
+  const isProduction = (oracle?.environment ?? context.setting('NODE_ENV')) === 'production'
+  const how = 'Set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own.'
+  if (provider === 'offline') {
+    if (!isProduction) return [ok('the offline model answers, from the examples of the plugins')]
+    if (given === undefined)
+      return [fail('No language model is set, and this is production: no chat is answered.', how)]
+    return [warn('The offline model answers people in production.', how)]
+  }
+  if (provider === 'openai' && key === undefined) return [fail('OPENAI_API_KEY is blank.', how)]
+  const title = cleanLine(oracle?.model ?? provider)
+  if (!context.online) return [ok(`${title}; sibyl doctor --online asks whether it answers`)]
+  return [await askProvider(title, (base ?? usualBaseUrl).replace(/\/+$/, ''), key, context)]
+}
+
+const askProvider = async (
+  title: string,
+  base: string,
+  key: string | undefined,
+  { ask, setting }: DoctorContext,
+): Promise<Finding> => {
+  const { ok, warn, fail } = findingsOf('Services', 'model')
+  const host = URL.canParse(base) ? new URL(base).host : 'OPENAI_BASE_URL'
+  const answer = await ask(`${base}/models`, key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } })
+  if (answer.kind === 'silent') {
+    return fail(
+      `The model's provider ${host} does not answer (${answer.reason}).`,
+      'Look at OPENAI_BASE_URL, and the network.',
+    )
+  }
+  if (answer.status === 401 || answer.status === 403) {
+    return fail(`${host} does not take the key (status ${answer.status}).`, 'Put a valid one into OPENAI_API_KEY.')
+  }
+  const list = modelList.safeParse(answer.json).data
+  if (answer.status !== 200 || !list) {
+    return warn(
+      `${host} did not list its models (status ${answer.status}).`,
+      'Look at OPENAI_BASE_URL: it often ends with /v1.',
+    )
+  }
+  const model = setting('LLM_MODEL')
+  if (model !== undefined && list.data.every(({ id }) => id !== model)) {
+    return warn(`${host} lists no model ${cleanLine(model)}.`, 'Set LLM_MODEL to one that it has.')
+  }
+  return ok(`${title}: ${host} takes the key`)
+}

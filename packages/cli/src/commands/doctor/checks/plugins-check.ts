@@ -1,0 +1,44 @@
+import { cleanLine } from '../../../output/clean-text.ts'
+import { formatCount } from '../../../output/format.ts'
+import type { DoctorContext } from '../doctor-context.ts'
+import { type Finding, findingsOf } from '../finding.ts'
+
+/** What would keep the oracle from starting, the states of its plugins, and variables that nobody reads. */
+export const checkPlugins = async ({ inspection }: DoctorContext): Promise<Finding[]> => {
+  const found = await inspection
+  if (!found) return []
+  const start = findingsOf('Project', 'start')
+  const plugins = findingsOf('Plugins', 'plugins')
+  const variables = findingsOf('Plugins', 'variables')
+  const problems = found.problems.map(({ headline, lines }) =>
+    start.fail(`It does not start: ${cleanLine(headline)}.`, cleanLine(lines.join(' ')) || 'See the log of its start.'),
+  )
+  const set = found.variables.filter(({ from }) => from === 'environment' || from === 'config').length
+  const running = found.plugins.filter(({ state }) => state === 'loaded' || state === 'available')
+  const unread = found.unknownVariables.map(({ name, meant }) =>
+    variables.warn(
+      `Nobody reads ${cleanLine(name)}.`,
+      meant === undefined ? 'Take it out of .env, or look how it is written.' : `Is ${cleanLine(meant)} meant?`,
+    ),
+  )
+  if (problems.length > 0) return [...problems, ...unread]
+  return [
+    start.ok(`${cleanLine(found.oracle.name)} would start as it is`),
+    variables.ok(`${formatCount(set, 'variable')} set, and all fit`),
+    plugins.ok(`${formatCount(running.length, 'plugin')}: ${running.map(({ name }) => cleanLine(name)).join(', ')}`),
+    ...found.plugins.flatMap(({ name, state, reason = '', variable }) => {
+      const named = cleanLine(name)
+      if (state === 'excluded') {
+        const why = variable === undefined ? cleanLine(reason) || 'switched off' : `${variable} is blank`
+        return [plugins.ok(`${named} is excluded: ${why}`)]
+      }
+      if (state === 'failed')
+        return [plugins.fail(`${named} failed: ${cleanLine(reason)}`, 'See the log of its start.')]
+      if (state === 'degraded' || state === 'pending') {
+        return [plugins.warn(`${named} is ${state}: ${cleanLine(reason)}`, 'See the log of its start.')]
+      }
+      return []
+    }),
+    ...unread,
+  ]
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { cleanLine } from '../../../output/clean-text.ts'
+import { shortenDid } from '../../../output/format.ts'
+import { planRegistry } from '../../../registry/plan-registry.ts'
+import type { RegistryPlace } from '../../../registry/registry-node.ts'
+import { networkOf } from '../../../registry/setting-of.ts'
+import type { DoctorContext } from '../doctor-context.ts'
+import { type Finding, findingsOf } from '../finding.ts'
+
+const resolution = z.object({
+  didDocument: z.object({
+    id: z.string(),
+    service: z.array(z.object({ id: z.string(), serviceEndpoint: z.unknown() })).default([]),
+  }),
+  didDocumentMetadata: z.object({ deactivated: z.boolean().optional() }).optional(),
+})
+const chainStatus = z.object({ result: z.object({ node_info: z.object({ network: z.string() }) }) })
+
+/** Whether the registry knows the oracle, and lists it where it boots: the spec's 3000 and 4000. */
+export const checkRegistry = async (context: DoctorContext): Promise<Finding[]> => {
+  const { project, io, setting } = context
+  if (!project) return []
+  const did = setting('ORACLE_ENTITY_DID')
+  const place = await planRegistry(networkOf(undefined, io, project), io, { project })
+  if (place.network !== 'devnet') return checkChain(place, context)
+  if (did === undefined) {
+    const message = 'The oracle is in no registry: nobody finds it there.'
+    const fix = 'Chatting needs none. To register it: sibyl create-entity, then entityDid in oracle.config.json.'
+    return [findingsOf('Identity', 'entity').warn(message, fix)]
+  }
+  return checkEntity(did, place, context)
+}
+
+const checkEntity = async (did: string, place: RegistryPlace, context: DoctorContext): Promise<Finding[]> => {
+  const { ok, warn, fail } = findingsOf('Identity', 'entity')
+  const answer = await context.ask(`${place.url.replace(/\/+$/, '')}/1.0/identifiers/${encodeURIComponent(did)}`)
+  if (answer.kind === 'silent') {
+    const message = `${capital(place.title)} does not answer (${answer.reason}): what it lists is not known.`
+    return [warn(message, place.title.startsWith('the devnet') ? 'Start it: sibyl devnet' : 'Look at REGISTRY_URL.')]
+  }
+  const found = resolution.safeParse(answer.json).data
+  const name = shortenDid(did)
+  if (answer.status === 404) {
+    return [
+      fail(`${capital(place.title)} knows no ${name}.`, 'Is it another registry? Look at REGISTRY_URL and entityDid.'),
+    ]
+  }
+  if (answer.status !== 200 || !found || found.didDocument.id !== did) {
+    const fix = 'Look at REGISTRY_URL: it has to name a registry.'
+    return [warn(`What answers at ${place.url} does not resolve ${name} (status ${answer.status}).`, fix)]
+  }
+  if (found.didDocumentMetadata?.deactivated) {
+    return [fail(`${name} is deactivated in ${place.title}.`, 'Register the oracle anew.')]
+  }
+  const api = found.didDocument.service.find(({ id }) => id.endsWith('#api'))?.serviceEndpoint
+  return [ok(`${name} resolves at ${place.title}`), ...(await compareUrls(api, context))]
+}
+
+const compareUrls = async (api: unknown, { inspection, setting }: DoctorContext): Promise<Finding[]> => {
+  const { ok, warn } = findingsOf('Address', 'registered-url')
+  const oracle = (await inspection)?.oracle
+  const port = oracle?.port ?? Number(setting('PORT') ?? 3000)
+  const own = withoutSlash(oracle?.publicUrl ?? setting('PUBLIC_URL') ?? `http://localhost:${port}`)
+  if (typeof api !== 'string') {
+    return [warn('The registry does not say where the oracle answers.', 'sibyl update-oracle-api-url tells it.')]
+  }
+  const listed = cleanLine(withoutSlash(api))
+  if (listed === own) return [ok(`the registry lists it at ${listed}, where it boots`)]
+  const [, listedPort] = /^http:\/\/localhost:(\d+)$/.exec(listed) ?? []
+  const here = listedPort !== undefined && own === `http://localhost:${port}`
+  const fix = here
+    ? `PORT=${listedPort} in .env, or: sibyl update-oracle-api-url --port ${port}`
+    : `PUBLIC_URL=${listed} in .env, or: sibyl update-oracle-api-url ${own}`
+  return [warn(`The registry lists your oracle at ${listed}, it boots on ${here ? port : own}.`, fix)]
+}
+
+const checkChain = async ({ network, url }: RegistryPlace, { ask }: DoctorContext): Promise<Finding[]> => {
+  const { ok, warn, fail } = findingsOf('Identity', 'chain')
+  const answer = await ask(`${url.replace(/\/+$/, '')}/status`)
+  const status = answer.kind === 'answer' ? chainStatus.safeParse(answer.json).data : undefined
+  if (!status) {
+    const reason = answer.kind === 'silent' ? answer.reason : `status ${answer.status}`
+    return [warn(`No node of the ${network} answers at CHAIN_RPC_URL (${reason}).`, 'Look at CHAIN_RPC_URL.')]
+  }
+  const chain = cleanLine(status.result.node_info.network)
+  if (chain.startsWith('ixo-') === (network === 'mainnet')) return [ok(`a node of the ${network} answers (${chain})`)]
+  return [fail(`The node at CHAIN_RPC_URL is one of ${chain}, not of the ${network}.`, 'Set NETWORK or CHAIN_RPC_URL.')]
+}
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,0 +1,34 @@
+import { Command } from 'commander'
+import type { CommandIo } from '../../command-io.ts'
+import type { ExitCode } from '../../exit-code.ts'
+import type { DoctorOptions } from './doctor-options.ts'
+
+const help = `
+Looks at the computer, the project and all that its settings name: Node, versions, plugins and their variables, ports, the
+registry's address of the oracle, database, files, Matrix, MCP servers, DIDs, the clock. Outside of a project it looks at
+what there is. Nothing is changed, and nothing is asked that the settings do not name; each request has 5 seconds.
+
+ok is as it should be, warn works but wants a look, fail keeps the oracle from working. Each but ok says what to do.
+
+Examples:
+  sibyl doctor              before the first start, after a change, when something is odd
+  sibyl doctor --online     asks the model's provider as well, whether the key is good
+  sibyl doctor --json | jq -r '.findings[] | select(.state == "fail") | .message'
+
+Exit codes: 0 nothing fails, 1 something fails, 2 usage, 130 interrupted.`
+
+/**
+ * Makes the command `doctor`: what it understands, with the work itself loaded when it runs.
+ *
+ * @param finish Takes the exit code.
+ */
+export const doctorCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command =>
+  new Command('doctor')
+    .description('find out what is wrong, and how it is mended')
+    .option('--online', "ask the model's provider whether the key is good, with one cheap request")
+    .option('--json', 'one JSON object on stdout')
+    .addHelpText('after', help)
+    .action(async (options: DoctorOptions) => {
+      const { doctor } = await import('./doctor.ts')
+      finish(await doctor(options, io))
+    })

@@ -1,0 +1,148 @@
+import { untilInterrupted } from '../../ask/until-interrupted.ts'
+import { showWork } from '../../ask/work-line.ts'
+import type { CommandIo } from '../../command-io.ts'
+import { CommandError } from '../../errors/command-error.ts'
+import { InterruptedError } from '../../errors/interrupted-error.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { Screen } from '../../output/screen.ts'
+import { isTerminal } from '../../output/styles.ts'
+import { writeJson } from '../../output/write-json.ts'
+import { inspectProject } from '../../project/inspect-project.ts'
+import { findProject, openProject } from '../../project/open-project.ts'
+import type { Project } from '../../project/project.ts'
+import { checkAddress } from './checks/address-check.ts'
+import { checkClock } from './checks/clock-check.ts'
+import { checkDatabase } from './checks/database-check.ts'
+import { checkDisk } from './checks/disk-check.ts'
+import { checkFiles } from './checks/files-check.ts'
+import { checkIdentity } from './checks/identity-check.ts'
+import { checkMatrix } from './checks/matrix-check.ts'
+import { checkMcp } from './checks/mcp-check.ts'
+import { checkModel } from './checks/model-check.ts'
+import { checkNode } from './checks/node-check.ts'
+import { checkPlugins } from './checks/plugins-check.ts'
+import { checkProduction } from './checks/production-check.ts'
+import { checkRegistry } from './checks/registry-check.ts'
+import { checkVersions } from './checks/versions-check.ts'
+import { type DoctorContext, makeContext } from './doctor-context.ts'
+import type { DoctorOptions } from './doctor-options.ts'
+import { type Finding, findingGroups, findingsOf } from './finding.ts'
+import { findingLines } from './finding-lines.ts'
+
+/** How long all of one check may take, in milliseconds; longer than the inspection, which some wait for. */
+const checkLimitMs = 25_000
+
+/** What is looked at, all at the same time; the clock is looked at when the others have asked theirs. */
+const checks: Readonly<Record<string, (context: DoctorContext) => Promise<Finding[]>>> = {
+  node: checkNode,
+  versions: checkVersions,
+  disk: checkDisk,
+  files: checkFiles,
+  plugins: checkPlugins,
+  identity: checkIdentity,
+  registry: checkRegistry,
+  address: checkAddress,
+  database: checkDatabase,
+  model: checkModel,
+  matrix: checkMatrix,
+  mcp: checkMcp,
+  production: checkProduction,
+}
+
+/**
+ * Runs `sibyl doctor`: looks at everything that an oracle needs, changes nothing, and tells what is wrong with a fix each.
+ *
+ * @returns 1 when something fails
+ * @throws InterruptedError (`interrupted`) at Ctrl-C
+ */
+export const doctor = async ({ online = false, json = false }: DoctorOptions, io: CommandIo): Promise<ExitCode> => {
+  const { project, findings } = await untilInterrupted(io, signal => examine(online, io, signal))
+  const count = (state: Finding['state']) => findings.filter(finding => finding.state === state).length
+  const [ok, warn, fail] = [count('ok'), count('warn'), count('fail')]
+  if (json) writeJson(io, { healthy: fail === 0, ok, warn, fail, project: project?.folder ?? null, findings })
+  else io.stdout.write(`${findingLines(findings, project, io).join('\n')}\n`)
+  return fail === 0 ? exitCode.done : exitCode.failed
+}
+
+interface Examination {
+  readonly project: Project | undefined
+  readonly findings: readonly Finding[]
+}
+
+const examine = async (online: boolean, io: CommandIo, signal: AbortSignal): Promise<Examination> => {
+  const opened = await open(io)
+  const inspected = opened.project ? inspect(opened.project, io) : Promise.resolve({ findings: [] })
+  const inspection = inspected.then(it => ('inspection' in it ? it.inspection : undefined))
+  const context = makeContext({ io, project: opened.project, inspection, online }, signal)
+  const waiting = new Set(Object.keys(checks))
+  const done = showProgress(waiting, io)
+  try {
+    const found = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => {
+        const findings = await settled(name, check(context))
+        waiting.delete(name)
+        return findings
+      }),
+    )
+    const all = [...opened.findings, ...(await inspected).findings, ...found.flat(), ...checkClock(context)]
+    const rank = ({ group }: Finding) => findingGroups.indexOf(group)
+    return { project: opened.project, findings: all.toSorted((one, other) => rank(one) - rank(other)) }
+  } finally {
+    done()
+  }
+}
+
+const open = async (io: CommandIo): Promise<Examination> => {
+  const { warn, fail } = findingsOf('Project', 'project')
+  if ((await findProject(io)) === undefined) {
+    const fix = "Go to the oracle's folder, or make a new one: sibyl new"
+    return { project: undefined, findings: [warn('There is no project here.', fix)] }
+  }
+  try {
+    return { project: await openProject(io), findings: [] }
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    return { project: undefined, findings: [fail(error.message, error.remedy)] }
+  }
+}
+
+const inspect = async (project: Project, io: CommandIo) => {
+  try {
+    return { inspection: await inspectProject(project, io), findings: [] }
+  } catch (error) {
+    if (!(error instanceof CommandError) || error instanceof InterruptedError) throw error
+    return { findings: [findingsOf('Project', 'start').fail(error.message, error.remedy)] }
+  }
+}
+
+/** What a check found; that it took too long or broke is a finding as well. */
+const settled = async (name: string, work: Promise<Finding[]>): Promise<readonly Finding[]> => {
+  const { warn, fail } = findingsOf('This computer', name)
+  const { promise, resolve } = Promise.withResolvers<Finding[]>()
+  const late = warn(`The check of ${name} took longer than ${checkLimitMs / 1_000} s.`, 'Look again.')
+  const timer = setTimeout(() => resolve([late]), checkLimitMs)
+  try {
+    return await Promise.race([work, promise])
+  } catch (error) {
+    if (error instanceof InterruptedError) throw error
+    if (error instanceof CommandError) return [findingsOf('Project', name).fail(error.message, error.remedy)]
+    const reason = cleanLine(error instanceof Error ? error.message : String(error))
+    return [fail(`The check of ${name} broke off: ${reason}`, 'Mend what it names, and look again.')]
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** From a second on a person sees what is still waited for. */
+const showProgress = (waiting: ReadonlySet<string>, io: CommandIo): (() => void) => {
+  if (!isTerminal(io.stderr, io.env)) return () => {}
+  let end = () => {}
+  const timer = setTimeout(() => {
+    end = showWork(`Looking: ${[...waiting].join(', ')}`, new Screen(io.stderr, true), true, io)
+  }, 1_000)
+  return () => {
+    clearTimeout(timer)
+    end()
+  }
+}
