@@ -1,11 +1,11 @@
 import { createSigningKey } from '@sibyl/identity'
 import { expect, test } from 'vitest'
 import { BrowserStore } from './browser-store.ts'
-import { openKey, type SealedKey, sealKey } from './sealed-key.ts'
+import { openKey, type SealedKey, sealKey, usualCost } from './sealed-key.ts'
 
 const passphrase = 'grün wie der Fluß'
 const key = createSigningKey()
-const sealing = sealKey(key, passphrase)
+const sealing = sealKey(key, passphrase, undefined, { N: 16, r: 8, p: 2 })
 
 test('a key is opened with its passphrase alone', async () => {
   const progress: number[] = []
@@ -27,6 +27,11 @@ test('what is kept cannot be changed unseen', async () => {
     { kdf: { ...sealed.kdf, N: 3 } },
   ]
   for (const change of changes) expect(await openKey({ ...sealed, ...change }, passphrase)).toBeUndefined()
+})
+
+test('trying a passphrase costs as much as where the command keeps keys', () => {
+  const { N, r, p } = usualCost
+  expect(N * r * p).toBe(2 ** 17 * 8)
 })
 
 test('the browser keeps one key, and a name for itself', async () => {

@@ -14,15 +14,20 @@ export interface SealedKey {
   readonly ciphertext: string
 }
 
-/** As much work as N = 2^17 at once, in half the memory: phones have little. 64 MB. */
-const work = { N: 2 ** 16, r: 8, p: 2 }
+/** What a passphrase costs to try: as much work as N = 2^17 at once, in half the memory, since phones have little. 64 MB. */
+export const usualCost = { N: 2 ** 16, r: 8, p: 2 }
 
 /** Tells how far it is, from 0 to 1. */
 export type OnProgress = (done: number) => void
 
 /** Locks a key with a passphrase. */
-export const sealKey = async (key: SigningKey, passphrase: string, onProgress?: OnProgress): Promise<SealedKey> => {
-  const head = { version: 1, did: key.did, kdf: { ...work, salt: bytesToHex(randomBytes(16)) } } as const
+export const sealKey = async (
+  key: SigningKey,
+  passphrase: string,
+  onProgress?: OnProgress,
+  cost = usualCost,
+): Promise<SealedKey> => {
+  const head = { version: 1, did: key.did, kdf: { ...cost, salt: bytesToHex(randomBytes(16)) } } as const
   const nonce = randomBytes(24)
   const cipher = xchacha20poly1305(await stretch(passphrase, head.kdf, onProgress), nonce, authenticated(head))
   return { ...head, nonce: bytesToHex(nonce), ciphertext: bytesToHex(cipher.encrypt(key.exportSecret())) }

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs'
+import type { SigningKey } from '@sibyl/identity'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { sealKey } from './page/sealed-key.ts'
+
+/** Where Chromium is; undefined where there is none. */
+export const chromiumPath = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
+  path => path !== '' && existsSync(path),
+)
+
+/** Starts Chromium. */
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: chromiumPath ?? '',
+    args: ['--no-sandbox', '--disable-background-networking'],
+  })
+
+/** A phone's browser with a touch screen of 360 by 740 points, and a memory of its own. */
+export class BrowserPhone {
+  readonly page: Page
+  /** What the page asked of others, was refused by its own policy, or failed at. */
+  readonly faults: string[]
+
+  private constructor(page: Page, faults: string[]) {
+    this.page = page
+    this.faults = faults
+  }
+
+  /** @param colorScheme As the phone's owner likes it. */
+  static async start(browser: Browser, colorScheme: 'light' | 'dark' = 'light'): Promise<BrowserPhone> {
+    const viewport = { width: 360, height: 740 }
+    const context = await browser.newContext({ viewport, hasTouch: true, isMobile: true, colorScheme, locale: 'en-GB' })
+    const page = await context.newPage()
+    const faults: string[] = []
+    page.on('request', request => {
+      if (new URL(request.url()).host !== new URL(page.url()).host && request.resourceType() !== 'document') {
+        if (!request.url().startsWith('data:')) faults.push(request.url())
+      }
+    })
+    page.on('pageerror', error => faults.push(String(error)))
+    page.on('console', message => {
+      if (message.type() === 'error' && /policy|trusted/i.test(message.text())) faults.push(message.text())
+    })
+    return new BrowserPhone(page, faults)
+  }
+
+  /** Has the browser keep a key already, which opens at once: its passphrase is worth little. */
+  async keep(key: SigningKey, passphrase: string): Promise<void> {
+    const sealed = JSON.stringify(await sealKey(key, passphrase, undefined, { N: 16, r: 8, p: 1 }))
+    await this.page.addInitScript(text => {
+      if (location.protocol === 'http:') localStorage.setItem('sibyl-signing-key', text)
+    }, sealed)
+  }
+
+  /** Unlocks the key that is kept, up to where it may sign. */
+  async unlock(passphrase: string): Promise<void> {
+    await this.page.getByLabel('Passphrase of your key').fill(passphrase)
+    await this.page.keyboard.press('Enter')
+    await this.heading('Sign this?')
+  }
+
+  /** Follows a link; another one of the same page is loaded anew. */
+  async open(link: URL): Promise<void> {
+    await this.page.goto('about:blank')
+    await this.page.goto(String(link))
+  }
+
+  async tap(button: string | RegExp): Promise<void> {
+    await this.page.getByRole('button', { name: button }).tap()
+  }
+
+  async heading(name: string | RegExp): Promise<void> {
+    await this.page.getByRole('heading', { level: 1, name }).waitFor()
+  }
+
+  /** The words that are shown. */
+  async words(): Promise<string[]> {
+    return this.page.locator('ol.words li').allTextContents()
+  }
+
+  /** Fills in the three words that are asked for. */
+  async typeAskedWords(words: readonly string[]): Promise<void> {
+    for (const input of await this.page.locator('form input').all()) {
+      const place = Number((await input.getAttribute('id'))?.replace('word-', ''))
+      await input.fill(words[place - 1] ?? '')
+    }
+  }
+
+  /** Takes a new passphrase. */
+  async lock(passphrase: string): Promise<void> {
+    await this.page.getByLabel('Passphrase').fill(passphrase)
+    await this.page.getByLabel('The same again').fill(passphrase)
+    await this.tap('Lock the key')
+  }
+
+  /** Makes a key from the beginning, up to where it may sign; gives the backup words. */
+  async makeKey(passphrase: string): Promise<string[]> {
+    await this.tap('Make a key')
+    const words = await this.words()
+    await this.tap('I have written them down')
+    await this.typeAskedWords(words)
+    await this.tap('Go on')
+    await this.lock(passphrase)
+    await this.heading('Sign this?')
+    return words
+  }
+
+  /** The number that both screens must show. */
+  async fingerprint(): Promise<string> {
+    return (await this.page.locator('.fingerprint span').allTextContents()).join(' ')
+  }
+
+  /** Whether nothing reaches beyond the screen's width. */
+  fits(): Promise<boolean> {
+    return this.page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)
+  }
+}

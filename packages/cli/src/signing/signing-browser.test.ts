@@ -1,0 +1,234 @@
+import { createSigningKey } from '@sibyl/identity'
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { lanAddresses } from './lan-addresses.ts'
+import { keyFromWords, newWords } from './page/mnemonic-key.ts'
+import { BrowserPhone, chromiumPath, launchBrowser } from './phone-browser.test.helper.ts'
+import { requestSignature, type SigningOptions } from './request-signature.ts'
+import type { SigningRequest } from './signing-request.ts'
+import { signingHome, signingRequest } from './signing-setting.test.helper.ts'
+import { SigningTerminal } from './signing-terminal.test.helper.ts'
+
+const passphrase = 'correct horse battery'
+const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
+
+// At an address of the loopback network every page is a secure context, which a phone's is not.
+describe.skipIf(chromiumPath === undefined || lanAddresses().length === 0)('the signing page in Chromium', () => {
+  let browser: Browser
+  let home: string
+  const cleanups: (() => unknown)[] = []
+  const running: SigningTerminal[] = []
+
+  beforeAll(async () => {
+    browser = await launchBrowser()
+    const made = await signingHome()
+    home = made.home
+    cleanups.push(made.remove)
+  })
+  afterEach(async () => {
+    for (const { terminal } of running.splice(0)) terminal.interrupt()
+    for (const context of browser.contexts()) await context.close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    for (const clean of cleanups) await clean()
+  })
+
+  /** A request at this computer's own address, at the same port each time. */
+  const ask = async (request: Partial<SigningRequest> = {}, options: SigningOptions = {}) => {
+    const terminal = new SigningTerminal({ SIBYL_HOME: home })
+    running.push(terminal)
+    const signed = requestSignature(signingRequest(request), terminal.io, undefined, options)
+    signed.catch(() => {})
+    return { terminal, signed, link: await terminal.link() }
+  }
+
+  test('a key is made, kept and used again; what is signed is what was shown', async () => {
+    const audience = createSigningKey().did
+    const first = await ask({ audience, about: hostile })
+    const phone = await BrowserPhone.start(browser)
+    const { page } = phone
+    await phone.open(first.link)
+    await phone.heading('A computer asks for your signature')
+    expect(await page.evaluate(() => [isSecureContext, typeof crypto.subtle])).toEqual([false, 'undefined'])
+    expect(await page.locator('dl').textContent()).toContain(hostile)
+    expect(await phone.fits()).toBe(true)
+    await first.terminal.until(/A phone opened it\./)
+
+    await phone.tap('Make a key')
+    expect(await phone.words()).toHaveLength(12)
+    await phone.tap('Use 24 words')
+    const words = await phone.words()
+    expect(words).toHaveLength(24)
+    expect(await phone.fits()).toBe(true)
+    await phone.tap('I have written them down')
+    await phone.typeAskedWords(words.toReversed())
+    await phone.tap('Go on')
+    await page.getByRole('alert').getByText('is another one. Look at your paper.').waitFor()
+    await phone.tap('Show the words again')
+    expect(await phone.words()).toEqual(words)
+    await phone.tap('I have written them down')
+    await phone.typeAskedWords(words.map(word => ` ${word.toUpperCase()} `))
+    await phone.tap('Go on')
+    expect(await page.evaluate(() => localStorage.getItem('sibyl-signing-key'))).toBeNull()
+
+    await phone.lock('too short')
+    await page.getByRole('alert').getByText('Take at least 10 characters.').waitFor()
+    await page.getByLabel('Passphrase').fill(passphrase)
+    await phone.tap('Lock the key')
+    await page.getByRole('alert').getByText('The two are not the same.').waitFor()
+    await phone.lock(passphrase)
+    await phone.heading('Sign this?')
+    const [, fingerprint] = await first.terminal.until(/The phone must show {2}(\d{4} \d{4} \d{4} \d{4})/)
+    expect(await phone.fingerprint()).toBe(fingerprint)
+    expect(await page.locator('dl').textContent()).toContain(audience)
+    expect(await phone.fits()).toBe(true)
+    await phone.tap('They are the same: sign')
+    await phone.heading('Signed')
+    const { did } = await first.signed
+
+    const kept = await page.evaluate(() => ({ ...localStorage }))
+    expect(Object.keys(kept).toSorted()).toEqual(['sibyl-signing-device', 'sibyl-signing-key'])
+    const sealed = JSON.parse(kept['sibyl-signing-key'] ?? '')
+    expect(sealed).toEqual({
+      version: 1,
+      did,
+      kdf: expect.anything(),
+      nonce: expect.anything(),
+      ciphertext: expect.anything(),
+    })
+    expect(sealed.ciphertext).toHaveLength(96)
+
+    // The next time it is there, at the same address.
+    const second = await ask({ expectedDid: did })
+    expect(second.link.port).toBe(first.link.port)
+    await phone.open(second.link)
+    await phone.unlock(passphrase)
+    await phone.tap('Refuse')
+    await phone.heading('Refused')
+    expect(phone.faults).toEqual([])
+  })
+
+  test('a kept key signs, with the keyboard alone', async () => {
+    const key = createSigningKey()
+    const { link, signed } = await ask({ expectedDid: key.did })
+    const phone = await BrowserPhone.start(browser)
+    const { page } = phone
+    await phone.keep(key, passphrase)
+    await phone.open(link)
+    await page.getByLabel('Passphrase of your key').fill('another passphrase')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('That is not the passphrase of this key.').waitFor()
+    await phone.unlock(passphrase)
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Sign this?')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await phone.heading('Signed')
+    expect((await signed).did).toBe(key.did)
+    expect(phone.faults).toEqual([])
+  })
+
+  test('a new phone takes the key by its words; those of another key do not do', async () => {
+    const words = newWords(12)
+    const { did } = await keyFromWords(words)
+    const { link, signed } = await ask({ expectedDid: did })
+    const phone = await BrowserPhone.start(browser)
+    await phone.open(link)
+    await phone.tap('I have backup words')
+    await phone.page.getByLabel('Backup words').fill(`${'abandon '.repeat(11)}about`)
+    await phone.tap('Go on')
+    await phone.page.getByRole('alert').getByText('These are the words of another key').waitFor()
+    await phone.page.getByLabel('Backup words').fill(words.join('\n'))
+    await phone.tap('Go on')
+    await phone.lock(passphrase)
+    await phone.heading('Sign this?')
+    await phone.tap('They are the same: sign')
+    await phone.heading('Signed')
+    expect((await signed).did).toBe(did)
+    expect(phone.faults).toEqual([])
+  })
+
+  test('refusing ends it on both screens, at any time', async () => {
+    const { link, signed } = await ask()
+    const phone = await BrowserPhone.start(browser)
+    await phone.open(link)
+    await phone.tap('Make a key')
+    await phone.tap('Refuse')
+    await phone.heading('Refused')
+    await expect(signed).rejects.toMatchObject({ code: 'signing_refused' })
+    expect(await phone.page.locator('footer').isVisible()).toBe(false)
+  })
+
+  test('Ctrl-C at the computer is told on the phone', async () => {
+    const { link, terminal } = await ask()
+    const phone = await BrowserPhone.start(browser)
+    await phone.open(link)
+    await phone.heading('A computer asks for your signature')
+    terminal.terminal.interrupt()
+    await phone.heading('Ended at the computer')
+  })
+
+  test('a second device is told so, and the first one signs all the same', async () => {
+    const { link, signed, terminal } = await ask()
+    const first = await BrowserPhone.start(browser)
+    await first.keep(createSigningKey(), passphrase)
+    await first.open(link)
+    await first.heading('A computer asks for your signature')
+    const second = await BrowserPhone.start(browser)
+    await second.open(link)
+    await second.heading('Opened elsewhere first')
+    await terminal.until(/A second device opened it as well/)
+    await first.open(link)
+    await first.unlock(passphrase)
+    await first.tap('They are the same: sign')
+    await first.heading('Signed')
+    await signed
+  })
+
+  test('the wrong phone is told so on both screens', async () => {
+    const phone = await BrowserPhone.start(browser)
+    await phone.keep(createSigningKey(), passphrase)
+    const { link, signed } = await ask({ expectedDid: createSigningKey().did })
+    await phone.open(link)
+    await phone.heading('Another key has to sign')
+    expect(await phone.fits()).toBe(true)
+    await phone.tap('This is the wrong phone')
+    await phone.heading('The wrong phone')
+    await expect(signed).rejects.toMatchObject({ code: 'signing_wrong_device' })
+  })
+
+  test('links that are over, or not whole, lead nowhere', async () => {
+    const phone = await BrowserPhone.start(browser)
+    const { link } = await ask()
+    await phone.open(new URL(link.pathname, link))
+    await phone.heading('The link is not whole')
+    await phone.open(new URL('/AAAAAAAAAAA#abcdefghijklmnopqrstuv', link))
+    await phone.heading('Nothing to sign here')
+    await phone.open(new URL(`${link.pathname}#abcdefghijklmnopqrstuv`, link))
+    await phone.heading('The computer does not answer')
+  })
+
+  test('a computer that is gone is told, and tried again', async () => {
+    const { link } = await ask()
+    const phone = await BrowserPhone.start(browser)
+    await phone.page.route('**/claim', route => route.abort())
+    await phone.open(link)
+    await phone.heading('The computer does not answer')
+    await phone.page.unroute('**/claim')
+    await phone.tap('Try again')
+    await phone.heading('A computer asks for your signature')
+    expect(phone.faults).toEqual([])
+  })
+
+  test('answers that do not come from the computer with the code are not believed', async () => {
+    const { link } = await ask()
+    const phone = await BrowserPhone.start(browser)
+    await phone.page.route('**/claim', async route => {
+      const answer = await route.fetch()
+      const text = await answer.text()
+      await route.fulfill({ response: answer, body: text.replace('entities/*', '*') })
+    })
+    await phone.open(link)
+    await phone.heading('The computer does not answer')
+  })
+})
