@@ -86,7 +86,7 @@ test('a phone signs, and stays signed in for the next oracle', async () => {
   const controllersOf = (dir: string) =>
     parseEnv(readFileSync(join(work, dir, '.env'), 'utf8')).ORACLE_CONTROLLERS?.split(',')
   expect(controllersOf('one')).toEqual([phone.key.did, expect.stringMatching(/^did:key:/)])
-  expect(terminal.terminal.text).toContain(`your phone, ${phone.key.did}`)
+  expect(terminal.terminal.text).toContain(`  signed by  your phone\n             ${phone.key.did}\n`)
 
   expect(await call('two'), terminal.text).toBe(0)
   expect(terminal.terminal.text).toContain('has let this computer in until')

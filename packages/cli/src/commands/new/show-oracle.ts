@@ -4,6 +4,7 @@ import { displayWidth } from '../../output/display-width.ts'
 import { formatCount } from '../../output/format.ts'
 import { shellWord } from '../../output/shell-word.ts'
 import { stylesFor } from '../../output/styles.ts'
+import { wrapWords } from '../../output/wrap-words.ts'
 import { writeJson } from '../../output/write-json.ts'
 import type { RepositoryOutcome } from '../../scaffold/git/begin-repository.ts'
 import { packageCommands } from '../../scaffold/render/package-commands.ts'
@@ -76,28 +77,19 @@ type Row = readonly [name: string, value: string]
 
 const rowsOf = (made: MadeOracle, io: CommandIo): readonly Row[] => {
   const { answers, registration, placed, botUserId, madeKeys, target, git } = made
-  const project = pathFor(target.folder, io)
-  const written = `${formatCount(placed.written.length, 'file')} in ${project}`
-  const keys = madeKeys.length === 0 ? [] : [['keys', `${madeKeys.length} made, in .env (0600)`] as const]
-  return [
-    ['DID', made.oracleDid],
-    ...(registration === undefined
-      ? [['entity', 'not registered'] as const]
-      : [
-          ['entity', registration.entityDid] as const,
-          ['', `at ${registration.registry.title}`] as const,
-          [
-            'signed by',
-            answers.signing === 'qr' ? `your phone, ${registration.controllerDid}` : 'its mnemonic',
-          ] as const,
-        ]),
-    ['bot', botUserId ?? 'none: no MATRIX_BASE_URL'],
-    ['project', written],
-    ...(placed.left.length === 0 ? [] : [['left', `as they were: ${placed.left.join(', ')}`] as const]),
-    ...(placed.movedTo === undefined ? [] : [['before', `moved to ${pathFor(placed.movedTo, io)}`] as const]),
-    ...keys,
-    ...gitRow(git),
-  ]
+  const rows: Row[] = [['DID', made.oracleDid]]
+  if (registration === undefined) rows.push(['entity', 'not registered'])
+  else {
+    rows.push(['entity', registration.entityDid], ['', `at ${registration.registry.title}`])
+    rows.push(['signed by', answers.signing === 'qr' ? 'your phone' : 'its mnemonic'])
+    if (answers.signing === 'qr') rows.push(['', registration.controllerDid])
+  }
+  rows.push(['bot', botUserId ?? 'none: no MATRIX_BASE_URL'])
+  rows.push(['project', `${formatCount(placed.written.length, 'file')} in ${pathFor(target.folder, io)}`])
+  if (placed.left.length > 0) rows.push(['left', `as they were: ${placed.left.join(', ')}`])
+  if (placed.movedTo !== undefined) rows.push(['before', `moved to ${pathFor(placed.movedTo, io)}`])
+  if (madeKeys.length > 0) rows.push(['keys', `${madeKeys.length} made, in .env (0600)`])
+  return [...rows, ...gitRow(git)]
 }
 
 const gitRow = (git: RepositoryOutcome | undefined): readonly Row[] => {
@@ -134,15 +126,4 @@ const pathFor = (path: string, { cwd }: CommandIo): string => {
   const way = relative(cwd, path)
   if (way === '') return 'this folder'
   return way.startsWith('..') ? path : `./${way}`
-}
-
-/** Lines of whole words; a word that is longer than a line stays whole, so that it can be copied. */
-const wrapWords = (text: string, columns: number): readonly string[] => {
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1)
-    if (last !== undefined && displayWidth(`${last} ${word}`) <= columns) lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(word)
-  }
-  return lines
 }
