@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { FakeTerminal } from '../commands/chat/terminal.test.helper.ts'
 import { startDevnet as startDevnetProcess } from '../commands/devnet/devnet-process.test.helper.ts'
-import { freePort } from '../devnet/free-port.ts'
 import { controllerFor } from './controller-for.ts'
 import { openRegistry } from './open-registry.ts'
 import { openRegistryNode } from './open-registry-node.ts'
@@ -61,13 +60,7 @@ test('two that open at once share one', async () => {
 
 test('a devnet in a process of its own is used, also on another port than it began with', async () => {
   const { home, open, register } = computer()
-  const port = await freePort()
-  const args = ['--port', String(port)]
-  const before = startDevnetProcess(home, args)
-  await before.started()
-  await before.kill('SIGKILL')
   const node = await open()
-  expect([node.startedHere, node.url]).toEqual([true, `http://localhost:${port}`])
   await node.close()
   const running = startDevnetProcess(home, ['--port', '0'])
   const { url, signer } = await running.started()
