@@ -21,6 +21,7 @@ export interface MadeOracle extends ScaffoldedOracle {
 /** Tells as one JSON object what was made. */
 export const tellOracle = (made: MadeOracle, io: CommandIo): void => {
   const { answers, registration, placed, target } = made
+  const { start, talk } = nextCommands(made, io)
   writeJson(io, {
     folder: target.folder,
     name: answers.profile.name,
@@ -41,36 +42,45 @@ export const tellOracle = (made: MadeOracle, io: CommandIo): void => {
     packageManager: answers.packageManager,
     installed: made.installed,
     resumed: made.resumed,
-    next: nextCommands(made, io),
+    next: [start.join(' && '), talk],
   })
 }
+
+/** From as many columns on, values stand beside their names. */
+const wide = 64
 
 /** Shows a person what was made, where everything is, and what to do next. */
 export const showOracle = (made: MadeOracle, io: CommandIo): void => {
   const { stdout, env } = io
-  const styles = stylesFor(stdout, env)
+  const { bold, dim, accent } = stylesFor(stdout, env)
   const columns = stdout.columns ?? 100
-  const rows = rowsOf(made, io)
-  const width = Math.max(...rows.map(([name]) => displayWidth(name))) + 2
   const say = (line = '') => stdout.write(`${line}\n`)
-  say()
-  say(styles.bold(`${made.answers.profile.name} is made.`))
-  say()
+  const put = (text: string, indent = 2) => {
+    for (const line of wrapWords(text, columns - indent)) say(' '.repeat(indent) + line)
+  }
+  const rows = rowsOf(made, io)
+  const width = Math.max(...rows.map(([name]) => displayWidth(name))) + 4
+  say(`\n${bold(`${made.answers.profile.name} is made.`)}\n`)
   for (const [name, value] of rows) {
-    const [first = '', ...more] = wrapWords(value, columns - width - 2)
-    say(`  ${styles.dim(name.padEnd(width))}${first}`)
-    for (const line of more) say(' '.repeat(width + 2) + line)
+    if (columns < wide) {
+      if (name !== '') say(`  ${dim(name)}`)
+      put(value, 4)
+    } else {
+      const [first = '', ...more] = wrapWords(value, columns - width)
+      say(`  ${dim(name.padEnd(width - 2))}${first}`)
+      for (const line of more) say(' '.repeat(width) + line)
+    }
   }
   for (const note of notesOf(made)) {
     say()
-    for (const line of note) for (const part of wrapWords(line, columns - 2)) say(`  ${part}`)
+    for (const line of note) put(line)
   }
-  say()
-  say('Next:')
-  say()
-  const [first = '', ...more] = nextCommands(made, io)
-  say(`  ${styles.accent(first)}`)
-  for (const command of more) say(`  ${styles.accent(command)}   ${styles.dim('in another terminal')}`)
+  const { start, talk } = nextCommands(made, io)
+  const joined = start.join(' && ')
+  say('\nNext:\n')
+  for (const line of displayWidth(joined) + 2 <= columns ? [joined] : start) say(`  ${accent(line)}`)
+  say('\nThen, in another terminal:\n')
+  say(`  ${accent(talk)}`)
 }
 
 type Row = readonly [name: string, value: string]
@@ -111,14 +121,20 @@ const notesOf = ({ answers, registration, madeKeys, placed }: MadeOracle): reado
   ]
 }
 
-/** What to type next: installing and starting it, then talking to it. */
-export const nextCommands = ({ target, answers, installed }: MadeOracle, io: CommandIo): readonly string[] => {
+/** What to type next: what installs and starts it, and what talks to it. */
+const nextCommands = (
+  { target, answers, installed }: MadeOracle,
+  io: CommandIo,
+): { readonly start: readonly string[]; readonly talk: string } => {
   const { install, dev, sibyl } = packageCommands(answers.packageManager)
   const path = relative(io.cwd, target.folder)
   const go = path === '' ? [] : [`cd ${shellWord(path.startsWith('..') ? target.folder : path)}`]
   const calledByManager = io.env.npm_config_user_agent !== undefined
   const url = answers.port === usual.port ? '' : ` --url http://localhost:${answers.port}`
-  return [[...go, ...(installed ? [] : [install]), dev].join(' && '), `${calledByManager ? sibyl : 'sibyl'} chat${url}`]
+  return {
+    start: [...go, ...(installed ? [] : [install]), dev],
+    talk: `${calledByManager ? sibyl : 'sibyl'} chat${url}`,
+  }
 }
 
 /** A path for people: from here where it is below, else in full. */
