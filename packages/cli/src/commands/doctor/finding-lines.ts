@@ -33,13 +33,13 @@ const linesOf = ({ state, message, fix }: Finding, columns: number, styles: Styl
   return [
     `  ${look(state.padEnd(4))}  ${first}`,
     ...more.map(line => indent + line),
-    ...(fix === undefined
-      ? []
-      : wrapWords(`→ ${cleanLine(fix)}`, columns).map((line, index) =>
-          styles.accent(indent + (index === 0 ? '' : '  ') + line),
-        )),
+    ...(fix === undefined ? [] : fixLines(fix, columns).map(line => styles.accent(indent + line))),
   ]
 }
+
+/** The lines below the first stand behind its arrow. */
+const fixLines = (fix: string, columns: number): string[] =>
+  wrapWords(cleanLine(fix), columns - 2).map((line, index) => `${index === 0 ? '→' : ' '} ${line}`)
 
 const summary = (findings: readonly Finding[], { error, warning }: Styles): string => {
   const [warnings, failures] = ['warn', 'fail'].map(state => findings.filter(finding => finding.state === state).length)

@@ -1,0 +1,404 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { createMnemonic } from '@sibyl/identity'
+import type { OracleInspection } from '@sibyl/protocol'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { checkAddress } from './checks/address-check.ts'
+import { checkClock } from './checks/clock-check.ts'
+import { checkDatabase } from './checks/database-check.ts'
+import { checkFiles } from './checks/files-check.ts'
+import { checkIdentity } from './checks/identity-check.ts'
+import { checkMatrix } from './checks/matrix-check.ts'
+import { checkMcp } from './checks/mcp-check.ts'
+import { checkModel } from './checks/model-check.ts'
+import { checkNode } from './checks/node-check.ts'
+import { checkProduction } from './checks/production-check.ts'
+import { checkRegistry } from './checks/registry-check.ts'
+import { checkVersions } from './checks/versions-check.ts'
+import { contextOf, inShort } from './doctor-context.test.helper.ts'
+import { type Answer, freePort, serveAnswers } from './web-server.test.helper.ts'
+
+describe('Node and versions', () => {
+  test.each([
+    ['>=22.18', 'ok'],
+    ['>=99', 'fail'],
+    ['>=99.1.2', 'fail'],
+    ['^22 || ^24', 'ok'],
+  ])('engines %s: %s', async (node, state) => {
+    const context = await contextOf({ files: { 'package.json': JSON.stringify({ engines: { node } }) } })
+    expect((await checkNode(context))[0]).toMatchObject({ state })
+  })
+
+  const installed = (packages: Readonly<Record<string, string>>) =>
+    contextOf({
+      files: Object.fromEntries(
+        Object.entries(packages).map(([name, version]) => [
+          `node_modules/${name}/package.json`,
+          JSON.stringify({ name, version }),
+        ]),
+      ),
+    })
+
+  test.each([
+    [{}, 'fail versions @sibyl/core is not installed in the project.'],
+    [{ '@sibyl/core': '0.1.0', '@sibyl/bundle': '0.1.0' }, 'ok versions 2 packages @sibyl/… 0.1.0'],
+    [
+      { '@sibyl/core': '0.1.0', '@sibyl/bundle': '0.0.9' },
+      'fail versions The packages of the project are of 2 versions: @sibyl/bundle 0.0.9, @sibyl/core 0.1.0.',
+    ],
+    [{ '@sibyl/core': '0.0.9' }, 'warn versions The project is of version 0.0.9, older than this command (0.1.0).'],
+    [{ '@sibyl/core': '0.10.0' }, 'warn versions The project is of version 0.10.0, newer than this command (0.1.0).'],
+  ])('%j', async (packages, expected) => {
+    expect(inShort(await checkVersions(await installed(packages)))).toContain(expected)
+  })
+})
+
+describe('files', () => {
+  test('that others may read or write are told, with the command that mends it', async () => {
+    const context = await contextOf({ files: { '.env': 'A=1\n', '.data/x': '', 'home/key.json': '{}' } })
+    for (const path of ['.env', 'home/key.json']) chmodSync(join(context.folder, path), 0o644)
+    for (const path of ['.data', 'home']) chmodSync(join(context.folder, path), 0o755)
+    const { folder } = context
+    expect(inShort(await checkFiles(context))).toEqual([
+      `warn home Others may read ${folder}/home/key.json.`,
+      'warn env-mode Others may read .env (0644).',
+      'warn data-mode Others may look into .data (0755).',
+    ])
+    chmodSync(join(folder, 'home'), 0o777)
+    chmodSync(join(folder, '.env'), 0o600)
+    chmodSync(join(folder, '.data'), 0o700)
+    expect(inShort(await checkFiles(context))).toEqual([
+      `fail home Others may write to ${folder}/home (0777).`,
+      'ok env-mode .env is yours alone',
+    ])
+  })
+
+  test('.env in git is told', async () => {
+    const context = await contextOf({ files: { '.env': 'A=1\n' } })
+    const git = (...args: string[]) => execFileSync('git', ['-C', context.folder, ...args], { stdio: 'ignore' })
+    const ofGit = async () => inShort(await checkFiles(context)).filter(line => line.includes('env-git'))
+    git('init')
+    expect(await ofGit()).toEqual(['warn env-git git would take .env along.'])
+    git('add', '.env')
+    expect(await ofGit()).toEqual(['fail env-git .env is in git, with all its secrets.'])
+    git('rm', '--cached', '.env')
+    writeFileSync(join(context.folder, '.gitignore'), '.env\n')
+    expect(await ofGit()).toEqual(['ok env-git git leaves .env out'])
+  })
+})
+
+describe('identity', () => {
+  test('words that are none are told, and not what they are', async () => {
+    const words = 'abandon abandon canary'
+    const findings = await checkIdentity(await contextOf({ env: { ORACLE_MNEMONIC: words } }))
+    expect(findings[0]).toMatchObject({ state: 'fail', check: 'mnemonic' })
+    expect(JSON.stringify(findings)).not.toContain('canary')
+    expect((await checkIdentity(await contextOf()))[0]).toMatchObject({ state: 'warn' })
+  })
+
+  test('a did:web elsewhere that answers as another one, or not at all', async () => {
+    const ORACLE_MNEMONIC = createMnemonic(12).reveal()
+    const other = await serveAnswers({ 'GET /.well-known/did.json': { id: 'did:web:other', verificationMethod: [] } })
+    const identity = async (publicUrl: string, publicDid: string) =>
+      inShort(await checkIdentity(await contextOf({ env: { ORACLE_MNEMONIC }, oracle: { publicUrl, publicDid } })))[1]
+    expect(await identity(other.url, 'did:web:mine')).toBe(
+      `fail did-web ${other.url} answers, but not with the document of did:web:mine.`,
+    )
+    expect(await identity(other.url, 'did:web:other')).toContain('has another key than ORACLE_MNEMONIC')
+    expect(await identity('http://x.invalid', 'did:web:x.invalid')).toMatch(/^warn did-web did:web:x.invalid does not/)
+    expect(await identity(`http://localhost:${await freePort()}`, 'did:web:localhost')).toMatch(/^ok did-web /)
+  })
+})
+
+describe('the port', () => {
+  const address = async (port: number, host = '127.0.0.1') =>
+    inShort(await checkAddress(await contextOf({ oracle: { port, host } })))[0]
+
+  test('is free, or taken by a program, or an oracle', async () => {
+    const port = await freePort()
+    expect(await address(port)).toBe(`ok port PORT ${port} is free`)
+    const page = await serveAnswers({})
+    expect(await address(page.port)).toBe(`fail port PORT ${page.port} is taken by another program.`)
+    const silent = createServer(socket => socket.end('hello')).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    onTestFinished(() => void silent.close())
+    const taken = (silent.address() as { port: number }).port
+    expect(await address(taken)).toBe(`fail port PORT ${taken} is taken by another program.`)
+    const record = {
+      name: 'Delphi',
+      version: '1',
+      publicDid: 'did:web:delphi',
+      did: 'did:key:z6MkX',
+      authentication: [],
+      access: 'open',
+      endpoints: {},
+    }
+    const oracle = await serveAnswers({ 'GET /.well-known/oracle.json': record })
+    expect(await address(oracle.port)).toBe(`fail port PORT ${oracle.port} is taken by another oracle, Delphi.`)
+    expect(await address(port, '192.0.2.1')).toContain('cannot listen on 192.0.2.1')
+    expect(await address(0)).toContain('ok port PORT is 0')
+  })
+})
+
+describe('the registry', () => {
+  const did = 'did:web:registry:entities:1'
+  const registry = (endpoint: unknown, metadata = {}) =>
+    serveAnswers({
+      [`GET /1.0/identifiers/${did}`]: {
+        didDocument: { id: did, service: [{ id: `${did}#api`, type: 'OracleApi', serviceEndpoint: endpoint }] },
+        didDocumentMetadata: metadata,
+      },
+    })
+  const look = async (url: string, env: Record<string, string> = {}, oracle = {}) =>
+    checkRegistry(await contextOf({ env: { REGISTRY_URL: url, ORACLE_ENTITY_DID: did, ...env }, oracle }))
+
+  test('lists the oracle at 4000 while it boots on 3000: both ways out', async () => {
+    const { url } = await registry('http://localhost:4000')
+    const [entity, listed] = await look(url)
+    expect(entity).toMatchObject({ state: 'ok', message: `${did.slice(0, 13)}…s:1 resolves at the registry at ${url}` })
+    expect(listed).toMatchObject({
+      state: 'warn',
+      message: 'The registry lists your oracle at http://localhost:4000, it boots on 3000.',
+      fix: 'PORT=4000 in .env, or: sibyl update-oracle-api-url --port 3000',
+    })
+    const right = await look(url, {}, { port: 4000, publicUrl: 'http://localhost:4000' })
+    expect(right[1]).toMatchObject({ state: 'ok' })
+    const [, elsewhere] = await look(url, {}, { publicUrl: 'https://oracle.example.org' })
+    expect(elsewhere?.fix).toContain('sibyl update-oracle-api-url https://oracle.example.org')
+  })
+
+  test('does not know it, has it deactivated, does not answer, is none', async () => {
+    const empty = await serveAnswers({})
+    expect(inShort(await look(empty.url))[0]).toContain('fail entity The registry at')
+    const gone = await registry('http://localhost:3000', { deactivated: true })
+    expect(inShort(await look(gone.url))[0]).toContain('is deactivated')
+    expect(inShort(await look(`http://127.0.0.1:${await freePort()}`))[0]).toMatch(/^warn .*does not answer \(ECONNREF/)
+    const page = await serveAnswers({ [`GET /1.0/identifiers/${did}`]: 'hello' })
+    expect(inShort(await look(page.url))[0]).toContain('warn entity What answers at')
+    expect(inShort(await look(page.url, { ORACLE_ENTITY_DID: '' }))[0]).toContain(
+      'warn entity The oracle is in no registry',
+    )
+  })
+
+  test('is a chain of the network, or of another one', async () => {
+    const node = await serveAnswers({ 'GET /status': { result: { node_info: { network: 'pandora-8' } } } })
+    const chain = async (NETWORK: string) => inShort(await look('', { NETWORK, CHAIN_RPC_URL: node.url }))
+    expect(await chain('testnet')).toEqual(['ok chain a node of the testnet answers (pandora-8)'])
+    expect(await chain('mainnet')).toEqual([
+      'fail chain The node at CHAIN_RPC_URL is one of pandora-8, not of the mainnet.',
+    ])
+  })
+})
+
+describe('the database', () => {
+  const migrations = [{ owner: 'core', names: ['001_a', '002_b'] }]
+  const withDatabase = async (steps: readonly string[]) => {
+    const context = await contextOf({ inspection: { migrations } })
+    const path = join(context.folder, '.data/sibyl.db')
+    mkdirSync(join(context.folder, '.data'))
+    const database = new DatabaseSync(path)
+    database.exec('pragma journal_mode = wal; create table sibyl_migrations (owner text, name text)')
+    for (const name of steps) database.prepare("insert into sibyl_migrations values ('core', ?)").run(name)
+    database.close()
+    return { context, path, look: async () => inShort(await checkDatabase(context)) }
+  }
+
+  test('opens, is up to date, behind or ahead, and nothing lies beside it afterwards', async () => {
+    const { look, context } = await withDatabase(['001_a', '002_b'])
+    expect(await look()).toEqual(['ok database sibyl.db opens', 'ok migrations its tables are up to date'])
+    expect(readdirSync(join(context.folder, '.data'))).toEqual(['sibyl.db'])
+    expect((await (await withDatabase(['001_a'])).look())[1]).toBe(
+      'warn migrations 1 step of its tables are still to be done.',
+    )
+    expect((await (await withDatabase(['001_a', '003_c'])).look())[1]).toContain('was made by newer packages than')
+  })
+
+  test('is in use by an oracle, and that is fine', async () => {
+    const { look, path } = await withDatabase(['001_a', '002_b'])
+    const lock = new DatabaseSync(`${path}.lock`)
+    onTestFinished(() => lock.close())
+    lock.exec('begin exclusive')
+    expect(await look()).toEqual([
+      'ok database sibyl.db opens; an oracle is using it',
+      'ok migrations its tables are up to date',
+    ])
+  })
+
+  test('is not there yet, cannot be made, is damaged, was not closed', async () => {
+    const look = async (DATABASE_URL: string, files = {}) =>
+      inShort(await checkDatabase(await contextOf({ env: { DATABASE_URL }, files })))[0]
+    expect(await look('file:./.data/new.db')).toBe('ok database new.db is made at the first start')
+    expect(await look('file:./file/new.db', { file: '' })).toContain('fail database The database cannot be made: ')
+    expect(await look('file:./x.db', { 'x.db': 'no database at all'.repeat(500) })).toContain(
+      'fail database x.db cannot be opened',
+    )
+    expect(await look('file:./x', { 'x/y': '' })).toContain('is no file')
+    expect(await look('file:./x.db', { 'x.db': '', 'x.db-wal': 'x' })).toContain('was not closed by its last oracle')
+    expect(await look('memory:')).toContain('in memory')
+  })
+
+  test('is a PostgreSQL that answers, or does not', async () => {
+    const server = createServer(socket => socket.once('data', () => socket.end('N'))).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as { port: number }
+    const look = async (place: string) =>
+      inShort(await checkDatabase(await contextOf({ env: { DATABASE_URL: `postgres://me:canary@${place}/db` } })))[0]
+    expect(await look(`127.0.0.1:${port}`)).toContain(`ok database PostgreSQL answers at 127.0.0.1:${port}`)
+    const nobody = await look(`127.0.0.1:${await freePort()}`)
+    expect(nobody).toMatch(/^fail database No PostgreSQL answers at .*\(ECONNREFUSED\)/)
+    expect(nobody).not.toContain('canary')
+    const page = await serveAnswers({})
+    expect(await look(`127.0.0.1:${page.port}`)).toContain('another program answers')
+  })
+})
+
+describe('the homeserver', () => {
+  const versions = { 'GET /_matrix/client/versions': { versions: ['v1.11'] } }
+  const who = 'GET /_matrix/client/v3/account/whoami'
+  const look = async (MATRIX_BASE_URL: string, env = {}) =>
+    inShort(await checkMatrix(await contextOf({ env: { MATRIX_BASE_URL, ...env } })))
+  const token = { MATRIX_ORACLE_ADMIN_ACCESS_TOKEN: 'canary-token', MATRIX_ORACLE_ADMIN_USER_ID: '@oracle:x' }
+
+  test('answers, and takes the token of the bot', async () => {
+    const { url, seen } = await serveAnswers({ ...versions, [who]: { user_id: '@oracle:x' } })
+    expect(await look(url, token)).toEqual([
+      `ok matrix the homeserver ${url} answers`,
+      'ok matrix the bot is signed in as @oracle:x',
+    ])
+    expect(seen.map(({ authorization }) => authorization)).toEqual([undefined, 'Bearer canary-token'])
+    expect((await look(url))[1]).toContain('warn matrix The bot has no access token')
+  })
+
+  test('is none, is silent, takes no token, knows the bot by another name', async () => {
+    const page = await serveAnswers({})
+    expect(await look(page.url)).toEqual([`fail matrix What answers at ${page.url} is no Matrix homeserver.`])
+    expect((await look(`http://127.0.0.1:${await freePort()}`))[0]).toContain('No homeserver answers')
+    expect((await look('nonsense'))[0]).toContain('fail matrix')
+    const refuses: Answer = (_, response) => response.writeHead(401).end('{"errcode":"M_UNKNOWN_TOKEN"}')
+    const refusing = await serveAnswers({ ...versions, [who]: refuses })
+    const refused = await look(refusing.url, token)
+    expect(refused[1]).toBe("fail matrix The homeserver does not take the bot's token (status 401).")
+    expect(refused.join()).not.toContain('canary')
+    const other = await serveAnswers({ ...versions, [who]: { user_id: '@other:x' } })
+    expect((await look(other.url, token))[1]).toContain('is that of @other:x, not of @oracle:x')
+  })
+})
+
+describe('MCP servers', () => {
+  const look = async (url: string) =>
+    inShort(await checkMcp(await contextOf({ files: { '.env': `MEMORY_MCP_URL=${url}\n` } })))
+  const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'notes', version: '1.2.0' } }
+
+  test('shake hands by JSON or by events, and are left again', async () => {
+    const byJson = await serveAnswers({ 'POST /mcp': { jsonrpc: '2.0', id: 1, result } }, { 'mcp-session-id': 's1' })
+    expect(await look(`${byJson.url}/mcp`)).toEqual(['ok mcp MEMORY_MCP_URL is notes 1.2.0'])
+    expect(byJson.seen.map(({ line }) => line)).toEqual(['POST /mcp', 'DELETE /mcp'])
+    expect(JSON.parse(byJson.seen[0]?.body ?? '')).toMatchObject({ jsonrpc: '2.0', method: 'initialize' })
+    const events: Answer = (_, response) =>
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id: 1, result })}\n\n`)
+    const byEvents = await serveAnswers({ 'POST /mcp': events })
+    expect(await look(`${byEvents.url}/mcp`)).toEqual(['ok mcp MEMORY_MCP_URL is notes 1.2.0'])
+    expect(await look('embedded:')).toEqual(['ok mcp MEMORY_MCP_URL is the one that comes along'])
+  })
+
+  test('are none, are silent, want credentials', async () => {
+    const page = await serveAnswers({ 'POST /locked': ((_, response) => response.writeHead(401).end()) as Answer })
+    expect((await look(page.url))[0]).toContain('fail mcp What answers at MEMORY_MCP_URL is no MCP server (status 404)')
+    expect((await look(`${page.url}/locked`))[0]).toContain(
+      'warn mcp The MCP server of MEMORY_MCP_URL wants credentials',
+    )
+    expect((await look(`http://127.0.0.1:${await freePort()}`))[0]).toContain('No MCP server answers')
+    expect((await look('nonsense'))[0]).toContain('is no address of an MCP server')
+  })
+})
+
+describe('the model', () => {
+  const look = async (env: Record<string, string>, { online = false, oracle = {} } = {}) =>
+    inShort(await checkModel(await contextOf({ env, online, oracle })))[0]
+
+  test('is asked online alone', async () => {
+    const provider = await serveAnswers({ 'GET /v1/models': { data: [{ id: 'small' }] } })
+    const env = { OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: 'canary-key', LLM_MODEL: 'small' }
+    expect(await look(env)).toMatch(/^ok model .*--online asks/)
+    expect(provider.seen).toEqual([])
+    expect(await look(env, { online: true })).toMatch(/^ok model .* takes the key/)
+    expect(provider.seen[0]?.authorization).toBe('Bearer canary-key')
+    expect(await look({ ...env, LLM_MODEL: 'large' }, { online: true })).toContain('warn model')
+    const refuses: Answer = (_, response) => response.writeHead(401).end()
+    const other = await serveAnswers({ 'GET /v1/models': refuses })
+    const refused = await look({ ...env, OPENAI_BASE_URL: `${other.url}/v1` }, { online: true })
+    expect(refused).toMatch(/^fail model .* does not take the key \(status 401\)\./)
+    expect(refused).not.toContain('canary')
+    const nobody = await look({ ...env, OPENAI_BASE_URL: `http://127.0.0.1:${await freePort()}` }, { online: true })
+    expect(nobody).toContain('does not answer')
+  })
+
+  test('is missing in production, or the one for trying', async () => {
+    const oracle = { environment: 'production' }
+    expect(await look({}, { oracle })).toContain('fail model No language model is set')
+    expect(await look({ LLM_PROVIDER: 'offline' }, { oracle })).toContain('warn model The offline model')
+    expect(await look({ LLM_PROVIDER: 'openai' })).toContain('fail model OPENAI_API_KEY is blank.')
+    expect(await look({})).toContain('ok model the offline model answers')
+  })
+})
+
+test('a clock that is off is told, by the answers of others', async () => {
+  const past = new Date(Date.now() - 3_600_000).toUTCString()
+  const server = await serveAnswers({}, { date: past })
+  const context = await contextOf()
+  expect(checkClock(context)).toEqual([])
+  await context.ask(server.url)
+  expect(inShort(checkClock(context))[0]).toMatch(
+    /^fail clock The clock is 60 m \d\d s ahead of that of 127\.0\.0\.1:\d+\./,
+  )
+  const right = await contextOf()
+  await right.ask((await serveAnswers({})).url)
+  expect(inShort(checkClock(right))[0]).toMatch(/^ok clock /)
+})
+
+test('production wants what is open elsewhere closed', async () => {
+  const ussd: OracleInspection['plugins'][number] = {
+    name: 'ussd',
+    version: '0.1.0',
+    title: 'USSD',
+    summary: '',
+    bundled: true,
+    load: 'on-demand',
+    state: 'loaded',
+    tools: [],
+    toolsVary: false,
+    routes: [],
+  }
+  const look = async (env: Record<string, string>) =>
+    inShort(
+      await checkProduction(
+        await contextOf({ env, oracle: { environment: 'production' }, inspection: { plugins: [ussd] } }),
+      ),
+    ).map(line => line.split(' ').slice(0, 2).join(' '))
+  expect(await look({})).toEqual([
+    'fail controllers',
+    'fail mnemonic',
+    'warn operator-token',
+    'warn ussd-operator-token',
+    'fail ussd-gateway',
+    'fail public-url',
+  ])
+  const set = {
+    ORACLE_CONTROLLERS: 'did:key:z6MkX',
+    ORACLE_MNEMONIC: 'words',
+    ORACLE_OPERATOR_TOKEN: 'token',
+    USSD_OPERATOR_TOKEN: 'token',
+    USSD_GATEWAY_ONLY: 'true',
+    PUBLIC_URL: 'https://oracle.example.org',
+  }
+  expect(await look(set)).toEqual(['ok settings'])
+  expect(await look({ ...set, PUBLIC_URL: 'http://oracle.example.org' })).toEqual(['warn public-url'])
+  expect(await checkProduction(await contextOf())).toEqual([])
+})
