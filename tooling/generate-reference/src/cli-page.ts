@@ -90,6 +90,10 @@ const files = [
 const variables = [
   ['`SIBYL_URL`', 'Where the oracle is, when `--url` is not given; `http://localhost:3000` without either.'],
   ['`SIBYL_HOME`', 'The folder of the files.'],
+  [
+    '`SIBYL_PACKAGES`',
+    'A folder of packed packages (`node scripts/pack-packages.mjs <folder>` in a checkout): `sibyl new` puts those that a project needs into its `vendor/`. From a checkout it packs its own without that.',
+  ],
   ['`USSD_GATEWAY_SECRET`', 'Lets `sibyl ussd` in at an oracle that serves trusted gateways alone: what it is there.'],
   [
     '`USSD_OPERATOR_TOKEN`',
