@@ -43,7 +43,7 @@ const after = '\n# it\'s `so\nAFTER="y"\n'
 
 test('what is written is read back, whatever stands around it', () => {
   let written = 0
-  for (const value of samples(20_000)) {
+  for (const value of samples(4_000)) {
     const text = quoteEnvValue(value)
     if (text === undefined) {
       expect(value.includes('\t') || (value.includes("'") && value.includes('`')), value).toBe(true)
@@ -52,7 +52,7 @@ test('what is written is read back, whatever stands around it', () => {
     written += 1
     expect(parseEnv(`${others}VALUE=${text}${after}`), value).toEqual({ BEFORE: 'x', VALUE: value, AFTER: 'y' })
   }
-  expect(written).toBeGreaterThan(10_000)
+  expect(written).toBeGreaterThan(2_000)
 })
 
 test.each([

@@ -1,0 +1,68 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CommandIo } from '../../command-io.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { formatCount } from '../../output/format.ts'
+import { type Style, stylesFor } from '../../output/styles.ts'
+import { wrapWords } from '../../output/wrap-words.ts'
+import { writeJson } from '../../output/write-json.ts'
+import { inspectProject } from '../../project/inspect-project.ts'
+import { openProject } from '../../project/open-project.ts'
+import { readProjectFile } from '../../project/read-project-file.ts'
+import { type EnvFileFacts, type EnvFinding, fileFindings, inspectionFindings, secretFindings } from './env-findings.ts'
+import type { EnvOptions } from './env-options.ts'
+
+/**
+ * Runs `sibyl env check`: exit code 3 where a variable keeps the oracle from working.
+ *
+ * @throws CommandError
+ */
+export const checkEnv = async ({ json }: EnvOptions, io: CommandIo): Promise<ExitCode> => {
+  const project = await openProject(io)
+  const [inspection, file] = await Promise.all([inspectProject(project, io), factsOf(join(project.folder, '.env'))])
+  const known = new Set(inspection.variables.map(({ name }) => name))
+  const findings = [
+    ...inspectionFindings(inspection),
+    ...secretFindings(project, known, io.env),
+    ...fileFindings(file),
+  ].toSorted((one, other) => levels.indexOf(one.level) - levels.indexOf(other.level))
+  const failed = findings.some(({ level }) => level === 'fail')
+  if (json) writeJson(io, { ok: !failed, findings })
+  else show(findings, known.size, io)
+  return failed ? exitCode.configuration : exitCode.done
+}
+
+const levels: readonly EnvFinding['level'][] = ['fail', 'warn', 'note']
+
+const factsOf = async (path: string): Promise<EnvFileFacts> => {
+  const text = await readProjectFile(path)
+  const mode = text === undefined || process.platform === 'win32' ? undefined : (await stat(path)).mode & 0o777
+  return { path, text, mode }
+}
+
+const show = (findings: readonly EnvFinding[], variables: number, io: CommandIo): void => {
+  const styles = stylesFor(io.stdout, io.env)
+  const looks: Readonly<Record<EnvFinding['level'], Style>> = {
+    fail: styles.error,
+    warn: styles.warning,
+    note: styles.dim,
+  }
+  const columns = Math.min(io.stdout.columns ?? 100, 100)
+  for (const { level, variable, message, fix } of findings) {
+    const words = variable === undefined || message.includes(variable) ? message : `${variable}: ${message}`
+    const [first = '', ...more] = wrapWords(words, columns - 6)
+    io.stdout.write(`${looks[level](level.padEnd(4))}  ${first}\n`)
+    for (const line of more) io.stdout.write(`      ${line}\n`)
+    for (const line of fix === undefined ? [] : wrapWords(fix, columns - 6))
+      io.stdout.write(`      ${styles.dim(line)}\n`)
+  }
+  const [failures, warnings] = (['fail', 'warn'] as const).map(
+    level => findings.filter(it => it.level === level).length,
+  )
+  const counts = [
+    ...(failures ? [formatCount(failures, 'failure')] : []),
+    ...(warnings ? [formatCount(warnings, 'warning')] : []),
+  ]
+  if (findings.length > 0) io.stdout.write('\n')
+  io.stdout.write(`${formatCount(variables, 'variable')}: ${counts.length > 0 ? counts.join(', ') : 'all is well'}.\n`)
+}

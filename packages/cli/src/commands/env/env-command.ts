@@ -1,0 +1,82 @@
+import { Argument, Command } from 'commander'
+import type { CommandIo } from '../../command-io.ts'
+import type { ExitCode } from '../../exit-code.ts'
+import type { EnvExampleOptions, EnvInitOptions, EnvOptions } from './env-options.ts'
+
+const help = `
+What can be set follows from the oracle's plugins, so these commands run its main.ts as far as that takes; nothing listens
+and its database is not touched. The environment goes before .env, .env before oracle.config.json.
+No value of a secret is ever shown.
+
+Examples:
+  sibyl env check                 what is wrong, missing or mistyped, and which plugins are switched off
+  sibyl env init                  after git clone: an .env with secrets of its own
+  sibyl env explain               all variables, and which are set
+  sibyl env explain PORT          one of them: what it is for, what it takes, where it comes from
+  sibyl env example --write       .env.example anew, after a plugin has come
+
+Exit codes: 0 done, 1 failed, 2 usage, 3 configuration, 130 interrupted.`
+
+const initHelp = `
+Makes .env where there is none, else adds the secrets that are missing: ORACLE_MNEMONIC, PIN_ENCRYPTION_KEY,
+ENTITIES_API_KEYS, ORACLE_OPERATOR_TOKEN and USSD_OPERATOR_TOKEN. What is there stays, also what is blank.
+The words of ORACLE_MNEMONIC are the oracle. Where it is registered already, new words would be another one: so they are
+asked for, or come from --mnemonic-file or SIBYL_MNEMONIC.
+
+Examples:
+  sibyl env init
+  sibyl env init --mnemonic-file ./words      with the words of the oracle that is registered
+  sibyl env init --new-mnemonic               another oracle, on purpose
+
+Exit codes: 0 done, 2 usage, 3 configuration, 130 interrupted.`
+
+/**
+ * Makes the command `env`: what it understands, with the work itself loaded when it runs.
+ *
+ * @param finish Takes the exit code.
+ */
+export const envCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command =>
+  new Command('env')
+    .description('the variables of an oracle: make, check and explain its .env')
+    .addHelpText('after', help)
+    .addCommand(
+      withJson(new Command('init'))
+        .description('make .env, or add the secrets that are missing')
+        .option('--mnemonic-file <file>', "the oracle's words, - for stdin (or SIBYL_MNEMONIC)")
+        .option('--new-mnemonic', 'make new words, also where the oracle is registered with others')
+        .addHelpText('after', initHelp)
+        .action(async (options: EnvInitOptions) => {
+          const { initEnv } = await import('./init-env.ts')
+          finish(await initEnv(options, io))
+        }),
+    )
+    .addCommand(
+      withJson(new Command('check'))
+        .description('look for mistakes; exit code 3 where something is wrong')
+        .action(async (options: EnvOptions) => {
+          const { checkEnv } = await import('./check-env.ts')
+          finish(await checkEnv(options, io))
+        }),
+    )
+    .addCommand(
+      withJson(new Command('example'))
+        .description('print .env.example: every variable, commented out')
+        .option('--write', 'write it into the project')
+        .option('--check', 'exit code 1 where the one in the project is another')
+        .action(async (options: EnvExampleOptions) => {
+          const { showEnvExample } = await import('./show-env-example.ts')
+          finish(await showEnvExample(options, io))
+        }),
+    )
+    .addCommand(
+      withJson(new Command('explain'))
+        .description('what a variable is for, what it takes, and where it comes from now')
+        .addArgument(new Argument('[variable]', 'which one (default: a list of all)'))
+        .action(async (variable: string | undefined, options: EnvOptions) => {
+          const { explainEnv } = await import('./explain-env.ts')
+          finish(await explainEnv(variable, options, io))
+        }),
+    )
+
+const withJson = (command: Command): Command =>
+  command.option('--json', 'one JSON object on stdout, also where it fails')

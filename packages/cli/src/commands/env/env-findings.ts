@@ -1,0 +1,112 @@
+import { parseMnemonic } from '@sibyl/identity'
+import type { OracleInspection } from '@sibyl/protocol'
+import { madeSecrets } from '../../env/made-secrets.ts'
+import { readEnvLines } from '../../env/read-env-lines.ts'
+import { octal } from '../../home/home-folder.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import type { Project } from '../../project/project.ts'
+
+/** Something about the variables of an oracle; `fail` keeps it from working, `note` is for information. */
+export interface EnvFinding {
+  readonly level: 'fail' | 'warn' | 'note'
+  /** The variable, where it is about one. */
+  readonly variable?: string | undefined
+  /** In a sentence; never the value of a secret. */
+  readonly message: string
+  /** What to do. */
+  readonly fix?: string | undefined
+}
+
+/** The file of a project, as far as it is there. */
+export interface EnvFileFacts {
+  readonly path: string
+  readonly text: string | undefined
+  /** Undefined where modes mean nothing. */
+  readonly mode: number | undefined
+}
+
+/** What is wrong with the variables, by what the oracle tells: those that keep it from starting, and names nobody reads. */
+export const inspectionFindings = ({ problems, plugins, unknownVariables }: OracleInspection): EnvFinding[] => [
+  ...problems.map(({ headline, lines, variable }): EnvFinding => {
+    const [what = '', ...remedy] = lines.map(cleanLine)
+    return {
+      level: 'fail',
+      variable,
+      message: sentence(`${cleanLine(headline)}: ${what}`),
+      fix: remedy.join(' ') || undefined,
+    }
+  }),
+  ...unknownVariables.map(({ name, meant }): EnvFinding => {
+    const fix = meant === undefined ? 'Take it away, or leave it for a program of your own.' : `Did you mean ${meant}?`
+    return { level: 'warn', variable: cleanLine(name), message: 'Nothing reads it.', fix }
+  }),
+  ...plugins
+    .filter(({ state }) => state === 'excluded')
+    .map(
+      ({ name, variable, reason }): EnvFinding => ({
+        level: 'note',
+        variable,
+        message: `Plugin ${cleanLine(name)} is off${variable === undefined ? `: ${cleanLine(reason ?? '')}` : ''}.`,
+        fix: variable === undefined ? undefined : `Set ${variable} to switch it on: sibyl env explain ${variable}`,
+      }),
+    ),
+]
+
+/** What is wrong with the file itself, whatever the oracle makes of it. */
+export const fileFindings = ({ path, text, mode }: EnvFileFacts): EnvFinding[] => {
+  if (text === undefined) return [{ level: 'warn', message: `There is no ${path}.`, fix: 'Make one: sibyl env init' }]
+  const { set, unread } = readEnvLines(text)
+  return [
+    ...(mode !== undefined && (mode & 0o077) !== 0
+      ? [
+          {
+            level: 'warn',
+            message: `Others may read ${path} (mode ${octal(mode)}).`,
+            fix: `Run: chmod 600 '${path}'`,
+          } as const,
+        ]
+      : []),
+    ...[...Map.groupBy(set, ({ name }) => name)]
+      .filter(([, lines]) => lines.length > 1)
+      .map(([name, lines]): EnvFinding => {
+        const places = lines.map(({ line }) => line)
+        const message = `It is set on lines ${places.slice(0, -1).join(', ')} and ${places.at(-1)}; the last one counts.`
+        return { level: 'warn', variable: cleanLine(name), message, fix: 'Keep one of them.' }
+      }),
+    ...unread.map(
+      (line): EnvFinding => ({
+        level: 'warn',
+        message: `Line ${line} of ${path} sets nothing.`,
+        fix: 'Write NAME=value, or begin it with #.',
+      }),
+    ),
+  ]
+}
+
+/** Secrets that an oracle needs and has not, or that are none. */
+export const secretFindings = (
+  { setting, envFile }: Project,
+  known: ReadonlySet<string>,
+  environment: Readonly<Record<string, string | undefined>>,
+): EnvFinding[] => [
+  ...madeSecrets
+    .filter(({ variable }) => known.has(variable) && setting(variable) === undefined)
+    .map(({ variable, description }): EnvFinding => {
+      const isBlank = (environment[variable] ?? envFile[variable]) !== undefined
+      const fix = isBlank
+        ? 'Give it a value, or take its line away: sibyl env init then makes one.'
+        : 'Make it: sibyl env init'
+      return { level: 'warn', variable, message: `It is ${isBlank ? 'blank' : 'missing'}. ${description}`, fix }
+    }),
+  ...mnemonicFinding(setting('ORACLE_MNEMONIC')),
+]
+
+const mnemonicFinding = (words: string | undefined): EnvFinding[] => {
+  const parsed = words === undefined ? undefined : parseMnemonic(words)
+  if (!parsed || parsed.ok) return []
+  return [
+    { level: 'fail', variable: 'ORACLE_MNEMONIC', message: parsed.message, fix: 'Put the right words in its place.' },
+  ]
+}
+
+const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`)

@@ -1,0 +1,128 @@
+import type { EnvVariable } from '@sibyl/core'
+import { nearNames } from '@sibyl/core'
+import type { CommandIo } from '../../command-io.ts'
+import { UsageError } from '../../errors/usage-error.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { type Field, showFields } from '../../output/show-fields.ts'
+import { type Styles, stylesFor } from '../../output/styles.ts'
+import { wrapWords } from '../../output/wrap-words.ts'
+import { writeJson } from '../../output/write-json.ts'
+import type { EnvOptions } from './env-options.ts'
+import { type EnvRoom, openEnvRoom } from './env-room.ts'
+import { type EnvSource, whereSet } from './where-set.ts'
+
+/**
+ * Runs `sibyl env explain`.
+ *
+ * @param name @default a list of all
+ * @throws UsageError (`usage_invalid`) for a name that means nothing
+ */
+export const explainEnv = async (name: string | undefined, { json }: EnvOptions, io: CommandIo): Promise<ExitCode> => {
+  const room = await openEnvRoom(io)
+  if (room.remark !== undefined) io.stderr.write(`${room.remark}\n`)
+  if (name === undefined) {
+    if (json) writeJson(io, { variables: room.variables.map(variable => recordOf(variable, room, io)) })
+    else listAll(room, io)
+    return exitCode.done
+  }
+  const variable = room.variables.find(it => it.name === name) ?? unknown(name, room)
+  if (json) writeJson(io, recordOf(variable, room, io))
+  else tell(variable, room, io)
+  return exitCode.done
+}
+
+const unknown = (name: string, { variables, project }: EnvRoom): never => {
+  const near = nearNames(
+    name,
+    variables.map(it => it.name),
+  )
+  const where = project ? 'in this project' : 'to a bundled plugin'
+  throw new UsageError(
+    `${cleanLine(name).slice(0, 60)} means nothing ${where}.`,
+    near.length > 0 ? `Did you mean ${near.join(', or ')}?` : 'sibyl env explain lists all that do.',
+  )
+}
+
+/** What is told of a variable: of a secret never its value. */
+const recordOf = (variable: EnvVariable, { project }: EnvRoom, io: CommandIo) => {
+  const { name, owner, description, takes, need, default: usual, example, secret } = variable
+  const from = whereSet(variable, project, io)
+  const value = secret || ['default', 'nowhere'].includes(from) ? undefined : valueNow(name, project, io)
+  return { name, owner, description, takes, need, default: usual, example, secret, from, value }
+}
+
+const valueNow = (name: string, project: EnvRoom['project'], { env }: CommandIo): string | undefined =>
+  project ? project.setting(name) : env[name]?.trim()
+
+const tell = (variable: EnvVariable, room: EnvRoom, io: CommandIo): void => {
+  const {
+    name,
+    owner,
+    description,
+    takes,
+    need,
+    default: usual,
+    example,
+    secret,
+    from,
+    value,
+  } = recordOf(variable, room, io)
+  const { bold } = stylesFor(io.stdout, io.env)
+  const columns = Math.min(io.stdout.columns ?? 100, 100)
+  io.stdout.write(`${bold(cleanLine(name))}\n${wrapWords(cleanLine(description), columns).join('\n')}\n\n`)
+  const fields: Field[] = [
+    ['now', nowInWords({ from, secret, value, usual })],
+    ['takes', secret && takes === 'text' ? 'text, a secret' : `${takes}${secret ? ', a secret' : ''}`],
+    ...(usual === undefined ? [] : [['default', cleanLine(usual)] satisfies Field]),
+    ...(example === undefined
+      ? []
+      : [['example', secret ? cleanLine(example) : `${name}=${cleanLine(example)}`] satisfies Field]),
+    ...(need === 'opt-in' ? [['switches on', `plugin ${owner}`] satisfies Field] : []),
+    ...(need === 'required' ? [['needed by', `plugin ${owner}`] satisfies Field] : []),
+    ['of', ownerInWords(owner)],
+  ]
+  showFields(io, fields)
+}
+
+const nowInWords = (facts: {
+  readonly from: EnvSource
+  readonly secret: boolean
+  readonly value: string | undefined
+  readonly usual: string | undefined
+}): string => {
+  const { from, secret, value, usual } = facts
+  if (from === 'nowhere') return 'not set'
+  if (from === 'default') return `${cleanLine(usual ?? '')}, the default`
+  return secret ? `set, in ${inWords(from)}` : `${cleanLine(value ?? '')}, from ${inWords(from)}`
+}
+
+const inWords = (from: EnvSource): string => (from === 'environment' ? 'the environment' : from)
+
+const ownerInWords = (owner: string): string => {
+  if (owner === 'core') return 'the oracle itself'
+  return owner === 'sibyl' ? 'the sibyl command' : `plugin ${cleanLine(owner)}`
+}
+
+const listAll = (room: EnvRoom, io: CommandIo): void => {
+  const styles = stylesFor(io.stdout, io.env)
+  const columns = Math.min(io.stdout.columns ?? 100, 100)
+  for (const [owner, variables] of Map.groupBy(room.variables, it => it.owner)) {
+    io.stdout.write(`${styles.bold(capitalized(ownerInWords(owner)))}\n`)
+    for (const variable of variables) io.stdout.write(`${entryOf(variable, { room, io, styles, columns })}\n`)
+    io.stdout.write('\n')
+  }
+  io.stdout.write('Those with a * are set. All about one: sibyl env explain PORT\n')
+}
+
+const entryOf = (
+  variable: EnvVariable,
+  { room, io, styles, columns }: { room: EnvRoom; io: CommandIo; styles: Styles; columns: number },
+): string => {
+  const isSet = !['default', 'nowhere'].includes(whereSet(variable, room.project, io))
+  const name = `${isSet ? '*' : ' '} ${variable.name}`
+  const lines = wrapWords(cleanLine(variable.description), columns - 4).map(line => styles.dim(`    ${line}`))
+  return [isSet ? styles.accent(name) : name, ...lines].join('\n')
+}
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import { bundledPlugins } from '@sibyl/bundle'
+import { listEnvVariables } from '@sibyl/core'
+import type { MadeSecret } from '@sibyl/core/start'
+import { createMnemonic, type Mnemonic, parseMnemonic } from '@sibyl/identity'
+import { type Asker, mayAsk } from '../../ask/asker.ts'
+import { clackAsker } from '../../ask/clack-asker.ts'
+import type { CommandIo } from '../../command-io.ts'
+import { madeSecrets } from '../../env/made-secrets.ts'
+import { renderEnvValues } from '../../env/render-env-values.ts'
+import { UsageError } from '../../errors/usage-error.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { writeNewFile } from '../../home/write-new-file.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { writeJson } from '../../output/write-json.ts'
+import { editEnvFile } from '../../project/edit-env-file.ts'
+import { openProject } from '../../project/open-project.ts'
+import type { Project } from '../../project/project.ts'
+import { readProjectFile } from '../../project/read-project-file.ts'
+import { checkWords, readGivenWords } from '../new/read-words.ts'
+import type { EnvInitOptions } from './env-options.ts'
+
+/**
+ * Runs `sibyl env init`: makes the project's `.env`, or adds the secrets that neither it nor the environment has.
+ *
+ * @throws CommandError
+ */
+export const initEnv = async (options: EnvInitOptions, io: CommandIo): Promise<ExitCode> => {
+  if (options.newMnemonic && options.mnemonicFile !== undefined) {
+    throw new UsageError('--new-mnemonic and --mnemonic-file are two things.', 'Take one of them.')
+  }
+  const project = await openProject(io)
+  const path = join(project.folder, '.env')
+  const missing = madeSecrets.filter(({ variable }) => stateOf(variable, project, io) === 'missing')
+  const blank = madeSecrets.map(it => it.variable).filter(variable => stateOf(variable, project, io) === 'blank')
+  const made = await valuesFor(missing, project, { options, io })
+  const isNew = (await readProjectFile(path)) === undefined
+  if (isNew) await writeNew(path, made)
+  else if (missing.length > 0) await editEnvFile(path, made)
+  tell({ path, isNew, added: Object.keys(made), blank }, options, io)
+  return exitCode.done
+}
+
+const stateOf = (variable: string, { envFile }: Project, { env }: CommandIo): 'set' | 'blank' | 'missing' => {
+  const value = env[variable] ?? (Object.hasOwn(envFile, variable) ? envFile[variable] : undefined)
+  if (value === undefined) return 'missing'
+  return value.trim() === '' ? 'blank' : 'set'
+}
+
+interface Call {
+  readonly options: EnvInitOptions
+  readonly io: CommandIo
+}
+
+const valuesFor = async (
+  missing: readonly MadeSecret[],
+  project: Project,
+  call: Call,
+): Promise<Readonly<Record<string, string>>> => {
+  const made = Object.fromEntries(missing.map(({ variable, make }) => [variable, make()]))
+  if (made.ORACLE_MNEMONIC === undefined) return made
+  return { ...made, ORACLE_MNEMONIC: (await wordsFor(project, call)).reveal() }
+}
+
+/** New words are another oracle: where it is registered, nobody gets them unasked. */
+const wordsFor = async (project: Project, { options, io }: Call): Promise<Mnemonic> => {
+  if (options.newMnemonic) return createMnemonic(24)
+  const given = await readGivenWords(options.mnemonicFile, io)
+  if (given) return given
+  const entityDid = project.setting('ORACLE_ENTITY_DID')
+  if (entityDid === undefined) return createMnemonic(24)
+  if (mayAsk(io, options)) return askForWords(entityDid, clackAsker(io))
+  throw new UsageError(
+    `The words of the oracle are missing, and new ones would be another oracle than ${cleanLine(entityDid)}.`,
+    'Give them: sibyl env init --mnemonic-file <file> (or SIBYL_MNEMONIC). Another oracle on purpose: --new-mnemonic',
+  )
+}
+
+const askForWords = async (entityDid: string, asker: Asker): Promise<Mnemonic> => {
+  asker.note(
+    [`It is registered as ${cleanLine(entityDid)}; new words would be another oracle.`],
+    'ORACLE_MNEMONIC is missing',
+  )
+  const answer = await asker.select('Which words?', [
+    { value: 'given', label: 'Those of the oracle', hint: 'whoever registered it has them' },
+    { value: 'new', label: 'New ones', hint: 'another oracle, for trying things out' },
+  ])
+  if (answer === 'new') return createMnemonic(24)
+  const parsed = parseMnemonic(await asker.secret('Its 12 or 24 words', { check: checkWords }))
+  return parsed.ok ? parsed.mnemonic : createMnemonic(24)
+}
+
+const writeNew = async (path: string, values: Readonly<Record<string, string>>): Promise<void> => {
+  const made = await writeNewFile(path, renderEnvValues(values, listEnvVariables(bundledPlugins())))
+  // Somebody else made one in the meantime.
+  if (!made) await editEnvFile(path, values)
+}
+
+interface Outcome {
+  readonly path: string
+  readonly isNew: boolean
+  readonly added: readonly string[]
+  readonly blank: readonly string[]
+}
+
+const tell = ({ path, isNew, added, blank }: Outcome, { json }: EnvInitOptions, io: CommandIo): void => {
+  if (json) {
+    writeJson(io, { path, made: isNew, added, blank })
+    return
+  }
+  const { stdout } = io
+  if (isNew) stdout.write(`Made ${path} (0600)\n`)
+  else if (added.length > 0) stdout.write(`Added to ${path}\n`)
+  else stdout.write(`Nothing is missing in ${path}\n`)
+  for (const variable of added) stdout.write(`  ${variable}\n`)
+  if (blank.length > 0) stdout.write('Blank, and left so\n')
+  for (const variable of blank) stdout.write(`  ${variable}\n`)
+  if (added.includes('ORACLE_MNEMONIC'))
+    stdout.write('Keep a copy of the words in a safe place: who has them is the oracle.\n')
+}

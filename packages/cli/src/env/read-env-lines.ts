@@ -1,0 +1,36 @@
+/** A line of an `.env` that sets a variable. */
+export interface EnvLine {
+  readonly name: string
+  /** Counted from 1. */
+  readonly line: number
+}
+
+/** What the lines of an `.env` are. */
+export interface EnvLines {
+  readonly set: readonly EnvLine[]
+  /** Lines that are neither empty, nor comments, nor set something. */
+  readonly unread: readonly number[]
+}
+
+/** Reads which lines of an `.env` set which variables. A value in quotes may go over several lines. */
+export const readEnvLines = (text: string): EnvLines => {
+  const set: EnvLine[] = []
+  const unread: number[] = []
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
+  for (let place = 0; place < lines.length; place += 1) {
+    const line = lines[place] ?? ''
+    const [, name, value = ''] = /^\s*(?:export\s+)?([^\s#=][^=]*?)\s*=\s*(.*)$/.exec(line) ?? []
+    if (name !== undefined) {
+      set.push({ name, line: place + 1 })
+      place += linesBehind(value, lines.slice(place + 1))
+    } else if (!/^\s*(#|$)/.test(line)) unread.push(place + 1)
+  }
+  return { set, unread }
+}
+
+/** How many further lines a value takes: those up to the one with the closing quote. */
+const linesBehind = (value: string, following: readonly string[]): number => {
+  const [quote = ''] = value
+  if (!['"', "'", '`'].includes(quote) || value.includes(quote, 1)) return 0
+  return following.findIndex(line => line.includes(quote)) + 1
+}
