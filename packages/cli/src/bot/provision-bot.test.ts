@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BotRefusedError } from '../errors/bot-refused-error.ts'
 import { HomeserverUnavailableError } from '../errors/homeserver-unavailable-error.ts'
 import { UsageError } from '../errors/usage-error.ts'
+import { givenBotAccount } from './given-bot-account.ts'
 import { type HomeserverBehaviour, HomeserverProcess } from './homeserver-process.test.helper.ts'
 import { provisionBot } from './provision-bot.ts'
 
@@ -140,6 +141,19 @@ describe('a homeserver that does not', () => {
     controller.abort(new Error('enough'))
     await expect(stopped).rejects.toThrow('enough')
   })
+})
+
+it('is told of the user and the tokens that the environment names', () => {
+  const env = {
+    MATRIX_ORACLE_ADMIN_USER_ID: '@bob:a',
+    MATRIX_ORACLE_ADMIN_PASSWORD: 'hush',
+    MATRIX_REGISTRATION_TOKEN: '',
+  }
+  expect(givenBotAccount({ env })).toEqual({ account: { userId: '@bob:a', password: 'hush' } })
+  expect(givenBotAccount({ env: { MATRIX_REGISTRATION_TOKEN: 'x' } })).toEqual({ registrationToken: 'x' })
+  expect(() => givenBotAccount({ env: { ...env, MATRIX_ORACLE_ADMIN_USER_ID: '' } })).toThrow(
+    /^The messaging bot has no MATRIX_ORACLE_ADMIN_USER_ID\.$/,
+  )
 })
 
 it.each([

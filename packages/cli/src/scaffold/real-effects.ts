@@ -1,4 +1,5 @@
 import type { Asker } from '../ask/asker.ts'
+import { givenBotAccount } from '../bot/given-bot-account.ts'
 import { provisionBot } from '../bot/provision-bot.ts'
 import type { CommandIo } from '../command-io.ts'
 import { openDeveloperKey } from '../home/developer-key.ts'
@@ -26,11 +27,9 @@ export const realEffects = (io: CommandIo, asker: Asker, asks: boolean): Scaffol
     const { profile, apiUrl } = answers
     return (await registerOracle({ ...registration, profile, apiUrl })).entity.did
   },
-  provisionBot: ({ answers, ...need }) =>
-    provisionBot({
-      ...need,
-      oracleName: answers.profile.name,
-      registrationToken: io.env.MATRIX_REGISTRATION_TOKEN || undefined,
-    }),
+  provisionBot: async ({ answers, account, ...need }) => {
+    const given = givenBotAccount(io)
+    return provisionBot({ ...need, ...given, account: account ?? given.account, oracleName: answers.profile.name })
+  },
   renderProject,
 })
