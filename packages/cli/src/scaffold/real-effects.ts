@@ -29,7 +29,9 @@ export const realEffects = (io: CommandIo, asker: Asker, asks: boolean): Scaffol
   },
   provisionBot: async ({ answers, account, ...need }) => {
     const given = givenBotAccount(io)
-    return provisionBot({ ...need, ...given, account: account ?? given.account, oracleName: answers.profile.name })
+    // The user of an unfinished run goes before the environment's.
+    const user = account ? { account, registrationToken: given.registrationToken } : given
+    return provisionBot({ ...need, ...user, oracleName: answers.profile.name })
   },
   renderProject,
 })
