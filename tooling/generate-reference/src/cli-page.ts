@@ -88,7 +88,7 @@ const files = [
 ]
 
 const variables = [
-  ['`SIBYL_URL`', 'Where the oracle is, when `--url` is not given; `http://localhost:3000` without either.'],
+  ['`SIBYL_URL`', 'Where the oracle is, when `--url` is not given; without either it is this computer, at the `PORT` of the project that the command runs in, or 3000.'],
   ['`SIBYL_HOME`', 'The folder of the files.'],
   [
     '`SIBYL_PACKAGES`',

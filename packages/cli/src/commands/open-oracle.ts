@@ -34,7 +34,7 @@ export interface OpenedOracle {
  * @throws CommandError, and what the client throws
  */
 export const openOracle = async (options: OracleOptions, io: CommandIo): Promise<OpenedOracle> => {
-  const url = oracleUrl(options, io.env)
+  const url = await oracleUrl(options, io)
   const { key, path, made, mended } = await openDeveloperKey(homeFolder(io.env))
   if (made) io.stderr.write(`Made your key in ${path}: you are ${key.did}\n`)
   if (mended !== undefined) io.stderr.write(`${mended}\n`)

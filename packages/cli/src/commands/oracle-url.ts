@@ -1,17 +1,23 @@
 import type { CommandIo } from '../command-io.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { UsageError } from '../errors/usage-error.ts'
+import { projectPort } from '../project/project-port.ts'
 
-const defaultUrl = 'http://localhost:3000'
+const usualPort = 3000
 
 /**
- * The address of the oracle that a command is for: `--url`, else `SIBYL_URL`, else this computer's port 3000. What does not
- * parse may hold a password: it is not repeated.
+ * The address of the oracle that a command is for: `--url`, else `SIBYL_URL`, else this computer, at the port of the project
+ * that the command runs in, or 3000. What does not parse may hold a password: it is not repeated.
  *
  * @throws UsageError (`usage_invalid`) or ConfigurationError (`configuration_invalid`) when it is no address
  */
-export const oracleUrl = ({ url }: { readonly url?: string }, { SIBYL_URL }: CommandIo['env']): string => {
-  const parsed = parseOracleUrl(url ?? (SIBYL_URL || defaultUrl))
+export const oracleUrl = async (
+  { url }: { readonly url?: string },
+  io: Pick<CommandIo, 'cwd' | 'env'>,
+): Promise<string> => {
+  const given = url ?? (io.env.SIBYL_URL || undefined)
+  if (given === undefined) return `http://localhost:${(await projectPort(io)) ?? usualPort}`
+  const parsed = parseOracleUrl(given)
   if (parsed) return parsed
   const remedy = 'Give one such as http://localhost:3000, without a password.'
   if (url !== undefined) throw new UsageError('--url is not the address of an oracle.', remedy)

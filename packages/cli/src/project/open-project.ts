@@ -1,30 +1,15 @@
-import { stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { configVariables, type OracleConfig, parseOracleConfig } from '@sibyl/core'
 import type { CommandIo } from '../command-io.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ProjectMissingError } from '../errors/project-missing-error.ts'
 import { parseJson } from '../home/parse-json.ts'
+import { configFile, findProject } from './find-project.ts'
 import type { Project } from './project.ts'
 import { readProjectFile } from './read-project-file.ts'
 
-/** The file that makes a folder an oracle's project. */
-export const configFile = 'oracle.config.json'
-
-/** Finds the project that a folder is in: it, or the nearest one above it, with an `oracle.config.json`. */
-export const findProject = async ({ cwd }: Pick<CommandIo, 'cwd'>): Promise<string | undefined> => {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    if (await exists(join(folder, configFile))) return folder
-    if (folder === dirname(folder)) return undefined
-  }
-}
-
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
+export { configFile, findProject }
 
 /**
  * Reads the project that a command runs in.

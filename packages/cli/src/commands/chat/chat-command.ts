@@ -27,7 +27,12 @@ export const chatCommand = (io: CommandIo, finish: (code: ExitCode) => void): Co
     .description('talk to an oracle')
     .option('--once <text>', 'say this, show the answer and leave; - reads it from stdin')
     .option('--json', 'every event as one line of JSON')
-    .addOption(new Option('--url <url>', 'where the oracle is (default: SIBYL_URL or http://localhost:3000)'))
+    .addOption(
+      new Option(
+        '--url <url>',
+        'where the oracle is (default: SIBYL_URL, else localhost at the PORT of this project, or 3000)',
+      ),
+    )
     .option('--session <id>', 'go on with this session', parseSession)
     .addOption(
       new Option(

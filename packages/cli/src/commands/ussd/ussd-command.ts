@@ -33,7 +33,12 @@ export const ussdCommand = (io: CommandIo, finish: (code: ExitCode) => void): Co
     .description('dial an oracle, with a phone in the terminal; care for its customers')
     .enablePositionalOptions()
     .addArgument(new Argument('[code]', `what to dial (default: ${usualServiceCode})`).argParser(parseCode))
-    .addOption(new Option('--url <url>', 'where the oracle is (default: SIBYL_URL or http://localhost:3000)'))
+    .addOption(
+      new Option(
+        '--url <url>',
+        'where the oracle is (default: SIBYL_URL, else localhost at the PORT of this project, or 3000)',
+      ),
+    )
     .option('--phone <number>', `whose phone it is (default: ${usualPhoneNumber}, which nobody has)`, parseNumber)
     .option('--once <answers>', 'type these, joined by stars, show the last screen and leave')
     .option('--json', 'every screen as one line of JSON')

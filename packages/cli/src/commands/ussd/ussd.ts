@@ -25,7 +25,7 @@ import type { UssdOptions } from './ussd-options.ts'
  * @throws CommandError, and NetworkError where nobody answers
  */
 export const ussd = async (serviceCode: string | undefined, options: UssdOptions, io: CommandIo): Promise<ExitCode> => {
-  const url = oracleUrl(options, io.env)
+  const url = await oracleUrl(options, io)
   const { slow = 0, twice = false } = options
   const network = new MobileNetwork({ url, secret: io.env.USSD_GATEWAY_SECRET }, { slowSeconds: slow, twice })
   const view = viewFor(options, io)

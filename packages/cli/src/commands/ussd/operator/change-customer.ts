@@ -23,7 +23,7 @@ export const changeCustomer = async (
   options: TwoStepOptions,
   io: CommandIo,
 ): Promise<ExitCode> => {
-  const client = OperatorClient.open(options, io)
+  const client = await OperatorClient.open(options, io)
   const who = await readTarget(target, io)
   if (kind === 'erase' && !isPhoneNumber(who)) {
     throw new UsageError('Erase takes a phone number: all that is kept of it goes.', 'An export shows what that is.')

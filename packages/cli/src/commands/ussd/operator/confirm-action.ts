@@ -20,7 +20,7 @@ export const confirmAction = async (
   options: RecordedOptions,
   io: CommandIo,
 ): Promise<ExitCode> => {
-  const client = OperatorClient.open(options, io)
+  const client = await OperatorClient.open(options, io)
   const operator = await operatorName(options, io)
   if (operator === undefined) return exitCode.interrupted
   const confirmed = await client.send({

@@ -16,7 +16,7 @@ import { readTarget } from './read-target.ts'
  * @throws CommandError, and what `OperatorClient.send` throws
  */
 export const exportCustomer = async (target: string, options: RecordedOptions, io: CommandIo): Promise<ExitCode> => {
-  const client = OperatorClient.open(options, io)
+  const client = await OperatorClient.open(options, io)
   const phoneNumber = await readTarget(target, io)
   if (!isPhoneNumber(phoneNumber))
     throw new UsageError('Export takes a phone number.', 'Give one such as +260971234567.')

@@ -37,7 +37,7 @@ export const listActions = async (
   { limit = 20, json, ...options }: ActionsOptions,
   io: CommandIo,
 ): Promise<ExitCode> => {
-  const client = OperatorClient.open(options, io)
+  const client = await OperatorClient.open(options, io)
   const path = `/customers/actions?limit=${limit}`
   const { actions } = await client.send({ method: 'GET', path, answer: recordedActions })
   if (json) writeJson(io, { actions })

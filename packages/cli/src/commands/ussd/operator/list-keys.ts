@@ -16,7 +16,7 @@ const keyUsage = z.object({
  * @throws CommandError, and what `OperatorClient.send` throws
  */
 export const listKeys = async (options: OperatorOptions, io: CommandIo): Promise<ExitCode> => {
-  const client = OperatorClient.open(options, io)
+  const client = await OperatorClient.open(options, io)
   const { keys } = await client.send({ method: 'GET', path: '/keys', answer: keyUsage })
   if (options.json) {
     writeJson(io, { keys })

@@ -38,9 +38,9 @@ export class OperatorClient {
   }
 
   /** @throws ConfigurationError (`configuration_invalid`) without a token, UsageError for an address that is none */
-  static open(options: { readonly url?: string }, { env }: CommandIo): OperatorClient {
-    const url = oracleUrl(options, env)
-    const token = env.USSD_OPERATOR_TOKEN ?? ''
+  static async open(options: { readonly url?: string }, io: CommandIo): Promise<OperatorClient> {
+    const url = await oracleUrl(options, io)
+    const token = io.env.USSD_OPERATOR_TOKEN ?? ''
     if (/^\S+$/.test(token)) return new OperatorClient(url, token)
     throw new ConfigurationError(
       token === '' ? 'USSD_OPERATOR_TOKEN is not set.' : 'USSD_OPERATOR_TOKEN is no token: it holds white space.',

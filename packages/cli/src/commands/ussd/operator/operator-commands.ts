@@ -87,7 +87,12 @@ const operatorWords = 'who asks; recorded (default: your account on this compute
 
 const addUrl = (command: Command): Command =>
   command
-    .addOption(new Option('--url <url>', 'where the oracle is (default: SIBYL_URL or http://localhost:3000)'))
+    .addOption(
+      new Option(
+        '--url <url>',
+        'where the oracle is (default: SIBYL_URL, else localhost at the PORT of this project, or 3000)',
+      ),
+    )
     .option('--json', 'one JSON object on stdout, also where it fails; nothing is asked')
 
 const addRecordedOptions = (command: Command): Command =>
