@@ -46,7 +46,7 @@ export class BrowserPhone {
 
   /** Has the browser keep a key already, which opens at once: its passphrase is worth little. */
   async keep(key: SigningKey, passphrase: string): Promise<void> {
-    const sealed = JSON.stringify(await sealKey(key, passphrase, undefined, { N: 16, r: 8, p: 1 }))
+    const sealed = JSON.stringify(sealKey(key, passphrase, { N: 16, r: 8, p: 1 }))
     await this.page.addInitScript(text => {
       if (location.protocol === 'http:') localStorage.setItem('sibyl-signing-key', text)
     }, sealed)

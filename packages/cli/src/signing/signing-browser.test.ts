@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === undefined || lanAddresses().length === 0)('the 
     await phone.open(first.link)
     await phone.heading('A computer asks for your signature')
     expect(await page.evaluate(() => [isSecureContext, typeof crypto.subtle])).toEqual([false, 'undefined'])
-    expect(await page.locator('dl').textContent()).toContain(hostile)
+    expect(await page.locator('main').textContent()).toContain(hostile)
     expect(await phone.fits()).toBe(true)
     await first.terminal.until(/A phone opened it\./)
 
@@ -81,7 +81,7 @@ describe.skipIf(chromiumPath === undefined || lanAddresses().length === 0)('the 
     await phone.heading('Sign this?')
     const [, fingerprint] = await first.terminal.until(/The phone must show {2}(\d{4} \d{4} \d{4} \d{4})/)
     expect(await phone.fingerprint()).toBe(fingerprint)
-    expect(await page.locator('dl').textContent()).toContain(audience)
+    expect(await page.locator('main').textContent()).toContain(audience)
     expect(await phone.fits()).toBe(true)
     await phone.tap('They are the same: sign')
     await phone.heading('Signed')
@@ -121,6 +121,8 @@ describe.skipIf(chromiumPath === undefined || lanAddresses().length === 0)('the 
     await page.getByRole('alert').getByText('That is not the passphrase of this key.').waitFor()
     await phone.unlock(passphrase)
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Sign this?')
+    // The identifiers in full come first.
+    await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await phone.heading('Signed')

@@ -26,12 +26,8 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   connection: 'close',
 }
 
-/**
- * The page of a request: what its script fills. It says nothing about the request itself.
- *
- * @param id Of the request.
- */
-export const signingPage = (id: string): string => `<!doctype html>
+/** The page of a request: what its script fills. It says nothing about the request itself. */
+export const signingPage = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -40,8 +36,8 @@ export const signingPage = (id: string): string => `<!doctype html>
 <meta name="robots" content="noindex">
 <title>Sign with this phone</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/${id}/style.css">
-<script type="module" src="/${id}/page.js"></script>
+<link rel="stylesheet" href="/style.css">
+<script type="module" src="/page.js"></script>
 </head>
 <body>
 <header><p class="name">Sibyl<span>signing</span></p></header>
@@ -62,12 +58,19 @@ export const nothingHerePage = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Nothing to sign here</title>
+<meta name="robots" content="noindex">
+<title>Nothing to sign here · Sibyl</title>
 <link rel="icon" href="data:,">
+<link rel="stylesheet" href="/style.css">
 </head>
 <body>
+<header><p class="name">Sibyl<span>signing</span></p></header>
+<main>
 <h1>Nothing to sign here</h1>
-<p>This link is over, or was copied in part. Run the command on the computer again, and scan the new code.</p>
+<p class="mark" aria-hidden="true">–</p>
+<p>This link is over, or was copied in part. Nothing was signed.</p>
+<p>Run the command on the computer again, and scan the new code.</p>
+</main>
 </body>
 </html>
 `

@@ -104,17 +104,17 @@ test('the page and its files may load nothing else, and are kept nowhere', async
   expect(page.text).not.toMatch(/ style=| on[a-z]+=|<style|<script[^>]*>[^<]|https?:|\/\//)
   expect([...page.text.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, address]) => address)).toEqual([
     'data:,',
-    `/${facts.id}/style.css`,
-    `/${facts.id}/page.js`,
+    '/style.css',
+    '/page.js',
   ])
   for (const [file, type] of [
     ['style.css', 'text/css; charset=utf-8'],
     ['page.js', 'text/javascript; charset=utf-8'],
   ]) {
-    const plain = await send({ path: `/${facts.id}/${file}` })
+    const plain = await send({ path: `/${file}` })
     expect([plain.status, plain.headers['content-type']]).toEqual([200, type])
     expect(plain.headers).toMatchObject(Object.fromEntries(Object.entries(pageHeaders)))
-    const zipped = await send({ path: `/${facts.id}/${file}`, headers: { 'accept-encoding': 'gzip' } })
+    const zipped = await send({ path: `/${file}`, headers: { 'accept-encoding': 'gzip' } })
     expect(zipped.headers['content-encoding']).toBe('gzip')
     expect(Number(zipped.headers['content-length'])).toBeLessThan(plain.text.length)
   }
@@ -133,9 +133,11 @@ test.each([
   '/AAAAAAAAAAB',
   '/AAAAAAAAAA',
   '/AAAAAAAAAAA/',
-  '/AAAAAAAAAAA/nothing.js',
+  '/AAAAAAAAAAA/page.js',
+  '/page.ts',
+  '/../package.json',
   '/AAAAAAAAAAA/../AAAAAAAAAAA',
-  '/AAAAAAAAAAA/page.js%00',
+  '/page.js%00',
   '/AAAAAAAAAAA?x',
   '/favicon.ico',
   '/__proto__',

@@ -107,14 +107,14 @@ const sendFile = async (
 ): Promise<void> => {
   const { id } = session.facts
   const { url = '', headers } = request
-  const asset = url.startsWith(`/${id}/`) ? (await assets()).get(url.slice(id.length + 2)) : undefined
+  const asset = (await assets()).get(url.slice(1))
   if (asset && /\bgzip\b/i.test(String(headers['accept-encoding'] ?? ''))) {
     send(response, 200, { 'content-type': asset.type, 'content-encoding': 'gzip' }, asset.zipped)
   } else if (asset) {
     send(response, 200, { 'content-type': asset.type }, asset.plain())
   } else {
     const isPage = url === `/${id}`
-    send(response, isPage ? 200 : 404, { 'content-type': htmlType }, isPage ? signingPage(id) : nothingHerePage)
+    send(response, isPage ? 200 : 404, { 'content-type': htmlType }, isPage ? signingPage : nothingHerePage)
   }
 }
 

@@ -1,24 +1,32 @@
 import type { SigningFacts } from '../signing-protocol.ts'
 import { type Child, element, given } from './elements.ts'
-import { abilityWords, momentWords, spanWords } from './plain-words.ts'
+import { abilityWords, momentWords, shortDid, spanWords } from './plain-words.ts'
 
 /**
- * What is asked for, in plain words that are made from what is signed.
+ * What is asked for, in plain words that are made from what is signed; its identifiers whole for whoever wants to see them.
  *
  * @param did Of the key that would sign, where it is known.
  */
 export const factsList = (facts: SigningFacts, did?: string): HTMLElement => {
   const { about, registry, audience, abilities, from, until } = facts
-  return element(
+  const words = element(
     'dl',
     { class: 'facts' },
     about !== undefined && row('For', given(about)),
-    row('Who may', 'The computer with the QR code', given(audience, 'id')),
-    row('do what', ...abilities.flatMap(abilityParts)),
-    row('where', given(registry.title), given(registry.did, 'id')),
-    row('until', momentWords(until), element('small', {}, spanWords(until - from))),
-    did !== undefined && row('as', 'You, with your key', given(did, 'id')),
+    row('Who', 'The computer with the QR code', given(shortDid(audience), 'id')),
+    row('May', ...abilities.flatMap(ability => [abilityWords(ability), given(ability, 'id')])),
+    row('Where', given(registry.title), given(shortDid(registry.did), 'id')),
+    row('Until', momentWords(until), element('small', {}, spanWords(until - from))),
+    did !== undefined && row('As', 'You, with your key', given(shortDid(did), 'id')),
   )
+  const whole = element(
+    'dl',
+    { class: 'facts' },
+    row('Who', given(audience, 'id')),
+    row('Where', given(registry.did, 'id')),
+    did !== undefined && row('As', given(did, 'id')),
+  )
+  return element('div', {}, words, element('details', {}, element('summary', {}, 'Identifiers in full'), whole))
 }
 
 const row = (name: string, ...values: readonly Child[]): HTMLElement =>
@@ -28,8 +36,3 @@ const row = (name: string, ...values: readonly Child[]): HTMLElement =>
     element('dt', {}, name),
     element('dd', {}, ...values.map(value => (typeof value === 'string' ? element('span', {}, value) : value))),
   )
-
-const abilityParts = (ability: string): Child[] => {
-  const words = abilityWords(ability)
-  return [words, given(ability, 'id')]
-}

@@ -1,7 +1,7 @@
 import type { SigningKey } from '@sibyl/identity/browser'
 import { element, fault } from './elements.ts'
 import type { PageScreen } from './screen.ts'
-import { type OnProgress, openKey, type SealedKey, sealKey } from './sealed-key.ts'
+import { openKey, type SealedKey, sealKey } from './sealed-key.ts'
 
 const shortest = 10
 
@@ -18,7 +18,8 @@ export const choosePassphrase = (screen: PageScreen, key: SigningKey): Promise<S
         const passphrase = first.input.value
         if (passphrase.length < shortest) return say(wrong, `Take at least ${shortest} characters.`, first.input)
         if (passphrase !== second.input.value) return say(wrong, 'The two are not the same.', second.input)
-        resolve(await sealKey(key, passphrase, busy('Locking the key')))
+        await busy('Locking the key')
+        resolve(sealKey(key, passphrase))
       },
     )
     screen.show(
@@ -39,7 +40,8 @@ export const unlock = (screen: PageScreen, sealed: SealedKey, facts: HTMLElement
     const { field, input } = passphraseField('passphrase', 'Passphrase of your key', 'current-password')
     const wrong = element('div')
     const form = formOf('Unlock', [field, shownBox(input), wrong], async busy => {
-      const key = await openKey(sealed, input.value, busy('Unlocking the key'))
+      await busy('Unlocking the key')
+      const key = openKey(sealed, input.value)
       if (key) resolve(key)
       else say(wrong, 'That is not the passphrase of this key.', input)
     })
@@ -71,20 +73,17 @@ const say = (place: HTMLElement, words: string, input: HTMLInputElement): void =
   input.select()
 }
 
-/** A form whose work takes seconds: it shows how far it is, and cannot be sent twice. */
+/** A form whose work takes seconds, in which the page stands still: it says so before, and cannot be sent twice. */
 const formOf = (
   action: string,
   fields: readonly HTMLElement[],
-  work: (busy: (what: string) => OnProgress) => Promise<unknown> | undefined,
+  work: (busy: (what: string) => Promise<void>) => Promise<unknown>,
 ): HTMLFormElement => {
   const button = element('button', { type: 'submit' }, action)
-  const place = element('div', { class: 'busy' })
-  const busy = (what: string): OnProgress => {
-    const bar = element('progress', { max: 1, value: 0, 'aria-label': what })
-    place.replaceChildren(element('p', { class: 'quiet', role: 'status' }, `${what}…`), bar)
-    return done => {
-      bar.value = done
-    }
+  const place = element('div')
+  const busy = async (what: string) => {
+    place.replaceChildren(element('p', { class: 'quiet', role: 'status' }, `${what}, which takes a moment…`))
+    await painted()
   }
   const submit = async (event: Event) => {
     event.preventDefault()
@@ -102,3 +101,6 @@ const formOf = (
     element('p', { class: 'actions' }, button),
   )
 }
+
+/** Waits until the screen shows what the page says. */
+const painted = (): Promise<void> => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve, 50)))

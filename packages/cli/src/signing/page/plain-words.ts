@@ -10,6 +10,9 @@ const known: Readonly<Record<string, string>> = {
 export const abilityWords = (ability: string): string | undefined =>
   Object.hasOwn(known, ability) ? known[ability] : undefined
 
+/** The start and the end of a DID: `did:key:z6MkpTHR…vktH`. */
+export const shortDid = (did: string): string => (did.length > 32 ? `${did.slice(0, 16)}…${did.slice(-4)}` : did)
+
 /** A span of time, rounded: `12 hours`, `45 minutes`, `3 days`. */
 export const spanWords = (seconds: number): string => {
   const [size, name] = seconds >= 172_800 ? [86_400, 'day'] : seconds >= 5_400 ? [3_600, 'hour'] : [60, 'minute']

@@ -1,5 +1,5 @@
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
-import { scryptAsync } from '@noble/hashes/scrypt.js'
+import { scrypt } from '@noble/hashes/scrypt.js'
 import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
 import { type SigningKey, signingKeyFromSecret } from '@sibyl/identity/browser'
 
@@ -17,30 +17,18 @@ export interface SealedKey {
 /** What a passphrase costs to try: as much work as N = 2^17 at once, in half the memory, since phones have little. 64 MB. */
 export const usualCost = { N: 2 ** 16, r: 8, p: 2 }
 
-/** Tells how far it is, from 0 to 1. */
-export type OnProgress = (done: number) => void
-
-/** Locks a key with a passphrase. */
-export const sealKey = async (
-  key: SigningKey,
-  passphrase: string,
-  onProgress?: OnProgress,
-  cost = usualCost,
-): Promise<SealedKey> => {
+/** Locks a key with a passphrase. Keeps the page busy for a second or more, as `openKey` does. */
+export const sealKey = (key: SigningKey, passphrase: string, cost = usualCost): SealedKey => {
   const head = { version: 1, did: key.did, kdf: { ...cost, salt: bytesToHex(randomBytes(16)) } } as const
   const nonce = randomBytes(24)
-  const cipher = xchacha20poly1305(await stretch(passphrase, head.kdf, onProgress), nonce, authenticated(head))
+  const cipher = xchacha20poly1305(stretch(passphrase, head.kdf), nonce, authenticated(head))
   return { ...head, nonce: bytesToHex(nonce), ciphertext: bytesToHex(cipher.encrypt(key.exportSecret())) }
 }
 
 /** Unlocks a key; undefined where the passphrase is another one, or what is kept was changed. */
-export const openKey = async (
-  sealed: SealedKey,
-  passphrase: string,
-  onProgress?: OnProgress,
-): Promise<SigningKey | undefined> => {
+export const openKey = (sealed: SealedKey, passphrase: string): SigningKey | undefined => {
   try {
-    const secret = await stretch(passphrase, sealed.kdf, onProgress)
+    const secret = stretch(passphrase, sealed.kdf)
     const cipher = xchacha20poly1305(secret, hexToBytes(sealed.nonce), authenticated(sealed))
     return signingKeyFromSecret(cipher.decrypt(hexToBytes(sealed.ciphertext)))
   } catch {
@@ -48,17 +36,8 @@ export const openKey = async (
   }
 }
 
-const stretch = (
-  passphrase: string,
-  { salt, ...cost }: SealedKey['kdf'],
-  onProgress?: OnProgress,
-): Promise<Uint8Array> =>
-  scryptAsync(passphrase.normalize('NFKC'), hexToBytes(salt), {
-    ...cost,
-    dkLen: 32,
-    asyncTick: 20,
-    ...(onProgress ? { onProgress } : {}),
-  })
+const stretch = (passphrase: string, { salt, ...cost }: SealedKey['kdf']): Uint8Array =>
+  scrypt(passphrase.normalize('NFKC'), hexToBytes(salt), { ...cost, dkLen: 32 })
 
 const authenticated = ({ version, did, kdf }: Pick<SealedKey, 'version' | 'did' | 'kdf'>): Uint8Array => {
   const { N, r, p, salt } = kdf
