@@ -47,6 +47,7 @@ export const signFor = async (
     )
     return { did: kept.controller, signer: key, proofs: [kept.delegation] }
   }
+  asker.note([], 'Sign with your phone')
   const { requestSignature } = await import('../signing/request-signature.ts')
   const { did, delegation, expiresAt } = await requestSignature(
     {

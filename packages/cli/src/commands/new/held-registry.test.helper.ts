@@ -10,9 +10,9 @@ import { onTestFinished } from 'vitest'
  *
  * @param held Method and path of that request. With `before` the registry does not get it either.
  */
-export const holdRegistry = async (registryUrl: () => string, held: string, when: 'before' | 'after') => {
-  const reached = Promise.withResolvers<void>()
-  let holding = true
+export const holdRegistry = async (registryUrl: () => string, held: string, first: 'before' | 'after') => {
+  let reached = Promise.withResolvers<void>()
+  let when: 'before' | 'after' | undefined = first
   const passOn = async (method: string, path: string, headers: Record<string, string>, body: Buffer) =>
     fetch(`${registryUrl()}${path}`, { method, headers, ...(body.length > 0 ? { body: new Uint8Array(body) } : {}) })
   const answer = async (response: ServerResponse, answered: Response) => {
@@ -26,7 +26,7 @@ export const holdRegistry = async (registryUrl: () => string, held: string, when
   }
   const server = createServer(async (request, response) => {
     const { method = 'GET', url = '/' } = request
-    const isHeld = holding && `${method} ${url}` === held
+    const isHeld = when !== undefined && `${method} ${url}` === held
     if (isHeld && when === 'before') return reached.resolve()
     const body = await buffer(request)
     const headers = Object.fromEntries(
@@ -48,11 +48,16 @@ export const holdRegistry = async (registryUrl: () => string, held: string, when
   })
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
-    /** When the request has come. */
-    reached: reached.promise,
+    /** Waits until the request has come. */
+    reached: () => reached.promise,
+    /** Holds it once more. */
+    hold(next: 'before' | 'after') {
+      reached = Promise.withResolvers()
+      when = next
+    },
     /** Answers everything from now on. */
     letGo() {
-      holding = false
+      when = undefined
     },
   }
 }

@@ -46,30 +46,38 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s while the registry is looked for l
   const place = await openPlace()
   const registry = await holdRegistry(() => '', 'GET /.well-known/oracle.json', 'before')
   const { child, ended } = place.start(['x', '--yes'], { REGISTRY_URL: registry.url })
-  await registry.reached
+  await registry.reached()
   child.kill(signal)
   expect(await ended).toMatchObject({ code: 130, stderr: expect.stringContaining('Nothing was written.') })
   expect([place.workEntries(), place.unfinished()]).toEqual([[], []])
 })
 
-test('killed while it registers, with the registry, it goes on where it stopped, and registers once', async () => {
+test('interrupted while it registers, then killed with the registry, it goes on where it stopped, and registers once', async () => {
   const place = await openPlace()
   const devnet = startDevnet(join(place.home, 'net'), ['--port', '0'])
   const { url, apiKey } = await devnet.started()
-  const registry = await holdRegistry(() => url, 'POST /v1/entities', 'after')
+  const registry = await holdRegistry(() => url, 'POST /v1/entities', 'before')
   const env = { REGISTRY_URL: registry.url }
-  const first = place.start(['x', '--yes', '--name', 'Mine'], env)
-  await registry.reached
-  first.child.kill('SIGKILL')
-  await first.ended
+  const interrupted = place.start(['x', '--yes', '--name', 'Mine'], env)
+  await registry.reached()
+  interrupted.child.kill('SIGINT')
+  const told = expect.stringContaining('the next run goes on from here: sibyl new')
+  expect(await interrupted.ended).toMatchObject({ code: 130, stderr: told })
+  expect([place.workEntries(), place.unfinished()]).toEqual([[], ['json']])
+
+  registry.hold('after')
+  const killed = place.start(['x'], env)
+  await registry.reached()
+  killed.child.kill('SIGKILL')
+  await killed.ended
+  expect(await oraclesAt(url, apiKey)).toHaveLength(1)
   await devnet.kill('SIGKILL')
   expect(place.workEntries()).toEqual([expect.stringMatching(/^\.x\.sibyl-/)])
   expect(place.unfinished().sort()).toEqual(['json', 'lock'])
 
   registry.letGo()
   const without = await place.start(['x'], env).ended
-  expect(without).toMatchObject({ code: 4, stdout: '' })
-  expect(without.stderr).toContain('the next run goes on from here: sibyl new')
+  expect(without).toMatchObject({ code: 4, stdout: '', stderr: told })
 
   await startDevnet(join(place.home, 'net'), ['--port', new URL(url).port]).started()
   const last = await place.start(['x', '--json'], env).ended
@@ -79,18 +87,6 @@ test('killed while it registers, with the registry, it goes on where it stopped,
   expect(await oraclesAt(url, apiKey)).toEqual([made.entityDid])
   expect(JSON.parse(readFileSync(join(place.work, 'x/oracle.config.json'), 'utf8')).entityDid).toBe(made.entityDid)
   expect([place.workEntries(), place.unfinished()]).toEqual([['x'], []])
-}, 60_000)
-
-test('SIGINT while it registers leaves the record of it alone', async () => {
-  const place = await openPlace()
-  const { url, apiKey } = await startDevnet(join(place.home, 'net'), ['--port', '0']).started()
-  const registry = await holdRegistry(() => url, 'POST /v1/entities', 'before')
-  const { child, ended } = place.start(['x', '--yes'], { REGISTRY_URL: registry.url })
-  await registry.reached
-  child.kill('SIGINT')
-  expect(await ended).toMatchObject({ code: 130, stderr: expect.stringContaining('the next run goes on from here') })
-  expect([place.workEntries(), place.unfinished()]).toEqual([[], ['json']])
-  expect(await oraclesAt(url, apiKey)).toEqual([])
 }, 60_000)
 
 test('SIGINT while it installs leaves the project, and ends the package manager', async () => {
@@ -103,7 +99,7 @@ test('SIGINT while it installs leaves the project, and ends the package manager'
   const { child, ended } = place.start(['x', '--yes', '--no-register', '--install'], {
     PATH: `${programs}:${process.env.PATH}`,
   })
-  await registry.reached
+  await registry.reached()
   child.kill('SIGINT')
   expect(await ended).toMatchObject({ code: 130, stdout: expect.stringContaining('X is made.') })
   expect(place.workEntries()).toEqual(['x'])

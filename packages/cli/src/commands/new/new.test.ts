@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { HomeserverProcess } from '../../bot/homeserver-process.test.helper.ts'
 import { freePort } from '../../devnet/free-port.ts'
 import { openHomeFolder } from '../../home/home-folder.ts'
 import { run } from '../../main.ts'
@@ -92,6 +93,25 @@ test('a phone signs, and stays signed in for the next oracle', async () => {
   expect(terminal.terminal.text).toContain('has let this computer in until')
   expect(controllersOf('two')).toEqual(controllersOf('one'))
 }, 60_000)
+
+test('the messaging bot has a user, a room and a token in .env', async () => {
+  const homeservers = await HomeserverProcess.start()
+  onTestFinished(() => homeservers.stop())
+  const url = await homeservers.add()
+  const { env, work } = await open()
+  const script = new FakeTerminal({ ...env, MATRIX_BASE_URL: url }, false, 80, work)
+  expect(await run(['new', 'field-oracle', '--yes', '--no-register', '--json'], script.io), script.errors).toBe(0)
+  const { bot } = JSON.parse(script.text)
+  expect((await homeservers.state(url)).users[bot]).toMatchObject({ displayName: 'Field Oracle' })
+  const written = parseEnv(readFileSync(join(work, 'field-oracle/.env'), 'utf8'))
+  expect(written).toMatchObject({
+    MATRIX_BASE_URL: url,
+    MATRIX_ORACLE_ADMIN_USER_ID: bot,
+    MATRIX_ORACLE_ACCOUNT_ROOM_ID: expect.stringMatching(/^!/),
+  })
+  const secrets = [written.MATRIX_ORACLE_ADMIN_PASSWORD, written.MATRIX_ORACLE_ADMIN_ACCESS_TOKEN]
+  for (const secret of secrets) expect(script.text + script.errors).not.toContain(secret)
+})
 
 test('Ctrl-C at a question leaves nothing', async () => {
   const { terminal, work, home } = await open(40)

@@ -1,4 +1,4 @@
-import { link, readFile, rename, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FolderNotUsableError } from '../../errors/folder-not-usable-error.ts'
 import { openHomeFolder } from '../../home/home-folder.ts'
@@ -21,24 +21,23 @@ export const holdTarget = async (
   const path = join(folder, `${nameOf(target)}.lock`)
   for (let attempt = 0; attempt < 3; attempt += 1) {
     if (await writeNewFile(path, `${process.pid}\n`)) return () => rm(path, { force: true })
-    const holder = Number(await readFile(path, 'utf8').catch(() => ''))
+    const text = await readFile(path, 'utf8').catch(() => '')
+    const holder = Number(text)
     if (Number.isInteger(holder) && holder > 0 && isRunning(holder)) throw heldBy(holder, target, path)
-    await dropStale(path, holder)
+    await dropStale(path, text)
   }
   throw heldBy(0, target, path)
 }
 
-/** Moves a stale lock away; a fresh one, which somebody has put there meanwhile, comes back. */
-const dropStale = async (path: string, holder: number): Promise<void> => {
-  const aside = `${path}.${process.pid}`
+/** Removes a stale lock; one at a time, so that nobody removes the fresh one of who was faster. */
+const dropStale = async (path: string, stale: string): Promise<void> => {
+  const turn = `${path}.turn`
+  if (!(await writeNewFile(turn, ''))) return
   try {
-    await rename(path, aside)
-    if (Number(await readFile(aside, 'utf8')) !== holder) await link(aside, path)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EEXIST')))
-      throw error
+    const now = await readFile(path, 'utf8').catch(() => undefined)
+    if (now === stale) await rm(path, { force: true })
   } finally {
-    await rm(aside, { force: true })
+    await rm(turn, { force: true })
   }
 }
 

@@ -1,0 +1,59 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { detectPackageManager } from './detect-package-manager.ts'
+import { installProject } from './install-project.ts'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'sibyl install ü-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+})
+
+test.each([
+  ['npm/10.8.2 node/v24.21.0 linux x64', 'npm'],
+  ['pnpm/12.0.0 npm/? node/v24.21.0 linux x64', 'pnpm'],
+  ['yarn/1.22.22 npm/? node/v24.21.0 linux x64', 'yarn'],
+  ['other/1.0.0', 'npm'],
+])('called by %s it is %s', async (agent, manager) => {
+  expect(await detectPackageManager(join(root, 'x'), { npm_config_user_agent: agent })).toBe(manager)
+})
+
+test('the lockfile of a folder above tells it, unless who called is known', async () => {
+  mkdirSync(join(root, 'packages'))
+  writeFileSync(join(root, 'pnpm-lock.yaml'), '')
+  const folder = join(root, 'packages', 'x')
+  expect(await detectPackageManager(folder, {})).toBe('pnpm')
+  expect(await detectPackageManager(folder, { npm_config_user_agent: 'yarn/4.0.0' })).toBe('yarn')
+})
+
+const never = new AbortController().signal
+
+/** Puts a program in the place of npm. */
+const npmThat = (script: string) => {
+  writeFileSync(join(root, 'npm'), `#!/bin/sh\n${script}\n`)
+  chmodSync(join(root, 'npm'), 0o755)
+  return { PATH: `${root}:/bin:/usr/bin` }
+}
+
+test('what it says first of an error is told', async () => {
+  const env = npmThat(
+    'echo working\necho "npm error 404 no such package" >&2\necho "npm error A complete log is in x" >&2\nexit 1',
+  )
+  await expect(installProject(root, 'npm', env, never)).rejects.toMatchObject({
+    code: 'install_failed',
+    message: 'npm install failed: npm error 404 no such package',
+    remedy: 'The project is written. Try again: npm install',
+  })
+})
+
+test('a package manager that is not there is told', async () => {
+  await expect(installProject(root, 'yarn', { PATH: root }, never)).rejects.toMatchObject({
+    message: 'yarn is not on this computer.',
+  })
+})
+
+test('it is called in the project', async () => {
+  await installProject(root, 'npm', npmThat(`test "$1" = install && test "$(pwd)" = "${root}"`), never)
+})
