@@ -3,7 +3,8 @@ import { StartError } from '../start/start-error.ts'
 
 /**
  * Opens the pipe by which the `sibyl` command hears of the oracle that it started: its file descriptor is the value of a
- * variable, which is then taken out of the environment, so that what the oracle starts itself does not inherit it.
+ * variable, which is then taken out of the environment, so that what the oracle starts itself does not inherit it. When the
+ * command is gone, the oracle ends as at SIGTERM.
  *
  * @returns undefined where the variable is not set
  * @throws StartError (`start_failed`) when it names nothing that can be written to
@@ -13,7 +14,11 @@ export const openCommandPipe = (variable: 'SIBYL_INSPECT' | 'SIBYL_DEV'): Socket
   if (value === undefined || value === '') return undefined
   delete process.env[variable]
   try {
-    return new Socket({ fd: Number(value), readable: true, writable: true }).on('error', () => {}).unref()
+    return new Socket({ fd: Number(value), readable: true, writable: true })
+      .on('error', () => {})
+      .once('close', () => process.kill(process.pid, 'SIGTERM'))
+      .resume()
+      .unref()
   } catch {
     throw new StartError(`${variable} names no open pipe. It is for the sibyl command alone: take it away.`)
   }

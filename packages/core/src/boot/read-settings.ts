@@ -4,6 +4,7 @@ import { systemPace } from '../agent/model-calls/pace.ts'
 import { systemClock } from '../config/clock.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import { envProblem } from '../config/env-problem.ts'
+import { type Environment, settingOf } from '../config/environment.ts'
 import { type LoadedEnv, loadEnv } from '../config/load-env.ts'
 import type { OracleConfig } from '../config/oracle-config.ts'
 import type { BootProblem } from '../errors/boot-error.ts'
@@ -100,6 +101,9 @@ const loadOffline = async (catalog: () => CapabilityCatalog) => {
   })
 }
 
+/** Whether `sibyl dev` starts it again, so that what stays as it was has been told already. */
+const isReload = (env: Environment): boolean => settingOf(env, 'SIBYL_DEV_RELOAD') !== undefined
+
 const chooseLog = (options: OracleAppOptions, { core, secrets }: LoadedEnv): { log: Logger; bootLog: BootLog } => {
   if (options.logger) return { log: options.logger, bootLog: createBootLog({ logger: options.logger }) }
   const given = options.env ?? process.env
@@ -109,6 +113,10 @@ const chooseLog = (options: OracleAppOptions, { core, secrets }: LoadedEnv): { l
   const bootLog =
     core.LOG_FORMAT === 'json'
       ? createBootLog({ logger: log })
-      : createBootLog({ output: standardOutput(), colour, quiet })
+      : createBootLog({
+          output: standardOutput(),
+          colour,
+          tells: quiet ? 'problems' : isReload(given) ? 'warnings' : 'all',
+        })
   return { log, bootLog }
 }

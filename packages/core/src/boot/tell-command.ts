@@ -9,8 +9,7 @@ export const tellInspection = async (pipe: Socket, options: OracleAppOptions): P
   process.exit(0)
 }
 
-/** Tells `sibyl dev` when the oracle listens, and ends the oracle when the command is gone. */
+/** Tells `sibyl dev` when the oracle listens. */
 export const tellListening = (pipe: Socket, oracle: OracleApp): void => {
-  pipe.resume().once('close', () => process.kill(process.pid, 'SIGTERM'))
   oracle.on('listening', address => pipe.write(`${JSON.stringify({ listening: address })}\n`))
 }

@@ -203,11 +203,15 @@ describe('colour', () => {
   })
 })
 
-test('a quiet boot log tells problems alone', () => {
+test.each([
+  ['problems', /^\[boot-error\]/],
+  ['warnings', /^\[boot\] identity .*ORACLE_MNEMONIC\n\[boot-error\]/],
+] as const)('a boot log that tells %s leaves out the rest', (tells, expected) => {
   let text = ''
   const output = { write: (part: string) => (text += part) }
-  createBootLog({ output, colour: false, quiet: true }).tell(header, weather, { kind: 'problem', problem })
-  expect(text.startsWith('[boot-error]')).toBe(true)
+  const log = createBootLog({ output, colour: false, tells })
+  log.tell(header, weather, { kind: 'identity' }, { kind: 'problem', problem })
+  expect(text).toMatch(expected)
 })
 
 describe('through a logger', () => {

@@ -5,7 +5,12 @@ import type { TextOutput } from './terminal-style.ts'
 
 /** Where the boot log goes: a terminal or file that people read, or the logger, which writes the same texts as its lines. */
 export type BootLogTarget =
-  | { readonly output: TextOutput; readonly colour: boolean /** Problems alone are told. */; readonly quiet?: boolean }
+  | {
+      readonly output: TextOutput
+      readonly colour: boolean
+      /** `problems` keep it from starting; `warnings` are those, and what else asks for attention. @default 'all' */
+      readonly tells?: 'all' | 'warnings' | 'problems'
+    }
   | { readonly logger: Logger }
 
 /** Tells how an oracle boots. */
@@ -19,14 +24,14 @@ export const createBootLog = (target: BootLogTarget): BootLog => {
   if ('logger' in target) {
     return { tell: (...facts) => facts.forEach(fact => void logFact(target.logger, fact)) }
   }
-  const { output, colour, quiet = false } = target
+  const { output, colour, tells = 'all' } = target
   let layout: BootLayout | undefined
   return {
     tell(...facts) {
       layout = bootLayout(facts, layout)
       const columns = output.isTTY && output.columns ? Math.max(output.columns, 20) : undefined
       const style: BootStyle = { colour, layout, ...(columns === undefined ? {} : { columns }) }
-      const told = quiet ? facts.filter(({ kind }) => kind === 'problem' || kind === 'verdict') : facts
+      const told = facts.filter(fact => tells === 'all' || isProblem(fact) || (tells === 'warnings' && isWarning(fact)))
       const lines = told.flatMap(fact => formatBootFact(fact, style))
       if (lines.length > 0) output.write(`${lines.join('\n')}\n`)
     },
@@ -35,13 +40,17 @@ export const createBootLog = (target: BootLogTarget): BootLog => {
 
 const logFact = (logger: Logger, fact: BootFact): void => {
   const { message, fields } = bootMessage(fact)
-  if (fact.kind === 'problem' || fact.kind === 'verdict') logger.error(message, fields)
-  else if ((fact.kind === 'settled' && fact.reason !== undefined) || asksAttention(fact)) logger.warn(message, fields)
+  if (isProblem(fact)) logger.error(message, fields)
+  else if (isWarning(fact)) logger.warn(message, fields)
   else logger.info(message, fields)
 }
 
-const asksAttention = (fact: BootFact): boolean =>
-  ('warn' in fact && fact.warn === true) || (fact.kind === 'identity' && fact.did === undefined)
+const isProblem = ({ kind }: BootFact): boolean => kind === 'problem' || kind === 'verdict'
+
+const isWarning = (fact: BootFact): boolean =>
+  (fact.kind === 'settled' && fact.reason !== undefined) ||
+  ('warn' in fact && fact.warn === true) ||
+  (fact.kind === 'identity' && fact.did === undefined)
 
 /** The text of a fact on one line, and its facts as fields: `[boot] excluded: memory (MEMORY_MCP_URL)`. */
 export const bootMessage = (fact: BootFact): { readonly message: string; readonly fields: LogFields } => {

@@ -8,12 +8,19 @@ export interface EndRequests {
   release(): void
 }
 
-/** Listens for requests to end, from now on. */
-export const endRequests = (io: CommandIo): EndRequests => {
+/**
+ * Listens for requests to end, from now on.
+ *
+ * @param echoMs A request so many milliseconds after the first is taken for the same one. @default 0
+ */
+export const endRequests = (io: CommandIo, echoMs = 0): EndRequests => {
   const first = Promise.withResolvers<void>()
   const second = Promise.withResolvers<void>()
   let next = first
+  let firstAt: number | undefined
   const request = () => {
+    if (firstAt !== undefined && io.now() - firstAt < echoMs) return
+    firstAt ??= io.now()
     next.resolve()
     next = second
   }

@@ -1,0 +1,5 @@
+/** What `sibyl dev` takes. */
+export interface DevOptions {
+  readonly port?: number
+  readonly json?: boolean
+}

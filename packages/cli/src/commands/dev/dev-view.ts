@@ -1,0 +1,57 @@
+import type { CommandIo, OutputStream } from '../../command-io.ts'
+import { cleanLine, safeJson } from '../../output/clean-text.ts'
+import { formatSeconds } from '../../output/format.ts'
+import { type Styles, stylesFor } from '../../output/styles.ts'
+import type { RunEnd } from './oracle-run.ts'
+
+/** Shows what becomes of the oracle of a project. */
+export interface DevView {
+  /** It answers for the first time. */
+  started(url: string): void
+  /** Saved files have it started again; told when that takes long. */
+  reloading(files: readonly string[]): void
+  /** It answers again. */
+  reloaded(files: readonly string[], durationMs: number, url: string): void
+  /** It ended by itself, before it answered or after that. */
+  ended(end: RunEnd, answered: boolean): void
+  /** It cannot even be tried. */
+  refused(message: string, remedy: string): void
+}
+
+/** Short lines for a person. */
+export const textDevView = (io: Pick<CommandIo, 'stdout' | 'env'>): DevView => {
+  const styles = stylesFor(io.stdout, io.env)
+  const { accent, dim, error } = styles
+  const line = (text: string) => io.stdout.write(`${text}\n`)
+  const because = (files: readonly string[]) => dim(`  (${namesOf(files)})`)
+  return {
+    started: () => line(dim('Watching for changes; Ctrl-C ends.')),
+    reloading: files => line(dim(`reloading …  (${namesOf(files)})`)),
+    reloaded: (files, durationMs) => line(`${accent(`reloaded in ${formatTenths(durationMs)}`)}${because(files)}`),
+    ended: (end, answered) => line(`${error(answered ? 'ended' : 'not started')} ${endText(end, styles)}`),
+    refused: (message, remedy) => line(`${error('not started')}  ${message}\n  ${remedy}`),
+  }
+}
+
+const endText = (end: RunEnd, { dim }: Styles): string =>
+  dim(`(${typeof end === 'number' ? `exit code ${end}` : end}); the next save tries again`)
+
+/** `0.4 s`, as a person feels it; tests and machines have the milliseconds. */
+const formatTenths = (milliseconds: number): string =>
+  milliseconds < 9_950 ? `${(milliseconds / 1_000).toFixed(1)} s` : formatSeconds(milliseconds)
+
+/** `src/a.ts`, `src/a.ts and 2 more` */
+const namesOf = ([first = '', ...others]: readonly string[]): string =>
+  cleanLine(first) + (others.length > 0 ? ` and ${others.length} more` : '')
+
+/** A line of JSON for each event. */
+export const jsonDevView = (stdout: OutputStream): DevView => {
+  const tell = (event: Readonly<Record<string, unknown>>) => stdout.write(`${safeJson(event)}\n`)
+  return {
+    started: url => tell({ type: 'started', url }),
+    reloading: files => tell({ type: 'reloading', files }),
+    reloaded: (files, durationMs, url) => tell({ type: 'reloaded', files, durationMs: Math.round(durationMs), url }),
+    ended: (end, answered) => tell({ type: answered ? 'ended' : 'not-started', end }),
+    refused: (message, remedy) => tell({ type: 'not-started', message, remedy }),
+  }
+}

@@ -1,0 +1,45 @@
+import type { CommandIo } from '../../command-io.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { openProject } from '../../project/open-project.ts'
+import { oracleCommand } from '../../project/oracle-command.ts'
+import { endRequests } from '../devnet/end-requests.ts'
+import type { DevOptions } from './dev-options.ts'
+import { jsonDevView, textDevView } from './dev-view.ts'
+import { Development } from './development.ts'
+import { ProjectWatcher } from './project-watcher.ts'
+
+/** A signal so soon after the first one is its echo: a package manager passes on what its whole group got. */
+const echoMs = 500
+
+/**
+ * Runs `sibyl dev`: the oracle of a project, started again whenever its files change, until Ctrl-C.
+ *
+ * @throws CommandError, when there is no project that could be started
+ */
+export const dev = async (options: DevOptions, io: CommandIo): Promise<ExitCode> => {
+  const { folder, entry } = await findOracle(io)
+  const requests = endRequests(io, echoMs)
+  const watcher = await ProjectWatcher.open(folder, entry, () => io.now())
+  const development = new Development({
+    io: { ...io, cwd: folder },
+    watcher,
+    view: options.json ? jsonDevView(io.stdout) : textDevView(io),
+    output: options.json ? io.stderr : io.stdout,
+    port: options.port,
+  })
+  try {
+    return await Promise.race([
+      development.run(requests.first).then(() => exitCode.done),
+      requests.second.then(() => exitCode.interrupted),
+    ])
+  } finally {
+    development.kill()
+    requests.release()
+    await watcher.close()
+  }
+}
+
+const findOracle = async (io: CommandIo) => {
+  const project = await openProject(io)
+  return { folder: project.folder, entry: (await oracleCommand(project, io)).entry }
+}

@@ -1,0 +1,118 @@
+import type { CommandIo, OutputStream } from '../../command-io.ts'
+import { CommandError } from '../../errors/command-error.ts'
+import { openProject } from '../../project/open-project.ts'
+import { oracleCommand } from '../../project/oracle-command.ts'
+import type { DevView } from './dev-view.ts'
+import { type OracleRun, type RunEnd, startRun } from './oracle-run.ts'
+import type { Changes, ProjectWatcher } from './project-watcher.ts'
+
+/** What an oracle gets to end in, in seconds, unless the project says otherwise: running answers all but the last 5. */
+const usualGraceSeconds = 7
+/** How much longer than that it may take before it is killed, in milliseconds. */
+const patienceMs = 2_000
+/** A reload that takes longer is told of before it is over, in milliseconds. */
+const tellAfterMs = 1_000
+
+/** What the development of an oracle rests on. */
+export interface DevelopmentParts {
+  /** Its `cwd` is the project's folder. */
+  readonly io: CommandIo
+  readonly watcher: ProjectWatcher
+  readonly view: DevView
+  /** Where the oracle's standard output goes. */
+  readonly output: OutputStream
+  /** Goes before PORT of the environment. */
+  readonly port: number | undefined
+}
+
+/** What may happen to a run. */
+type Happening = 'asked' | 'changed' | { readonly url: string } | { readonly end: RunEnd }
+
+/** One after the other the runs of an oracle; never two at once, since they share a port and a database. */
+export class Development {
+  readonly #parts: DevelopmentParts
+  #run: OracleRun | undefined
+  #graceMs = usualGraceSeconds * 1_000
+  /** What the run was started for, until it answers or ends; undefined at the first start. */
+  #changes: Changes | undefined
+  #hasAnswered = false
+
+  constructor(parts: DevelopmentParts) {
+    this.#parts = parts
+  }
+
+  /** Runs the oracle, again after every change, until that promise resolves. */
+  async run(asked: Promise<void>): Promise<void> {
+    const { watcher } = this.#parts
+    for (;;) {
+      await this.#start()
+      const next = await this.#watch(asked)
+      await this.#run?.stop(this.#graceMs + patienceMs)
+      this.#run = undefined
+      if (next === 'asked') return
+      const { files, since } = watcher.take()
+      const before = this.#changes
+      this.#changes = {
+        files: [...new Set([...(before?.files ?? []), ...files])],
+        since: before?.since ?? since,
+      }
+    }
+  }
+
+  /** Kills what runs. */
+  kill(): void {
+    this.#run?.kill()
+  }
+
+  async #start(): Promise<void> {
+    const { io, view, output, port } = this.#parts
+    try {
+      const project = await openProject(io)
+      const command = await oracleCommand(project, io)
+      const grace = project.setting('SHUTDOWN_GRACE_SECONDS') ?? String(usualGraceSeconds)
+      this.#graceMs = (Number(grace) || 0) * 1_000
+      const env = {
+        ...command.env,
+        SHUTDOWN_GRACE_SECONDS: grace,
+        ...(port === undefined ? {} : { PORT: String(port) }),
+        ...(this.#hasAnswered ? { SIBYL_DEV_RELOAD: 'on' } : {}),
+      }
+      this.#run = startRun({ ...command, env }, { stdout: output, stderr: io.stderr })
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error
+      this.#changes = undefined
+      view.refused(error.message, error.remedy)
+    }
+  }
+
+  /** Tells what happens to the run, until it is to end. */
+  async #watch(asked: Promise<void>): Promise<'asked' | 'changed'> {
+    const { watcher, view, io } = this.#parts
+    let isWaiting = this.#run !== undefined
+    const timer = setTimeout(() => this.#changes && view.reloading(this.#changes.files), tellAfterMs)
+    try {
+      for (;;) {
+        const happening = await Promise.race<Happening>([
+          asked.then(() => 'asked'),
+          watcher.changed().then(() => 'changed'),
+          ...(this.#run ? [this.#run.ended.then(end => ({ end }))] : []),
+          ...(this.#run && isWaiting ? [this.#run.listening.then(url => ({ url }))] : []),
+        ])
+        if (typeof happening === 'string') return happening
+        clearTimeout(timer)
+        if ('url' in happening) {
+          if (this.#changes) view.reloaded(this.#changes.files, io.now() - this.#changes.since, happening.url)
+          else view.started(happening.url)
+          this.#hasAnswered = true
+        } else {
+          view.ended(happening.end, !isWaiting)
+          this.#run = undefined
+        }
+        isWaiting = false
+        this.#changes = undefined
+      }
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

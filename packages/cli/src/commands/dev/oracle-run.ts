@@ -1,0 +1,63 @@
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { z } from 'zod'
+import type { OutputStream } from '../../command-io.ts'
+import { parseJson } from '../../home/parse-json.ts'
+import type { OracleCommand } from '../../project/oracle-command.ts'
+
+/** What an oracle says on the pipe of SIBYL_DEV. */
+const listening = z.object({ listening: z.object({ url: z.string().max(1_000) }) })
+
+/** How an oracle ended: its exit code, or the signal. */
+export type RunEnd = number | NodeJS.Signals
+
+/** One run of a project's oracle. */
+export interface OracleRun {
+  /** Resolves with its address once it answers; never, where it ends before. */
+  readonly listening: Promise<string>
+  /** Resolves once it has ended. */
+  readonly ended: Promise<RunEnd>
+  /** Asks it to end, and kills it after so many milliseconds. */
+  stop(graceMs: number): Promise<RunEnd>
+  /** Kills it. */
+  kill(): void
+}
+
+/** Starts the oracle of a project. What it writes goes to these streams. */
+export const startRun = (
+  { file, args, cwd, env }: OracleCommand,
+  { stdout, stderr }: { readonly stdout: OutputStream; readonly stderr: OutputStream },
+): OracleRun => {
+  const stdio: StdioOptions = ['ignore', descriptorOf(stdout), descriptorOf(stderr), 'pipe']
+  const child = spawn(file, args, { cwd, env: { ...env, SIBYL_DEV: '3' }, stdio })
+  child.stdout?.pipe(stdout, { end: false })
+  child.stderr?.pipe(stderr, { end: false })
+  const ended = new Promise<RunEnd>(resolve => {
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 1))
+    child.once('error', () => resolve(1))
+  })
+  return {
+    listening: listeningOf(child),
+    ended,
+    stop(graceMs) {
+      child.kill('SIGTERM')
+      const timer = setTimeout(() => child.kill('SIGKILL'), graceMs)
+      return ended.finally(() => clearTimeout(timer))
+    },
+    kill: () => void child.kill('SIGKILL'),
+  }
+}
+
+/** A terminal or a file is handed on, so that the oracle sees what it writes to. */
+const descriptorOf = (stream: OutputStream & { readonly fd?: number }): number | 'pipe' => stream.fd ?? 'pipe'
+
+const listeningOf = (child: ChildProcess): Promise<string> =>
+  new Promise(resolve => {
+    const pipe = child.stdio[3] as Readable
+    pipe.on('error', () => {})
+    createInterface({ input: pipe }).on('line', line => {
+      const read = listening.safeParse(parseJson(line))
+      if (read.success) resolve(read.data.listening.url)
+    })
+  })

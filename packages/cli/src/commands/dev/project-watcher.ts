@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { isAbsolute, join, relative, sep } from 'node:path'
+import { type FSWatcher, watch } from 'chokidar'
+
+/** How long nothing must change until what changed is told, in milliseconds: editors and git save in several steps. */
+const settledMs = 40
+
+/** Files that were saved, relative to the project, and when the first of them was, by the watcher's clock. */
+export interface Changes {
+  readonly files: readonly string[]
+  readonly since: number
+}
+
+/** Watches the files that an oracle is started from. */
+export class ProjectWatcher {
+  readonly #watcher: FSWatcher
+  readonly #folder: string
+  readonly #now: () => number
+  readonly #known = new Map<string, string>()
+  readonly #files = new Set<string>()
+  #since = 0
+  #timer: NodeJS.Timeout | undefined
+  #told = Promise.withResolvers<void>()
+  #isReady = false
+
+  private constructor(watcher: FSWatcher, folder: string, now: () => number) {
+    this.#watcher = watcher
+    this.#folder = folder
+    this.#now = now
+  }
+
+  /**
+   * Begins to watch.
+   *
+   * @param entry The file that is run, relative to the project: the folder that it is in holds the sources.
+   * @param now Milliseconds on a clock that only goes forward.
+   */
+  static async open(folder: string, entry: string, now: () => number): Promise<ProjectWatcher> {
+    const [sources] = entry.split('/').slice(0, -1)
+    const paths = [sources ?? '.', '.env', 'oracle.config.json', 'package.json'].map(path => join(folder, path))
+    const watcher = watch(paths, {
+      ignored: path => isIgnored(relative(folder, path)),
+      alwaysStat: true,
+      atomic: false,
+    })
+    const made = new ProjectWatcher(watcher, folder, now)
+    watcher.on('all', (_event, path, stats) => made.#saw(path, stats ? `${stats.mtimeMs} ${stats.size}` : 'gone'))
+    watcher.on('error', () => {})
+    await once(watcher, 'ready')
+    made.#isReady = true
+    return made
+  }
+
+  /** Resolves once something has changed since the last call of `take`. */
+  changed(): Promise<void> {
+    return this.#told.promise
+  }
+
+  /** What has changed; from here on only newer changes count. */
+  take(): Changes {
+    const changes = { files: [...this.#files], since: this.#since }
+    this.#files.clear()
+    this.#told = Promise.withResolvers<void>()
+    return changes
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    await this.#watcher.close()
+  }
+
+  /** Counts a file as changed unless only its access times or modes did. */
+  #saw(path: string, state: string): void {
+    const wasKnown = this.#known.get(path)
+    this.#known.set(path, state)
+    if (!this.#isReady || wasKnown === state) return
+    if (this.#files.size === 0) this.#since = this.#now()
+    this.#files.add(relative(this.#folder, path).split(sep).join('/'))
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#told.resolve(), settledMs)
+  }
+}
+
+/** What no oracle is started from: packages, data, tests, and what editors put beside a file. */
+const isIgnored = (path: string): boolean => {
+  if (path === '' || path === '.env' || path.startsWith('..') || isAbsolute(path)) return false
+  return path
+    .split(sep)
+    .some(part => part === 'node_modules' || part === 'dist' || part.startsWith('.') || ignoredFile.test(part))
+}
+
+const ignoredFile = /\.test\.[cm]?[jt]sx?$|~$|\.(?:swp|swx|tmp|bak|log)$|^4913$/
