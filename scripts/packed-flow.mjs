@@ -1,7 +1,8 @@
 // From packed packages to an oracle that answers, on the way of somebody who has npm and nothing else: pack, new, install,
 // check, test, boot, chat, stop, in a folder with a space and an umlaut.
-//   node scripts/packed-flow.mjs [--built] [--report <file>] [npm] [pnpm] [yarn]
-// --built takes dist as it is. The report has each step with its seconds and megabytes, and how many passed and failed.
+//   node scripts/packed-flow.mjs [--built] [--keep] [--report <file>] [npm] [pnpm] [yarn]
+// --built takes dist as it is. The report has each step with its seconds and megabytes, and how many passed and failed; with
+// --keep the folder stays, and the report says where the packages and the command are.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +22,7 @@ const managers = {
   },
 }
 const { values, positionals } = parseArgs({
-  options: { built: { type: 'boolean' }, report: { type: 'string' } },
+  options: { built: { type: 'boolean' }, keep: { type: 'boolean' }, report: { type: 'string' } },
   allowPositionals: true,
 })
 const wanted = positionals.length > 0 ? positionals : ['npm', 'pnpm']
@@ -39,14 +40,14 @@ const steps = []
 
 process.on('exit', () => {
   killEverything()
-  rmSync(work, { recursive: true, force: true })
+  if (!values.keep) rmSync(work, { recursive: true, force: true })
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1))
 
 if ((await packing()) && (await installTool())) for (const name of wanted) await flow(name, managers[name])
 
 const failed = steps.filter(({ ok }) => !ok).length
-const total = { numPassedTests: steps.length - failed, numFailedTests: failed, steps }
+const total = { numPassedTests: steps.length - failed, numFailedTests: failed, steps, work, packages, tool }
 if (values.report) writeFileSync(values.report, JSON.stringify(total))
 console.log(`\n${total.numPassedTests} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
@@ -99,8 +100,7 @@ async function flow(name, { command, maker: [maker, ...before], template, sibyl 
     [
       'chat',
       async () => {
-        const url = `http://127.0.0.1:${port}`
-        const said = await run([...sibyl, 'chat', '--url', url, '--once', 'What can you do?'], { cwd })
+        const said = await run([...sibyl, 'chat', '--once', 'What can you do?'], { cwd, port })
         if (!said.includes('I am the offline model')) throw new Error(`the answer is another one: ${said}`)
       },
     ],
@@ -124,11 +124,11 @@ async function step(name, work) {
 }
 
 /** Runs a command to its end; what it wrote, or an error with it. */
-async function run([program, ...args], { cwd = root, seconds = 120 } = {}) {
+async function run([program, ...args], { cwd = root, seconds = 120, port } = {}) {
   let output = ''
   const { ended, stop } = start([program, ...args], {
     cwd,
-    environment,
+    environment: { ...environment, PORT: port === undefined ? undefined : String(port) },
     onOutput: text => {
       output += text
     },
