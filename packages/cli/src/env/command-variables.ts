@@ -53,3 +53,27 @@ export const botVariables: readonly (readonly [EnvVariable, keyof BotCredentials
     'accountRoomId',
   ],
 ]
+
+/** What the `sibyl` command takes from the environment alone, never from a project's `.env`. */
+export const shellVariables: readonly EnvVariable[] = [
+  commandVariable('SIBYL_HOME', 'The folder of your keys, logins and the devnet.', { default: '~/.config/sibyl' }),
+  commandVariable('SIBYL_URL', 'The oracle that chat, token and ussd talk to.', {
+    takes: 'URL',
+    default: 'http://localhost:3000',
+  }),
+  commandVariable('SIBYL_PASSPHRASE', 'The passphrase of a key, where nobody can be asked.', { secret: true }),
+  commandVariable('SIBYL_MNEMONIC', 'The words of a key, where nobody can be asked.', { secret: true }),
+  commandVariable('SIBYL_SIGNING_HOST', "This computer's address for a phone that signs.", { example: '192.168.1.20' }),
+  commandVariable('SIBYL_SIGNING_URL', 'An https origin that leads to this computer, for a phone that signs.', {
+    takes: 'URL',
+    example: 'https://sign.example.org',
+  }),
+  commandVariable(
+    'SIBYL_PACKAGES',
+    'A folder of tarballs of @sibyl/*, which a new project gets in place of published ones.',
+  ),
+  commandVariable('SIBYL_DEBUG', 'Shows where an error came from, when it is set.', { example: '1' }),
+  commandVariable('MATRIX_REGISTRATION_TOKEN', 'What a homeserver wants of who registers the messaging bot there.', {
+    secret: true,
+  }),
+]

@@ -1,8 +1,6 @@
+import { during } from '../ask/during.ts'
 import { untilInterrupted } from '../ask/until-interrupted.ts'
-import { showWork } from '../ask/work-line.ts'
 import type { CommandIo } from '../command-io.ts'
-import { Screen } from '../output/screen.ts'
-import { isTerminal } from '../output/styles.ts'
 import { findProject, openProject } from '../project/open-project.ts'
 import type { Project } from '../project/project.ts'
 import { controllerFor } from './controller-for.ts'
@@ -63,11 +61,4 @@ export const planned = async (
 ): Promise<{ readonly place: RegistryPlace; readonly project: Project | undefined }> => {
   const project = await projectHere(io)
   return { project, place: await planRegistry(networkOf(flags.network, io, project), io, { ...flags, project }) }
-}
-
-/** Work that may take longer than a second, with its name in sight of a person. */
-export const during = async <Result>(name: string, io: CommandIo, work: () => Promise<Result>): Promise<Result> => {
-  if (!isTerminal(io.stderr, io.env)) return work()
-  const done = showWork(name, new Screen(io.stderr, true), true, io)
-  return work().finally(done)
 }

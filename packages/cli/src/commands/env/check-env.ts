@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { during } from '../../ask/during.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { formatCount } from '../../output/format.ts'
@@ -11,6 +12,7 @@ import { openProject } from '../../project/open-project.ts'
 import { readProjectFile } from '../../project/read-project-file.ts'
 import { type EnvFileFacts, type EnvFinding, fileFindings, inspectionFindings, secretFindings } from './env-findings.ts'
 import type { EnvOptions } from './env-options.ts'
+import { askingOracle } from './env-room.ts'
 
 /**
  * Runs `sibyl env check`: exit code 3 where a variable keeps the oracle from working.
@@ -19,7 +21,10 @@ import type { EnvOptions } from './env-options.ts'
  */
 export const checkEnv = async ({ json }: EnvOptions, io: CommandIo): Promise<ExitCode> => {
   const project = await openProject(io)
-  const [inspection, file] = await Promise.all([inspectProject(project, io), factsOf(join(project.folder, '.env'))])
+  const [inspection, file] = await Promise.all([
+    during(askingOracle, io, () => inspectProject(project, io)),
+    factsOf(join(project.folder, '.env')),
+  ])
   const known = new Set(inspection.variables.map(({ name }) => name))
   const findings = [
     ...inspectionFindings(inspection),

@@ -1,11 +1,15 @@
 import { bundledPlugins } from '@sibyl/bundle'
 import { type EnvVariable, listEnvVariables } from '@sibyl/core'
+import { during } from '../../ask/during.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { projectVariables } from '../../env/project-variables.ts'
 import { ProjectFailedError } from '../../errors/project-failed-error.ts'
 import { inspectProject } from '../../project/inspect-project.ts'
 import { findProject, openProject } from '../../project/open-project.ts'
 import type { Project } from '../../project/project.ts'
+
+/** What a person sees while the project's code runs. */
+export const askingOracle = 'Asking the oracle what it is made of'
 
 /** What can be set where a command was called. */
 export interface EnvRoom {
@@ -26,7 +30,7 @@ export const openEnvRoom = async (io: CommandIo): Promise<EnvRoom> => {
   if ((await findProject(io)) === undefined) return { project: undefined, variables: projectVariables(bundled) }
   const project = await openProject(io)
   try {
-    const { variables } = await inspectProject(project, io)
+    const { variables } = await during(askingOracle, io, () => inspectProject(project, io))
     return { project, variables: projectVariables(inOrder(variables, bundled)) }
   } catch (error) {
     if (!(error instanceof ProjectFailedError)) throw error

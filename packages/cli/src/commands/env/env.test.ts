@@ -236,7 +236,8 @@ describe('sibyl env explain', () => {
     const outside = folderWith()
     const { code, text } = await sibyl(outside, ['explain'])
     expect(code).toBe(0)
-    for (const name of [...names, 'REGISTRY_URL', 'WEATHER_DEFAULT_UNITS']) expect(text).toContain(`  ${name}\n`)
+    for (const name of [...names, 'REGISTRY_URL', 'SIBYL_PACKAGES', 'WEATHER_DEFAULT_UNITS'])
+      expect(text).toContain(`  ${name}\n`)
     expect(await sibyl(outside, ['explain', 'WEATHER_DEFAULT_UNIT'])).toMatchObject({
       code: 2,
       errors: expect.stringContaining('Did you mean WEATHER_DEFAULT_UNITS'),

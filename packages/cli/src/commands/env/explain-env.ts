@@ -1,6 +1,7 @@
 import type { EnvVariable } from '@sibyl/core'
 import { nearNames } from '@sibyl/core'
 import type { CommandIo } from '../../command-io.ts'
+import { shellVariables } from '../../env/command-variables.ts'
 import { UsageError } from '../../errors/usage-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { cleanLine } from '../../output/clean-text.ts'
@@ -19,7 +20,8 @@ import { type EnvSource, whereSet } from './where-set.ts'
  * @throws UsageError (`usage_invalid`) for a name that means nothing
  */
 export const explainEnv = async (name: string | undefined, { json }: EnvOptions, io: CommandIo): Promise<ExitCode> => {
-  const room = await openEnvRoom(io)
+  const opened = await openEnvRoom(io)
+  const room = { ...opened, variables: [...opened.variables, ...shellVariables] }
   if (room.remark !== undefined) io.stderr.write(`${room.remark}\n`)
   if (name === undefined) {
     if (json) writeJson(io, { variables: room.variables.map(variable => recordOf(variable, room, io)) })

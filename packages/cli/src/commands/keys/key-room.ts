@@ -1,12 +1,10 @@
 import { type Asker, mayAsk } from '../../ask/asker.ts'
 import { clackAsker } from '../../ask/clack-asker.ts'
-import { showWork } from '../../ask/work-line.ts'
+import { during } from '../../ask/during.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { UsageError } from '../../errors/usage-error.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { Keystore } from '../../keystore/keystore.ts'
-import { Screen } from '../../output/screen.ts'
-import { isTerminal } from '../../output/styles.ts'
 
 /** What the commands on keys work with. */
 export interface KeyRoom {
@@ -22,11 +20,7 @@ export const openKeyRoom = (options: { readonly json?: boolean; readonly yes?: b
   keystore: new Keystore(homeFolder(io.env), remark => void io.stderr.write(`${remark}\n`)),
   // `--yes` answers one question of several: a passphrase is asked for all the same.
   asker: mayAsk(io, { json: options.json === true }) ? clackAsker(io) : undefined,
-  async during(name, work) {
-    if (!isTerminal(io.stderr, io.env)) return work()
-    const done = showWork(name, new Screen(io.stderr, true), true, io)
-    return work().finally(done)
-  },
+  during: (name, work) => during(name, io, work),
 })
 
 /**

@@ -1,6 +1,7 @@
 import { didText, type RegisteredEntity } from '@sibyl/protocol'
 import { mayAsk } from '../../ask/asker.ts'
 import { clackAsker } from '../../ask/clack-asker.ts'
+import { during } from '../../ask/during.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { RegistryRefusedError } from '../../errors/registry-refused-error.ts'
 import { UsageError } from '../../errors/usage-error.ts'
@@ -12,7 +13,7 @@ import type { OpenedRegistry, RegistryWrite } from '../../registry/opened-regist
 import { readEntity } from '../../registry/read-entity.ts'
 import { changeLines } from '../../registry/show-changes.ts'
 import { showPreview } from '../../registry/show-preview.ts'
-import { during, withRegistry } from '../../registry/with-registry.ts'
+import { withRegistry } from '../../registry/with-registry.ts'
 import { draftPatch, type PatchOf } from './draft-patch.ts'
 import type { UpdateEntityOptions } from './update-entity-options.ts'
 

@@ -1,0 +1,11 @@
+import type { CommandIo } from '../command-io.ts'
+import { Screen } from '../output/screen.ts'
+import { isTerminal } from '../output/styles.ts'
+import { showWork } from './work-line.ts'
+
+/** Work that may take longer than a second, with its name in sight of a person. */
+export const during = async <Result>(name: string, io: CommandIo, work: () => Promise<Result>): Promise<Result> => {
+  if (!isTerminal(io.stderr, io.env)) return work()
+  const done = showWork(name, new Screen(io.stderr, true), true, io)
+  return work().finally(done)
+}
