@@ -18,6 +18,7 @@ export const choosePassphrase = (screen: PageScreen, key: SigningKey): Promise<S
         const passphrase = first.input.value
         if (passphrase.length < shortest) return say(wrong, `Take at least ${shortest} characters.`, first.input)
         if (passphrase !== second.input.value) return say(wrong, 'The two are not the same.', second.input)
+        wrong.replaceChildren()
         await busy('Locking the key')
         resolve(sealKey(key, passphrase))
       },
@@ -40,6 +41,7 @@ export const unlock = (screen: PageScreen, sealed: SealedKey, facts: HTMLElement
     const { field, input } = passphraseField('passphrase', 'Passphrase of your key', 'current-password')
     const wrong = element('div')
     const form = formOf('Unlock', [field, shownBox(input), wrong], async busy => {
+      wrong.replaceChildren()
       await busy('Unlocking the key')
       const key = openKey(sealed, input.value)
       if (key) resolve(key)

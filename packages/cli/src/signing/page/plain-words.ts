@@ -20,12 +20,12 @@ export const spanWords = (seconds: number): string => {
   return `${count} ${name}${count === 1 ? '' : 's'}`
 }
 
-/** A point in time as the reader writes it: `Sat, 21 November 2026, 22:40`. */
+/** A point in time as the reader writes it: `Sat, 21 Nov 2026, 22:40`. */
 export const momentWords = (seconds: number): string =>
   new Date(seconds * 1000).toLocaleString(undefined, {
     weekday: 'short',
     day: 'numeric',
-    month: 'long',
+    month: 'short',
     year: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
