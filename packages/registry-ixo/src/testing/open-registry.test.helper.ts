@@ -23,7 +23,7 @@ export const startTestChain = async () => {
     openIxoRegistry({
       rpcUrl: node.url,
       mnemonic: mnemonicOf(words),
-      timeLimitMs: 10_000,
+      timeLimitMs: 20_000,
       pollIntervalMs: 5,
       ...options,
     })
