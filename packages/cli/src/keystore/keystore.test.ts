@@ -9,7 +9,7 @@ import { KeyMissingError } from '../errors/key-missing-error.ts'
 import { PassphraseWrongError } from '../errors/passphrase-wrong-error.ts'
 import { UsageError } from '../errors/usage-error.ts'
 import { Keystore } from './keystore.ts'
-import { sealKey } from './seal-key.ts'
+import { putKey } from './put-key.test.helper.ts'
 import { unlockKey } from './unlock-key.ts'
 
 const passphrase = 'grün wie der Fluß'
@@ -28,15 +28,7 @@ afterEach(async () => {
 
 const fileOf = (name: string) => join(home, 'keys', `${name}.json`)
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
-/** Puts a key in its file that opens faster than those that are made. */
-const put = async (name: string, words = createMnemonic(24)) => {
-  const { did } = await signingKeyFromMnemonic(words)
-  const header = { version: 1, name, did, createdAt: '2026-11-21T20:00:00Z' } as const
-  await mkdir(join(home, 'keys'), { recursive: true, mode: 0o700 })
-  const text = JSON.stringify(await sealKey(header, words, passphrase, 2 ** 15))
-  await writeFile(fileOf(name), text, { mode: 0o600 })
-  return { name, did, words }
-}
+const put = (name: string) => putKey(home, name, passphrase)
 const change = async (name: string, edit: (file: Record<string, never>) => object) => {
   const file = JSON.parse(await readFile(fileOf(name), 'utf8'))
   await writeFile(fileOf(name), JSON.stringify({ ...file, ...edit(file) }), { mode: 0o600 })
@@ -67,7 +59,8 @@ describe('the keystore', () => {
   })
 
   it('never takes a name twice, also of two at once', async () => {
-    const two = await Promise.allSettled([1, 2].map(() => keystore.add('work', createMnemonic(24), passphrase)))
+    const adding = () => keystore.add('work', createMnemonic(24), passphrase)
+    const two = await Promise.allSettled([adding(), adding()])
     expect(two.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect(two.find(it => it.status === 'rejected')).toMatchObject({ reason: expect.any(KeyExistsError) })
   })

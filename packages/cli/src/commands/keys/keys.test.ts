@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util'
 import { createMnemonic, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Keystore } from '../../keystore/keystore.ts'
+import { putKey } from '../../keystore/put-key.test.helper.ts'
 import { run } from '../../main.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 
@@ -94,7 +95,7 @@ describe('sibyl keys', () => {
   })
 
   it('refuses a wrong passphrase with one sentence and exit code 1', async () => {
-    await sibyl(['new', 'work'], { SIBYL_PASSPHRASE: passphrase })
+    await putKey(home, 'work', passphrase)
     const { code, text, errors } = await sibyl(['rotate', 'work', '--json'], {
       SIBYL_PASSPHRASE: 'another one, canary',
     })
@@ -113,7 +114,7 @@ describe('sibyl keys', () => {
 })
 
 describe('on a terminal', () => {
-  it('a passphrase is asked for twice, and words are shown once, on the other screen', async () => {
+  it('a passphrase is asked for twice', async () => {
     const terminal = terminalOf({}, true)
     const making = run(['keys', 'new', 'work'], terminal.io)
     await terminal.until('A passphrase for it')
@@ -124,9 +125,12 @@ describe('on a terminal', () => {
     await terminal.until('The same again')
     terminal.type(`${passphrase}\r`)
     expect(await making).toBe(0)
-    const { words } = await new Keystore(home).open('work', passphrase)
-    expectSilence(terminal.raw + terminal.errors, passphrase, words.reveal())
+    const { words: made } = await new Keystore(home).open('work', passphrase)
+    expectSilence(terminal.raw + terminal.errors, passphrase, made.reveal())
+  })
 
+  it('words are shown once, on the other screen', async () => {
+    const { words } = await putKey(home, 'work', passphrase)
     const reader = terminalOf({}, true)
     const revealing = run(['keys', 'show', 'work', '--reveal'], reader.io)
     await reader.until('Passphrase of the key')
