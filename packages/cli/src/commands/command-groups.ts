@@ -8,6 +8,7 @@ import { devCommand } from './dev/dev-command.ts'
 import { devnetCommand } from './devnet/devnet-command.ts'
 import { doctorCommand } from './doctor/doctor-command.ts'
 import { envCommand } from './env/env-command.ts'
+import { inspectCommand } from './inspect/inspect-command.ts'
 import { keysCommand } from './keys/keys-command.ts'
 import { loginCommand } from './login/login-command.ts'
 import { logoutCommand } from './logout/logout-command.ts'
@@ -24,7 +25,14 @@ export type CommandMaker = (io: CommandIo, finish: (code: ExitCode) => void) => 
 
 /** All commands under their headings, which begin with `Commands`, in the order in which `sibyl --help` lists them. */
 export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = {
-  'Commands to make and run an oracle:': [newCommand, devCommand, pluginCommand, envCommand, doctorCommand],
+  'Commands to make and run an oracle:': [
+    newCommand,
+    devCommand,
+    inspectCommand,
+    pluginCommand,
+    envCommand,
+    doctorCommand,
+  ],
   'Commands to talk to an oracle:': [chatCommand, ussdCommand, tokenCommand],
   'Commands to register it:': [updateOracleApiUrlCommand, createEntityCommand, updateEntityCommand, devnetCommand],
   'Commands to sign:': [loginCommand, logoutCommand, whoamiCommand, keysCommand],

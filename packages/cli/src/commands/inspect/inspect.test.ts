@@ -1,0 +1,41 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { oracleInspection } from '@sibyl/protocol'
+import { expect, test } from 'vitest'
+import { run } from '../../main.ts'
+import { folderWith } from '../../project/project-folder.test.helper.ts'
+import { FakeTerminal } from '../chat/terminal.test.helper.ts'
+import { pumpProject } from '../dev/dev-process.test.helper.ts'
+
+const inspect = async (cwd: string, ...options: string[]) => {
+  const terminal = new FakeTerminal({ NODE_OPTIONS: process.env.NODE_OPTIONS ?? '' }, true, 80)
+  const code = await run(['inspect', ...options], { ...terminal.io, cwd })
+  return { code, shown: terminal.text, errors: terminal.errors }
+}
+
+test('a person sees what a turn of the project begins with; --prompt is the prompt alone', async () => {
+  const folder = pumpProject()
+  const { code, shown, errors } = await inspect(folder)
+  expect({ code, errors }).toEqual({ code: 0, errors: '' })
+  expect(shown).toContain('\n  loaded     pump  1 tool\n')
+  expect(shown).toMatch(/\n {2}look_at_pump +pump +\d+\n/)
+  expect(shown).toMatch(/\nA turn begins with about \d+ tokens, before the conversation\.\n$/)
+  const prompt = await inspect(folder, '--prompt')
+  expect(prompt.shown).toMatch(/^You are Oracle\.\n\nYou have tools, [\s\S]*its result\.\n$/)
+})
+
+test('--json is all that the oracle tells, and the exit code says whether it would start', async () => {
+  const folder = pumpProject()
+  writeFileSync(join(folder, '.env'), 'PORT=many\n')
+  const { code, shown } = await inspect(folder, '--json')
+  expect(code).toBe(3)
+  expect(oracleInspection.parse(JSON.parse(shown)).problems).toMatchObject([{ variable: 'PORT' }])
+  const asked = await inspect(folder, '--prompt')
+  expect(asked).toMatchObject({ code: 3, shown: '' })
+  expect(asked.errors).toContain("Core env validation failed for 'PORT'")
+})
+
+test('where there is nothing to look at that is told', async () => {
+  expect(await inspect(folderWith())).toMatchObject({ code: 3, errors: expect.stringContaining('There is no oracle') })
+  expect(await inspect(folderWith(), '--json', '--prompt')).toMatchObject({ code: 2 })
+})

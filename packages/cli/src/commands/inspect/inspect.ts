@@ -1,0 +1,33 @@
+import { during } from '../../ask/during.ts'
+import type { CommandIo } from '../../command-io.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cleanText } from '../../output/clean-text.ts'
+import { stylesFor } from '../../output/styles.ts'
+import { writeJson } from '../../output/write-json.ts'
+import { inspectProject } from '../../project/inspect-project.ts'
+import { openProject } from '../../project/open-project.ts'
+import type { InspectOptions } from './inspect-options.ts'
+import { inspectionLines, problemLines } from './inspection-lines.ts'
+
+/** Wider lines are no easier to read. */
+const widest = 100
+
+/**
+ * Runs `sibyl inspect`: what a turn of a project's oracle begins with, and what that costs.
+ *
+ * @throws ProjectMissingError (`project_missing`), ProjectFailedError (`project_failed`)
+ */
+export const inspect = async ({ json, prompt }: InspectOptions, io: CommandIo): Promise<ExitCode> => {
+  const project = await openProject(io)
+  const inspection = await during('Asking the oracle what it is made of', io, () => inspectProject(project, io))
+  const starts = inspection.problems.length === 0
+  if (json) writeJson(io, inspection)
+  else if (prompt && inspection.turn) io.stdout.write(`${cleanText(inspection.turn.prompt)}\n`)
+  else {
+    const layout = { styles: stylesFor(io.stdout, io.env), columns: Math.min(io.stdout.columns ?? widest, widest) }
+    const lines = prompt ? problemLines(inspection, layout) : inspectionLines(inspection, layout)
+    const target = prompt ? io.stderr : io.stdout
+    target.write(`${lines.join('\n')}\n`)
+  }
+  return starts ? exitCode.done : exitCode.configuration
+}
