@@ -6,6 +6,7 @@ import type { SigningMethod } from '../../registry/controller.ts'
 import type { OracleProfile } from '../../registry/oracle-profile.ts'
 import { type Network, networks } from '../../registry/registry-node.ts'
 import { detectPackageManager } from '../../scaffold/package-manager/detect-package-manager.ts'
+import { findCheckout } from '../../scaffold/packages/find-checkout.ts'
 import type { ScaffoldAnswers } from '../../scaffold/scaffold-answers.ts'
 import { parseOracleUrl } from '../oracle-url.ts'
 import { type Check, checks, nameFromFolder } from './check-answers.ts'
@@ -50,12 +51,15 @@ export const collectAnswers = async (context: QuestionContext): Promise<Collecte
     profile,
     ...(await portsFor(context, register)),
     matrixBaseUrl: givenAddresses(options, io.env).matrixUrl,
-    packageManager: options.packageManager ?? (await detectPackageManager(folder, io.env)),
+    packageManager: options.packageManager ?? (await detectPackageManager(folder, callerEnv(io))),
     register,
     git: options.git,
   }
   return { answers, words }
 }
+
+/** Who runs a checkout's own script does not install projects with what runs it. */
+const callerEnv = ({ env }: CommandIo): CommandIo['env'] => (findCheckout() === undefined ? env : {})
 
 const authentication = async (
   { options, io, asker }: QuestionContext,

@@ -100,6 +100,16 @@ describe('the questions', () => {
     expect(inWork()).toEqual(['x'])
   })
 
+  test('are not lost where the registry is: they come back as a command', async () => {
+    const { effects } = standInWorld({ openNode: async () => Promise.reject(unreachable) })
+    const { terminal, done } = callNew(place, effects, { answers: sixAnswers })
+    await failure(done)
+    expect(terminal.text).toBe(
+      "\nsibyl new gateway --auth mnemonic --network devnet --name 'Gateway of Lusaka' " +
+        "--description 'Tells farmers about rain.' --price '0.10 IXO' --model gpt-5-mini --port 4000\n\n",
+    )
+  })
+
   test('take own words, which show nowhere', async () => {
     const own = createMnemonic(12).reveal()
     const { effects, calls } = standInWorld()
@@ -247,7 +257,7 @@ describe('without a question', () => {
       entityDid: 'did:web:registry:entities:1',
       files: ['.env', 'oracle.config.json', 'src/main.ts'],
       keysMade: ['ORACLE_MNEMONIC', 'PIN_ENCRYPTION_KEY'],
-      next: ['cd x && npm install && npm run dev', 'sibyl chat'],
+      next: ['cd x && npm install && npm run dev', 'npx sibyl chat'],
     })
   })
 

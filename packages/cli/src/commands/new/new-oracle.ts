@@ -1,9 +1,10 @@
 import { readFile, realpath } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import type { Asker } from '../../ask/asker.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { FolderNotUsableError } from '../../errors/folder-not-usable-error.ts'
 import { InterruptedError } from '../../errors/interrupted-error.ts'
+import { ScaffoldUnfinishedError } from '../../errors/scaffold-unfinished-error.ts'
 import { beginRepository } from '../../scaffold/git/begin-repository.ts'
 import { holdTarget } from '../../scaffold/journal/hold-target.ts'
 import { ScaffoldJournal } from '../../scaffold/journal/scaffold-journal.ts'
@@ -13,8 +14,8 @@ import { type ScaffoldPlan, scaffoldOracle } from '../../scaffold/scaffold-oracl
 import { type TargetFolder, targetFolder } from '../../scaffold/staging/target-folder.ts'
 import { checks, folderFromName } from './check-answers.ts'
 import { collectAnswers } from './collect-answers.ts'
-import { usual } from './command-line.ts'
-import { checkFlags, checkNothingMissing } from './given-answers.ts'
+import { commandLine, flagsOf, usual } from './command-line.ts'
+import { checkFlags, checkNothingMissing, switchesOf } from './given-answers.ts'
 import type { NewOptions } from './new-options.ts'
 import { resumeAnswers } from './resume-answers.ts'
 import { type MadeOracle, showOracle, tellOracle } from './show-oracle.ts'
@@ -62,7 +63,11 @@ const makeOracle = async (dir: string | undefined, options: NewOptions, means: N
       ? { target, answers: resumeAnswers(record, options), words: undefined, record }
       : await answer(target, options, means)
     if (record) sayResumed(plan, means)
-    await finish(await scaffoldOracle(plan, { ...means, journal }), options, means)
+    const scaffolded = await scaffoldOracle(plan, { ...means, journal }).catch(error => {
+      if (asks && !record && !(error instanceof ScaffoldUnfinishedError)) sayAgain(plan, options, means)
+      throw error
+    })
+    await finish(scaffolded, options, means)
   } finally {
     await release()
   }
@@ -120,6 +125,16 @@ const answer = async (
     asker: asks ? asker : undefined,
   })
   return { target, answers, words, record: undefined }
+}
+
+/** What was typed is not lost: it comes back as a command. Words that were typed are asked for again. */
+const sayAgain = ({ answers, words }: ScaffoldPlan, options: NewOptions, { io, asker }: NewMeans): void => {
+  const { '--auth': auth, ...flags } = flagsOf(answers)
+  const again = { ...(words && options.auth === undefined ? {} : { '--auth': auth }), ...flags }
+  const folder = relative(io.cwd, answers.folder)
+  asker.note([], 'The same once more, with your answers:')
+  // On one line, whatever the width, so that it can be copied.
+  io.stdout.write(`\n${commandLine(folder || '.', again, switchesOf(options))}\n\n`)
 }
 
 const sayResumed = ({ record }: ScaffoldPlan, { asker }: NewMeans): void => {

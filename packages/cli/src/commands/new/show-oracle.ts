@@ -7,6 +7,7 @@ import { stylesFor } from '../../output/styles.ts'
 import { wrapWords } from '../../output/wrap-words.ts'
 import { writeJson } from '../../output/write-json.ts'
 import type { RepositoryOutcome } from '../../scaffold/git/begin-repository.ts'
+import { findCheckout } from '../../scaffold/packages/find-checkout.ts'
 import { packageCommands } from '../../scaffold/render/package-commands.ts'
 import type { ScaffoldedOracle } from '../../scaffold/scaffold-oracle.ts'
 import { usual } from './command-line.ts'
@@ -75,11 +76,11 @@ export const showOracle = (made: MadeOracle, io: CommandIo): void => {
     say()
     for (const line of note) put(line)
   }
-  const { start, talk } = nextCommands(made, io)
+  const { start, where, talk } = nextCommands(made, io)
   const joined = start.join(' && ')
   say('\nNext:\n')
   for (const line of displayWidth(joined) + 2 <= columns ? [joined] : start) say(`  ${accent(line)}`)
-  say('\nThen, in another terminal:\n')
+  say(`\nThen, ${where}:\n`)
   say(`  ${accent(talk)}`)
 }
 
@@ -125,15 +126,16 @@ const notesOf = ({ answers, registration, madeKeys, placed }: MadeOracle): reado
 const nextCommands = (
   { target, answers, installed }: MadeOracle,
   io: CommandIo,
-): { readonly start: readonly string[]; readonly talk: string } => {
+): { readonly start: readonly string[]; readonly where: string; readonly talk: string } => {
   const { install, dev, sibyl } = packageCommands(answers.packageManager)
   const path = relative(io.cwd, target.folder)
   const go = path === '' ? [] : [`cd ${shellWord(path.startsWith('..') ? target.folder : path)}`]
-  const calledByManager = io.env.npm_config_user_agent !== undefined
   const url = answers.port === usual.port ? '' : ` --url http://localhost:${answers.port}`
+  const isOnPath = io.env.npm_config_user_agent === undefined && findCheckout() === undefined
   return {
     start: [...go, ...(installed ? [] : [install]), dev],
-    talk: `${calledByManager ? sibyl : 'sibyl'} chat${url}`,
+    where: isOnPath || path === '' ? 'in another terminal' : 'in another terminal, in that folder',
+    talk: `${isOnPath ? 'sibyl' : sibyl} chat${url}`,
   }
 }
 
