@@ -13,7 +13,7 @@ it('sibyl alone and --help show what there is, with examples', async () => {
   for (const argv of [[], ['--help'], ['-h']]) {
     const { code, text } = await call(...argv)
     expect(code).toBe(0)
-    expect(text).toContain('chat [options]')
+    expect(text).toMatch(/^ {2}chat +talk to an oracle$/m)
     expect(text).toContain('Examples:')
   }
 })
@@ -72,4 +72,14 @@ it('a --json behind -- asks for no JSON', async () => {
 it('sibyl --chat is sibyl chat', async () => {
   expect(await call('--chat', '--help')).toEqual(await call('chat', '--help'))
   expect(await call('--chat', '--once')).toEqual(await call('chat', '--once'))
+})
+
+it('help fits a terminal of 40 columns', async () => {
+  for (const argv of [['--help'], ['chat', '--help'], ['token', 'grant', '--help']]) {
+    const terminal = new FakeTerminal({}, true, 40)
+    expect(await run(argv, terminal.io)).toBe(0)
+    const isExample = (line: string) => /^ {2}(sibyl|printf)/.test(line)
+    const tooLong = terminal.text.split('\n').filter(line => line.length > 40 && !isExample(line))
+    expect(tooLong).toEqual([])
+  }
 })

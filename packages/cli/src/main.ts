@@ -4,15 +4,16 @@ import type { CommandIo } from './command-io.ts'
 import { commandGroups } from './commands/command-groups.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
 import { explainUsage } from './explain-usage.ts'
+import { setHelp } from './output/command-help.ts'
 import { ownVersion } from './own-version.ts'
 
 const help = `
 Examples:
-  sibyl chat                    talk to the oracle on this computer
+  sibyl new                     make an oracle, question by question
+  sibyl dev                     run it, and start it again at every change
+  sibyl chat                    talk to it
   sibyl chat --once "hello"     one question, one answer
-  sibyl token                   a token for curl and other programs
-  sibyl ussd                    dial it, with a phone in the terminal
-  sibyl devnet                  a registry on this computer, to try things with
+  sibyl doctor                  when something is odd: what it is, and how it is mended
   sibyl chat --help             everything about a command`
 
 /**
@@ -61,20 +62,11 @@ const makeProgram = async (io: CommandIo, finish: (code: ExitCode) => void): Pro
 const withSubcommands = (command: Command): Command[] => [command, ...command.commands.flatMap(withSubcommands)]
 
 /** Has a command print its help through `io`, and throw what is wrong with its call. */
-const tellThrough = ({ stdout, stderr }: CommandIo, command: Command): void => {
-  command
-    .helpOption('-h, --help', 'show help')
-    .helpCommand(false)
-    .exitOverride(error => {
-      throw error.exitCode === 0 ? error : explainUsage(error, nameOf(command))
-    })
-    .configureOutput({
-      writeOut: text => stdout.write(text),
-      writeErr: text => stderr.write(text),
-      outputError: () => {},
-      getOutHelpWidth: () => stdout.columns ?? 100,
-      getErrHelpWidth: () => stderr.columns ?? 100,
-    })
+const tellThrough = (io: CommandIo, command: Command): void => {
+  setHelp(io, command)
+  command.exitOverride(error => {
+    throw error.exitCode === 0 ? error : explainUsage(error, nameOf(command))
+  })
 }
 
 const nameOf = (command: Command): string =>

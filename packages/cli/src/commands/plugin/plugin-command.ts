@@ -20,7 +20,9 @@ for it at once: the offline model follows the example in its manifest. Nothing t
 
 Examples:
   sibyl plugin new field-advice
-  sibyl plugin new "Field Advice"   the same: names are put into this form`
+  sibyl plugin new "Field Advice"   the same: names are put into this form
+
+Exit codes: 0 done, 2 usage, 3 configuration.`
 
 const listHelp = `
 Starts the project to look at it, without listening or storing anything.
@@ -30,7 +32,9 @@ failed, excluded (a variable that switches it on is blank).
 
 Examples:
   sibyl plugin list
-  sibyl plugin list --json | jq -r '.plugins[] | select(.state == "excluded") | .variable'`
+  sibyl plugin list --json | jq -r '.plugins[] | select(.state == "excluded") | .variable'
+
+Exit codes: 0 done, 2 usage, 3 the project does not start, 130 interrupted.`
 
 const checkHelp = `
 Runs the checks of @sibyl/core/testing on what each file of src/plugins exports under its own name, as fieldAdvice in
@@ -39,7 +43,9 @@ plugin asks of services outside, it asks here as well.
 
 Examples:
   sibyl plugin check
-  sibyl plugin check field-advice`
+  sibyl plugin check field-advice
+
+Exit codes: 0 all passed, 1 a check failed, 2 usage, 3 the project does not start, 130 interrupted.`
 
 /**
  * Makes the command `plugin`: what it understands, with the work itself loaded when it runs.

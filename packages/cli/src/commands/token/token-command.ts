@@ -12,7 +12,7 @@ repeat it; a bearer is good for any number until it ends or is revoked.
 
 Examples:
   curl -H "Authorization: Bearer $(sibyl token)" http://localhost:3000/sessions
-  sibyl token --ability session/read --lifetime 30     an invocation that may only read, for 30 s
+  sibyl token --ability session/read --lifetime 30      an invocation that may only read, for 30 s
   sibyl token --ability 'chat/*' --ability weather/now
   sibyl token --json | jq -r .expiresAt                 what it is, for a program
   TOKEN=$(sibyl token --bearer)                         one token for many requests, for 15 minutes
@@ -20,9 +20,9 @@ Examples:
   printf %s "$TOKEN" | sibyl token revoke -             this bearer alone
 
 An oracle in production talks only with those whom one of its controllers lets in:
-  sibyl token whoami                                    your DID; the operator's goes into ORACLE_CONTROLLERS
-  sibyl token grant did:key:z6Mk... > access.ucan       the controller lets somebody in
-  sibyl token accept access.ucan                        that person keeps it; chat and token use it from then on
+  sibyl token whoami                               your DID: for ORACLE_CONTROLLERS, or for a controller
+  sibyl token grant did:key:z6Mk... > access.ucan  the controller lets somebody in
+  sibyl token accept access.ucan                   who gets it keeps it; chat and token use it
 
 Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.`
 
