@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { fitHelp } from './fit-help.ts'
+
+const text = `
+What is piped in is a conversation, one message a line.
+Ctrl-C stops a turn.
+
+Examples:
+  sibyl chat               talk to the oracle on this computer
+  sibyl chat --once "hello" --json | jq -r .type
+
+Exit codes: 0 done.`
+
+test('what fits stays as it is', () => {
+  expect(fitHelp(text, 80)).toBe(text)
+})
+
+test('paragraphs are set anew, and remarks go below their examples', () => {
+  expect(fitHelp(text, 40)).toBe(`
+What is piped in is a conversation, one
+message a line. Ctrl-C stops a turn.
+
+Examples:
+  sibyl chat
+      talk to the oracle on this
+      computer
+  sibyl chat --once "hello" --json | jq -r .type
+
+Exit codes: 0 done.`)
+})
