@@ -5,8 +5,8 @@ import type { ImportOptions, KeysOptions, RotateOptions, ShowOptions } from './k
 
 const help = `
 Each key is in a file of its own, keys/<name>.json in ~/.config/sibyl (SIBYL_HOME moves it): its 24 words, encrypted with
-AES-256-GCM under a passphrase (scrypt). To act at a registry with one: sibyl login --key <name>
-A passphrase is asked for. Where nobody can be asked it comes from --passphrase-file or SIBYL_PASSPHRASE, and is never an
+AES-256-GCM under a passphrase (scrypt). With sibyl login --key <name> you act at a registry with one.
+The passphrase is asked for. Where nobody can be asked it comes from --passphrase-file or SIBYL_PASSPHRASE, and is never an
 argument, where others on the computer could see it.
 
 Examples:
