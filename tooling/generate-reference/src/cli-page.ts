@@ -85,14 +85,30 @@ const files = [
     '`delegations.json`',
     'What you were let in with, one delegation an oracle, as `sibyl token accept` keeps them (0600). None is a secret: only your key can use it.',
   ],
+  [
+    '`logins.json`',
+    'Where you are signed in, as `sibyl login` keeps it (0600): what a phone or a key signed, until when.',
+  ],
+  ['`signing-port.json`', 'The port of the signing page, where it had to be another one than 4180.'],
 ]
 
 const variables = [
-  ['`SIBYL_URL`', 'Where the oracle is, when `--url` is not given; without either it is this computer, at the `PORT` of the project that the command runs in, or 3000.'],
+  [
+    '`SIBYL_URL`',
+    'Where the oracle is, when `--url` is not given; without either it is this computer, at the `PORT` of the project that the command runs in, or 3000.',
+  ],
   ['`SIBYL_HOME`', 'The folder of the files.'],
   [
     '`SIBYL_PACKAGES`',
     'A folder of packed packages (`node scripts/pack-packages.mjs <folder>` in a checkout): `sibyl new` puts those that a project needs into its `vendor/`. From a checkout it packs its own without that.',
+  ],
+  [
+    '`SIBYL_SIGNING_HOST`',
+    'The address of this computer at which a phone finds the signing page, where it is another than the likeliest.',
+  ],
+  [
+    '`SIBYL_SIGNING_URL`',
+    'An https origin that leads to the signing port on 127.0.0.1, for a page that no network can change.',
   ],
   ['`USSD_GATEWAY_SECRET`', 'Lets `sibyl ussd` in at an oracle that serves trusted gateways alone: what it is there.'],
   [

@@ -25,11 +25,12 @@ export class SigningScreen {
   show(link: string, facts: SigningFacts, place: SigningPlace): void {
     const { dim, bold, accent } = stylesFor(this.#io.stderr, this.#io.env)
     const { columns } = this.#screen
-    const qr = Number.isFinite(columns) ? terminalQr(link, columns, this.#io.env.NO_COLOR ? undefined : scannable) : []
+    const isShown = place.isForPhones && Number.isFinite(columns)
+    const qr = isShown ? terminalQr(link, columns, this.#io.env.NO_COLOR ? undefined : scannable) : []
     this.#screen.line(bold(place.isForPhones ? 'Scan this with your phone:' : 'Open this on this computer:'))
     this.#screen.line()
-    for (const line of (place.isForPhones && qr) || []) this.#screen.line(line)
-    if (qr === undefined) this.#screen.line(dim('(The terminal is too narrow for the QR code.)'))
+    for (const line of qr ?? [dim('(The terminal is too narrow for the QR code.)')]) this.#screen.line(line)
+    if (qr?.length !== 0) this.#screen.line()
     this.#screen.line(accent(link))
     this.#screen.line()
     this.#paragraph(whatIsAsked(facts))
@@ -65,7 +66,9 @@ export class SigningScreen {
   /** The countdown. */
   tick(secondsLeft: number): void {
     const time = `${Math.floor(secondsLeft / 60)}:${String(secondsLeft % 60).padStart(2, '0')}`
-    this.#screen.pass(truncate(`${this.#doing} · ${time} · Ctrl-C ends it`, this.#screen.columns))
+    const short = `${this.#doing} · ${time}`
+    const long = `${short} · Ctrl-C ends it`
+    this.#screen.pass(displayWidth(long) < this.#screen.columns ? long : short)
   }
 
   /** Takes the countdown away. */
@@ -82,7 +85,7 @@ const whatIsAsked = ({ registry, abilities, about, from, until }: SigningFacts):
   const hours = Math.round((until - from) / 360) / 10
   const whom = about === undefined ? '' : ` for ${cleanLine(about)}`
   const span = hours === 1 ? '1 hour' : `${hours} hours`
-  return `It asks you to let this computer use ${abilities.join(', ')} at ${cleanLine(registry.title)}${whom}, for ${span}.`
+  return `To sign: this computer may use ${abilities.join(', ')} at ${cleanLine(registry.title)}${whom}, for ${span}.`
 }
 
 const wrap = (text: string, columns: number): string[] => {

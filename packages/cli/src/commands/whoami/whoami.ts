@@ -72,11 +72,11 @@ const isUsable = (login: KeptLogin, did: string): boolean => isCurrentLogin(logi
 const loginFields = (login: KeptLogin, did: string): Field[] => {
   const { title, controller, method, keyName, expiresAt, audience } = login
   const by = method === 'qr' ? 'by phone' : `by the key ${cleanLine(keyName ?? '')}`
-  const end = isCurrentLogin(login) ? `until ${expiresAt}` : `ended ${expiresAt}`
   const lost = audience === did ? '' : ', for an earlier key of this computer'
   return [
-    ['login', `at ${cleanLine(title)}, ${by}, ${end}${lost}`],
+    ['login', `at ${cleanLine(title)}, ${by}`],
     ['as', cleanLine(controller)],
+    [isCurrentLogin(login) ? 'until' : 'ended', `${expiresAt}${lost}`],
   ]
 }
 
