@@ -11,8 +11,24 @@ A variable that is blank counts as not set. Setting an opt-in variable switches 
 
 This page is written by \`npx -y pnpm@12 reference\` from the schemas in the sources.
 
-${owners.map(([owner, own]) => section(owner, own)).join('\n')}`
+${owners.map(([owner, own]) => section(owner, own)).join('\n')}
+## The sibyl command
+
+These the \`sibyl\` command sets for the oracle of a project that it runs; there is no use in setting them by hand.
+
+${markdownTable(['Variable', 'What it is'], ofTheCommand)}
+`
 }
+
+const ofTheCommand = [
+  [
+    '`SIBYL_INSPECT`',
+    'The file descriptor of a pipe: the oracle tells there what it is made of, as JSON and without secrets, instead of ' +
+      'booting. Its plugins are set up on a database in memory; it does not listen, and runs no job and no model.',
+  ],
+  ['`SIBYL_DEV`', 'The file descriptor of a pipe: the oracle tells there when it listens, and ends when it is closed.'],
+  ['`SIBYL_DEV_RELOAD`', 'Set when `sibyl dev` starts it again: the boot log tells only what asks for attention.'],
+]
 
 const section = (owner: string, variables: readonly EnvVariable[]): string =>
   `## ${owner === 'core' ? 'Core' : `Plugin ${owner}`}
