@@ -22,8 +22,10 @@ export const testFiles = (from: WorkspacePackage): ReadonlySet<string> => {
  * that it exports.
  */
 export const bundledFiles = (from: WorkspacePackage): ReadonlySet<string> => {
+  const bundled = reachable(from, sources(from.manifest.imports))
+  if (bundled.size === 0) return bundled
   const exported = reachable(from, sources(from.manifest.exports))
-  return new Set([...reachable(from, sources(from.manifest.imports))].filter(path => !exported.has(path)))
+  return new Set([...bundled].filter(path => !exported.has(path)))
 }
 
 /** The sources that `exports` or `imports` names. */
