@@ -17,6 +17,7 @@ const all = [
   'ussd-memory',
   'credentials',
   'install-size',
+  'new-project',
 ]
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter(name => !all.includes(name))

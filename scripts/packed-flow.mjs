@@ -14,7 +14,12 @@ import { firstAnswer, freePort } from './ci/start-oracle.mjs'
 
 const managers = {
   npm: { command: ['npm'], sibyl: ['npx', '--no', 'sibyl'], maker: ['create-sibyl'], template: 'weather' },
-  pnpm: { command: ['npx', '--prefer-offline', '-y', 'pnpm@12'], maker: ['sibyl', 'new'], template: 'twins' },
+  pnpm: {
+    command: ['npx', '--prefer-offline', '-y', 'pnpm@12'],
+    maker: ['sibyl', 'new'],
+    template: 'twins',
+    server: 'dev',
+  },
   yarn: {
     command: ['npx', '--prefer-offline', '-y', '@yarnpkg/cli-dist@4.18.1'],
     maker: ['sibyl', 'new'],
@@ -80,7 +85,10 @@ async function installTool() {
 }
 
 /** Everything with one package manager, up to the first step that fails. */
-async function flow(name, { command, maker: [maker, ...before], template, sibyl = [...command, 'sibyl'] }) {
+async function flow(
+  name,
+  { command, maker: [maker, ...before], template, server = 'start', sibyl = [...command, 'sibyl'] },
+) {
   const cwd = join(work, `Örakel ${name}`)
   const made = [...before, cwd, '--yes', '--package-manager', name, '--template', template, '--name', 'Örakel "1"']
   const port = await freePort()
@@ -94,7 +102,7 @@ async function flow(name, { command, maker: [maker, ...before], template, sibyl 
     [
       'boot',
       async () => {
-        oracle = await boot([...command, 'run', 'start'], cwd, port)
+        oracle = await boot([...command, 'run', server], cwd, port)
       },
     ],
     [
