@@ -37,6 +37,16 @@ test('in a project it offers what a project can do', async () => {
   expect(await ended).toBe(130)
 })
 
+test('in a project it talks to the oracle at the port of the project', async () => {
+  writeFileSync(join(folder, 'oracle.config.json'), '{}')
+  writeFileSync(join(folder, '.env'), 'PORT=9\n', { mode: 0o600 })
+  const { terminal, ended } = open()
+  await terminal.until('See all commands')
+  terminal.type('\u001b[B\r')
+  expect(await ended).toBe(4)
+  expect(terminal.errors).toContain('http://localhost:9')
+})
+
 test.each([
   ['without a terminal', {}, false],
   ['in CI', { CI: 'true' }, true],

@@ -14,8 +14,8 @@ value, else one error lists it.
 Templates: minimal (the bundled plugins), weather (a plugin of your own on the weather), ussd (menus for any phone),
 twins (digital twins of things, their claims and credentials).
 
-The words of a mnemonic are never an argument: they come from a file, stdin, SIBYL_MNEMONIC or a prompt. Everything
-appears at once or not at all. A run that stopped after the registration is gone on with by the next one for the folder.
+The words of a mnemonic are never an argument: they come from a file, stdin, SIBYL_MNEMONIC or a prompt. The folder
+appears at once or not at all. Where a run stopped while it registered, the next one for the folder goes on.
 
 Examples:
   sibyl new                                    six questions, then a project that runs
