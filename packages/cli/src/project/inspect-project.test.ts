@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { FakeTerminal } from '../commands/chat/terminal.test.helper.ts'
 import { inspectProject } from './inspect-project.ts'
 import { openProject } from './open-project.ts'
-import { folderWith } from './project-folder.test.helper.ts'
+import { folderWith, inherited } from './project-folder.test.helper.ts'
 
 const checkout = join(import.meta.dirname, '../../../..')
 
@@ -22,7 +22,7 @@ const project = (main: string, files: Record<string, string> = {}) => {
 }
 
 const inspect = async (cwd: string, env: Record<string, string> = {}) => {
-  const { io } = new FakeTerminal({ NODE_OPTIONS: process.env.NODE_OPTIONS ?? '', ...env })
+  const { io } = new FakeTerminal({ ...inherited(), ...env })
   const opened = await openProject({ cwd, env: io.env })
   return inspectProject(opened, io)
 }
@@ -111,7 +111,7 @@ test('more than a command can take is not read to its end', async () => {
 })
 
 test('Ctrl-C ends the project and the command', async () => {
-  const terminal = new FakeTerminal({ NODE_OPTIONS: process.env.NODE_OPTIONS ?? '' })
+  const terminal = new FakeTerminal(inherited())
   const main = "import { writeFileSync } from 'node:fs'\nwriteFileSync('running', '')\nsetInterval(() => {}, 1000)"
   const folder = project(main)
   const inspection = inspectProject(await openProject({ cwd: folder, env: {} }), terminal.io)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { folderWith } from '../../project/project-folder.test.helper.ts'
+import { folderWith, inherited } from '../../project/project-folder.test.helper.ts'
 
 const bin = join(import.meta.dirname, '../../bin.ts')
 const packages = join(import.meta.dirname, '../../../../../templates/weather/node_modules')
@@ -75,10 +75,9 @@ export interface DevEvent {
 
 /** `sibyl dev` as a process in a project, ended after the test. */
 export const startDev = (folder: string, args: readonly string[] = ['--json'], env: Record<string, string> = {}) => {
-  const { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, ['--conditions=sibyl-source', bin, 'dev', ...args], {
     cwd: folder,
-    env: { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE, NO_COLOR: '1', SIBYL_HOME: join(folder, 'home'), ...env },
+    env: { PATH: process.env.PATH, ...inherited(), NO_COLOR: '1', SIBYL_HOME: join(folder, 'home'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => {

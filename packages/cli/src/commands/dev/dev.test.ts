@@ -17,7 +17,7 @@ const textOf = async (chat: ReturnType<ReturnType<typeof createClient>['chat']>)
   return text
 }
 
-test('what is saved answers in the same session, what is broken is shown, and the next save mends it', async () => {
+test('what is saved answers, in the same session', async () => {
   const folder = pumpProject()
   const save = (path: string, text: string) => writeFileSync(join(folder, path), text)
   save('.env', `PORT=0\nORACLE_MNEMONIC="${createMnemonic(12).reveal()}"\n`)
@@ -34,7 +34,16 @@ test('what is saved answers in the same session, what is broken is shown, and th
   const again = createClient({ url: reloaded.url!, signer })
   expect(await textOf(again.chat('How is the pump?', { sessionId: 's1' }))).toBe('It runs.')
   expect((await again.sessions.get('s1')).messages).toHaveLength(4)
+  dev.kill('SIGTERM')
+  expect((await dev.ended).code).toBe(0)
+  await expect(fetch(`${reloaded.url}/health`)).rejects.toThrow()
+})
 
+test('what is broken is shown, what does not count is let be, and the next save mends it', async () => {
+  const folder = pumpProject()
+  const save = (path: string, text: string) => writeFileSync(join(folder, path), text)
+  const dev = startDev(folder)
+  const { url } = await dev.next()
   for (const path of ['src/plugins/pump.test.ts', 'src/plugins/.pump.ts.swp', 'src/pump.ts~', 'README.md'])
     save(path, '')
   mkdirSync(join(folder, 'src/node_modules'))
@@ -55,9 +64,7 @@ test('what is saved answers in the same session, what is broken is shown, and th
   save('new.json', '{"nmae":"Well Oracle"}')
   renameSync(join(folder, 'new.json'), join(folder, 'oracle.config.json'))
   expect(await dev.next()).toMatchObject({ type: 'not-started', remedy: expect.stringContaining('Did you mean name?') })
-  await expect(fetch(`${mended.url}/health`)).rejects.toThrow()
-  dev.kill('SIGTERM')
-  expect((await dev.ended).code).toBe(0)
+  for (const one of [url, mended.url]) await expect(fetch(`${one}/health`)).rejects.toThrow()
 })
 
 test('a person reads what keeps it from starting, what was saved and how long it took', async () => {

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { oracleInspection } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { run } from '../../main.ts'
-import { folderWith } from '../../project/project-folder.test.helper.ts'
+import { folderWith, inherited } from '../../project/project-folder.test.helper.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 import { pumpProject } from '../dev/dev-process.test.helper.ts'
 
 const inspect = async (cwd: string, ...options: string[]) => {
-  const terminal = new FakeTerminal({ NODE_OPTIONS: process.env.NODE_OPTIONS ?? '' }, true, 80)
+  const terminal = new FakeTerminal(inherited(), true, 80)
   const code = await run(['inspect', ...options], { ...terminal.io, cwd })
   return { code, shown: terminal.text, errors: terminal.errors }
 }
