@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { get } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createSigningKey, createVerifier, mintDelegation, mintInvocation } from '@sibyl/identity'
@@ -8,7 +9,7 @@ import { ScriptedAsker } from '../ask/asker.test.helper.ts'
 import { signFacts } from './page/sign.ts'
 import { Phone } from './phone.test.helper.ts'
 import { requestSignature, type SigningOptions } from './request-signature.ts'
-import type { SigningFacts } from './signing-protocol.ts'
+import { answerText, type SigningFacts } from './signing-protocol.ts'
 import type { SigningRequest } from './signing-request.ts'
 import { signingHome, signingRequest } from './signing-setting.test.helper.ts'
 import { SigningTerminal } from './signing-terminal.test.helper.ts'
@@ -237,7 +238,6 @@ test.each<[string, RegExp, Forgery]>([
 const resign =
   (facts: SigningFacts, key: Phone['key']) =>
   async ({ delegation }: { delegation: string; signature: string }) => {
-    const { answerText } = await import('./signing-protocol.ts')
     const signature = Buffer.from(await key.sign(Buffer.from(answerText(facts, delegation)))).toString('hex')
     return { delegation, signature }
   }
@@ -256,6 +256,20 @@ test('the port stays the same, and where it must change this is said and kept', 
   for (const { terminal } of [first, { terminal: again }]) terminal.terminal.interrupt()
   await expect(second).rejects.toMatchObject({ code: 'interrupted' })
   await expect(first.signed).rejects.toMatchObject({ code: 'interrupted' })
+})
+
+test('behind a tunnel it is served under the name of the tunnel, and listens on this computer alone', async () => {
+  const { link, port, terminal } = await start({}, { url: 'https://sign.example.org' })
+  expect(link.origin).toBe('https://sign.example.org')
+  const statusUnder = async (host: string) => {
+    const request = get({ host: '127.0.0.1', port, path: link.pathname, headers: { host } })
+    const [response] = await once(request, 'response')
+    response.resume()
+    return response.statusCode
+  }
+  expect(await statusUnder('sign.example.org')).toBe(200)
+  expect(await statusUnder(`127.0.0.1:${port}`)).toBe(421)
+  terminal.terminal.interrupt()
 })
 
 test('an address that is not this computer is said so', async () => {
