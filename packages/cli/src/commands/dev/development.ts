@@ -6,7 +6,7 @@ import type { DevView } from './dev-view.ts'
 import { type OracleRun, type RunEnd, startRun } from './oracle-run.ts'
 import type { Changes, ProjectWatcher } from './project-watcher.ts'
 
-/** What an oracle gets to end in, in seconds, unless the project says otherwise: running answers all but the last 5. */
+/** What an oracle gets to end in, in seconds, unless the environment names another time: running answers all but the last 5. */
 const usualGraceSeconds = 7
 /** How much longer than that it may take before it is killed, in milliseconds. */
 const patienceMs = 2_000
@@ -69,7 +69,7 @@ export class Development {
     try {
       const project = await openProject(io)
       const command = await oracleCommand(project, io)
-      const grace = project.setting('SHUTDOWN_GRACE_SECONDS') ?? String(usualGraceSeconds)
+      const grace = io.env.SHUTDOWN_GRACE_SECONDS ?? shortened(project.setting('SHUTDOWN_GRACE_SECONDS'))
       this.#graceMs = (Number(grace) || 0) * 1_000
       const env = {
         ...command.env,
@@ -116,3 +116,7 @@ export class Development {
     }
   }
 }
+
+/** What `.env` allows in production is too long to wait for at every save. */
+const shortened = (setting: string | undefined): string =>
+  setting !== undefined && !(Number(setting) > usualGraceSeconds) ? setting : String(usualGraceSeconds)

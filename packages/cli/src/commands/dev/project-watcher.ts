@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
 
 /** How long nothing must change until what changed is told, in milliseconds: editors and git save in several steps. */
 const settledMs = 40
@@ -32,6 +33,7 @@ export class ProjectWatcher {
   /**
    * Begins to watch.
    *
+   * @throws ConfigurationError (`configuration_invalid`) where the system has no room for it
    * @param entry The file that is run, relative to the project: the folder that it is in holds the sources.
    * @param now Milliseconds on a clock that only goes forward.
    */
@@ -45,8 +47,12 @@ export class ProjectWatcher {
     })
     const made = new ProjectWatcher(watcher, folder, now)
     watcher.on('all', (_event, path, stats) => made.#saw(path, stats ? `${stats.mtimeMs} ${stats.size}` : 'gone'))
+    // A folder that cannot be read later on is no reason to end.
     watcher.on('error', () => {})
-    await once(watcher, 'ready')
+    await once(watcher, 'ready').catch(async cause => {
+      await watcher.close()
+      throw unwatchable(folder, cause)
+    })
     made.#isReady = true
     return made
   }
@@ -90,3 +96,10 @@ const isIgnored = (path: string): boolean => {
 }
 
 const ignoredFile = /\.test\.[cm]?[jt]sx?$|~$|\.(?:swp|swx|tmp|bak|log)$|^4913$/
+
+const unwatchable = (folder: string, cause: unknown): ConfigurationError => {
+  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
+  const remedy =
+    reason === 'ENOSPC' ? 'Raise fs.inotify.max_user_watches.' : 'Close programs that watch or open many files.'
+  return new ConfigurationError(`Changes in ${folder} cannot be watched (${reason}).`, remedy, { cause })
+}
