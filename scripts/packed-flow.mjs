@@ -1,5 +1,5 @@
 // From packed packages to an oracle that answers, on the way of somebody who has npm and nothing else: pack, new, install,
-// check, test, boot, chat, stop, in a folder with a space and an umlaut.
+// a plugin of its own, check, test, boot, chat, stop, in a folder with a space and an umlaut.
 //   node scripts/packed-flow.mjs [--built] [--keep] [--report <file>] [npm] [pnpm] [yarn]
 // --built takes dist as it is. The report has each step with its seconds and megabytes, and how many passed and failed; with
 // --keep the folder stays, and the report says where the packages and the command are.
@@ -97,6 +97,7 @@ async function flow(
     ['new', () => run([join(tool, 'node_modules/.bin', maker), ...made, '--no-register'], { cwd: work })],
     ['new, registered', () => run([join(tool, 'node_modules/.bin', maker), ...made, '--force'], { cwd: work })],
     ['install', () => run([...command, 'install'], { cwd }).then(() => megabytes(join(cwd, 'node_modules')))],
+    ['plugin new', () => run([...sibyl, 'plugin', 'new', 'tides'], { cwd })],
     ['check', () => run([...command, 'run', 'check'], { cwd })],
     ['test', () => run([...command, 'run', 'test'], { cwd })],
     [
