@@ -16,7 +16,7 @@ changed  src/main.ts
 
 Next:
   npm test
-  sibyl chat --once "Ask field advice about rain"
+  npx sibyl chat --once "Ask field advice about rain"
 `)
   expect(read('src/main.ts')).toContain("import { fieldAdvice } from './plugins/field-advice.ts'\n")
   expect(read('src/main.ts')).toContain('plugins: [...bundledPlugins(), fieldAdvice()]')

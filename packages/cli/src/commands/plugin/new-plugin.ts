@@ -130,7 +130,7 @@ const tell = async (
   const steps = [
     ...((await hasZod(folder)) ? [] : [`${manager} ${manager === 'npm' ? 'install' : 'add'} zod`]),
     `${manager} test`,
-    `sibyl chat --once "Ask ${names.title.toLowerCase()} about rain"`,
+    `npx sibyl chat --once "Ask ${names.title.toLowerCase()} about rain"`,
   ]
   io.stdout.write(`${[...lines, 'Next:', ...steps.map(step => `  ${step}`)].join('\n')}\n`)
 }

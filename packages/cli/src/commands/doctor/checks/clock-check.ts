@@ -14,7 +14,7 @@ export const checkClock = ({ times }: DoctorContext): Finding[] => {
   const [worst] = off
   if (!worst) return []
   if (Math.abs(worst.by) <= borne)
-    return [ok(`The clock agrees with ${[...new Set(off.map(it => it.host))].join(', ')}`)]
+    return [ok(`The clock agrees with ${[...new Set(off.map(it => it.host))].toSorted().join(', ')}`)]
   const side = worst.by > 0 ? 'ahead of' : 'behind'
   return [
     fail(

@@ -53,7 +53,7 @@ const checkEntity = async (did: string, place: RegistryPlace, context: DoctorCon
     return [fail(`${name} is deactivated in ${place.title}.`, 'Register the oracle anew.')]
   }
   const api = found.didDocument.service.find(({ id }) => id.endsWith('#api'))?.serviceEndpoint
-  return [ok(`${name} resolves at ${place.title}`), ...(await compareUrls(api, context))]
+  return [ok(`its entity resolves at ${place.title}`), ...(await compareUrls(api, context))]
 }
 
 const compareUrls = async (api: unknown, { inspection, setting }: DoctorContext): Promise<Finding[]> => {
