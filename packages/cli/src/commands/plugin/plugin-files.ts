@@ -59,8 +59,9 @@ import { ${maker} } from './${name}.ts'
 
 for (const check of checkPlugin(${maker})) test(check.name, check.run)
 
-test('the agent answers with it', async () => {
-  await using oracle = await testApp({ plugins: [${maker}()] })
+test('the agent answers with it', async context => {
+  const oracle = await testApp({ plugins: [${maker}()] })
+  context.after(() => oracle.app.close())
   const { text } = await oracle.chat('Ask ${title.toLowerCase()} about rain')
   assert.equal(text, 'Nothing is known about rain yet.')
 })
