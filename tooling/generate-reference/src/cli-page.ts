@@ -64,7 +64,8 @@ ${help.trimEnd()}
 
 const meanings: Readonly<Record<keyof typeof exitCode, string>> = {
   done: 'Done: every message was answered, or a conversation on a terminal was ended with Ctrl-D.',
-  failed: 'A turn failed, the oracle or registry refused, a check found a fault, a screen is not as recorded, or something went wrong in `sibyl` itself.',
+  failed:
+    'A turn failed, the oracle or registry refused, a check found a fault, a screen is not as recorded, or something went wrong in `sibyl` itself.',
   usage: 'The command was not understood, or there was nothing to say.',
   configuration:
     'Something here is not as it must be: a file, a variable, the project or its code, a full disk, or an oracle with another DID than before.',
