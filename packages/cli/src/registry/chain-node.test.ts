@@ -1,9 +1,13 @@
-import { readdirSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { createMnemonic } from '@sibyl/identity'
+import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { type ChainNodeProcess, startChainNode } from '@sibyl/registry-ixo/testing/chain-node'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeProject, person } from './registry-desk.test.helper.ts'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { installCommand } from './chain-package.ts'
+import { makeProject, person, temporaryFolder } from './registry-desk.test.helper.ts'
 
 let node: ChainNodeProcess
 beforeAll(async () => {
@@ -12,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => node.stop())
 
 const oracle = async () => {
-  const project = await makeProject({ network: 'testnet' }, { CHAIN_RPC_URL: node.url })
+  const project = await makeProject({ network: 'testnet' }, { CHAIN_RPC_URL: `${node.url}/an-api-key` })
   const me = person()
   const json = (...args: string[]) => me.json(args, { cwd: project.folder })
   return { me, project, json }
@@ -29,15 +33,17 @@ test('on a chain it is registered, read and changed by the words of the project'
 
   const { error } = await json(...creation, ...service)
   expect(error).toMatchObject({
-    code: 'registry_refused',
+    code: 'account_unfunded',
     message: expect.stringContaining(`${request.signer} on pandora-8`),
   })
   await node.tell({ do: 'fund', address: request.signer, amount: '1000000' })
-  const { entity } = await json(...creation, ...service)
+  const { entity, registry } = await json(...creation, ...service)
+  expect(registry).toEqual({ network: 'testnet', url: node.url })
   expect(entity).toMatchObject({ type: 'Oracle', controller: project.did, properties: { name: 'Tides' } })
   expect(entity.did).toMatch(/^did:ixo:entity:/)
   expect((await json(...creation, ...service)).entity.did).toBe(entity.did)
   expect((await node.tell({ do: 'report' })).entities).toHaveLength(1)
+  // The key was the person's, who may use it again.
   expect(readdirSync(join(me.home, 'chain-journal'))).toHaveLength(1)
 
   project.configure({ network: 'testnet', entityDid: entity.did })
@@ -47,7 +53,91 @@ test('on a chain it is registered, read and changed by the words of the project'
   expect(JSON.stringify(dropping)).toContain('/ixo.')
   const changed = await json('update-entity', entity.did, '--set', 'name=Tides and winds')
   expect(changed.entity.properties).toEqual({ name: 'Tides and winds' })
+
+  const other = ['update-entity', entity.did, '--controller', createSigningKey().did]
+  const handing = me.start(other, { cwd: project.folder, isTTY: true })
+  await handing.terminal.until('Name another controller?')
+  await handing.terminal.until('On testnet your account can change it')
+  handing.terminal.type('y')
+  expect(await handing.ended, handing.terminal.errors).toBe(0)
+  expect(await json('update-entity', entity.did, '--set', 'name=Mine still')).toMatchObject({ code: 0 })
 }, 60_000)
+
+test('broken off, it shows the command that goes on, and registers once', async () => {
+  const { me, project, json } = await oracle()
+  const creation = ['create-entity', '--type', 'CookStove', '--property', 'name=A stove']
+  const { error } = await json(...creation)
+  await node.tell({ do: 'fund', address: /\bixo1\w+/.exec(error.message)?.[0] ?? '', amount: '1000000' })
+  const before = (await node.tell({ do: 'report' })).entities.length
+  await node.tell({ do: 'fail', faults: [{ method: 'tx', kind: 'silence' }] })
+  const broken = me.start(creation, { cwd: project.folder })
+  const silent = async (): Promise<void> => {
+    const { requests } = await node.tell({ do: 'report' })
+    if (requests.at(-1)?.method !== 'tx') await silent()
+  }
+  await silent()
+  broken.terminal.interrupt()
+  expect(await broken.ended).toBe(130)
+  const [told, command = ''] = broken.terminal.errors.split('\n')
+  expect(told).toBe('sibyl: Interrupted; it may be registered already.')
+  const [, key = ''] = /^ {7}To go on, with nothing registered twice: sibyl (.+)$/.exec(command) ?? []
+  expect(key).toMatch(/^create-entity --type=CookStove --property='name=A stove' --idempotency-key=[-\w]{36}$/)
+  const again = await json(...creation, ...key.split(' ').slice(-1))
+  expect(again, JSON.stringify(again)).toMatchObject({ code: 0 })
+  expect((await node.tell({ do: 'report' })).entities).toHaveLength(before + 1)
+}, 60_000)
+
+test('a key of its own is let go of once the entity is there', async () => {
+  const { me, json } = await oracle()
+  const { error } = await json('create-entity', '--type=A')
+  await node.tell({ do: 'fund', address: /\bixo1\w+/.exec(error.message)?.[0] ?? '', amount: '1000000' })
+  expect(await json('create-entity', '--type=A')).toMatchObject({ code: 0 })
+  expect(readdirSync(join(me.home, 'chain-journal'))).toEqual([])
+}, 60_000)
+
+test('Ctrl-C ends the requests to the chain', async () => {
+  const gone = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  const server = createServer((request, response) => {
+    response.once('close', () => gone.resolve())
+    request.resume().once('end', () => asked.resolve())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const rpcUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const me = person({ SIBYL_MNEMONIC: createMnemonic(12).reveal(), CHAIN_RPC_URL: rpcUrl })
+  const call = me.start(['create-entity', '--type=A', '--network=testnet'])
+  await asked.promise
+  call.terminal.interrupt()
+  expect(await call.ended).toBe(130)
+  await gone.promise
+})
+
+test('a project brings the package that speaks to the chain itself', async () => {
+  const { project, json } = await oracle()
+  const folder = join(project.folder, 'node_modules/@sibyl/registry-ixo')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{"name":"@sibyl/registry-ixo","type":"module","exports":"./index.js"}')
+  const code = "Object.assign(new Error('That of the project.'), { code: 'chain_fee_too_high' })"
+  writeFileSync(join(folder, 'index.js'), `export const openIxoRegistry = async () => { throw ${code} }`)
+  expect(await json('create-entity', '--type=A')).toMatchObject({ error: { message: 'That of the project.' } })
+})
+
+test('where the package is missing, the command that installs it is the one that helps here', async () => {
+  const folder = temporaryFolder()
+  const own = join(folder, 'node_modules/@sibyl/cli/dist/registry')
+  const wanted = /@sibyl\/registry-ixo@\d+\.\d+\.\d+$/
+  expect(await installCommand(folder)).toMatch(/^npm install @/)
+  expect(await installCommand(undefined, own)).toMatch(/^npm install --global @/)
+  writeFileSync(join(folder, 'package.json'), '{}')
+  writeFileSync(join(folder, 'pnpm-lock.yaml'), '')
+  expect(await installCommand(undefined, own)).toBe(`cd ${folder} && ${await installCommand(folder)}`)
+  expect(await installCommand(folder)).toMatch(/^pnpm add @/)
+  expect(await installCommand(folder)).toMatch(wanted)
+  expect(await installCommand(undefined, '/home/me/.npm/_npx/1a/node_modules/@sibyl/cli/dist')).toMatch(
+    /^npx --package /,
+  )
+})
 
 test('another cannot sign there, and no login can', async () => {
   const { me } = await oracle()
@@ -55,7 +145,7 @@ test('another cannot sign there, and no login can', async () => {
   expect(await me.json(flags)).toMatchObject({ code: 3, error: { code: 'not_signed_in' } })
   const { error } = await person({ SIBYL_MNEMONIC: createMnemonic(24).reveal() }).json(flags)
   expect(error).toMatchObject({
-    code: 'registry_refused',
+    code: 'account_unfunded',
     message: expect.stringMatching(/The account ixo1\w+ on pandora-8/),
   })
 })

@@ -1,23 +1,19 @@
 import type { JsonValue } from '@sibyl/protocol'
 import type { CommandIo } from '../command-io.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
 import { NotSignedInError } from '../errors/not-signed-in-error.ts'
 import { RegistryUnavailableError } from '../errors/registry-unavailable-error.ts'
 import { homeFolder } from '../home/home-folder.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import { chainJournal } from './chain-journal.ts'
+import { loadChainPackage } from './chain-package.ts'
 import type { Controller } from './controller.ts'
 import { explainRegistryError } from './explain-registry-error.ts'
 import { explained } from './explained-registry.ts'
-import type { OpenedRegistry, RegistryWrite } from './opened-registry.ts'
+import type { OpenedRegistry, OpenRegistryOptions, RegistryWrite } from './opened-registry.ts'
 import { titleOf } from './plan-registry.ts'
 import type { Network, RegistryNode, RegistryPlace } from './registry-node.ts'
 import type { RegistryOptions } from './registry-options.ts'
 import { settingOf } from './setting-of.ts'
-
-type ChainPackage = typeof import('@sibyl/registry-ixo')
-
-const packageName = '@sibyl/registry-ixo'
 
 /**
  * A chain behind its RPC; it is asked when somebody acts there. CHAIN_RELAYER_NODE names the operator through whom entities
@@ -31,7 +27,7 @@ export const openChainNode = async (
   io: Pick<CommandIo, 'env'>,
   { project }: RegistryOptions,
 ): Promise<RegistryNode> => {
-  await loadChainPackage(network)
+  const library = await loadChainPackage(network, project)
   const setting = settingOf(io, project)
   return {
     network,
@@ -41,6 +37,7 @@ export const openChainNode = async (
     access: undefined,
     startedHere: false,
     chain: {
+      library,
       journalFolder: homeFolder(io.env),
       relayerNode: setting('CHAIN_RELAYER_NODE'),
       gasPrice: setting('CHAIN_GAS_PRICE'),
@@ -56,24 +53,32 @@ export const openChainNode = async (
  * @throws NotSignedInError (`not_signed_in`) where their words are not on this computer, RegistryUnavailableError
  *   (`registry_unavailable`) where no node of this network answers
  */
-export const openChainRegistry = async (node: RegistryNode, controller: Controller): Promise<OpenedRegistry> => {
+export const openChainRegistry = async (
+  node: RegistryNode,
+  controller: Controller,
+  { signal }: OpenRegistryOptions,
+): Promise<OpenedRegistry> => {
   const { mnemonic } = controller
   if (!mnemonic) {
     const message = `The ${node.network} wants the signature of an account, which a phone or a login cannot give.`
     throw new NotSignedInError(message, 'Use a mnemonic: ORACLE_MNEMONIC of the project, or SIBYL_MNEMONIC.')
   }
-  const { openIxoRegistry } = await loadChainPackage(node.network)
-  const { journalFolder, relayerNode, gasPrice } = node.chain ?? {}
-  const registry = await openIxoRegistry({
-    rpcUrl: node.url,
-    mnemonic,
-    fetch: node.fetch,
-    ...(journalFolder === undefined ? {} : { journal: chainJournal(journalFolder) }),
-    ...(relayerNode === undefined ? {} : { relayerNode }),
-    ...(gasPrice === undefined ? {} : { gasPrice }),
-  }).catch(error => {
-    throw explainRegistryError(error, node)
-  })
+  if (!node.chain) throw new TypeError('The node is none of a chain.')
+  const { library, journalFolder, relayerNode, gasPrice } = node.chain
+  const journal = chainJournal(journalFolder)
+  const registry = await library
+    .openIxoRegistry({
+      rpcUrl: node.url,
+      mnemonic,
+      fetch: node.fetch,
+      journal,
+      ...(signal === undefined ? {} : { signal }),
+      ...(relayerNode === undefined ? {} : { relayerNode }),
+      ...(gasPrice === undefined ? {} : { gasPrice }),
+    })
+    .catch(error => {
+      throw explainRegistryError(error, node)
+    })
   assertNetwork(node, registry.chainId)
   return {
     node,
@@ -85,6 +90,8 @@ export const openChainRegistry = async (node: RegistryNode, controller: Controll
       })
       return preview as unknown as JsonValue
     },
+    // What stays after all goes with its age.
+    forget: key => journal.forget(key).catch(() => {}),
     close: () => node.close(),
   }
 }
@@ -102,14 +109,4 @@ const assertNetwork = ({ network, url }: RegistryPlace, chainId: string): void =
   if (isMainnet === (network === 'mainnet')) return
   const message = `The node at ${new URL(url).host} is one of ${cleanLine(chainId)}, which is not the ${network}.`
   throw new RegistryUnavailableError(message, `Name a node of the ${network}: --rpc-url, CHAIN_RPC_URL.`)
-}
-
-const loadChainPackage = async (network: Network): Promise<ChainPackage> => {
-  try {
-    return await import('@sibyl/registry-ixo')
-  } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) throw cause
-    const message = `The ${network} is reached through the package ${packageName}, which is not installed.`
-    throw new ConfigurationError(message, `Install it: npm install ${packageName}`, { cause })
-  }
 }

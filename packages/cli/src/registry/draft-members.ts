@@ -4,7 +4,12 @@ import type { NamedService, NamedValue } from './registry-flags.ts'
 
 /** Properties by name; a value that is JSON is taken as such, all else as a text. */
 export const propertiesOf = (given: readonly NamedValue[]): Record<string, JsonValue> =>
-  Object.fromEntries(given.map(({ name, value }) => [name, (parseJson(value) ?? value) as JsonValue]))
+  Object.fromEntries(given.map(({ name, value }) => [name, valueIn(value)]))
+
+const valueIn = (text: string): JsonValue => {
+  const value = parseJson(text)
+  return value === undefined ? text : (value as JsonValue)
+}
 
 /** Services with others in the place of those with the same id, or behind them. */
 export const servicesWith = (kept: unknown, given: readonly NamedService[]): readonly unknown[] => {

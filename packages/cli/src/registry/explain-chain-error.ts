@@ -1,3 +1,4 @@
+import { AccountUnfundedError } from '../errors/account-unfunded-error.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { RegistryRefusedError } from '../errors/registry-refused-error.ts'
 import { RegistryUnavailableError } from '../errors/registry-unavailable-error.ts'
@@ -20,6 +21,7 @@ export const explainChainError = (error: unknown): unknown => {
     return new RegistryRefusedError('The chain does not take it as it is:', 'Mend each.', options)
   }
   const message = cleanLine(error.message)
+  if (code === 'chain_account_unfunded') return new AccountUnfundedError(message, '', { cause: error })
   if (unanswered.has(code)) return new RegistryUnavailableError(message, remedies[code] ?? '', { cause: error })
   return /^chain_|^entity_|^etag_|^not_controller$|^idempotency_/.test(code)
     ? new RegistryRefusedError(message, remedies[code] ?? '', { cause: error })

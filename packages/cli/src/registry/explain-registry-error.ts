@@ -11,7 +11,7 @@ import { RegistryRefusedError } from '../errors/registry-refused-error.ts'
 import { RegistryUnavailableError } from '../errors/registry-unavailable-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import { explainChainError } from './explain-chain-error.ts'
-import { endSentence, listFaults } from './list-faults.ts'
+import { endSentence, listFaults, sentenceStart } from './list-faults.ts'
 import { describePlace, type RegistryPlace } from './registry-node.ts'
 
 /** Puts into words what a registry answers, or that it does not; other errors come back as they are. */
@@ -56,6 +56,10 @@ const explainProblem = (error: ProblemError, place: RegistryPlace): CommandError
       cause: error,
       faults: listFaults(faults),
     })
+  }
+  if (error.status >= 500) {
+    const message = `${sentenceStart(describePlace(place))} cannot answer just now: ${said} (${code})`
+    return new RegistryUnavailableError(message, retry(error), { cause: error })
   }
   const [message, remedy] = known[code] ?? [`The registry refuses: ${said} (${code})`, retry(error)]
   return refused(message, remedy)

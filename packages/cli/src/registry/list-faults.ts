@@ -16,4 +16,7 @@ export const listFaults = (faults: readonly ListedFault[]): readonly ListedFault
 /** A text with the full stop that it may lack. */
 export const endSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
+/** A text that begins a sentence. */
+export const sentenceStart = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 const short = (text: string): string => cleanLine(text.slice(0, maxLength))

@@ -135,7 +135,7 @@ test('a registry that dies in between is repeated, and the way on is told', asyn
     4,
     [
       expect.stringMatching(`^sibyl: No answer from the registry at ${url}: .+\\.$`),
-      '       Run it again with --idempotency-key k: that way nothing is registered twice.',
+      '       To go on, with nothing registered twice: sibyl create-entity --type=CookStove --idempotency-key=k',
       '',
     ],
   ])

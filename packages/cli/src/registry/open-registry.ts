@@ -4,7 +4,7 @@ import { openChainRegistry } from './chain-node.ts'
 import type { Controller } from './controller.ts'
 import { explained } from './explained-registry.ts'
 import { httpRequestOf } from './http-request-of.ts'
-import type { OpenedRegistry } from './opened-registry.ts'
+import type { OpenedRegistry, OpenRegistryOptions } from './opened-registry.ts'
 import type { RegistryNode } from './registry-node.ts'
 
 /** The most bytes of one answer: an entity has 100,000 of its own, besides its credentials and relationships. */
@@ -16,8 +16,12 @@ const maxAnswerBytes = 4_000_000
  * @param controller See `controllerFor`.
  * @throws NotSignedInError (`not_signed_in`) on a chain where the controller's words are not on this computer
  */
-export const openRegistry = async (node: RegistryNode, controller: Controller): Promise<OpenedRegistry> => {
-  if (node.did === undefined) return openChainRegistry(node, controller)
+export const openRegistry = async (
+  node: RegistryNode,
+  controller: Controller,
+  options: OpenRegistryOptions = {},
+): Promise<OpenedRegistry> => {
+  if (node.did === undefined) return openChainRegistry(node, controller, options)
   const registry = new HttpRegistry({
     url: node.url,
     expectedDid: node.did,
@@ -30,6 +34,7 @@ export const openRegistry = async (node: RegistryNode, controller: Controller): 
     controller,
     registry: explained(registry, node),
     preview: async write => httpRequestOf(node.url, write),
+    forget: async () => {},
     close: () => node.close(),
   }
 }

@@ -8,6 +8,12 @@ export type RegistryWrite =
   | { readonly kind: 'update'; readonly did: string; readonly patch: EntityPatch; readonly etag: string }
   | { readonly kind: 'deactivate'; readonly did: string; readonly etag: string }
 
+/** How a registry is opened. */
+export interface OpenRegistryOptions {
+  /** Ends what runs on a chain, with its reason. @default never */
+  readonly signal?: AbortSignal
+}
+
 /** A registry with somebody who acts there. */
 export interface OpenedRegistry {
   readonly node: RegistryNode
@@ -16,6 +22,8 @@ export interface OpenedRegistry {
   readonly registry: EntityRegistry
   /** What would be sent, but for the credential; nothing is. */
   preview(write: RegistryWrite): Promise<JsonValue>
+  /** Drops what this computer keeps so that a creation is made once; its key is not used again. */
+  forget(idempotencyKey: string): Promise<void>
   /** Lets go of the connection and of the node. */
   close(): Promise<void>
 }

@@ -1,6 +1,7 @@
 import type { RegisteredEntity } from '@sibyl/protocol'
 import { RegistryRefusedError } from '../errors/registry-refused-error.ts'
 import { RegistryUnavailableError } from '../errors/registry-unavailable-error.ts'
+import { sentenceStart } from './list-faults.ts'
 import { describePlace } from './registry-node.ts'
 import type { RegistryRoom } from './with-registry.ts'
 
@@ -21,5 +22,3 @@ export const readEntity = async ({ openAs, node }: RegistryRoom, did: string): P
   const message = `${sentenceStart(describePlace(node))} knows no entity ${did}.`
   throw new RegistryRefusedError(message, 'Is it another registry? --network, --registry-url')
 }
-
-const sentenceStart = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

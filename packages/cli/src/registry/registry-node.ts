@@ -16,7 +16,11 @@ export interface RegistryPlace {
   readonly url: string
 }
 
-/** A registry with its address, for people; of a chain its host alone, as the path of an RPC may hold a key. */
+/** Its address as it may be shown; of a chain without its path, as that of an RPC may hold a key. */
+export const shownAddress = ({ network, url }: Pick<RegistryPlace, 'network' | 'url'>): string =>
+  network === 'devnet' ? url : new URL(url).origin
+
+/** A registry with its address, for people; of a chain its host alone. */
 export const describePlace = ({ network, title, url }: RegistryPlace): string => {
   if (title.includes(url)) return title
   return `${title} (${network === 'devnet' ? url : new URL(url).host})`
@@ -24,6 +28,8 @@ export const describePlace = ({ network, title, url }: RegistryPlace): string =>
 
 /** How to act on a chain. */
 export interface ChainSettings {
+  /** The package that speaks to it. */
+  readonly library: typeof import('@sibyl/registry-ixo')
   /** The folder below which signed registrations are kept until they are known to be made. */
   readonly journalFolder: string
   /** The DID of the operator through whom entities are registered. */

@@ -41,13 +41,13 @@ export const withRegistry = async <Result>(
   const { title } = await planRegistry(network, io, options)
   const node = await during(`Opening ${title}`, io, () => openRegistryNode(network, io, options))
   const opened: OpenedRegistry[] = []
-  const openAs = async (did: string | undefined) => {
-    const registry = await openRegistry(node, await controllerFor(did, node, project, io))
+  const openerFor = (signal: AbortSignal) => async (did: string | undefined) => {
+    const registry = await openRegistry(node, await controllerFor(did, node, project, io), { signal })
     opened.push(registry)
     return registry
   }
   try {
-    return await untilInterrupted(io, () => work({ node, project, openAs }))
+    return await untilInterrupted(io, signal => work({ node, project, openAs: openerFor(signal) }))
   } finally {
     for (const registry of opened) await registry.close()
     await node.close()

@@ -4,6 +4,7 @@ import { provisionBot } from '../bot/provision-bot.ts'
 import type { CommandIo } from '../command-io.ts'
 import { openDeveloperKey } from '../home/developer-key.ts'
 import { homeFolder } from '../home/home-folder.ts'
+import { findOracle } from '../registry/find-oracle.ts'
 import { openRegistry } from '../registry/open-registry.ts'
 import { openRegistryNode } from '../registry/open-registry-node.ts'
 import { registerOracle } from '../registry/register-oracle.ts'
@@ -23,6 +24,7 @@ export const realEffects = (io: CommandIo, asker: Asker, asks: boolean): Scaffol
   openNode: ({ network, registryUrl, rpcUrl }) => openRegistryNode(network, io, { registryUrl, rpcUrl }),
   controllerFor: (need, node) => signFor(need, node, { io, asker, asks }),
   openRegistry,
+  findOracle,
   async registerOracle({ answers, ...registration }) {
     const { profile, apiUrl } = answers
     return (await registerOracle({ ...registration, profile, apiUrl })).entity.did

@@ -1,6 +1,6 @@
 import type { Mnemonic } from '@sibyl/identity'
 import { CommandError } from '../errors/command-error.ts'
-import type { RegistryNode } from '../registry/registry-node.ts'
+import { type RegistryNode, shownAddress } from '../registry/registry-node.ts'
 import type { Progress } from './progress.ts'
 import type { ScaffoldAnswers } from './scaffold-answers.ts'
 import type { ScaffoldMeans } from './scaffold-means.ts'
@@ -23,6 +23,9 @@ export interface NewOracle {
 /** Codes of a registry that has not taken what it was sent. */
 const refusals: ReadonlySet<string> = new Set(['registry_refused', 'access_refused', 'not_signed_in'])
 
+/** How long registries know an idempotency key for certain, in milliseconds: an hour less than the day that they promise. */
+const keyMs = 23 * 3_600_000
+
 /** Registers an oracle's entity, once, however often it is tried. */
 export const registerEntity = async (
   oracle: NewOracle,
@@ -40,17 +43,30 @@ export const registerEntity = async (
     const need = { answers, mnemonic: words.reveal(), expectedDid: controllerDid }
     const controller = await effects.controllerFor(need, node)
     means.signal.throwIfAborted()
-    const opened = await effects.openRegistry(node, controller)
-    const place = { title: node.title, url: node.url, startedHere: node.startedHere }
+    const opened = await effects.openRegistry(node, controller, { signal: means.signal })
+    const place = { title: node.title, url: shownAddress(node), startedHere: node.startedHere }
     const wasBegun = progress.begun
     await progress.note({ controllerDid: controller.did, registry: place })
+    const { idempotencyKey, startedAt } = progress.record
+    const done = async (entityDid: string): Promise<Registration> => {
+      await progress.note({ entityDid })
+      await opened.forget(idempotencyKey)
+      return { entityDid, controllerDid: controller.did, registry: place }
+    }
+    if (wasBegun && Date.now() - Date.parse(startedAt) > keyMs) {
+      const found = await asker.during(`Looking for ${answers.profile.name} at ${node.title}`, () =>
+        effects.findOracle({ opened, oracleDid }),
+      )
+      if (found !== undefined) {
+        asker.note([`The run before registered it already: ${found}`])
+        return await done(found)
+      }
+    }
     try {
-      const { idempotencyKey } = progress.record
       const made = await asker.during(`Registering ${answers.profile.name} at ${node.title}`, () =>
         effects.registerOracle({ answers, opened, oracleDid, idempotencyKey }),
       )
-      await progress.note({ entityDid: made })
-      return { entityDid: made, controllerDid: controller.did, registry: place }
+      return await done(made)
     } catch (error) {
       if (!wasBegun && error instanceof CommandError && refusals.has(error.code)) await progress.takeBack()
       throw error

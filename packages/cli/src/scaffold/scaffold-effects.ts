@@ -1,6 +1,6 @@
 import type { Asker } from '../ask/asker.ts'
 import type { Controller } from '../registry/controller.ts'
-import type { OpenedRegistry } from '../registry/opened-registry.ts'
+import type { OpenedRegistry, OpenRegistryOptions } from '../registry/opened-registry.ts'
 import type { RegistryNode } from '../registry/registry-node.ts'
 import type { BotCredentials } from './bot-credentials.ts'
 import type { PackageSource } from './package-source.ts'
@@ -51,7 +51,9 @@ export interface ScaffoldEffects {
   openNode(answers: ScaffoldAnswers): Promise<RegistryNode>
   /** Finds out who signs, by the words or by having a phone sign. */
   controllerFor(need: SigningNeed, node: RegistryNode): Promise<Controller>
-  openRegistry(node: RegistryNode, controller: Controller): Promise<OpenedRegistry>
+  openRegistry(node: RegistryNode, controller: Controller, options: OpenRegistryOptions): Promise<OpenedRegistry>
+  /** Looks for the entity that an earlier run may have made. @returns its DID; undefined where there is none */
+  findOracle(need: Pick<EntityNeed, 'opened' | 'oracleDid'>): Promise<string | undefined>
   /** @returns the entity's DID */
   registerOracle(need: EntityNeed): Promise<string>
   provisionBot(need: BotNeed): Promise<BotCredentials>

@@ -1,3 +1,4 @@
+import { AccountUnfundedError } from '../errors/account-unfunded-error.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import { ScaffoldUnfinishedError } from '../errors/scaffold-unfinished-error.ts'
 import { explainError } from '../explain-error.ts'
@@ -8,7 +9,11 @@ import type { ScaffoldRecord } from './journal/scaffold-journal.ts'
 export const unfinishedError = (error: unknown, record: ScaffoldRecord, folder: string): CommandError => {
   const { message, remedy, exitCode } = explainError(error)
   const done = record.entityDid === undefined ? '' : ` The oracle is registered already, as ${record.entityDid}.`
-  const again = `No file was written; the next run goes on from here: sibyl new ${shellWord(folder)}`
+  const command = `sibyl new ${shellWord(folder)}`
+  const again =
+    error instanceof AccountUnfundedError
+      ? `Its words are kept, and nothing was written. Once it has funds, the same command goes on: ${command}`
+      : `No file was written; the next run goes on from here: ${command}`
   return new ScaffoldUnfinishedError(`${message}${done}`, [remedy, again].filter(Boolean).join(' '), exitCode, {
     cause: error,
   })

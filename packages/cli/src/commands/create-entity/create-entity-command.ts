@@ -5,7 +5,7 @@ import { addNamedValue, addRegistryFlags, addService } from '../../registry/regi
 import type { CreateEntityOptions } from './create-entity-options.ts'
 
 const help = `
-A value that is JSON is taken as such: 800, true, '{"lat": 1.2}', '"800"' for a text of digits; all else is a text.
+A value that is JSON is taken as such: 800, true, null, '{"lat": 1.2}', '"800"' for a text of digits; all else is a text.
 In an oracle's folder it signs with the oracle's mnemonic; elsewhere with your login (sibyl login) or your own key.
 
 Examples:

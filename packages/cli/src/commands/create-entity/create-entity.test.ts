@@ -16,7 +16,15 @@ const somebody = () => person({ REGISTRY_URL: devnet.url })
 test('an entity is put together from options, and registered under the own key', async () => {
   const { sibyl, json, home } = somebody()
   const { key } = await openDeveloperKey(home)
-  const parts = ['--property', 'serial=A-17', '--property', 'watts=800', '--property', 'zip="07"']
+  const parts = [
+    '--property',
+    'serial=A-17',
+    '--property',
+    'watts=800',
+    '--property',
+    'zip="07"',
+    '--property=fuel=null',
+  ]
   const service = ['--service', 'readings=Telemetry=https://example.org/?a=b']
   const made = await json(['create-entity', '--type', 'CookStove', ...parts, ...service])
   expect(made).toMatchObject({
@@ -26,7 +34,7 @@ test('an entity is put together from options, and registered under the own key',
     entity: {
       type: 'CookStove',
       controller: key.did,
-      properties: { serial: 'A-17', watts: 800, zip: '07' },
+      properties: { serial: 'A-17', watts: 800, zip: '07', fuel: null },
       services: [{ id: '#readings', type: 'Telemetry', endpoint: 'https://example.org/?a=b' }],
     },
   })

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { NetworkError } from '@sibyl/client'
+import { OracleMismatchError, ProblemError, ResponseTooLargeError, UnexpectedResponseError } from '@sibyl/client'
 import type { EntityCreation, RegisteredEntity } from '@sibyl/protocol'
 import { during } from '../../ask/during.ts'
 import type { CommandIo } from '../../command-io.ts'
+import { InterruptedError } from '../../errors/interrupted-error.ts'
 import { NotSignedInError } from '../../errors/not-signed-in-error.ts'
 import { RegistryUnavailableError } from '../../errors/registry-unavailable-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
@@ -13,11 +14,12 @@ import { writeJson } from '../../output/write-json.ts'
 import { controllerFor } from '../../registry/controller-for.ts'
 import { httpRequestOf } from '../../registry/http-request-of.ts'
 import type { OpenedRegistry } from '../../registry/opened-registry.ts'
-import { describePlace } from '../../registry/registry-node.ts'
+import { describePlace, shownAddress } from '../../registry/registry-node.ts'
 import { showPreview } from '../../registry/show-preview.ts'
 import { planned, withRegistry } from '../../registry/with-registry.ts'
 import type { CreateEntityOptions } from './create-entity-options.ts'
 import { draftEntity } from './draft-entity.ts'
+import { onceMore } from './once-more.ts'
 
 /**
  * Runs `sibyl create-entity`.
@@ -28,14 +30,37 @@ export const createEntity = async (options: CreateEntityOptions, io: CommandIo):
   const draft = await draftEntity(options, io)
   const idempotencyKey = options.idempotencyKey ?? randomUUID()
   if (options.dryRun) return preview(draft, idempotencyKey, options, io)
-  return withRegistry(options, io, async ({ openAs }) => {
-    const opened = await forController(draft.controller, openAs)
-    const creation = { ...draft, controller: draft.controller ?? opened.controller.did }
-    const made = await during('Registering', io, () => create(opened, creation, idempotencyKey))
-    show(made, opened, options, io)
-    return exitCode.done
-  })
+  let sent = false
+  try {
+    return await withRegistry(options, io, async ({ openAs }) => {
+      const opened = await forController(draft.controller, openAs)
+      const creation = { ...draft, controller: draft.controller ?? opened.controller.did }
+      sent = true
+      const made = await during('Registering', io, () => opened.registry.create(creation, { idempotencyKey }))
+      // A key that nobody was told is not used again.
+      if (options.idempotencyKey === undefined) await opened.forget(idempotencyKey)
+      show(made, opened, options, io)
+      return exitCode.done
+    })
+  } catch (error) {
+    throw sent ? withWayOn(error, onceMore(options, idempotencyKey)) : error
+  }
 }
+
+/** What leaves open whether the entity was made, with the command that goes on. */
+const withWayOn = (error: unknown, command: string): unknown => {
+  const wayOn = `To go on, with nothing registered twice: ${command}`
+  if (error instanceof InterruptedError) {
+    return new InterruptedError('Interrupted; it may be registered already.', wayOn, { cause: error })
+  }
+  if (!(error instanceof RegistryUnavailableError) || isAnswered(error)) return error
+  const isForeign = error.cause instanceof UnexpectedResponseError || error.cause instanceof ResponseTooLargeError
+  return new RegistryUnavailableError(error.message, isForeign ? `${error.remedy} ${wayOn}` : wayOn, { cause: error })
+}
+
+/** Whether it is certain that nothing was made. */
+const isAnswered = ({ cause }: RegistryUnavailableError): boolean =>
+  cause instanceof OracleMismatchError || (cause instanceof ProblemError && cause.status < 500)
 
 const preview = async (
   draft: EntityCreation,
@@ -67,23 +92,15 @@ const forController = async <Signer>(
   })
 }
 
-const create = (opened: OpenedRegistry, creation: EntityCreation, idempotencyKey: string): Promise<RegisteredEntity> =>
-  opened.registry.create(creation, { idempotencyKey }).catch(error => {
-    const isLost = error instanceof RegistryUnavailableError && error.cause instanceof NetworkError
-    if (!isLost) throw error
-    const remedy = `Run it again with --idempotency-key ${idempotencyKey}: that way nothing is registered twice.`
-    throw new RegistryUnavailableError(error.message, remedy, { cause: error })
-  })
-
 const show = (
   { entity, etag }: RegisteredEntity,
   { node, controller }: OpenedRegistry,
   { json }: CreateEntityOptions,
   io: CommandIo,
 ): void => {
-  const { network, url } = node
+  const { network } = node
   if (json) {
-    writeJson(io, { entity, etag, registry: { network, url } })
+    writeJson(io, { entity, etag, registry: { network, url: shownAddress(node) } })
     return
   }
   const styles = stylesFor(io.stdout, io.env)

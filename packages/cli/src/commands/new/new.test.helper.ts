@@ -56,8 +56,10 @@ export const standInWorld = (replaced: Partial<ScaffoldEffects> = {}) => {
       controller,
       registry: undefined as never,
       preview: async () => null,
+      forget: async () => {},
       close: async () => {},
     }),
+    findOracle: async () => undefined,
     async registerOracle({ answers, idempotencyKey }) {
       calls.keys.push(idempotencyKey)
       calls.registered.push(answers.profile.name)

@@ -7,7 +7,8 @@ import type { UpdateEntityOptions } from './update-entity-options.ts'
 const help = `
 Reads the entity, shows what was and what will be, and changes it as its controller: with the mnemonic of the oracle's
 folder, a login (sibyl login) or your own key, whichever is the controller's.
-A value that is JSON is taken as such: 800, true, '"800"' for a text of digits; all else is a text.
+A value that is JSON is taken as such: 800, true, '"800"' for a text of digits, null to remove; all else is a text.
+On a chain the account that registered an entity owns it, and can change it whoever is named as its controller.
 
 Examples:
   sibyl update-entity did:web:… --set serial=A-18 --set watts=900
@@ -31,7 +32,7 @@ export const updateEntityCommand = (io: CommandIo, finish: (code: ExitCode) => v
       .option('--set <name=value>', 'set a property, may be repeated', addNamedValue)
       .option('--unset <name>', 'remove a property, or a service by its #id, may be repeated', addText)
       .option('--service <id=type=url>', 'add or replace a service, may be repeated', addService)
-      .option('--controller <did>', 'hand it over: from then on this DID alone may change it')
+      .option('--controller <did>', 'hand it over: this DID may change it from then on')
       .option('--file <path>', 'read a patch as JSON from a file, - for stdin; the options above go before it')
       .option('--deactivate', 'take it out of use; it stays readable and never changes again')
       .option('--yes', 'do not ask before what cannot be undone')

@@ -25,7 +25,7 @@ const stoveOf = async ({ json }: ReturnType<typeof person>, cwd?: string) => {
 test('it shows what was and what will be, and changes it', async () => {
   const me = somebody()
   const { did } = await stoveOf(me)
-  const changes = ['--set', 'serial=A-18', '--set', 'place={"lat":3}', '--unset', 'fuel', '--unset', '#old']
+  const changes = ['--set', 'serial=A-18', '--set', 'place={"lat":3}', '--set', 'fuel=null', '--unset', '#old']
   const { code, text, errors } = await me.sibyl([
     'update-entity',
     did,
@@ -135,10 +135,16 @@ test('what cannot be undone is asked about, or needs --yes', async () => {
   const me = somebody()
   const { did } = await stoveOf(me)
   const other = createSigningKey().did
-  for (const args of [['--deactivate'], ['--controller', other]]) {
-    expect(await me.json(['update-entity', did, ...args])).toMatchObject({
+  const told = [
+    [['--deactivate'], '--deactivate cannot be undone'],
+    [['--controller', other], '--controller hands the entity over'],
+    [['--file', '-'], 'The patch hands the entity over to another controller'],
+  ] as const
+  for (const [args, words] of told) {
+    const stdin = JSON.stringify({ controller: other })
+    expect(await me.json(['update-entity', did, ...args], { stdin })).toMatchObject({
       code: 2,
-      error: { message: `${args[0]} cannot be undone, and nobody can be asked here.` },
+      error: { message: `${words}, and nobody can be asked here.` },
     })
   }
   const asked = me.start(['update-entity', did, '--deactivate'], { isTTY: true })

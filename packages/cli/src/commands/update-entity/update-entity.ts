@@ -11,6 +11,7 @@ import { writeJson } from '../../output/write-json.ts'
 import { type EntityChange, entityChanges } from '../../registry/entity-changes.ts'
 import type { OpenedRegistry, RegistryWrite } from '../../registry/opened-registry.ts'
 import { readEntity } from '../../registry/read-entity.ts'
+import type { RegistryPlace } from '../../registry/registry-node.ts'
 import { changeLines } from '../../registry/show-changes.ts'
 import { showPreview } from '../../registry/show-preview.ts'
 import { withRegistry } from '../../registry/with-registry.ts'
@@ -36,6 +37,7 @@ export const updateEntity = async (did: string, options: UpdateEntityOptions, io
   return withRegistry(options, io, async room => {
     const found = await readEntity(room, did)
     const { write, changes } = writeOf(did, found, patchOf)
+    if (!asks && handsOver(write, found)) assertYes('controller', options)
     if (changes.length === 0) return tellUnchanged(found, options, io)
     const opened = await room.openAs(found.entity.controller)
     if (options.dryRun) {
@@ -43,7 +45,7 @@ export const updateEntity = async (did: string, options: UpdateEntityOptions, io
       return exitCode.done
     }
     if (!options.json) io.stdout.write(`${[cleanLine(did), '', ...changeLines(changes, io), ''].join('\n')}\n`)
-    if (asks && !(await isMeant(write, io))) {
+    if (asks && !(await isMeant(write, found, room.node, io))) {
       io.stdout.write('Nothing was changed.\n')
       return exitCode.failed
     }
@@ -59,10 +61,19 @@ export const updateEntity = async (did: string, options: UpdateEntityOptions, io
 
 type Change = Exclude<RegistryWrite, { readonly kind: 'create' }>
 
-const assertYes = (flag: string, { yes, dryRun }: UpdateEntityOptions): void => {
+const assertYes = (change: keyof typeof unasked, { yes, dryRun }: UpdateEntityOptions): void => {
   if (yes || dryRun) return
-  throw new UsageError(`${flag} cannot be undone, and nobody can be asked here.`, `If it is meant: ${flag} --yes`)
+  throw new UsageError(`${unasked[change]}, and nobody can be asked here.`, 'If it is meant: --yes')
 }
+
+const unasked = {
+  '--deactivate': '--deactivate cannot be undone',
+  '--controller': '--controller hands the entity over',
+  controller: 'The patch hands the entity over to another controller',
+} as const
+
+const handsOver = (write: Change, { entity }: RegisteredEntity): boolean =>
+  write.kind === 'update' && write.patch.controller !== undefined && write.patch.controller !== entity.controller
 
 const writeOf = (
   did: string,
@@ -84,12 +95,19 @@ const writeOf = (
   return { write: { kind: 'update', did, patch, etag }, changes: entityChanges(entity, patch) }
 }
 
-/** Asks before what cannot be undone. */
-const isMeant = async (write: Change, io: CommandIo): Promise<boolean> => {
+/** Asks before what cannot be undone, or is less than it seems. */
+const isMeant = async (
+  write: Change,
+  found: RegisteredEntity,
+  { network }: RegistryPlace,
+  io: CommandIo,
+): Promise<boolean> => {
   const asker = clackAsker(io)
   if (write.kind === 'deactivate') return asker.confirm('Take it out of use, for ever?', false)
-  if (write.patch.controller === undefined) return true
-  return asker.confirm('Hand it over, so that you cannot change it any more?', false)
+  if (!handsOver(write, found)) return true
+  return network === 'devnet'
+    ? asker.confirm('Hand it over, so that you cannot change it any more?', false)
+    : asker.confirm(`Name another controller? On ${network} your account can change it as before, and owns it.`, false)
 }
 
 const send = ({ registry }: OpenedRegistry, write: Change): Promise<RegisteredEntity> =>

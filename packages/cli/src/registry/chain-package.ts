@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { shellWord } from '../output/shell-word.ts'
+import { ownVersion } from '../own-version.ts'
+import type { Project } from '../project/project.ts'
+import { detectPackageManager } from '../scaffold/package-manager/detect-package-manager.ts'
+import type { Network } from './registry-node.ts'
+
+/** The optional package that speaks to a chain. */
+export type ChainPackage = typeof import('@sibyl/registry-ixo')
+
+const packageName = '@sibyl/registry-ixo'
+
+/**
+ * Loads the package that speaks to a chain: the project's, else the one beside this command.
+ *
+ * @throws ConfigurationError (`configuration_invalid`) with the command that installs it, where there is none
+ */
+export const loadChainPackage = async (
+  network: Network,
+  project: Pick<Project, 'folder'> | undefined,
+): Promise<ChainPackage> => {
+  const path = project && resolveFrom(project.folder)
+  try {
+    return await (path === undefined ? import('@sibyl/registry-ixo') : import(pathToFileURL(path).href))
+  } catch (cause) {
+    if (!isMissing(cause)) throw cause
+    const message = `The ${network} is reached through the package ${packageName}, which is not installed.`
+    throw new ConfigurationError(message, `Install it: ${await installCommand(project?.folder)}`, { cause })
+  }
+}
+
+const resolveFrom = (folder: string): string | undefined => {
+  try {
+    return createRequire(join(folder, 'package.json')).resolve(packageName)
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND')
+
+/**
+ * What a person types so that the package is found.
+ *
+ * @param project The folder of their project; without one it goes where this command is.
+ * @param own Where this command is.
+ */
+export const installCommand = async (project: string | undefined, own = import.meta.dirname): Promise<string> => {
+  const version = await ownVersion()
+  const wanted = `${packageName}@${version}`
+  const add = async (folder: string) => {
+    const manager = await detectPackageManager(join(folder, 'package.json'), {})
+    return `${manager} ${manager === 'npm' ? 'install' : 'add'} ${wanted}`
+  }
+  if (project !== undefined) return add(project)
+  const parts = own.split(sep)
+  if (parts.includes('_npx')) return `npx --package @sibyl/cli@${version} --package ${wanted} sibyl …`
+  const home = parts.slice(0, Math.max(0, parts.indexOf('node_modules'))).join(sep)
+  const isLocal = home !== '' && existsSync(join(home, 'package.json'))
+  return isLocal ? `cd ${shellWord(home)} && ${await add(home)}` : `npm install --global ${wanted}`
+}

@@ -1,0 +1,74 @@
+import { mintInvocation } from '@sibyl/identity'
+import { z } from 'zod'
+import { RegistryUnavailableError } from '../errors/registry-unavailable-error.ts'
+import { parseJson } from '../home/parse-json.ts'
+import { sentenceStart } from './list-faults.ts'
+import type { OpenedRegistry } from './opened-registry.ts'
+import { readCapped } from './read-capped.ts'
+import { describePlace } from './registry-node.ts'
+
+/** Whose entity is looked for, and where. */
+export interface OracleSearch {
+  readonly opened: Pick<OpenedRegistry, 'node' | 'controller'>
+  /** Its did:key. */
+  readonly oracleDid: string
+}
+
+const page = z.object({
+  entities: z.array(z.object({ did: z.string().max(500), alsoKnownAs: z.array(z.string()) })),
+  next: z.string().optional(),
+})
+
+const maxPageBytes = 4_000_000
+const maxPages = 20
+const timeLimitMs = 10_000
+
+/**
+ * Looks among a controller's entities for that of an oracle: one that was made under an idempotency key which the registry
+ * may know no longer. A chain is not asked: there the signed transaction is kept.
+ *
+ * @returns its DID; undefined where there is none
+ * @throws RegistryUnavailableError (`registry_unavailable`) when the registry does not tell
+ */
+export const findOracle = async ({ opened, oracleDid }: OracleSearch): Promise<string | undefined> => {
+  const { node, controller } = opened
+  if (node.did === undefined) return undefined
+  let cursor: string | undefined
+  for (let number = 0; number < maxPages; number += 1) {
+    const filters = { type: 'Oracle', status: 'active', controller: controller.did, 'property.did': oracleDid }
+    const found = await readPage(
+      opened,
+      new URLSearchParams({ ...filters, ...(cursor === undefined ? {} : { cursor }) }),
+    )
+    const own = found.entities.find(({ alsoKnownAs }) => alsoKnownAs.includes(oracleDid))
+    if (own || found.next === undefined) return own?.did
+    cursor = found.next
+  }
+  throw untold(opened, `it has more than ${maxPages} pages of them`)
+}
+
+const readPage = async (opened: OracleSearch['opened'], query: URLSearchParams): Promise<z.infer<typeof page>> => {
+  const { node, controller } = opened
+  const { signer, proofs } = controller
+  const audience = node.did ?? ''
+  const grant = { resource: `oracle:${audience}`, abilities: ['entities/read'] }
+  const token = await mintInvocation({ key: signer, audience, proofs, lifetimeSeconds: 60, ...grant })
+  const signal = AbortSignal.timeout(timeLimitMs)
+  try {
+    const headers = { authorization: `Bearer ${token}` }
+    const response = await node.fetch(`${node.url}/v1/entities?${query}`, { headers, redirect: 'manual', signal })
+    const text = await readCapped(response, maxPageBytes)
+    const read = page.safeParse(response.ok && text !== undefined ? parseJson(text) : undefined)
+    if (read.success) return read.data
+    throw untold(opened, `HTTP ${response.status}`)
+  } catch (cause) {
+    if (cause instanceof RegistryUnavailableError) throw cause
+    throw untold(opened, signal.aborted ? `no answer within ${timeLimitMs / 1_000} s` : 'no answer', { cause })
+  }
+}
+
+const untold = ({ node }: OracleSearch['opened'], reason: string, options?: ErrorOptions): RegistryUnavailableError => {
+  const where = sentenceStart(describePlace(node))
+  const message = `${where} does not tell which oracles you have registered there (${reason}).`
+  return new RegistryUnavailableError(message, 'Run the command again once it does.', options)
+}
