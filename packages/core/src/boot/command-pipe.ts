@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { StartError } from '../start/start-error.ts'
 
@@ -13,6 +14,9 @@ export const openCommandPipe = (variable: 'SIBYL_INSPECT' | 'SIBYL_DEV'): Socket
   const value = process.env[variable]
   if (value === undefined || value === '') return undefined
   delete process.env[variable]
+  const refused = () =>
+    new StartError(`${variable} names no open pipe. It is for the sibyl command alone: take it away.`)
+  if (!isPipeOfCommand(value)) throw refused()
   try {
     return new Socket({ fd: Number(value), readable: true, writable: true })
       .on('error', () => {})
@@ -20,6 +24,16 @@ export const openCommandPipe = (variable: 'SIBYL_INSPECT' | 'SIBYL_DEV'): Socket
       .resume()
       .unref()
   } catch {
-    throw new StartError(`${variable} names no open pipe. It is for the sibyl command alone: take it away.`)
+    throw refused()
+  }
+}
+
+/** Node makes such pipes of sockets; the standard streams, and what Node itself keeps open, are no pipes of the command. */
+const isPipeOfCommand = (value: string): boolean => {
+  if (!/^([3-9]|[1-9]\d{1,5})$/.test(value)) return false
+  try {
+    return process.platform === 'win32' || fstatSync(Number(value)).isSocket()
+  } catch {
+    return false
   }
 }

@@ -55,6 +55,14 @@ test('the second run finds the same and says nothing', () => {
   expect(load()).toEqual({ remarks: [], variables: first.variables })
 })
 
+test('a file that begins with a byte order mark says the same', () => {
+  writeFileSync(path, '\uFEFFPORT=4000\r\nHOST=::\r\n', { mode: 0o600 })
+  const { variables } = load()
+  expect(variables).toMatchObject({ PORT: '4000', HOST: '::' })
+  expect(Object.keys(variables).toSorted()).toEqual([...names, 'HOST', 'PORT'].toSorted())
+  expect(load().variables).toEqual(variables)
+})
+
 test('what is there stays, what is missing is added', () => {
   writeFileSync(path, '# mine\nPORT=4000\nORACLE_OPERATOR_TOKEN=0123456789abcdef', { mode: 0o600 })
   const { remarks, variables } = load()

@@ -74,9 +74,12 @@ const namesOf = (secrets: readonly MadeSecret[]) => secrets.map(({ variable }) =
 /** Loads what the file says now; undefined when there is none. */
 const load = (path: string, variables: Variables): string | undefined => {
   const text = readText(path)
-  for (const [name, value] of Object.entries(parseEnv(text ?? ''))) variables[name] ??= value
+  for (const [name, value] of Object.entries(valuesIn(text))) variables[name] ??= value
   return text
 }
+
+/** What the text of the file says; the mark that some editors begin a file with is no part of a name. */
+const valuesIn = (text = '') => parseEnv(text.replace(/^\uFEFF/, ''))
 
 const heading = '# Settings of this computer, which git ignores. All that can be set is in .env.example.\n'
 
@@ -88,8 +91,8 @@ const withSecrets = (text: string | undefined, secrets: readonly MadeSecret[]): 
 
 /** Whether what was there is still read as it was, and what is added as well. */
 const isReadBack = (next: string, text: string | undefined, added: readonly MadeSecret[]): boolean => {
-  const read = parseEnv(next)
-  const asBefore = Object.entries(parseEnv(text ?? '')).every(([name, value]) => read[name] === value)
+  const read = valuesIn(next)
+  const asBefore = Object.entries(valuesIn(text)).every(([name, value]) => read[name] === value)
   return asBefore && added.every(({ variable }) => read[variable] !== undefined)
 }
 
