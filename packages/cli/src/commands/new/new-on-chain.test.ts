@@ -1,11 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ChainNodeProcess, startChainNode } from '@sibyl/registry-ixo/testing/chain-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { run } from '../../main.ts'
 import { fakePackages } from '../../scaffold/packages/fake-packages.test.helper.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
-import { temporaryPlace } from './new.test.helper.ts'
+import { callNew, standInWorld, temporaryPlace } from './new.test.helper.ts'
 
 let node: ChainNodeProcess
 beforeAll(async () => {
@@ -54,3 +55,40 @@ test('without funds it names its account, keeps the words, and goes on with both
   expect(readFileSync(join(work, 'field-oracle/.env'), 'utf8')).toContain('/an-api-key')
   expect([inHome('unfinished'), inHome('chain-journal')]).toEqual([[], []])
 }, 60_000)
+
+test('--fresh takes another account, and keeps the words of the one before', async () => {
+  const { sibylNew, inHome, home } = await openPlace()
+  const address = accountIn((await sibylNew()).errors)
+  const record = () => inHome('unfinished').find(name => !name.includes('forgotten')) ?? expect.unreachable()
+  const { mnemonic } = JSON.parse(readFileSync(join(home, 'unfinished', record()), 'utf8'))
+  const { errors } = await sibylNew('--fresh')
+  const [, kept = ''] = /stay in (.+\.json),/.exec(errors) ?? expect.unreachable(errors)
+  expect(readFileSync(kept, 'utf8')).toContain(mnemonic)
+  expect(statSync(kept).mode & 0o777).toBe(0o600)
+  expect(accountIn(errors)).not.toBe(address)
+  expect(inHome('unfinished')).toHaveLength(2)
+}, 60_000)
+
+test('the address of the chain is shown without its path', async () => {
+  const { sibylNew } = await openPlace()
+  expect((await sibylNew('--dry-run')).text).toContain(`Registered at the testnet (${new URL(node.url).host}):`)
+  expect(JSON.parse((await sibylNew('--dry-run', '--json')).text).registration.at).toEqual({
+    network: 'testnet',
+    title: 'the testnet',
+    url: node.url,
+  })
+  const { effects } = standInWorld({ openNode: async () => Promise.reject(new ConfigurationError('No.', '')) })
+  const answers = {
+    'How will you sign?': 'Mnemonic on',
+    'What is it called?': true,
+    'What is it for?': true,
+    'What does a conversation cost?': true,
+    'Which model?': true,
+    'it boots on 3000': 'Leave both',
+  }
+  const env = { CHAIN_RPC_URL: 'https://rpc.example.org/an-api-key' }
+  const { terminal, done } = callNew(temporaryPlace(), effects, { dir: 'x', network: 'testnet', answers, env })
+  await expect(done).rejects.toThrow('No.')
+  expect(terminal.text).toContain('sibyl new x --auth mnemonic --network testnet')
+  expect(terminal.text).not.toContain('an-api-key')
+})

@@ -265,7 +265,7 @@ describe('without a question', () => {
     const { effects, calls } = standInWorld()
     const { terminal, done } = callNew(place, effects, { dir: 'a/x', yes: true, dryRun: true })
     await done
-    expect(terminal.text).toContain('Registered at the devnet on this computer, http://localhost:4100:')
+    expect(terminal.text).toContain('Registered at the devnet on this computer (http://localhost:4100):')
     expect(terminal.text).toContain('"controller": "did:key:(made when it runs)"')
     expect(terminal.text).toContain('3 files in ')
     expect([inWork(), existsSync(place.home), calls.registered]).toEqual([[], false, []])

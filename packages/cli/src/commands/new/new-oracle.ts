@@ -15,7 +15,7 @@ import { type TargetFolder, targetFolder } from '../../scaffold/staging/target-f
 import { checks, folderFromName } from './check-answers.ts'
 import { collectAnswers } from './collect-answers.ts'
 import { commandLine, flagsOf, usual } from './command-line.ts'
-import { checkFlags, checkNothingMissing, switchesOf } from './given-answers.ts'
+import { checkFlags, checkNothingMissing, givenAddresses, switchesOf } from './given-answers.ts'
 import type { NewOptions } from './new-options.ts'
 import { resumeAnswers } from './resume-answers.ts'
 import { type MadeOracle, showOracle, tellOracle } from './show-oracle.ts'
@@ -56,7 +56,7 @@ const makeOracle = async (dir: string | undefined, options: NewOptions, means: N
   try {
     // Another run may have ended just now.
     const target = await targetFolder(found.folder, options, io.cwd)
-    if (options.fresh) await journal.forget()
+    if (options.fresh) sayForgotten(await journal.setAside(), means)
     const record = await journal.read()
     if (record === undefined && !asks) checkNothingMissing(dir, options, io.env)
     const plan: ScaffoldPlan = record
@@ -129,12 +129,22 @@ const answer = async (
 
 /** What was typed is not lost: it comes back as a command. Words that were typed are asked for again. */
 const sayAgain = ({ answers, words }: ScaffoldPlan, options: NewOptions, { io, asker }: NewMeans): void => {
-  const { '--auth': auth, ...flags } = flagsOf(answers)
-  const again = { ...(words && options.auth === undefined ? {} : { '--auth': auth }), ...flags }
+  const { '--auth': auth, '--rpc-url': rpcUrl, ...flags } = flagsOf(answers)
+  const again = {
+    ...(words && options.auth === undefined ? {} : { '--auth': auth }),
+    ...flags,
+    // That of CHAIN_RPC_URL may hold a key, and is there the next time.
+    ...(rpcUrl === givenAddresses({ ...options, rpcUrl: undefined }, io.env).rpcUrl ? {} : { '--rpc-url': rpcUrl }),
+  }
   const folder = relative(io.cwd, answers.folder)
   asker.note([], 'The same once more, with your answers:')
   // On one line, whatever the width, so that it can be copied.
   io.stdout.write(`\n${commandLine(folder || '.', again, switchesOf(options))}\n\n`)
+}
+
+const sayForgotten = (kept: string | undefined, { asker }: NewMeans): void => {
+  if (kept === undefined) return
+  asker.note([`Its words stay in ${kept}, as its account may have funds.`], 'The run before is not gone on with')
 }
 
 const sayResumed = ({ record }: ScaffoldPlan, { asker }: NewMeans): void => {

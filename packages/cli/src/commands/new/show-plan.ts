@@ -6,7 +6,7 @@ import { formatCount } from '../../output/format.ts'
 import { writeJson } from '../../output/write-json.ts'
 import { oracleEntity } from '../../registry/oracle-entity.ts'
 import { planRegistry } from '../../registry/plan-registry.ts'
-import type { RegistryPlace } from '../../registry/registry-node.ts'
+import { describePlace, type RegistryPlace, shownAddress } from '../../registry/registry-node.ts'
 import type { ScaffoldAnswers } from '../../scaffold/scaffold-answers.ts'
 import type { ScaffoldEffects } from '../../scaffold/scaffold-effects.ts'
 import type { TargetFolder } from '../../scaffold/staging/target-folder.ts'
@@ -37,7 +37,7 @@ export const showPlan = async (run: DryRun, io: CommandIo): Promise<void> => {
   const say = (line: string) => io.stdout.write(`${line}\n`)
   say('Nothing is done. This would be:')
   if (registration !== undefined) {
-    say(`\nRegistered at ${registration.at.title}, ${registration.at.url}:\n`)
+    say(`\nRegistered at ${describePlace(registration.at)}:\n`)
     say(safeJson(registration.entity, 2))
   }
   if (answers.matrixBaseUrl !== undefined) say(`\nA messaging bot at ${answers.matrixBaseUrl}.`)
@@ -55,7 +55,7 @@ const plannedRegistration = async (
   const at = await planRegistry(network, io, { registryUrl, rpcUrl })
   const oracleDid = words === undefined ? madeKey : (await signingKeyFromMnemonic(words)).did
   const controller = signing === 'qr' ? 'did:key:(of your phone)' : oracleDid
-  return { at, entity: oracleEntity({ profile, apiUrl, oracleDid, controller }) }
+  return { at: { ...at, url: shownAddress(at) }, entity: oracleEntity({ profile, apiUrl, oracleDid, controller }) }
 }
 
 /** The paths alone follow from the answers; which packages come along is found out when it runs. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
@@ -100,6 +100,23 @@ export class ScaffoldJournal {
 
   async forget(): Promise<void> {
     await rm(this.path, { force: true })
+  }
+
+  /**
+   * Forgets it, but for the words of an account on a chain, which people may have sent funds to.
+   *
+   * @returns where they are; undefined where nothing is kept
+   */
+  async setAside(): Promise<string | undefined> {
+    const text = await readFile(this.path, 'utf8').catch(ignoreMissing)
+    const record = text === undefined ? undefined : journal.safeParse(parseJson(text)).data
+    if (text === undefined || record?.answers.network === 'devnet') {
+      await this.forget()
+      return undefined
+    }
+    const kept = this.path.replace(/\.json$/, `.forgotten-${Date.now()}.json`)
+    await rename(this.path, kept)
+    return kept
   }
 }
 
