@@ -13,7 +13,12 @@ export interface Choice<Value> {
  * person cancels it with Ctrl-C or Escape.
  */
 export interface Asker {
-  /** A line of text. @param options.check says what is wrong with an answer, or nothing */
+  /**
+   * A line of text.
+   *
+   * @param options initial: shown until something is typed, and the answer where nothing is; check: says what is wrong with
+   * an answer, or nothing
+   */
   text(
     message: string,
     options?: {

@@ -10,15 +10,23 @@ const open = (columns = 80, isTTY = true) => {
 
 const down = '\u001b[B'
 
-test('a line is asked for until it is right, beginning with what stands there', async () => {
+test('a line is asked for until it is right; what is typed takes the place of what stands there', async () => {
   const { terminal, asker } = open()
   const check = (text: string) => (text.length > 6 ? 'At most six letters.' : undefined)
   const answer = asker.text('Price', { initial: 'free', check })
   await terminal.until('free')
-  terminal.type('dom\r')
+  terminal.type('freedom\r')
   await terminal.until('At most six letters.')
   terminal.type('\u007f\r')
   expect(await answer).toBe('freedo')
+})
+
+test('where nothing is typed the answer is what stands there', async () => {
+  const { terminal, asker } = open()
+  const answer = asker.text('Price', { initial: 'free', check: text => (text === '' ? 'Something.' : undefined) })
+  await terminal.until('free')
+  terminal.type('\r')
+  expect(await answer).toBe('free')
 })
 
 test('an empty line is an answer', async () => {

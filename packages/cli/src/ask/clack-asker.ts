@@ -31,9 +31,9 @@ export const clackAsker = (io: CommandIo, output: OutputStream = io.stdout.isTTY
           ...ends,
           signal,
           message,
-          ...(initial === undefined ? {} : { initialValue: initial }),
-          ...(placeholder === undefined ? {} : { placeholder }),
-          ...(check ? { validate: answer => check(answer ?? '') } : {}),
+          ...(initial === undefined ? {} : { defaultValue: initial }),
+          placeholder: placeholder ?? initial ?? '',
+          ...(check ? { validate: answer => check(answer || (initial ?? '')) } : {}),
         }).then(orEmpty),
       ),
     secret: (message, { check } = {}) =>
