@@ -12,7 +12,13 @@ export const explainUsage = (error: CommanderError, command: string): UsageError
 
 const wordsOf = ({ code, message }: CommanderError, command: string): string => {
   if (code === 'commander.help') return `${command} takes one of its commands.`
-  const [what = '', ...hints] = message.replace(/^error: /, '').split('\n')
+  const [what = '', ...hints] = withoutValues(code, message.replace(/^error: /, '')).split('\n')
   const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1).replace(/\.?$/, '.')}`
   return cleanLine([sentence, ...hints.map(hint => hint.replace(/^\((.*)\)$/, '$1'))].join(' '))
+}
+
+/** Somebody may have given a secret where there is no place for one: what follows a name is not repeated. */
+const withoutValues = (code: string, message: string): string => {
+  if (code === 'commander.unknownOption') return message.replace(/^(unknown option '[^'=]*)=.*'(?=\n|$)/s, "$1'")
+  return code === 'commander.excessArguments' ? message.replace(/(but got \d+): .*/s, '$1.') : message
 }

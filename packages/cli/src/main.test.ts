@@ -33,6 +33,8 @@ it('--version gives the version alone', async () => {
 it.each([
   [['caht'], "sibyl: Unknown command 'caht'. Did you mean chat?\n       See: sibyl --help\n"],
   [['chat', '--onc', 'x'], "Unknown option '--onc'. Did you mean --once?\n       See: sibyl chat --help\n"],
+  [['keys', 'import', '--mnemonic=abandon about'], "Unknown option '--mnemonic'.\n"],
+  [['keys', 'import', 'work', 'abandon', 'about'], "Too many arguments for 'import'. Expected 1 argument but got 3.\n"],
   [['chat', 'hello'], 'Too many arguments'],
   [['chat', '--url', 'localhost:3000'], '--url is not the address of an oracle.'],
   [['chat', '--url', 'http://user:secret@host'], '--url is not the address of an oracle.'],

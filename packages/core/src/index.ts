@@ -21,6 +21,7 @@ export { type ErrorFacts, type ErrorIssue, OracleError } from './errors/oracle-e
 export { ToolFailure } from './errors/tool-failure.ts'
 export type { RateVerdict } from './limits/rate-counter.ts'
 export type { LogFields, Logger } from './logging/logger.ts'
+export { createTextRedactor } from './logging/redaction.ts'
 export type { Host, HostAccess, HostIdentity, HostLimits, OracleProfile } from './plugins/host.ts'
 export {
   asBundled,

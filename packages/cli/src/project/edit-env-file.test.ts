@@ -31,6 +31,12 @@ test('lines inside a value are no variables', () => {
   expect(editEnvText(text, { KEY: 'short' })).toBe('KEY=short\nPORT=2\n')
 })
 
+test('a variable behind a byte order mark is not set twice', async () => {
+  const folder = folderWith({ '.env': '\uFEFFPORT=3000\r\nHOST=::\r\n' })
+  await editEnvFile(join(folder, '.env'), { PORT: '4000' })
+  expect(readFileSync(join(folder, '.env'), 'utf8')).toBe('PORT=4000\r\nHOST=::\r\n')
+})
+
 test('line breaks of Windows stay', () => {
   expect(editEnvText('A=1\r\n# B=\r\nC=3', { A: '2', B: '2', D: '4' })).toBe('A=2\r\n# B=\r\nB=2\r\nC=3\r\nD=4\r\n')
 })

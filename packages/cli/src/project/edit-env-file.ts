@@ -16,7 +16,7 @@ export type EnvValues = Readonly<Record<string, string>>
  * it, or a quote without an end makes its lines uncertain; the file is then as it was
  */
 export const editEnvFile = async (path: string, values: EnvValues): Promise<void> => {
-  const text = (await readProjectFile(path)) ?? ''
+  const text = ((await readProjectFile(path)) ?? '').replace(/^\uFEFF/, '')
   const edited = editEnvText(text, values)
   const wanted = { ...parseEnv(text), ...trimmed(values) }
   if (!sameValues(parseEnv(edited), wanted)) {

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { FakeTerminal } from '../commands/chat/terminal.test.helper.ts'
 import { inspectProject } from './inspect-project.ts'
 import { openProject } from './open-project.ts'
@@ -70,6 +70,39 @@ test.each([
     message: typeof told === 'string' ? told : expect.stringMatching(told),
     remedy: 'Mend it; node src/main.ts shows all of it.',
   })
+})
+
+test('no secret of a project that fails to load is told, whichever form or part of it is printed', async () => {
+  const [key, pin, password] = ['7f3d9a1b2c4e', 'aabbccddeeff0011', 'hunter22']
+  const files = {
+    '.env': `ENTITIES_API_KEYS=dev:${key}:read\nPIN_ENCRYPTION_KEY=${pin}\nDATABASE_URL=postgres://u:${password}@h/db\n`,
+  }
+  const main = `
+    import { readFileSync } from 'node:fs'
+    const text = readFileSync('.env', 'utf8').replaceAll('\\n', ' ')
+    throw new Error(['dark', '${key}', Buffer.from('${pin}').toString('base64'), text].join(' '))`
+  const error = await inspect(project(main, files)).catch(it => it)
+  expect(error.message).toContain('Error: dark [redacted] [redacted]')
+  for (const secret of [key, pin, password]) expect(error.message).not.toContain(secret)
+})
+
+test('what only the command needs does not reach the code of the project', async () => {
+  const main = "console.error(Object.keys(process.env).toSorted().join(' ')); process.exit(1)"
+  const own = { SIBYL_PASSPHRASE: 'x'.repeat(10), SIBYL_MNEMONIC: 'a b', MATRIX_REGISTRATION_TOKEN: 'y', MY_OWN: '1' }
+  const { message } = await inspect(project(main), own).catch(it => it)
+  expect(message).toContain('MY_OWN')
+  expect(message).not.toMatch(/SIBYL_PASSPHRASE|SIBYL_MNEMONIC|MATRIX_REGISTRATION_TOKEN/)
+})
+
+test('a program that the project leaves behind is not waited for', async () => {
+  const left = `
+    import { spawn } from 'node:child_process'
+    const { pid } = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })
+    writeFileSync('left', String(pid))
+  `
+  const folder = project(`import { writeFileSync } from 'node:fs'\n${left}\n${booting}`)
+  onTestFinished(() => void process.kill(Number(readFileSync(join(folder, 'left'), 'utf8'))))
+  expect((await inspect(folder)).oracle.name).toBe('Field Oracle')
 })
 
 test('packages that are not installed are told as that', async () => {

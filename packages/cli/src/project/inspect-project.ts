@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { isSecretName } from '@sibyl/core'
+import { createTextRedactor, isSecretName } from '@sibyl/core'
 import { type OracleInspection, oracleInspection } from '@sibyl/protocol'
 import type { CommandIo } from '../command-io.ts'
 import { botVariables, commandVariables } from '../env/command-variables.ts'
@@ -14,6 +14,8 @@ import type { Project } from './project.ts'
 
 /** How long a project may take to tell what it is made of, in milliseconds. */
 const limitMs = 15_000
+/** How long what it wrote is still read after its end, where something that it started holds on to it, in milliseconds. */
+const lastWordsMs = 500
 /** The longest inspection that is read, in bytes. */
 const maxInspectionBytes = 8 * 1024 * 1024
 /** How much of what a project writes on standard error is kept, in characters. */
@@ -66,11 +68,17 @@ const hear = async (
     child.kill('SIGKILL')
   }
   const timer = setTimeout(() => end('too long'), limitMs)
+  const ends = [child.stdio[3] as Readable, child.stderr as Readable] as const
+  child.once('exit', () => {
+    clearTimeout(timer)
+    const cut = setTimeout(() => ends.map(stream => stream.destroy()), lastWordsMs)
+    child.once('close', () => clearTimeout(cut))
+  })
   const releases = [io.onInterrupt(() => end('interrupted')), io.onTermination(() => end('interrupted'))]
   try {
     const [inspection, errors, [code, signal]] = await Promise.all([
-      readUpTo(child.stdio[3] as Readable, maxInspectionBytes, () => end('too large')),
-      readUpTo(child.stderr as Readable, maxErrors),
+      readUpTo(ends[0], maxInspectionBytes, () => end('too large')),
+      readUpTo(ends[1], maxErrors),
       once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>,
     ])
     if (why === 'interrupted') throw new InterruptedError('Left before the oracle had told what it is made of.', '')
@@ -125,13 +133,15 @@ const explain = (
   return new ProjectFailedError(`${entry} does not start${where}: ${crash.reason}`, remedy)
 }
 
-const shortestSecret = 6
+/** A part of a secret in a list, such as one key of several, is a secret from this length on. */
+const shortestPart = 8
 
 /** Strikes out the values of secret variables: the code of a project may print anything when it fails. */
-const withoutSecrets = (text: string, values: Readonly<Record<string, string | undefined>>): string =>
-  Object.entries(values)
-    .filter(([name, value]) => isSecretName(name) && (value?.length ?? 0) >= shortestSecret)
-    .reduce((clean, [, value = '']) => clean.replaceAll(value, '[redacted]'), text)
+const withoutSecrets = (text: string, values: Readonly<Record<string, string | undefined>>): string => {
+  const secrets = Object.entries(values).flatMap(([name, value = '']) => (isSecretName(name) ? [value] : []))
+  const parts = secrets.flatMap(secret => secret.split(/[,:]/)).filter(part => part.length >= shortestPart)
+  return createTextRedactor([...secrets, ...parts])(text)
+}
 
 /** Adds the names in `.env` that neither the oracle nor this command reads. */
 const withUnread = (inspection: OracleInspection, { envFile }: Project): OracleInspection => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findProject, openProject } from './open-project.ts'
 import { folderWith } from './project-folder.test.helper.ts'
+import { projectPort } from './project-port.ts'
 
 const open = (cwd: string, env: Record<string, string> = {}) => openProject({ cwd, env })
 
@@ -42,6 +43,12 @@ test('a setting comes from the environment, then .env, then the config; what is 
   ])
   expect(envFile).toEqual({ PORT: '4000', LLM_MODEL: 'from .env', ORACLE_NAME: '', NETWORK: '' })
   expect(config.price).toBe('free')
+})
+
+test('a file that begins with a byte order mark says the same', async () => {
+  const folder = folderWith({ 'oracle.config.json': '{}', '.env': '\uFEFFPORT=4000\r\nHOST=::\r\n' })
+  expect((await open(folder)).envFile).toEqual({ PORT: '4000', HOST: '::' })
+  expect(await projectPort({ cwd: folder, env: {} })).toBe(4000)
 })
 
 test('a variable that is blank in the environment hides the one in .env, as in a running oracle', async () => {

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import { configVariables, type OracleConfig, parseOracleConfig } from '@sibyl/core'
 import type { CommandIo } from '../command-io.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ProjectMissingError } from '../errors/project-missing-error.ts'
 import { parseJson } from '../home/parse-json.ts'
+import { envValues } from './env-values.ts'
 import { configFile, findProject } from './find-project.ts'
 import type { Project } from './project.ts'
 import { readProjectFile } from './read-project-file.ts'
@@ -68,5 +68,5 @@ const placeOfFault = (text: string): string => {
 
 const readEnvFile = async (folder: string): Promise<Readonly<Record<string, string>>> => {
   const text = await readProjectFile(join(folder, '.env'))
-  return text === undefined ? {} : (parseEnv(text) as Record<string, string>)
+  return text === undefined ? {} : envValues(text)
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { CommandIo } from '../command-io.ts'
+import { shellVariables } from '../env/command-variables.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { parseJson } from '../home/parse-json.ts'
 import type { Project } from './project.ts'
@@ -27,6 +28,7 @@ const startScript =
 /**
  * Finds out how a project's oracle is started: what `npm start` runs, where that is `node` with a file, else
  * `src/main.ts`. What Node compiles is kept in the project's `node_modules/.cache`, unless the environment names a place.
+ * Secrets that the environment has for the command alone, such as a passphrase, do not reach the oracle.
  *
  * @throws ConfigurationError (`configuration_invalid`) when there is no such file
  */
@@ -45,9 +47,14 @@ export const oracleCommand = async ({ folder }: Project, { env }: Pick<CommandIo
     file: process.execPath,
     args: [...ownConditions(), ...runsTypeScript(), ...(script?.options ?? []), entry],
     cwd: folder,
-    env: { ...cache, ...env },
+    env: { ...cache, ...withoutOwnSecrets(env) },
     entry,
   }
+}
+
+const withoutOwnSecrets = (env: CommandIo['env']): CommandIo['env'] => {
+  const own = new Set(shellVariables.filter(({ secret }) => secret).map(({ name }) => name))
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !own.has(name)))
 }
 
 const readStartScript = async (folder: string): Promise<{ entry: string; options: string[] } | undefined> => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import type { CommandIo } from '../command-io.ts'
+import { envValues } from './env-values.ts'
 import { findProject } from './find-project.ts'
 import { readProjectFile } from './read-project-file.ts'
 
@@ -13,6 +13,6 @@ import { readProjectFile } from './read-project-file.ts'
 export const projectPort = async (io: Pick<CommandIo, 'cwd' | 'env'>): Promise<number | undefined> => {
   const folder = await findProject(io)
   if (folder === undefined) return undefined
-  const port = Number(io.env.PORT || parseEnv((await readProjectFile(join(folder, '.env'))) ?? '').PORT)
+  const port = Number(io.env.PORT || envValues((await readProjectFile(join(folder, '.env'))) ?? '').PORT)
   return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : undefined
 }

@@ -232,6 +232,16 @@ describe('sibyl env explain', () => {
     expect(secret.text).not.toContain('canary')
   })
 
+  it('keeps the password in a URL to itself, and what is given as a value', async () => {
+    const folder = project('DATABASE_URL=postgres://u:canary-canary@h/db\n')
+    const { text } = await sibyl(folder, ['explain', 'DATABASE_URL', '--json'])
+    expect(JSON.parse(text).value).toBe('postgres://u:[redacted]@h/db')
+    expect((await sibyl(folder, ['explain', 'DATABASE_URL'])).text).not.toContain('canary')
+    const mistyped = await sibyl(folder, ['explain', 'OPENAI_API_KEYS=sk-canary'])
+    expect(mistyped.errors).toContain('OPENAI_API_KEYS means nothing')
+    expect(mistyped.errors).not.toContain('canary')
+  })
+
   it('lists all, works outside of a project, and knows what was meant', async () => {
     const outside = folderWith()
     const { code, text } = await sibyl(outside, ['explain'])

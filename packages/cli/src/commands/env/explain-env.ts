@@ -1,5 +1,5 @@
 import type { EnvVariable } from '@sibyl/core'
-import { nearNames } from '@sibyl/core'
+import { createTextRedactor, nearNames } from '@sibyl/core'
 import type { CommandIo } from '../../command-io.ts'
 import { shellVariables } from '../../env/command-variables.ts'
 import { UsageError } from '../../errors/usage-error.ts'
@@ -41,7 +41,7 @@ const unknown = (name: string, { variables, project }: EnvRoom): never => {
   )
   const where = project ? 'in this project' : 'to a bundled plugin'
   throw new UsageError(
-    `${cleanLine(name).slice(0, 60)} means nothing ${where}.`,
+    `${cleanLine(name.replace(/=.*/s, '')).slice(0, 60)} means nothing ${where}.`,
     near.length > 0 ? `Did you mean ${near.join(', or ')}?` : 'sibyl env explain lists all that do.',
   )
 }
@@ -54,8 +54,11 @@ const recordOf = (variable: EnvVariable, { project }: EnvRoom, io: CommandIo) =>
   return { name, owner, description, takes, need, default: usual, example, secret, from, value }
 }
 
-const valueNow = (name: string, project: EnvRoom['project'], { env }: CommandIo): string | undefined =>
-  project ? project.setting(name) : env[name]?.trim()
+/** The value without what is a secret in it: the password of a URL. */
+const valueNow = (name: string, project: EnvRoom['project'], { env }: CommandIo): string | undefined => {
+  const value = project ? project.setting(name) : env[name]?.trim()
+  return value === undefined ? undefined : createTextRedactor([])(value)
+}
 
 const tell = (variable: EnvVariable, room: EnvRoom, io: CommandIo): void => {
   const {
