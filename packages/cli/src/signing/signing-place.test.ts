@@ -24,6 +24,24 @@ test('the likeliest address comes first, and those inside the computer last', ()
   ])
 })
 
+test.each([
+  ['Ethernet', '10.0.0.5', 'VMware Network Adapter VMnet8', '192.168.80.1'],
+  ['Wi-Fi', '10.0.0.5', 'VirtualBox Host-Only Network', '192.168.56.1'],
+  ['en0', '10.0.0.5', 'bridge100', '192.168.64.1'],
+  ['wlan0', '2001:db8::5', 'docker0', '172.17.0.1'],
+])('%s at %s is likelier than %s at %s', (network, address, other, otherAddress) => {
+  const interfaces = { [other]: at(otherAddress), [network]: at(address) }
+  expect(lanAddresses(interfaces).map(it => it.address)).toEqual([address, otherAddress])
+})
+
+test('IPv6 is taken where there is nothing else, and never the address of one cable', () => {
+  const both = { wlan0: [...at('fe80::1'), ...at('2001:db8::5')] }
+  expect(lanAddresses(both)).toEqual([{ address: '2001:db8::5', network: 'wlan0' }])
+  expect(lanAddresses({ ...both, eth0: at('192.168.1.5') }).map(({ address }) => address)).toEqual(['192.168.1.5'])
+  const [found] = lanAddresses(both)
+  expect(place({}, {}, [found!]).origin(4180)).toBe('http://[2001:db8::5]:4180')
+})
+
 const place = (env: Record<string, string>, options = {}, addresses = [{ address: '192.168.1.5', network: 'wlan0' }]) =>
   signingPlace({ env }, options, addresses)
 
@@ -50,12 +68,20 @@ test('a tunnel leads to this computer alone', () => {
   expect(found.origin(4180)).toBe('https://sign.example.org')
 })
 
-test.each([{ host: 'http://10.0.0.1' }, { host: '10.0.0.1:4180' }, { host: 'a b' }, { host: '-x' }])(
-  '%j is no host',
-  options => {
-    expect(() => place({}, options)).toThrow(expect.objectContaining({ code: 'usage_invalid', exitCode: 2 }))
-  },
-)
+test.each([
+  'http://10.0.0.1',
+  '10.0.0.1:4180',
+  'a b',
+  '-x',
+  'fe80::1%eth0',
+  'laptop.0x',
+  '0.0.0.0',
+  '0',
+  '::',
+  '[::0]',
+])('%j is no host', host => {
+  expect(() => place({}, { host })).toThrow(expect.objectContaining({ code: 'usage_invalid', exitCode: 2 }))
+})
 
 test.each([
   'http://sign.example.org',

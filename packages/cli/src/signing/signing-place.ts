@@ -47,9 +47,15 @@ export const signingPlace = (
   )
 }
 
+/** Every address of a computer, which is none that a phone can open. */
+const all = ['0.0.0.0', '[::]']
+
 const at = (name: string, others: readonly LanAddress[]): SigningPlace => {
   const host = name.replace(/^\[(.*)\]$/, '$1')
-  if (!isIPv4(host) && !isIPv6(host) && !/^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(host)) {
+  const written = isIPv6(host) ? `[${host}]` : host
+  const isName = isIPv4(host) || isIPv6(host) || /^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(host)
+  const hostname = isName ? URL.parse(`http://${written}`)?.hostname : undefined
+  if (hostname === undefined || all.includes(hostname)) {
     throw new UsageError(
       'The host for signing is not an address of this computer.',
       'Write it as 192.168.1.5, without a scheme or a port.',
@@ -58,7 +64,7 @@ const at = (name: string, others: readonly LanAddress[]): SigningPlace => {
   const isForPhones = !/^(127\.|::1$|localhost$)/i.test(host)
   return {
     host,
-    origin: port => new URL(`http://${isIPv6(host) ? `[${host}]` : host}:${port}`).origin,
+    origin: port => new URL(`http://${written}:${port}`).origin,
     others,
     isForPhones,
   }
