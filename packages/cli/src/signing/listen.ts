@@ -1,33 +1,58 @@
 import { SigningOfflineError } from '../errors/signing-offline-error.ts'
 import type { SigningPlace } from './signing-place.ts'
-import { keepSigningPort, signingPort } from './signing-port.ts'
+import { keepSigningPort, signingPort, usualSigningPort } from './signing-port.ts'
 import type { SigningScreen } from './signing-screen.ts'
 import { type OpenedPort, openPort } from './signing-server.ts'
 
+/** Further ports, below those that the system gives to outgoing connections. */
+const nearby = Array.from({ length: 19 }, (_, index) => usualSigningPort + 1 + index)
+
+/** A port where phones find the page. */
+export interface ListeningPort extends OpenedPort {
+  /** Makes it the port of the next times: a phone keeps its key there now. */
+  keep(): Promise<void>
+}
+
 /**
- * Listens where phones find the page: at the port of the last time, or at a free one, which is kept and told.
+ * Listens where phones find the page: at the port of the last signature, or at another one, which is told.
  *
  * @param folder see `homeFolder`
- * @throws SigningOfflineError (`signing_offline`) where this computer cannot listen there
+ * @throws SigningOfflineError (`signing_offline`) where this computer cannot listen there, or a tunnel leads to a port that
+ *   is taken
  */
 export const listen = async (
   place: SigningPlace,
   folder: string,
   screen: Pick<SigningScreen, 'say'>,
-): Promise<OpenedPort> => {
+): Promise<ListeningPort> => {
   const usual = await signingPort(folder)
+  const opened = await openFirst(place, [usual, ...(place.isTunnelled ? [] : [...nearby, 0])])
+  if (opened.port === usual) return { ...opened, keep: async () => {} }
+  screen.say(
+    `Port ${usual} is taken, perhaps by a sibyl that waits for a phone, so it is ${opened.port} this time.`,
+    true,
+  )
+  screen.say('A browser keeps its key by address: here it needs your backup words once.', true)
+  return { ...opened, keep: () => keepSigningPort(folder, opened.port) }
+}
+
+const openFirst = async (place: SigningPlace, ports: readonly number[]): Promise<OpenedPort> => {
+  const { host, isTunnelled } = place
+  const [port = 0, ...others] = ports
   try {
-    return await openPort(place.host, usual)
+    return await openPort(host, port)
   } catch (error) {
-    if (!isTaken(error)) throw explain(error, place.host)
+    if (isTaken(error) && isTunnelled) throw tunnelTaken(port, error)
+    if (isTaken(error) && others.length > 0) return openFirst(place, others)
+    throw explain(error, host)
   }
-  const opened = await openPort(place.host, 0).catch(error => {
-    throw explain(error, place.host)
+}
+
+const tunnelTaken = (port: number, cause: unknown): SigningOfflineError => {
+  const remedy = 'End that program, perhaps a sibyl that waits for a phone, and run the command again.'
+  return new SigningOfflineError(`Port ${port}, where the tunnel leads, is taken by another program.`, remedy, {
+    cause,
   })
-  await keepSigningPort(folder, opened.port)
-  screen.say(`Port ${usual} is taken by another program, so it is ${opened.port} from now on.`, true)
-  screen.say('A browser keeps its key by address: at the new one it needs your backup words once.', true)
-  return opened
 }
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown')

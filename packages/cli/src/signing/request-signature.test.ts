@@ -85,6 +85,17 @@ test('another number on the phone is a foreign device, and nothing is kept of it
   await expect(signed).rejects.toMatchObject({ code: 'signing_refused', message: /Another device signed/ })
 })
 
+test('whoever only presses Enter has not compared the numbers', async () => {
+  const { home, remove } = await signingHome()
+  cleanups.push(remove)
+  const terminal = new SigningTerminal({ SIBYL_HOME: home })
+  const asker = Object.assign(new ScriptedAsker(), { confirm: async (_: string, initial = true) => initial })
+  const signed = requestSignature(signingRequest(), terminal.io, asker, { host: '127.0.0.1' })
+  signed.catch(() => {})
+  await new Phone(await terminal.link()).sign()
+  await expect(signed).rejects.toMatchObject({ code: 'signing_refused' })
+})
+
 test('an expected key is not asked about', async () => {
   const key = createSigningKey()
   const { signed, link, asker } = await start({ expectedDid: key.did }, { answer: false })
@@ -242,20 +253,39 @@ const resign =
     return { delegation, signature }
   }
 
-test('the port stays the same, and where it must change this is said and kept', async () => {
+test('the port stays the same; at another one nothing changes until a phone has signed there', async () => {
   const first = await start()
   expect(Number(first.link.port)).toBe(first.port)
   expect(first.terminal.text).not.toContain('is taken')
-  const again = new SigningTerminal({ SIBYL_HOME: first.home })
-  const second = requestSignature(signingRequest(), again.io, undefined, { host: '127.0.0.1' })
-  second.catch(() => {})
-  const link = await again.link()
-  expect(link.port).not.toBe(first.link.port)
-  expect(again.text).toContain(`Port ${first.port} is taken by another program, so it is ${link.port} from now on.`)
-  expect(JSON.parse(await readFile(join(first.home, 'signing-port.json'), 'utf8'))).toEqual({ port: Number(link.port) })
-  for (const { terminal } of [first, { terminal: again }]) terminal.terminal.interrupt()
-  await expect(second).rejects.toMatchObject({ code: 'interrupted' })
-  await expect(first.signed).rejects.toMatchObject({ code: 'interrupted' })
+  const keptPort = async () => JSON.parse(await readFile(join(first.home, 'signing-port.json'), 'utf8')).port
+  const beside = async () => {
+    const terminal = new SigningTerminal({ SIBYL_HOME: first.home }, 200)
+    const signed = requestSignature(signingRequest(), terminal.io, undefined, { host: '127.0.0.1' })
+    signed.catch(() => {})
+    const link = await terminal.link()
+    expect(link.port).not.toBe(first.link.port)
+    expect(terminal.text).toMatch(new RegExp(`Port ${first.port} is taken, .* so it is ${link.port} this time`))
+    return { terminal, signed, link }
+  }
+  const ended = await beside()
+  ended.terminal.terminal.interrupt()
+  await expect(ended.signed).rejects.toMatchObject({ code: 'interrupted' })
+  expect(await keptPort()).toBe(first.port)
+  const used = await beside()
+  await new Phone(used.link).sign()
+  await used.signed
+  expect(await keptPort()).toBe(Number(used.link.port))
+})
+
+test('a tunnel that leads to a port of another program is said so', async () => {
+  const { home, port } = await start()
+  const { io } = new SigningTerminal({ SIBYL_HOME: home })
+  await expect(
+    requestSignature(signingRequest(), io, undefined, { url: 'https://sign.example.org' }),
+  ).rejects.toMatchObject({
+    code: 'signing_offline',
+    message: expect.stringContaining(`Port ${port}, where the tunnel`),
+  })
 })
 
 test('behind a tunnel it is served under the name of the tunnel, and listens on this computer alone', async () => {
@@ -291,4 +321,5 @@ test('without a terminal there is the link alone, and no countdown', async () =>
   await new Phone(await plain.link()).sign()
   await signed
   expect(plain.text).not.toMatch(/[█▀▄]|Ctrl-C/)
+  expect(plain.text).toContain('whoever opens the link first signs')
 })

@@ -28,7 +28,7 @@ export interface SigningOptions extends SigningPlaceOptions {
  * What the person sees goes to standard error.
  *
  * @param asker Asks the person whether both screens show the same fingerprint, where no key is expected. Without one it is
- *   only shown.
+ *   only shown, and whoever opens the link first signs.
  * @throws CommandError: `signing_refused`, `signing_expired`, `signing_wrong_device`, `signing_invalid`,
  *   `signing_offline` (no network, no port), `interrupted` (Ctrl-C)
  */
@@ -60,10 +60,14 @@ export const requestSignature = async (
   const secondsLeft = () => Math.max(0, Math.ceil((endsAt - performance.now()) / 1000))
   opened.serve({ session, secret, assets: keepAssets(), secondsLeft })
   screen.show(`${facts.origin}/${facts.id}#${secret}`, facts, place)
+  if (asker === undefined && facts.expectedDid === undefined) {
+    screen.say('Nobody is asked here to compare the numbers: whoever opens the link first signs.', true)
+  }
   const end = await waitForEnd(session, screen, io, { secondsLeft, validSeconds })
   await opened.close()
   const signed = resultOf(end, facts)
   await confirm(signed, fingerprint(signed.did), facts, asker)
+  await opened.keep()
   return signed
 }
 
@@ -145,7 +149,7 @@ const confirm = async (
   asker: Asker | undefined,
 ): Promise<void> => {
   if (asker === undefined || expectedDid !== undefined) return
-  if (await asker.confirm(`Does your phone show ${fingerprint}?`, true)) return
+  if (await asker.confirm(`Does your phone show ${fingerprint}?`, false)) return
   throw new SigningRefusedError(
     `Another device signed, with the key ${shortenDid(did)}.`,
     'Nothing was kept. Somebody else has seen the link: run the command again, where nobody looks on.',

@@ -22,6 +22,8 @@ export interface SigningPlace {
   readonly others: readonly LanAddress[]
   /** Whether a phone can be in the same place: not at an address that only this computer reaches. */
   readonly isForPhones: boolean
+  /** Whether something of the user's own leads there, which knows one port. */
+  readonly isTunnelled: boolean
 }
 
 /**
@@ -67,6 +69,7 @@ const at = (name: string, others: readonly LanAddress[]): SigningPlace => {
     origin: port => new URL(`http://${written}:${port}`).origin,
     others,
     isForPhones,
+    isTunnelled: false,
   }
 }
 
@@ -78,5 +81,5 @@ const tunnelled = (text: string): SigningPlace => {
       'Write it as https://sign.example.org, and lead it to the port on 127.0.0.1.',
     )
   }
-  return { host: '127.0.0.1', origin: () => url.origin, others: [], isForPhones: true }
+  return { host: '127.0.0.1', origin: () => url.origin, others: [], isForPhones: true, isTunnelled: true }
 }

@@ -20,7 +20,7 @@ export const signingPort = async (folder: string): Promise<number> => {
   return portFile.safeParse(parseJson(text)).data?.port ?? usualSigningPort
 }
 
-/** Keeps another port for the next time. */
+/** Keeps another port for the next times. */
 export const keepSigningPort = async (folder: string, port: number): Promise<void> => {
   await openHomeFolder(folder)
   await replaceFile(join(folder, 'signing-port.json'), `${JSON.stringify({ port })}\n`)
