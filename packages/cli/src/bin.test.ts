@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { type Faults, type Script, type ScriptedOracle, startScriptedOracle } from '@sibyl/client/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { echo, endless, weather } from './commands/chat/script.test.helper.ts'
@@ -151,4 +152,31 @@ it('ends quietly when nobody reads on', async () => {
   const { code, stderr } = await result
   expect(code).toBe(0)
   expect(stderr).not.toContain('EPIPE')
+})
+
+it('does what it was called for, also when nobody reads what it says', async () => {
+  const devnet = start(['devnet', '--port', '0'])
+  await devnet.until('API key')
+  const { entity } = JSON.parse((await run(['create-entity', '--type=Stove', '--property=serial=1', '--json'])).stdout)
+  const update = ['update-entity', entity.did, '--set=serial=2']
+  const { child, result } = start(update)
+  child.stdin.end()
+  child.stdout.destroy()
+  expect(await result).toMatchObject({ code: 0, stderr: '' })
+  expect(JSON.parse((await run([...update, '--json'])).stdout)).toMatchObject({ changes: [], entity: { version: 2 } })
+  devnet.child.kill('SIGTERM')
+  await devnet.result
+})
+
+it.runIf(process.getuid?.() === 0)('says what is missing to a user without a home folder', async () => {
+  const child = spawn(process.execPath, ['--conditions=sibyl-source', bin, 'keys', 'show'], {
+    env: {},
+    cwd: '/',
+    uid: 54_321,
+    gid: 54_321,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const [errors, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')])
+  expect(errors).toMatch(/^sibyl: You have no home folder on this computer\.\n {7}Set SIBYL_HOME/)
+  expect(code).toBe(3)
 })

@@ -11,8 +11,8 @@ import { isAbsolute, join } from 'node:path'
 export const keepCompiled = (env: Readonly<Record<string, string | undefined>>): void => {
   if (env.NODE_COMPILE_CACHE || process.platform === 'win32') return
   const { XDG_CACHE_HOME: cache, HOME } = env
-  const folder = join(cache && isAbsolute(cache) ? cache : join(HOME || homedir(), '.cache'), 'sibyl', 'compiled')
   try {
+    const folder = join(cache && isAbsolute(cache) ? cache : join(HOME || homedir(), '.cache'), 'sibyl', 'compiled')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const { mode, uid } = lstatSync(folder)
     if (uid === process.getuid?.() && (mode & 0o022) === 0) enableCompileCache(folder)

@@ -3,11 +3,24 @@ import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 
-/** Where the command keeps what belongs to this person: `SIBYL_HOME`, else `sibyl` in the user's config folder. */
+/**
+ * Where the command keeps what belongs to this person: `SIBYL_HOME`, else `sibyl` in the user's config folder.
+ *
+ * @throws ConfigurationError (`configuration_invalid`) where neither is to be had: in a container a user may have no home
+ */
 export const homeFolder = (env: Readonly<Record<string, string | undefined>>): string => {
   if (env.SIBYL_HOME) return resolve(env.SIBYL_HOME)
   const config = env.XDG_CONFIG_HOME
-  return join(config && isAbsolute(config) ? config : join(env.HOME || homedir(), '.config'), 'sibyl')
+  return join(config && isAbsolute(config) ? config : join(env.HOME || ownHome(), '.config'), 'sibyl')
+}
+
+const ownHome = (): string => {
+  try {
+    return homedir()
+  } catch (cause) {
+    const remedy = 'Set SIBYL_HOME to a folder that you may write to.'
+    throw new ConfigurationError('You have no home folder on this computer.', remedy, { cause })
+  }
 }
 
 /**
