@@ -10,13 +10,15 @@ import { CommandError } from './errors/command-error.ts'
 import { exitCode } from './exit-code.ts'
 import { explainSystemError } from './explain-system-error.ts'
 import type { Explanation } from './explanation.ts'
-import { cleanLine } from './output/clean-text.ts'
+import { cleanLine, cleanText } from './output/clean-text.ts'
 
 /** Puts an error into words, safe to print. */
 export const explainError = (error: unknown): Explanation => {
   if (error instanceof CommandError) {
     const { code, message, remedy, faults, exitCode } = error
-    return { code, message, remedy, ...(faults.length > 0 ? { faults } : {}), exitCode }
+    // A path, or what a registry answered, may be part of it.
+    const words = { message: cleanText(message), remedy: cleanText(remedy) }
+    return { code, ...words, ...(faults.length > 0 ? { faults } : {}), exitCode }
   }
   if (error instanceof ClientError) return { code: cleanLine(error.code), ...wordsOf(error) }
   const systemWords = explainSystemError(error)

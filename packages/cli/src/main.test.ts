@@ -67,6 +67,13 @@ it.each([
   expect(errors).toBe(`sibyl: ${JSON.parse(text).error.message}\n`)
 })
 
+it('no name of a folder plays tricks on the terminal', async () => {
+  const terminal = new FakeTerminal({ SIBYL_DEBUG: '1' }, true, 80, '/a\u001b[2Jb\u202ec')
+  expect(await run(['inspect'], terminal.io)).toBe(3)
+  expect(terminal.errors).toContain('neither /a[2Jbc nor')
+  for (const trick of ['\u001b', '\u202e']) expect(terminal.errors).not.toContain(trick)
+})
+
 it('a --json behind -- asks for no JSON', async () => {
   expect(await call('chat', '--', '--json')).toMatchObject({ code: 2, text: '' })
 })

@@ -79,7 +79,7 @@ const wantsJson = (argv: readonly string[]): boolean => {
 }
 
 const report = async (error: unknown, { io, asJson }: { io: CommandIo; asJson: boolean }): Promise<ExitCode> => {
-  const [{ explainError }, { safeJson }] = await Promise.all([
+  const [{ explainError }, { cleanText, safeJson }] = await Promise.all([
     import('./explain-error.ts'),
     import('./output/clean-text.ts'),
   ])
@@ -87,6 +87,6 @@ const report = async (error: unknown, { io, asJson }: { io: CommandIo; asJson: b
   if (asJson) io.stdout.write(`${safeJson({ error: { code, message, remedy, faults } })}\n`)
   const lines = (faults ?? []).map(({ path, message }) => `         ${path}  ${message}\n`).join('')
   io.stderr.write(`sibyl: ${message}\n${lines}${remedy === '' || asJson ? '' : `       ${remedy}\n`}`)
-  if (io.env.SIBYL_DEBUG && error instanceof Error) io.stderr.write(`${error.stack}\n`)
+  if (io.env.SIBYL_DEBUG && error instanceof Error) io.stderr.write(`${cleanText(error.stack ?? '')}\n`)
   return exitCode
 }
