@@ -12,10 +12,10 @@ export interface EntityChange {
 /** What a patch changes of an entity, by what the entity says of itself; what stays as it is does not appear. */
 export const entityChanges = (entity: EntityRecord, patch: EntityPatch): readonly EntityChange[] => {
   const { properties, services, relationships, ...members } = patch
-  const [before, after] = [new Map<string, JsonValue>(), new Map<string, JsonValue>()]
+  const [before, after] = [new Map<string, JsonValue | undefined>(), new Map<string, JsonValue | undefined>()]
   for (const [name, value] of Object.entries(members)) {
-    before.set(name, entity[name as keyof typeof members] ?? null)
-    after.set(name, value ?? null)
+    before.set(name, entity[name as keyof typeof members] ?? undefined)
+    after.set(name, value ?? undefined)
   }
   if (properties !== undefined) {
     fill(before, entity.properties)
@@ -34,7 +34,7 @@ export const entityChanges = (entity: EntityRecord, patch: EntityPatch): readonl
     .filter(change => !isDeepStrictEqual(change.before, change.after))
 }
 
-const fill = (map: Map<string, JsonValue>, members: Readonly<Record<string, JsonValue>>): void => {
+const fill = (map: Map<string, JsonValue | undefined>, members: Readonly<Record<string, JsonValue>>): void => {
   for (const [name, value] of Object.entries(members)) map.set(name, value)
 }
 

@@ -37,6 +37,6 @@ export const changeLines = (changes: readonly EntityChange[], { stdout, env }: C
 }
 
 const wordsOf = (value: JsonValue | undefined): string => {
-  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return 'nothing'
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return 'nothing'
   return truncate(formatValue(value), maxColumns) || '""'
 }

@@ -16,7 +16,14 @@ afterAll(() => devnet.remove())
 const somebody = () => person({ REGISTRY_URL: devnet.url })
 
 const stoveOf = async ({ json }: ReturnType<typeof person>, cwd?: string) => {
-  const parts = ['--property', 'serial=A-17', '--property', 'fuel=wood', '--property=place={"lat":1,"lon":2}']
+  const parts = [
+    '--property',
+    'serial=A-17',
+    '--property',
+    'fuel=wood',
+    '--property=place={"lat":1,"lon":2}',
+    '--property=age=null',
+  ]
   const services = ['--service', 'api=Api=https://example.org', '--service', 'old=Old=https://example.org/old']
   const { entity } = await json(['create-entity', '--type=CookStove', ...parts, ...services], cwd ? { cwd } : {})
   return entity
@@ -25,7 +32,18 @@ const stoveOf = async ({ json }: ReturnType<typeof person>, cwd?: string) => {
 test('it shows what was and what will be, and changes it', async () => {
   const me = somebody()
   const { did } = await stoveOf(me)
-  const changes = ['--set', 'serial=A-18', '--set', 'place={"lat":3}', '--set', 'fuel=null', '--unset', '#old']
+  const changes = [
+    '--set',
+    'serial=A-18',
+    '--set',
+    'place={"lat":3}',
+    '--set',
+    'fuel=null',
+    '--unset',
+    '#old',
+    '--set',
+    'age=null',
+  ]
   const { code, text, errors } = await me.sibyl([
     'update-entity',
     did,
@@ -42,6 +60,7 @@ test('it shows what was and what will be, and changes it', async () => {
       'serial  A-17                     → A-18',
       'fuel    wood                     → nothing',
       'place   {"lat":1,"lon":2}        → {"lat":3,"lon":2}',
+      'age     null                     → nothing',
       '#api    https://example.org      → https://example.com',
       '#old    https://example.org/old  → nothing',
       '',
