@@ -92,15 +92,16 @@ export class Keystore {
 
   /**
    * Keeps a key as one that is not used any more, under the name with the next number behind a dot; one that is kept as
-   * retired already stays as it is.
+   * retired under this passphrase already stays as it is.
    *
    * @param createdAt When it was made. @default now
    */
   async addRetired(name: string, words: Mnemonic, passphrase: string, createdAt?: string): Promise<KeptKey> {
     const header = await newHeader(checkKeyName(name), words)
     const earlier = (await this.list()).filter(it => it.name.startsWith(`${name}.`))
-    const same = earlier.find(({ did }) => did === header.did)
-    if (same) return same
+    for (const same of earlier.filter(({ did }) => did === header.did)) {
+      if (await this.#opens(same.name, passphrase)) return same
+    }
     const numbers = earlier.map(it => Number(it.name.slice(name.length + 1)))
     const retiredName = `${name}.${Math.max(0, ...numbers) + 1}`
     const retiredHeader = {
@@ -110,8 +111,7 @@ export class Keystore {
       retiredAt: header.createdAt,
     }
     const sealed = await sealKey(retiredHeader, words, passphrase)
-    if (!(await this.#writing(retiredName, path => writeNewFile(path, serialize(sealed)))))
-      throw this.#exists(retiredName)
+    if (!(await this.#writing(retiredName, path => writeNewFile(path, serialize(sealed))))) throw changedMeanwhile(name)
     return headerOf(sealed, this.#path(retiredName))
   }
 
@@ -119,15 +119,20 @@ export class Keystore {
    * Puts a new key in the place of one, which is kept as retired, both under the same passphrase.
    *
    * @throws PassphraseWrongError (`passphrase_wrong`), KeyMissingError (`key_missing`), UsageError (`usage_invalid`),
-   * ConfigurationError (`configuration_invalid`)
+   * ConfigurationError (`configuration_invalid`), KeyExistsError (`key_exists`) when another rotation was faster
    */
   async rotate(name: string, words: Mnemonic, passphrase: string): Promise<{ made: KeptKey; retired: KeptKey }> {
     const before = await this.open(checkKeyName(name), passphrase)
     const { createdAt } = await this.find(name)
     const retired = await this.addRetired(name, before.words, passphrase, createdAt)
     const sealed = await sealKey(await newHeader(name, words), words, passphrase)
+    if ((await this.find(name)).did !== retired.did) throw changedMeanwhile(name)
     await this.#writing(name, path => replaceFile(path, serialize(sealed)))
     return { made: headerOf(sealed, this.#path(name)), retired }
+  }
+
+  async #opens(name: string, passphrase: string): Promise<boolean> {
+    return (await openSealedKey(await this.#read(name), passphrase)) !== undefined
   }
 
   async #names(): Promise<string[]> {
@@ -185,6 +190,9 @@ export class Keystore {
     })
   }
 }
+
+const changedMeanwhile = (name: string): KeyExistsError =>
+  new KeyExistsError(`Another command changed the key ${name} meanwhile.`, 'See what there is now: sibyl keys show')
 
 const newHeader = async (name: string, words: Mnemonic): Promise<KeyHeader> => {
   const { did } = await signingKeyFromMnemonic(words)

@@ -193,6 +193,22 @@ describe('sibyl keys rotate --oracle', () => {
     expectSilence(answer.text + answer.errors, 'canary')
   })
 
+  it('does not take the place of words that came while it asked', async () => {
+    await project(`ORACLE_MNEMONIC=${createMnemonic(24).reveal()}\n`)
+    const terminal = terminalOf({}, true)
+    const rotating = run(['keys', 'rotate', '--oracle'], terminal.io)
+    await terminal.until('Go on?')
+    const text = `ORACLE_MNEMONIC=${createMnemonic(24).reveal()}\n`
+    await project(text)
+    terminal.type('y')
+    await terminal.until('A passphrase for it')
+    terminal.type(`${passphrase}\r`)
+    await terminal.until('The same again')
+    terminal.type(`${passphrase}\r`)
+    expect([await rotating, await readFile(join(folder, '.env'), 'utf8')]).toEqual([3, text])
+    expect(terminal.errors).toContain('was changed meanwhile')
+  })
+
   it('asks first, and changes nothing without a yes', async () => {
     const text = `ORACLE_MNEMONIC=${createMnemonic(24).reveal()}\n`
     await project(text)

@@ -45,6 +45,7 @@ export const rotateOracleKey = async (
     throw missingAnswers(missing, 'sibyl keys rotate --oracle --yes --passphrase-file ./passphrase')
   }
   const retired = await during('Keeping the old key', () => keystore.addRetired(keptAs, before, passphrase))
+  await assertUnchanged(project, io)
   const made = createMnemonic(24)
   const key = await signingKeyFromMnemonic(made)
   await editEnvFile(join(project.folder, '.env'), {
@@ -67,6 +68,13 @@ const wordsOf = ({ envFile, folder }: Project, { env }: CommandIo): Mnemonic => 
   const parsed = parseMnemonic(envFile.ORACLE_MNEMONIC)
   if (parsed.ok) return parsed.mnemonic
   throw new ConfigurationError(`ORACLE_MNEMONIC in ${path} is no mnemonic.`, parsed.message)
+}
+
+/** Words that came meanwhile are kept nowhere else. */
+const assertUnchanged = async ({ folder, envFile }: Project, io: CommandIo): Promise<void> => {
+  if ((await openProject(io)).envFile.ORACLE_MNEMONIC === envFile.ORACLE_MNEMONIC) return
+  const message = `ORACLE_MNEMONIC in ${join(folder, '.env')} was changed meanwhile; it stays as it is now.`
+  throw new ConfigurationError(message, 'Look who changed it, and run this again if it is still meant.')
 }
 
 const isMeant = (oracleName: string, did: string, asker: Asker): Promise<boolean> => {
