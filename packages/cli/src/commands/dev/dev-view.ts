@@ -12,6 +12,8 @@ export interface DevView {
   reloading(files: readonly string[]): void
   /** It answers again. */
   reloaded(files: readonly string[], durationMs: number, url: string): void
+  /** These change at every start, before it answers. */
+  restless(files: readonly string[]): void
   /** It ended by itself, before it answered or after that. */
   ended(end: RunEnd, answered: boolean): void
   /** It cannot even be tried. */
@@ -21,13 +23,17 @@ export interface DevView {
 /** Short lines for a person. */
 export const textDevView = (io: Pick<CommandIo, 'stdout' | 'env'>): DevView => {
   const styles = stylesFor(io.stdout, io.env)
-  const { accent, dim, error } = styles
+  const { accent, dim, error, warning } = styles
   const line = (text: string) => io.stdout.write(`${text}\n`)
   const because = (files: readonly string[]) => dim(`  (${namesOf(files)})`)
   return {
     started: () => line(dim('Watching for changes; Ctrl-C ends.')),
     reloading: files => line(dim(`reloading …  (${namesOf(files)})`)),
     reloaded: (files, durationMs) => line(`${accent(`reloaded in ${formatTenths(durationMs)}`)}${because(files)}`),
+    restless: files =>
+      line(
+        `${warning('again and again')}  ${namesOf(files)}\n  If the oracle writes it, have it write outside of its sources: .data`,
+      ),
     ended: (end, answered) => line(`${error(answered ? 'ended' : 'not started')} ${endText(end, styles)}`),
     refused: (message, remedy) => line(`${error('not started')}  ${message}\n  ${remedy}`),
   }
@@ -51,6 +57,7 @@ export const jsonDevView = (stdout: OutputStream): DevView => {
     started: url => tell({ type: 'started', url }),
     reloading: files => tell({ type: 'reloading', files }),
     reloaded: (files, durationMs, url) => tell({ type: 'reloaded', files, durationMs: Math.round(durationMs), url }),
+    restless: files => tell({ type: 'restless', files }),
     ended: (end, answered) => tell({ type: answered ? 'ended' : 'not-started', end }),
     refused: (message, remedy) => tell({ type: 'not-started', message, remedy }),
   }

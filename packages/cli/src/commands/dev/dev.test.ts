@@ -119,6 +119,18 @@ test('an oracle does not outlive its command, not even while it boots; --port go
   await expect.poll(() => isRunning(pid)).toBe(false)
 })
 
+test('a database among the sources is no source, and a file that the oracle writes at every start is named', async () => {
+  const folder = pumpProject()
+  const dev = startDev(folder)
+  await dev.next()
+  for (const path of ['a.db', 'a.db-wal', 'a.sqlite3', 'a.db.lock']) writeFileSync(join(folder, 'src', path), '1')
+  const writing =
+    "import { writeFileSync } from 'node:fs'\nwriteFileSync('src/state.json', String(performance.timeOrigin))\n"
+  writeFileSync(join(folder, 'src/plugins/pump.ts'), writing + pumpPlugin('It runs.'))
+  const event = await dev.next()
+  expect(event).toEqual({ type: 'restless', files: ['src/state.json'] })
+})
+
 test('outside of a project there is nothing to run', async () => {
   const terminal = new FakeTerminal({})
   expect(await run(['dev'], { ...terminal.io, cwd: folderWith() })).toBe(3)

@@ -13,6 +13,9 @@ const patienceMs = 2_000
 /** A reload that takes longer is told of before it is over, in milliseconds. */
 const tellAfterMs = 1_000
 
+/** So many starts in a row that a file cuts short by changing have the person told of it. */
+const mostShortStarts = 4
+
 /** What the development of an oracle rests on. */
 export interface DevelopmentParts {
   /** Its `cwd` is the project's folder. */
@@ -36,6 +39,8 @@ export class Development {
   /** What the run was started for, until it answers or ends; undefined at the first start. */
   #changes: Changes | undefined
   #hasAnswered = false
+  /** Starts in a row that were cut short by the same files. */
+  #shortStarts = 0
 
   constructor(parts: DevelopmentParts) {
     this.#parts = parts
@@ -56,7 +61,15 @@ export class Development {
         files: [...new Set([...(before?.files ?? []), ...files])],
         since: before?.since ?? since,
       }
+      this.#count(files, before)
     }
+  }
+
+  /** Tells of files that change at every start, before the oracle answers: it may be the oracle that writes them. */
+  #count(files: readonly string[], before: Changes | undefined): void {
+    const isOneMore = before !== undefined && files.every(file => before.files.includes(file))
+    this.#shortStarts = isOneMore ? this.#shortStarts + 1 : 0
+    if (this.#shortStarts === mostShortStarts) this.#parts.view.restless(files)
   }
 
   /** Kills what runs. */
