@@ -86,7 +86,9 @@ const report = async (error: unknown, { io, asJson }: { io: CommandIo; asJson: b
   const { code, message, remedy, faults, exitCode } = explainError(error)
   if (asJson) io.stdout.write(`${safeJson({ error: { code, message, remedy, faults } })}\n`)
   const lines = (faults ?? []).map(({ path, message }) => `         ${path}  ${message}\n`).join('')
-  io.stderr.write(`sibyl: ${message}\n${lines}${remedy === '' || asJson ? '' : `       ${remedy}\n`}`)
+  io.stderr.write(
+    `sibyl: ${message}\n${lines}${remedy === '' || asJson ? '' : `       ${remedy.replaceAll('\n', '\n       ')}\n`}`,
+  )
   if (io.env.SIBYL_DEBUG && error instanceof Error) io.stderr.write(`${cleanText(error.stack ?? '')}\n`)
   return exitCode
 }

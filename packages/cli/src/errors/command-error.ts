@@ -11,7 +11,7 @@ export abstract class CommandError extends Error {
   /** Stable, snake_case; listed in docs/reference/errors.md. */
   abstract readonly code: string
   abstract readonly exitCode: ExitCode
-  /** One line: what to do next. */
+  /** What to do next; a command to paste may have a line of its own. */
   readonly remedy: string
 
   /** What the message sums up; safe to print. */

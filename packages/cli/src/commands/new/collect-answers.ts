@@ -1,7 +1,6 @@
 import { type Mnemonic, parseMnemonic } from '@sibyl/identity'
 import type { Asker } from '../../ask/asker.ts'
 import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
 import type { SigningMethod } from '../../registry/controller.ts'
 import type { OracleProfile } from '../../registry/oracle-profile.ts'
 import { type Network, networks } from '../../registry/registry-node.ts'
@@ -11,7 +10,7 @@ import type { ScaffoldAnswers } from '../../scaffold/scaffold-answers.ts'
 import { parseOracleUrl } from '../oracle-url.ts'
 import { type Check, checks, nameFromFolder } from './check-answers.ts'
 import { usual } from './command-line.ts'
-import { givenAddresses } from './given-answers.ts'
+import { chainWants, givenAddresses, phoneOnChain } from './given-answers.ts'
 import type { NewOptions } from './new-options.ts'
 import { askAboutPorts } from './port-trap.ts'
 import { checkWords, readGivenWords } from './read-words.ts'
@@ -102,12 +101,6 @@ const askNetwork = (asker: Asker, { env }: CommandIo): Promise<Network> => {
     'devnet',
   )
 }
-
-const chainWants = (network: Network): string =>
-  `A phone cannot sign for ${network}: a chain wants the signature of an account.`
-
-const phoneOnChain = (network: Network): UsageError =>
-  new UsageError(chainWants(network), 'Sign with the words on this computer: --auth mnemonic')
 
 const profileFor = async ({ folder, options, asker }: QuestionContext): Promise<OracleProfile> => {
   const answer = async (key: keyof OracleProfile, question: string, initial: string): Promise<string> => {

@@ -4,10 +4,19 @@ import type { ScaffoldAnswers } from '../../scaffold/scaffold-answers.ts'
 /** The flags of `sibyl new` that stand for an answer, with their values. */
 export type AnswerFlags = Readonly<Record<string, string | undefined>>
 
-/** `sibyl new` with its flags, as it can be pasted into a shell. */
-export const commandLine = (dir: string, flags: AnswerFlags, switches: readonly string[] = []): string =>
+/**
+ * `sibyl new` with its flags, as it can be pasted into a shell.
+ *
+ * @param called What is typed in front of them, see `calledAs`.
+ */
+export const commandLine = (
+  called: string,
+  dir: string,
+  flags: AnswerFlags,
+  switches: readonly string[] = [],
+): string =>
   [
-    'sibyl new',
+    called,
     shellWord(dir.startsWith('-') ? `./${dir}` : dir),
     ...Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag, shellWord(value)])),
     ...switches,

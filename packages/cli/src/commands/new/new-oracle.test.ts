@@ -168,7 +168,7 @@ describe('without a question', () => {
     })
     expect(terminal.text).toContain(
       '  The registry lists your oracle at http://localhost:4000, it boots on 3000.\n' +
-        '  Now: PORT=4000 in .env\n  Or later: sibyl update-oracle-api-url --port 3000\n',
+        '  Now: PORT=4000 in .env\n  Or later, while it runs: npx sibyl update-oracle-api-url --port 3000\n',
     )
   })
 
@@ -178,9 +178,17 @@ describe('without a question', () => {
     expect(error).toMatchObject({ code: 'usage_invalid', exitCode: 2 })
     expect(words(error)).toBe(
       'Nobody can be asked here, and these are missing: --auth, --network, --name, --description, --model. ' +
-        "For example: sibyl new 'Größe'\\''s' --auth mnemonic --network devnet --name 'Field Oracle' " +
-        "--description 'Answers questions from the field.' --price '0.10 IXO' --model offline --install " +
-        "Or take what is usual: sibyl new 'Größe'\\''s' --yes",
+        "For example:\n  sibyl new 'Größe'\\''s' --auth mnemonic --network devnet --name 'Field Oracle' " +
+        "--description 'Answers questions from the field.' --price '0.10 IXO' --model offline --install\n" +
+        "Or take what is usual:\n  sibyl new 'Größe'\\''s' --yes",
+    )
+  })
+
+  test.each(['testnet', 'mainnet'] as const)('a phone for %s is refused before anything is missing', async network => {
+    const { done } = callNew(place, standInWorld().effects, { dir: 'x', auth: 'qr', network })
+    expect(words(await failure(done))).toBe(
+      `A phone cannot sign for ${network}: a chain wants the signature of an account. ` +
+        'Sign with the words on this computer: --auth mnemonic',
     )
   })
 

@@ -12,6 +12,7 @@ import { installProject } from '../../scaffold/package-manager/install-project.t
 import type { ScaffoldEffects } from '../../scaffold/scaffold-effects.ts'
 import { type ScaffoldPlan, scaffoldOracle } from '../../scaffold/scaffold-oracle.ts'
 import { type TargetFolder, targetFolder } from '../../scaffold/staging/target-folder.ts'
+import { calledAs } from './called-as.ts'
 import { checks, folderFromName } from './check-answers.ts'
 import { collectAnswers } from './collect-answers.ts'
 import { commandLine, flagsOf, usual } from './command-line.ts'
@@ -139,7 +140,7 @@ const sayAgain = ({ answers, words }: ScaffoldPlan, options: NewOptions, { io, a
   const folder = relative(io.cwd, answers.folder)
   asker.note([], 'The same once more, with your answers:')
   // On one line, whatever the width, so that it can be copied.
-  io.stdout.write(`\n${commandLine(folder || '.', again, switchesOf(options))}\n\n`)
+  io.stdout.write(`\n${commandLine(calledAs(io.env), folder || '.', again, switchesOf(options))}\n\n`)
 }
 
 const sayForgotten = (kept: string | undefined, { asker }: NewMeans): void => {

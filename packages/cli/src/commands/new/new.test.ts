@@ -50,7 +50,7 @@ test('a person answers on a terminal, and has a registered oracle', async () => 
   expect(statSync(join(project, '.env')).mode & 0o777).toBe(0o600)
   expect(terminal.text).toContain(config.entityDid)
   expect(terminal.text).toContain(
-    "  cd 'Größe 1' && npm install && npm run dev\n\nThen, in another terminal, in that folder:\n\n  npx sibyl chat --url http://localhost:4000\n",
+    "  cd 'Größe 1' && npm install && npm run dev\n\nThen, in another terminal, in that folder:\n\n  npx sibyl chat\n",
   )
   const secrets = [env.ORACLE_MNEMONIC, env.PIN_ENCRYPTION_KEY, env.ORACLE_OPERATOR_TOKEN]
   for (const secret of secrets) expect(terminal.raw + terminal.errors).not.toContain(secret)

@@ -16,10 +16,10 @@ export const listedPort = ({ apiUrl, port }: OraclePorts): number | undefined =>
 export const trapSentence = ({ apiUrl, port }: OraclePorts, lists: 'will list' | 'lists'): string =>
   `The registry ${lists} your oracle at ${apiUrl}, it boots on ${port}.`
 
-/** What can be done about it, now and later. */
-export const trapWaysOut = ({ port }: OraclePorts, listed: number): readonly string[] => [
+/** What can be done about it, now and later. @param sibyl What runs the command there: `npx sibyl`. */
+export const trapWaysOut = ({ port }: OraclePorts, listed: number, sibyl: string): readonly string[] => [
   `Now: PORT=${listed} in .env`,
-  `Or later: sibyl update-oracle-api-url --port ${port}`,
+  `Or later, while it runs: ${sibyl} update-oracle-api-url --port ${port}`,
 ]
 
 /**

@@ -72,7 +72,7 @@ export const showOracle = (made: MadeOracle, io: CommandIo): void => {
       for (const line of more) say(' '.repeat(width) + line)
     }
   }
-  for (const note of notesOf(made)) {
+  for (const note of notesOf(made, sibylFor(made, io))) {
     say()
     for (const line of note) put(line)
   }
@@ -80,7 +80,9 @@ export const showOracle = (made: MadeOracle, io: CommandIo): void => {
   const joined = start.join(' && ')
   say('\nNext:\n')
   for (const line of displayWidth(joined) + 2 <= columns ? [joined] : start) say(`  ${accent(line)}`)
-  say(`\nThen, ${where}:\n`)
+  say()
+  put(`Then, ${where}:`, 0)
+  say()
   say(`  ${accent(talk)}`)
 }
 
@@ -109,15 +111,18 @@ const gitRow = (git: RepositoryOutcome | undefined): readonly Row[] => {
   return [['git', git.kind === 'no-git' ? 'none: git is not on this computer' : `none: ${git.reason}`]]
 }
 
-const notesOf = ({ answers, registration, madeKeys, placed }: MadeOracle): readonly (readonly string[])[] => {
+const notesOf = (
+  { answers, registration, madeKeys, placed }: MadeOracle,
+  sibyl: string,
+): readonly (readonly string[])[] => {
   const listed = registration === undefined ? undefined : listedPort(answers)
   return [
     ...(madeKeys.includes('ORACLE_MNEMONIC')
       ? [['Whoever has the words of ORACLE_MNEMONIC in .env is this oracle: keep a copy in a safe place.']]
       : []),
-    ...(listed === undefined ? [] : [[trapSentence(answers, 'lists'), ...trapWaysOut(answers, listed)]]),
+    ...(listed === undefined ? [] : [[trapSentence(answers, 'lists'), ...trapWaysOut(answers, listed, sibyl)]]),
     ...(placed.left.includes('.env') || placed.left.includes('oracle.config.json')
-      ? [['It was not registered, as there was a project already. To register it: sibyl create-entity']]
+      ? [[`It was not registered, as there was a project already. To register it: ${sibyl} create-entity --oracle`]]
       : []),
   ]
 }
@@ -127,17 +132,25 @@ const nextCommands = (
   { target, answers, installed }: MadeOracle,
   io: CommandIo,
 ): { readonly start: readonly string[]; readonly where: string; readonly talk: string } => {
-  const { install, dev, sibyl } = packageCommands(answers.packageManager)
+  const { install, dev } = packageCommands(answers.packageManager)
   const path = relative(io.cwd, target.folder)
   const go = path === '' ? [] : [`cd ${shellWord(path.startsWith('..') ? target.folder : path)}`]
-  const url = answers.port === usual.port ? '' : ` --url http://localhost:${answers.port}`
-  const isOnPath = io.env.npm_config_user_agent === undefined && findCheckout() === undefined
+  const onPath = isOnPath(io)
+  // In its folder the command finds it by itself.
+  const url = !onPath || answers.port === usual.port ? '' : ` --url http://localhost:${answers.port}`
   return {
     start: [...go, ...(installed ? [] : [install]), dev],
-    where: isOnPath || path === '' ? 'in another terminal' : 'in another terminal, in that folder',
-    talk: `${isOnPath ? 'sibyl' : sibyl} chat${url}`,
+    where: onPath || path === '' ? 'in another terminal' : 'in another terminal, in that folder',
+    talk: `${sibylFor({ answers }, io)} chat${url}`,
   }
 }
+
+/** What runs the command from now on: itself where it is installed for all, else the project's own. */
+const sibylFor = ({ answers }: Pick<MadeOracle, 'answers'>, io: CommandIo): string =>
+  isOnPath(io) ? 'sibyl' : packageCommands(answers.packageManager).sibyl
+
+const isOnPath = ({ env }: CommandIo): boolean =>
+  env.npm_config_user_agent === undefined && findCheckout() === undefined
 
 /** A path for people: from here where it is below, else in full. */
 const pathFor = (path: string, { cwd }: CommandIo): string => {
