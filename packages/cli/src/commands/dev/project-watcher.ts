@@ -95,7 +95,8 @@ const isIgnored = (path: string): boolean => {
     .some(part => part === 'node_modules' || part === 'dist' || part.startsWith('.') || ignoredFile.test(part))
 }
 
-const ignoredFile = /\.test\.[cm]?[jt]sx?$|~$|\.(?:swp|swx|tmp|bak|log)$|\.(?:db|sqlite3?)(?:-(?:wal|shm|journal)|\.lock)?$|^4913$/
+const ignoredFile =
+  /\.test\.[cm]?[jt]sx?$|~$|\.(?:swp|swx|tmp|bak|log)$|\.(?:db|sqlite3?)(?:-(?:wal|shm|journal)|\.lock)?$|^4913$/
 
 const unwatchable = (folder: string, cause: unknown): ConfigurationError => {
   const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
