@@ -20,6 +20,7 @@ const longest = 1_000
  *
  * @param asker Undefined where nobody can be asked.
  * @returns undefined when it was not given and nobody can be asked
+ * @throws UsageError (`usage_invalid`) when its file cannot be read, or would be typed in sight of all
  */
 export const readPassphrase = async (
   { passphraseFile }: PassphraseOptions,
@@ -55,8 +56,13 @@ export const readNewPassphrase = async (
   return passphrase
 }
 
-const givenPassphrase = (file: string | undefined, io: CommandIo): Promise<string | undefined> =>
-  givenSecret({ file, flag: '--passphrase-file', variable: 'SIBYL_PASSPHRASE' }, io)
+const givenPassphrase = async (file: string | undefined, io: CommandIo): Promise<string | undefined> => {
+  if (file === '-' && io.stdin.isTTY) {
+    const remedy = 'Pipe it, name a file, or leave --passphrase-file away and be asked.'
+    throw new UsageError('A passphrase that is typed for --passphrase-file - would be seen.', remedy)
+  }
+  return givenSecret({ file, flag: '--passphrase-file', variable: 'SIBYL_PASSPHRASE' }, io)
+}
 
 const orMissing = (answer: string): string | undefined => (answer === '' ? 'Type it, or leave with Ctrl-C.' : undefined)
 

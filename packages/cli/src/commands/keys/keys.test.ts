@@ -148,6 +148,12 @@ describe('on a terminal', () => {
     expect(after).toContain('The words of work were shown.')
   })
 
+  it('takes no passphrase that is typed in sight of all', async () => {
+    const terminal = terminalOf({}, true)
+    expect(await run(['keys', 'new', 'work', '--passphrase-file', '-'], terminal.io)).toBe(2)
+    expect(terminal.errors).toContain('A passphrase that is typed for --passphrase-file - would be seen.')
+  })
+
   it('Ctrl-C leaves a question, with nothing made', async () => {
     const terminal = terminalOf({}, true)
     const making = run(['keys', 'new', 'work'], terminal.io)
