@@ -52,6 +52,15 @@ export class BrowserPhone {
     }, sealed)
   }
 
+  /** Has the browser keep nothing, as where its storage is full or blocked. */
+  async keepNothing(): Promise<void> {
+    await this.page.addInitScript(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('full', 'QuotaExceededError')
+      }
+    })
+  }
+
   /** Unlocks the key that is kept, up to where it may sign. */
   async unlock(passphrase: string): Promise<void> {
     await this.page.getByLabel('Passphrase of your key').fill(passphrase)

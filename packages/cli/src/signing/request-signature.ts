@@ -21,6 +21,8 @@ import { type SigningEnd, SigningSession } from './signing-session.ts'
 export interface SigningOptions extends SigningPlaceOptions {
   /** How long the request waits for the phone, in seconds. @default 300 */
   readonly validSeconds?: number
+  /** What the page loads. @default read when a phone first asks for it */
+  readonly assets?: () => Promise<SigningAssets>
 }
 
 /**
@@ -38,7 +40,7 @@ export const requestSignature = async (
   asker?: Asker,
   options: SigningOptions = {},
 ): Promise<SignedDelegation> => {
-  const { validSeconds = 300 } = options
+  const { validSeconds = 300, assets = keepAssets() } = options
   const screen = new SigningScreen(io)
   const place = signingPlace(io, options)
   const opened = await listen(place, homeFolder(io.env), screen)
@@ -58,7 +60,7 @@ export const requestSignature = async (
   const secret = randomBytes(16).toString('base64url')
   const endsAt = performance.now() + validSeconds * 1000
   const secondsLeft = () => Math.max(0, Math.ceil((endsAt - performance.now()) / 1000))
-  opened.serve({ session, secret, assets: keepAssets(), secondsLeft })
+  opened.serve({ session, secret, assets, secondsLeft })
   screen.show(`${facts.origin}/${facts.id}#${secret}`, facts, place)
   if (asker === undefined && facts.expectedDid === undefined) {
     screen.say('Nobody is asked here to compare the numbers: whoever opens the link first signs.', true)

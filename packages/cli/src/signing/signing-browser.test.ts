@@ -1,10 +1,11 @@
 import { createSigningKey } from '@sibyl/identity'
-import type { Browser } from 'playwright-core'
+import type { Browser, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { lanAddresses } from './lan-addresses.ts'
 import { keyFromWords, newWords } from './page/mnemonic-key.ts'
 import { BrowserPhone, chromiumPath, launchBrowser } from './phone-browser.test.helper.ts'
 import { requestSignature, type SigningOptions } from './request-signature.ts'
+import { signingAssets } from './signing-assets.ts'
 import type { SigningRequest } from './signing-request.ts'
 import { signingHome, signingRequest } from './signing-setting.test.helper.ts'
 import { SigningTerminal } from './signing-terminal.test.helper.ts'
@@ -16,10 +17,12 @@ const hostile = '<img src=x onerror="document.title=1"><script>document.title=2<
 describe.skipIf(chromiumPath === undefined || lanAddresses().length === 0)('the signing page in Chromium', () => {
   let browser: Browser
   let home: string
+  let bundled: ReturnType<typeof signingAssets>
   const cleanups: (() => unknown)[] = []
   const running: SigningTerminal[] = []
 
   beforeAll(async () => {
+    bundled = signingAssets()
     browser = await launchBrowser()
     const made = await signingHome()
     home = made.home
@@ -38,7 +41,8 @@ describe.skipIf(chromiumPath === undefined || lanAddresses().length === 0)('the 
   const ask = async (request: Partial<SigningRequest> = {}, options: SigningOptions = {}) => {
     const terminal = new SigningTerminal({ SIBYL_HOME: home })
     running.push(terminal)
-    const signed = requestSignature(signingRequest(request), terminal.io, undefined, options)
+    const assets = () => bundled
+    const signed = requestSignature(signingRequest(request), terminal.io, undefined, { assets, ...options })
     signed.catch(() => {})
     return { terminal, signed, link: await terminal.link() }
   }
@@ -74,6 +78,8 @@ describe.skipIf(chromiumPath === undefined || lanAddresses().length === 0)('the 
 
     await phone.lock('too short')
     await page.getByRole('alert').getByText('Take at least 10 characters.').waitFor()
+    await phone.lock('1234567890')
+    await page.getByRole('alert').getByText('That is guessed at once.').waitFor()
     await page.getByLabel('Passphrase').fill(passphrase)
     await phone.tap('Lock the key')
     await page.getByRole('alert').getByText('The two are not the same.').waitFor()
@@ -81,7 +87,9 @@ describe.skipIf(chromiumPath === undefined || lanAddresses().length === 0)('the 
     await phone.heading('Sign this?')
     const [, fingerprint] = await first.terminal.until(/The phone must show {2}(\d{4} \d{4} \d{4} \d{4})/)
     expect(await phone.fingerprint()).toBe(fingerprint)
+    expect((await page.locator('.fingerprint').textContent())?.trim()).toBe(fingerprint)
     expect(await page.locator('main').textContent()).toContain(audience)
+    expect(await page.getByRole('alert').count()).toBe(0)
     expect(await phone.fits()).toBe(true)
     await phone.tap('They are the same: sign')
     await phone.heading('Signed')
@@ -103,7 +111,7 @@ describe.skipIf(chromiumPath === undefined || lanAddresses().length === 0)('the 
     const second = await ask({ expectedDid: did })
     expect(second.link.port).toBe(first.link.port)
     await phone.open(second.link)
-    await phone.unlock(passphrase)
+    await page.getByLabel('Passphrase of your key').waitFor()
     await phone.tap('Refuse')
     await phone.heading('Refused')
     expect(phone.faults).toEqual([])
@@ -130,11 +138,12 @@ describe.skipIf(chromiumPath === undefined || lanAddresses().length === 0)('the 
     expect(phone.faults).toEqual([])
   })
 
-  test('a new phone takes the key by its words; those of another key do not do', async () => {
+  test('a browser that keeps nothing says so, and signs by the words of the right key', async () => {
     const words = newWords(12)
     const { did } = await keyFromWords(words)
     const { link, signed } = await ask({ expectedDid: did })
     const phone = await BrowserPhone.start(browser)
+    await phone.keepNothing()
     await phone.open(link)
     await phone.tap('I have backup words')
     await phone.page.getByLabel('Backup words').fill(`${'abandon '.repeat(11)}about`)
@@ -144,30 +153,48 @@ describe.skipIf(chromiumPath === undefined || lanAddresses().length === 0)('the 
     await phone.tap('Go on')
     await phone.lock(passphrase)
     await phone.heading('Sign this?')
+    await phone.page.getByText('This browser did not keep the key.').waitFor()
     await phone.tap('They are the same: sign')
     await phone.heading('Signed')
     expect((await signed).did).toBe(did)
     expect(phone.faults).toEqual([])
   })
 
-  test('refusing ends it on both screens, at any time', async () => {
-    const { link, signed } = await ask()
+  test('the words of another key are known to take the place of the one that is kept', async () => {
     const phone = await BrowserPhone.start(browser)
+    await phone.keep(createSigningKey(), passphrase)
+    const { link } = await ask()
     await phone.open(link)
+    await phone.tap('Use backup words instead')
+    await phone.page.getByText('in the place of the one that this browser has now').waitFor()
+    await phone.tap('Back')
+    await phone.heading('A computer asks for your signature')
+  })
+
+  test('it ends on both screens: refused, at the computer, with the wrong phone', async () => {
+    const phone = await BrowserPhone.start(browser)
+    const refused = await ask()
+    await phone.open(refused.link)
     await phone.tap('Make a key')
     await phone.tap('Refuse')
     await phone.heading('Refused')
-    await expect(signed).rejects.toMatchObject({ code: 'signing_refused' })
+    await expect(refused.signed).rejects.toMatchObject({ code: 'signing_refused' })
     expect(await phone.page.locator('footer').isVisible()).toBe(false)
-  })
 
-  test('Ctrl-C at the computer is told on the phone', async () => {
-    const { link, terminal } = await ask()
-    const phone = await BrowserPhone.start(browser)
-    await phone.open(link)
+    const ended = await ask()
+    await phone.open(ended.link)
     await phone.heading('A computer asks for your signature')
-    terminal.terminal.interrupt()
+    ended.terminal.terminal.interrupt()
     await phone.heading('Ended at the computer')
+
+    await phone.keep(createSigningKey(), passphrase)
+    const other = await ask({ expectedDid: createSigningKey().did })
+    await phone.open(other.link)
+    await phone.heading('Another key has to sign')
+    expect(await phone.fits()).toBe(true)
+    await phone.tap('This is the wrong phone')
+    await phone.heading('The wrong phone')
+    await expect(other.signed).rejects.toMatchObject({ code: 'signing_wrong_device' })
   })
 
   test('a second device is told so, and the first one signs all the same', async () => {
@@ -187,19 +214,7 @@ describe.skipIf(chromiumPath === undefined || lanAddresses().length === 0)('the 
     await signed
   })
 
-  test('the wrong phone is told so on both screens', async () => {
-    const phone = await BrowserPhone.start(browser)
-    await phone.keep(createSigningKey(), passphrase)
-    const { link, signed } = await ask({ expectedDid: createSigningKey().did })
-    await phone.open(link)
-    await phone.heading('Another key has to sign')
-    expect(await phone.fits()).toBe(true)
-    await phone.tap('This is the wrong phone')
-    await phone.heading('The wrong phone')
-    await expect(signed).rejects.toMatchObject({ code: 'signing_wrong_device' })
-  })
-
-  test('links that are over, or not whole, lead nowhere', async () => {
+  test('links that lead nowhere, a computer that is gone, and answers that are not its own', async () => {
     const phone = await BrowserPhone.start(browser)
     const { link } = await ask()
     await phone.open(new URL(link.pathname, link))
@@ -208,11 +223,15 @@ describe.skipIf(chromiumPath === undefined || lanAddresses().length === 0)('the 
     await phone.heading('Nothing to sign here')
     await phone.open(new URL(`${link.pathname}#abcdefghijklmnopqrstuv`, link))
     await phone.heading('The computer does not answer')
-  })
 
-  test('a computer that is gone is told, and tried again', async () => {
-    const { link } = await ask()
-    const phone = await BrowserPhone.start(browser)
+    await phone.page.route('**/claim', async route => {
+      const answer = await route.fetch()
+      const text = await answer.text()
+      await route.fulfill({ response: answer, body: text.replace('entities/*', '*') })
+    })
+    await phone.open(link)
+    await phone.heading('The computer does not answer')
+    await phone.page.unroute('**/claim')
     await phone.page.route('**/claim', route => route.abort())
     await phone.open(link)
     await phone.heading('The computer does not answer')
@@ -222,15 +241,48 @@ describe.skipIf(chromiumPath === undefined || lanAddresses().length === 0)('the 
     expect(phone.faults).toEqual([])
   })
 
-  test('answers that do not come from the computer with the code are not believed', async () => {
-    const { link } = await ask()
+  test('a phone that slept while its owner wrote goes on where it was', async () => {
+    const { link, terminal } = await ask()
     const phone = await BrowserPhone.start(browser)
-    await phone.page.route('**/claim', async route => {
-      const answer = await route.fetch()
-      const text = await answer.text()
-      await route.fulfill({ response: answer, body: text.replace('entities/*', '*') })
-    })
+    const { page } = phone
+    await page.clock.install()
+    const asked = Promise.withResolvers<Route>()
+    await page.route('**/watch', route => asked.resolve(route), { times: 1 })
     await phone.open(link)
-    await phone.heading('The computer does not answer')
+    await phone.tap('Make a key')
+    const words = await phone.words()
+    const route = await asked.promise
+    await page.clock.fastForward(60_000)
+    await route.abort()
+    const again = page.waitForRequest('**/watch')
+    await page.clock.fastForward(2_000)
+    await again
+    expect(await phone.words()).toEqual(words)
+    terminal.terminal.interrupt()
+    await phone.heading('Ended at the computer')
+  })
+
+  test('clocks that differ are told; whether a signature came through is not claimed where it is not known', async () => {
+    const key = createSigningKey()
+    const { link, signed } = await ask()
+    const phone = await BrowserPhone.start(browser)
+    const { page } = phone
+    await phone.keep(key, passphrase)
+    await page.clock.install({ time: Date.now() - 60 * 86_400_000 })
+    await page.route('**/watch', () => {})
+    await phone.open(link)
+    await phone.unlock(passphrase)
+    await page.getByText('The clocks of the computer and of this phone are 60 days apart.').waitFor()
+    await page.route('**/sign', route =>
+      route.fetch().then(
+        () => route.abort(),
+        () => route.abort(),
+      ),
+    )
+    await phone.tap('They are the same: sign')
+    expect((await signed).did).toBe(key.did)
+    const end = page.getByRole('heading', { level: 1, name: 'No word from the computer' })
+    await expect.poll(() => page.clock.runFor(2_000).then(() => end.isVisible())).toBe(true)
+    expect(await page.locator('main').textContent()).not.toContain('Nothing')
   })
 })

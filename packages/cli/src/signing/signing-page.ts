@@ -68,7 +68,7 @@ export const nothingHerePage = `<!doctype html>
 <main>
 <h1>Nothing to sign here</h1>
 <p class="mark" aria-hidden="true">–</p>
-<p>This link is over, or was copied in part. Nothing was signed.</p>
+<p>This link is over, or was copied in part. Opening it signs nothing.</p>
 <p>Run the command on the computer again, and scan the new code.</p>
 </main>
 </body>

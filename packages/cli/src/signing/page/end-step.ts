@@ -19,10 +19,10 @@ const ends: Readonly<Record<string, readonly [kind: 'good' | 'bad' | 'plain', ti
   signing_taken: [
     'bad',
     'Opened elsewhere first',
-    'Another device, or another browser, opened this link before. Only that one can sign.',
+    'Another device, another browser or a private window opened this link before. Only that one can sign.',
     'If that was not you, end the command on the computer with Ctrl-C: somebody else has seen the code.',
   ],
-  signing_over: ['plain', 'Nothing to sign here', 'This link is over. Nothing was signed.', again],
+  signing_over: ['plain', 'Nothing to sign here', 'This link is over. Opening it signs nothing.', again],
   proof_invalid: [
     'bad',
     'The link is not whole',
@@ -34,13 +34,18 @@ const ends: Readonly<Record<string, readonly [kind: 'good' | 'bad' | 'plain', ti
     'bad',
     'The computer does not answer',
     'The command may have ended there, the computer may be asleep, or this phone is in another network.',
-    'Nothing was signed.',
+    'Nothing new was signed.',
+  ],
+  unconfirmed: [
+    'bad',
+    'No word from the computer',
+    'It was sent what you signed, but did not say whether it has it. Look there: it says whether you are signed in.',
   ],
 }
 
 /** Shows how it ended. @param more What else there is to say, or to do. */
 export const showEnd = (screen: PageScreen, how: string, ...more: readonly Child[]): void => {
-  const [kind, title, ...words] = (Object.hasOwn(ends, how) ? ends[how] : undefined) ?? ends.offline!
+  const [kind, title, ...words] = (Object.hasOwn(ends, how) ? ends[how] : undefined) ?? ends.failed!
   const mark = { good: '✓', bad: '!', plain: '–' }[kind]
   screen.showFooter()
   screen.show(

@@ -1,6 +1,6 @@
 import type { SigningFacts } from '../signing-protocol.ts'
-import { type Child, element, given } from './elements.ts'
-import { abilityWords, momentWords, shortDid, spanWords } from './plain-words.ts'
+import { type Child, element, fault, given } from './elements.ts'
+import { abilityWords, clockFault, momentWords, shortDid, spanWords } from './plain-words.ts'
 
 /**
  * What is asked for, in plain words that are made from what is signed; its identifiers whole for whoever wants to see them.
@@ -9,6 +9,7 @@ import { abilityWords, momentWords, shortDid, spanWords } from './plain-words.ts
  */
 export const factsList = (facts: SigningFacts, did?: string): HTMLElement => {
   const { about, registry, audience, abilities, from, until } = facts
+  const wrongClock = clockFault(from, until, Date.now() / 1000)
   const words = element(
     'dl',
     { class: 'facts' },
@@ -26,7 +27,13 @@ export const factsList = (facts: SigningFacts, did?: string): HTMLElement => {
     row('Where', given(registry.did, 'id')),
     did !== undefined && row('As', given(did, 'id')),
   )
-  return element('div', {}, words, element('details', {}, element('summary', {}, 'Identifiers in full'), whole))
+  return element(
+    'div',
+    {},
+    words,
+    wrongClock !== undefined && fault(wrongClock),
+    element('details', {}, element('summary', {}, 'Identifiers in full'), whole),
+  )
 }
 
 const row = (name: string, ...values: readonly Child[]): HTMLElement =>

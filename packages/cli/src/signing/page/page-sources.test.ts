@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readLink } from './computer.ts'
-import { abilityWords, clockWords, momentWords, spanWords } from './plain-words.ts'
+import { abilityWords, clockFault, clockWords, momentWords, spanWords } from './plain-words.ts'
 
 const folder = new URL('.', import.meta.url)
 const scripts = readdirSync(folder).filter(name => name.endsWith('.ts') && !name.includes('.test.'))
@@ -52,4 +52,12 @@ test('facts are put into plain words', () => {
   expect(abilityWords('entities/*')).toBe('Register, read and change entities')
   expect(['entities/delete', 'toString', '__proto__'].map(abilityWords)).toEqual([undefined, undefined, undefined])
   expect(momentWords(1_795_336_541)).toContain('2026')
+})
+
+test('clocks that differ are told, and when the right ends by the clock of the phone', () => {
+  expect(clockFault(1_000_000, 1_043_200, 1_000_300)).toBeUndefined()
+  expect(clockFault(1_000_000, 1_043_200, 1_000_000 - 30 * 86_400)).toBe(
+    'The clocks of the computer and of this phone are 30 days apart. By this phone it ends in 31 days.',
+  )
+  expect(clockFault(1_000_000, 1_043_200, 1_050_000)).toContain('14 hours apart. By this phone it has ended already.')
 })

@@ -13,7 +13,7 @@ import { PageScreen } from './screen.ts'
 import { fingerprintOf, signFacts } from './sign.ts'
 import { makeWords, takeWords } from './words-steps.ts'
 
-/** How long the computer may be silent before the page gives up, in milliseconds; it asks every 2 seconds. */
+/** How long the computer may be silent while the page is looked at, in milliseconds; it is asked every 2 seconds. */
 const patience = 12_000
 
 const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))
@@ -23,36 +23,51 @@ const runPage = async (screen: PageScreen, store: BrowserStore): Promise<void> =
   const link = readLink(location)
   if (!link) return showEnd(screen, 'proof_invalid')
   const computer = new Computer(link, store.device())
+  const progress = { isSent: false }
   try {
     const { facts, secondsLeft } = await computer.claim()
     const over = watch(computer)
     const refused = showTimer(screen, secondsLeft)
     const state = await Promise.race([
       over,
-      refused.then(() => computer.refuse()),
-      sign(screen, store, computer, facts),
+      refused.then(() => persist(() => computer.refuse())),
+      sign(screen, store, computer, facts, progress),
     ])
     showResult(screen, state, facts)
   } catch (error) {
-    showError(screen, error)
+    showError(screen, error, progress.isSent)
   }
 }
 
 /** Waits for the computer's word that it is over. */
 const watch = async (computer: Computer): Promise<SigningState> => {
-  let heard = performance.now()
   for (;;) {
-    try {
-      const state = await computer.watch()
-      if (state !== 'waiting') return state
-      heard = performance.now()
-    } catch (error) {
-      const isOffline = error instanceof ComputerError && error.code === 'offline'
-      // A phone that sleeps hears nothing, and that is no fault of the computer.
-      if (document.hidden) heard = performance.now()
-      if (!isOffline || performance.now() - heard > patience) throw error
-      await pause(2_000)
+    const state = await persist(() => computer.watch())
+    if (state !== 'waiting') return state
+  }
+}
+
+/** Asks the computer again where it does not answer: a phone that wakes up has no network at first. */
+const persist = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+  let failingSince: number | undefined
+  const startOver = () => {
+    failingSince = undefined
+  }
+  document.addEventListener('visibilitychange', startOver)
+  try {
+    for (;;) {
+      try {
+        return await ask()
+      } catch (error) {
+        const now = performance.now()
+        failingSince ??= document.hidden ? undefined : now
+        const isOffline = error instanceof ComputerError && error.code === 'offline'
+        if (!isOffline || now - (failingSince ?? now) > patience) throw error
+        await pause(2_000)
+      }
     }
+  } finally {
+    document.removeEventListener('visibilitychange', startOver)
   }
 }
 
@@ -75,14 +90,17 @@ const sign = async (
   store: BrowserStore,
   computer: Computer,
   facts: SigningFacts,
+  progress: { isSent: boolean },
 ): Promise<SigningState> => {
   const key = await haveKey(screen, store, facts)
-  if (key === 'wrong-phone') return computer.nameKey(store.key()?.did ?? '')
-  const state = await computer.nameKey(key.did)
-  if (state !== 'waiting') return state
-  await review(screen, factsList(facts, key.did), fingerprintOf(facts, key.did))
+  const did = key === 'wrong-phone' ? (store.key()?.did ?? '') : key.did
+  const state = await persist(() => computer.nameKey(did))
+  if (state !== 'waiting' || key === 'wrong-phone') return state
+  await review(screen, factsList(facts, did), fingerprintOf(facts, did), store.key()?.did === did)
   showBusy(screen, 'Signing')
-  return computer.sign(await signFacts(facts, key))
+  const answer = await signFacts(facts, key)
+  progress.isSent = true
+  return persist(() => computer.sign(answer))
 }
 
 /** Unlocks this browser's key, or makes one, or takes one by its words. */
@@ -104,13 +122,12 @@ const haveKey = async (
     if (how === 'give-up') return 'wrong-phone'
     if (typeof how === 'object') return how
     const words =
-      how === 'make' ? await makeWords(screen) : await takeWords(screen, words => isExpected(words, expectedDid))
+      how === 'make'
+        ? await makeWords(screen)
+        : await takeWords(screen, kept !== undefined, words => isExpected(words, expectedDid))
     if (words === 'back') continue
     const key = await keyFromWords(words)
-    const isKept = store.keepKey(await choosePassphrase(screen, key))
-    screen.say(
-      isKept ? 'The key is kept.' : 'This browser keeps nothing. You will need the backup words the next time.',
-    )
+    if (store.keepKey(await choosePassphrase(screen, key))) screen.say('The key is kept.')
     return key
   }
 }
@@ -123,13 +140,13 @@ const isExpected = async (words: readonly string[], expectedDid: string | undefi
 const showResult = (screen: PageScreen, state: SigningState, facts: SigningFacts): void =>
   showEnd(screen, state, state === 'signed' && factsList(facts))
 
-const showError = (screen: PageScreen, error: unknown): void => {
-  if (error instanceof ComputerError) {
-    const retry = element('button', { type: 'button', click: () => location.reload() }, 'Try again')
-    showEnd(screen, error.code, error.code === 'offline' && element('p', { class: 'actions' }, retry))
-  } else {
-    showEnd(screen, 'failed', element('p', { class: 'quiet' }, given(String(error))))
-  }
+const showError = (screen: PageScreen, error: unknown, isSent: boolean): void => {
+  const code = error instanceof ComputerError ? error.code : 'failed'
+  const retry = element('button', { type: 'button', click: () => location.reload() }, 'Try again')
+  const what = code === 'failed' && element('p', { class: 'quiet' }, given(String(error)))
+  const isUnconfirmed = isSent && ['offline', 'failed'].includes(code)
+  if (isUnconfirmed) showEnd(screen, 'unconfirmed')
+  else showEnd(screen, code, what, code === 'offline' && element('p', { class: 'actions' }, retry))
 }
 
 void runPage(new PageScreen(document), new BrowserStore(() => localStorage))

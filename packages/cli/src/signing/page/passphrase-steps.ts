@@ -1,9 +1,8 @@
 import type { SigningKey } from '@sibyl/identity/browser'
 import { element, fault } from './elements.ts'
+import { passphraseFault } from './passphrase-fault.ts'
 import type { PageScreen } from './screen.ts'
 import { openKey, type SealedKey, sealKey } from './sealed-key.ts'
-
-const shortest = 10
 
 /** Asks for a new passphrase, twice, and locks the key with it. */
 export const choosePassphrase = (screen: PageScreen, key: SigningKey): Promise<SealedKey> =>
@@ -16,7 +15,8 @@ export const choosePassphrase = (screen: PageScreen, key: SigningKey): Promise<S
       [first.field, second.field, shownBox(first.input, second.input), wrong],
       async busy => {
         const passphrase = first.input.value
-        if (passphrase.length < shortest) return say(wrong, `Take at least ${shortest} characters.`, first.input)
+        const fault = passphraseFault(passphrase)
+        if (fault !== undefined) return say(wrong, fault, first.input)
         if (passphrase !== second.input.value) return say(wrong, 'The two are not the same.', second.input)
         wrong.replaceChildren()
         await busy('Locking the key')
@@ -28,7 +28,7 @@ export const choosePassphrase = (screen: PageScreen, key: SigningKey): Promise<S
       element(
         'p',
         {},
-        `It locks your key in this browser, and you type it at each signature. At least ${shortest} characters: several words are easy to type and hard to guess.`,
+        'It locks your key in this browser, and you type it at each signature. At least 10 characters: four words that do not belong together are easy to type and hard to guess.',
       ),
       form,
       element('p', { class: 'quiet' }, 'It is not sent anywhere. If you forget it, your backup words help.'),

@@ -31,6 +31,20 @@ export const momentWords = (seconds: number): string =>
     minute: '2-digit',
   })
 
+/**
+ * Says when a computer's clock and this phone's differ by more than 10 minutes: by how much, and when the right really ends.
+ * A computer that dates a right ahead makes it look shorter than it is.
+ *
+ * @param from When the right begins by the computer's clock; all three in seconds since 1970.
+ * @param now By the phone's clock.
+ */
+export const clockFault = (from: number, until: number, now: number): string | undefined => {
+  const apart = Math.abs(from - now)
+  if (apart < 600) return undefined
+  const end = until > now ? `ends in ${spanWords(until - now)}` : 'has ended already'
+  return `The clocks of the computer and of this phone are ${spanWords(apart)} apart. By this phone it ${end}.`
+}
+
 /** The time that is left: `4:12`. */
 export const clockWords = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`

@@ -1,4 +1,4 @@
-import { element, given } from './elements.ts'
+import { element, fault, given } from './elements.ts'
 import type { PageScreen } from './screen.ts'
 
 /** Asks how this browser comes to its key. @param facts What is asked for. */
@@ -53,17 +53,26 @@ export const explainOtherKey = (
     )
   })
 
-/** Shows everything once more, with the fingerprint, and waits for the reader to sign. Refusing is below all steps. */
-export const review = (screen: PageScreen, facts: HTMLElement, fingerprint: string): Promise<void> =>
+/**
+ * Shows everything once more, with the fingerprint, and waits for the reader to sign. Refusing is below all steps.
+ *
+ * @param isKept Whether the browser keeps the key that signs.
+ */
+export const review = (screen: PageScreen, facts: HTMLElement, fingerprint: string, isKept: boolean): Promise<void> =>
   new Promise(resolve => {
     screen.show(
       'Sign this?',
       facts,
+      !isKept && fault('This browser did not keep the key. You will need the backup words the next time.'),
       element(
         'div',
         { class: 'panel' },
         element('p', {}, 'The computer must show the same number:'),
-        element('p', { class: 'fingerprint' }, ...fingerprint.split(' ').map(part => element('span', {}, part))),
+        element(
+          'p',
+          { class: 'fingerprint' },
+          ...fingerprint.split(' ').flatMap(part => [element('span', {}, part), ' ']),
+        ),
         element('p', { class: 'quiet' }, 'If it shows another one, or none, refuse.'),
       ),
       element(

@@ -93,10 +93,12 @@ const threePlaces = (count: number): number[] => {
 /**
  * Takes backup words that the reader has on paper.
  *
+ * @param isOther Whether the browser has a key already.
  * @param check Says what is wrong with words that are valid, or nothing.
  */
 export const takeWords = (
   screen: PageScreen,
+  isOther: boolean,
   check: (words: readonly string[]) => Promise<string | undefined>,
 ): Promise<readonly string[] | 'back'> =>
   new Promise(resolve => {
@@ -133,6 +135,7 @@ export const takeWords = (
           element('button', { type: 'button', class: 'plain', click: () => resolve('back') }, 'Back'),
         ),
       ),
+      isOther && element('p', {}, 'Words of another key put it in the place of the one that this browser has now.'),
       element('p', { class: 'quiet' }, 'They stay in this browser, and are forgotten when the key is locked.'),
     )
   })

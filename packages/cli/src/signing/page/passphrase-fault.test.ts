@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { passphraseFault } from './passphrase-fault.ts'
+
+test.each(['', 'short', '123456789'])('%j is too short', passphrase => {
+  expect(passphraseFault(passphrase)).toBe('Take at least 10 characters.')
+})
+
+test.each([
+  'aaaaaaaaaaaa',
+  '1234567890',
+  'Password123',
+  'qwertzuiop',
+  'abcabcabcabc',
+  'MyPassword1!',
+  '          ',
+  'sibyloracle1',
+])('%j is guessed at once', passphrase => {
+  expect(passphraseFault(passphrase)).toContain('guessed at once')
+})
+
+test.each([
+  'correct horse battery',
+  'vier Wörter am Bach',
+  'пароль на бумаге',
+  '7h2k-9qmx-4b',
+  'mein Passwort: Kranich Öl',
+])('%j will do', passphrase => {
+  expect(passphraseFault(passphrase)).toBeUndefined()
+})
