@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { FakeTerminal } from '../commands/chat/terminal.test.helper.ts'
 import { startDevnet as startDevnetProcess } from '../commands/devnet/devnet-process.test.helper.ts'
 import { makeKeys, writeKeys } from '../devnet/devnet-keys.ts'
+import { freePort } from '../devnet/free-port.ts'
 import { controllerFor } from './controller-for.ts'
 import { openRegistry } from './open-registry.ts'
 import { openRegistryNode } from './open-registry-node.ts'
@@ -87,6 +88,21 @@ test('another program on its port is told from it, and the devnet is put beside'
   expect([beside.startedHere, beside.url === `http://localhost:${port}`]).toEqual([true, false])
   const { made } = await register(beside)
   expect(made.entity.did).toContain(`localhost%3A${port}:`)
+})
+
+test('one of somebody else that takes its port in between is told from it', async () => {
+  const port = await freePort()
+  const [mine, other] = [computer(), computer()]
+  for (const { home } of [mine, other]) {
+    mkdirSync(join(home, 'devnet'), { mode: 0o700 })
+    await writeKeys(join(home, 'devnet'), makeKeys(port))
+  }
+  const [first, early, late] = [await mine.open(), await mine.open(), await mine.open()]
+  const { opened } = await mine.register(early)
+  await first.close()
+  expect((await other.open()).url).toBe(first.url)
+  expect((await opened.registry.create({ type: 'CookStove' })).entity.controller).toBe(opened.controller.did)
+  expect((await mine.register(late)).made.entity.controller).toBe(opened.controller.did)
 })
 
 test('a devnet of somebody else, and notes that are none, are left alone', async () => {

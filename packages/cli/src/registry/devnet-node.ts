@@ -18,6 +18,8 @@ interface ReachedDevnet {
   readonly end?: () => Promise<void>
 }
 
+/** Where anybody may say that they are an oracle. */
+const discoveryPath = '/.well-known/oracle.json'
 /** How long another devnet may take to open or let go of its data, in milliseconds. */
 const patienceMs = 20_000
 const betweenTriesMs = 100
@@ -52,20 +54,28 @@ export const openDevnetNode = async (io: CommandIo, options: RegistryOptions): P
     access: 'open',
     startedHere: reached.end !== undefined,
     async fetch(input, init) {
-      try {
-        return await fetch(input, init)
-      } catch (error) {
+      const { pathname, search } = new URL(input instanceof Request ? input.url : input)
+      const answer = await fetch(new URL(pathname + search, reached.url), init).catch(error => {
         if (!isRefused(error)) throw error
-        await reachAgain()
-        const { pathname, search } = new URL(input instanceof Request ? input.url : input)
-        return fetch(new URL(pathname + search, reached.url), init)
-      }
+      })
+      if (answer?.ok && pathname !== discoveryPath) return answer
+      if (answer && (await isThere(reached))) return answer
+      await answer?.body?.cancel()
+      await reachAgain()
+      return fetch(new URL(pathname + search, reached.url), init)
     },
     close() {
       ending ??= reached.end?.() ?? Promise.resolve()
       return ending
     },
   }
+}
+
+/** What does as it is asked is the devnet, which alone takes what is signed for it; all else is looked at. */
+const isThere = async ({ url, did, end }: ReachedDevnet): Promise<boolean> => {
+  if (end) return true
+  const found = await discoverOracle(url, { timeLimitMs: 3_000 })
+  return found.kind === 'oracle' && found.record.did === did
 }
 
 /** Whether a request was turned away before anything of it was read. */
@@ -96,8 +106,7 @@ const findRunning = async (folder: string): Promise<ReachedDevnet | undefined> =
   const words = kept && parseMnemonic(kept.keys.mnemonic)
   if (url === undefined || !words?.ok) return undefined
   const { did } = await signingKeyFromMnemonic(words.mnemonic)
-  const found = await discoverOracle(url, { timeLimitMs: 3_000 })
-  return found.kind === 'oracle' && found.record.did === did ? { url, did } : undefined
+  return (await isThere({ url, did })) ? { url, did } : undefined
 }
 
 /** Starts it where it was the last time; where other programs are there, beside them. */
