@@ -11,6 +11,7 @@ In an oracle's folder it signs with the oracle's mnemonic; elsewhere with your l
 Examples:
   sibyl create-entity --type CookStove --property serial=A-17 --property watts=800
   sibyl create-entity --type CookStove --protocol did:web:… --relationship partOf=did:web:…
+  sibyl create-entity --oracle --dry-run                what an oracle's project says of it
   sibyl create-entity --file stove.json --dry-run       see what would be sent
   sibyl create-entity --file - --json < stove.json      for scripts
 
@@ -26,6 +27,7 @@ export const createEntityCommand = (io: CommandIo, finish: (code: ExitCode) => v
     new Command('create-entity')
       .description('register an entity: a device, a project, a protocol …')
       .option('--type <type>', 'what it is: CookStove, Organisation, Protocol …')
+      .option('--oracle', 'the oracle of this folder; its entity goes into oracle.config.json')
       .option('--protocol <did>', 'the protocol that it follows')
       .option('--property <name=value>', 'a property, may be repeated', addNamedValue)
       .option('--service <id=type=url>', 'where it can be reached, may be repeated', addService)

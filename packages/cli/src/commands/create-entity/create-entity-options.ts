@@ -3,6 +3,8 @@ import type { NamedService, NamedValue, RegistryFlags } from '../../registry/reg
 /** What `sibyl create-entity` is called with. */
 export interface CreateEntityOptions extends RegistryFlags {
   readonly type?: string
+  /** The oracle of the project is meant; its `oracle.config.json` then names the entity. */
+  readonly oracle?: boolean
   /** The DID of the protocol. */
   readonly protocol?: string
   /** Values as JSON where they parse as such. */

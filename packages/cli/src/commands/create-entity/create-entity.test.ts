@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSigningKey } from '@sibyl/identity'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -173,4 +173,43 @@ test('what no registry takes is told before anybody is asked', async () => {
     expect([args.length, code, text, errors]).toEqual([args.length, 2, '', expect.stringContaining(words)])
     expect(errors).not.toContain('secret')
   }
+})
+
+test('the oracle of a project is registered where it boots, and its project names the entity', async () => {
+  const { json, sibyl } = somebody()
+  const project = await makeProject({ price: '0.10 IXO', prompt: 'Be brief.' }, { PORT: '3210' })
+  const at = { cwd: project.folder }
+  const { text } = await sibyl(['create-entity', '--oracle', '--dry-run'], at)
+  expect(text).toContain('http://localhost:3210/.well-known/oracle.json')
+  const made = await json(['create-entity', '--oracle'], at)
+  expect(made).toMatchObject({
+    code: 0,
+    entity: {
+      type: 'Oracle',
+      controller: project.did,
+      alsoKnownAs: [project.did],
+      properties: { name: 'Field Oracle', price: '0.10 IXO', model: 'offline', did: project.did },
+      services: expect.arrayContaining([{ id: '#api', type: 'OracleApi', endpoint: 'http://localhost:3210' }]),
+    },
+  })
+  const config = JSON.parse(readFileSync(join(project.folder, 'oracle.config.json'), 'utf8'))
+  expect(config).toMatchObject({ prompt: 'Be brief.', entityDid: made.entity.did })
+  const again = await json(['create-entity', '--oracle'], at)
+  expect(again).toMatchObject({ code: 2, error: { message: expect.stringContaining(made.entity.did) } })
+})
+
+test.each([
+  [['--oracle', '--type', 'Oracle'], 2, '--oracle says what is registered'],
+  [['--oracle'], 3, 'There is no oracle here'],
+])('%j outside of a project exits with %i', async (args, code, message) => {
+  const { json } = somebody()
+  const failed = await json(['create-entity', ...args])
+  expect(failed).toMatchObject({ code, error: { message: expect.stringContaining(message) } })
+})
+
+test('an oracle without words has no entity', async () => {
+  const { json } = somebody()
+  const { folder } = await makeProject({}, { ORACLE_MNEMONIC: '' })
+  const failed = await json(['create-entity', '--oracle'], { cwd: folder })
+  expect(failed).toMatchObject({ code: 3, error: { message: expect.stringContaining('ORACLE_MNEMONIC is not set') } })
 })

@@ -3,6 +3,8 @@ import { OracleMismatchError, ProblemError, ResponseTooLargeError, UnexpectedRes
 import type { EntityCreation, RegisteredEntity } from '@sibyl/protocol'
 import { during } from '../../ask/during.ts'
 import type { CommandIo } from '../../command-io.ts'
+import { CommandError } from '../../errors/command-error.ts'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { InterruptedError } from '../../errors/interrupted-error.ts'
 import { NotSignedInError } from '../../errors/not-signed-in-error.ts'
 import { RegistryUnavailableError } from '../../errors/registry-unavailable-error.ts'
@@ -11,6 +13,8 @@ import { cleanLine } from '../../output/clean-text.ts'
 import { showFields } from '../../output/show-fields.ts'
 import { stylesFor } from '../../output/styles.ts'
 import { writeJson } from '../../output/write-json.ts'
+import { editConfig } from '../../project/edit-config.ts'
+import { openProject } from '../../project/open-project.ts'
 import { controllerFor } from '../../registry/controller-for.ts'
 import { httpRequestOf } from '../../registry/http-request-of.ts'
 import type { OpenedRegistry } from '../../registry/opened-registry.ts'
@@ -39,12 +43,23 @@ export const createEntity = async (options: CreateEntityOptions, io: CommandIo):
       const made = await during('Registering', io, () => opened.registry.create(creation, { idempotencyKey }))
       // A key that nobody was told is not used again.
       if (options.idempotencyKey === undefined) await opened.forget(idempotencyKey)
+      if (options.oracle) await keepInProject(made.entity.did, io)
       show(made, opened, options, io)
       return exitCode.done
     })
   } catch (error) {
     throw sent ? withWayOn(error, onceMore(options, idempotencyKey)) : error
   }
+}
+
+/** Has the project name the entity; where it cannot, it is said which one it is. */
+const keepInProject = async (entityDid: string, io: CommandIo): Promise<void> => {
+  const { folder } = await openProject(io)
+  await editConfig(folder, { entityDid }).catch(error => {
+    if (!(error instanceof CommandError)) throw error
+    const message = `The oracle is registered, as ${entityDid}, but oracle.config.json does not say so: ${error.message}`
+    throw new ConfigurationError(message, 'Put it there as entityDid.', { cause: error })
+  })
 }
 
 /** What leaves open whether the entity was made, with the command that goes on. */
@@ -95,7 +110,7 @@ const forController = async <Signer>(
 const show = (
   { entity, etag }: RegisteredEntity,
   { node, controller }: OpenedRegistry,
-  { json }: CreateEntityOptions,
+  { json, oracle }: CreateEntityOptions,
   io: CommandIo,
 ): void => {
   const { network } = node
@@ -110,5 +125,6 @@ const show = (
     ['type', `${cleanLine(entity.type)}, of the ${cleanLine(entity.domainClass)}`],
     ['controller', `${cleanLine(entity.controller)}${isOwn ? ' (you)' : ''}`],
     ['registry', describePlace(node)],
+    ...(oracle ? [['written', 'entityDid in oracle.config.json'] as const] : []),
   ])
 }

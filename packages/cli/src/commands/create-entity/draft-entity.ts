@@ -6,18 +6,23 @@ import { objectIn, propertiesOf, servicesWith } from '../../registry/draft-membe
 import { readEntityFile } from '../../registry/read-entity-file.ts'
 import type { NamedValue } from '../../registry/registry-flags.ts'
 import type { CreateEntityOptions } from './create-entity-options.ts'
+import { draftOracle } from './draft-oracle.ts'
 
 /**
- * Puts an entity together from a file and from options, which go before it.
+ * Puts an entity together from a file, or for an oracle from its project, and from options, which go before either.
  *
  * @throws UsageError (`usage_invalid`) with every fault that needs no registry to be seen
  */
 export const draftEntity = async (options: CreateEntityOptions, io: CommandIo): Promise<EntityCreation> => {
   const { type, protocol, controller, file, property = [], service = [], relationship = [] } = options
-  const kept = file === undefined ? {} : await readEntityFile(file, io)
+  if (options.oracle && (type !== undefined || file !== undefined)) {
+    throw new UsageError('--oracle says what is registered, and so does --type or --file.', 'Give one of them.')
+  }
+  const kept = options.oracle ? await draftOracle(io) : file === undefined ? {} : await readEntityFile(file, io)
   if (type === undefined && kept.type === undefined) {
     const example = 'sibyl create-entity --type CookStove --property serial=A-17'
-    throw new UsageError('What is to be registered lacks its --type.', `Such as: ${example}`)
+    const remedy = `Such as: ${example}; the oracle of this folder: sibyl create-entity --oracle`
+    throw new UsageError('What is to be registered lacks its --type.', remedy)
   }
   return checkDraft(entityCreation, {
     ...kept,

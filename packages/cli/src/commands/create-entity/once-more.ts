@@ -25,7 +25,12 @@ export const onceMore = (options: CreateEntityOptions, idempotencyKey: string): 
     ['--idempotency-key', idempotencyKey],
   ]
   const words = flags.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${shellWord(value)}`]))
-  const command = ['sibyl create-entity', ...words, ...(options.json ? ['--json'] : [])].join(' ')
+  const command = [
+    'sibyl create-entity',
+    ...(options.oracle ? ['--oracle'] : []),
+    ...words,
+    ...(options.json ? ['--json'] : []),
+  ].join(' ')
   const mayHoldKey = rpcUrl !== undefined && new URL(rpcUrl).origin !== rpcUrl.replace(/\/$/, '')
   if (!mayHoldKey && command.length <= maxLength) return command
   return `the same command with --idempotency-key ${shellWord(idempotencyKey)}`

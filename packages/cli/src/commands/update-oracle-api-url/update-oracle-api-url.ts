@@ -73,8 +73,9 @@ const newUrl = (
 const entityOf = ({ entity }: UpdateOracleApiUrlOptions, project: Project | undefined): string => {
   const did = entity ?? project?.setting('ORACLE_ENTITY_DID')
   if (did === undefined) {
-    const message = project ? 'This project names no entity of its oracle.' : 'There is no project here.'
-    throw new UsageError(message, 'Name the entity: --entity did:web:…, or entityDid in oracle.config.json.')
+    if (!project) throw new UsageError('There is no project here.', 'Name the entity: --entity did:web:…')
+    const remedy = 'Register it: sibyl create-entity --oracle; or name its entity: --entity did:web:…'
+    throw new UsageError('This project names no entity of its oracle.', remedy)
   }
   if (didText.safeParse(did).success) return did
   throw new UsageError("What is to name the oracle's entity is no DID.", 'Give one such as did:web:…')

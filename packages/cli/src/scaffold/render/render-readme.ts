@@ -63,7 +63,7 @@ ${registered(facts, sibyl)}
 const registered = ({ answers, entityDid }: ProjectFacts, sibyl: string): string => {
   const { network, apiUrl, port } = answers
   if (entityDid === undefined) {
-    return `It is not registered yet: \`${sibyl} create-entity\` does that, on ${network}.\n`
+    return `It is not registered yet: \`${sibyl} create-entity --oracle\` does that, on ${network}.\n`
   }
   const elsewhere =
     apiUrl === `http://localhost:${port}`

@@ -25,7 +25,7 @@ export const checkRegistry = async (context: DoctorContext): Promise<Finding[]> 
   if (place.network !== 'devnet') return checkChain(place, context)
   if (did === undefined) {
     const message = 'The oracle is in no registry: nobody finds it there.'
-    const fix = 'Chatting needs none. To register it: sibyl create-entity, then entityDid in oracle.config.json.'
+    const fix = 'Chatting needs none. To register it: sibyl create-entity --oracle'
     return [findingsOf('Identity', 'entity').warn(message, fix)]
   }
   return checkEntity(did, place, context)
