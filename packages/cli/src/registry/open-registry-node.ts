@@ -1,3 +1,4 @@
+import { didText } from '@sibyl/protocol'
 import type { CommandIo } from '../command-io.ts'
 import { RegistryUnavailableError } from '../errors/registry-unavailable-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
@@ -43,6 +44,9 @@ const openHttpNode = async (url: string): Promise<RegistryNode> => {
   if (did === undefined) {
     const message = `The registry at ${url} has no signing key loaded and can register nothing.`
     throw new RegistryUnavailableError(message, 'Its operator sets ORACLE_MNEMONIC.')
+  }
+  if (!didText.safeParse(did).success) {
+    throw new RegistryUnavailableError(`What answers at ${url} is no registry (its DID is none).`, remedy)
   }
   return {
     network: 'devnet',

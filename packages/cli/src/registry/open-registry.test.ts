@@ -47,6 +47,10 @@ test('what answers and is no registry is told in a sentence, with exit code 4', 
     [response => response.writeHead(302, { location: 'http://127.0.0.1:1' }).end(), 'is no registry (HTTP 302)'],
     [response => response.destroy(), 'No registry answers at '],
     [response => response.end(JSON.stringify({ ...record, did: undefined })), 'has no signing key loaded'],
+    [
+      response => response.end(JSON.stringify({ ...record, did: 'did:key:z\r\nx: y' })),
+      'is no registry (its DID is none)',
+    ],
   ]
   for (const [answer, words] of answers) {
     const { code, text, errors } = await create(await serve((_, response) => answer(response)))
@@ -103,22 +107,39 @@ test('answers that no registry gives are refused: of the wrong shape, too long, 
   }
 })
 
-test('an entity that was not asked for is none', async () => {
-  const entity = {
-    did: 'did:web:other.example',
-    type: 'CookStove',
-    controller: did,
-    domainClass: 'Physical Twins',
-    status: 'active',
-    properties: {},
-    services: [],
-    relationships: {},
-    verifiableCredential: [],
-    alsoKnownAs: [],
-    version: 1,
-    createdAt: '2026-11-21T10:00:00.000Z',
-    updatedAt: '2026-11-21T10:00:00.000Z',
+const entityOf = (controller: string, type = 'CookStove') => ({
+  did: 'did:web:mine.example',
+  type,
+  controller,
+  domainClass: 'Physical Twins',
+  status: 'active',
+  properties: {},
+  services: [],
+  relationships: {},
+  verifiableCredential: [],
+  alsoKnownAs: [],
+  version: 1,
+  createdAt: '2026-11-21T10:00:00.000Z',
+  updatedAt: '2026-11-21T10:00:00.000Z',
+})
+
+test('no text of an entity plays tricks on the terminal, or fills it', async () => {
+  const entity = entityOf('did:key:z\u001b[2J', `A${'x'.repeat(100_000)}`)
+  const url = await serveRegistry((_, response) => response.setHeader('etag', '"1"').end(JSON.stringify(entity)))
+  const { sibyl } = person({ REGISTRY_URL: url })
+  for (const call of [
+    ['create-entity', '--type=A'],
+    ['update-entity', entity.did, '--set=a=b'],
+  ]) {
+    const { text, errors } = await sibyl(call)
+    expect(text + errors).toContain('did:key:z[2J')
+    expect(text + errors).not.toContain('\u001b')
+    expect((text + errors).length).toBeLessThan(2_000)
   }
+})
+
+test('an entity that was not asked for is none', async () => {
+  const entity = { ...entityOf(did), did: 'did:web:other.example' }
   const url = await serveRegistry((_, response) => response.setHeader('etag', '"1"').end(JSON.stringify(entity)))
   const { code, errors } = await person({ REGISTRY_URL: url }).sibyl([
     'update-entity',

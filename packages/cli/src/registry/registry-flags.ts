@@ -52,3 +52,9 @@ export const addService = (text: string, earlier: readonly NamedService[] = []):
 
 /** Takes one more text of an option that may be repeated. */
 export const addText = (text: string, earlier: readonly string[] = []): readonly string[] => [...earlier, text]
+
+/** Takes an idempotency key, which goes into a header of HTTP. */
+export const parseIdempotencyKey = (text: string): string => {
+  if (/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(text)) return text
+  throw new InvalidArgumentError('Expected 1 to 255 characters of ASCII.')
+}

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { CommandIo } from '../../command-io.ts'
 import type { ExitCode } from '../../exit-code.ts'
-import { addNamedValue, addRegistryFlags, addService } from '../../registry/registry-flags.ts'
+import { addNamedValue, addRegistryFlags, addService, parseIdempotencyKey } from '../../registry/registry-flags.ts'
 import type { CreateEntityOptions } from './create-entity-options.ts'
 
 const help = `
@@ -34,7 +34,11 @@ export const createEntityCommand = (io: CommandIo, finish: (code: ExitCode) => v
       .option('--relationship <name=did>', 'another entity that it is related to, may be repeated', addNamedValue)
       .option('--controller <did>', 'who may change it (default: you)')
       .option('--file <path>', 'read it as JSON from a file, - for stdin; the options above go before it')
-      .option('--idempotency-key <key>', 'with the same key and entity again, for a day, no second one is made')
+      .option(
+        '--idempotency-key <key>',
+        'with the same key and entity again, for a day, no second one is made',
+        parseIdempotencyKey,
+      )
       .option('--dry-run', 'show what would be sent, and send nothing'),
   )
     .addHelpText('after', help)

@@ -10,6 +10,7 @@ import { NotSignedInError } from '../../errors/not-signed-in-error.ts'
 import { RegistryUnavailableError } from '../../errors/registry-unavailable-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { cleanLine } from '../../output/clean-text.ts'
+import { truncate } from '../../output/display-width.ts'
 import { showFields } from '../../output/show-fields.ts'
 import { stylesFor } from '../../output/styles.ts'
 import { writeJson } from '../../output/write-json.ts'
@@ -24,6 +25,9 @@ import { planned, withRegistry } from '../../registry/with-registry.ts'
 import type { CreateEntityOptions } from './create-entity-options.ts'
 import { draftEntity } from './draft-entity.ts'
 import { onceMore } from './once-more.ts'
+
+/** The most columns of what a registry answers in one place; a DID has up to 500. */
+const maxColumns = 500
 
 /**
  * Runs `sibyl create-entity`.
@@ -121,10 +125,12 @@ const show = (
   const styles = stylesFor(io.stdout, io.env)
   const isOwn = entity.controller === controller.did
   showFields(io, [
-    ['Registered', styles.bold(cleanLine(entity.did))],
-    ['type', `${cleanLine(entity.type)}, of the ${cleanLine(entity.domainClass)}`],
-    ['controller', `${cleanLine(entity.controller)}${isOwn ? ' (you)' : ''}`],
+    ['Registered', styles.bold(shown(entity.did))],
+    ['type', `${shown(entity.type)}, of the ${cleanLine(entity.domainClass)}`],
+    ['controller', `${shown(entity.controller)}${isOwn ? ' (you)' : ''}`],
     ['registry', describePlace(node)],
     ...(oracle ? [['written', 'entityDid in oracle.config.json'] as const] : []),
   ])
 }
+
+const shown = (text: string): string => truncate(cleanLine(text), maxColumns)
