@@ -13,7 +13,7 @@ import { type OracleCommand, oracleCommand } from './oracle-command.ts'
 import type { Project } from './project.ts'
 
 /** How long a project may take to tell what it is made of, in milliseconds. */
-const limitMs = 15_000
+const limitMs = 30_000
 /** How long what it wrote is still read after its end, where something that it started holds on to it, in milliseconds. */
 const lastWordsMs = 500
 /** The longest inspection that is read, in bytes. */
@@ -25,7 +25,7 @@ const maxErrors = 16_384
  * Has a project's oracle tell what it is made of. Its `main.ts` runs, in a process of its own, up to `createOracleApp`;
  * nothing listens, and its database is not touched.
  *
- * @throws ProjectFailedError (`project_failed`) when it does not get as far as that within 15 s, ConfigurationError
+ * @throws ProjectFailedError (`project_failed`) when it does not get as far as that within 30 s, ConfigurationError
  * (`configuration_invalid`) when it has no main file, InterruptedError (`interrupted`) at Ctrl-C
  */
 export const inspectProject = async (

@@ -7,7 +7,7 @@ import type { Project } from '../../project/project.ts'
 import { readCapped } from '../../registry/read-capped.ts'
 
 /** How long one request may take, in milliseconds. */
-export const requestLimitMs = 5_000
+export const requestLimitMs = 10_000
 const maxBytes = 4_000_000
 
 /** What an address answered, or why it did not. */

@@ -31,7 +31,7 @@ import { type Finding, findingGroups, findingsOf } from './finding.ts'
 import { findingLines } from './finding-lines.ts'
 
 /** How long all of one check may take, in milliseconds; longer than the inspection, which some wait for. */
-const checkLimitMs = 25_000
+const checkLimitMs = 45_000
 
 /** What is looked at, all at the same time; the clock is looked at when the others have asked theirs. */
 const checks: Readonly<Record<string, (context: DoctorContext) => Promise<Finding[]>>> = {

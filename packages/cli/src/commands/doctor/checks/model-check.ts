@@ -55,7 +55,7 @@ const askProvider = async (
     )
   }
   const model = setting('LLM_MODEL')
-  if (model !== undefined && list.data.every(({ id }) => id !== model)) {
+  if (model !== undefined && model !== 'offline' && list.data.every(({ id }) => id !== model)) {
     return warn(`${host} lists no model ${cleanLine(model)}.`, 'Set LLM_MODEL to one that it has.')
   }
   return ok(`${title}: ${host} takes the key`)
