@@ -63,6 +63,7 @@ describe.each(templateNames)('the template %s', template => {
         'src/main.ts',
       ]),
     )
+    expect(paths.some(path => path.startsWith('src/plugins/'))).toBe(true)
     expect(paths.some(path => path.endsWith('.test.ts'))).toBe(true)
     const { name, private: isPrivate, dependencies, devDependencies } = json('package.json')
     expect({ name, isPrivate }).toEqual({ name: 'arzte-wetter', isPrivate: true })
@@ -94,6 +95,7 @@ test('oracle.config.json says what was answered', async () => {
   expect((await render()).json('oracle.config.json')).toEqual({
     name: 'Ärzte "Wetter" | #1',
     description: 'Tells `the` weather.',
+    model: 'offline',
     prompt: expect.any(String),
     price: 'free',
     network: 'devnet',

@@ -41,6 +41,9 @@ describe('which language model an oracle gets', () => {
 
   it('is OpenAI with a key, and a server of one kind with an address', async () => {
     expect(resolve({ OPENAI_API_KEY: 'sk-secret' }).describe()).toBe(`openai ${defaultModel}`)
+    expect(resolve({ OPENAI_API_KEY: 'sk-secret', LLM_MODEL: 'offline' }).describe()).toBe(`openai ${defaultModel}`)
+    expect(resolve({ LLM_MODEL: 'offline' }).name).toBe('offline')
+    expect(resolve({ LLM_MODEL: 'offline', NODE_ENV: 'production' }).state).toBe('not-configured')
     expect(await resolve({ OPENAI_API_KEY: 'sk-secret' }).main()).toMatchObject({
       provider: 'openai.responses',
       modelId: defaultModel,

@@ -72,7 +72,7 @@ type Connect = (modelId: string) => Promise<LanguageModelV4>
  * Chooses the language models by the environment.
  *
  * `LLM_PROVIDER` decides; where it is not set, `OPENAI_BASE_URL` means a server of that kind, `OPENAI_API_KEY` alone
- * means OpenAI, and neither means the offline model, in production none. `openai` speaks the Responses API,
+ * means OpenAI, and neither means the offline model, in production none. A `LLM_MODEL` of `offline` names no model of a provider. `openai` speaks the Responses API,
  * `openai-compatible` chat completions at `OPENAI_BASE_URL`. The provider's code is loaded when a model is first asked
  * for. Every call of a provider is guarded, see `guardModel`; both models share its circuit breaker.
  *
@@ -152,8 +152,8 @@ const connected = (
   connect: Connect,
   services: ModelCallServices,
 ): LanguageModels => {
-  const main = env.LLM_MODEL ?? defaultModel
-  const utility = env.LLM_UTILITY_MODEL ?? main
+  const main = chosen(env.LLM_MODEL) ?? defaultModel
+  const utility = chosen(env.LLM_UTILITY_MODEL) ?? main
   const host = env.OPENAI_BASE_URL === undefined ? '' : ` at ${new URL(env.OPENAI_BASE_URL).host}`
   const chores = utility === main ? '' : `, ${utility} for small chores`
   const guard = makeGuard(env, services, provider === 'openai-compatible')
@@ -163,6 +163,9 @@ const connected = (
   })
   return { ...models, circuit: () => guard.breaker.state }
 }
+
+/** What `sibyl new` writes for no model of a provider yet: a key alone is enough to have a real one. */
+const chosen = (model: string | undefined): string | undefined => (model === 'offline' ? undefined : model)
 
 const makeGuard = (
   env: LanguageModelEnv,

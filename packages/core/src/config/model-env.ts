@@ -11,7 +11,7 @@ export const modelEnv = {
       'openai-compatible with an OPENAI_BASE_URL, openai with an OPENAI_API_KEY, else offline, in production none',
   }),
   LLM_MODEL: line(200).optional().meta({
-    description: 'The model that answers people.',
+    description: 'The model that answers people; offline is none of a provider, until there is one.',
     example: 'gpt-5.2',
     defaultText: defaultModel,
   }),

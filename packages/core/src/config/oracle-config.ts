@@ -8,7 +8,7 @@ export const oracleConfigSchema = z.strictObject({
   name: z.string().optional(),
   /** ORACLE_DESCRIPTION: one sentence. */
   description: z.string().optional(),
-  /** LLM_MODEL */
+  /** LLM_MODEL; `offline` where none of a provider was chosen. */
   model: z.string().optional(),
   /** ORACLE_PROMPT */
   prompt: z.string().optional(),

@@ -31,7 +31,8 @@ ${commands.map(([command, what]) => `${command.padEnd(width)}   # ${what}`).join
 \`\`\`
 
 It needs Node 22.18 or later, and no key: without one it answers by the offline model, which knows the examples of its plugins
-and nothing else. For free conversation set \`OPENAI_API_KEY\` in \`.env\`, or \`OPENAI_BASE_URL\` for a server of your own.
+and nothing else. For free conversation set \`OPENAI_API_KEY\` in \`.env\`, or \`OPENAI_BASE_URL\` for a server of your own; which of its
+models, says \`model\` in \`oracle.config.json\`.
 
 ${renderTable(
   ['File', 'What it is'],
@@ -39,7 +40,8 @@ ${renderTable(
     ['`src/main.ts`', 'calls `createOracleApp` with the config and the plugins'],
     ['`src/config.ts`', 'reads `oracle.config.json`'],
     ...Object.entries(files).map(([path, what]): [string, string] => [`\`${path}\``, what]),
-    ['`oracle.config.json`', 'name, description, prompt, price, model, network'],
+    ['`src/plugins/`', 'plugins of its own, one file each, its test beside it'],
+    ['`oracle.config.json`', 'name, description, model, prompt, price, network, DID of the entity'],
     ['`.env`', "this computer's settings and the oracle's secrets; never in git"],
     ['`.env.example`', 'every variable, with what it does'],
     ['`Dockerfile`', 'an image for production'],
@@ -70,4 +72,12 @@ const registered = ({ answers, entityDid }: ProjectFacts, sibyl: string): string
       ? ''
       : `The registry lists it at <${apiUrl}>. If it answers elsewhere, say so: \`${sibyl} update-oracle-api-url <url>\`.\n`
   return `It is registered on ${network} as \`${entityDid}\`.\n${elsewhere}`
+}
+
+/** Renders what stands in the folder of plugins where a template has none, as git keeps no empty folder. */
+export const renderPluginFolder = ({ answers }: ProjectFacts, paths: readonly string[]): ProjectFile[] => {
+  if (paths.some(path => path.startsWith('src/plugins/'))) return []
+  const { sibyl } = packageCommands(answers.packageManager)
+  const content = `Plugins of this oracle, one file each with its test beside it. \`${sibyl} plugin new <name>\` writes both.\n`
+  return [{ path: 'src/plugins/README.md', content }]
 }

@@ -11,10 +11,10 @@ export const renderOracleConfig = ({ answers, entityDid }: ProjectFacts): Projec
   const config: OracleConfig = {
     name,
     description,
+    model,
     prompt: firstPrompt,
     price,
     network: answers.network,
-    ...(model === 'offline' ? {} : { model }),
     ...(entityDid === undefined ? {} : { entityDid }),
   }
   return { path: 'oracle.config.json', content: renderJson(config) }
