@@ -61,6 +61,19 @@ export class BrowserPhone {
     })
   }
 
+  /** Makes the screen 320 points wide and its texts twice as large; whether nothing reaches beyond it then. */
+  async fitsMagnified(): Promise<boolean> {
+    const { width, height } = this.page.viewportSize()!
+    const magnify = (size: string) =>
+      this.page.evaluate(it => document.documentElement.style.setProperty('font-size', it), size)
+    await this.page.setViewportSize({ width: 320, height })
+    await magnify('200%')
+    const fits = await this.fits()
+    await magnify('')
+    await this.page.setViewportSize({ width, height })
+    return fits
+  }
+
   /** Unlocks the key that is kept, up to where it may sign. */
   async unlock(passphrase: string): Promise<void> {
     await this.page.getByLabel('Passphrase of your key').fill(passphrase)

@@ -61,10 +61,11 @@ describe.skipIf(chromiumPath === undefined || lanAddresses().length === 0)('the 
 
     await phone.tap('Make a key')
     expect(await phone.words()).toHaveLength(12)
+    expect(await phone.fitsMagnified()).toBe(true)
     await phone.tap('Use 24 words')
     const words = await phone.words()
     expect(words).toHaveLength(24)
-    expect(await phone.fits()).toBe(true)
+    expect([await phone.fits(), await phone.fitsMagnified()]).toEqual([true, true])
     await phone.tap('I have written them down')
     await phone.typeAskedWords(words.toReversed())
     await phone.tap('Go on')
@@ -76,6 +77,7 @@ describe.skipIf(chromiumPath === undefined || lanAddresses().length === 0)('the 
     await phone.tap('Go on')
     expect(await page.evaluate(() => localStorage.getItem('sibyl-signing-key'))).toBeNull()
 
+    expect(await phone.fitsMagnified()).toBe(true)
     await phone.lock('too short')
     await page.getByRole('alert').getByText('Take at least 10 characters.').waitFor()
     await phone.lock('1234567890')
@@ -90,7 +92,7 @@ describe.skipIf(chromiumPath === undefined || lanAddresses().length === 0)('the 
     expect((await page.locator('.fingerprint').textContent())?.trim()).toBe(fingerprint)
     expect(await page.locator('main').textContent()).toContain(audience)
     expect(await page.getByRole('alert').count()).toBe(0)
-    expect(await phone.fits()).toBe(true)
+    expect([await phone.fits(), await phone.fitsMagnified()]).toEqual([true, true])
     await phone.tap('They are the same: sign')
     await phone.heading('Signed')
     const { did } = await first.signed

@@ -16,7 +16,12 @@ export const factsList = (facts: SigningFacts, did?: string): HTMLElement => {
     about !== undefined && row('For', given(about)),
     row('Who', 'The computer with the QR code', given(shortDid(audience), 'id')),
     row('May', ...abilities.flatMap(ability => [abilityWords(ability), given(ability, 'id')])),
-    row('Where', given(registry.title), given(shortDid(registry.did), 'id')),
+    row(
+      'Where',
+      given(registry.title),
+      element('small', {}, 'as that computer names it'),
+      given(shortDid(registry.did), 'id'),
+    ),
     row('Until', momentWords(until), element('small', {}, spanWords(until - from))),
     did !== undefined && row('As', 'You, with your key', given(shortDid(did), 'id')),
   )
