@@ -9,8 +9,10 @@ import { ScriptedAsker } from '../ask/asker.test.helper.ts'
 import { signFacts } from './page/sign.ts'
 import { Phone } from './phone.test.helper.ts'
 import { requestSignature, type SigningOptions } from './request-signature.ts'
+import { signingPlace } from './signing-place.ts'
 import { answerText, type SigningFacts } from './signing-protocol.ts'
 import type { SigningRequest } from './signing-request.ts'
+import { SigningScreen } from './signing-screen.ts'
 import { signingHome, signingRequest } from './signing-setting.test.helper.ts'
 import { SigningTerminal } from './signing-terminal.test.helper.ts'
 
@@ -322,4 +324,26 @@ test('without a terminal there is the link alone, and no countdown', async () =>
   await signed
   expect(plain.text).not.toMatch(/[█▀▄]|Ctrl-C/)
   expect(plain.text).toContain('whoever opens the link first signs')
+})
+
+test('without colours a code may be dark on light, which is said', async () => {
+  const { home, remove } = await signingHome()
+  cleanups.push(remove)
+  const facts = {
+    ...signingRequest(),
+    id: 'AAAAAAAAAAA',
+    challenge: '0'.repeat(32),
+    origin: 'http://192.168.1.5:4180',
+    from: 0,
+    until: 3_600,
+  }
+  const shown = async (env: Record<string, string>) => {
+    const terminal = new SigningTerminal({ SIBYL_HOME: home, ...env }, 200)
+    const place = signingPlace(terminal.io, { host: '192.168.1.5' })
+    new SigningScreen(terminal.io).show('http://192.168.1.5:4180/AAAAAAAAAAA#abcdefghijklmnopqrstuv', facts, place)
+    await terminal.link()
+    return terminal
+  }
+  expect((await shown({ NO_COLOR: '1' })).text).toContain('unset NO_COLOR')
+  expect((await shown({})).text).not.toContain('NO_COLOR')
 })

@@ -31,6 +31,9 @@ export class SigningScreen {
     this.#screen.line()
     for (const line of qr ?? [dim('(The terminal is too narrow for the QR code.)')]) this.#screen.line(line)
     if (qr?.length !== 0) this.#screen.line()
+    if (qr?.length && this.#io.env.NO_COLOR) {
+      this.#paragraph('On a light terminal not every camera reads it: it wants colours, so unset NO_COLOR there.', dim)
+    }
     this.#screen.line(accent(link))
     this.#screen.line()
     this.#paragraph(whatIsAsked(facts))
