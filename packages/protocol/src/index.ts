@@ -124,6 +124,7 @@ export {
 export { type EntityRegistry, entityRegistry, type RegisteredEntity } from './entity-registry.ts'
 export { jsonPointer } from './json-pointer.ts'
 export { type JsonValue, jsonValue } from './json-value.ts'
+export { mergePatch } from './merge-patch.ts'
 export { type OracleInspection, oracleInspection } from './oracle-inspection.ts'
 export { gsm7Septets, type PhoneTextLength, phoneTextLength } from './phone-text.ts'
 export { type Problem, problemSchema } from './problem.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EntityPatch, EntityRecord, JsonValue, ServiceEntry } from '@sibyl/protocol'
+import { type EntityPatch, type EntityRecord, type JsonValue, mergePatch, type ServiceEntry } from '@sibyl/protocol'
 
 /** One member of an entity that a patch changes; undefined is nothing there. */
 export interface EntityChange {
@@ -46,20 +46,3 @@ const partsOf = (services: readonly ServiceEntry[], others: readonly ServiceEntr
       return [[id, endpoint], ...(differs ? [[`${id} type`, type]] : [])]
     }),
   )
-
-/** Applies a JSON Merge Patch (RFC 7396): null removes, objects are merged, all else replaces. */
-const mergePatch = (
-  target: Readonly<Record<string, JsonValue>>,
-  patch: Readonly<Record<string, JsonValue>>,
-): Record<string, JsonValue> => {
-  const merged = new Map(Object.entries(target))
-  for (const [name, value] of Object.entries(patch)) {
-    const before = merged.get(name)
-    if (value === null) merged.delete(name)
-    else merged.set(name, isObject(value) ? mergePatch(isObject(before) ? before : {}, value) : value)
-  }
-  return Object.fromEntries(merged)
-}
-
-const isObject = (value: JsonValue | undefined): value is { [key: string]: JsonValue } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

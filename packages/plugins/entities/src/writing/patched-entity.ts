@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EntityPatch, Fault } from '@sibyl/protocol'
+import { type EntityPatch, type Fault, mergePatch } from '@sibyl/protocol'
 import type { UnsignedEntity } from '../history/sign-links.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { detailsOf } from '../storage/entity-rows.ts'
 import { limitFaults, misplacedFault, sizeFaults } from './entity-limits.ts'
-import { mergePatch } from './merge-patch.ts'
 import { protocolType } from './posted-protocol.ts'
 import { listedRelationships, type Relationships } from './relationship-targets.ts'
 

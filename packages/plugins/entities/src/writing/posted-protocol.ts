@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { DomainClass, EntityCreation, EntityPatch, Fault } from '@sibyl/protocol'
+import { type DomainClass, type EntityCreation, type EntityPatch, type Fault, mergePatch } from '@sibyl/protocol'
 import { EntityInvalid, ProtocolUnknown } from '../entities-errors.ts'
 import type { UnsignedEntity } from '../history/sign-links.ts'
 import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
@@ -7,7 +7,6 @@ import type { ProtocolRules } from '../protocols/protocol-rules.ts'
 import type { ProtocolStore } from '../protocols/protocol-store.ts'
 import { entityIdOf, isSameDid } from '../records/entity-did.ts'
 import type { KnownEntities, PostedDefinition, StoredEntity } from '../records/stored-entity.ts'
-import { mergePatch } from './merge-patch.ts'
 
 /** The type of entities that are protocols. */
 export const protocolType = 'Protocol'

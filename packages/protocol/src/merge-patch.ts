@@ -1,4 +1,4 @@
-import type { JsonValue } from '@sibyl/protocol'
+import type { JsonValue } from './json-value.ts'
 
 type JsonObject = Readonly<Record<string, JsonValue>>
 
