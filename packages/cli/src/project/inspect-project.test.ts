@@ -161,3 +161,27 @@ test('the file that npm start runs is the one that is asked, with its options', 
   })
   expect((await inspect(folder)).oracle.name).toBe('Field Oracle')
 })
+
+/** A project whose core is of an older version: what main.ts wants of it is not there. */
+const outdated = (core: string) => {
+  const folder = folderWith({
+    'oracle.config.json': '{"name":"Field Oracle"}',
+    'package.json': '{"type":"module"}',
+    'src/main.ts': "import { createOracleApp } from '@sibyl/core'\nimport '@sibyl/core/start'\ncreateOracleApp({})\n",
+    'node_modules/@sibyl/core/package.json': '{"type":"module","version":"0.0.9","exports":{".":"./index.js"}}',
+    'node_modules/@sibyl/core/index.js': core,
+  })
+  return inspect(folder)
+}
+
+test.each([
+  ['export const createOracleApp = () => {}', /Package subpath '.\/start' is not defined/],
+  ['export const makeOracle = () => {}', /(Package subpath|does not provide an export named)/],
+])('of a core of another version it says which one it is', async (core, message) => {
+  const { version } = JSON.parse(readFileSync(join(checkout, 'packages/cli/package.json'), 'utf8'))
+  const error = await outdated(core).catch(it => it)
+  expect(error).toMatchObject({ code: 'project_failed', message: expect.stringMatching(message) })
+  expect(error.remedy).toBe(
+    `The project has @sibyl/core 0.0.9, this sibyl is ${version}: use its own (npx sibyl), or install all @sibyl packages in one version.`,
+  )
+})

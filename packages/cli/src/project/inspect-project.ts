@@ -10,6 +10,7 @@ import { ProjectFailedError } from '../errors/project-failed-error.ts'
 import { parseJson } from '../home/parse-json.ts'
 import { explainCrash } from './explain-crash.ts'
 import { type OracleCommand, oracleCommand } from './oracle-command.ts'
+import { otherVersion } from './other-version.ts'
 import type { Project } from './project.ts'
 
 /** How long a project may take to tell what it is made of, in milliseconds. */
@@ -39,10 +40,11 @@ export const inspectProject = async (
   if (told.inspection !== '') {
     throw new ProjectFailedError(
       'What the oracle tells of itself is not what this command understands.',
-      'Install @sibyl/core and @sibyl/cli in the same version: see package.json',
+      (await otherVersion(project.folder)) ??
+        'Install @sibyl/core and @sibyl/cli in the same version: see package.json',
     )
   }
-  throw explain(told, command, project, io)
+  throw explain(told, { command, project, io, onVersion: await otherVersion(project.folder) })
 }
 
 interface Told {
@@ -106,31 +108,43 @@ const readUpTo = async (stream: Readable, limit: number, tooMuch: () => void = (
   return Buffer.concat(pieces).toString('utf8')
 }
 
-const explain = (
-  { errors, end }: Told,
-  { entry }: OracleCommand,
-  project: Project,
-  { env }: Pick<CommandIo, 'env'>,
-): ProjectFailedError => {
+interface Failed {
+  readonly command: OracleCommand
+  readonly project: Project
+  readonly io: Pick<CommandIo, 'env'>
+  /** What to do about a core of another version than this command. */
+  readonly onVersion: string | undefined
+}
+
+/** What Node says where a module has not what another one wants of it. */
+const missingInModule = /ERR_PACKAGE_PATH_NOT_EXPORTED|does not provide an export named/
+
+const explain = ({ errors, end }: Told, { command, project, io, onVersion }: Failed): ProjectFailedError => {
+  const { entry } = command
+  const failed = (message: string, remedy: string) =>
+    new ProjectFailedError(message, onVersion === undefined ? remedy : `${remedy} ${onVersion}`)
   if (end === 'too long') {
     const message = `${entry} did not tell within ${limitMs / 1_000} s what the oracle is made of.`
-    return new ProjectFailedError(message, 'Look what it waits for before createOracleApp; npm start shows it.')
+    return failed(message, 'Look what it waits for before createOracleApp; npm start shows it.')
   }
   if (end === 'too large') {
     const message = 'The oracle tells more of itself than 8 MiB.'
     return new ProjectFailedError(message, 'Look how large its prompt and the schemas of its tools are.')
   }
-  const crash = explainCrash(withoutSecrets(errors, { ...env, ...project.envFile }), project.folder)
   if (end === 0) {
-    const message = `${entry} ended without a call of createOracleApp.`
-    return new ProjectFailedError(message, 'Have it call createOracleApp, as templates of sibyl new do.')
+    return failed(
+      `${entry} ended without a call of createOracleApp.`,
+      'Have it call createOracleApp, as templates of sibyl new do.',
+    )
   }
+  const crash = explainCrash(withoutSecrets(errors, { ...io.env, ...project.envFile }), project.folder)
   const where = crash.place === undefined ? '' : `, in ${crash.place}`
-  const remedy =
-    crash.missingPackage === undefined
-      ? `Mend it; node ${entry} shows all of it.`
-      : 'Install the packages of the project: npm install (or pnpm, or yarn)'
-  return new ProjectFailedError(`${entry} does not start${where}: ${crash.reason}`, remedy)
+  const message = `${entry} does not start${where}: ${crash.reason}`
+  if (crash.missingPackage !== undefined) {
+    return new ProjectFailedError(message, 'Install the packages of the project: npm install (or pnpm, or yarn)')
+  }
+  if (onVersion !== undefined && missingInModule.test(crash.reason)) return new ProjectFailedError(message, onVersion)
+  return failed(message, `Mend it; node ${entry} shows all of it.`)
 }
 
 /** A part of a secret in a list, such as one key of several, is a secret from this length on. */

@@ -34,7 +34,7 @@ export const openEnvRoom = async (io: CommandIo): Promise<EnvRoom> => {
     return { project, variables: projectVariables(inOrder(variables, bundled)) }
   } catch (error) {
     if (!(error instanceof ProjectFailedError)) throw error
-    const remark = `${error.message} So what its own plugins take is not known here.`
+    const remark = `${error.message.replace(/[.:]?$/, '.')} So what its own plugins take is not known here.`
     return { project, variables: projectVariables(bundled), remark }
   }
 }
