@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandIo } from '../../command-io.ts'
 import type { ExitCode } from '../../exit-code.ts'
+import { oracleUrlOption } from '../oracle-url-option.ts'
 import type { ChatOptions } from './chat-options.ts'
 
 const help = `
@@ -27,12 +28,7 @@ export const chatCommand = (io: CommandIo, finish: (code: ExitCode) => void): Co
     .description('talk to an oracle')
     .option('--once <text>', 'say this, show the answer and leave; - reads it from stdin')
     .option('--json', 'every event as one line of JSON')
-    .addOption(
-      new Option(
-        '--url <url>',
-        'where the oracle is (default: SIBYL_URL, else localhost at the PORT of this project, or 3000)',
-      ),
-    )
+    .addOption(oracleUrlOption())
     .option('--session <id>', 'go on with this session', parseSession)
     .addOption(
       new Option(

@@ -26,7 +26,7 @@ export const doctorCommand = (io: CommandIo, finish: (code: ExitCode) => void): 
   new Command('doctor')
     .description('find out what is wrong, and how it is mended')
     .option('--online', "ask the model's provider whether the key is good, with one cheap request")
-    .option('--json', 'one JSON object on stdout')
+    .option('--json', 'one JSON object on stdout, also where it fails')
     .addHelpText('after', help)
     .action(async (options: DoctorOptions) => {
       const { doctor } = await import('./doctor.ts')

@@ -30,6 +30,34 @@ Examples:
 
 Exit codes: 0 done, 2 usage, 3 configuration, 130 interrupted.`
 
+const checkHelp = `
+Looks at .env, the environment and oracle.config.json as the oracle would, and says what to do about each mistake.
+
+Examples:
+  sibyl env check
+  sibyl env check --json | jq -r '.findings[].message'
+
+Exit codes: 0 nothing is wrong, 2 usage, 3 something is wrong, 130 interrupted.`
+
+const exampleHelp = `
+Without an option it is printed. Outside of a project: what the bundled plugins take.
+
+Examples:
+  sibyl env example              print it
+  sibyl env example --write      write it anew, after a plugin has come
+  sibyl env example --check      in CI: whether it is up to date
+
+Exit codes: 0 done, 1 not up to date, 2 usage, 3 configuration, 130 interrupted.`
+
+const explainHelp = `
+Outside of a project: what the bundled plugins take.
+
+Examples:
+  sibyl env explain              all variables, and which are set
+  sibyl env explain PORT         one of them
+
+Exit codes: 0 done, 2 usage or no such variable, 3 configuration, 130 interrupted.`
+
 /**
  * Makes the command `env`: what it understands, with the work itself loaded when it runs.
  *
@@ -53,6 +81,7 @@ export const envCommand = (io: CommandIo, finish: (code: ExitCode) => void): Com
     .addCommand(
       withJson(new Command('check'))
         .description('look for mistakes; exit code 3 where something is wrong')
+        .addHelpText('after', checkHelp)
         .action(async (options: EnvOptions) => {
           const { checkEnv } = await import('./check-env.ts')
           finish(await checkEnv(options, io))
@@ -63,6 +92,7 @@ export const envCommand = (io: CommandIo, finish: (code: ExitCode) => void): Com
         .description('print .env.example: every variable, commented out')
         .option('--write', 'write it into the project')
         .option('--check', 'exit code 1 where the one in the project is another')
+        .addHelpText('after', exampleHelp)
         .action(async (options: EnvExampleOptions) => {
           const { showEnvExample } = await import('./show-env-example.ts')
           finish(await showEnvExample(options, io))
@@ -72,6 +102,7 @@ export const envCommand = (io: CommandIo, finish: (code: ExitCode) => void): Com
       withJson(new Command('explain'))
         .description('what a variable is for, what it takes, and where it comes from now')
         .addArgument(new Argument('[variable]', 'which one (default: a list of all)'))
+        .addHelpText('after', explainHelp)
         .action(async (variable: string | undefined, options: EnvOptions) => {
           const { explainEnv } = await import('./explain-env.ts')
           finish(await explainEnv(variable, options, io))

@@ -3,6 +3,8 @@ import type { CommandIo } from '../../command-io.ts'
 import type { ExitCode } from '../../exit-code.ts'
 import type { ImportOptions, KeysOptions, RotateOptions, ShowOptions } from './keys-options.ts'
 
+const exitCodes = 'Exit codes: 0 done, 1 failed, such as a wrong passphrase, 2 usage, 3 configuration, 130 interrupted.'
+
 const help = `
 Each key is in a file of its own, keys/<name>.json in ~/.config/sibyl (SIBYL_HOME moves it): its 24 words, encrypted with
 AES-256-GCM under a passphrase (scrypt). With sibyl login --key <name> you act at a registry with one.
@@ -17,7 +19,33 @@ Examples:
   sibyl keys rotate work                   a new key in its place; the old one is kept as work.1
   sibyl keys rotate --oracle               a new key for the oracle in whose folder you are
 
-Exit codes: 0 done, 1 failed, such as a wrong passphrase, 2 usage, 3 configuration, 130 interrupted.`
+${exitCodes}`
+
+const newHelp = `
+Examples:
+  sibyl keys new work
+  sibyl keys new work --passphrase-file ./passphrase
+  sibyl keys new work --json < /dev/null | jq -r .did      with SIBYL_PASSPHRASE set
+
+${exitCodes}`
+
+const importHelp = `
+The words are asked for, and not shown while you type.
+
+Examples:
+  sibyl keys import work
+  sibyl keys import work --mnemonic-file - < words.txt
+
+${exitCodes}`
+
+const showHelp = `
+Examples:
+  sibyl keys show                list all, with their DIDs
+  sibyl keys show work           this one
+  sibyl keys show work.1         one that was retired
+  sibyl keys show work --reveal
+
+${exitCodes}`
 
 const rotateHelp = `
 With a name: a new key takes its place under the same passphrase, and the old one is kept as retired, as work.1.
@@ -27,7 +55,9 @@ passphrase of your choice, named after the oracle, or <name>. What follows from 
 Examples:
   sibyl keys rotate work
   sibyl keys rotate --oracle
-  sibyl keys rotate --oracle --yes --passphrase-file ./passphrase`
+  sibyl keys rotate --oracle --yes --passphrase-file ./passphrase
+
+${exitCodes}`
 
 /**
  * Makes the command `keys`: what it understands, with the work itself loaded when it runs.
@@ -43,6 +73,7 @@ export const keysCommand = (io: CommandIo, finish: (code: ExitCode) => void): Co
       withPassphrase(new Command('new'))
         .description('make a new key')
         .addArgument(name())
+        .addHelpText('after', newHelp)
         .action(async (key: string, options: KeysOptions) => {
           const { newKey } = await import('./new-key.ts')
           finish(await newKey(key, options, io))
@@ -53,6 +84,7 @@ export const keysCommand = (io: CommandIo, finish: (code: ExitCode) => void): Co
         .description('keep a key whose words you have')
         .addArgument(name())
         .option('--mnemonic-file <file>', 'read the words from a file, - for stdin (or SIBYL_MNEMONIC)')
+        .addHelpText('after', importHelp)
         .action(async (key: string, options: ImportOptions) => {
           const { importKey } = await import('./import-key.ts')
           finish(await importKey(key, options, io))
@@ -63,6 +95,7 @@ export const keysCommand = (io: CommandIo, finish: (code: ExitCode) => void): Co
         .description('list the keys, or show one')
         .addArgument(new Argument('[name]', 'which one; of a retired one with its number: work.1'))
         .option('--reveal', 'show its words once, on a terminal alone')
+        .addHelpText('after', showHelp)
         .action(async (key: string | undefined, options: ShowOptions) => {
           const { showKeys } = await import('./show-keys.ts')
           finish(await showKeys(key, options, io))

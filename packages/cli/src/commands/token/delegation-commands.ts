@@ -3,7 +3,7 @@ import { Argument, Command, InvalidArgumentError } from 'commander'
 import type { CommandIo } from '../../command-io.ts'
 import type { ExitCode } from '../../exit-code.ts'
 import type { AcceptOptions } from './accept.ts'
-import { addAbility, addJsonOption, addOracleOptions } from './command-options.ts'
+import { addAbility, addJsonOption, addOracleOptions, askingExitCodes, localExitCodes } from './command-options.ts'
 import type { GrantOptions } from './grant.ts'
 import type { KeptOptions } from './list-delegations.ts'
 
@@ -14,7 +14,9 @@ the one who is let in can use it. Who was let in can pass it on, no more of it a
 Examples:
   sibyl token grant did:key:z6Mk... > access.ucan
   sibyl token grant did:key:z6Mk... --days 7 --ability 'chat/*' --ability session/read
-  sibyl token revoke - < access.ucan                    take it back`
+  sibyl token revoke - < access.ucan                    take it back
+
+${askingExitCodes}`
 
 const acceptHelp = `
 It is kept in the folder of your key when it is for you, holds, has not expired, and is for the oracle at --url, in the
@@ -23,7 +25,32 @@ place of the one that you had for this oracle. sibyl chat and sibyl token use it
 Examples:
   sibyl token accept access.ucan
   sibyl token accept < access.ucan
-  sibyl token accept                                    paste it`
+  sibyl token accept                                    paste it
+
+${askingExitCodes}`
+
+const listHelp = `
+Examples:
+  sibyl token list
+  sibyl token list --json | jq -r '.delegations[].expiresAt'
+
+${localExitCodes}`
+
+const dropHelp = `
+Only this computer forgets it; sibyl token revoke takes it back.
+
+Examples:
+  sibyl token drop http://localhost:3000
+
+${localExitCodes}`
+
+const whoamiHelp = `
+A controller of an oracle needs it for ORACLE_CONTROLLERS, or to let you in. sibyl whoami shows more.
+
+Examples:
+  sibyl token whoami
+
+${localExitCodes}`
 
 /**
  * Makes the commands below `token` by which people are let in: grant, accept, list, drop and whoami.
@@ -55,12 +82,14 @@ export const delegationCommands = (io: CommandIo, finish: (code: ExitCode) => vo
     }),
   addJsonOption(new Command('list'))
     .description('the delegations that you keep, one an oracle')
+    .addHelpText('after', listHelp)
     .action(async (_options: unknown, command: Command) => {
       const { listDelegations } = await import('./list-delegations.ts')
       finish(await listDelegations(command.optsWithGlobals<KeptOptions>(), io))
     }),
   addJsonOption(new Command('drop'))
     .description('keep the delegation for an oracle no longer')
+    .addHelpText('after', dropHelp)
     .addArgument(new Argument('<oracle>', 'its address or DID, as sibyl token list shows them'))
     .action(async (oracle: string, _options: unknown, command: Command) => {
       const { dropDelegation } = await import('./drop-delegation.ts')
@@ -68,6 +97,7 @@ export const delegationCommands = (io: CommandIo, finish: (code: ExitCode) => vo
     }),
   addJsonOption(new Command('whoami'))
     .description('your DID, alone on stdout')
+    .addHelpText('after', whoamiHelp)
     .action(async (_options: unknown, command: Command) => {
       const { showDid } = await import('./show-did.ts')
       finish(await showDid(command.optsWithGlobals<KeptOptions>(), io))

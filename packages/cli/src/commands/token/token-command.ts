@@ -1,7 +1,7 @@
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import type { CommandIo } from '../../command-io.ts'
 import type { ExitCode } from '../../exit-code.ts'
-import { addAbility, addJsonOption, addOracleOptions } from './command-options.ts'
+import { addAbility, addJsonOption, addOracleOptions, askingExitCodes } from './command-options.ts'
 import { delegationCommands } from './delegation-commands.ts'
 import type { RevokeOptions } from './revoke-token.ts'
 import type { TokenOptions } from './token.ts'
@@ -24,7 +24,7 @@ An oracle in production talks only with those whom one of its controllers lets i
   sibyl token grant did:key:z6Mk... > access.ucan  the controller lets somebody in
   sibyl token accept access.ucan                   who gets it keeps it; chat and token use it
 
-Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.`
+${askingExitCodes}`
 
 const revokeHelp = `
 Without - all your bearers at the oracle are revoked. With - a token is read from stdin: a bearer, or a UCAN that you
@@ -33,7 +33,9 @@ issued or that rests on one of yours; it is refused from then on, with all that 
 Examples:
   sibyl token revoke
   printf %s "$TOKEN" | sibyl token revoke -
-  sibyl token revoke - < delegation.ucan`
+  sibyl token revoke - < delegation.ucan
+
+${askingExitCodes}`
 
 /**
  * Makes the command `token`: what it understands, with the work itself loaded when it runs.

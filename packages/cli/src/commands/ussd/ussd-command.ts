@@ -1,6 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandIo } from '../../command-io.ts'
 import type { ExitCode } from '../../exit-code.ts'
+import { oracleUrlOption } from '../oracle-url-option.ts'
 import { isPhoneNumber, isServiceCode, usualPhoneNumber, usualServiceCode } from './dial-formats.ts'
 import { operatorCommands } from './operator/operator-commands.ts'
 import type { UssdOptions } from './ussd-options.ts'
@@ -33,12 +34,7 @@ export const ussdCommand = (io: CommandIo, finish: (code: ExitCode) => void): Co
     .description('dial an oracle, with a phone in the terminal; care for its customers')
     .enablePositionalOptions()
     .addArgument(new Argument('[code]', `what to dial (default: ${usualServiceCode})`).argParser(parseCode))
-    .addOption(
-      new Option(
-        '--url <url>',
-        'where the oracle is (default: SIBYL_URL, else localhost at the PORT of this project, or 3000)',
-      ),
-    )
+    .addOption(oracleUrlOption())
     .option('--phone <number>', `whose phone it is (default: ${usualPhoneNumber}, which nobody has)`, parseNumber)
     .option('--once <answers>', 'type these, joined by stars, show the last screen and leave')
     .option('--json', 'every screen as one line of JSON')

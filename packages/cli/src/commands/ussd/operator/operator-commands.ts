@@ -1,9 +1,12 @@
-import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, InvalidArgumentError } from 'commander'
 import type { CommandIo } from '../../../command-io.ts'
 import type { ExitCode } from '../../../exit-code.ts'
+import { oracleUrlOption } from '../../oracle-url-option.ts'
 import type { ActionKind } from './action-kinds.ts'
 import type { ActionsOptions } from './list-actions.ts'
 import type { OperatorOptions, RecordedOptions, TwoStepOptions } from './operator-options.ts'
+
+const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network, 130 interrupted.'
 
 const customersHelp = `
 For the operator: USSD_OPERATOR_TOKEN must be what it is at the oracle. It is never an argument, where others on the computer
@@ -16,7 +19,26 @@ Examples:
   sibyl ussd customers unlock +260971234567      after too many wrong PINs
   sibyl ussd customers export +260971234567 --reason 'asked for by letter' > kept.json
   sibyl ussd customers erase +260971234567
-  sibyl ussd customers actions                   who did what, and why`
+  sibyl ussd customers actions                   who did what, and why
+
+${exitCodes}`
+
+/** What each command is for, by an example or two. */
+const examples = {
+  reset: `sibyl ussd customers reset 123456782
+  sibyl ussd customers reset +260971234567 --reason 'called from the shop'
+  sibyl ussd customers reset 123456782 --yes --json     for a script`,
+  unlock: `sibyl ussd customers unlock +260971234567
+  printf %s 123456782 | sibyl ussd customers unlock -`,
+  erase: "sibyl ussd customers erase +260971234567 --reason 'asked for by letter'",
+  export: "sibyl ussd customers export +260971234567 --reason 'asked for by letter' > kept.json",
+  confirm: 'sibyl ussd customers confirm erase 01938f6a-7c1e-4b7a-9c55-3f1d1f1f7a55 <word>',
+  actions: `sibyl ussd customers actions
+  sibyl ussd customers actions --limit 200 --json`,
+  keys: 'sibyl ussd keys',
+} as const
+
+const helpOf = (name: keyof typeof examples): string => `\nExamples:\n  ${examples[name]}\n\n${exitCodes}`
 
 /**
  * Makes the commands below `ussd` that are the operator's: customers and keys.
@@ -28,6 +50,7 @@ export const operatorCommands = (io: CommandIo, finish: (code: ExitCode) => void
     addRecordedOptions(new Command(kind))
       .description(words)
       .addArgument(new Argument('<who>', `${who}; - reads it from stdin`))
+      .addHelpText('after', helpOf(kind))
       .action(async (who: string, _options: unknown, command: Command) => {
         const { changeCustomer } = await import('./change-customer.ts')
         finish(await changeCustomer(kind, who, command.optsWithGlobals<TwoStepOptions>(), io))
@@ -44,6 +67,7 @@ export const operatorCommands = (io: CommandIo, finish: (code: ExitCode) => void
       addRecordedOptions(new Command('export'))
         .description('all that is kept of a phone, as JSON')
         .addArgument(new Argument('<phone>', `${phone}; - reads it from stdin`))
+        .addHelpText('after', helpOf('export'))
         .action(async (target: string, _options: unknown, command: Command) => {
           const { exportCustomer } = await import('./export-customer.ts')
           finish(await exportCustomer(target, command.optsWithGlobals<RecordedOptions>(), io))
@@ -54,6 +78,7 @@ export const operatorCommands = (io: CommandIo, finish: (code: ExitCode) => void
       addUrl(new Command('actions'))
         .description('what operators asked for, the latest first')
         .option('--limit <count>', 'how many, 1 to 200 (default: 20)', parseLimit)
+        .addHelpText('after', helpOf('actions'))
         .action(async (_options: unknown, command: Command) => {
           const { listActions } = await import('./list-actions.ts')
           finish(await listActions(command.optsWithGlobals<ActionsOptions>(), io))
@@ -61,6 +86,7 @@ export const operatorCommands = (io: CommandIo, finish: (code: ExitCode) => void
     )
   const keys = addUrl(new Command('keys'))
     .description('which keys seal what is kept, and which can go')
+    .addHelpText('after', helpOf('keys'))
     .action(async (_options: unknown, command: Command) => {
       const { listKeys } = await import('./list-keys.ts')
       finish(await listKeys(command.optsWithGlobals<OperatorOptions>(), io))
@@ -78,6 +104,7 @@ const confirmCommand = (io: CommandIo, finish: (code: ExitCode) => void): Comman
     .addArgument(new Argument('<id>', 'of the request').argParser(parseId))
     .addArgument(new Argument('<word>', 'that the request was answered with'))
     .option('--operator <name>', operatorWords)
+    .addHelpText('after', helpOf('confirm'))
     .action(async (kind: ActionKind, id: string, word: string, _options: unknown, command: Command) => {
       const { confirmAction } = await import('./confirm-action.ts')
       finish(await confirmAction(kind, id, word, command.optsWithGlobals<RecordedOptions>(), io))
@@ -87,12 +114,7 @@ const operatorWords = 'who asks; recorded (default: your account on this compute
 
 const addUrl = (command: Command): Command =>
   command
-    .addOption(
-      new Option(
-        '--url <url>',
-        'where the oracle is (default: SIBYL_URL, else localhost at the PORT of this project, or 3000)',
-      ),
-    )
+    .addOption(oracleUrlOption())
     .option('--json', 'one JSON object on stdout, also where it fails; nothing is asked')
 
 const addRecordedOptions = (command: Command): Command =>

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FakeTerminal } from './commands/chat/terminal.test.helper.ts'
+import { commandGroups } from './commands/command-groups.ts'
+import { exitCode } from './exit-code.ts'
+import { run } from './main.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sibyl every ü-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Nobody answers at the discard port. */
+const nobody = 'http://127.0.0.1:9'
+
+/** Calls it as a program does, outside of a project, where nobody answers. */
+const call = async (...argv: string[]) => {
+  const env = { SIBYL_HOME: join(folder, 'home'), SIBYL_URL: nobody, REGISTRY_URL: nobody, HOME: folder }
+  const terminal = new FakeTerminal(env, false, 80, folder)
+  terminal.stdin.end()
+  const code = await run(argv, terminal.io)
+  return { code, text: terminal.text, errors: terminal.errors }
+}
+
+const below = (command: Command, before: readonly string[] = []): (readonly [readonly string[], Command])[] => {
+  const name = [...before, command.name()]
+  return [[name, command], ...command.commands.flatMap(one => below(one, name))]
+}
+const commands = Object.values(commandGroups)
+  .flat()
+  .flatMap(make => below(make(new FakeTerminal({}).io, () => {})))
+
+/** What a person would type, to get as far as the work itself. */
+const takes: Readonly<Record<string, readonly string[]>> = {
+  'token grant': ['did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'],
+  'ussd customers reset': ['123456782'],
+}
+
+/** These go on for as long as they are let: nothing but a wrong call ends them. */
+const goOn = new Set(['devnet'])
+
+const codes = new Set<number>(Object.values(exitCode))
+
+describe.each(commands)('%j', (name, command) => {
+  const words = name.join(' ')
+  const values = command.registeredArguments.filter(({ required }) => required).map(() => 'x')
+
+  test('has help that says what it is for, with examples that begin as it does', async () => {
+    const { code, text, errors } = await call(...name, '--help')
+    expect([code, errors]).toEqual([0, ''])
+    expect(text).toContain(`Usage: sibyl ${words}`)
+    const [, examples = ''] = /\nExamples:\n((?: .*\n)+)/.exec(text) ?? []
+    expect(examples, text).toContain(`sibyl ${words}`)
+    expect(text).toMatch(/\nExit codes: 0 /)
+  })
+
+  test('has help that fits 40 columns, but for examples and what has no space', async () => {
+    const terminal = new FakeTerminal({}, true, 40)
+    expect(await run([...name, '--help'], terminal.io)).toBe(0)
+    const [before = '', after = ''] = terminal.text.split('\nExamples:\n')
+    const prose = `${before}${after.replace(/^ .*\n/gm, '')}`
+    const tooLong = prose.split('\n').filter(line => line.length > 40 && line.trim().includes(' '))
+    expect(tooLong).toEqual([])
+  })
+
+  test('with --json gives one object, whatever is wrong with the call', async () => {
+    const calls = [['--nonsense'], ['one', 'too', 'many', 'words'], ['--url', 'nowhere']]
+    if (!goOn.has(words)) calls.push([], takes[words] ? [...takes[words]] : values)
+    for (const argv of calls) {
+      const { code, text, errors } = await call(...name, ...argv, '--json')
+      expect(codes, argv.join(' ')).toContain(code)
+      expect(text, `${argv.join(' ')}\n${errors}`).toMatch(/^\{.*\}\n$/)
+      const told = JSON.parse(text)
+      if (code === exitCode.usage) expect(told).toEqual({ error: expect.objectContaining({ code: 'usage_invalid' }) })
+      if (told.error) expect(errors).toContain(`sibyl: ${told.error.message.split('\n')[0]}`)
+    }
+  })
+
+  test('takes no secret as a flag', () => {
+    const secret = /mnemonic|passphrase|password|secret|pin|api-key|private/
+    const flags = command.options.filter(({ long = '' }) => secret.test(long)).map(({ flags }) => flags)
+    for (const flag of flags) expect(flag).toMatch(/^--(new-mnemonic|\S+-file <file>)$/)
+  })
+})
