@@ -37,15 +37,20 @@ test.each(['expired', 'cancelled', 'refused'] as const)('a page that waits is to
   expect(await session.ended).toEqual({ state })
 })
 
-test('asking anew ends the question before, and so does leaving', async () => {
+test('a few tabs of one browser wait side by side; one more ends the oldest question, and so does leaving', async () => {
   const { session, post } = await open()
-  const first = post('watch')
   const gone = new AbortController()
-  const second = post('watch', {}, gone.signal)
-  expect(await first).toEqual({ status: 200, value: { state: 'waiting' } })
+  const answered: number[] = []
+  const questions = [0, 1, 2, 3, 4].map(index =>
+    post('watch', {}, index === 1 ? gone.signal : undefined).finally(() => answered.push(index)),
+  )
+  expect(await questions[0]).toEqual({ status: 200, value: { state: 'waiting' } })
+  expect(answered).toEqual([0])
   gone.abort()
-  expect(await second).toEqual({ status: 200, value: { state: 'waiting' } })
-  expect(session.state).toBe('waiting')
+  expect(await questions[1]).toEqual({ status: 200, value: { state: 'waiting' } })
+  expect([answered, session.state]).toEqual([[0, 1], 'waiting'])
+  session.end('cancelled')
+  expect(await Promise.all(questions.slice(2))).toEqual(Array(3).fill({ status: 200, value: { state: 'cancelled' } }))
 })
 
 test('signing without a named key is worth nothing', async () => {

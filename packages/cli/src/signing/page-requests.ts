@@ -24,6 +24,9 @@ export interface PageRequests {
 /** How long a question how the request stands waits for news, in milliseconds. */
 const watchFor = 20_000
 
+/** How many tabs of one browser may wait side by side. */
+const maxWatching = 4
+
 const device = z.string().regex(/^[0-9a-f]{32}$/)
 
 /** What each route takes. */
@@ -46,10 +49,11 @@ export const pageRequests = (session: SigningSession, secondsLeft: () => number)
   const watching = new Set<() => void>()
   const told = Promise.withResolvers<void>()
 
-  /** Waits until it is over, until the page asks anew or leaves, or for 20 seconds. */
+  /** Waits until it is over, until the page leaves or others want the place, or for 20 seconds. */
   const news = (gone: AbortSignal) =>
     new Promise<void>(resolve => {
-      for (const stop of watching) stop()
+      const [oldest] = watching
+      if (watching.size >= maxWatching) oldest?.()
       const stop = () => {
         clearTimeout(timer)
         watching.delete(stop)

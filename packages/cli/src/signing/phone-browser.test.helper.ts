@@ -87,6 +87,15 @@ export class BrowserPhone {
     await this.page.goto(String(link))
   }
 
+  /** Follows a link in a further tab, which has waited for its news once. */
+  async openTab(link: URL): Promise<Page> {
+    const tab = await this.page.context().newPage()
+    const waiting = tab.waitForRequest('**/watch')
+    await tab.goto(String(link))
+    await waiting
+    return tab
+  }
+
   async tap(button: string | RegExp): Promise<void> {
     await this.page.getByRole('button', { name: button }).tap()
   }

@@ -199,6 +199,24 @@ describe.skipIf(chromiumPath === undefined || lanAddresses().length === 0)('the 
     await expect(other.signed).rejects.toMatchObject({ code: 'signing_wrong_device' })
   })
 
+  test('two tabs of one browser share the request in peace', async () => {
+    const { link, terminal } = await ask()
+    const phone = await BrowserPhone.start(browser)
+    await phone.open(link)
+    await phone.heading('A computer asks for your signature')
+    let asked = 0
+    phone.page.on('request', request => {
+      if (request.url().endsWith('/watch')) asked += 1
+    })
+    const tab = await phone.openTab(link)
+    await tab.getByRole('button', { name: 'Make a key' }).tap()
+    await phone.tap('Make a key')
+    expect(asked).toBeLessThan(3)
+    terminal.terminal.interrupt()
+    await tab.getByRole('heading', { level: 1, name: 'Ended at the computer' }).waitFor()
+    await phone.heading('Ended at the computer')
+  })
+
   test('a second device is told so, and the first one signs all the same', async () => {
     const { link, signed, terminal } = await ask()
     const first = await BrowserPhone.start(browser)

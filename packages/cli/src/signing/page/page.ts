@@ -42,8 +42,10 @@ const runPage = async (screen: PageScreen, store: BrowserStore): Promise<void> =
 /** Waits for the computer's word that it is over. */
 const watch = async (computer: Computer): Promise<SigningState> => {
   for (;;) {
+    const asked = performance.now()
     const state = await persist(() => computer.watch())
     if (state !== 'waiting') return state
+    if (performance.now() - asked < 1_000) await pause(1_000)
   }
 }
 
