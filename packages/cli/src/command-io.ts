@@ -25,8 +25,8 @@ export interface CommandIo {
 /** The real ones. */
 export const processIo = (): CommandIo => ({
   stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
+  stdout: sized(process.stdout),
+  stderr: sized(process.stderr),
   env: process.env,
   cwd: workingFolder(),
   onInterrupt(listener) {
@@ -41,6 +41,12 @@ export const processIo = (): CommandIo => ({
   },
   now: () => performance.now(),
 })
+
+/** Gives a terminal that does not know its size, as a container's or a script's, the usual one. */
+export const sized = <Stream extends { isTTY?: boolean; columns?: number; rows?: number }>(stream: Stream): Stream => {
+  if (stream.isTTY && !stream.columns) Object.assign(stream, { columns: 80, rows: 24 })
+  return stream
+}
 
 /** A shell may stand in a folder that is gone. */
 const workingFolder = (): string => {

@@ -58,8 +58,10 @@ test('drops what fits, and says what it was', async () => {
 })
 
 test('says that the file is damaged', async () => {
-  await writeFile(join(folder, 'logins.json'), '[{"registry":1}]')
-  await expect(new KeptLogins(folder).list()).rejects.toMatchObject({ code: 'configuration_invalid' })
+  for (const text of ['[{"registry":1}]', JSON.stringify([login({ delegation: 'a.b.c\r\nx: y' })])]) {
+    await writeFile(join(folder, 'logins.json'), text)
+    await expect(new KeptLogins(folder).list()).rejects.toMatchObject({ code: 'configuration_invalid' })
+  }
 })
 
 const anyEnd = (kept: KeptLogin) => ({ ...kept, expiresAt: expect.any(String) })

@@ -24,7 +24,7 @@ const keptLogin = z.object({
   /** What the right allows: `entities/*`. */
   abilities: z.array(z.string()),
   /** The encoded UCAN. */
-  delegation: z.string(),
+  delegation: z.string().regex(/^[\w-]+\.[\w-]+\.[\w-]+$/),
   /** When it ends. */
   expiresAt: z.iso.datetime(),
 })
