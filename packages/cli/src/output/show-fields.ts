@@ -2,20 +2,28 @@ import { stripVTControlCharacters as stripped } from 'node:util'
 import type { CommandIo } from '../command-io.ts'
 import { displayWidth } from './display-width.ts'
 import { stylesFor } from './styles.ts'
+import { wrapWords } from './wrap-words.ts'
 
 /** A name, and what it stands for. */
 export type Field = readonly [name: string, value: string]
 
 /**
  * Writes fields to standard output, a line each with their values in one column; where that is too wide for the terminal,
- * each value stands below its name.
+ * each value stands below its name, broken between words.
  */
 export const showFields = ({ stdout, env }: CommandIo, fields: readonly Field[]): void => {
   const { dim } = stylesFor(stdout, env)
   const width = Math.max(...fields.map(([name]) => displayWidth(name)))
-  const fits = fields.every(([, value]) => width + 2 + displayWidth(stripped(value)) <= (stdout.columns ?? 1_000))
+  const { columns = 1_000 } = stdout
+  const fits = fields.every(([, value]) => width + 2 + displayWidth(stripped(value)) <= columns)
   for (const [name, value] of fields) {
     const padding = ' '.repeat(width - displayWidth(name) + 2)
-    stdout.write(fits ? `${dim(name)}${padding}${value}\n` : `${dim(name)}\n  ${value}\n`)
+    if (fits) stdout.write(`${dim(name)}${padding}${value}\n`)
+    else
+      stdout.write(
+        `${dim(name)}\n${wrapWords(value, columns - 2)
+          .map(line => `  ${line}\n`)
+          .join('')}`,
+      )
   }
 }
