@@ -1,5 +1,7 @@
 import { AccountUnfundedError } from '../errors/account-unfunded-error.ts'
+import { BotRefusedError } from '../errors/bot-refused-error.ts'
 import type { CommandError } from '../errors/command-error.ts'
+import { HomeserverUnavailableError } from '../errors/homeserver-unavailable-error.ts'
 import { ScaffoldUnfinishedError } from '../errors/scaffold-unfinished-error.ts'
 import { explainError } from '../explain-error.ts'
 import { shellWord } from '../output/shell-word.ts'
@@ -14,7 +16,16 @@ export const unfinishedError = (error: unknown, record: ScaffoldRecord, folder: 
     error instanceof AccountUnfundedError
       ? `Its words are kept, and nothing was written. Once it has funds, the same command goes on: ${command}`
       : `No file was written; the next run goes on from here: ${command}`
-  return new ScaffoldUnfinishedError(`${message}${done}`, [remedy, again].filter(Boolean).join(' '), exitCode, {
-    cause: error,
-  })
+  const withoutBot =
+    error instanceof HomeserverUnavailableError || error instanceof BotRefusedError
+      ? `Or without a bot: ${command} --matrix-url none`
+      : ''
+  return new ScaffoldUnfinishedError(
+    `${message}${done}`,
+    [remedy, again, withoutBot].filter(Boolean).join(' '),
+    exitCode,
+    {
+      cause: error,
+    },
+  )
 }

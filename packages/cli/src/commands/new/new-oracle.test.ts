@@ -4,6 +4,7 @@ import { createMnemonic } from '@sibyl/identity'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { leave } from '../../ask/asker.test.helper.ts'
 import type { CommandError } from '../../errors/command-error.ts'
+import { HomeserverUnavailableError } from '../../errors/homeserver-unavailable-error.ts'
 import { RegistryRefusedError } from '../../errors/registry-refused-error.ts'
 import { RegistryUnavailableError } from '../../errors/registry-unavailable-error.ts'
 import { callNew, standInWorld, temporaryPlace } from './new.test.helper.ts'
@@ -318,6 +319,15 @@ describe('a run that stops', () => {
     expect(second.calls.keys).toEqual(first.calls.keys)
     expect(second.calls.facts.at(-1)).toMatchObject({ answers: { profile: { name: 'Mine' } } })
     expect(second.calls.facts.at(-1)?.mnemonic).toBe(first.calls.facts[0]?.mnemonic)
+    expect([inWork(), unfinished()]).toEqual([['x'], []])
+  })
+
+  test('at the homeserver says how it goes on without a bot', async () => {
+    const silent = new HomeserverUnavailableError('The homeserver does not answer.', 'Try again.')
+    const { effects } = standInWorld({ provisionBot: async () => Promise.reject(silent) })
+    const { done } = callNew(place, effects, { dir: 'x', yes: true, matrixUrl: 'https://matrix.example.org' })
+    expect(words(await failure(done))).toContain("Or without a bot: sibyl new '…/x' --matrix-url none")
+    await callNew(place, standInWorld().effects, { dir: 'x', matrixUrl: 'none' }).done
     expect([inWork(), unfinished()]).toEqual([['x'], []])
   })
 
