@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { inTurn } from './in-turn.ts'
 import { replaceFile } from './replace-file.ts'
 
 const keptDelegation = z.object({
@@ -55,8 +56,10 @@ export class KeptDelegations {
 
   /** Keeps one in the place of the earlier one for the same oracle. */
   async keep(delegation: KeptDelegation): Promise<void> {
-    const others = (await this.list()).filter(it => it.oracle !== delegation.oracle)
-    await this.#write([...others, delegation])
+    await inTurn(this.#path, async () => {
+      const others = (await this.list()).filter(it => it.oracle !== delegation.oracle)
+      await this.#write([...others, delegation])
+    })
   }
 
   /**
@@ -66,10 +69,14 @@ export class KeptDelegations {
    * @returns how many there were
    */
   async drop(oracle: string): Promise<number> {
-    const kept = await this.list()
-    const others = kept.filter(it => it.oracle !== oracle && it.url !== oracle)
-    if (others.length < kept.length) await this.#write(others)
-    return kept.length - others.length
+    const isOther = (it: KeptDelegation) => it.oracle !== oracle && it.url !== oracle
+    if ((await this.list()).every(isOther)) return 0
+    return inTurn(this.#path, async () => {
+      const kept = await this.list()
+      const others = kept.filter(isOther)
+      await this.#write(others)
+      return kept.length - others.length
+    })
   }
 
   #write(delegations: readonly KeptDelegation[]): Promise<void> {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { inTurn } from './in-turn.ts'
 import { replaceFile } from './replace-file.ts'
 
 /** How a login came about: a phone signed it, or an encrypted key of this computer's keystore. */
@@ -76,7 +77,7 @@ export class KeptLogins {
   /** Keeps one in the place of the earlier one of the same controller at the same registry. */
   async keep(login: KeptLogin): Promise<void> {
     const isAnother = (it: KeptLogin) => it.registry !== login.registry || it.controller !== login.controller
-    await this.#write([...(await this.list()).filter(isAnother), login])
+    await inTurn(this.#path, async () => this.#write([...(await this.list()).filter(isAnother), login]))
   }
 
   /**
@@ -85,10 +86,13 @@ export class KeptLogins {
    * @returns what was dropped
    */
   async drop(fits: (login: KeptLogin) => boolean): Promise<readonly KeptLogin[]> {
-    const all = await this.list()
-    const dropped = all.filter(fits)
-    if (dropped.length > 0) await this.#write(all.filter(login => !dropped.includes(login)))
-    return dropped
+    if (!(await this.list()).some(fits)) return []
+    return inTurn(this.#path, async () => {
+      const all = await this.list()
+      const dropped = all.filter(fits)
+      await this.#write(all.filter(login => !dropped.includes(login)))
+      return dropped
+    })
   }
 
   #write(logins: readonly KeptLogin[]): Promise<void> {

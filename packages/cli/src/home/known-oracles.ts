@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { inTurn } from './in-turn.ts'
 import { replaceFile } from './replace-file.ts'
 
 const knownOraclesFile = z.record(z.string(), z.string())
@@ -27,8 +28,10 @@ export class KnownOracles {
   /** Keeps the DID of an address, unless it is on this computer. */
   async remember(url: string, did: string): Promise<void> {
     if (isLoopback(url)) return
-    const known = (await this.#read()).set(url, did)
-    await replaceFile(this.#path, `${JSON.stringify(Object.fromEntries(known), null, 2)}\n`)
+    await inTurn(this.#path, async () => {
+      const known = (await this.#read()).set(url, did)
+      await replaceFile(this.#path, `${JSON.stringify(Object.fromEntries(known), null, 2)}\n`)
+    })
   }
 
   async #read(): Promise<Map<string, string>> {

@@ -1,0 +1,39 @@
+import { open, rm, stat } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** Who has its turn for longer was killed, in milliseconds: reading and writing one file takes a few. */
+const longestTurnMs = 5_000
+const betweenTriesMs = 10
+
+/**
+ * Does work on a file of which what was read decides what is written: of several commands at once one after the other.
+ *
+ * @param path Of the file, whose folder there is.
+ */
+export const inTurn = async <Result>(path: string, work: () => Promise<Result>): Promise<Result> => {
+  const turn = `${path}.turn`
+  while (!(await take(turn))) {
+    if (await isOver(turn)) await rm(turn, { force: true })
+    else await pause(betweenTriesMs)
+  }
+  try {
+    return await work()
+  } finally {
+    await rm(turn, { force: true })
+  }
+}
+
+const take = async (turn: string): Promise<boolean> => {
+  try {
+    await (await open(turn, 'wx', 0o600)).close()
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+const isOver = async (turn: string): Promise<boolean> => {
+  const facts = await stat(turn).catch(() => undefined)
+  return facts !== undefined && Math.abs(Date.now() - facts.mtimeMs) > longestTurnMs
+}
