@@ -65,7 +65,7 @@ describe('sibyl token accept', () => {
         await grant({ resource: 'oracle:did:key:z6MkX' }),
         `It is for oracle:did:key:z6MkX, and this is oracle:${oracle.did}.`,
       ],
-      [good.slice(0, -20), '(ucan_malformed)'],
+      [good.slice(0, -21), '(ucan_malformed)'],
       [good.replace(/\.[^.]+$/, signature => `.${'A'.repeat(signature.length - 1)}`), '(ucan_bad_signature)'],
     ]
     for (const [stdin, words] of refusals) {
