@@ -18,7 +18,7 @@ The words of a mnemonic are never an argument: they come from a file, stdin, SIB
 appears at once or not at all. Where a run stopped while it registered, the next one for the folder goes on.
 
 Examples:
-  sibyl new                                    six questions, then a project that runs
+  sibyl new                                    question by question, then a project that runs
   sibyl new field-oracle --yes                 no question: a devnet on this computer, a new mnemonic
   sibyl new field-oracle --yes --no-register   the project alone
   sibyl new gateway --template ussd --auth qr  the phone signs
