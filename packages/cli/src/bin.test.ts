@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type Faults, type Script, type ScriptedOracle, startScriptedOracle } from '@sibyl/client/testing'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { echo, endless, weather } from './commands/chat/script.test.helper.ts'
 
 const bin = new URL('./bin.ts', import.meta.url).pathname
@@ -156,6 +156,7 @@ it('ends quietly when nobody reads on', async () => {
 
 it('does what it was called for, also when nobody reads what it says', async () => {
   const devnet = start(['devnet', '--port', '0'])
+  onTestFinished(() => void devnet.child.kill('SIGKILL'))
   await devnet.until('API key')
   const { entity } = JSON.parse((await run(['create-entity', '--type=Stove', '--property=serial=1', '--json'])).stdout)
   const update = ['update-entity', entity.did, '--set=serial=2']
