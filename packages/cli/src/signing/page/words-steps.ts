@@ -5,18 +5,35 @@ import type { PageScreen } from './screen.ts'
 /** Shows new backup words, and goes on only when the reader has three of them at hand. */
 export const makeWords = async (screen: PageScreen): Promise<readonly string[]> => {
   let words = newWords(12)
+  let isAnew = replacesShown()
   for (;;) {
-    const done = await showWords(screen, words)
-    if (done === 'another-count') words = newWords(words.length === 12 ? 24 : 12)
-    else if (await checkWords(screen, words)) return words
+    const done = await showWords(screen, words, isAnew)
+    if (done === 'another-count') {
+      words = newWords(words.length === 12 ? 24 : 12)
+      isAnew = replacesShown()
+    } else if (await checkWords(screen, words)) return words
   }
 }
 
-const showWords = (screen: PageScreen, words: readonly string[]): Promise<'written' | 'another-count'> =>
+const shownMark = 'words-shown'
+
+/** Marks that this tab shows words; whether it has shown others before, also before it was loaded anew. */
+const replacesShown = (): boolean => {
+  const isAnew = history.state === shownMark
+  history.replaceState(shownMark, '')
+  return isAnew
+}
+
+const showWords = (
+  screen: PageScreen,
+  words: readonly string[],
+  isAnew: boolean,
+): Promise<'written' | 'another-count'> =>
   new Promise(resolve => {
     const other = words.length === 12 ? 24 : 12
     screen.show(
       `Write down these ${words.length} words`,
+      isAnew && fault('These are new words. Begin your paper anew: words of before do not go with them.'),
       element(
         'p',
         {},
