@@ -67,5 +67,5 @@ node_modules
 /** Renders `.gitignore`. */
 export const renderGitIgnore = ({ answers }: ProjectFacts): ProjectFile => ({
   path: '.gitignore',
-  content: `node_modules/\n.env\n.data/\n*.log\n${answers.packageManager === 'yarn' ? '.yarn/\n' : ''}`,
+  content: `node_modules/\n.env\n.env.*\n!.env.example\n.data/\n*.log\n${answers.packageManager === 'yarn' ? '.yarn/\n' : ''}`,
 })
