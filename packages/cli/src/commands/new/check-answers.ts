@@ -7,11 +7,14 @@ export type Check = (answer: string) => string | undefined
 
 const limits = { name: 60, description: 300, price: 100, model: 100 } as const
 
+/** Letters, digits, symbols: what can be seen. */
+const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
+
 const words =
   (what: string, limit: number): Check =>
   answer => {
     const text = answer.trim()
-    if (text === '') return `${what} is missing.`
+    if (!visible.test(text)) return `${what} is missing.`
     if (text !== cleanLine(text)) return `${what} is one line, without control characters.`
     if ([...text].length > limit) return `${what} has at most ${limit} characters, this has ${[...text].length}.`
     return undefined

@@ -213,6 +213,7 @@ describe('without a question', () => {
   test.each([
     [{ dir: ' ' }, 'The folder is missing.'],
     [{ dir: 'x', name: ' ' }, '--name: The name is missing.'],
+    [{ dir: 'x', name: '\u200b\u2060' }, '--name: The name is missing.'],
     [{ dir: 'x', name: 'a\u001b[31mb' }, '--name: The name is one line, without control characters.'],
     [
       { dir: 'x', description: 'x'.repeat(301) },
@@ -268,6 +269,19 @@ describe('without a question', () => {
       keysMade: ['ORACLE_MNEMONIC', 'PIN_ENCRYPTION_KEY'],
       next: ['cd x && npm install && npm run dev', 'npx sibyl chat'],
     })
+  })
+
+  test.each([
+    ['-x', './-x', 'cd ./-x && '],
+    ['~/oracles/x', '../home of me/oracles/x', "/home of me/oracles/x' && "],
+    ['~', '../home of me', "/home of me' && "],
+    ['~x', './~x', "cd '~x' && "],
+  ])('a folder called %s is one that a shell can go to', async (dir, found, shown) => {
+    const env = { HOME: join(place.work, '../home of me') }
+    const { terminal, done } = callNew(place, standInWorld().effects, { dir, yes: true, env })
+    await done
+    expect(existsSync(join(place.work, found, 'src/main.ts'))).toBe(true)
+    expect(terminal.text).toContain(shown)
   })
 
   test('--dry-run shows what would be, and does nothing', async () => {

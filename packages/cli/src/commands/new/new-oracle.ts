@@ -1,10 +1,12 @@
 import { readFile, realpath } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import type { Asker } from '../../ask/asker.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { FolderNotUsableError } from '../../errors/folder-not-usable-error.ts'
 import { InterruptedError } from '../../errors/interrupted-error.ts'
 import { ScaffoldUnfinishedError } from '../../errors/scaffold-unfinished-error.ts'
+import { homeFolder } from '../../home/home-folder.ts'
 import { beginRepository } from '../../scaffold/git/begin-repository.ts'
 import { holdTarget } from '../../scaffold/journal/hold-target.ts'
 import { ScaffoldJournal } from '../../scaffold/journal/scaffold-journal.ts'
@@ -56,7 +58,7 @@ const makeOracle = async (dir: string | undefined, options: NewOptions, means: N
   const release = await holdTarget(found.folder, io.env)
   try {
     // Another run may have ended just now.
-    const target = await targetFolder(found.folder, options, io.cwd)
+    const target = await targetFolder(found.folder, options, { cwd: io.cwd, home: homeFolder(io.env) })
     if (options.fresh) sayForgotten(await journal.setAside(), means)
     const record = await journal.read()
     if (record === undefined && !asks) checkNothingMissing(dir, options, io.env)
@@ -95,9 +97,10 @@ const findTarget = async (dir: string | undefined, options: NewOptions, means: N
   }
 }
 
+/** A `~` that no shell has replaced, as one that is typed at a question, is the person's own folder. */
 const lookAt = async (dir: string, options: NewOptions, io: CommandIo): Promise<TargetFolder> => {
-  const path = resolve(io.cwd, dir)
-  return targetFolder(path, options, io.cwd).catch(async error => {
+  const path = resolve(io.cwd, dir.replace(/^~(?=$|[/\\])/, io.env.HOME || homedir()))
+  return targetFolder(path, options, { cwd: io.cwd, home: homeFolder(io.env) }).catch(async error => {
     await forgetIfFinished(path, io)
     throw error
   })

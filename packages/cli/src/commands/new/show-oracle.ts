@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import type { CommandIo } from '../../command-io.ts'
+import { cleanText } from '../../output/clean-text.ts'
 import { displayWidth } from '../../output/display-width.ts'
 import { formatCount } from '../../output/format.ts'
 import { shellWord } from '../../output/shell-word.ts'
@@ -134,7 +135,7 @@ const nextCommands = (
 ): { readonly start: readonly string[]; readonly where: string; readonly talk: string } => {
   const { install, dev } = packageCommands(answers.packageManager)
   const path = relative(io.cwd, target.folder)
-  const go = path === '' ? [] : [`cd ${shellWord(path.startsWith('..') ? target.folder : path)}`]
+  const go = path === '' ? [] : [`cd ${shellWord(cleanText(wayFrom(path, target.folder)))}`]
   const onPath = isOnPath(io)
   // In its folder the command finds it by itself.
   const url = !onPath || answers.port === usual.port ? '' : ` --url http://localhost:${answers.port}`
@@ -152,9 +153,15 @@ const sibylFor = ({ answers }: Pick<MadeOracle, 'answers'>, io: CommandIo): stri
 const isOnPath = ({ env }: CommandIo): boolean =>
   env.npm_config_user_agent === undefined && findCheckout() === undefined
 
+/** A path for a shell: the way there where it leads down, else in full. A hyphen at the beginning makes no option of it. */
+const wayFrom = (way: string, path: string): string => {
+  if (way.startsWith('..')) return path
+  return way.startsWith('-') ? `./${way}` : way
+}
+
 /** A path for people: from here where it is below, else in full. */
 const pathFor = (path: string, { cwd }: CommandIo): string => {
   const way = relative(cwd, path)
   if (way === '') return 'this folder'
-  return way.startsWith('..') ? path : `./${way}`
+  return cleanText(way.startsWith('..') ? path : `./${way}`)
 }

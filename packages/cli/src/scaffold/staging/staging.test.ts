@@ -32,8 +32,10 @@ const files: readonly ProjectFile[] = [
 ]
 const never = new AbortController().signal
 
-const make = async (path: string, options: ExistingFolderOptions = {}, cwd = tmpdir()) => {
-  const target = await targetFolder(join(root, path), options, cwd)
+const around = (cwd = tmpdir()) => ({ cwd, home: join(root, 'home') })
+
+const make = async (path: string, options: ExistingFolderOptions = {}, surroundings = around()) => {
+  const target = await targetFolder(join(root, path), options, surroundings)
   const staged = await stageProject(target)
   try {
     await staged.write(files, never)
@@ -70,7 +72,7 @@ describe('a folder that is not there', () => {
 
   test('leaves nothing when it is given up, not the folders above it either', async () => {
     const controller = new AbortController()
-    const target = await targetFolder(join(root, 'a/b/c'), {}, root)
+    const target = await targetFolder(join(root, 'a/b/c'), {}, around())
     const staged = await stageProject(target)
     expect(existsSync(join(root, 'a/b'))).toBe(true)
     controller.abort(new Error('given up'))
@@ -80,9 +82,9 @@ describe('a folder that is not there', () => {
   })
 
   test('is made beside what a killed run left, which is removed; that of others stays', async () => {
-    const killed = await stageProject(await targetFolder(join(root, 'x'), {}, root))
+    const killed = await stageProject(await targetFolder(join(root, 'x'), {}, around()))
     await killed.write(files, never)
-    const other = await stageProject(await targetFolder(join(root, 'xy'), {}, root))
+    const other = await stageProject(await targetFolder(join(root, 'xy'), {}, around()))
     await make('x')
     expect(readdirSync(root).sort()).toEqual([other.folder.slice(root.length + 1), 'x'].sort())
   })
@@ -100,7 +102,7 @@ describe('a folder that is there', () => {
   test('is filled where it is empty, and keeps its place', async () => {
     mkdirSync(join(root, 'x/.git'))
     const { ino } = statSync(join(root, 'x'))
-    await make('x', {}, join(root, 'x'))
+    await make('x', {}, around(join(root, 'x')))
     expect(statSync(join(root, 'x')).ino).toBe(ino)
     expect(readdirSync(join(root, 'x')).sort()).toEqual(['.env', '.git', 'package.json', 'src'])
   })
@@ -143,7 +145,7 @@ describe('a folder that is there', () => {
 
   test('is moved aside by force, and comes back when that fails', async () => {
     writeFileSync(join(root, 'x/mine'), 'mine')
-    const target = await targetFolder(join(root, 'x'), { force: true }, root)
+    const target = await targetFolder(join(root, 'x'), { force: true }, around())
     const staged = await stageProject(target)
     await staged.remove()
     // A folder cannot be moved into itself.
@@ -151,8 +153,16 @@ describe('a folder that is there', () => {
     expect(tree()).toEqual(['x', 'x/mine'])
     expect(await make('x', { force: true })).toMatchObject({ movedTo: join(root, 'x.old-20261121-203000') })
     expect(readdirSync(root).sort()).toEqual(['x', 'x.old-20261121-203000'])
-    expect(await refusal(make('x', { force: true }, join(root, 'x/src')))).toContain('You are inside …/x')
+    expect(await refusal(make('x', { force: true }, around(join(root, 'x/src'))))).toContain('You are inside …/x')
   })
+})
+
+test('a folder that has the keys of the person in it is not moved aside', async () => {
+  mkdirSync(join(root, 'me/.config/sibyl'), { recursive: true })
+  symlinkSync(join(root, 'me'), join(root, 'link'))
+  const surroundings = { cwd: tmpdir(), home: join(root, 'link/.config/sibyl') }
+  expect(await refusal(make('me', { force: true }, surroundings))).toContain('…/me has your keys in it')
+  expect(readdirSync(root).sort()).toEqual(['link', 'me'])
 })
 
 test.each([
@@ -164,6 +174,12 @@ test.each([
     '…/dangling is a link to nowhere, which is not there. Delete it, or name another folder.',
   ],
   ['a link to itself', 'loop', '…/loop is a link that leads to itself. Name another folder.'],
+  [
+    'a folder in a node_modules',
+    'node_modules/x',
+    '…/node_modules/x is inside a node_modules, where Node runs no TypeScript. Name another folder.',
+  ],
+  ['a path with a colon', 'a:b', "…/a:b has ':' in it: package managers find no program there. Name another folder."],
 ])('%s is refused', async (_, path, words) => {
   writeFileSync(join(root, 'file'), '')
   symlinkSync('nowhere', join(root, 'dangling'))

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readlink, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, delimiter, dirname, join, relative, sep } from 'node:path'
 import { FolderNotUsableError } from '../../errors/folder-not-usable-error.ts'
 import { folderProblem } from './folder-problem.ts'
 
@@ -10,6 +10,14 @@ export interface ExistingFolderOptions {
   readonly merge?: boolean
   /** Move it aside. */
   readonly force?: boolean
+}
+
+/** Folders that a command rests on; absolute. */
+export interface Surroundings {
+  /** In which it was called. */
+  readonly cwd: string
+  /** In which it keeps what belongs to this person. */
+  readonly home: string
 }
 
 /** Where a project goes. */
@@ -28,22 +36,39 @@ export interface TargetFolder {
  * Looks at the folder of a new project, and touches nothing.
  *
  * @param path Absolute.
- * @param cwd The folder that the command was called in.
+ * @param surroundings What must stay where it is.
  * @throws FolderNotUsableError (`folder_not_usable`) when there can be no project
  */
 export const targetFolder = async (
   path: string,
   options: ExistingFolderOptions,
-  cwd: string,
+  surroundings: Surroundings,
 ): Promise<TargetFolder> => {
   try {
-    return await look(path, options, cwd)
+    const found = await look(path, options, surroundings)
+    demandRunnable(found.folder)
+    return found
   } catch (error) {
     throw folderProblem(error, path)
   }
 }
 
-const look = async (path: string, { merge, force }: ExistingFolderOptions, cwd: string): Promise<TargetFolder> => {
+/** There are places in which Node runs no project, or a package manager none of its programs. */
+const demandRunnable = (folder: string): void => {
+  const other = 'Name another folder.'
+  if (folder.split(sep).includes('node_modules')) {
+    throw new FolderNotUsableError(`${folder} is inside a node_modules, where Node runs no TypeScript.`, other)
+  }
+  if (folder.includes(delimiter)) {
+    throw new FolderNotUsableError(`${folder} has '${delimiter}' in it: package managers find no program there.`, other)
+  }
+}
+
+const look = async (
+  path: string,
+  { merge, force }: ExistingFolderOptions,
+  { cwd, home }: Surroundings,
+): Promise<TargetFolder> => {
   const found = await stat(path).catch(ignoreMissing)
   if (found === undefined) {
     const link = await readlink(path).catch(() => undefined)
@@ -62,10 +87,16 @@ const look = async (path: string, { merge, force }: ExistingFolderOptions, cwd: 
   if (entries.every(name => name === '.git')) return target(folder, 'empty', entries)
   if (merge) return target(folder, 'merge', entries)
   if (!force) throw notEmpty(path, entries)
-  if (isWithin(await realpath(cwd), folder)) {
+  if (isWithin(await realPath(cwd), folder)) {
     throw new FolderNotUsableError(
       `You are inside ${path}, which --force would move aside.`,
       'Run it from the folder above: cd ..',
+    )
+  }
+  if (isWithin(await realPath(home), folder)) {
+    throw new FolderNotUsableError(
+      `${path} has your keys in it, in ${home}; --force would move them aside.`,
+      'Name another folder.',
     )
   }
   return target(folder, 'force', entries)
@@ -91,11 +122,12 @@ const notEmpty = (path: string, entries: readonly string[]): FolderNotUsableErro
 }
 
 /** With the links on the way to it resolved, as far as the way is there. */
+const realPath = async (path: string): Promise<string> =>
+  (await realpath(path).catch(ignoreMissing)) ?? realParent(path)
+
 const realParent = async (path: string): Promise<string> => {
   const parent = dirname(path)
-  if (parent === path) return path
-  const real = await realpath(parent).catch(ignoreMissing)
-  return join(real ?? (await realParent(parent)), basename(path))
+  return parent === path ? path : join(await realPath(parent), basename(path))
 }
 
 const stagingPrefix = (folder: string, beside: boolean): string => {
@@ -107,7 +139,7 @@ const stagingPrefix = (folder: string, beside: boolean): string => {
 const shorten = (name: string): string => [...name].slice(0, 40).join('')
 
 const isWithin = (path: string, folder: string): boolean => {
-  const way = relative(folder, resolve(path))
+  const way = relative(folder, path)
   return way === '' || !(way === '..' || way.startsWith(`..${sep}`))
 }
 
