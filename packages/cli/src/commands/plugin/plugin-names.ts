@@ -22,6 +22,21 @@ const reservedWords = new Set(
   static super switch this throw true try typeof undefined var void while with yield`.split(/\s+/),
 )
 
+/** What the files of a new plugin know something else as. */
+const namesInItsFiles = new Set([
+  'assert',
+  'check',
+  'checkPlugin',
+  'context',
+  'definePlugin',
+  'defineTool',
+  'oracle',
+  'test',
+  'testApp',
+  'text',
+  'z',
+])
+
 /**
  * Puts what a person calls a plugin into the form of names: `Field Advice`, `field_advice` and `FieldAdvice` are
  * `field-advice`.
@@ -47,6 +62,9 @@ export const pluginNames = (given: string): PluginNames => {
   const maker = name.replace(/-([a-z\d])/g, (_, letter: string) => letter.toUpperCase())
   if (reservedWords.has(maker)) {
     throw new UsageError(`'${name}' is a word of the language itself.`, `Take another: ${name}-desk`)
+  }
+  if (namesInItsFiles.has(maker)) {
+    throw new UsageError(`The files of a plugin know something else as ${maker}.`, `Take another: ${name}-desk`)
   }
   const title = name.replaceAll('-', ' ')
   return {

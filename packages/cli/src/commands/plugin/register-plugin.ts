@@ -9,37 +9,60 @@ export const registrationOf = ({
   call: `${maker}()`,
 })
 
+/** An import of one line, or the last line of a longer one. */
+const importEnd = /^(?:import [^;\n]*|\} )from (?<quote>['"])[^'"\n]+\k<quote>(?<semicolon>;?)(?=\r?$)/gm
+
 /**
- * Adds a plugin to the text of a `main.ts`: its import behind the last one, its call at the end of the one line
- * `plugins: [...]`.
+ * Adds a plugin to the text of a `main.ts`: its import behind the last one, its call at the end of the list
+ * `plugins: [...]`, both in the style of the file.
  *
  * @returns undefined where the text has another form
  */
 export const registerPlugin = (text: string, names: PluginNames): string | undefined => {
   const { importLine, call } = registrationOf(names)
-  const lastImport = [...text.matchAll(/^import [^;\n]*from '[^'\n]+';?$/gm)].at(-1)
+  const lastImport = [...text.matchAll(importEnd)].at(-1)
   const lists = [...text.matchAll(/\bplugins: \[/g)]
   const [list] = lists
-  if (!lastImport || !list || lists.length > 1) return undefined
-  const end = endOfList(text, list.index + list[0].length)
-  if (end === undefined || lastImport.index > list.index) return undefined
+  if (!lastImport || !list || lists.length > 1 || lastImport.index > list.index) return undefined
+  const start = list.index + list[0].length
+  const end = endOfList(text, start)
   const behindImport = lastImport.index + lastImport[0].length
-  const before = text.slice(list.index + list[0].length, end).trim()
-  const comma = before === '' || before.endsWith(',') ? '' : ','
-  const space = before === '' ? '' : ' '
-  const semicolon = lastImport[0].endsWith(';') ? ';' : ''
-  return `${text.slice(0, behindImport)}\n${importLine}${semicolon}${text.slice(behindImport, end).trimEnd()}${comma}${space}${call}${text.slice(end)}`
+  if (end === undefined || isInComment(text, behindImport)) return undefined
+  const { quote = '', semicolon = '' } = lastImport.groups ?? {}
+  const newLine = text.includes('\r\n') ? '\r\n' : '\n'
+  const added = `${newLine}${importLine.replaceAll("'", quote)}${semicolon}`
+  return [
+    text.slice(0, behindImport),
+    added,
+    text.slice(behindImport, start),
+    appended(text.slice(start, end), call, newLine),
+    text.slice(end),
+  ].join('')
 }
 
-/** Where a list ends that begins before `start`, all on its line and without texts or comments in it. */
+/** What stands in a list, with one more: on a line of its own where the others have theirs. */
+const appended = (inner: string, call: string, newLine: string): string => {
+  const items = inner.trimEnd()
+  const rest = inner.slice(items.length)
+  if (items.trim() === '') return `${call}${rest}`
+  const comma = items.endsWith(',') ? '' : ','
+  const [, indent] = /\n([ \t]*)[^\n]*$/.exec(items) ?? []
+  if (indent === undefined || !rest.includes('\n')) return `${items}${comma} ${call}${rest}`
+  return `${items}${comma}${newLine}${indent}${call},${rest}`
+}
+
+/** Where a list ends that begins before `start`, without texts or comments in it. */
 const endOfList = (text: string, start: number): number | undefined => {
-  const line = text.slice(start).split('\n', 1)[0] ?? ''
-  if (/['"`]|\/[/*]/.test(line.slice(0, line.lastIndexOf(']')))) return undefined
   let depth = 0
-  for (const [index, character] of [...line].entries()) {
-    if (character === ']' && depth === 0) return start + index
+  for (let index = start; index < text.length; index += 1) {
+    const character = text.charAt(index)
+    if ('\'"`/'.includes(character)) return undefined
+    if (character === ']' && depth === 0) return index
     if ('([{'.includes(character)) depth += 1
     if (')]}'.includes(character)) depth -= 1
   }
   return undefined
 }
+
+const isInComment = (text: string, index: number): boolean =>
+  text.lastIndexOf('/*', index) > text.lastIndexOf('*/', index)
