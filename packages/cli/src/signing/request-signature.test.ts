@@ -84,7 +84,7 @@ test('the fingerprint is shown and asked for where no key is expected', async ()
 test('another number on the phone is a foreign device, and nothing is kept of it', async () => {
   const { signed, link } = await start({}, { answer: false })
   await new Phone(link).sign()
-  await expect(signed).rejects.toMatchObject({ code: 'signing_refused', message: /Another device signed/ })
+  await expect(signed).rejects.toMatchObject({ code: 'signing_refused', message: /another device signed/ })
 })
 
 test('whoever only presses Enter has not compared the numbers', async () => {

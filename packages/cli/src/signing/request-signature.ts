@@ -153,7 +153,7 @@ const confirm = async (
   if (asker === undefined || expectedDid !== undefined) return
   if (await asker.confirm(`Does your phone show ${fingerprint}?`, false)) return
   throw new SigningRefusedError(
-    `Another device signed, with the key ${shortenDid(did)}.`,
-    'Nothing was kept. Somebody else has seen the link: run the command again, where nobody looks on.',
+    `By your answer another device signed, with the key ${shortenDid(did)}.`,
+    'Nothing was kept. If it was your phone all the same, run the command again and answer Yes. If not, somebody else has seen the link: go where nobody looks on first.',
   )
 }
