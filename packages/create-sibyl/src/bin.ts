@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 process.argv.splice(2, 0, 'new')
-// npm says by what it was called; others do not.
-process.env.npm_lifecycle_script ??= 'create-sibyl'
+// As npm tells it, and others do not: a command that is shown to be typed again begins with it.
+process.env.npm_lifecycle_script = 'create-sibyl'
 await import('@sibyl/cli/bin')
