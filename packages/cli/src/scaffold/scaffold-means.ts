@@ -4,6 +4,8 @@ import type { ScaffoldEffects } from './scaffold-effects.ts'
 
 /** What making it needs. */
 export interface ScaffoldMeans {
+  /** How `sibyl new` was called, to be typed again: `npm create sibyl --`. */
+  readonly called: string
   readonly effects: ScaffoldEffects
   readonly asker: Asker
   readonly journal: ScaffoldJournal

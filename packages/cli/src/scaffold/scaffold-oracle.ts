@@ -2,6 +2,7 @@ import { parseEnv } from 'node:util'
 import { createMnemonic, type Mnemonic, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import { madeSecrets } from '../env/made-secrets.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { shellWord } from '../output/shell-word.ts'
 import type { BotCredentials } from './bot-credentials.ts'
 import { beginRecord, type ScaffoldRecord } from './journal/scaffold-journal.ts'
 import { Progress } from './progress.ts'
@@ -96,7 +97,9 @@ export const scaffoldOracle = async (plan: ScaffoldPlan, means: ScaffoldMeans): 
     }
   } catch (error) {
     await staged.remove()
-    throw progress.begun ? unfinishedError(error, progress.record, target.folder) : error
+    throw progress.begun
+      ? unfinishedError(error, progress.record, `${means.called} ${shellWord(target.folder)}`)
+      : error
   }
 }
 

@@ -4,14 +4,16 @@ import type { CommandError } from '../errors/command-error.ts'
 import { HomeserverUnavailableError } from '../errors/homeserver-unavailable-error.ts'
 import { ScaffoldUnfinishedError } from '../errors/scaffold-unfinished-error.ts'
 import { explainError } from '../explain-error.ts'
-import { shellWord } from '../output/shell-word.ts'
 import type { ScaffoldRecord } from './journal/scaffold-journal.ts'
 
-/** What stopped a run after its first effect outside, with how the next one goes on. */
-export const unfinishedError = (error: unknown, record: ScaffoldRecord, folder: string): CommandError => {
+/**
+ * What stopped a run after its first effect outside, with how the next one goes on.
+ *
+ * @param command Goes on.
+ */
+export const unfinishedError = (error: unknown, record: ScaffoldRecord, command: string): CommandError => {
   const { message, remedy, exitCode } = explainError(error)
   const done = record.entityDid === undefined ? '' : ` The oracle is registered already, as ${record.entityDid}.`
-  const command = `sibyl new ${shellWord(folder)}`
   const again =
     error instanceof AccountUnfundedError
       ? `Its words are kept, and nothing was written. Once it has funds, the same command goes on: ${command}`

@@ -18,6 +18,11 @@ const memory = samplePlugin('memory', {
   optIn: ['MEMORY_MCP_URL', 'MEMORY_KEY'],
 })
 
+test('a plugin may be called what every object has', () => {
+  const { ordered, problems } = resolve([samplePlugin('constructor')], { features: {}, manifestOverrides: {} })
+  expect([names(ordered), problems]).toEqual([['constructor'], []])
+})
+
 describe('order', () => {
   test('is that of the list where nothing depends on anything', () => {
     expect(names(resolve(['c', 'a', 'b'].map(name => samplePlugin(name))).ordered)).toEqual(['c', 'a', 'b'])

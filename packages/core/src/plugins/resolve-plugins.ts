@@ -47,9 +47,9 @@ export const resolvePlugins = (request: ResolveRequest): Resolution => {
   const excluded: ExcludedPlugin[] = []
   const taking: OraclePlugin[] = []
   for (const plugin of plugins) {
-    const exclusion = exclude(plugin, features[plugin.name], request.env, problems)
+    const exclusion = exclude(plugin, ownValue(features, plugin.name), request.env, problems)
     if (exclusion) excluded.push(exclusion)
-    else taking.push(checked(plugin, overrides[plugin.name], request.coreVersion, problems))
+    else taking.push(checked(plugin, ownValue(overrides, plugin.name), request.coreVersion, problems))
   }
   problems.push(...missingDependencies(taking, excluded, names))
   const order = orderPlugins(taking)
@@ -120,6 +120,10 @@ const settingsByName = (
   }
   return Object.fromEntries(Object.entries(value))
 }
+
+/** What is said of a plugin; also of one that is called `constructor`. */
+const ownValue = (settings: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(settings, name) ? settings[name] : undefined
 
 const exclude = (
   plugin: OraclePlugin,

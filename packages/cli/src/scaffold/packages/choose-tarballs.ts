@@ -6,6 +6,9 @@ import { readTarballManifest, type TarballManifest } from './read-tarball-manife
 /** Files that a folder may hold. */
 const maxFiles = 1000
 
+/** What packers name their files, and what needs no marks around it anywhere. */
+const plainName = /^[\w@+-][\w.@+-]*\.tgz$/
+
 /**
  * Chooses, of a folder of packed packages, those that a project needs and those of ours that they need in turn.
  *
@@ -47,9 +50,14 @@ const readTarballs = async (folder: string): Promise<{ path: string; manifest: T
     )
   })
   const paths = names
-    .filter(name => name.endsWith('.tgz'))
+    .filter(name => plainName.test(name))
     .slice(0, maxFiles)
     .map(name => join(folder, name))
-  const read = await Promise.all(paths.map(async path => ({ path, manifest: await readTarballManifest(path) })))
-  return read.flatMap(({ path, manifest }) => (manifest ? [{ path, manifest }] : []))
+  const read = []
+  // One after the other: an archive may be large when it is unpacked.
+  for (const path of paths) {
+    const manifest = await readTarballManifest(path)
+    if (manifest) read.push({ path, manifest })
+  }
+  return read
 }

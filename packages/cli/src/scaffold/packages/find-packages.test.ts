@@ -1,6 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { fakePackages, workspaceManifests } from './fake-packages.test.helper.ts'
@@ -47,6 +49,20 @@ test('all packages that are missing are named, with the versions that fit', asyn
   expect(error).toBeInstanceOf(ConfigurationError)
   expect(error.message).toBe(`${cwd} lacks @sibyl/identity 0.1.0, @sibyl/storage 0.1.0.`)
   expect(error.remedy).toContain('pack-packages')
+})
+
+test('what is no package is passed over: folders, pipes, links to nothing, what is too large, odd names', async () => {
+  const folder = await fakePackages(cwd)
+  const core = join(folder, 'sibyl-core-0.1.0.tgz')
+  await copyFile(core, join(folder, 'a"b\\#%20\n.tgz'))
+  await mkdir(join(folder, 'folder.tgz'))
+  await symlink('nowhere', join(folder, 'dangling.tgz'))
+  await writeFile(join(folder, 'large.tgz'), '')
+  await truncate(join(folder, 'large.tgz'), 3 * 2 ** 30)
+  await writeFile(join(folder, 'bomb.tgz'), gzipSync(Buffer.alloc(65 * 2 ** 20), { level: 1 }))
+  execFileSync('mkfifo', [join(folder, 'pipe.tgz')])
+  const source = await find(minimal, folder)
+  expect(source.kind === 'tarballs' && source.files.get('@sibyl/core')).toBe(core)
 })
 
 test('a folder that is not there is told, with how to go on', async () => {

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { z } from 'zod'
@@ -13,15 +14,28 @@ const tarballManifest = z.object({
   dependencies: z.record(z.string(), z.string()).default({}),
 })
 
-const maxBytes = 256 * 1024 * 1024
+/** Of a package, packed and unpacked; the largest of ours has less than 1 MB. */
+const maxBytes = 64 * 1024 * 1024
+/** A pipe in its place would otherwise keep the command waiting for a writer. */
+const readWithoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK
 const blockBytes = 512
 
-/** Reads `package.json` of a packed package (`.tgz`, POSIX ustar); undefined where the file is none. */
+/** Reads `package.json` of a packed package (`.tgz`, POSIX ustar); undefined where it cannot be read or is none. */
 export const readTarballManifest = async (path: string): Promise<TarballManifest | undefined> => {
-  const packed = await readFile(path)
-  const archive = await promisify(gunzip)(packed, { maxOutputLength: maxBytes }).catch(() => undefined)
+  const packed = await readRegularFile(path).catch(() => undefined)
+  const archive = packed && (await promisify(gunzip)(packed, { maxOutputLength: maxBytes }).catch(() => undefined))
   const text = archive && fileIn(archive, 'package/package.json')
   return text && tarballManifest.safeParse(parseJson(text.toString('utf8'))).data
+}
+
+const readRegularFile = async (path: string): Promise<Buffer | undefined> => {
+  const file = await open(path, readWithoutWaiting)
+  try {
+    const facts = await file.stat()
+    return facts.isFile() && facts.size <= maxBytes ? await file.readFile() : undefined
+  } finally {
+    await file.close()
+  }
 }
 
 /** One file of an archive: each is a block with its name and size, then what it holds in whole blocks. */
