@@ -339,8 +339,9 @@ describe('a run that stops', () => {
   test('at the homeserver says how it goes on without a bot', async () => {
     const silent = new HomeserverUnavailableError('The homeserver does not answer.', 'Try again.')
     const { effects } = standInWorld({ provisionBot: async () => Promise.reject(silent) })
-    const { done } = callNew(place, effects, { dir: 'x', yes: true, matrixUrl: 'https://matrix.example.org' })
-    expect(words(await failure(done))).toContain("Or without a bot: sibyl new '…/x' --matrix-url none")
+    const env = { npm_config_user_agent: 'npm/11.0.0', npm_lifecycle_script: 'create-sibyl' }
+    const { done } = callNew(place, effects, { env, dir: 'x', yes: true, matrixUrl: 'https://matrix.example.org' })
+    expect(words(await failure(done))).toContain("Or without a bot: npm create sibyl -- '…/x' --matrix-url none")
     await callNew(place, standInWorld().effects, { dir: 'x', matrixUrl: 'none' }).done
     expect([inWork(), unfinished()]).toEqual([['x'], []])
   })

@@ -66,7 +66,7 @@ const makeOracle = async (dir: string | undefined, options: NewOptions, means: N
       ? { target, answers: resumeAnswers(record, options), words: undefined, record }
       : await answer(target, options, means)
     if (record) sayResumed(plan, means)
-    const scaffolded = await scaffoldOracle(plan, { ...means, journal }).catch(error => {
+    const scaffolded = await scaffoldOracle(plan, { ...means, journal, called: calledAs(io.env) }).catch(error => {
       if (asks && !record && !(error instanceof ScaffoldUnfinishedError)) sayAgain(plan, options, means)
       throw error
     })
