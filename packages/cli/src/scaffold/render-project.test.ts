@@ -120,6 +120,25 @@ test('words of people are no marks in the README', async () => {
 })
 
 test.each([
+  ['- a list', '\\- a list'],
+  ['1. first', '1\\. first'],
+  ['=== & &amp; ~~gone~~', '\\=== & \\&amp; \\~\\~gone\\~\\~'],
+])('a description such as %j begins no list, heading or rule', async (description, shown) => {
+  const { text } = await render({ profile: { ...answers.profile, description } })
+  expect(text('README.md').split('\n')[2]).toBe(shown)
+})
+
+test('an image can be made where files are for their owner alone, and the README says what it needs', async () => {
+  const { text } = await render()
+  expect(text('Dockerfile')).toContain('RUN chmod -R a+rX package.json oracle.config.json src\nUSER 1000:1000\n')
+  expect(text('README.md')).toContain('only with `LLM_PROVIDER=offline`')
+})
+
+test('yarn takes the project for one of its own, whatever is above it', async () => {
+  expect((await render({ packageManager: 'yarn' })).text('yarn.lock')).toBe('')
+})
+
+test.each([
   ['npm', 'package.json', '"overrides"'],
   ['yarn', 'package.json', '"resolutions"'],
   ['pnpm', 'pnpm-workspace.yaml', 'overrides:'],

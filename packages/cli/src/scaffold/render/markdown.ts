@@ -3,7 +3,8 @@ export const plainMarkdown = (words: string): string =>
   words
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(/[\\`*_[\]<>#|]/g, '\\$&')
+    .replace(/[\\`*_[\]<>#|~]|&(?=#?\w+;)/g, '\\$&')
+    .replace(/^[-+=]|(?<=^\d+)[.)]/, '\\$&')
 
 /** A table of two columns. */
 export const renderTable = (head: readonly [string, string], rows: readonly (readonly [string, string])[]): string => {

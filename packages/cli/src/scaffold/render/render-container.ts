@@ -40,6 +40,7 @@ WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json oracle.config.json ./
 COPY src ./src
+RUN chmod -R a+rX package.json oracle.config.json src
 USER 1000:1000
 VOLUME /data
 EXPOSE ${answers.port}
@@ -67,5 +68,5 @@ node_modules
 /** Renders `.gitignore`. */
 export const renderGitIgnore = ({ answers }: ProjectFacts): ProjectFile => ({
   path: '.gitignore',
-  content: `node_modules/\n.env\n.env.*\n!.env.example\n.data/\n*.log\n${answers.packageManager === 'yarn' ? '.yarn/\n' : ''}`,
+  content: `node_modules/\n.env\n.env.*\n!.env.example\n.data/\n*.db\n*.db-*\n*.log\n${answers.packageManager === 'yarn' ? '.yarn/\n' : ''}`,
 })

@@ -5,7 +5,13 @@ import { vendoredPackages } from './render-manifest.ts'
 export const renderManagerFiles = (facts: ProjectFacts): ProjectFile[] => {
   const { packageManager } = facts.answers
   if (packageManager === 'npm') return []
-  if (packageManager === 'yarn') return [{ path: '.yarnrc.yml', content: 'nodeLinker: node-modules\n' }]
+  if (packageManager === 'yarn') {
+    return [
+      { path: '.yarnrc.yml', content: 'nodeLinker: node-modules\n' },
+      // Without it yarn takes the project for a part of one in a folder above.
+      { path: 'yarn.lock', content: '' },
+    ]
+  }
   const content = renderWorkspace(facts)
   return content === '' ? [] : [{ path: 'pnpm-workspace.yaml', content }]
 }

@@ -57,7 +57,8 @@ ${registered(facts, sibyl)}
 - A plugin of your own: \`${sibyl} plugin new <name>\` writes it with a test that passes, and registers it in \`src/main.ts\`.
 - Its whole configuration: \`${sibyl} env explain\`, and what the agent sees of it: \`${sibyl} inspect\`.
 - Production: \`docker build --tag oracle .\`, then
-  \`docker run --env-file .env --volume oracle:/data --publish ${port}:${port} oracle\`.
+  \`docker run --env-file .env --volume oracle:/data --publish ${port}:${port} oracle\`. The offline
+  model answers there only with \`LLM_PROVIDER=offline\`.
 `,
   }
 }
