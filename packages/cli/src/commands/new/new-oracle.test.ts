@@ -173,6 +173,15 @@ describe('without a question', () => {
     )
   })
 
+  test.each([
+    ['gpt-5.2', true],
+    ['offline', false],
+  ])('of the model %s it is said what it needs', async (model, isSaid) => {
+    const { terminal, done } = callNew(place, standInWorld().effects, { dir: 'x', yes: true, model })
+    await done
+    expect(terminal.text.includes(`  For ${model} set OPENAI_API_KEY in .env;`)).toBe(isSaid)
+  })
+
   test('what is missing is one error with a command to paste', async () => {
     const { done } = callNew(place, standInWorld().effects, { dir: "Größe's", price: '0.10 IXO', install: true })
     const error = await failure(done)

@@ -121,6 +121,9 @@ const notesOf = (
     ...(madeKeys.includes('ORACLE_MNEMONIC')
       ? [['Whoever has the words of ORACLE_MNEMONIC in .env is this oracle: keep a copy in a safe place.']]
       : []),
+    ...(answers.profile.model === 'offline'
+      ? []
+      : [[`For ${answers.profile.model} set OPENAI_API_KEY in .env; without it the offline model answers.`]]),
     ...(listed === undefined ? [] : [[trapSentence(answers, 'lists'), ...trapWaysOut(answers, listed, sibyl)]]),
     ...(placed.left.includes('.env') || placed.left.includes('oracle.config.json')
       ? [[`It was not registered, as there was a project already. To register it: ${sibyl} create-entity --oracle`]]
