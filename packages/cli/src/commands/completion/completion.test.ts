@@ -75,6 +75,15 @@ describe.skipIf(missing('bash'))('bash', () => {
   })
 })
 
+test.skipIf(missing('bash'))('a strict bash goes on where nothing can be completed', async () => {
+  const program = `set -eu; source ./script; COMP_WORDS=(sibyl "$@"); COMP_CWORD=$#; _sibyl; echo goes on`
+  const complete = (...typed: string[]) => completed('bash', ['--norc', '-c', program, 'bash', ...typed], folder)
+  const folder = await scriptOf('bash')
+  for (const typed of [['zzz'], ['chat', '--once', ''], ['chat', '--approve', '='], ['token', 'accept', 'zzz']]) {
+    expect(complete(...typed)).toEqual(['goes on'])
+  }
+})
+
 describe.skipIf(missing('zsh'))('zsh', () => {
   // Completion widgets need a terminal: what they would offer is printed instead.
   const program = `

@@ -92,7 +92,13 @@ const within = async (work: Promise<void>): Promise<void> => {
 
 const [asked = '[]', all = '[]'] = process.argv.slice(2)
 const { checkPlugin } = (await load('@sibyl/core/testing')) as typeof coreTesting
-const sources = (await Promise.all((JSON.parse(all) as string[]).map(sourceOf))).filter(source => source !== undefined)
+const sources: Source[] = []
+for (const file of JSON.parse(all) as string[]) {
+  // One after the other, so that one that never ends is known.
+  tell({ kind: 'begins', file, what: 'loads' })
+  const source = await sourceOf(file)
+  if (source !== undefined) sources.push(source)
+}
 const makers = [...sources.map(({ make }) => make), ...(await bundledMakers())]
 
 for (const { file, make } of sources.filter(source => (JSON.parse(asked) as string[]).includes(source.file))) {
@@ -101,6 +107,7 @@ for (const { file, make } of sources.filter(source => (JSON.parse(asked) as stri
   const required = requiredBy(plugin, makers)
   const env = envOf([plugin, ...required.map(other => other())])
   for (const check of checkPlugin(make, { with: required, env })) {
+    tell({ kind: 'begins', file, what: check.name })
     const problem = await within(check.run()).then(() => undefined, messageOf)
     tell({ kind: 'check', file, check: check.name, ...(problem === undefined ? {} : { problem }) })
   }

@@ -65,6 +65,15 @@ it('says what is wrong, and where a file throws that is loaded', async () => {
   })
 })
 
+it('names the plugin at which the process ended', async () => {
+  const { sibyl } = oracleProject({ 'src/plugins/gone.ts': plugin('gone', '', 'process.exit(0)') })
+  const { code, errors } = await sibyl(['plugin', 'check', 'gone'])
+  expect([code, errors]).toEqual([
+    3,
+    expect.stringMatching(/^sibyl: The checks ended too early, at src\/plugins\/gone\.ts, 'boots/),
+  ])
+})
+
 it('says it where there is nothing to check', async () => {
   const { sibyl } = oracleProject()
   expect(await sibyl(['plugin', 'check'])).toMatchObject({

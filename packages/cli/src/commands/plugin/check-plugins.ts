@@ -106,7 +106,7 @@ const checkView = (io: CommandIo) => {
   return {
     working: () => screen.pass(dim('starting the checks …')),
     plugin: ({ name, file }: CheckedPlugin) => {
-      screen.line(name === undefined ? bold(file) : `${bold(name)}   ${dim(file)}`)
+      screen.line(name === undefined ? bold(file) : `${bold(cleanLine(name))}   ${dim(file)}`)
       screen.pass(dim('  checking …'))
     },
     check: ({ name, ok, problem = '' }: PluginCheckResult) => {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 /** What the process that checks plugins tells, a line each. */
 export const pluginReport = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('begins'), file: z.string(), what: z.string() }),
   z.object({ kind: z.literal('not-loaded'), file: z.string(), trace: z.string() }),
   z.object({ kind: z.literal('plugin'), file: z.string(), name: z.string() }),
   z.object({ kind: z.literal('check'), file: z.string(), check: z.string(), problem: z.string().optional() }),

@@ -12,8 +12,8 @@ import { oracleCommand } from '../../project/oracle-command.ts'
 import type { Project } from '../../project/project.ts'
 import { type PluginReport, pluginReport } from './plugin-report.ts'
 
-/** How long all checks together may take, in milliseconds. */
-const limitMs = 300_000
+/** How long the process may say nothing, in milliseconds: a check that waits is ended by itself after half of it. */
+const silenceMs = 60_000
 const maxErrors = 16_384
 
 /** Which plugins are checked. */
@@ -52,16 +52,20 @@ export async function* runPluginChecks(
     why ??= reason
     child.kill('SIGKILL')
   }
-  const timer = setTimeout(() => end('too long'), limitMs)
+  const timer = setTimeout(() => end('too long'), silenceMs)
+  let last: Begun | undefined
   const releases = [io.onInterrupt(() => end('interrupted')), io.onTermination(() => end('interrupted'))]
   try {
     for await (const line of createInterface({ input: child.stdio[3] as Readable })) {
       const { success, data } = pluginReport.safeParse(parseJson(line))
-      if (success && data.kind === 'end') return
-      if (success) yield data
+      if (!success) continue
+      if (data.kind === 'end') return
+      timer.refresh()
+      if (data.kind === 'begins') last = data
+      else yield data
     }
     await ended
-    throw explainEnd(why, errors, project)
+    throw explainEnd({ why, errors, last }, project)
   } finally {
     clearTimeout(timer)
     for (const release of releases) release()
@@ -69,16 +73,24 @@ export async function* runPluginChecks(
   }
 }
 
-const explainEnd = (why: 'too long' | 'interrupted' | undefined, errors: string, { folder }: Project): Error => {
+/** What was begun when the process ended. */
+type Begun = Extract<PluginReport, { kind: 'begins' }>
+
+interface EarlyEnd {
+  readonly why: 'too long' | 'interrupted' | undefined
+  readonly errors: string
+  readonly last: Begun | undefined
+}
+
+const explainEnd = ({ why, errors, last }: EarlyEnd, { folder }: Project): Error => {
   if (why === 'interrupted') return new InterruptedError('Left before all was checked.', '')
+  const step = last === undefined ? 'before the first' : `at ${last.file}, '${last.what}'`
   if (why === 'too long') {
-    return new ProjectFailedError(
-      'The checks took longer than 5 minutes.',
-      'Check one plugin: sibyl plugin check <name>',
-    )
+    const message = `The checks stood still for ${silenceMs / 1_000} s, ${step}.`
+    return new ProjectFailedError(message, 'Look there for what never ends, and check again.')
   }
   const { reason, place, missingPackage } = explainCrash(errors, folder)
-  const where = place === undefined ? '' : `, in ${place}`
+  const where = place === undefined ? `, ${step}` : `, in ${place}`
   const remedy = missingPackage === undefined ? 'Mend it, and check again.' : 'Install the packages of the project.'
   return new ProjectFailedError(`The checks ended too early${where}: ${reason}`, remedy)
 }
