@@ -181,3 +181,19 @@ it.runIf(process.getuid?.() === 0)('says what is missing to a user without a hom
   expect(errors).toMatch(/^sibyl: You have no home folder on this computer\.\n {7}Set SIBYL_HOME/)
   expect(code).toBe(3)
 })
+
+it('says so where the folder that it is called in is gone', async () => {
+  const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"'
+  const argv = [process.execPath, '--conditions=sibyl-source', bin, 'new', 'x', '--yes', '--no-register']
+  const child = spawn('sh', ['-c', script, ...argv], {
+    cwd: home,
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, HOME: home },
+  })
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    errors += text
+  })
+  const [code] = await once(child, 'close')
+  expect(errors).toContain('sibyl: The folder that you are in is not there any more.\n')
+  expect(code).toBe(3)
+})

@@ -5,6 +5,10 @@ import { cleanLine } from './output/clean-text.ts'
 /** Puts into words why the system let a command not use a file; undefined where the error is of another kind. */
 export const explainSystemError = (error: unknown): Explanation | undefined => {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return undefined
+  if (error.syscall === 'uv_cwd') {
+    const message = 'The folder that you are in is not there any more.'
+    return { code: 'file_unusable', message, remedy: 'Go to one that is: cd', exitCode: exitCode.configuration }
+  }
   const words = known[String(error.code)]
   if (!words) return undefined
   const path = 'path' in error && typeof error.path === 'string' ? cleanLine(error.path) : 'A file'
