@@ -1,9 +1,16 @@
 #!/usr/bin/env node
 import { processIo } from './command-io.ts'
-import { keepCompiled } from './compile-cache.ts'
+import { oldNode } from './node-version.ts'
 
 const io = processIo()
 const argv = process.argv.slice(2)
+const old = oldNode(process.versions.node)
+if (old) {
+  if (argv.includes('--json'))
+    io.stdout.write(`${JSON.stringify({ error: { code: 'configuration_invalid', ...old } })}\n`)
+  io.stderr.write(`sibyl: ${old.message}\n       ${old.remedy}\n`)
+  process.exit(3)
+}
 /** These go on until somebody ends them: where nobody reads what they say any more, they end by themselves. */
 const isEndless = ['chat', '--chat', 'ussd', 'dev', 'devnet'].includes(argv[0] ?? '')
 for (const stream of [io.stdout, io.stderr]) {
@@ -16,6 +23,8 @@ for (const stream of [io.stdout, io.stderr]) {
   })
 }
 
+// What follows is in what an old Node does not know.
+const { keepCompiled } = await import('./compile-cache.ts')
 keepCompiled(io.env)
 const { run } = await import('./main.ts')
 const code = await run(argv, io)
