@@ -39,8 +39,8 @@ const blackBoxChecks = [
 
 /** What runs on Node 22 too: all packages, but for the agent, whose turns are the same on both. */
 const onNode22 = [
-  ...['bundle', 'cli', 'client', 'identity', 'plugins', 'protocol', 'storage'],
-  ...['auth', 'gate', 'http', 'plugins', 'recovery', 'telemetry'].map(room => `core/src/${room}`),
+  ...['bundle', 'cli', 'client', 'create-sibyl', 'identity', 'plugins', 'protocol', 'registry-ixo', 'storage'],
+  ...['auth', 'gate', 'http', 'plugins', 'recovery', 'start', 'telemetry'].map(room => `core/src/${room}`),
 ].map(folder => `packages/${folder}/`)
 
 /** Leaves out the tests on PostgreSQL, which ran on the newer Node. */
