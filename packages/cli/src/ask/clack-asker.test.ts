@@ -29,6 +29,16 @@ test('where nothing is typed the answer is what stands there', async () => {
   expect(await answer).toBe('free')
 })
 
+test('a paste that is too long for an answer is passed over, at once', async () => {
+  const { terminal, asker } = open()
+  const answer = asker.text('Price')
+  await terminal.until('Price')
+  terminal.type('p'.repeat(64 * 1024))
+  terminal.type('free')
+  terminal.type('\r')
+  expect(await answer).toBe('free')
+})
+
 test('an empty line is an answer', async () => {
   const { terminal, asker } = open()
   const answer = asker.text('Description', { placeholder: 'what it is for' })

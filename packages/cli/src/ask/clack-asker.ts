@@ -1,10 +1,11 @@
 import { type CANCEL_SYMBOL, confirm, isCancel, password, S_BAR, S_STEP_SUBMIT, select, text } from '@clack/prompts'
-import type { CommandIo, OutputStream } from '../command-io.ts'
+import type { CommandIo, InputStream, OutputStream } from '../command-io.ts'
 import { InterruptedError } from '../errors/interrupted-error.ts'
 import { Screen } from '../output/screen.ts'
 import { isTerminal, stylesFor } from '../output/styles.ts'
 import { TextWrapper } from '../output/text-wrapper.ts'
 import type { Asker } from './asker.ts'
+import { openQuestionInput } from './question-input.ts'
 import { untilInterrupted } from './until-interrupted.ts'
 import { showWork } from './work-line.ts'
 
@@ -19,17 +20,15 @@ export const clackAsker = (io: CommandIo, output: OutputStream = io.stdout.isTTY
   const terminal = isTerminal(output, io.env)
   const screen = new Screen(output, terminal)
   const styles = stylesFor(output, io.env)
-  const ends = { input: io.stdin, output }
-  const answerOf = <Value>(prompt: (signal: AbortSignal) => Promise<Value | typeof CANCEL_SYMBOL>) => {
+  const answerOf = <Value>(prompt: (ends: QuestionEnds) => Promise<Value | typeof CANCEL_SYMBOL>) => {
     screen.endLine()
-    return readAnswer(io, prompt)
+    return readAnswer(io, output, prompt)
   }
   return {
     text: (message, { initial, placeholder, check } = {}) =>
-      answerOf(signal =>
+      answerOf(ends =>
         text({
           ...ends,
-          signal,
           message,
           ...(initial === undefined ? {} : { defaultValue: initial }),
           placeholder: placeholder ?? initial ?? '',
@@ -37,21 +36,18 @@ export const clackAsker = (io: CommandIo, output: OutputStream = io.stdout.isTTY
         }).then(orEmpty),
       ),
     secret: (message, { check } = {}) =>
-      answerOf(signal =>
-        password({ ...ends, signal, message, ...(check ? { validate: answer => check(answer ?? '') } : {}) }).then(
-          orEmpty,
-        ),
+      answerOf(ends =>
+        password({ ...ends, message, ...(check ? { validate: answer => check(answer ?? '') } : {}) }).then(orEmpty),
       ),
     async select(message, choices, initial) {
       const options = choices.map(({ label, hint }, value) => ({ value, label, ...(hint ? { hint } : {}) }))
       const marked = choices.findIndex(({ value }) => value === initial)
-      const place = await answerOf(signal =>
-        select({ ...ends, signal, message, options, initialValue: Math.max(0, marked), showInstructions: false }),
+      const place = await answerOf(ends =>
+        select({ ...ends, message, options, initialValue: Math.max(0, marked), showInstructions: false }),
       )
       return choices[place]!.value
     },
-    confirm: (message, initial = true) =>
-      answerOf(signal => confirm({ ...ends, signal, message, initialValue: initial })),
+    confirm: (message, initial = true) => answerOf(ends => confirm({ ...ends, message, initialValue: initial })),
     note(lines, title) {
       if (!terminal) {
         for (const line of [...(title === undefined ? [] : [title]), ...lines]) screen.line(line)
@@ -78,24 +74,34 @@ export const clackAsker = (io: CommandIo, output: OutputStream = io.stdout.isTTY
   }
 }
 
+/** Where a question reads and writes, and what ends it. */
+interface QuestionEnds {
+  readonly input: InputStream
+  readonly output: OutputStream
+  readonly signal: AbortSignal
+}
+
 /** Waits for the answer; Escape, Ctrl-C, Ctrl-D and a terminal that is gone leave the question. */
 const readAnswer = <Value>(
   io: CommandIo,
-  prompt: (signal: AbortSignal) => Promise<Value | typeof CANCEL_SYMBOL>,
+  output: OutputStream,
+  prompt: (ends: QuestionEnds) => Promise<Value | typeof CANCEL_SYMBOL>,
 ): Promise<Value> =>
   untilInterrupted(io, async signal => {
     const controller = new AbortController()
     const leave = () => controller.abort()
-    const leaveAtCtrlD = (_: unknown, key?: { readonly ctrl?: boolean; readonly name?: string }) => {
+    const { input, release } = openQuestionInput(io.stdin)
+    io.stdin.once('end', leave).once('close', leave)
+    input.on('keypress', (_: unknown, key?: { readonly ctrl?: boolean; readonly name?: string }) => {
       if (key?.ctrl && key.name === 'd') leave()
-    }
-    io.stdin.once('end', leave).once('close', leave).on('keypress', leaveAtCtrlD)
+    })
     try {
-      const answer = await prompt(AbortSignal.any([signal, controller.signal]))
+      const answer = await prompt({ input, output, signal: AbortSignal.any([signal, controller.signal]) })
       if (isCancel(answer)) throw new InterruptedError('The question was left without an answer.', '')
       return answer
     } finally {
-      io.stdin.off('end', leave).off('close', leave).off('keypress', leaveAtCtrlD)
+      io.stdin.off('end', leave).off('close', leave)
+      release()
     }
   })
 

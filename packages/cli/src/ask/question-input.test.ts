@@ -1,0 +1,17 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { openQuestionInput } from './question-input.ts'
+
+test('it goes on after a pause, as readline makes one at Ctrl-Z, and reads no more once it is released', async () => {
+  const stdin = new PassThrough()
+  const { input, release } = openQuestionInput(stdin)
+  input.resume()
+  input.pause()
+  const typed = once(input, 'data')
+  stdin.write('a')
+  expect(String(await typed)).toBe('a')
+  release()
+  stdin.write('for the next one')
+  expect([stdin.isPaused(), stdin.listenerCount('data'), String(stdin.read())]).toEqual([true, 0, 'for the next one'])
+})
