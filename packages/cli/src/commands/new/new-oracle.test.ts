@@ -7,6 +7,7 @@ import type { CommandError } from '../../errors/command-error.ts'
 import { HomeserverUnavailableError } from '../../errors/homeserver-unavailable-error.ts'
 import { RegistryRefusedError } from '../../errors/registry-refused-error.ts'
 import { RegistryUnavailableError } from '../../errors/registry-unavailable-error.ts'
+import type { ProjectFacts } from '../../scaffold/project-facts.ts'
 import { callNew, standInWorld, temporaryPlace } from './new.test.helper.ts'
 
 let place: ReturnType<typeof temporaryPlace>
@@ -497,6 +498,31 @@ describe('a folder that has files', () => {
     expect(readFileSync(join(place.work, 'x/.env'), 'utf8')).toBe('MINE=1\n')
     expect(terminal.text).toContain('left     as they were: .env, oracle.config.json, src/main.ts')
     expect(terminal.text).toContain('It was not registered, as there was a project already.')
+  })
+
+  test('is merged with, and says what its own files lack then', async () => {
+    for (const name of ['.gitignore', 'package.json']) writeFileSync(join(place.work, 'x', name), '{}')
+    const { effects } = standInWorld()
+    const renderProject = async (facts: ProjectFacts) => [
+      ...(await effects.renderProject(facts)),
+      { path: '.gitignore', content: '.env' },
+      { path: 'package.json', content: '{}' },
+    ]
+    const { terminal, done } = callNew(place, { ...effects, renderProject }, { dir: 'x', yes: true, merge: true })
+    await done
+    expect(terminal.text).toContain('see that .gitignore, which was there, names it.')
+    expect(terminal.text).toContain('package.json was there: add what a new oracle has')
+  })
+
+  test('below an npm workspace npm installs it by itself', async () => {
+    writeFileSync(join(place.work, 'package.json'), '{"workspaces":["packages/*"]}')
+    const { effects } = standInWorld()
+    const npm = callNew(place, effects, { dir: 'packages/a', yes: true, json: true })
+    await npm.done
+    expect(JSON.parse(npm.terminal.text).next[0]).toBe('cd packages/a && npm install --no-workspaces && npm run dev')
+    const pnpm = callNew(place, effects, { dir: 'packages/b', yes: true, json: true, packageManager: 'pnpm' })
+    await pnpm.done
+    expect(JSON.parse(pnpm.terminal.text).next[0]).toBe('cd packages/b && pnpm install && pnpm dev')
   })
 
   test('is moved aside', async () => {

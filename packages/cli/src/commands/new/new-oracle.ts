@@ -10,6 +10,7 @@ import { homeFolder } from '../../home/home-folder.ts'
 import { beginRepository } from '../../scaffold/git/begin-repository.ts'
 import { holdTarget } from '../../scaffold/journal/hold-target.ts'
 import { ScaffoldJournal } from '../../scaffold/journal/scaffold-journal.ts'
+import { installArguments } from '../../scaffold/package-manager/install-arguments.ts'
 import { installProject } from '../../scaffold/package-manager/install-project.ts'
 import type { ScaffoldEffects } from '../../scaffold/scaffold-effects.ts'
 import { type ScaffoldPlan, scaffoldOracle } from '../../scaffold/scaffold-oracle.ts'
@@ -167,15 +168,19 @@ const finish = async (
 ): Promise<void> => {
   const { target, answers } = scaffolded
   const git = answers.git && target.kind !== 'merge' ? await beginRepository(target.folder, io.env) : undefined
-  const show = (made: MadeOracle) => (json ? tellOracle(made, io) : showOracle(made, io))
-  if (!install) return show({ ...scaffolded, git, installed: false })
+  const show = (installed: boolean) => {
+    const made: MadeOracle = { ...scaffolded, git, installed, installArguments: args }
+    return json ? tellOracle(made, io) : showOracle(made, io)
+  }
+  const args = await installArguments(target.folder, answers.packageManager)
+  if (!install) return show(false)
   try {
     await asker.during(`Installing with ${answers.packageManager}`, () =>
       installProject(target.folder, answers.packageManager, io.env, signal),
     )
   } catch (error) {
-    if (!json) show({ ...scaffolded, git, installed: false })
+    if (!json) show(false)
     throw error
   }
-  show({ ...scaffolded, git, installed: true })
+  show(true)
 }

@@ -18,6 +18,8 @@ import { listedPort, trapSentence, trapWaysOut } from './port-trap.ts'
 export interface MadeOracle extends ScaffoldedOracle {
   readonly git: RepositoryOutcome | undefined
   readonly installed: boolean
+  /** What its package manager is called with for that. */
+  readonly installArguments: readonly string[]
 }
 
 /** Tells as one JSON object what was made. */
@@ -117,6 +119,8 @@ const notesOf = (
   sibyl: string,
 ): readonly (readonly string[])[] => {
   const listed = registration === undefined ? undefined : listedPort(answers)
+  const isLeft = (path: string) => placed.left.includes(path)
+  const wasProject = isLeft('.env') || isLeft('oracle.config.json')
   return [
     ...(madeKeys.includes('ORACLE_MNEMONIC')
       ? [['Whoever has the words of ORACLE_MNEMONIC in .env is this oracle: keep a copy in a safe place.']]
@@ -125,7 +129,13 @@ const notesOf = (
       ? []
       : [[`For ${answers.profile.model} set OPENAI_API_KEY in .env; without it the offline model answers.`]]),
     ...(listed === undefined ? [] : [[trapSentence(answers, 'lists'), ...trapWaysOut(answers, listed, sibyl)]]),
-    ...(placed.left.includes('.env') || placed.left.includes('oracle.config.json')
+    ...(isLeft('.gitignore') && placed.written.includes('.env')
+      ? [['.env holds secrets: see that .gitignore, which was there, names it.']]
+      : []),
+    ...(isLeft('package.json') && !wasProject
+      ? [['package.json was there: add what a new oracle has in its own, scripts, "type": "module" and dependencies.']]
+      : []),
+    ...(wasProject
       ? [[`It was not registered, as there was a project already. To register it: ${sibyl} create-entity --oracle`]]
       : []),
   ]
@@ -133,10 +143,11 @@ const notesOf = (
 
 /** What to type next: what installs and starts it, and what talks to it. */
 const nextCommands = (
-  { target, answers, installed }: MadeOracle,
+  { target, answers, installed, installArguments }: MadeOracle,
   io: CommandIo,
 ): { readonly start: readonly string[]; readonly where: string; readonly talk: string } => {
-  const { install, dev } = packageCommands(answers.packageManager)
+  const { dev } = packageCommands(answers.packageManager)
+  const install = [answers.packageManager, ...installArguments].join(' ')
   const path = relative(io.cwd, target.folder)
   const go = path === '' ? [] : [`cd ${shellWord(cleanText(wayFrom(path, target.folder)))}`]
   const onPath = isOnPath(io)

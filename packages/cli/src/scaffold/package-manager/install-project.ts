@@ -4,6 +4,7 @@ import type { CommandIo } from '../../command-io.ts'
 import { InstallFailedError } from '../../errors/install-failed-error.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import type { PackageManager } from '../scaffold-answers.ts'
+import { installArguments } from './install-arguments.ts'
 
 /** How much of the end of its output is kept, in characters. */
 const keptOutput = 4_000
@@ -20,9 +21,10 @@ export const installProject = async (
   env: CommandIo['env'],
   signal: AbortSignal,
 ): Promise<void> => {
-  const remedy = `The project is written. Try again: ${manager} install`
+  const args = await installArguments(folder, manager)
+  const remedy = `The project is written. Try again: ${manager} ${args.join(' ')}`
   const shell = process.platform === 'win32'
-  const child = spawn(manager, ['install'], { cwd: folder, env, signal, shell, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(manager, args, { cwd: folder, env, signal, shell, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
