@@ -53,7 +53,8 @@ export const registerEntity = async (
       await opened.forget(idempotencyKey)
       return { entityDid, controllerDid: controller.did, registry: place }
     }
-    if (wasBegun && Date.now() - Date.parse(startedAt) > keyMs) {
+    // Also where the clock was ahead then: how long ago that was is not known.
+    if (wasBegun && Math.abs(Date.now() - Date.parse(startedAt)) > keyMs) {
       const found = await asker.during(`Looking for ${answers.profile.name} at ${node.title}`, () =>
         effects.findOracle({ opened, oracleDid }),
       )

@@ -24,7 +24,7 @@ const oraclesNamed = async (name: string): Promise<string[]> => {
 }
 
 /** A run that ended without the registry's answer, as the registry remembers it two days later: it knows its key no longer. */
-const stoppedTwoDaysAgo = async (name: string, isRegistered: boolean) => {
+const stoppedTwoDaysAgo = async (name: string, isRegistered: boolean, days = 2) => {
   const place = temporaryPlace()
   await fakePackages(place.packages)
   const env = { ...place.env, REGISTRY_URL: devnet.url }
@@ -37,7 +37,7 @@ const stoppedTwoDaysAgo = async (name: string, isRegistered: boolean) => {
   const folder = join(place.home, 'unfinished')
   const path = join(folder, readdirSync(folder)[0] ?? expect.unreachable())
   const record = JSON.parse(readFileSync(path, 'utf8'))
-  const startedAt = new Date(Date.parse(record.startedAt) - 48 * 3_600_000).toISOString()
+  const startedAt = new Date(Date.parse(record.startedAt) - days * 24 * 3_600_000).toISOString()
   writeFileSync(path, JSON.stringify({ ...record, startedAt, idempotencyKey: 'one that is not known any more' }))
   return new FakeTerminal(env, false, 80, place.work)
 }
@@ -48,6 +48,12 @@ test('a run that goes on days later finds what was registered, and registers not
   const { entityDid } = JSON.parse(terminal.text)
   expect(terminal.errors).toContain(`The run before registered it already: ${entityDid}`)
   expect(await oraclesNamed('Late')).toEqual([entityDid])
+})
+
+test('it does so where the clock was ahead then', async () => {
+  const terminal = await stoppedTwoDaysAgo('Ahead', true, -2)
+  expect(await run(['new', 'x', '--json'], terminal.io), terminal.errors).toBe(0)
+  expect(await oraclesNamed('Ahead')).toEqual([JSON.parse(terminal.text).entityDid])
 })
 
 test('and registers it where that was not done', async () => {

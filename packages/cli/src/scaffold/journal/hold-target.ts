@@ -20,10 +20,11 @@ export const holdTarget = async (
   await openHomeFolder(folder)
   const path = join(folder, `${nameOf(target)}.lock`)
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    if (await writeNewFile(path, `${process.pid}\n`)) return () => rm(path, { force: true })
+    if (await writeNewFile(path, `${process.pid} ${(await startOf(process.pid)) ?? ''}\n`))
+      return () => rm(path, { force: true })
     const text = await readFile(path, 'utf8').catch(() => '')
-    const holder = Number(text)
-    if (Number.isInteger(holder) && holder > 0 && isRunning(holder)) throw heldBy(holder, target, path)
+    const [holder = 0, start] = text.trim().split(' ').map(Number)
+    if (Number.isInteger(holder) && holder > 0 && (await isRunning(holder, start))) throw heldBy(holder, target, path)
     await dropStale(path, text)
   }
   throw heldBy(0, target, path)
@@ -41,13 +42,26 @@ const dropStale = async (path: string, stale: string): Promise<void> => {
   }
 }
 
-const isRunning = (pid: number): boolean => {
+/** @param start What `startOf` said of it: another process may have its number by now. */
+const isRunning = async (pid: number, start: number | undefined): Promise<boolean> => {
   try {
     process.kill(pid, 0)
-    return true
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
   }
+  const startNow = await startOf(pid)
+  return startNow !== 'ended' && (!start || startNow === undefined || startNow === start)
+}
+
+/**
+ * When a process began, in ticks of the system's clock, where the system tells (proc(5)). One that has ended keeps its
+ * number until its parent has looked, which the first process of a container may never do.
+ */
+const startOf = async (pid: number): Promise<number | 'ended' | undefined> => {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
+  const [state, ...more] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? []
+  if (state === 'Z' || state === 'X') return 'ended'
+  return state === undefined ? undefined : Number(more[18])
 }
 
 const heldBy = (pid: number, target: string, path: string): FolderNotUsableError =>

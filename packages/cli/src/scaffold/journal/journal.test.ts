@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { holdTarget } from './hold-target.ts'
 import { beginRecord, nameOf, ScaffoldJournal } from './scaffold-journal.ts'
 
@@ -51,6 +53,17 @@ test('a record that is damaged is told, without what it holds', async () => {
   expect(error.message).not.toContain('words')
 })
 
+test.each([
+  ['an address that is none', { apiUrl: 'localhost' }],
+  ['a port that is none', { port: 70_000 }],
+  ['a name that a terminal would obey', { profile: { ...answers.profile, name: '\u001b[2J' } }],
+  ['more than a record has', { folder: 'x'.repeat(300_000) }],
+])('a record that was changed by hand is told: %s', async (_, changed) => {
+  const journal = new ScaffoldJournal('/x', env)
+  await journal.write(beginRecord({ ...answers, ...changed }, 'the words'))
+  await expect(journal.read()).rejects.toMatchObject({ code: 'configuration_invalid' })
+})
+
 test('a target is held by one at a time', async () => {
   const release = await holdTarget('/x', env)
   await expect(holdTarget('/x', env)).rejects.toMatchObject({ code: 'folder_not_usable' })
@@ -59,6 +72,24 @@ test('a target is held by one at a time', async () => {
   const again = await holdTarget('/x', env)
   await Promise.all([again(), other()])
   expect(readdirSync(folder)).toEqual([])
+})
+
+const onLinux = test.skipIf(process.platform !== 'linux')
+
+onLinux('a process that has ended, and that nobody has looked after, holds nothing', async () => {
+  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  onTestFinished(() => void parent.kill('SIGKILL'))
+  const [pid] = await once(parent.stdout.setEncoding('utf8'), 'data')
+  await vi.waitUntil(() => readFileSync(`/proc/${pid.trim()}/stat`, 'utf8').includes(') Z '))
+  mkdirSync(folder, { mode: 0o700 })
+  writeFileSync(join(folder, `${nameOf('/x')}.lock`), pid)
+  await (await holdTarget('/x', env))()
+})
+
+onLinux('another process with the number of one that was killed holds nothing, as in a new container', async () => {
+  mkdirSync(folder, { mode: 0o700 })
+  writeFileSync(join(folder, `${nameOf('/x')}.lock`), `${process.pid} 1\n`)
+  await (await holdTarget('/x', env))()
 })
 
 test.each([`${goneProcess}\n`, '', 'nonsense'])('what a killed run holds (%j) is taken over by one', async content => {

@@ -6,21 +6,26 @@ import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { homeFolder, openHomeFolder } from '../../home/home-folder.ts'
 import { parseJson } from '../../home/parse-json.ts'
 import { replaceFile } from '../../home/replace-file.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { readProjectFile } from '../../project/read-project-file.ts'
 import { signingMethods } from '../../registry/controller.ts'
 import { networks } from '../../registry/registry-node.ts'
 import { packageManagers, type ScaffoldAnswers, templateNames } from '../scaffold-answers.ts'
+
+/** A line as it was asked for, which no hand has changed into something that a terminal obeys. */
+const line = z.string().refine(text => text === cleanLine(text))
 
 const answers = z.strictObject({
   folder: z.string(),
   template: z.enum(templateNames),
   signing: z.enum(signingMethods),
   network: z.enum(networks),
-  profile: z.strictObject({ name: z.string(), description: z.string(), price: z.string(), model: z.string() }),
-  registryUrl: z.string().optional(),
-  rpcUrl: z.string().optional(),
-  apiUrl: z.string(),
-  port: z.int(),
-  matrixBaseUrl: z.string().optional(),
+  profile: z.strictObject({ name: line, description: line, price: line, model: line }),
+  registryUrl: z.url().optional(),
+  rpcUrl: z.url().optional(),
+  apiUrl: z.url(),
+  port: z.int().min(1).max(65_535),
+  matrixBaseUrl: z.url().optional(),
   packageManager: z.enum(packageManagers),
   register: z.boolean(),
   git: z.boolean(),
@@ -85,7 +90,8 @@ export class ScaffoldJournal {
    * @throws ConfigurationError (`configuration_invalid`) when it is damaged
    */
   async read(): Promise<ScaffoldRecord | undefined> {
-    const text = await readFile(this.path, 'utf8').catch(ignoreMissing)
+    // One that cannot be read, or is far too long, is damaged as well.
+    const text = await readProjectFile(this.path).catch(() => '')
     if (text === undefined) return undefined
     const parsed = journal.safeParse(parseJson(text))
     if (parsed.success) return parsed.data
