@@ -13,7 +13,7 @@ export const ${name} = () =>
   })
 `
 
-it('checks what each file exports under its name, with what it requires and its settings', async () => {
+it('checks what each file exports under its name, with what it requires and its settings, and says what is wrong', async () => {
   const { sibyl } = oracleProject({
     '.env': 'PUMP_URL=http://127.0.0.1:9\n',
     'src/plugins/wells.ts': plugin('wells', "requires: ['pump', 'weather'],"),
@@ -23,19 +23,6 @@ it('checks what each file exports under its name, with what it requires and its 
     ),
     'src/plugins/depth.ts': 'export const depth = 3; export const metres = () => ({})',
     'src/plugins/wells.test.ts': "throw new Error('a test is no plugin')",
-  })
-  const { code, text, errors } = await sibyl(['plugin', 'check'])
-  expect(errors).toBe('')
-  expect(text).toMatch(/^pump {3}src\/plugins\/pump\.ts\n {2}ok {4}boots, says what it is/)
-  expect(text).toContain('\nwells   src/plugins/wells.ts\n')
-  expect(text).toContain('\n2 plugins, 16 checks: all passed.\n')
-  expect(code).toBe(0)
-  const none = await sibyl(['plugin', 'check', 'depth'])
-  expect(none).toMatchObject({ code: 2, errors: expect.stringContaining('src/plugins/depth.ts has no plugin.') })
-})
-
-it('says what is wrong, and where a file throws that is loaded', async () => {
-  const { sibyl } = oracleProject({
     'src/plugins/bad.ts': plugin(
       'bad',
       '',
@@ -44,16 +31,24 @@ it('says what is wrong, and where a file throws that is loaded', async () => {
     'src/plugins/torn.ts': "\n\nthrow new TypeError('no such pump')\n",
     'src/plugins/typo.ts': 'const = 4\n',
   })
-  const { code, text } = await sibyl(['plugin', 'check'])
-  expect(code).toBe(1)
-  expect(text).toContain(
+  const [all, none, torn] = await Promise.all([
+    sibyl(['plugin', 'check']),
+    sibyl(['plugin', 'check', 'depth']),
+    sibyl(['plugin', 'check', 'torn', '--json']),
+  ])
+  expect([all.code, all.errors]).toEqual([1, ''])
+  for (const words of [
+    '\npump   src/plugins/pump.ts\n  ok    boots, says what it is',
+    '\nwells   src/plugins/wells.ts\n  ok    boots, says what it is',
     "  fail  describes its tools so that a model can call them\n        tool 'do_it' has no description",
-  )
-  expect(text).toContain('src/plugins/torn.ts\n  fail  loads\n        src/plugins/torn.ts:3: TypeError: no such pump\n')
-  expect(text).toMatch(/src\/plugins\/typo\.ts\n {2}fail {2}loads\n {8}src\/plugins\/typo\.ts:1: .*SyntaxError/)
-  expect(text).toContain('\n3 plugins, 10 checks: 3 failed.\n')
-  const json = JSON.parse((await sibyl(['plugin', 'check', 'torn', '--json'])).text)
-  expect(json).toEqual({
+    'src/plugins/torn.ts\n  fail  loads\n        src/plugins/torn.ts:3: TypeError: no such pump\n',
+    '\n5 plugins, 26 checks: 3 failed.\n',
+  ]) {
+    expect(all.text).toContain(words)
+  }
+  expect(all.text).toMatch(/src\/plugins\/typo\.ts\n {2}fail {2}loads\n {8}src\/plugins\/typo\.ts:1: .*SyntaxError/)
+  expect(none).toMatchObject({ code: 2, errors: expect.stringContaining('src/plugins/depth.ts has no plugin.') })
+  expect(JSON.parse(torn.text)).toEqual({
     plugins: [
       {
         file: 'src/plugins/torn.ts',
@@ -63,6 +58,12 @@ it('says what is wrong, and where a file throws that is loaded', async () => {
     checks: 1,
     failed: 1,
   })
+})
+
+it('ends well where all is well', async () => {
+  const { sibyl } = oracleProject({ 'src/plugins/wells.ts': plugin('wells', '') })
+  const { code, text } = await sibyl(['plugin', 'check', 'wells'])
+  expect([code, text]).toEqual([0, expect.stringContaining('\n1 plugin, 8 checks: all passed.\n')])
 })
 
 it('names the plugin at which the process ended', async () => {
