@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, test } from 'vitest'
 import { pluginNames } from './plugin-names.ts'
@@ -77,6 +77,13 @@ it('says the two lines where main.ts has another form', async () => {
   expect(read('src/main.ts')).toBe(other)
   const json = JSON.parse((await sibyl(['plugin', 'new', 'rain', '--json'])).text)
   expect(json).toMatchObject({ name: 'rain', registered: false, call: 'rain()' })
+})
+
+it('says where to add it in a project without main.ts', async () => {
+  const { sibyl, folder } = oracleProject()
+  rmSync(join(folder, 'src/main.ts'))
+  const { code, text } = await sibyl(['plugin', 'new', 'wells'])
+  expect([code, text]).toEqual([0, expect.stringContaining('There is no src/main.ts. Add to the file')])
 })
 
 it('leaves nothing where it cannot write all', async () => {

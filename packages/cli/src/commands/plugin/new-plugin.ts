@@ -42,7 +42,7 @@ export const newPlugin = async (given: string, { json }: PluginOptions, io: Comm
 
   const registered = edited !== undefined
   if (json) writeJson(io, { name: names.name, files, registered, ...(registered ? {} : registrationOf(names)) })
-  else await tell(names, files, { io, folder, registered })
+  else await tell(names, files, { io, folder, registered, hasMain: main !== undefined })
   return exitCode.done
 }
 
@@ -105,10 +105,17 @@ const coreVersionOf = async (folder: string): Promise<string> => {
   }
 }
 
+interface Told {
+  readonly io: CommandIo
+  readonly folder: string
+  readonly registered: boolean
+  readonly hasMain: boolean
+}
+
 const tell = async (
   names: PluginNames,
   [source, test]: readonly [string, string],
-  { io, folder, registered }: { readonly io: CommandIo; readonly folder: string; readonly registered: boolean },
+  { io, folder, registered, hasMain }: Told,
 ): Promise<void> => {
   const { dim } = stylesFor(io.stdout, io.env)
   const { importLine, call } = registrationOf(names)
@@ -119,7 +126,9 @@ const tell = async (
       ? [`${dim('changed')}  ${mainFile}`, '']
       : [
           '',
-          `${mainFile} has another form than at first. Add to it:`,
+          hasMain
+            ? `${mainFile} has another form than at first. Add to it:`
+            : `There is no ${mainFile}. Add to the file that lists the plugins:`,
           '',
           `  ${importLine}`,
           `  plugins: [..., ${call}]`,
