@@ -59,7 +59,7 @@ async function packFile(folder, { 'sibyl-source': source, default: packed }) {
   const target = join(folder, packed)
   mkdirSync(dirname(target), { recursive: true })
   writeFileSync(target, gzipSync(source.startsWith('.') ? await asOneFile(file) : readFileSync(file), { level: 9 }))
-  if (!source.startsWith('.')) writeFileSync(join(dirname(target), 'LICENSE'), noticeOf(folder, source))
+  if (!source.startsWith('.')) writeFileSync(join(dirname(target), 'NOTICE'), noticeOf(folder, source))
 }
 
 /** What `sibyl new` copies, a file for each template: package managers leave out of a package what is named `.gitignore`. */
@@ -81,7 +81,7 @@ function fromDependency(folder, path) {
   return createRequire(join(folder, 'package.json')).resolve(path)
 }
 
-/** What the licence of a dependency asks to be passed on with its files. */
+/** What the licence of a dependency asks to be passed on with its files. As a `LICENSE` pnpm would take it for that of the package. */
 function noticeOf(folder, path) {
   const dependency = path.split('/', path.startsWith('@') ? 2 : 1).join('/')
   const files = ['LICENSE', 'NOTICE', ...globSync('*.js.LICENSE.txt', { cwd: dirname(fromDependency(folder, path)) })]

@@ -65,6 +65,10 @@ async function packing() {
       packages,
       ...(values.built ? ['--built'] : []),
     ])
+    for (const file of readdirSync(packages)) {
+      const listed = await run(['tar', '-tzf', join(packages, file)])
+      if (!listed.split('\n').includes('package/LICENSE')) throw new Error(`${file} has no LICENSE`)
+    }
     return megabytes(packages)
   })
 }
