@@ -80,10 +80,11 @@ it('says the two lines where main.ts has another form', async () => {
 })
 
 it('says where to add it in a project without main.ts', async () => {
-  const { sibyl, folder } = oracleProject()
+  const { sibyl, folder } = oracleProject({ 'pnpm-lock.yaml': '' })
   rmSync(join(folder, 'src/main.ts'))
   const { code, text } = await sibyl(['plugin', 'new', 'wells'])
   expect([code, text]).toEqual([0, expect.stringContaining('There is no src/main.ts. Add to the file')])
+  expect(text).toContain('  pnpm test\n  pnpm sibyl chat --once "Ask wells about rain"\n')
 })
 
 it('leaves nothing where it cannot write all', async () => {

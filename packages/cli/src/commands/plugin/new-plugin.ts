@@ -13,6 +13,7 @@ import { openProject } from '../../project/open-project.ts'
 import { readProjectFile } from '../../project/read-project-file.ts'
 import { replaceProjectFile } from '../../project/replace-project-file.ts'
 import { detectPackageManager } from '../../scaffold/package-manager/detect-package-manager.ts'
+import { packageCommands } from '../../scaffold/render/package-commands.ts'
 import { pluginSource, pluginTest } from './plugin-files.ts'
 import { type PluginNames, pluginNames } from './plugin-names.ts'
 import type { PluginOptions } from './plugin-options.ts'
@@ -139,7 +140,7 @@ const tell = async (
   const steps = [
     ...((await hasZod(folder)) ? [] : [`${manager} ${manager === 'npm' ? 'install' : 'add'} zod`]),
     `${manager} test`,
-    `npx sibyl chat --once "Ask ${names.title.toLowerCase()} about rain"`,
+    `${packageCommands(manager).sibyl} chat --once "Ask ${names.title.toLowerCase()} about rain"`,
   ]
   io.stdout.write(`${[...lines, 'Next:', ...steps.map(step => `  ${step}`)].join('\n')}\n`)
 }
