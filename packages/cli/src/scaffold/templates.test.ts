@@ -6,10 +6,13 @@ import { templateNames } from './scaffold-answers.ts'
 
 const templates = fileURLToPath(new URL('../../../../templates/', import.meta.url))
 
+const onNode22 = process.versions.node.startsWith('22.')
+
 /** Runs test files as a project does, all in one process; ends with what Node's runner said of them. */
 const runTests = (files: readonly string[]): Promise<string> =>
   new Promise(resolve => {
-    const args = ['--conditions=sibyl-source', '--test', '--test-isolation=none', '--test-reporter=tap']
+    const isolation = onNode22 ? '--experimental-test-isolation=none' : '--test-isolation=none'
+    const args = ['--conditions=sibyl-source', '--test', isolation, '--test-reporter=tap']
     // Else it would take itself for a part of another run.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env
     execFile(process.execPath, [...args, ...files], { cwd: templates, env }, (_error, stdout) => resolve(stdout))
