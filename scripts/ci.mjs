@@ -41,8 +41,8 @@ const blackBoxChecks = [
 const onNode22 = [
   ...['bundle', 'client', 'create-sibyl', 'identity', 'plugins', 'protocol', 'registry-ixo', 'storage'],
   ...['auth', 'gate', 'http', 'plugins', 'recovery', 'start', 'telemetry'].map(room => `core/src/${room}`),
-  ...['bin.test', 'devnet', 'home', 'project', 'scaffold', 'signing'].map(room => `cli/src/${room}`),
-  ...['chat', 'dev', 'inspect', 'plugin'].map(room => `cli/src/commands/${room}`),
+  ...['bin.test', 'devnet', 'home', 'project', 'scaffold'].map(room => `cli/src/${room}`),
+  ...['chat', 'dev'].map(room => `cli/src/commands/${room}`),
 ].map(path => `packages/${path}${path.includes('.') ? '' : '/'}`)
 
 /** Leaves out the tests on PostgreSQL, which ran on the newer Node. */
