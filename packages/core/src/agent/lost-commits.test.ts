@@ -145,3 +145,34 @@ describe.skipIf(postgres === undefined)('a connection that breaks at a commit', 
     expect(stream.events.some(({ type }) => type === 'tool-output-error')).toBe(true)
   })
 })
+
+describe.skipIf(postgres === undefined)('an answer of the database that is out of date when it comes', () => {
+  test('takes no turn back that has ended meanwhile', async () => {
+    const gate = Promise.withResolvers<void>()
+    await using opened = await oracleBehind([['on', { wait: gate.promise }, 'ce'], 'twice'])
+    const first = readStream(await opened.say('m1'))
+    const look = opened.way.holdNextAnswer('as "read_at" from "core_turns" where "id"')
+    const second = opened.say('m1')
+    await look.held
+    gate.resolve()
+    const answer = await first
+    expect(answer.text).toBe('once')
+    look.release()
+    expect((await readStream(await second)).text).toBe('once')
+    expect(opened.model.calls.length).toBe(1)
+    expect(await opened.roles()).toEqual(['user', 'assistant'])
+  })
+
+  test('cuts no answer short for who resumes it', async () => {
+    const gate = Promise.withResolvers<void>()
+    await using opened = await oracleBehind([['on', { wait: gate.promise }, 'ce']])
+    const first = readStream(await opened.say('m1'))
+    const look = opened.way.holdNextAnswer('inner join "core_turns"')
+    const resumed = opened.oracle.actor.request('/chat/s1/stream')
+    await look.held
+    gate.resolve()
+    await first
+    look.release()
+    expect((await readStream(await resumed)).text).toBe('once')
+  })
+})

@@ -116,6 +116,22 @@ export const withdrawTurn = async (
   await freeSession(tx, actor.did, sessionId, turnId)
 }
 
+/** Takes a turn back as `withdrawTurn` does, unless it has ended meanwhile: then it stays. */
+export const takeBackTurn = async (
+  tx: Transaction<CoreTables>,
+  turn: Pick<TurnStart, 'turnId' | 'actor' | 'sessionId'>,
+): Promise<void> => {
+  // Writes, so that nobody ends it until this is over.
+  const running = await tx
+    .updateTable('core_turns')
+    .set({ stop_requested: 1 })
+    .where('id', '=', turn.turnId)
+    .where('status', '=', 'running')
+    .returning('id')
+    .executeTakeFirst()
+  if (running) await withdrawTurn(tx, turn)
+}
+
 const insertTurn = (tx: Transaction<CoreTables>, start: TurnStart, at: SharedTime) =>
   tx
     .insertInto('core_turns')

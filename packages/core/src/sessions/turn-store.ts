@@ -2,7 +2,15 @@ import type { Usage } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { Actor } from '../auth/actor.ts'
 import type { Channel } from '../plugins/turn.ts'
-import { type AdmitResult, admitTurn, type BeginResult, beginTurn, type TurnStart, withdrawTurn } from './begin-turn.ts'
+import {
+  type AdmitResult,
+  admitTurn,
+  type BeginResult,
+  beginTurn,
+  type TurnStart,
+  takeBackTurn,
+  withdrawTurn,
+} from './begin-turn.ts'
 import type { CoreTables, TurnStatus } from './core-tables.ts'
 import { endTurn, progressTurn } from './end-turn.ts'
 import { rowByRow } from './row-by-row.ts'
@@ -18,6 +26,8 @@ export interface TurnStore {
   admit(start: TurnStart): Promise<AdmitResult>
   /** Takes back a turn that was never launched. */
   withdraw(start: Pick<TurnStart, 'turnId' | 'actor' | 'sessionId'>): Promise<void>
+  /** Withdraws a turn unless it has ended meanwhile. */
+  takeBack(turn: Pick<TurnStart, 'turnId' | 'actor' | 'sessionId'>): Promise<void>
   progress(record: TurnProgress): Promise<TurnSigns>
   /** Stores the end, once; false when the turn is no longer there to end. */
   end(record: TurnEndRecord): Promise<boolean>
@@ -108,6 +118,7 @@ export const createTurnStore = (
       storage.write(tx => beginTurn(tx, start, at(start.now)), { ...rowByRow, ...(committed ? { committed } : {}) }),
     admit: start => storage.write(tx => admitTurn(tx, start), rowByRow),
     withdraw: start => storage.write(tx => withdrawTurn(tx, start), rowByRow),
+    takeBack: turn => storage.write(tx => takeBackTurn(tx, turn), rowByRow),
     progress: record => storage.write(tx => progressTurn(tx, record, at(record.now)), rowByRow),
     end: record => storage.write(tx => endTurn(tx, record, at(record.now)), rowByRow),
     requestStop: turnId => change(turnId, { stop_requested: 1 }),

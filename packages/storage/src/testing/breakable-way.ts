@@ -16,6 +16,12 @@ export interface BreakableWay {
   readonly cuts: number
   /** Cuts the next commit whose transaction has sent a statement that contains `text`. */
   cutNextCommit(cut: CommitCut, text?: string): void
+  /**
+   * Holds back what the server answers to the next statement that contains `text`.
+   *
+   * @returns when the server has answered, and what lets the answer through
+   */
+  holdNextAnswer(text: string): { readonly held: Promise<void>; release(): void }
   /** Breaks all connections and takes no more. */
   close(): void
   /** Takes connections again. */
@@ -30,6 +36,7 @@ export const breakableWay = async (databaseUrl: string): Promise<BreakableWay> =
   const socketPath = `${searchParams.get('host')}/.s.PGSQL.5432`
   const sockets = new Set<Socket>()
   let armed: { readonly cut: CommitCut; readonly text: string } | undefined
+  let hold: { readonly text: string; readonly held: () => void; readonly released: Promise<void> } | undefined
   let closed = false
   let cuts = 0
   const close = () => {
@@ -52,6 +59,7 @@ export const breakableWay = async (databaseUrl: string): Promise<BreakableWay> =
     }
     let said = ''
     let dropping: CommitCut | undefined
+    let holding: typeof hold
     const cutNow = ({ close: closes }: CommitCut) => {
       cuts += 1
       client.destroy()
@@ -61,6 +69,10 @@ export const breakableWay = async (databaseUrl: string): Promise<BreakableWay> =
       const text = data.toString('latin1')
       if (text.includes('begin isolation')) said = ''
       said += text
+      if (hold && text.includes(hold.text)) {
+        holding = hold
+        hold = undefined
+      }
       const cut = armed !== undefined && text.includes('commit\0') && said.includes(armed.text) ? armed.cut : undefined
       if (cut) armed = undefined
       if (cut?.lose === 'commit') return cutNow(cut)
@@ -69,7 +81,10 @@ export const breakableWay = async (databaseUrl: string): Promise<BreakableWay> =
     })
     server.on('data', data => {
       if (dropping) cutNow(dropping)
-      else client.write(data)
+      else if (holding) {
+        holding.held()
+        void holding.released.then(() => client.write(data))
+      } else client.write(data)
     })
   })
   await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
@@ -82,6 +97,12 @@ export const breakableWay = async (databaseUrl: string): Promise<BreakableWay> =
     },
     cutNextCommit(cut, text = '') {
       armed = { cut, text }
+    },
+    holdNextAnswer(text) {
+      const held = Promise.withResolvers<void>()
+      const released = Promise.withResolvers<void>()
+      hold = { text, held: held.resolve, released: released.promise }
+      return { held: held.promise, release: released.resolve }
     },
     close,
     open() {

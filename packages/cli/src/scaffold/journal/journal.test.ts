@@ -77,9 +77,12 @@ test('a target is held by one at a time', async () => {
 const onLinux = test.skipIf(process.platform !== 'linux')
 
 onLinux('a process that has ended, and that nobody has looked after, holds nothing', async () => {
-  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  // Of the two that sleep the second takes the place of the shell, and looks after nobody.
+  const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 61'], { stdio: ['ignore', 'pipe', 'ignore'] })
   onTestFinished(() => void parent.kill('SIGKILL'))
   const [pid] = await once(parent.stdout.setEncoding('utf8'), 'data')
+  await vi.waitUntil(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n')
+  process.kill(Number(pid))
   await vi.waitUntil(() => readFileSync(`/proc/${pid.trim()}/stat`, 'utf8').includes(') Z '))
   mkdirSync(folder, { mode: 0o700 })
   writeFileSync(join(folder, `${nameOf('/x')}.lock`), pid)
