@@ -162,17 +162,4 @@ describe.skipIf(postgres === undefined)('an answer of the database that is out o
     expect(opened.model.calls.length).toBe(1)
     expect(await opened.roles()).toEqual(['user', 'assistant'])
   })
-
-  test('cuts no answer short for who resumes it', async () => {
-    const gate = Promise.withResolvers<void>()
-    await using opened = await oracleBehind([['on', { wait: gate.promise }, 'ce']])
-    const first = readStream(await opened.say('m1'))
-    const look = opened.way.holdNextAnswer('inner join "core_turns"')
-    const resumed = opened.oracle.actor.request('/chat/s1/stream')
-    await look.held
-    gate.resolve()
-    await first
-    look.release()
-    expect((await readStream(await resumed)).text).toBe('once')
-  })
 })

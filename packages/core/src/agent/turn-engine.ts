@@ -226,14 +226,11 @@ export class TurnEngine {
     return row && this.#read(row)
   }
 
-  async #read(found: TurnRow): Promise<ReadableTurn | undefined> {
-    if (await this.#local.admission(found.id)) return undefined
-    const local = this.#local.find(found.id)
-    if (local) return { turnId: found.id, log: local.log, running: local }
+  async #read(row: TurnRow): Promise<ReadableTurn | undefined> {
+    if (await this.#local.admission(row.id)) return undefined
+    const local = this.#local.find(row.id)
+    if (local) return { turnId: row.id, log: local.log, running: local }
     const { store, services, calls, recoverDead } = this.#parts
-    // A turn of this process that is gone from it has ended since it was found.
-    const row = found.status === 'running' ? await store.find(found.id) : found
-    if (!row) return undefined
     if (row.endedAgoMs !== undefined && (await store.eventsAfter(row.id, 0)).length === 0) {
       const messages = await services.sessions.messages(row.owner, row.sessionId)
       const answer = messages.find(message => message.id === row.answerId)
