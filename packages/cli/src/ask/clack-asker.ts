@@ -3,7 +3,7 @@ import type { CommandIo, InputStream, OutputStream } from '../command-io.ts'
 import { InterruptedError } from '../errors/interrupted-error.ts'
 import { Screen } from '../output/screen.ts'
 import { isTerminal, stylesFor } from '../output/styles.ts'
-import { TextWrapper } from '../output/text-wrapper.ts'
+import { wrapLine } from '../output/wrap-line.ts'
 import type { Asker } from './asker.ts'
 import { openQuestionInput } from './question-input.ts'
 import { untilInterrupted } from './until-interrupted.ts'
@@ -56,7 +56,7 @@ export const clackAsker = (io: CommandIo, output: OutputStream = io.stdout.isTTY
       const bar = styles.dim(S_BAR)
       screen.line(bar)
       const put = (symbol: string, line: string) => {
-        for (const [place, part] of wrapLine(line, screen.columns - 3).entries()) {
+        for (const [place, part] of wrapLine(line, Math.max(10, screen.columns - 3)).entries()) {
           screen.line(part === '' ? bar : `${place === 0 ? symbol : bar}  ${part}`)
         }
       }
@@ -106,18 +106,3 @@ const readAnswer = <Value>(
   })
 
 const orEmpty = <Left>(answer: string | undefined | Left): string | Left => answer ?? ''
-
-/** A line of words in as many lines as it needs. */
-const wrapLine = (line: string, columns: number): readonly string[] => {
-  let wrapped = ''
-  const wrapper = new TextWrapper(
-    text => {
-      wrapped += text
-    },
-    '',
-    Math.max(10, columns),
-  )
-  wrapper.push(line)
-  wrapper.flush()
-  return wrapped.split('\n')
-}

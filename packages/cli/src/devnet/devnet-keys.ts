@@ -3,6 +3,7 @@ import { chmod, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createMnemonic, parseMnemonic } from '@sibyl/identity'
 import { z } from 'zod'
+import { codeOf } from '../errors/code-of.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { octal } from '../home/home-folder.ts'
 import { parseJson } from '../home/parse-json.ts'
@@ -85,9 +86,6 @@ const unusable = (path: string, cause: unknown): ConfigurationError => {
   const message = `The keys of this devnet, ${path}, cannot be read or written (${codeOf(cause) ?? 'unknown'}).`
   return new ConfigurationError(message, 'Check who owns them, or name another folder with --data.', { cause })
 }
-
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error ? String(error.code) : undefined
 
 const mend = async (path: string): Promise<{ mended?: string }> => {
   const { mode } = await stat(path)

@@ -1,5 +1,6 @@
-import { link, open } from 'node:fs/promises'
+import { link } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { syncFolder } from './sync-folder.ts'
 import { throughDraft } from './through-draft.ts'
 
 /**
@@ -19,10 +20,4 @@ export const writeNewFile = async (path: string, text: string): Promise<boolean>
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
     throw error
   }
-}
-
-const syncFolder = async (folder: string): Promise<void> => {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  await handle.sync().finally(() => handle.close())
 }

@@ -1,6 +1,7 @@
 import { chmod, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Mnemonic, type SigningKey, signingKeyFromMnemonic } from '@sibyl/identity'
+import { codeOf } from '../errors/code-of.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { KeyExistsError } from '../errors/key-exists-error.ts'
 import { KeyMissingError } from '../errors/key-missing-error.ts'
@@ -209,6 +210,3 @@ const headerOf = ({ version, name, did, createdAt, retiredAt }: KeyFile, path: s
 })
 
 const serialize = (file: KeyFile): string => `${JSON.stringify(file, null, 2)}\n`
-
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error ? String(error.code) : undefined

@@ -1,5 +1,6 @@
 import { type OracleRecord, oracleRecord } from '@sibyl/protocol'
 import { parseJson } from '../home/parse-json.ts'
+import { networkReason } from './network-reason.ts'
 import { readCapped } from './read-capped.ts'
 
 /** What answers at an address: an oracle, nothing, or something else, with the reason in a few words. */
@@ -37,13 +38,9 @@ export const discoverOracle = async (url: string, options: DiscoveryOptions = {}
       ? { kind: 'oracle', record: record.data }
       : { kind: 'foreign', reason: 'no description of an oracle' }
   } catch (error) {
-    return { kind: 'silent', reason: signal.aborted ? `no answer within ${timeLimitMs / 1_000} s` : reasonOf(error) }
+    return {
+      kind: 'silent',
+      reason: signal.aborted ? `no answer within ${timeLimitMs / 1_000} s` : networkReason(error),
+    }
   }
-}
-
-/** The platform's word for it: Node puts the real error below `TypeError: fetch failed`. */
-const reasonOf = (error: unknown): string => {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  if (!(cause instanceof Error)) return 'the request failed'
-  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
 }

@@ -3,6 +3,7 @@ import { cleanLine } from '../output/clean-text.ts'
 import { displayWidth, truncate } from '../output/display-width.ts'
 import { Screen } from '../output/screen.ts'
 import { isTerminal, type Style, stylesFor } from '../output/styles.ts'
+import { wrapWords } from '../output/wrap-words.ts'
 import type { SigningPlace } from './signing-place.ts'
 import type { SigningFacts } from './signing-protocol.ts'
 import { terminalQr } from './terminal-qr.ts'
@@ -80,7 +81,7 @@ export class SigningScreen {
   }
 
   #paragraph(text: string, style: Style = line => line): void {
-    for (const line of wrap(text, Math.min(this.#screen.columns, 100))) this.#screen.line(style(line))
+    for (const line of wrapWords(text, Math.min(this.#screen.columns, 100))) this.#screen.line(style(line))
   }
 }
 
@@ -89,15 +90,4 @@ const whatIsAsked = ({ registry, abilities, about, from, until }: SigningFacts):
   const whom = about === undefined ? '' : ` for ${cleanLine(about)}`
   const span = hours === 1 ? '1 hour' : `${hours} hours`
   return `To sign: this computer may use ${abilities.join(', ')} at ${cleanLine(registry.title)}${whom}, for ${span}.`
-}
-
-const wrap = (text: string, columns: number): string[] => {
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1)
-    if (last !== undefined && displayWidth(last) + 1 + displayWidth(word) <= columns)
-      lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(word)
-  }
-  return lines
 }

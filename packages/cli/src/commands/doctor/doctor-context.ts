@@ -4,6 +4,7 @@ import type { CommandIo } from '../../command-io.ts'
 import { parseJson } from '../../home/parse-json.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import type { Project } from '../../project/project.ts'
+import { networkReason } from '../../registry/network-reason.ts'
 import { readCapped } from '../../registry/read-capped.ts'
 
 /** How long one request may take, in milliseconds. */
@@ -88,7 +89,5 @@ export const makeContext = (
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${requestLimitMs / 1_000} s`
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  if (!(cause instanceof Error)) return 'the request failed'
-  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cleanLine(cause.message)
+  return cleanLine(networkReason(error))
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { UsageError } from '../../errors/usage-error.ts'
+import { parseJson } from '../../home/parse-json.ts'
 import { isPhoneNumber, isServiceCode } from './dial-formats.ts'
 
 const largestFile = 4_194_304
@@ -48,12 +49,4 @@ export const readRecording = async (path: string): Promise<Recording | undefined
     'That file is no recording of sibyl ussd.',
     'Name another: sibyl ussd --record <file> makes one.',
   )
-}
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

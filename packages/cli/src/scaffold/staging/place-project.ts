@@ -2,8 +2,9 @@ import { constants } from 'node:fs'
 import { copyFile, link, lstat, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { FolderNotUsableError } from '../../errors/folder-not-usable-error.ts'
+import { syncFolder } from '../../home/sync-folder.ts'
 import { folderProblem } from './folder-problem.ts'
-import { type StagedProject, syncFolder } from './staged-project.ts'
+import type { StagedProject } from './staged-project.ts'
 import type { TargetFolder } from './target-folder.ts'
 
 /** What became of a project's files. */

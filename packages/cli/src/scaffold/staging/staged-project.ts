@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { syncFolder } from '../../home/sync-folder.ts'
 import type { ProjectFile } from '../project-facts.ts'
 import { folderProblem } from './folder-problem.ts'
 import type { TargetFolder } from './target-folder.ts'
@@ -74,13 +75,6 @@ const writeFile = async (path: string, { content, mode = 0o644 }: ProjectFile): 
   } finally {
     await file.close()
   }
-}
-
-/** Waits until the names in a folder are on disk. */
-export const syncFolder = async (path: string): Promise<void> => {
-  if (process.platform === 'win32') return
-  const handle = await open(path, 'r')
-  await handle.sync().finally(() => handle.close())
 }
 
 const removeLeftovers = async (within: string, prefix: string): Promise<void> => {

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { CommandIo } from '../../../command-io.ts'
 import { ConfigurationError } from '../../../errors/configuration-error.ts'
 import { GatewayMissingError } from '../../../errors/gateway-missing-error.ts'
+import { parseJson } from '../../../home/parse-json.ts'
 import { oracleUrl } from '../../oracle-url.ts'
 import { failureReason } from '../failure-reason.ts'
 import { noGateway } from '../no-gateway.ts'
@@ -82,13 +83,5 @@ export class OperatorClient {
     if (problem.data) return new ProblemError(problem.data)
     const message = `This is no USSD gateway: ${this.#url} answered ${status} in another form.`
     return new GatewayMissingError(message, 'Name another address with --url.')
-  }
-}
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
