@@ -4,7 +4,18 @@ import { bundledPlugins } from './bundled-plugins.ts'
 test('every plugin is marked as bundled and named once', () => {
   const plugins = bundledPlugins()
   const names = plugins.map(plugin => plugin.name)
-  expect(names).toEqual(['weather', 'ussd', 'entities', 'claims', 'credentials'])
+  expect(names).toEqual([
+    'weather',
+    'ussd',
+    'entities',
+    'claims',
+    'credentials',
+    'memory',
+    'firecrawl',
+    'sandbox',
+    'skills',
+    'mcp',
+  ])
   expect(plugins.every(plugin => plugin.bundled)).toBe(true)
 })
 

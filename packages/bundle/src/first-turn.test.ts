@@ -6,7 +6,12 @@ import { bundledPlugins } from './bundled-plugins.ts'
 const mostTokens = 2500
 
 /** What switches on those that need something. */
-const env = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) }
+const env = {
+  PIN_ENCRYPTION_KEY: 'ab'.repeat(32),
+  MEMORY_MCP_URL: 'embedded:',
+  FIRECRAWL_MCP_URL: 'embedded:',
+  SANDBOX_MCP_URL: 'embedded:',
+}
 
 test('the plugins that are always there add little to each turn', async () => {
   await using oracle = await testApp({ plugins: bundledPlugins(), env })

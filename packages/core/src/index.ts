@@ -18,6 +18,7 @@ export type { OracleKey } from './did/key-history.ts'
 export { verificationMethodId } from './did/oracle-document.ts'
 export { BootError, type BootProblem } from './errors/boot-error.ts'
 export { type ErrorFacts, type ErrorIssue, OracleError } from './errors/oracle-error.ts'
+export { PersonNeeded, type PersonQuestion } from './errors/person-needed.ts'
 export { ToolFailure } from './errors/tool-failure.ts'
 export type { RateVerdict } from './limits/rate-counter.ts'
 export type { LogFields, Logger } from './logging/logger.ts'
@@ -46,7 +47,7 @@ export {
   type RouteRefusal,
 } from './plugins/route.ts'
 export { routeAnswers } from './plugins/route-answers.ts'
-export { defineTool, type Tool, type ToolCall, type Tools } from './plugins/tool.ts'
+export { defineTool, type PersonAnswer, type Tool, type ToolCall, type Tools } from './plugins/tool.ts'
 export type {
   Channel,
   Refusal,
@@ -62,4 +63,5 @@ export type {
   Turns,
 } from './plugins/turn.ts'
 export { nearNames } from './tools/near-names.ts'
+export { type UntrustedContent, untrustedContent } from './tools/untrusted-content.ts'
 export { coreVersion } from './version.ts'

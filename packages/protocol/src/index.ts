@@ -123,7 +123,7 @@ export {
 } from './entity-records.ts'
 export { type EntityRegistry, entityRegistry, type RegisteredEntity } from './entity-registry.ts'
 export { jsonPointer } from './json-pointer.ts'
-export { type JsonValue, jsonValue } from './json-value.ts'
+export { type JsonObject, type JsonValue, jsonValue } from './json-value.ts'
 export { mergePatch } from './merge-patch.ts'
 export { type OracleInspection, oracleInspection } from './oracle-inspection.ts'
 export { gsm7Septets, type PhoneTextLength, phoneTextLength } from './phone-text.ts'

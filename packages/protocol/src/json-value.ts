@@ -3,6 +3,9 @@ import { z } from 'zod'
 /** Any value that survives a JSON round trip. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
 
+/** A JSON object. */
+export type JsonObject = { [key: string]: JsonValue }
+
 /**
  * Accepts a value that survives a JSON round trip. The type is spelled out for the OpenAPI document, whose generator
  * would follow the schema into itself without an end.

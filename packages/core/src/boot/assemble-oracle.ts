@@ -7,6 +7,7 @@ import { makeAuth } from '../auth/make-auth.ts'
 import { currentDidWeb, hostIdentity, type LoadedKey } from '../auth/oracle-identity.ts'
 import type { Clock } from '../config/clock.ts'
 import { publicUrl } from '../config/core-env.ts'
+import { settingOf } from '../config/environment.ts'
 import { createKeyHistory } from '../did/key-history.ts'
 import type { KeyHistoryTables } from '../did/key-history-tables.ts'
 import type { BootProblem } from '../errors/boot-error.ts'
@@ -102,6 +103,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
         {
           oracle: profileOf(settings),
           environment: env.NODE_ENV,
+          variable: name => settingOf(options.env ?? process.env, name),
           access: { mode: env.ORACLE_ACCESS, controllers: env.ORACLE_CONTROLLERS },
           log,
           clock,

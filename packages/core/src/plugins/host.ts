@@ -81,6 +81,11 @@ export interface Host<Env = unknown, Tables = object> {
   readonly oracle: OracleProfile
   /** `NODE_ENV`: `development` unless the operator says otherwise. */
   readonly environment: string
+  /**
+   * The value of a variable that a file of the operator's names, such as `${NOTES_TOKEN}`; it is a secret from then on, and
+   * struck out of the log. Undefined when it is blank, and for a variable that is a secret of the oracle's own.
+   */
+  variable(name: string): string | undefined
   /** Whom to believe, where a right is more than being somebody. */
   readonly access: HostAccess
   readonly log: Logger

@@ -14,6 +14,7 @@ export interface SharedHostParts {
   readonly oracle: OracleProfile
   /** `NODE_ENV`. */
   readonly environment: string
+  variable(name: string): string | undefined
   readonly access: HostAccess
   readonly log: Logger
   readonly clock: Clock
@@ -38,6 +39,7 @@ export const makeHost = (
   env,
   oracle: shared.oracle,
   environment: shared.environment,
+  variable: name => shared.variable(name),
   access: shared.access,
   log: shared.log.child({ plugin: plugin.name }),
   clock: shared.clock,

@@ -14,6 +14,10 @@ export interface Capability {
   readonly manifest: Manifest
   tools(turn: Turn): Tools | Promise<Tools>
   state(): 'ready' | 'pending' | 'degraded'
+  /** Why it is not ready, for the operator; never a secret. */
+  reason?(): string | undefined
+  /** The tools as they were last known, without a turn: what `GET /capabilities` counts. */
+  knownTools?(): Tools
 }
 
 /** A service under its token, made by `provide`. */

@@ -1,6 +1,14 @@
-import type { JsonValue } from '@sibyl/protocol'
+import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import type { z } from 'zod'
 import type { Turn } from './turn.ts'
+
+/** A person's answer to a question that a running tool asked. */
+export interface PersonAnswer {
+  /** False where the person would not answer, or refused. */
+  readonly accepted: boolean
+  /** What fits the question's schema; unchecked. */
+  readonly data?: JsonValue
+}
 
 /** What a tool learns about the call it serves. */
 export interface ToolCall {
@@ -12,6 +20,8 @@ export interface ToolCall {
   readonly idempotencyKey: string
   /** What the person gave with the approval, where the tool asked for it. */
   readonly approvalData?: JsonValue
+  /** What the person answered to the question that this call asked with `PersonNeeded`. */
+  readonly answer?: PersonAnswer
   /** Adds a `data-<name>` part to the answer. */
   emit(part: { readonly name: string; readonly data: JsonValue }): void
 }
@@ -25,6 +35,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   description: string
   /** Checks what the model sends; anything else never reaches `execute`. */
   input: z.ZodType<Input>
+  /** What the model is shown of the input, as JSON Schema, where it does not follow from `input`. */
+  inputSchema?: JsonObject
   /** Checks what `execute` gives back, and drops what is not named. */
   output?: z.ZodType<Output>
   /** `write`: the intent is stored before it runs, and it never runs again by itself. */

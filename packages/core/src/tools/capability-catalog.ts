@@ -70,6 +70,7 @@ export class CapabilityCatalog {
 
   /** A tool's input as JSON Schema, made once. */
   inputSchema(tool: Tool): Record<string, unknown> {
+    if (tool.inputSchema) return tool.inputSchema as Record<string, unknown>
     let schema = this.#schemas.get(tool.input)
     if (!schema) {
       schema = z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>

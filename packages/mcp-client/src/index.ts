@@ -1,0 +1,16 @@
+export { connectMcp, type McpConnectionOptions } from './connect-mcp.ts'
+export type {
+  McpCallOptions,
+  McpConnection,
+  McpContent,
+  McpLog,
+  McpOutcome,
+  McpPrompt,
+  McpQuestion,
+  McpResource,
+  McpState,
+  McpTool,
+} from './mcp-connection.ts'
+export { McpCallFailed, McpError, McpTimeout, McpUnavailable } from './mcp-errors.ts'
+export { defaultMcpLimits, type McpLimits } from './mcp-limits.ts'
+export type { HttpServer, McpServerAddress, StdioServer } from './mcp-server-address.ts'

@@ -1,0 +1,25 @@
+/** The base of what a connection throws. Its text names the server and is safe to show. */
+export abstract class McpError extends Error {
+  /** Stable, snake_case; listed in docs/reference/errors.md. */
+  abstract readonly code: string
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = new.target.name
+  }
+}
+
+/** The server cannot be reached just now. */
+export class McpUnavailable extends McpError {
+  readonly code = 'mcp_unavailable'
+}
+
+/** The server refused a request, or answered something that is none. */
+export class McpCallFailed extends McpError {
+  readonly code = 'mcp_call_failed'
+}
+
+/** The server took too long. */
+export class McpTimeout extends McpError {
+  readonly code = 'mcp_timeout'
+}

@@ -1,0 +1,34 @@
+/** What a server may cost. */
+export interface McpLimits {
+  /** How long a connection may take until the tools are known, in milliseconds. */
+  readonly connectTimeoutMs: number
+  /** How long a call may take without any progress, in milliseconds. */
+  readonly callTimeoutMs: number
+  /** How long a call may take in all, in milliseconds. */
+  readonly longestCallMs: number
+  /** The largest message that is read of a server, in bytes; a larger one ends the connection. */
+  readonly maxMessageBytes: number
+  /** The most of a result that is kept, in characters of its JSON. */
+  readonly maxResultCharacters: number
+  /** The most tools, resources, templates and prompts that are kept of each list. */
+  readonly maxListed: number
+  /** The largest description of a tool, in characters; the rest is cut. */
+  readonly maxDescription: number
+  /** The largest input schema of a tool, in characters of its JSON; tools with larger ones are left out. */
+  readonly maxSchema: number
+  /** How long a question of the server waits for a person while its call is held open, in milliseconds. */
+  readonly questionTimeoutMs: number
+}
+
+/** What holds where nothing else is said. */
+export const defaultMcpLimits: McpLimits = {
+  connectTimeoutMs: 20_000,
+  callTimeoutMs: 60_000,
+  longestCallMs: 300_000,
+  maxMessageBytes: 4_000_000,
+  maxResultCharacters: 200_000,
+  maxListed: 500,
+  maxDescription: 2_000,
+  maxSchema: 16_000,
+  questionTimeoutMs: 600_000,
+}

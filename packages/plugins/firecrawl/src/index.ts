@@ -1,0 +1,1 @@
+export { firecrawl } from './firecrawl.ts'

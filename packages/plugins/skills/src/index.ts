@@ -1,0 +1,1 @@
+export { skills } from './skills.ts'
