@@ -12,6 +12,7 @@ const all = [
   'storage-group-commit',
   'open-streams',
   'many-plugins',
+  'mcp-servers',
   'entities',
   'ussd-sessions',
   'ussd-memory',
