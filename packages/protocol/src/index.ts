@@ -62,6 +62,14 @@ export {
 } from './claim-records.ts'
 export { type ActivityClaim, type ClaimSubmission, claimSubmission } from './claim-submission.ts'
 export {
+  type CodeFile,
+  type CodeOutcome,
+  type CodeOutputFile,
+  type CodeRequest,
+  type CodeRunner,
+  codeRunner,
+} from './code-runner.ts'
+export {
   type ClaimQuota,
   type CollectionCreation,
   type CollectionPatch,
