@@ -9,6 +9,9 @@ export interface DockerfileContext {
   readonly versions: Readonly<Record<string, string>>
 }
 
+/** A pattern of one name, such as `mcp.jso[n]`: Docker copies it where it is there. */
+const optional = /\[\w\]$/
+
 /**
  * Checks a Dockerfile: no fault of syntax, every image and tool by its whole version, nobody is root, PID 1 is the
  * program itself, it says how it is, and no layer holds a secret.
@@ -47,10 +50,9 @@ export const checkDockerfile = (text: string, { exists, versions }: DockerfileCo
       demand(!/\w*(KEY|TOKEN|SECRET|PASSWORD|MNEMONIC)\w*/.test(words), line, 'a layer would hold a secret.')
     }
     if (keyword === 'COPY' && !words.includes('--from=')) {
-      const missing = words
-        .split(/\s+/)
-        .slice(0, -1)
-        .find(path => !exists(path))
+      const paths = words.split(/\s+/).slice(0, -1)
+      const missing = paths.find(path => !optional.test(path) && !exists(path))
+      demand(!paths.every(path => optional.test(path)), line, 'all that is copied may be missing.')
       demand(missing === undefined, line, `${missing} is not in the build context.`)
     }
     if (keyword === 'ADD') faults.push(`Line ${line}: ADD may fetch and unpack. Use COPY.`)

@@ -44,6 +44,12 @@ test.each<[string, string, string, RegExp]>([
   ['a shell as PID 1', 'CMD ["node", "src/main.ts"]', 'CMD node src/main.ts', /CMD is not node/],
   ['a check of health by a program that is not there', 'CMD ["node", "--eval"', 'CMD ["curl", "--eval"', /HEALTHCHECK/],
   ['a secret in a layer', 'ENV NODE_ENV=production', 'ENV OPENAI_API_KEY=x NODE_ENV=production', /hold a secret/],
+  [
+    'files that may all be missing',
+    'COPY package.json pnpm-lock.yaml pnpm-workspace.yaml',
+    'COPY mcp.jso[n]',
+    /may be missing/,
+  ],
   ['a file that is not there', 'COPY package.json pnpm-lock.yaml', 'COPY package.json yarn.lock', /yarn.lock is not/],
 ])('%s is found', (_, right, wrong, fault) => {
   expect(dockerfile).toContain(right)

@@ -130,7 +130,7 @@ test.each([
 
 test('an image can be made where files are for their owner alone, and the README says what it needs', async () => {
   const { text } = await render()
-  expect(text('Dockerfile')).toContain('RUN chmod -R a+rX package.json oracle.config.json src\nUSER 1000:1000\n')
+  expect(text('Dockerfile')).toContain('RUN chmod -R a+rX *.json skills src\nUSER 1000:1000\n')
   expect(text('README.md')).toContain('only with `LLM_PROVIDER=offline`')
 })
 

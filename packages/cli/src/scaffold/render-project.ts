@@ -11,7 +11,7 @@ import { renderAgents } from './render/render-agents.ts'
 import { renderContainer, renderGitIgnore } from './render/render-container.ts'
 import { renderManagerFiles } from './render/render-manager-files.ts'
 import { renderManifest } from './render/render-manifest.ts'
-import { renderPluginFolder, renderReadme } from './render/render-readme.ts'
+import { renderPluginFolder, renderReadme, renderSkillsFolder } from './render/render-readme.ts'
 import { renderOracleConfig, renderTsconfig } from './render/render-settings.ts'
 import { readTemplate } from './template.ts'
 
@@ -30,6 +30,7 @@ export const renderProject = async (facts: ProjectFacts): Promise<ProjectFile[]>
     { path: '.env.example', content: renderEnvExample(projectVariables(variables)) },
     ...Object.entries(template.files).map(([path, content]) => ({ path, content })),
     ...renderPluginFolder(facts, Object.keys(template.files)),
+    renderSkillsFolder(),
     renderReadme(facts),
     renderAgents(facts),
     renderGitIgnore(facts),

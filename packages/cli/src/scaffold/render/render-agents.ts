@@ -27,6 +27,7 @@ its own (a DID). TypeScript that Node runs as it is: no build.
 - \`src/config.ts\`, \`oracle.config.json\`: name, description, prompt, price, model.
 ${own.join('\n')}
 - \`src/plugins/\`: plugins of this project, one file each, with its test beside it.
+- \`skills/\`: a folder each with a \`SKILL.md\`; \`mcp.json\`, if it is there, names MCP servers. The agent loads both on demand.
 - The API of plugins is documented in the types of \`node_modules/@sibyl/core\`: begin at \`definePlugin\`.
 
 ## A plugin

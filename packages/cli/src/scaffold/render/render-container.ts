@@ -38,9 +38,10 @@ ENV NODE_ENV=production \\
 RUN install --directory --owner=node --group=node --mode=0700 /data
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
-COPY package.json oracle.config.json ./
+COPY package.json oracle.config.json mcp.jso[n] ./
+COPY skills ./skills
 COPY src ./src
-RUN chmod -R a+rX package.json oracle.config.json src
+RUN chmod -R a+rX *.json skills src
 USER 1000:1000
 VOLUME /data
 EXPOSE ${answers.port}

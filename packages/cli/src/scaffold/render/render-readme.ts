@@ -41,6 +41,7 @@ ${renderTable(
     ['`src/config.ts`', 'reads `oracle.config.json`'],
     ...Object.entries(files).map(([path, what]): [string, string] => [`\`${path}\``, what]),
     ['`src/plugins/`', 'plugins of its own, one file each, its test beside it'],
+    ['`skills/`', 'instructions that the agent loads when it needs them'],
     ['`oracle.config.json`', 'name, description, model, prompt, price, network, DID of the entity'],
     ['`.env`', "this computer's settings and the oracle's secrets; never in git"],
     ['`.env.example`', 'every variable, with what it does'],
@@ -55,6 +56,8 @@ ${registered(facts, sibyl)}
 ## Further
 
 - A plugin of your own: \`${sibyl} plugin new <name>\` writes it with a test that passes, and registers it in \`src/main.ts\`.
+- MCP servers: name them in \`mcp.json\`, in the format that other hosts use; each becomes a capability of the agent. Memory, web
+  pages and running code: \`MEMORY_MCP_URL\`, \`FIRECRAWL_MCP_URL\` and \`SANDBOX_MCP_URL\` in \`.env\`; \`embedded:\` needs no service.
 - Its whole configuration: \`${sibyl} env explain\`, and what the agent sees of it: \`${sibyl} inspect\`.
 - Production: \`docker build --tag oracle .\`, then
   \`docker run --env-file .env --volume oracle:/data --publish ${port}:${port} oracle\`. The offline
@@ -82,3 +85,22 @@ export const renderPluginFolder = ({ answers }: ProjectFacts, paths: readonly st
   const content = `Plugins of this oracle, one file each with its test beside it. \`${sibyl} plugin new <name>\` writes both.\n`
   return [{ path: 'src/plugins/README.md', content }]
 }
+
+/** Renders what stands in the folder of skills. */
+export const renderSkillsFolder = (): ProjectFile => ({
+  path: 'skills/README.md',
+  content: `Skills of this oracle: instructions for special work, which the agent loads when it needs them. One folder each, named as the
+skill, with a file \`SKILL.md\`:
+
+\`\`\`markdown
+---
+name: well-report
+description: How to write a report about a well. Use it when somebody reports a broken pump or bad water.
+---
+
+Ask for the well's number first. Then …
+\`\`\`
+
+Further files beside it are read when the text names them. Changes count from the next message on.
+`,
+})
