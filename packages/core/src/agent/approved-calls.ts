@@ -51,7 +51,7 @@ export const runApproved = async (running: RunningTurn, tools: TurnTools, guard:
     const offered = tools.find(name)
     try {
       if (!offered) throw new ToolFailure(`There is no tool '${name}' any more.`)
-      const output = await runGuarded(name, offered.tool, approval.input, toolCallId, guard)
+      const output = await runGuarded(offered, approval.input, toolCallId, guard)
       running.emit({ type: 'tool-output-available', toolCallId, output })
     } catch (error) {
       const errorText = error instanceof ToolFailure ? error.message : 'The tool failed.'

@@ -177,7 +177,7 @@ const toSdkTool = (run: AgentRun, name: string): ToolSet[string] => {
       validate: value => validateInput(tool, value),
     }),
     execute: (input: unknown, { toolCallId }: { toolCallId: string }) =>
-      runGuarded(name, run.tools.find(name)!.tool, input, toolCallId, run.guard),
+      runGuarded(run.tools.find(name)!, input, toolCallId, run.guard),
   }
 }
 
@@ -191,10 +191,10 @@ const validateInput = async (tool: Tool, value: unknown) => {
 }
 
 const approvalStatus = async (run: AgentRun, name: string, input: unknown) => {
-  const tool = run.tools.find(name)?.tool
-  if (!tool?.approval || run.approvals === 'deny' || run.guard.approved(name, '')) return 'not-applicable' as const
-  const parsed = await tool.input.safeParseAsync(input)
-  const asks = parsed.success && needsApproval(tool, parsed.data, run.guard.turn)
+  const offered = run.tools.find(name)
+  if (!offered || run.approvals === 'deny' || run.guard.approved(name, '')) return 'not-applicable' as const
+  const parsed = await offered.tool.input.safeParseAsync(input)
+  const asks = parsed.success && needsApproval(offered, parsed.data, run.guard.turn)
   return asks ? ('user-approval' as const) : ('not-applicable' as const)
 }
 

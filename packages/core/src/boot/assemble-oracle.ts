@@ -7,7 +7,7 @@ import { makeAuth } from '../auth/make-auth.ts'
 import { currentDidWeb, hostIdentity, type LoadedKey } from '../auth/oracle-identity.ts'
 import type { Clock } from '../config/clock.ts'
 import { publicUrl } from '../config/core-env.ts'
-import { settingOf } from '../config/environment.ts'
+import { fileVariables } from '../config/file-variables.ts'
 import { createKeyHistory } from '../did/key-history.ts'
 import type { KeyHistoryTables } from '../did/key-history-tables.ts'
 import type { BootProblem } from '../errors/boot-error.ts'
@@ -83,14 +83,23 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   const history = createKeyHistory(storage.for<KeyHistoryTables>())
   if (key) await history.record(key.did, now())
   const identity = hostIdentity({ key, publicDid, publicUrl: url, history, delegations: auth.delegations, now })
-  const telemetry = await makeTelemetry(settings)
-  const jobs = await openJobs({ storage, clock, logger: log, redact: settings.redact })
+  const { redact } = settings.redactor
+  const telemetry = await makeTelemetry({ ...settings, redact })
+  const jobs = await openJobs({ storage, clock, logger: log, redact })
   const watchedJobs = watchJobs(jobs, telemetry, log)
   const turns = new LateTurns()
   const pluginCounter = makeRateCounter(storage, log, pluginKeys)
   const ending = new AbortController()
+  const variable = fileVariables({
+    env: options.env ?? process.env,
+    schemas: [...resolution.ordered, ...resolution.excluded.map(({ plugin }) => plugin)].flatMap(
+      ({ env }) => env ?? [],
+    ),
+    addSecret: value => settings.redactor.add(value),
+  })
   const tasks = new BackgroundTasks({
     log,
+    redact,
     onSettled: ({ name, durationMs = 0, reason }) =>
       bootLog.tell({ kind: 'settled', name, durationMs, ...(reason === undefined ? {} : { reason }) }),
   })
@@ -98,12 +107,13 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     plugins: resolution.ordered,
     env: settings.pluginEnv,
     log,
+    redact,
     hostFor: (plugin, pluginEnv, services) =>
       makeHost(
         {
           oracle: profileOf(settings),
           environment: env.NODE_ENV,
-          variable: name => settingOf(options.env ?? process.env, name),
+          variable,
           access: { mode: env.ORACLE_ACCESS, controllers: env.ORACLE_CONTROLLERS },
           log,
           clock,
@@ -142,7 +152,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     telemetry,
   })
   turns.attach(pluginTurns(made.engine, made.sessions))
-  const status = new PluginStatus({ plugins, excluded: resolution.excluded, tasks: () => tasks.list() })
+  const status = new PluginStatus({ plugins, excluded: resolution.excluded, tasks: () => tasks.list(), redact })
   const capabilities = (forWhom: 'operator' | 'anybody') => capabilityRecords(status.list(), catalog, forWhom)
   const http = makeHttp({
     settings,

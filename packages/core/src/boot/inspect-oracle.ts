@@ -55,7 +55,7 @@ export const inspectOracle = async (options: OracleAppOptions): Promise<OracleIn
       ],
       ...(look.turn ? { turn: turnFacts(look.turn) } : {}),
     },
-    settings.redact,
+    settings.redactor.redact,
   )
 }
 

@@ -12,7 +12,7 @@ import { type BootLog, createBootLog } from '../logging/boot-log.ts'
 import { contextLogger } from '../logging/context-logger.ts'
 import type { Logger } from '../logging/logger.ts'
 import { createPinoLogger } from '../logging/pino-logger.ts'
-import { createTextRedactor } from '../logging/redaction.ts'
+import { SecretRedactor } from '../logging/secret-redactor.ts'
 import { standardOutput } from '../logging/standard-output.ts'
 import { wantsColour } from '../logging/terminal-style.ts'
 import { type Resolution, resolvePlugins } from '../plugins/resolve-plugins.ts'
@@ -31,8 +31,8 @@ export interface Settings {
   readonly log: Logger
   /** What the code that runs now is working on; `log` tells it in each line. */
   readonly work: WorkContext
-  /** Strikes the secret values among the settings out of a text. */
-  redact(text: string): string
+  /** Strikes the secret values among the settings out of texts, and what files of the operator's name. */
+  readonly redactor: SecretRedactor
   readonly bootLog: BootLog
   readonly problems: readonly BootProblem[]
 }
@@ -52,7 +52,8 @@ export const readSettings = (options: OracleAppOptions, catalog: () => Capabilit
     ...(options.manifestOverrides ? { manifestOverrides: options.manifestOverrides } : {}),
   })
   const loaded = loadEnv({ env: given, config: options.config ?? {}, plugins: resolution.ordered })
-  const { log: plainLog, bootLog } = chooseLog(options, loaded)
+  const redactor = new SecretRedactor(loaded.secrets)
+  const { log: plainLog, bootLog } = chooseLog(options, loaded, redactor)
   const work = new WorkContext()
   const log = contextLogger(plainLog, () => work.current?.fields)
   const clock = options.clock ?? systemClock
@@ -71,7 +72,7 @@ export const readSettings = (options: OracleAppOptions, catalog: () => Capabilit
     models,
     log,
     work,
-    redact: createTextRedactor(loaded.secrets),
+    redactor,
     bootLog,
     problems: [...resolution.problems, ...loaded.problems, ...modelProblems],
   }
@@ -96,7 +97,12 @@ const loadOffline = async (catalog: () => CapabilityCatalog) => {
           name,
           manifest,
           mode,
-          tools: Object.entries(fixedTools).map(([tool, { input, effect }]) => ({ name: tool, input, effect })),
+          tools: Object.entries(fixedTools).map(([tool, { input, inputSchema, effect }]) => ({
+            name: tool,
+            input,
+            effect,
+            ...(inputSchema === undefined ? {} : { inputSchema }),
+          })),
         })),
   })
 }
@@ -104,11 +110,15 @@ const loadOffline = async (catalog: () => CapabilityCatalog) => {
 /** Whether `sibyl dev` starts it again, so that what stays as it was has been told already. */
 const isReload = (env: Environment): boolean => settingOf(env, 'SIBYL_DEV_RELOAD') !== undefined
 
-const chooseLog = (options: OracleAppOptions, { core, secrets }: LoadedEnv): { log: Logger; bootLog: BootLog } => {
+const chooseLog = (
+  options: OracleAppOptions,
+  { core }: LoadedEnv,
+  { redact }: SecretRedactor,
+): { log: Logger; bootLog: BootLog } => {
   if (options.logger) return { log: options.logger, bootLog: createBootLog({ logger: options.logger }) }
   const given = options.env ?? process.env
   const colour = wantsColour(process.stdout, given)
-  const log = createPinoLogger({ level: core.LOG_LEVEL, format: core.LOG_FORMAT, colour, secrets })
+  const log = createPinoLogger({ level: core.LOG_LEVEL, format: core.LOG_FORMAT, colour, redact })
   const quiet = core.LOG_LEVEL !== 'info' && core.LOG_LEVEL !== 'debug' && core.LOG_LEVEL !== 'trace'
   const bootLog =
     core.LOG_FORMAT === 'json'

@@ -23,7 +23,8 @@ export const listedKeys = (env: Environment): string[] =>
     .filter(name => name.endsWith('_API_KEYS'))
     .flatMap(name => secretsInApiKeys(settingOf(env, name) ?? ''))
 
-const passwordOf = (value: string): string[] => {
+/** The password inside a URL, as it is written and as it is meant; nothing where there is none. */
+export const passwordOf = (value: string): string[] => {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url?.password) return []
   return [...new Set([url.password, safeDecode(url.password)])]

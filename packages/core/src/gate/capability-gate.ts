@@ -5,6 +5,8 @@ export interface ToolOrigin {
   /** The plugin or capability that offers it. */
   readonly capability: string
   readonly mode: LoadMode
+  /** Whether the manifest has a person approve every call of one of its tools. */
+  asksPerson(tool: string): boolean
 }
 
 /** The gate's verdict on one tool. */

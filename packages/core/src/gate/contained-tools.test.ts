@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ToolFailure } from '../errors/tool-failure.ts'
 import { createPinoLogger } from '../logging/pino-logger.ts'
+import { createTextRedactor } from '../logging/redaction.ts'
 import { defineTool, type Tool, type ToolCall } from '../plugins/tool.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { scriptedModel, testApp } from '../testing/index.ts'
@@ -22,7 +23,7 @@ const runTool = async (execute: (input: unknown, call: ToolCall) => unknown, mor
   const lines: string[] = []
   const logger = createPinoLogger({
     level: 'trace',
-    secrets: [secret],
+    redact: createTextRedactor([secret]),
     destination: { write: line => lines.push(line) },
   })
   const model = scriptedModel([{ tool: 'odd', id: 'c1' }, 'and on'])

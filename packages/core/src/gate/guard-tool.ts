@@ -6,6 +6,7 @@ import type { Turn } from '../plugins/turn.ts'
 import type { ToolCallStore } from '../sessions/tool-call-store.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Work } from '../telemetry/work-context.ts'
+import type { OfferedTool } from '../tools/turn-tools.ts'
 import type { GateVerdict } from './capability-gate.ts'
 import { runTool } from './run-tool.ts'
 import { maxToolOutput, readPart } from './tool-parts.ts'
@@ -30,8 +31,12 @@ export interface GuardContext {
   observed(tool: string, input: unknown, output: string): void
 }
 
-/** Whether a call of this tool with this input waits for a person. A rule that fails or answers junk asks. */
-export const needsApproval = (tool: Tool, input: unknown, turn: Turn): boolean => {
+/**
+ * Whether a call of this tool with this input waits for a person: where the manifest says so, or the tool. A rule that fails
+ * or answers junk asks.
+ */
+export const needsApproval = ({ name, tool, origin }: OfferedTool, input: unknown, turn: Turn): boolean => {
+  if (origin.asksPerson(name)) return true
   if (typeof tool.approval !== 'function') return tool.approval === 'user'
   try {
     return tool.approval(input, turn) !== 'none'
@@ -47,14 +52,14 @@ export const needsApproval = (tool: Tool, input: unknown, turn: Turn): boolean =
  * @throws ToolFailure `tool_failed` with a text that is safe for model and person.
  */
 export const runGuarded = async (
-  name: string,
-  tool: Tool,
+  offered: OfferedTool,
   rawInput: unknown,
   toolCallId: string,
   context: GuardContext,
 ): Promise<JsonValue> => {
+  const { name, tool } = offered
   try {
-    const json = await judgeAndRun(name, tool, rawInput, toolCallId, context)
+    const json = await judgeAndRun(offered, rawInput, toolCallId, context)
     context.observed(name, rawInput, json)
     return JSON.parse(json) as JsonValue
   } catch (error) {
@@ -65,12 +70,12 @@ export const runGuarded = async (
 }
 
 const judgeAndRun = async (
-  name: string,
-  tool: Tool,
+  offered: OfferedTool,
   rawInput: unknown,
   toolCallId: string,
   context: GuardContext,
 ): Promise<string> => {
+  const { name, tool } = offered
   const verdict = context.judge(name)
   if (!verdict.allowed) {
     throw new ToolFailure(
@@ -82,7 +87,7 @@ const judgeAndRun = async (
   const parsed = await tool.input.safeParseAsync(rawInput)
   if (!parsed.success) throw new ToolFailure(`The arguments do not fit: ${describeIssues(parsed.error.issues)}`)
   const approval = context.approved(name, toolCallId)
-  if (!approval && needsApproval(tool, parsed.data, context.turn)) {
+  if (!approval && needsApproval(offered, parsed.data, context.turn)) {
     throw new ToolFailure(`'${name}' needs a person's approval, and nobody can be asked here. It was not run.`)
   }
   return runOnce(name, tool, parsed.data, toolCallId, approval?.data, context)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ToolFailure } from '../errors/tool-failure.ts'
 import type { LogFields } from './logger.ts'
 import { createPinoLogger, type PinoLoggerOptions } from './pino-logger.ts'
+import { createTextRedactor } from './redaction.ts'
 
 const record = (options: Omit<PinoLoggerOptions, 'destination'> = {}) => {
   const lines: string[] = []
@@ -98,7 +99,7 @@ describe('secrets', () => {
   })
 
   test('a known value is struck out wherever it occurs, in keys, messages and errors too', () => {
-    const { log, lines } = record({ secrets: ['hunter2-and-more', 'hunter2', 'a.c+e/g'] })
+    const { log, lines } = record({ redact: createTextRedactor(['hunter2-and-more', 'hunter2', 'a.c+e/g']) })
     log.child({ from: 'hunter2' }).error('login with hunter2-and-more failed', {
       text: 'x hunter2 y hunter2',
       hunter2: 1,
@@ -119,13 +120,13 @@ describe('secrets', () => {
       ...(['base64', 'base64url', 'hex'] as const).map(form => bytes.toString(form)),
     ]
     for (const form of forms) {
-      const text = JSON.stringify(written({ text: `before ${form} after` }, { secrets: [secret] }))
+      const text = JSON.stringify(written({ text: `before ${form} after` }, { redact: createTextRedactor([secret]) }))
       expect(text).toMatch(/^\{"text":"before \[redacted\]=* after"\}$/)
     }
   })
 
   test('a known value that is too short to tell from a word is left alone', () => {
-    expect(written({ text: 'in the end' }, { secrets: ['the', ''] })).toEqual({ text: 'in the end' })
+    expect(written({ text: 'in the end' }, { redact: createTextRedactor(['the', '']) })).toEqual({ text: 'in the end' })
   })
 
   test('credentials are known by their form', () => {

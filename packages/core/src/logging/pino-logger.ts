@@ -15,8 +15,8 @@ export interface PinoLoggerOptions {
   readonly colour?: boolean
   /** Where whole lines go. @default standard output */
   readonly destination?: { write(line: string): unknown }
-  /** Values that must never be shown, wherever they occur in a text. */
-  readonly secrets?: readonly string[]
+  /** Strikes secrets out of a text. @default `createTextRedactor([])` */
+  readonly redact?: (text: string) => string
 }
 
 /**
@@ -28,7 +28,7 @@ export const createPinoLogger = ({
   format = 'json',
   colour = false,
   destination,
-  secrets = [],
+  redact = createTextRedactor([]),
 }: PinoLoggerOptions = {}): Logger => {
   const out = destination ?? standardOutput()
   const stream =
@@ -44,7 +44,6 @@ export const createPinoLogger = ({
     },
     stream as pino.DestinationStream,
   )
-  const redact = createTextRedactor(secrets)
   const stacks = level === 'debug' || level === 'trace'
   return adapt(writer, fields => renamed(plainFields(fields ?? {}, { redact, stacks })), redact)
 }

@@ -32,6 +32,8 @@ interface Entry {
 /** What `BackgroundTasks` takes. */
 export interface BackgroundTasksOptions {
   readonly log: Logger
+  /** Strikes secrets out of the reason of a failure. */
+  readonly redact?: (text: string) => string
   /** Told of each task that became loaded or failed. */
   readonly onSettled?: (task: BackgroundTask) => void
   /** For the start of each task and for the end of all, in milliseconds. @default 60_000 */
@@ -44,13 +46,20 @@ export interface BackgroundTasksOptions {
  */
 export class BackgroundTasks {
   readonly #log: Logger
+  readonly #redact: (text: string) => string
   readonly #onSettled: (task: BackgroundTask) => void
   readonly #timeLimitMs: number
   readonly #entries: Entry[] = []
   #phase: 'queueing' | 'begun' | 'closed' = 'queueing'
 
-  constructor({ log, onSettled = () => {}, timeLimitMs = backgroundTimeLimitMs }: BackgroundTasksOptions) {
+  constructor({
+    log,
+    redact = text => text,
+    onSettled = () => {},
+    timeLimitMs = backgroundTimeLimitMs,
+  }: BackgroundTasksOptions) {
     this.#log = log
+    this.#redact = redact
     this.#onSettled = onSettled
     this.#timeLimitMs = timeLimitMs
   }
@@ -114,7 +123,7 @@ export class BackgroundTasks {
     if (result.outcome === 'late') return `did not start within ${this.#timeLimitMs / 1000} s`
     if (result.outcome !== 'failed') return undefined
     this.#log.error('a background start failed', { plugin, task: name, error: result.error })
-    return safeReason(result.error)
+    return this.#redact(safeReason(result.error))
   }
 
   #tell(task: BackgroundTask): void {

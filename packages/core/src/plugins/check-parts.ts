@@ -4,6 +4,7 @@ import type { BootProblem } from '../errors/boot-error.ts'
 import { safeReason } from '../errors/safe-reason.ts'
 import type { Logger } from '../logging/logger.ts'
 import { nearNames } from '../tools/near-names.ts'
+import { checkApprovals } from './check-approvals.ts'
 import { checkExamples } from './check-examples.ts'
 import { checkRoutes, type RouteAddress, readCoreRoutes } from './check-routes.ts'
 import { checkTools } from './check-tools.ts'
@@ -40,7 +41,7 @@ export const checkParts = ({ plugins, coreRoutes, log }: CheckPartsRequest): Boo
       ...guarded(() => checkTools(name, parts.tools, toolOwners)),
       ...guarded(() => checkRoutes(name, parts, routes)),
       ...guarded(() => checkCapabilities(name, parts, capabilityOwners)),
-      ...guarded(() => checkPluginExamples(plugin, parts)),
+      ...guarded(() => checkManifest(plugin, parts)),
     ]
   })
 }
@@ -122,10 +123,14 @@ const capabilityTaken = (name: string, owner: string, plugin: string): BootProbl
   plugin,
 })
 
-const checkPluginExamples = ({ name, manifest }: OraclePlugin, { tools, capabilities }: PluginParts): BootProblem[] => {
+/** What the manifest says of tools. */
+const checkManifest = ({ name, manifest }: OraclePlugin, { tools, capabilities }: PluginParts): BootProblem[] => {
   const fixed = isObject(tools) ? (tools as Readonly<Record<string, unknown>>) : {}
-  const mayHave = () => typeof tools === 'function' || typeof capabilities === 'function'
-  return checkExamples(name, manifest.examples ?? [], fixed, mayHave)
+  const mayHave = typeof tools === 'function' || typeof capabilities === 'function'
+  return [
+    ...checkExamples(name, manifest.examples ?? [], fixed, () => mayHave),
+    ...checkApprovals(name, manifest.approvals ?? [], fixed, mayHave),
+  ]
 }
 
 const partsProblem = (plugin: string, fault: string, line: string): BootProblem => ({

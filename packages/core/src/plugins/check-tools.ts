@@ -47,6 +47,10 @@ export const toolFaults = (value: unknown): string[] => {
   const checks: [boolean, string][] = [
     [typeof tool.description === 'string' && tool.description.trim() !== '', 'description is not a text'],
     [isZodSchema(tool.input), 'input is not a zod schema'],
+    [
+      tool.inputSchema === undefined || isObjectSchema(tool.inputSchema),
+      'inputSchema is not a JSON Schema of an object',
+    ],
     [tool.output === undefined || isZodSchema(tool.output), 'output is not a zod schema'],
     [tool.effect === 'read' || tool.effect === 'write', "effect is neither 'read' nor 'write'"],
     [typeof tool.execute === 'function', 'execute is not a function'],
@@ -59,6 +63,16 @@ export const toolFaults = (value: unknown): string[] => {
     ],
   ]
   return checks.flatMap(([fine, fault]) => (fine ? [] : [fault]))
+}
+
+/** Whether a value is JSON Schema of an object, as far as providers of models ask for that. */
+const isObjectSchema = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null || (value as { type?: unknown }).type !== 'object') return false
+  try {
+    return JSON.stringify(value) !== undefined
+  } catch {
+    return false
+  }
 }
 
 const toolTaken = (name: string, one: string, other: string): BootProblem => ({

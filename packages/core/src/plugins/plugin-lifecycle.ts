@@ -20,6 +20,8 @@ export interface SetUpRequest {
   /** Makes what a plugin gets; `services` are its ways to the services of others. */
   hostFor(plugin: OraclePlugin, env: PluginEnv, services: PluginServices): Host
   readonly log: Logger
+  /** Strikes secrets out of what is told of a failure. */
+  redact?(text: string): string
   /** For each setup and each dispose, in milliseconds. @default 10_000 */
   readonly timeLimitMs?: number
 }
@@ -96,7 +98,7 @@ export const setUpPlugins = async (request: SetUpRequest): Promise<SetUpResult> 
 const setUp = async (
   plugin: OraclePlugin,
   services: PluginServices,
-  { env, hostFor, log, timeLimitMs = pluginTimeLimitMs }: SetUpRequest,
+  { env, hostFor, log, redact = text => text, timeLimitMs = pluginTimeLimitMs }: SetUpRequest,
 ): Promise<ReadyPlugin | { readonly fault: string }> => {
   const startedAt = performance.now()
   const { name } = plugin
@@ -109,7 +111,7 @@ const setUp = async (
   )
   if (result.outcome === 'failed') {
     log.error("a plugin's setup failed", { plugin: name, error: result.error })
-    return { fault: sentence(safeReason(result.error)) }
+    return { fault: sentence(redact(safeReason(result.error))) }
   }
   if (result.outcome !== 'done') return { fault: `It did not finish within ${timeLimitMs / 1000} s.` }
   const { value: parts } = result

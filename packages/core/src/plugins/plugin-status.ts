@@ -2,7 +2,7 @@ import type { BackgroundTask } from './background-tasks.ts'
 import type { Capability, OraclePlugin } from './oracle-plugin.ts'
 import type { ReadyPlugin } from './plugin-lifecycle.ts'
 import { type LoadMode, loadMode, type Manifest } from './plugin-manifest.ts'
-import { capabilityState, readCapabilities } from './read-capabilities.ts'
+import { capabilityReason, capabilityState, readCapabilities } from './read-capabilities.ts'
 import type { ExcludedPlugin } from './resolve-plugins.ts'
 
 /** `loaded`: the agent has its tools from the first step; `available`: once it loads the plugin. */
@@ -31,6 +31,8 @@ export interface PluginStatusSources {
   readonly excluded: readonly ExcludedPlugin[]
   /** The background tasks as they are now. */
   tasks(): readonly BackgroundTask[]
+  /** Strikes secrets out of the reasons that capabilities give. */
+  redact?(text: string): string
 }
 
 /** The live state of every plugin and capability. */
@@ -47,7 +49,7 @@ export class PluginStatus {
     return [
       ...plugins.flatMap(({ plugin, parts, durationMs }) => [
         { ...facts(plugin), ...this.#stateOf(plugin), setupMs: durationMs },
-        ...readCapabilities(parts).usable.map(capability => capabilityRecord(plugin, capability)),
+        ...readCapabilities(parts).usable.map(capability => capabilityRecord(plugin, capability, this.#sources.redact)),
       ]),
       ...excluded.map(
         ({ plugin, reason, variable }): PluginRecord => ({
@@ -86,11 +88,20 @@ const facts = ({ name, version, manifest }: OraclePlugin) => ({
   mode: loadMode(manifest),
 })
 
-const capabilityRecord = (plugin: OraclePlugin, capability: Capability): PluginRecord => ({
-  ...facts({ ...plugin, name: capability.name, manifest: capability.manifest }),
-  plugin: plugin.name,
-  state: stateOf(capability),
-})
+const capabilityRecord = (
+  plugin: OraclePlugin,
+  capability: Capability,
+  redact: (text: string) => string = text => text,
+): PluginRecord => {
+  const state = stateOf(capability)
+  const reason = state === 'pending' || state === 'degraded' ? capabilityReason(capability) : undefined
+  return {
+    ...facts({ ...plugin, name: capability.name, manifest: capability.manifest }),
+    plugin: plugin.name,
+    state,
+    ...(reason === undefined ? {} : { reason: redact(reason) }),
+  }
+}
 
 const stateOf = (capability: Capability): PluginState => {
   const state = capabilityState(capability)

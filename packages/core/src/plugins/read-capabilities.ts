@@ -1,6 +1,8 @@
+import { toolFaults } from './check-tools.ts'
 import type { Capability, PluginParts } from './oracle-plugin.ts'
 import { manifestSchema } from './plugin-manifest.ts'
 import { isPluginName } from './plugin-name.ts'
+import type { Tools } from './tool.ts'
 
 /** What a plugin that stands for many named. */
 export interface NamedCapabilities {
@@ -43,4 +45,44 @@ export const capabilityState = (capability: Capability): 'ready' | 'pending' | '
   } catch {
     return 'degraded'
   }
+}
+
+/** The longest reason of a state, in characters. */
+const maxReason = 300
+
+/** Why a capability is not ready, where it can say. */
+export const capabilityReason = (capability: Capability): string | undefined => {
+  try {
+    const reason: unknown = capability.reason?.()
+    return typeof reason === 'string' && reason.trim() !== '' ? reason.slice(0, maxReason) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The tools of a capability as they were last known, under the names that they have in a turn; unusable ones are left out. */
+export const knownTools = (capability: Capability): Tools => {
+  try {
+    const tools: unknown = capability.knownTools?.() ?? {}
+    if (typeof tools !== 'object' || tools === null) return {}
+    return prefixed(capability.name, Object.fromEntries(Object.entries(tools).filter(([, tool]) => isTool(tool))))
+  } catch {
+    return {}
+  }
+}
+
+/** A capability's tools under the names that they have in a turn: `<name>_<tool>`. */
+export const prefixed = (capability: string, tools: Tools): Tools => {
+  const prefix = prefixOf(capability)
+  return Object.fromEntries(Object.entries(tools).map(([name, tool]) => [`${prefix}${name}`, tool]))
+}
+
+/** What the names of a capability's tools begin with in a turn. */
+export const prefixOf = (capability: string): string => `${capability.replaceAll('-', '_')}_`
+
+const isTool = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  if (!fine.has(value) && toolFaults(value).length > 0) return false
+  fine.add(value)
+  return true
 }

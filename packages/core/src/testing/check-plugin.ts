@@ -138,7 +138,7 @@ const fixedTools = async (make: () => OraclePlugin, options: CheckPluginOptions)
 const describesTools = async (make: () => OraclePlugin, options: CheckPluginOptions): Promise<void> => {
   for (const [name, tool] of Object.entries(await fixedTools(make, options))) {
     demand(tool.description.length >= 10, `tool '${name}' has no description worth the name`)
-    const schema = z.toJSONSchema(tool.input, { io: 'input' })
+    const schema = tool.inputSchema ?? z.toJSONSchema(tool.input, { io: 'input' })
     demand(schema.type === 'object', `the input of tool '${name}' is not an object`)
     demand(
       tool.effect !== 'write' || !tool.approval || tool.describe,
@@ -154,7 +154,12 @@ const examplesLead = async (make: () => OraclePlugin, options: CheckPluginOption
     name,
     manifest,
     mode: loadMode(manifest),
-    tools: Object.entries(tools).map(([tool, { input, effect }]) => ({ name: tool, input, effect })),
+    tools: Object.entries(tools).map(([tool, { input, inputSchema, effect }]) => ({
+      name: tool,
+      input,
+      effect,
+      ...(inputSchema === undefined ? {} : { inputSchema }),
+    })),
   }
   const model = createOfflineModel({ catalog: () => [entry] })
   for (const { text, tool, args } of expectedCalls(entry, options.samples)) {
@@ -163,7 +168,7 @@ const examplesLead = async (make: () => OraclePlugin, options: CheckPluginOption
       tools: entry.tools.map(one => ({
         type: 'function',
         name: one.name,
-        inputSchema: z.toJSONSchema(one.input, { io: 'input' }) as never,
+        inputSchema: (one.inputSchema ?? z.toJSONSchema(one.input, { io: 'input' })) as never,
       })),
     })
     const [part] = content

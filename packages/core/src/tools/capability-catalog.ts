@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Logger } from '../logging/logger.ts'
 import type { Capability, PluginParts } from '../plugins/oracle-plugin.ts'
 import { type LoadMode, loadMode, type Manifest } from '../plugins/plugin-manifest.ts'
-import { capabilityState, readCapabilities } from '../plugins/read-capabilities.ts'
+import { capabilityState, knownTools, prefixed, prefixOf, readCapabilities } from '../plugins/read-capabilities.ts'
 import type { Tool, Tools } from '../plugins/tool.ts'
 import type { Turn } from '../plugins/turn.ts'
 
@@ -12,6 +12,8 @@ export interface CatalogEntry {
   readonly manifest: Manifest
   readonly mode: LoadMode
   state(): 'ready' | 'pending' | 'degraded'
+  /** Whether its manifest has a person approve every call of a tool. */
+  asksPerson(tool: string): boolean
   /** The tools as far as they are known without a turn. */
   readonly fixedTools: Tools
   /** Whether those are all of them, in every turn. */
@@ -49,7 +51,7 @@ export class CapabilityCatalog {
       pluginEntry(source),
       ...this.#capabilities(source)
         .filter(({ name }) => !taken.has(name) && taken.add(name))
-        .map(capabilityEntry),
+        .map(capability => capabilityEntry(capability, source)),
     ])
   }
 
@@ -87,15 +89,22 @@ export class CapabilityCatalog {
     tools: Tools,
     { mode, manifest, instructions }: Pick<CatalogEntry, 'mode' | 'manifest' | 'instructions'>,
   ): number {
-    const texts = Object.entries(tools).map(
-      ([name, tool]) => `${name}${tool.description}${JSON.stringify(this.inputSchema(tool))}`,
-    )
+    const texts = Object.entries(tools).map(([name, tool]) => `${name}${tool.description}${this.#schemaText(tool)}`)
     if (typeof instructions === 'string') texts.push(instructions)
     if (mode === 'on-demand') {
       texts.push(...manifest.whenToUse, ...(manifest.whenNotToUse ?? []))
       texts.push(...Object.entries(tools).map(([name, tool]) => `${name}${tool.description}`))
     }
     return Math.ceil(texts.join('').length / 4)
+  }
+
+  /** Empty where the input cannot be put as JSON Schema: such a tool is never offered. */
+  #schemaText(tool: Tool): string {
+    try {
+      return JSON.stringify(this.inputSchema(tool))
+    } catch {
+      return ''
+    }
   }
 }
 
@@ -106,6 +115,7 @@ const pluginEntry = ({ name, manifest, parts }: CatalogSource): CatalogEntry => 
     manifest,
     mode: loadMode(manifest),
     state: () => 'ready',
+    asksPerson: tool => names(manifest.approvals, tool),
     fixedTools: typeof tools === 'function' ? {} : (tools ?? {}),
     isFixed: typeof tools !== 'function',
     tools: turn => (typeof tools === 'function' ? tools(turn) : (tools ?? {})),
@@ -113,17 +123,27 @@ const pluginEntry = ({ name, manifest, parts }: CatalogSource): CatalogEntry => 
   }
 }
 
-const capabilityEntry = (capability: Capability): CatalogEntry => ({
-  name: capability.name,
-  manifest: capability.manifest,
-  mode: loadMode(capability.manifest),
-  state: () => capabilityState(capability),
-  fixedTools: {},
-  isFixed: false,
-  async tools(turn) {
-    const tools = await capability.tools(turn)
-    const prefix = capability.name.replaceAll('-', '_')
-    return Object.fromEntries(Object.entries(tools).map(([name, tool]) => [`${prefix}_${name}`, tool]))
-  },
-  instructions: undefined,
-})
+const capabilityEntry = (capability: Capability, plugin: CatalogSource): CatalogEntry => {
+  const { name, manifest } = capability
+  const prefix = prefixOf(name)
+  return {
+    name,
+    manifest,
+    mode: loadMode(manifest),
+    state: () => capabilityState(capability),
+    asksPerson: tool =>
+      names(plugin.manifest.approvals, tool) ||
+      names(manifest.approvals, tool) ||
+      (tool.startsWith(prefix) && names(manifest.approvals, tool.slice(prefix.length))),
+    get fixedTools() {
+      return knownTools(capability)
+    },
+    isFixed: false,
+    tools: async turn => prefixed(name, await capability.tools(turn)),
+    instructions: undefined,
+  }
+}
+
+/** Whether a list of tools names one, or all. */
+const names = (list: readonly string[] | undefined, tool: string): boolean =>
+  list !== undefined && (list.includes('*') || list.includes(tool))

@@ -45,7 +45,11 @@ export class TurnTools {
     log: Logger,
   ): Promise<TurnTools> {
     const tools = new TurnTools(catalog, turn, log)
-    tools.#add(coreTools(tools), { capability: 'core', mode: 'always' })
+    tools.#add(coreTools(tools), {
+      capability: 'core',
+      mode: 'always',
+      asksPerson: () => false,
+    })
     const entries = catalog.entries()
     const loaded = turn.session.loadedPlugins.flatMap(name => entries.find(one => one.name === name) ?? [])
     const offering = new Set([...entries.filter(({ mode }) => mode === 'always'), ...loaded])
@@ -97,7 +101,11 @@ export class TurnTools {
   #take(entry: CatalogEntry, tools: unknown): OfferedTool[] | undefined {
     if (tools === undefined) return undefined
     this.#loaded.add(entry.name)
-    return this.#add(tools as Tools, { capability: entry.name, mode: entry.mode })
+    return this.#add(tools as Tools, {
+      capability: entry.name,
+      mode: entry.mode,
+      asksPerson: name => entry.asksPerson(name),
+    })
   }
 
   #add(tools: Tools, origin: ToolOrigin): OfferedTool[] {

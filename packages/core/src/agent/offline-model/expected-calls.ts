@@ -25,7 +25,7 @@ export const expectedCalls = (entry: OfflineCatalogEntry, samples: SampleValues 
     const tool = entry.tools.find(one => one.name === example.tool)
     if (!tool)
       throw new Error(`'${entry.name}': the example “${wordingsOf(example)[0]}” names no tool of it: '${example.tool}'`)
-    const input = toolInput(tool.input)
+    const input = toolInput(tool)
     return wordingsOf(example).map(wording => {
       const values = Object.fromEntries(
         placeholdersOf(wording).map(name => [

@@ -54,8 +54,9 @@ export const createKnowledge = (): ((entries: readonly OfflineCatalogEntry[], of
       inputOf(entry, name) {
         const tool = entry.tools.find(one => one.name === name)
         if (tool) {
-          const input = inputs.get(tool.input) ?? toolInput(tool.input)
-          inputs.set(tool.input, input)
+          const key = tool.inputSchema ?? tool.input
+          const input = inputs.get(key) ?? toolInput(tool)
+          inputs.set(key, input)
           return input
         }
         const schema: JsonSchema | undefined = offeredByName.get(name)?.inputSchema

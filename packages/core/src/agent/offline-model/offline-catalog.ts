@@ -1,3 +1,4 @@
+import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { Example, LoadMode, Manifest } from '../../plugins/plugin-manifest.ts'
 
@@ -5,6 +6,8 @@ import type { Example, LoadMode, Manifest } from '../../plugins/plugin-manifest.
 export interface OfflineTool {
   readonly name: string
   readonly input: z.ZodType
+  /** What is known of the input, where it does not follow from `input`. */
+  readonly inputSchema?: JsonObject
   /** A `write` is never called on a loose likeness of words alone: the model asks first. @default 'read' */
   readonly effect?: 'read' | 'write'
 }
@@ -64,9 +67,9 @@ const placeholder = /\{([A-Za-z_]\w*)\}/g
 export const placeholdersOf = (text: string): readonly string[] =>
   [...text.matchAll(placeholder)].map(match => match[1]!)
 
-/** Reads a zod type as `ToolInput`; a type that JSON Schema cannot express takes anything and checks for itself. */
-export const toolInput = (input: z.ZodType): ToolInput => ({
-  schema: toJsonSchema(input),
+/** Reads what a tool takes; a type that JSON Schema cannot express takes anything and checks for itself. */
+export const toolInput = ({ input, inputSchema }: Pick<OfflineTool, 'input' | 'inputSchema'>): ToolInput => ({
+  schema: (inputSchema as JsonSchema | undefined) ?? toJsonSchema(input),
   check(args) {
     const parsed = safely(() => input.safeParse(args))
     const issue = parsed?.success === false ? parsed.error.issues[0] : undefined

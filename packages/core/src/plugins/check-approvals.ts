@@ -1,0 +1,31 @@
+import type { BootProblem } from '../errors/boot-error.ts'
+import { nearNames } from '../tools/near-names.ts'
+
+/**
+ * Checks that the `approvals` of a manifest name tools of that plugin, as far as that can be told without a turn: a
+ * misspelt one would run without being approved.
+ *
+ * @param tools The fixed tools by name.
+ * @param mayHave Whether the plugin may have other tools besides them, known only in a turn.
+ */
+export const checkApprovals = (
+  plugin: string,
+  approvals: readonly string[],
+  tools: Readonly<Record<string, unknown>>,
+  mayHave: boolean,
+): BootProblem[] => {
+  if (mayHave) return []
+  return approvals
+    .filter(name => name !== '*' && !Object.hasOwn(tools, name))
+    .map(name => {
+      const near = nearNames(name, Object.keys(tools))
+      const names = Object.keys(tools).join(', ')
+      const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `It has: ${names || 'no tools'}.`
+      return {
+        code: 'manifest_approvals_invalid',
+        headline: `Plugin '${plugin}' has an approval for the unknown tool '${name.slice(0, 80)}' (manifest.approvals)`,
+        lines: [hint],
+        plugin,
+      }
+    })
+}
