@@ -1,3 +1,4 @@
+import { joinedWord } from '@sibyl/core/storage'
 import type { EntityReader } from '../reading/entity-reader.ts'
 import { isSameDid } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
@@ -7,7 +8,6 @@ import { searchLocally } from './local-search.ts'
 import { readQuery, type SoughtText } from './read-query.ts'
 import type { RemoteAnswer, RemoteIndex } from './remote-index.ts'
 import type { SearchIndex } from './search-index.ts'
-import { joinedWord } from './search-words.ts'
 
 /** What a search needs. */
 export interface EntitySearchParts {

@@ -1,7 +1,7 @@
+import { searchWords } from '@sibyl/core/storage'
 import type { JsonValue } from '@sibyl/protocol'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { SoughtText } from './read-query.ts'
-import { searchWords } from './search-words.ts'
 
 const maxLength = 120
 const maxTexts = 60

@@ -1,7 +1,7 @@
+import { joinedWord, nameParts, searchWords } from '@sibyl/core/storage'
 import type { JsonValue } from '@sibyl/protocol'
 import { entityIdOf } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
-import { joinedWord, nameParts, searchWords } from './search-words.ts'
 
 /** The words that an entity is found by, each once. */
 export interface IndexedWords {

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
+import { joinedWord } from '@sibyl/core/storage'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { type IndexedWords, indexedWords } from './indexed-words.ts'
 import type { SoughtText } from './read-query.ts'
 import type { SoughtWord } from './search-index.ts'
-import { joinedWord } from './search-words.ts'
 
 /** How much a word counts where it stands in what an entity is called. */
 const nameWeight = 2.5

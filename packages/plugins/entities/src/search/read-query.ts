@@ -1,6 +1,6 @@
+import { searchWords } from '@sibyl/core/storage'
 import { entityIdOf } from '../records/entity-did.ts'
 import type { SoughtWord } from './search-index.ts'
-import { searchWords } from './search-words.ts'
 
 /** What a person looks for, as words. */
 export interface SoughtText {

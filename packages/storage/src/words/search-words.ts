@@ -45,7 +45,8 @@ const fold = (text: string): string =>
 
 /**
  * What a word and its plural share in the languages that put an s behind it, English and French, so that one finds the
- * other: 'stoves' and 'stove' are both 'stov', 'batteries' and 'battery' both 'batteri'. It is compared, never shown. A long word is cut first, so that it costs no more than others.
+ * other: 'stoves' and 'stove' are both 'stov', 'batteries' and 'battery' both 'batteri'. It is compared, never shown. A long
+ * word is cut first, so that it costs no more than others.
  */
 const stem = (whole: string): string => {
   const word = whole.slice(0, maxWordLength)
@@ -64,8 +65,8 @@ const wordsOfRun = (run: string): readonly string[] => {
 
 /**
  * The words of a text as they are compared: folded to lower case without diacritics, without the endings of plurals. Texts
- * of scripts without spaces become pairs of characters. Both engines are given these words and nothing else, so that they
- * find the same.
+ * of scripts without spaces become pairs of characters. Indexes in the database are given these words and nothing else, so
+ * that both engines find the same.
  *
  * @example searchWords('Améliorés: 12 cook-stoves!') // ['amelior', '12', 'cook', 'stov']
  */
