@@ -22,7 +22,7 @@ export { PersonNeeded, type PersonQuestion } from './errors/person-needed.ts'
 export { ToolFailure } from './errors/tool-failure.ts'
 export type { RateVerdict } from './limits/rate-counter.ts'
 export type { LogFields, Logger } from './logging/logger.ts'
-export { createTextRedactor } from './logging/redaction.ts'
+export { createTextRedactor, createValueRedactor } from './logging/redaction.ts'
 export type { Host, HostAccess, HostIdentity, HostLimits, OracleProfile } from './plugins/host.ts'
 export {
   asBundled,

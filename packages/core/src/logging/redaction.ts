@@ -26,19 +26,25 @@ const webToken = /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g
 const ownBearer = /\bsibyl_[\w-]{43}/g
 const urlPassword = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{0,200}:)[^\s/@]{1,500}@/gi
 
-/**
- * Makes the function that strikes secrets out of a text: the given values however they are encoded, bearer tokens, JSON Web
- * Tokens, bearers of oracles and passwords inside URLs.
- */
-export const createTextRedactor = (secrets: readonly string[]): ((text: string) => string) => {
+/** Makes the function that strikes the given values out of a text, however they are encoded, and nothing else. */
+export const createValueRedactor = (secrets: readonly string[]): ((text: string) => string) => {
   const values = [...new Set(secrets)]
     .filter(secret => secret.length >= shortestSecret)
     .flatMap(secretForms)
     .sort((one, other) => other.length - one.length)
     .map(secret => secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   const known = values.length > 0 ? new RegExp(values.join('|'), 'g') : undefined
+  return text => (known ? text.replace(known, redacted) : text)
+}
+
+/**
+ * Makes the function that strikes secrets out of a text: the given values however they are encoded, bearer tokens, JSON Web
+ * Tokens, bearers of oracles and passwords inside URLs.
+ */
+export const createTextRedactor = (secrets: readonly string[]): ((text: string) => string) => {
+  const strikeValues = createValueRedactor(secrets)
   return text => {
-    const withoutKnown = known ? text.replace(known, redacted) : text
+    const withoutKnown = strikeValues(text)
     if (!/ey|:\/\/|bearer|basic|sibyl_/i.test(withoutKnown)) return withoutKnown
     return withoutKnown
       .replace(bearer, `$1 ${redacted}`)
