@@ -1,5 +1,6 @@
 import { serviceToken } from '@sibyl/protocol'
 import { describe, expect, test } from 'vitest'
+import { BootError } from '../errors/boot-error.ts'
 import { ToolFailure } from '../errors/tool-failure.ts'
 import { recordedLogger } from '../testing/recorded-logger.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
@@ -107,6 +108,20 @@ describe('setup', () => {
     expect(log.lines).toEqual([
       { level: 'error', message: "a plugin's setup failed", fields: { plugin: 'broken', error } },
     ])
+  })
+
+  test('tells problems as the setup words them, and who was left out for them', async () => {
+    const faults = [
+      { code: 'file_invalid', headline: 'tides.json has no ports', lines: ['Add one.'] },
+      { code: 'file_invalid', headline: 'tides.json has no coast', lines: ['Add one.'] },
+    ]
+    const broken = samplePlugin('broken', { setup: () => Promise.reject(new BootError(faults)) })
+    const { problems, log } = await setUp([broken, samplePlugin('near', { requires: ['broken'] })])
+    expect(problems).toEqual([
+      { ...faults[0], plugin: 'broken', lines: ['Add one.', 'Left out because they require it: near.'] },
+      { ...faults[1], plugin: 'broken' },
+    ])
+    expect(log.lines).toEqual([])
   })
 
   test('a host that cannot be made is the problem of that plugin', async () => {

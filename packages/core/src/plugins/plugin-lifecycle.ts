@@ -1,7 +1,7 @@
 import { describeType } from '../config/describe-value.ts'
 import { switchOff } from '../config/env-problem.ts'
 import type { PluginEnv } from '../config/load-env.ts'
-import type { BootProblem } from '../errors/boot-error.ts'
+import { BootError, type BootProblem } from '../errors/boot-error.ts'
 import { safeReason } from '../errors/safe-reason.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { Host } from './host.ts'
@@ -54,7 +54,8 @@ export interface SetUpResult {
 
 interface Failure {
   readonly plugin: string
-  readonly fault: string
+  /** In words, or the problems that the setup told itself. */
+  readonly fault: string | readonly BootProblem[]
   /** The plugins left out because they require this one. */
   readonly dependants: string[]
 }
@@ -87,7 +88,7 @@ export const setUpPlugins = async (request: SetUpRequest): Promise<SetUpResult> 
   let disposing: Promise<readonly DisposeFailure[]> | undefined
   return {
     plugins: ready,
-    problems: [...new Set(failures.values())].map(setupProblem).concat(serviceProblems),
+    problems: [...new Set(failures.values())].flatMap(setupProblems).concat(serviceProblems),
     dispose(limitMs) {
       disposing ??= disposeAll(ready, { timeLimitMs, limitMs }, log)
       return disposing
@@ -99,7 +100,7 @@ const setUp = async (
   plugin: OraclePlugin,
   services: PluginServices,
   { env, hostFor, log, redact = text => text, timeLimitMs = pluginTimeLimitMs }: SetUpRequest,
-): Promise<ReadyPlugin | { readonly fault: string }> => {
+): Promise<ReadyPlugin | Pick<Failure, 'fault'>> => {
   const startedAt = performance.now()
   const { name } = plugin
   const late = (parts: PluginParts | string) => {
@@ -110,6 +111,7 @@ const setUp = async (
     { limitMs: timeLimitMs, late },
   )
   if (result.outcome === 'failed') {
+    if (result.error instanceof BootError) return { fault: result.error.problems }
     log.error("a plugin's setup failed", { plugin: name, error: result.error })
     return { fault: sentence(redact(safeReason(result.error))) }
   }
@@ -145,16 +147,24 @@ const readParts = (given: unknown): PluginParts | string => {
   return Object.fromEntries([...names].map(read).filter(([, part]) => part !== undefined))
 }
 
-const setupProblem = ({ plugin, fault, dependants }: Failure): BootProblem => ({
-  code: 'plugin_setup_failed',
-  headline: `Plugin '${plugin}' could not be set up`,
-  lines: [
-    fault,
-    ...(dependants.length > 0 ? [`Left out because they require it: ${dependants.join(', ')}.`] : []),
-    `Mend it, or switch the plugin off: ${switchOff(plugin)}`,
-  ],
-  plugin,
-})
+const setupProblems = ({ plugin, fault, dependants }: Failure): BootProblem[] => {
+  const leftOut = dependants.length > 0 ? [`Left out because they require it: ${dependants.join(', ')}.`] : []
+  if (typeof fault !== 'string') {
+    return fault.map((problem, index) => ({
+      plugin,
+      ...problem,
+      lines: index === 0 ? [...problem.lines, ...leftOut] : problem.lines,
+    }))
+  }
+  return [
+    {
+      code: 'plugin_setup_failed',
+      headline: `Plugin '${plugin}' could not be set up`,
+      lines: [fault, ...leftOut, `Mend it, or switch the plugin off: ${switchOff(plugin)}`],
+      plugin,
+    },
+  ]
+}
 
 const sentence = (text: string): string => {
   const begun = text.charAt(0).toUpperCase() + text.slice(1)
