@@ -68,6 +68,13 @@ export interface WriteOptions<T> {
    * @default 'serializable'
    */
   readonly isolation?: 'serializable' | 'read committed'
+  /**
+   * SQLite: overwrites what the work deletes in the database's file, and empties its log after the commit, which takes
+   * milliseconds: for what a person wants to be forgotten. PostgreSQL keeps deleted rows until its own vacuum.
+   *
+   * @default false
+   */
+  readonly scrub?: boolean
 }
 
 /** What `openStorage` takes. */

@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import type { DatabaseHandles } from '../database-handles.ts'
 import { WriteQueueFullError, WriteTimeoutError } from '../errors/write-errors.ts'
 import type { NestedUseGuard } from '../nested-use-guard.ts'
+import type { WriteOptions } from '../storage.ts'
 import { TransactionScope } from '../transaction-scope.ts'
 import type { LogSync } from './log-sync.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
@@ -12,6 +13,10 @@ const LARGEST_QUEUE = 10_000
 const LARGEST_BATCH = 512
 /** A batch that has run this long takes no further write in, so that those it holds are not kept waiting. */
 const LONGEST_BATCH_MS = 50
+/** How long a statement waits for another program's lock, in milliseconds; the event loop waits with it. */
+export const BUSY_TIMEOUT_MS = 1_000
+/** Has SQLite overwrite what is deleted where that costs no further page. */
+export const OVERWRITE_FREED = 'pragma secure_delete = fast'
 
 /** The statements that frame a batch and each write in it. */
 type Frame = 'begin immediate' | 'commit' | 'rollback' | 'savepoint w' | 'release w' | 'rollback to w'
@@ -25,11 +30,14 @@ class PendingWrite {
   readonly turn = Promise.withResolvers<void>()
   readonly finished = Promise.withResolvers<Outcome>()
   readonly acknowledged = Promise.withResolvers<unknown>()
+  /** Whether what it deletes is overwritten in the files. */
+  readonly scrub: boolean
   outcome: Outcome | undefined
   readonly #committed: ((value: unknown) => void) | undefined
 
-  constructor(timeLimitMs: number, committed: ((value: unknown) => void) | undefined) {
+  constructor(timeLimitMs: number, { committed, scrub = false }: WriteOptions<unknown>) {
     this.timeLimitMs = timeLimitMs
+    this.scrub = scrub
     this.#committed = committed
   }
 
@@ -95,11 +103,11 @@ export class GroupCommit {
   async write<T, Tables>(
     work: (tx: Transaction<Tables>) => Promise<T>,
     timeLimitMs: number,
-    committed?: (value: T) => void,
+    options: WriteOptions<T> = {},
   ): Promise<T> {
     this.#guard.assertOutside('write')
     if (this.#waiting.length >= LARGEST_QUEUE) throw new WriteQueueFullError(LARGEST_QUEUE)
-    const pending = new PendingWrite(timeLimitMs, committed as ((value: unknown) => void) | undefined)
+    const pending = new PendingWrite(timeLimitMs, options as WriteOptions<unknown>)
     this.#waiting.push(pending)
     this.#running ??= this.#run()
     try {
@@ -156,6 +164,7 @@ export class GroupCommit {
         else await this.#runInSavepoint(pending)
       }
       this.#frame('commit')
+      if (batch.some(({ scrub }) => scrub)) this.#emptyLog()
       this.#acknowledge(batch)
     } catch (error) {
       this.#rollBack()
@@ -195,12 +204,25 @@ export class GroupCommit {
   }
 
   async #runWork(pending: PendingWrite): Promise<Outcome> {
-    const { timeLimitMs } = pending
+    const { timeLimitMs, scrub } = pending
     const timer = setTimeout(() => pending.finish({ error: new WriteTimeoutError(timeLimitMs) }), timeLimitMs)
+    if (scrub) this.#database.exec('pragma secure_delete = on')
     pending.turn.resolve()
     const outcome = await pending.finished.promise
     clearTimeout(timer)
+    if (scrub) this.#database.exec(OVERWRITE_FREED)
     return outcome
+  }
+
+  /** Moves the log into the database and cuts it off. A reader or a disk that is in the way leaves it for the next time. */
+  #emptyLog(): void {
+    try {
+      this.#database.exec(`pragma busy_timeout = 0; pragma wal_checkpoint(truncate)`)
+    } catch {
+      // What is committed stands in the log.
+    } finally {
+      this.#database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    }
   }
 
   #isInTransaction(): boolean {

@@ -373,3 +373,35 @@ test.runIf(mayLimit)(
     expect(await ids(storage)).toEqual([...acknowledged, 1000])
   },
 )
+
+test('what a scrubbing write deletes is in none of the files', async () => {
+  const storage = await openWithEntries(at('app.db'))
+  const traces = (): string[] =>
+    ['app.db', 'app.db-wal'].filter(name => readFileSync(join(folder, name)).includes('forget me'))
+  const texts = Array.from({ length: 300 }, (_, id) => ({ id, text: `forget me ${'x'.repeat((id % 7) * 1_000)}` }))
+  await storage.write(tx => tx.insertInto('entry').values(texts).execute())
+  await storage.write(tx => tx.updateTable('entry').set({ text: 'forget me, changed' }).where('id', '<', 50).execute())
+  expect(traces()).not.toEqual([])
+  await Promise.all([
+    storage.write(tx => tx.insertInto('entry').values({ id: 1_000, text: 'kept' }).execute()),
+    storage.write(tx => tx.deleteFrom('entry').where('id', '<', 300).execute(), { scrub: true }),
+  ])
+  expect(traces()).toEqual([])
+  expect(await storage.read.selectFrom('entry').select('text').execute()).toEqual([{ text: 'kept' }])
+})
+
+test('a scrubbing write that fails keeps what it would have deleted, and later writes go on', async () => {
+  const storage = await openWithEntries(at('app.db'))
+  await storage.write(tx => tx.insertInto('entry').values({ id: 1, text: 'stays' }).execute())
+  const failing = storage.write(
+    async tx => {
+      await tx.deleteFrom('entry').execute()
+      throw new Error('no')
+    },
+    { scrub: true },
+  )
+  await expect(failing).rejects.toThrow('no')
+  await storage.write(tx => tx.insertInto('entry').values({ id: 2, text: 'more' }).execute())
+  const texts = await storage.read.selectFrom('entry').select('text').orderBy('id').execute()
+  expect(texts).toEqual([{ text: 'stays' }, { text: 'more' }])
+})

@@ -12,15 +12,13 @@ import { NestedUseGuard } from '../nested-use-guard.ts'
 import { soloProcess } from '../processes.ts'
 import type { WriteOptions } from '../storage.ts'
 import type { StorageEngine } from '../storage-engine.ts'
-import { GroupCommit } from './group-commit.ts'
+import { BUSY_TIMEOUT_MS, GroupCommit, OVERWRITE_FREED } from './group-commit.ts'
 import { LogSync } from './log-sync.ts'
 import { prepareFile } from './prepare-file.ts'
 import { ProcessLock } from './process-lock.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { storageErrorOf } from './sqlite-errors.ts'
 
-/** How long a statement waits for another program's lock; the event loop waits with it. */
-const BUSY_TIMEOUT_MS = 1_000
 /** SQLite's `user_version` while a process has the database open. */
 const IN_USE = 1
 const PING_TIME_LIMIT_MS = 1_500
@@ -38,6 +36,7 @@ const pragmas = (synchronous: 'normal' | 'off'): string => `
   pragma case_sensitive_like = on;
   pragma wal_autocheckpoint = 1000;
   pragma journal_size_limit = 67108864;
+  ${OVERWRITE_FREED};
 `
 
 /**
@@ -143,12 +142,8 @@ class SqliteEngine implements StorageEngine {
     })
   }
 
-  write<T>(
-    work: (tx: Transaction<object>) => Promise<T>,
-    timeLimitMs: number,
-    { committed }: WriteOptions<T>,
-  ): Promise<T> {
-    return this.#writes.write(work, timeLimitMs, committed)
+  write<T>(work: (tx: Transaction<object>) => Promise<T>, timeLimitMs: number, options: WriteOptions<T>): Promise<T> {
+    return this.#writes.write(work, timeLimitMs, options)
   }
 
   async migrateAlone<T>(work: (tx: Transaction<object>) => Promise<T>, timeLimitMs: number): Promise<T> {
