@@ -91,7 +91,7 @@ const toolFacts = async (
   const tools = await gatherTools(running, services)
   const owners = new Map(tools.offered().map(({ name, origin }) => [name, origin.capability]))
   const entries = services.catalog.entries().filter(({ name }) => !tools.has(name))
-  const loaded = entries.map(async entry => ({ entry, added: (await tools.load(entry)) ?? [] }))
+  const loaded = await tools.load(entries)
   return {
     tools: sent
       .filter((tool): tool is LanguageModelV4FunctionTool => tool.type === 'function')
@@ -102,10 +102,10 @@ const toolFacts = async (
         inputSchema,
         tokens: estimateTokens(`${name}${description}${JSON.stringify(inputSchema)}`),
       })),
-    loadable: (await Promise.all(loaded)).map(({ entry, added }) => ({
-      name: entry.name,
-      tools: added.length,
-      tokens: tools.tokens(added, entry),
-    })),
+    loadable: entries.map(entry => {
+      const result = loaded.get(entry.name)
+      const added = result && 'added' in result ? result.added : []
+      return { name: entry.name, tools: added.length, tokens: tools.tokens(added, entry) }
+    }),
   }
 }

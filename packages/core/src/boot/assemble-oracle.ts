@@ -24,6 +24,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts'
 import { watchJobs } from '../telemetry/watch-jobs.ts'
 import { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { capabilityRecords } from './capability-records.ts'
+import { capabilityTally } from './capability-tally.ts'
 import { type MadeHttp, makeHttp } from './make-http.ts'
 import type { OracleAppOptions } from './oracle-app.ts'
 import type { Settings } from './read-settings.ts'
@@ -100,8 +101,16 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   const tasks = new BackgroundTasks({
     log,
     redact,
-    onSettled: ({ name, durationMs = 0, reason }) =>
-      bootLog.tell({ kind: 'settled', name, durationMs, ...(reason === undefined ? {} : { reason }) }),
+    onSettled({ plugin, name, durationMs = 0, reason }) {
+      const detail = capabilityTally(plugin, status.list())
+      bootLog.tell({
+        kind: 'settled',
+        name,
+        durationMs,
+        ...(reason === undefined ? {} : { reason }),
+        ...(detail === undefined ? {} : { detail }),
+      })
+    },
   })
   const setUp = await setUpPlugins({
     plugins: resolution.ordered,

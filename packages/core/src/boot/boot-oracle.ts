@@ -70,6 +70,7 @@ const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
     ...bootReport({
       env,
       plugins: setUp.plugins,
+      records: status.list(),
       excluded: resolution.excluded,
       tasks: tasks.list(),
       model: models.describe(),

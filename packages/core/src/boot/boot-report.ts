@@ -3,13 +3,17 @@ import type { BootFact } from '../logging/boot-facts.ts'
 import type { BackgroundTask } from '../plugins/background-tasks.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import { loadMode } from '../plugins/plugin-manifest.ts'
+import type { PluginRecord } from '../plugins/plugin-status.ts'
 import type { ExcludedPlugin } from '../plugins/resolve-plugins.ts'
 import { coreVersion } from '../version.ts'
+import { capabilityTally } from './capability-tally.ts'
 
 /** What the boot log tells before the oracle listens. */
 export const bootReport = (report: {
   readonly env: CoreEnv
   readonly plugins: readonly ReadyPlugin[]
+  /** How plugins and capabilities stand. */
+  readonly records: readonly PluginRecord[]
   readonly excluded: readonly ExcludedPlugin[]
   readonly tasks: readonly BackgroundTask[]
   readonly model: string
@@ -18,14 +22,16 @@ export const bootReport = (report: {
   readonly keyProblem: string | undefined
   readonly interrupted: number
 }): BootFact[] => {
-  const { env, plugins, excluded, tasks } = report
+  const { env, plugins, records, excluded, tasks } = report
   return [
     header(env),
-    ...plugins.filter(({ plugin }) => !tasks.some(task => task.plugin === plugin.name)).map(pluginFact),
+    ...plugins
+      .filter(({ plugin }) => !tasks.some(task => task.plugin === plugin.name))
+      .map(one => pluginFact(one, records)),
     ...excluded.flatMap(({ plugin, variable }): BootFact[] =>
       variable === undefined ? [] : [{ kind: 'excluded', plugin: plugin.name, variable }],
     ),
-    ...tasks.map(({ name }): BootFact => ({ kind: 'pending', name })),
+    ...tasks.map(({ name, plugin }): BootFact => ({ kind: 'pending', name, ...detailOf(plugin, records) })),
     { kind: 'model', text: report.model, warn: !report.modelReady },
     {
       kind: 'identity',
@@ -54,7 +60,12 @@ export const header = (env: CoreEnv): BootFact => ({
   network: env.NETWORK,
 })
 
-const pluginFact = ({ plugin, parts }: ReadyPlugin): BootFact => {
+const detailOf = (plugin: string, records: readonly PluginRecord[]): { readonly detail?: string } => {
+  const detail = capabilityTally(plugin, records)
+  return detail === undefined ? {} : { detail }
+}
+
+const pluginFact = ({ plugin, parts }: ReadyPlugin, records: readonly PluginRecord[]): BootFact => {
   const mode = loadMode(plugin.manifest)
   const routes = parts.routes ?? []
   return {
@@ -64,5 +75,6 @@ const pluginFact = ({ plugin, parts }: ReadyPlugin): BootFact => {
     ...(typeof parts.tools === 'function' ? {} : { tools: Object.keys(parts.tools ?? {}).length }),
     routes: routes.length,
     publicRoutes: routes.filter(({ access }) => access === 'public').length,
+    ...detailOf(plugin.name, records),
   }
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Host } from '../plugins/host.ts'
 import type { Capability, OraclePlugin, PluginParts } from '../plugins/oracle-plugin.ts'
 import type { Manifest } from '../plugins/plugin-manifest.ts'
-import { defineTool } from '../plugins/tool.ts'
+import { defineTool, type Tools } from '../plugins/tool.ts'
 import { testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 
@@ -28,8 +28,23 @@ const look = defineTool({
 const plugin = (name: string, parts: PluginParts, more: Partial<OraclePlugin> = {}) =>
   samplePlugin(name, { manifest: manifest(name), setup: () => parts, ...more })
 
+/** A server that comes and goes. */
+const notes: { state: ReturnType<Capability['state']>; reason: string; tools: Tools } = {
+  state: 'degraded',
+  reason: 'connecting to notes.internal failed',
+  tools: {},
+}
+
 const connections: Capability[] = [
   { name: 'files', manifest: manifest('Files'), tools: () => ({}), state: () => 'degraded' },
+  {
+    name: 'my-notes',
+    manifest: manifest('Notes'),
+    tools: () => Promise.reject(new Error('no turn is asked')),
+    state: () => notes.state,
+    reason: () => notes.reason,
+    knownTools: () => notes.tools,
+  },
 ]
 
 const plugins = (stuck: Promise<void>): OraclePlugin[] => [
@@ -84,6 +99,7 @@ test('tells every plugin and capability with state, tools and version, whatever 
     ['guests', 'guests', 'on-demand', 'ready'],
     ['connector', 'connector', 'on-demand', 'ready'],
     ['files', 'connector', 'on-demand', 'degraded'],
+    ['my-notes', 'connector', 'on-demand', 'degraded'],
     ['slow', 'slow', 'on-demand', 'pending'],
     ['broken', 'broken', 'on-demand', 'failed'],
     ['memory', 'memory', 'on-demand', 'excluded'],
@@ -100,12 +116,14 @@ test('reasons in full are for the operator', async () => {
     [...(await list).values()].flatMap(({ name, reason }) => (reason === undefined ? [] : [[name, reason]]))
   expect(await reasons(oracle.asOperator())).toEqual([
     ['files', 'It does not work in full just now.'],
+    ['my-notes', 'connecting to notes.internal failed'],
     ['slow', 'slow-client starts'],
     ['broken', expect.stringMatching(/^broken-client failed/)],
     ['memory', 'MEMORY_URL is not set'],
   ])
   expect(await reasons(oracle.asAnybody())).toEqual([
     ['files', 'It does not work in full just now.'],
+    ['my-notes', 'It does not work in full just now.'],
     ['slow', 'It is starting.'],
     ['broken', 'It could not be started.'],
     ['memory', 'It is not switched on in this oracle.'],
@@ -123,4 +141,27 @@ test('the token cost is what loading adds: definitions, instructions, and what i
   const told = `someone asks for libraryBe quiet.library_look${look.description}`
   expect(all.get('library')?.tokens).toBe(Math.ceil(`${definition('library_look')}${told}`.length / 4))
   expect(all.get('memory')?.tokens).toBe(0)
+})
+
+test('of a capability it tells the tools that were last known, their tokens and its state, as they are now', async () => {
+  await using oracle = await oracleWith()
+  const told = async () => (await oracle.asOperator()).get('my-notes')
+  expect(await told()).toMatchObject({ state: 'degraded', tools: [], toolsVary: true })
+  const none = (await told())?.tokens ?? 0
+  const cyclic: Record<string, unknown> = { type: 'object' }
+  cyclic.self = cyclic
+  Object.assign(notes, {
+    state: 'ready',
+    tools: {
+      look: { ...look, inputSchema: { type: 'object' } },
+      odd: 'no tool',
+      cyclic: { ...look, inputSchema: cyclic },
+    },
+  })
+  expect(await told()).toMatchObject({ state: 'ready', tools: ['my_notes_look'] })
+  expect(await told()).not.toHaveProperty('reason')
+  expect((await told())?.tokens).toBeGreaterThan(none)
+  Object.assign(notes, { state: 'pending', reason: 'x'.repeat(5_000) })
+  expect((await told())?.reason?.length).toBe(300)
+  Object.assign(notes, { state: 'degraded', reason: 'connecting to notes.internal failed', tools: {} })
 })

@@ -19,6 +19,8 @@ export interface PluginFact {
   readonly tools?: number
   readonly routes: number
   readonly publicRoutes: number
+  /** How its capabilities stand, where it has some. */
+  readonly detail?: string
 }
 
 /** A plugin left out for a blank opt-in variable. */
@@ -42,6 +44,8 @@ export interface SettledFact {
   readonly durationMs: number
   /** Why it failed; undefined when it is loaded. */
   readonly reason?: string
+  /** How the plugin's capabilities stand, where it has some. */
+  readonly detail?: string
 }
 
 /** The model, the database or a word of warning. */

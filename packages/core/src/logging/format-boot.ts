@@ -94,13 +94,17 @@ const labelled = (fact: LabelledFact, layout: BootLayout | undefined): Labelled 
       return {
         label: fact.kind,
         hue: fact.kind === 'loaded' ? 'green' : 'cyan',
-        cells: [name(fact.plugin), ...countCells(fact, layout)],
+        cells: [name(fact.plugin), ...countCells(fact, layout), ...detailCells(fact)],
       }
     case 'pending':
       return { label: 'pending', hue: 'yellow', cells: [name(fact.name), span(visible(fact.detail ?? ''))] }
     case 'settled':
       return fact.reason === undefined
-        ? { label: 'loaded', hue: 'green', cells: [name(fact.name), span(formatSeconds(fact.durationMs))] }
+        ? {
+            label: 'loaded',
+            hue: 'green',
+            cells: [name(fact.name), span(formatSeconds(fact.durationMs)), ...detailCells(fact)],
+          }
         : { label: 'failed', hue: 'red', cells: [name(fact.name), span(visible(fact.reason))] }
     case 'identity':
       return identityLine(fact)
@@ -122,6 +126,9 @@ const headerSpans = (fact: Extract<BootFact, { kind: 'header' }>): Span[] => [
   span(`   ${visible(fact.name)}`, 'cyan'),
   span(`   ${visible(fact.environment)}   ${fact.network}`, 'dim'),
 ]
+
+const detailCells = ({ detail }: { readonly detail?: string }): Span[] =>
+  detail === undefined ? [] : [span(`   ${visible(detail)}`, 'dim')]
 
 /** `always      4 tools   14 routes (2 public)` */
 const countCells = ({ mode, tools, routes, publicRoutes }: PluginFact, layout: BootLayout | undefined): Span[] => {

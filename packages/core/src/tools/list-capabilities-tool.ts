@@ -5,6 +5,13 @@ import type { TurnTools } from './turn-tools.ts'
 
 const input = z.object({})
 
+/** Up to so many capabilities are told in full. */
+const inFull = 20
+
+/** How long the summaries of more of them may be together, and one at least, in characters. */
+const summariesRoom = 4_000
+const shortestSummary = 40
+
 /** The tool by which the agent learns what it could load. It takes no input. */
 export const listCapabilitiesTool = (catalog: CapabilityCatalog, tools: TurnTools): Tool =>
   defineTool({
@@ -14,15 +21,25 @@ export const listCapabilitiesTool = (catalog: CapabilityCatalog, tools: TurnTool
     input,
     effect: 'read',
     async execute() {
+      const entries = catalog.entries()
+      const isLong = entries.length > inFull
+      const room = Math.max(shortestSummary, Math.floor(summariesRoom / entries.length))
       return {
-        capabilities: catalog.entries().map(entry => ({
-          name: entry.name,
-          summary: entry.manifest.summary,
-          mode: entry.mode,
-          loaded: tools.has(entry.name),
-          tags: entry.manifest.tags ?? [],
-          ...(entry.state() === 'ready' ? {} : { state: entry.state() }),
-        })),
+        capabilities: entries.map(entry => {
+          const state = entry.state()
+          return {
+            name: entry.name,
+            summary: isLong ? shortened(entry.manifest.summary, room) : entry.manifest.summary,
+            mode: entry.mode,
+            loaded: tools.has(entry.name),
+            ...(isLong ? {} : { tags: entry.manifest.tags ?? [] }),
+            ...(state === 'ready' ? {} : { state }),
+          }
+        }),
       }
     },
   }) as Tool
+
+/** The beginning of a text, whole words of it, where it is longer than there is room for. */
+const shortened = (text: string, room: number): string =>
+  text.length <= room ? text : `${text.slice(0, room).replace(/\s+\S*$/, '')}…`

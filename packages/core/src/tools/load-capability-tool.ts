@@ -34,29 +34,24 @@ export const loadCapabilityTool = (
     input,
     effect: 'read',
     async execute({ names }) {
-      const results: JsonValue[] = []
+      const entries = [...new Set(names)].map(name => ({ name, entry: catalog.find(name) }))
+      const loading = await tools.load(entries.flatMap(({ entry }) => (entry && !tools.has(entry.name) ? [entry] : [])))
       const fresh: string[] = []
-      for (const name of new Set(names)) {
-        const entry = catalog.find(name)
-        if (!entry) results.push(unknownName(catalog, name))
-        else if (tools.has(name)) results.push({ name, status: 'already_loaded', ...manifestOf(entry) })
-        else {
-          const added = await tools.load(entry)
-          if (!added) {
-            results.push({ name, status: 'failed', error: `'${name}' cannot be loaded just now. Try again later.` })
-            continue
-          }
-          fresh.push(name)
-          const toolNames = added.map(one => one.name)
-          tell({ name, tools: toolNames, tokens: tools.tokens(added, entry) })
-          results.push({
-            name,
-            status: 'loaded',
-            ...manifestOf(entry),
-            tools: added.map(one => ({ name: one.name, description: one.tool.description })),
-          })
+      const results = entries.map(({ name, entry }): JsonValue => {
+        if (!entry) return unknownName(catalog, name)
+        const loaded = loading.get(name)
+        if (!loaded) return { name, status: 'already_loaded', ...manifestOf(entry) }
+        if ('failure' in loaded) return { name, status: 'failed', error: loaded.failure }
+        fresh.push(name)
+        const { added } = loaded
+        tell({ name, tools: added.map(one => one.name), tokens: tools.tokens(added, entry) })
+        return {
+          name,
+          status: 'loaded',
+          ...manifestOf(entry),
+          tools: added.map(one => ({ name: one.name, description: one.tool.description })),
         }
-      }
+      })
       if (fresh.length > 0) await remember(fresh)
       return { results }
     },

@@ -1,3 +1,4 @@
+import { ToolFailure } from '../errors/tool-failure.ts'
 import { judgeTool, type ToolOrigin } from '../gate/capability-gate.ts'
 import type { Logger } from '../logging/logger.ts'
 import { toolFaults } from '../plugins/check-tools.ts'
@@ -9,6 +10,14 @@ import type { CapabilityCatalog, CatalogEntry } from './capability-catalog.ts'
 /** How long a plugin may take to say which tools it has, in milliseconds. */
 const toolsLimitMs = 3_000
 
+/** What the agent reads of a capability that cannot be loaded. */
+const notLoaded = (name: string, state: ReturnType<CatalogEntry['state']>): string =>
+  ({
+    pending: `'${name}' is still starting. Go on without it, or load it again in a moment.`,
+    degraded: `'${name}' does not work just now. Go on without it, or load it again later.`,
+    ready: `'${name}' cannot be loaded just now. Try again later.`,
+  })[state]
+
 const toolName = /^[a-z][\w-]{0,63}$/i
 
 /** A tool with its origin. */
@@ -17,6 +26,16 @@ export interface OfferedTool {
   readonly tool: Tool
   readonly origin: ToolOrigin
 }
+
+/** Why a capability brings no tools; written for the agent. */
+interface NotLoaded {
+  readonly failure: string
+}
+
+type AskedTools = { readonly tools: Tools } | NotLoaded
+
+/** What became of a capability that was to be loaded. */
+export type LoadedTools = { readonly added: readonly OfferedTool[] } | NotLoaded
 
 /**
  * The tools of one turn: those of core and of every `always` capability first, then of each loaded one in the order
@@ -78,34 +97,44 @@ export class TurnTools {
     return this.#loaded.has(capability)
   }
 
-  /** Offers the tools of a capability from now on; gives what was added, or undefined when it cannot say. */
-  async load(entry: CatalogEntry): Promise<OfferedTool[] | undefined> {
-    return this.#take(entry, await this.#ask(entry))
+  /** Offers the tools of capabilities from now on, in this order; gives by their names what became of each. */
+  async load(entries: readonly CatalogEntry[]): Promise<Map<string, LoadedTools>> {
+    const asked = entries.map(async entry => ({ entry, asked: await this.#ask(entry) }))
+    return new Map((await Promise.all(asked)).map(({ entry, asked }) => [entry.name, this.#take(entry, asked)]))
   }
 
-  async #ask(entry: CatalogEntry): Promise<unknown> {
-    if (entry.isFixed) return entry.fixedTools
+  /** The tools of a capability, or why it has none just now. */
+  async #ask(entry: CatalogEntry): Promise<AskedTools> {
+    if (entry.isFixed) return { tools: entry.fixedTools }
     const asked = await withinTime<unknown>(() => entry.tools(this.#turn), {
       limitMs: toolsLimitMs,
       signal: this.#turn.signal,
     })
-    if (asked.outcome === 'done' && typeof asked.value === 'object' && asked.value !== null) return asked.value
-    this.#log.error('a plugin could not say which tools it has', {
+    const state = entry.state()
+    if (asked.outcome === 'done' && typeof asked.value === 'object' && asked.value !== null) {
+      const tools = asked.value as Tools
+      const hasNone = state !== 'ready' && Object.keys(tools).length === 0
+      return hasNone ? { failure: notLoaded(entry.name, state) } : { tools }
+    }
+    const worded = asked.outcome === 'failed' && asked.error instanceof ToolFailure ? asked.error.message : undefined
+    const isExpected = worded !== undefined || state !== 'ready'
+    this.#log[isExpected ? 'debug' : 'error']('a plugin could not say which tools it has', {
       plugin: entry.name,
       ...(asked.outcome === 'failed' ? { error: asked.error } : {}),
       ...(asked.outcome === 'late' ? { limitMs: toolsLimitMs } : {}),
     })
-    return undefined
+    return { failure: worded ?? notLoaded(entry.name, state) }
   }
 
-  #take(entry: CatalogEntry, tools: unknown): OfferedTool[] | undefined {
-    if (tools === undefined) return undefined
+  #take(entry: CatalogEntry, asked: AskedTools): LoadedTools {
+    if ('failure' in asked) return asked
     this.#loaded.add(entry.name)
-    return this.#add(tools as Tools, {
+    const origin = {
       capability: entry.name,
       mode: entry.mode,
-      asksPerson: name => entry.asksPerson(name),
-    })
+      asksPerson: (name: string) => entry.asksPerson(name),
+    }
+    return { added: this.#add(asked.tools, origin) }
   }
 
   #add(tools: Tools, origin: ToolOrigin): OfferedTool[] {

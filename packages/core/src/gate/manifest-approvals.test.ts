@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { BootError } from '../errors/boot-error.ts'
+import type { Capability, PluginParts } from '../plugins/oracle-plugin.ts'
+import { defineTool, type Tool } from '../plugins/tool.ts'
+import { decide, questionsOf } from '../testing/approval-questions.ts'
+import { deskPlugin } from '../testing/desk-plugin.ts'
+import { readStream, type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
+
+const ran: string[] = []
+
+const tool = (name: string, more: Partial<Tool> = {}) =>
+  ({
+    ...defineTool({
+      description: `Does ${name}.`,
+      input: z.object({}),
+      effect: 'read',
+      execute: async () => {
+        ran.push(name)
+        return 'done'
+      },
+    }),
+    ...more,
+  }) as Tool
+
+const server = (approvals?: string[]): Capability => ({
+  name: 'my-notes',
+  manifest: {
+    title: 'Notes',
+    summary: 'Notes.',
+    whenToUse: ['x'],
+    load: 'always',
+    ...(approvals === undefined ? {} : { approvals }),
+  },
+  tools: () => ({ add: tool('add') }),
+  state: () => 'ready',
+})
+
+const oracleWith = (parts: PluginParts, approvals: string[] | undefined, steps: readonly ScriptedStep[]) => {
+  ran.length = 0
+  return testApp({
+    plugins: [deskPlugin(parts)],
+    model: scriptedModel(steps),
+    ...(approvals === undefined ? {} : { manifestOverrides: { desk: { approvals } } }),
+  })
+}
+
+const two = { look: tool('look'), write: tool('write', { approval: () => 'none', effect: 'write' }) }
+const both: ScriptedStep[] = [[{ tool: 'look' }, { tool: 'write' }], 'ok']
+
+test.each<[string, string[] | undefined, string[]]>([
+  ['nothing', undefined, []],
+  ['one tool', ['look'], ['look']],
+  ['all, also what its own rule would let run', ['*'], ['look', 'write']],
+])('an operator has a person approve %s', async (_, approvals, asked) => {
+  await using oracle = await oracleWith({ tools: two }, approvals, both)
+  const stream = await oracle.chat('go', { session: 's1' })
+  expect(questionsOf(stream).map(({ reason }) => reason)).toEqual(asked.map(name => `Run ${name}`))
+  expect(ran).toEqual(['look', 'write'].filter(name => !asked.includes(name)))
+})
+
+test('every call is asked about, until it is approved for the session', async () => {
+  const look: ScriptedStep = { tool: 'look' }
+  await using oracle = await oracleWith({ tools: two }, ['look'], [look, 'ok', look, 'ok', look, 'ok'])
+  for (const decision of ['once', 'session']) {
+    const [question] = questionsOf(await oracle.chat('go', { session: 's1' }))
+    expect((await readStream(await decide(oracle, question?.approvalId, { decision }))).text).toBe('ok')
+  }
+  expect(questionsOf(await oracle.chat('go', { session: 's1' }))).toEqual([])
+  expect(ran).toEqual(['look', 'look', 'look'])
+})
+
+test("a tool's own rule holds where the manifest names others", async () => {
+  const tools = { look: tool('look'), pay: tool('pay', { approval: 'user' }) }
+  await using oracle = await oracleWith({ tools }, ['look'], [{ tool: 'pay' }])
+  expect(questionsOf(await oracle.chat('go')).length).toBe(1)
+})
+
+test.each([
+  ["the capability's manifest, by the tool's own name", ['add'], undefined],
+  ["the capability's manifest, by the name in a turn", ['my_notes_add'], undefined],
+  ["the capability's manifest, by *", ['*'], undefined],
+  ["the operator's, by the name in a turn", undefined, ['my_notes_add']],
+  ["the operator's, by *", undefined, ['*']],
+])('the tools of a capability are asked about by %s', async (_, own, operators) => {
+  await using oracle = await oracleWith({ capabilities: () => [server(own)] }, operators, [{ tool: 'my_notes_add' }])
+  expect(questionsOf(await oracle.chat('go')).length).toBe(1)
+  expect(ran).toEqual([])
+})
+
+test('where nobody can be asked, the call is refused', async () => {
+  let outputs: unknown
+  const plugin = deskPlugin({ tools: two }, 'desk')
+  await using oracle = await testApp({
+    plugins: [
+      {
+        ...plugin,
+        setup: async host => {
+          host.background('ask', async () => {
+            const actor = { did: 'did:key:z6Mk', via: 'task', scopes: [] } as const
+            const turn = await host.turns.run({
+              actor,
+              session: 'task',
+              text: 'go',
+              channel: 'task',
+              whenBusy: 'queue',
+              approvals: 'deny',
+            })
+            outputs = 'finished' in turn ? await turn.finished : turn
+          })
+          return plugin.setup(host)
+        },
+      },
+    ],
+    model: scriptedModel([{ tool: 'look' }, 'could not']),
+    manifestOverrides: { desk: { approvals: ['look'] } },
+  })
+  ran.length = 0
+  await oracle.app.ready
+  expect(outputs).toMatchObject({ outcome: 'done', text: 'could not' })
+  expect(ran).toEqual([])
+})
+
+test('a name that no tool has keeps the oracle from starting; where tools are known in a turn alone, it may have one', async () => {
+  const error = await oracleWith({ tools: two }, ['loook', '*'], []).catch((failure: unknown) => failure)
+  expect((error as BootError).problems).toEqual([
+    {
+      code: 'manifest_approvals_invalid',
+      headline: "Plugin 'desk' has an approval for the unknown tool 'loook' (manifest.approvals)",
+      lines: ['Did you mean look?'],
+      plugin: 'desk',
+    },
+  ])
+  await using varying = await oracleWith({ tools: () => two }, ['loook'], ['ok'])
+  expect((await varying.chat('go')).text).toBe('ok')
+})
