@@ -1,6 +1,10 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/client'
-import type { McpConnection, McpLog } from './mcp-connection.ts'
-import type { McpLimits } from './mcp-limits.ts'
+import { createCalls } from './calls/create-calls.ts'
+import type { Link } from './link/link.ts'
+import type { ServerKnowledge } from './link/open-link.ts'
+import type { McpConnection, McpLog, McpState, McpTool } from './mcp-connection.ts'
+import { McpCallFailed, McpError, McpUnavailable } from './mcp-errors.ts'
+import { defaultMcpLimits, type McpLimits } from './mcp-limits.ts'
 import type { McpServerAddress } from './mcp-server-address.ts'
 
 /** How to connect. */
@@ -20,6 +24,9 @@ export interface McpConnectionOptions {
   readonly backOffMs?: (attempt: number) => number
 }
 
+/** A connection that held so long, in milliseconds, begins anew with the shortest back-off when it is lost. */
+const steadyMs = 10_000
+
 /**
  * Connects to a server in the background and stays connected: nothing waits for it, and it never throws.
  *
@@ -28,5 +35,206 @@ export interface McpConnectionOptions {
  * await notes.ready(signal)
  */
 export const connectMcp = (options: McpConnectionOptions): McpConnection => {
-  throw new Error(`Not built yet: ${options.name}`)
+  const { name, address, headers, authProvider, log, now = Date.now, backOffMs = defaultBackOff } = options
+  const limits = { ...defaultMcpLimits, ...options.limits }
+  const stop = new AbortController()
+  const known: ServerKnowledge = {}
+  const listeners = new Set<() => void>()
+  let state: McpState = 'pending'
+  let reason: string | undefined
+  let link: Link | undefined
+  let server: McpConnection['server']
+  let offers = { resources: false, prompts: false }
+  let tools: readonly McpTool[] = []
+  let leftOut: McpConnection['leftOut'] = []
+
+  const change = (next: McpState, why?: string) => {
+    state = next
+    reason = why
+    for (const listener of [...listeners]) listener()
+  }
+
+  /** Resolves with the connection once it is ready; the reason rejects where it is not. */
+  const whenReady = (signal?: AbortSignal) =>
+    new Promise<Link>((resolve, reject) => {
+      const settle = () => {
+        if (state === 'pending' && !signal?.aborted) return
+        listeners.delete(settle)
+        signal?.removeEventListener('abort', settle)
+        if (state === 'ready' && link) resolve(link)
+        else reject(new McpUnavailable(reason ?? `The MCP server ${name} is not connected yet.`))
+      }
+      listeners.add(settle)
+      signal?.addEventListener('abort', settle, { once: true })
+      settle()
+    })
+
+  const calls = createCalls({
+    server: name,
+    limits,
+    now,
+    log,
+    link: whenReady,
+    async renew(stale, signal) {
+      if (link === stale) {
+        change('pending')
+        await stale.end(new BeginAnew(`The MCP server ${name} began a new session.`))
+      }
+      return whenReady(signal)
+    },
+  })
+
+  const list = async (from: Link) => {
+    const listed = await from.listTools()
+    tools = listed.tools
+    leftOut = listed.leftOut
+  }
+
+  let isListing = false
+  let listAgain = false
+  /** Lists the tools anew, one list at a time however often the server says that they changed. */
+  const relist = async () => {
+    listAgain = true
+    if (isListing || !link) return
+    isListing = true
+    try {
+      while (listAgain && link) {
+        listAgain = false
+        await list(link)
+        change(state, reason)
+        await pause(100, stop.signal)
+      }
+    } catch (error) {
+      log.warn('The tools of an MCP server could not be listed anew', { server: name, why: sentence(error) })
+    } finally {
+      isListing = false
+    }
+  }
+
+  /** One life of the connection, from its beginning to its loss. */
+  const live = async (): Promise<{ why: unknown; readyMs: number }> => {
+    let began: number | undefined
+    let made: Link | undefined
+    try {
+      const { openLink } = await import('./link/open-link.ts')
+      const onToolsChanged = () => void relist()
+      const { signal } = stop
+      const { question: onQuestion } = calls
+      made = await openLink({
+        name,
+        address,
+        limits,
+        headers,
+        authProvider,
+        log,
+        known,
+        signal,
+        onQuestion,
+        onToolsChanged,
+      })
+      await list(made)
+      if (stop.signal.aborted) throw new McpUnavailable(`The connection to the MCP server ${name} was closed.`)
+      link = made
+      server = made.server
+      offers = made.offers
+      began = now()
+      log.debug('An MCP server is ready', { server: name, tools: tools.length, leftOut: leftOut.length })
+      change('ready')
+      return { why: await made.lost, readyMs: now() - began }
+    } catch (error) {
+      return { why: error, readyMs: 0 }
+    } finally {
+      link = undefined
+      await made?.end()
+    }
+  }
+
+  const run = async () => {
+    let attempt = 0
+    while (!stop.signal.aborted) {
+      const { why, readyMs } = await live()
+      if (stop.signal.aborted) break
+      if (readyMs >= steadyMs) attempt = 0
+      if (why instanceof BeginAnew && attempt === 0) {
+        attempt++
+        continue
+      }
+      change('degraded', sentence(why))
+      const waitMs = backOffMs(attempt++)
+      log.warn('An MCP server is away and is tried again', {
+        server: name,
+        why: sentence(why),
+        waitMs: Math.round(waitMs),
+      })
+      await pause(waitMs, stop.signal)
+    }
+  }
+
+  const sentence = (error: unknown): string =>
+    error instanceof McpError ? error.message : `The MCP server ${name} cannot be reached.`
+
+  const running = run()
+
+  return {
+    get state() {
+      return state
+    },
+    get reason() {
+      return reason
+    },
+    get server() {
+      return server
+    },
+    get offers() {
+      return offers
+    },
+    get tools() {
+      return tools
+    },
+    get leftOut() {
+      return leftOut
+    },
+    async ready(signal) {
+      await whenReady(signal)
+    },
+    async call(tool, args, callOptions) {
+      await whenReady(callOptions?.signal)
+      const found = tools.find(one => one.name === tool)
+      if (!found) throw new McpCallFailed(`The MCP server ${name} has no tool of this name.`)
+      return calls.call(found, args, callOptions)
+    },
+    resources: async signal => (await whenReady(signal)).resources(signal),
+    resourceTemplates: async signal => (await whenReady(signal)).resourceTemplates(signal),
+    read: async (uri, signal) => (await whenReady(signal)).read(uri, signal),
+    prompts: async signal => (await whenReady(signal)).prompts(signal),
+    prompt: async (prompt, args, signal) => (await whenReady(signal)).prompt(prompt, args, signal),
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    async close() {
+      stop.abort()
+      await link?.end()
+      await running
+      if (state !== 'degraded' || link) change('degraded', `The connection to the MCP server ${name} was closed.`)
+    },
+  }
 }
+
+/** The server knows the session no more; a new one is begun at once. */
+class BeginAnew extends McpUnavailable {}
+
+const defaultBackOff = (attempt: number): number => Math.min(1_000 * 2 ** attempt, 60_000) * (0.9 + Math.random() * 0.2)
+
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>(resolve => {
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    timer.unref()
+    signal.addEventListener('abort', done, { once: true })
+    if (signal.aborted) done()
+  })

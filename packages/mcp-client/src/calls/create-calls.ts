@@ -1,0 +1,139 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { JsonObject } from '@sibyl/protocol'
+import { z } from 'zod'
+import type { AskedQuestion, CallAnswer, Link, QuestionReply } from '../link/link.ts'
+import { StaleSession } from '../link/link.ts'
+import type { McpCallOptions, McpLog, McpOutcome, McpTool } from '../mcp-connection.ts'
+import { McpCallFailed, McpUnavailable } from '../mcp-errors.ts'
+import type { McpLimits } from '../mcp-limits.ts'
+import { readResult } from '../reading/read-result.ts'
+import { createOpenCall, type OpenCall } from './open-call.ts'
+import { readQuestion } from './read-question.ts'
+
+/** What calls need of the connection. */
+export interface CallsOptions {
+  readonly server: string
+  readonly limits: McpLimits
+  readonly now: () => number
+  readonly log: McpLog
+  /** The connection, once it is ready. */
+  readonly link: (signal?: AbortSignal) => Promise<Link>
+  /** A new connection in the place of one that the server knows no more. */
+  readonly renew: (stale: Link, signal?: AbortSignal) => Promise<Link>
+}
+
+/** The calls of one connection. */
+export interface Calls {
+  call(tool: McpTool, args: JsonObject, options?: McpCallOptions): Promise<McpOutcome>
+  /** Asks the person behind the call that the question belongs to. */
+  question(asked: AskedQuestion): Promise<QuestionReply>
+}
+
+/** How often a server may ask in one call. */
+const maxRounds = 10
+/** How long to wait where a server wants to be asked again and asks nothing, in milliseconds. */
+const againAfterMs = 250
+
+const embeddedSchema = z.object({ method: z.literal('elicitation/create'), params: z.unknown() })
+
+/** Makes calls of tools, and leads the server's questions to those who called. */
+export const createCalls = ({ server, limits, now, log, link, renew }: CallsOptions): Calls => {
+  const open = new Set<OpenCall>()
+  const current = new AsyncLocalStorage<OpenCall>()
+  const changes = new Set<() => void>()
+
+  const send = async (call: OpenCall, tool: McpTool, args: JsonObject): Promise<McpOutcome> => {
+    let input: { responses: Record<string, QuestionReply>; state?: string } | undefined
+    for (let round = 0; round < maxRounds; round++) {
+      const answer = await sendOnce(call, tool, args, input)
+      if (answer.kind === 'result') return readResult(answer.result, limits.maxResultCharacters)
+      const responses: Record<string, QuestionReply> = {}
+      for (const [key, request] of Object.entries(answer.requests)) responses[key] = await answerTo(call, request)
+      if (Object.keys(responses).length === 0) await new Promise(resolve => setTimeout(resolve, againAfterMs))
+      input = { responses, ...(answer.state !== undefined && { state: answer.state }) }
+    }
+    throw new McpCallFailed(`The MCP server ${server} asked more than ${maxRounds} times in one call.`)
+  }
+
+  const sendOnce = async (
+    call: OpenCall,
+    tool: McpTool,
+    args: JsonObject,
+    input: { responses: Record<string, QuestionReply>; state?: string } | undefined,
+  ): Promise<CallAnswer> => {
+    const request = { tool, args, ...(input && { input }), signal: call.signal, onProgress: call.progress }
+    const first = await link(call.signal)
+    try {
+      return await first.call(request)
+    } catch (error) {
+      if (!(error instanceof StaleSession)) throw error
+    }
+    // The server did nothing of it: it knows the session no more, or wants its authorization anew.
+    const second = await renew(first, call.signal)
+    try {
+      return await second.call(request)
+    } catch (error) {
+      throw error instanceof StaleSession ? new McpUnavailable(error.message) : error
+    }
+  }
+
+  const answerTo = async (call: OpenCall, request: unknown): Promise<QuestionReply> => {
+    const embedded = embeddedSchema.safeParse(request)
+    if (!embedded.success) throw new McpCallFailed(`The MCP server ${server} wants something that it is not given.`)
+    return ask(call, { params: embedded.data.params, signal: call.signal })
+  }
+
+  const ask = async (call: OpenCall, { params, signal }: AskedQuestion): Promise<QuestionReply> => {
+    const question = readQuestion(server, params)
+    if (question) return call.ask(question, signal)
+    log.warn('A question of an MCP server was declined: it is not one of flat members', { server })
+    return { action: 'decline' }
+  }
+
+  /**
+   * Over one channel a question does not say which call it belongs to. It can only be one that was open when it came, and
+   * that waits for no person; once only one of them is left, it is that one.
+   */
+  const callBehind = (signal: AbortSignal): Promise<OpenCall | undefined> => {
+    const idle = [...open].filter(call => call.waiting === 0)
+    const candidates = new Set(idle.length > 0 ? idle : open)
+    return new Promise(resolve => {
+      const look = () => {
+        for (const call of candidates) if (!open.has(call)) candidates.delete(call)
+        if (candidates.size > 1 && !signal.aborted) return
+        changes.delete(look)
+        signal.removeEventListener('abort', look)
+        resolve(signal.aborted ? undefined : [...candidates][0])
+      }
+      changes.add(look)
+      signal.addEventListener('abort', look, { once: true })
+      look()
+    })
+  }
+
+  return {
+    async call(tool, args, options = {}) {
+      options.signal?.throwIfAborted()
+      const call = createOpenCall({ server, limits, now })
+      open.add(call)
+      const work = current.run(call, () => send(call, tool, args))
+      work
+        .then(
+          outcome => call.end({ outcome }),
+          error => call.end({ error }),
+        )
+        .finally(() => {
+          open.delete(call)
+          for (const look of [...changes]) look()
+        })
+      return call.next(options)
+    },
+
+    async question(asked) {
+      const call = current.getStore() ?? (await callBehind(asked.signal))
+      if (call && open.has(call)) return ask(call, asked)
+      log.warn('A question of an MCP server was cancelled: it belongs to no call', { server })
+      return { action: 'cancel' }
+    },
+  }
+}

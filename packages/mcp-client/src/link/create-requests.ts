@@ -1,0 +1,195 @@
+import {
+  type Client,
+  ProtocolError,
+  type RequestOptions,
+  SdkHttpError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client'
+import { z } from 'zod'
+import type { McpContent } from '../mcp-connection.ts'
+import type { McpLimits } from '../mcp-limits.ts'
+import { cutContent } from '../reading/cut-content.ts'
+import { readContent, readResourceContent } from '../reading/read-content.ts'
+import { readPrompt, readResource, readResourceTemplate } from '../reading/read-lists.ts'
+import { createToolReader } from '../reading/read-tools.ts'
+import { describeFailure } from './describe-failure.ts'
+import { disclosedTool } from './enclosed-tools.ts'
+import { type CallAnswer, type CallRequest, type Link, StaleSession } from './link.ts'
+
+/** What the requests of a connection go through. */
+export interface RequestsOptions {
+  readonly client: Client
+  readonly name: string
+  readonly limits: McpLimits
+  readonly hasTools: boolean
+}
+
+type Requests = Pick<Link, 'listTools' | 'call' | 'resources' | 'resourceTemplates' | 'read' | 'prompts' | 'prompt'>
+
+/** A time limit that the SDK never reaches; calls have their own. */
+const never = 2_147_483_647
+const maxPages = 100
+
+/** The requests that a connection makes, each answer read with its schema. */
+export const createRequests = ({ client, name, limits, hasTools }: RequestsOptions): Requests => {
+  const timeout = limits.callTimeoutMs
+
+  const request = async <T extends z.ZodType>(
+    method: string,
+    params: Record<string, unknown>,
+    schema: T,
+    signal?: AbortSignal,
+  ): Promise<z.output<T>> => {
+    try {
+      return schema.parse(await client.request({ method, params }, z.unknown(), { timeout, ...(signal && { signal }) }))
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason
+      throw isStale(error) ? new StaleSession(describeFailure(name, error).message) : describeFailure(name, error)
+    }
+  }
+
+  /** Page after page, until the list ends, it is long enough, or the server turns in circles. */
+  const pages = async (
+    method: string,
+    member: string,
+    take: (items: readonly unknown[]) => boolean,
+    signal?: AbortSignal,
+  ) => {
+    const schema = z.object({ [member]: z.array(z.unknown()), nextCursor: z.string().optional().catch(undefined) })
+    const seen = new Set<string>()
+    let cursor: string | undefined
+    for (let page = 0; page < maxPages; page++) {
+      const answer = await request(method, cursor === undefined ? {} : { cursor }, schema, signal)
+      const wantsMore = take(answer[member] as readonly unknown[])
+      cursor = answer.nextCursor as string | undefined
+      if (!wantsMore || cursor === undefined || seen.has(cursor)) return
+      seen.add(cursor)
+    }
+  }
+
+  const list = async <T>(
+    method: string,
+    member: string,
+    read: (value: unknown, limits: McpLimits) => T | undefined,
+    signal?: AbortSignal,
+  ): Promise<readonly T[]> => {
+    const items: T[] = []
+    const take = (values: readonly unknown[]) => {
+      for (const value of values) {
+        const item = read(value, limits)
+        if (item !== undefined && items.length < limits.maxListed) items.push(item)
+      }
+      return items.length < limits.maxListed
+    }
+    await pages(method, member, take, signal)
+    return items
+  }
+
+  return {
+    async listTools() {
+      const reader = createToolReader(limits)
+      if (hasTools) {
+        await pages('tools/list', 'tools', tools => {
+          reader.add(tools.map(disclosedTool))
+          return !reader.isFull
+        })
+      }
+      return reader.tools()
+    },
+
+    async call({ tool, args, input, signal, onProgress }: CallRequest): Promise<CallAnswer> {
+      const params = {
+        name: tool.name,
+        arguments: args,
+        ...(input && client.getProtocolEra() === 'modern' && { inputResponses: input.responses }),
+        ...(input?.state !== undefined && { requestState: input.state }),
+      }
+      const options: RequestOptions & { toolDefinition: never } = {
+        timeout: never,
+        signal,
+        allowInputRequired: true,
+        onprogress: ({ progress, total, message }) =>
+          onProgress({
+            done: progress,
+            ...(total !== undefined && { total }),
+            ...(message !== undefined && { message }),
+          }),
+        // With it the SDK sends the headers of the schema, and neither lists nor sends anything a second time by itself.
+        toolDefinition: { name: tool.name, inputSchema: tool.inputSchema } as never,
+      }
+      try {
+        const answer: unknown = await client.callTool(params, options)
+        const wanted = inputSchema.safeParse(answer)
+        if (!wanted.success) return { kind: 'result', result: answer }
+        const { inputRequests, requestState } = wanted.data
+        return {
+          kind: 'input',
+          requests: inputRequests,
+          ...(requestState !== undefined && { state: requestState }),
+        }
+      } catch (error) {
+        const urls = urlsOf(error)
+        if (urls) return { kind: 'input', requests: urls }
+        if (isStale(error)) throw new StaleSession(describeFailure(name, error).message)
+        throw describeFailure(name, error)
+      }
+    },
+
+    resources: signal => list('resources/list', 'resources', readResource, signal),
+    resourceTemplates: signal => list('resources/templates/list', 'resourceTemplates', readResourceTemplate, signal),
+    prompts: signal => list('prompts/list', 'prompts', readPrompt, signal),
+
+    async read(uri, signal) {
+      const { contents } = await request('resources/read', { uri }, contentsSchema, signal)
+      const parts = contents.flatMap((value): McpContent | McpContent[] => readResourceContent(value) ?? [])
+      return cutContent(parts, limits.maxResultCharacters).kept
+    },
+
+    async prompt(prompt, args, signal) {
+      const params = { name: prompt, arguments: args }
+      const { messages } = await request('prompts/get', params, messagesSchema, signal)
+      const known = messages.flatMap(({ role, content }) => {
+        const part = readContent(content)
+        return part ? [{ role, content: part }] : []
+      })
+      let left = limits.maxResultCharacters
+      return known.flatMap(({ role, content }) => {
+        const cut = cutContent([content], left)
+        left = cut.left
+        return cut.kept.map(part => ({ role, content: part }))
+      })
+    },
+  }
+}
+
+const contentsSchema = z.object({ contents: z.array(z.unknown()) })
+
+const messagesSchema = z.object({
+  messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.unknown() })).max(1_000),
+})
+
+const inputSchema = z.object({
+  resultType: z.literal('input_required'),
+  inputRequests: z.record(z.string(), z.unknown()).default({}),
+  requestState: z.string().optional(),
+})
+
+const urlElicitationRequired = -32_042
+
+const urlsSchema = z.object({ elicitations: z.array(z.record(z.string(), z.unknown())).min(1).max(10) })
+
+/** The pages to which a server of 2025 sends a person before it does anything, as questions. */
+const urlsOf = (error: unknown): Record<string, unknown> | undefined => {
+  if (!(error instanceof ProtocolError) || error.code !== urlElicitationRequired) return undefined
+  const parsed = urlsSchema.safeParse(error.data)
+  if (!parsed.success) return undefined
+  const asked = parsed.data.elicitations.map((params, place) => [
+    String(place),
+    { method: 'elicitation/create', params: { ...params, mode: 'url' } },
+  ])
+  return Object.fromEntries(asked)
+}
+
+/** The server forgot the session, or wants its authorization anew; it did nothing of what it was asked. */
+const isStale = (error: unknown): boolean =>
+  (error instanceof SdkHttpError && error.status === 404) || error instanceof UnauthorizedError

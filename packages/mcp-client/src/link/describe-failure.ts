@@ -1,0 +1,75 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client'
+import { McpCallFailed, type McpError, McpTimeout, McpUnavailable } from '../mcp-errors.ts'
+import { cleanLine } from '../reading/clean-text.ts'
+import { tooLarge } from './http-fetch.ts'
+import { streamEnded } from './watched-transport.ts'
+
+/** What went wrong, in words that may be shown: no addresses, headers, tokens and stacks. */
+export const describeFailure = (server: string, error: unknown): McpError => {
+  const who = `The MCP server ${server}`
+  const options = { cause: error }
+
+  if (error instanceof McpUnavailable || error instanceof McpCallFailed || error instanceof McpTimeout) return error
+  if (error instanceof UnauthorizedError)
+    return new McpUnavailable(`${who} wants an authorization that it does not have.`)
+  if (error instanceof SdkHttpError) return describeStatus(who, error)
+  if (error instanceof SdkError) {
+    if (error.code === SdkErrorCode.RequestTimeout) return new McpTimeout(`${who} did not answer in time.`, options)
+    if (error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected) {
+      return new McpUnavailable(`The connection to the MCP server ${server} was lost.`, options)
+    }
+    const cause = causeOf(error)
+    if (error.code === SdkErrorCode.EraNegotiationFailed && cause) return describeFailure(server, cause)
+    if (error.code === SdkErrorCode.EraNegotiationFailed)
+      return new McpUnavailable(`${who} cannot be reached.`, options)
+    return new McpCallFailed(`${who} answered something that is not MCP.`, options)
+  }
+  if (error instanceof ProtocolError) {
+    if (error.code === streamEnded) {
+      return new McpUnavailable(`The connection to the MCP server ${server} was lost before it answered.`, options)
+    }
+    const said = cleanLine(error.message.replace(/^MCP error -?\d+: /, ''), 500)
+    return new McpCallFailed(`${who} refused: ${said || `error ${error.code}`}`, options)
+  }
+  if (error instanceof SyntaxError || (error instanceof Error && error.name === 'ZodError')) {
+    return new McpCallFailed(`${who} answered something that is not MCP.`, options)
+  }
+  if (error instanceof Error && [error.message, messageOf(error.cause)].includes(tooLarge)) {
+    return new McpCallFailed(`${who} sent more than a message may have.`, options)
+  }
+  return new McpUnavailable(`${who} cannot be reached${reach[codeOf(error)] ?? ''}.`, options)
+}
+
+const reach: Readonly<Record<string, string>> = {
+  ECONNREFUSED: ': nothing listens at its address',
+  ENOTFOUND: ': the name of its computer is not known',
+  EAI_AGAIN: ': the name of its computer is not known',
+  ENOENT: ': its program or working folder is not there',
+  EACCES: ': its program may not be run',
+  ECONNRESET: ': it ended the connection',
+}
+
+const describeStatus = (who: string, error: SdkHttpError): McpError => {
+  const { status } = error
+  const options = { cause: error }
+  if (status === 401)
+    return new McpUnavailable(`${who} wants an authorization that it does not have (HTTP 401).`, options)
+  if (status === 403) return new McpUnavailable(`${who} does not allow this (HTTP 403).`, options)
+  if (status >= 300 && status < 400) {
+    return new McpUnavailable(`${who} sends on to another place, which is not followed (HTTP ${status}).`, options)
+  }
+  return new McpUnavailable(`${who} answered HTTP ${status}.`, options)
+}
+
+const causeOf = (error: SdkError): unknown => error.cause ?? (error.data as { cause?: unknown } | undefined)?.cause
+
+const messageOf = (error: unknown): unknown => (error instanceof Error ? error.message : undefined)
+
+/** The code of the system, wherever fetch hid it. */
+const codeOf = (error: unknown): string => {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    if ('code' in at && typeof at.code === 'string') return at.code
+    if (at instanceof AggregateError && at.errors.length > 0) return codeOf(at.errors[0])
+  }
+  return ''
+}

@@ -1,0 +1,15 @@
+/**
+ * Puts each tool of a list into one that the SDK takes as it is: it would refuse the whole list for a single tool that is
+ * described wrongly, and we leave out that one alone.
+ */
+export const encloseTools = (result: unknown): unknown =>
+  isRecord(result) && Array.isArray(result.tools) ? { ...result, tools: result.tools.map(enclose) } : result
+
+/** The tool as its server sent it. */
+export const disclosedTool = (enclosed: unknown): unknown =>
+  isRecord(enclosed) && isRecord(enclosed._meta) ? enclosed._meta.tool : undefined
+
+const enclose = (tool: unknown) => ({ name: '', inputSchema: { type: 'object' }, _meta: { tool } })
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

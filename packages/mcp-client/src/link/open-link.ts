@@ -1,0 +1,248 @@
+import {
+  Client,
+  type OAuthClientProvider,
+  SdkHttpError,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import type { McpLog } from '../mcp-connection.ts'
+import { type McpError, McpTimeout, McpUnavailable } from '../mcp-errors.ts'
+import type { McpLimits } from '../mcp-limits.ts'
+import type { HttpServer, McpServerAddress } from '../mcp-server-address.ts'
+import { cleanLine, cleanText } from '../reading/clean-text.ts'
+import { createRequests } from './create-requests.ts'
+import { describeFailure } from './describe-failure.ts'
+import { createHttpFetch } from './http-fetch.ts'
+import type { AskedQuestion, Link, QuestionReply } from './link.ts'
+import { createStdioTransport, type StdioTransport } from './stdio-transport.ts'
+import { watchTransport } from './watched-transport.ts'
+
+/** What a connection needs. */
+export interface LinkOptions {
+  readonly name: string
+  readonly address: McpServerAddress
+  readonly limits: McpLimits
+  readonly headers: (() => Promise<Readonly<Record<string, string>>>) | undefined
+  readonly authProvider: OAuthClientProvider | undefined
+  readonly log: McpLog
+  /** What an earlier connection found out about the server, and this one does. */
+  readonly known: ServerKnowledge
+  readonly signal: AbortSignal
+  /** Asks a person in the name of the server, within a call. */
+  readonly onQuestion: (question: AskedQuestion) => Promise<QuestionReply>
+  readonly onToolsChanged: () => void
+}
+
+/** What is remembered of a server between its connections. */
+export interface ServerKnowledge {
+  /** It speaks no revision from 2026 on, and should not be asked for one. */
+  isOld?: boolean
+  way?: 'sse'
+}
+
+/** The name and version that servers are told. */
+const clientInfo = { name: 'sibyl', title: 'Sibyl', version: '0.1.0' }
+
+/**
+ * Connects to a server in the newest revision of the protocol that both speak. Over HTTP, a server that knows nothing of
+ * streamable HTTP is asked by SSE; a program that ends at the question for its revision is started again as an old one.
+ */
+export const openLink = async (options: LinkOptions): Promise<Link> => {
+  const { address, known } = options
+  if (address.kind === 'stdio') {
+    try {
+      return await connectProgram(options, address, known.isOld ?? false)
+    } catch (error) {
+      const wasOld = known.isOld
+      known.isOld = false
+      if (wasOld || !(error instanceof EndedAtOnce)) throw error
+      const link = await connectProgram(options, address, true)
+      known.isOld = true
+      return link
+    }
+  }
+
+  const way = address.way === 'auto' || address.way === undefined ? known.way : address.way
+  if (way === 'sse') {
+    known.way = undefined
+    const link = await connectHttp(options, address, 'sse')
+    known.way = 'sse'
+    return link
+  }
+  try {
+    return await connectHttp(options, address, 'streamable')
+  } catch (error) {
+    if (address.way === 'streamable' || !meansOldServer(error)) throw error
+    const link = await connectHttp(options, address, 'sse')
+    known.way = 'sse'
+    return link
+  }
+}
+
+/** The program ended while it was asked for its revision. */
+class EndedAtOnce extends McpUnavailable {}
+
+/** A 4xx that is no question of authorization, as servers answer that know nothing of streamable HTTP. */
+const meansOldServer = (error: unknown): boolean => {
+  const cause = error instanceof Error ? error.cause : undefined
+  return (
+    cause instanceof SdkHttpError &&
+    cause.status >= 400 &&
+    cause.status < 500 &&
+    ![401, 403, 429].includes(cause.status)
+  )
+}
+
+const connectHttp = (options: LinkOptions, address: HttpServer, way: 'streamable' | 'sse'): Promise<Link> => {
+  const { headers, authProvider, limits, name } = options
+  let end: (reason: McpError) => void = () => {}
+  const fetch = createHttpFetch({
+    server: address,
+    headers,
+    maxMessageBytes: limits.maxMessageBytes,
+    onTooLarge: () => end(new McpUnavailable(`The MCP server ${name} sent more than a message may have.`)),
+  })
+  const Way = way === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport
+  const transport = new Way(new URL(address.url), { fetch, ...(authProvider && { authProvider }) })
+  return connect({ ...options, transport, isOld: way === 'sse', onEnd: fail => (end = fail) })
+}
+
+const connectProgram = async (
+  options: LinkOptions,
+  address: Extract<McpServerAddress, { kind: 'stdio' }>,
+  isOld: boolean,
+): Promise<Link> => {
+  const { name, limits, log } = options
+  const transport = createStdioTransport(address, limits.maxMessageBytes)
+  try {
+    const link = await connect({ ...options, transport, isOld, describeEnd: () => describeEnd(name, transport) })
+    link.lost.then(() => tellLastWords(transport, name, log))
+    return link
+  } catch (error) {
+    tellLastWords(transport, name, log)
+    const end = describeEnd(name, transport)
+    if (end) throw new EndedAtOnce(end.message, { cause: error })
+    throw error
+  }
+}
+
+const describeEnd = (name: string, { ended }: StdioTransport): McpError | undefined => {
+  if (!ended) return undefined
+  if (ended.sentTooMuch) return new McpUnavailable(`The MCP server ${name} sent more than a message may have.`)
+  const how = ended.signal ? `ended by ${ended.signal}` : `exit code ${ended.code}`
+  return new McpUnavailable(`The program of the MCP server ${name} ended (${how}).`)
+}
+
+const tellLastWords = (transport: StdioTransport, name: string, log: McpLog) => {
+  const said = cleanText(transport.lastWords(), 4_000).trim()
+  if (said) log.debug('What an MCP server said last on its standard error', { server: name, said })
+}
+
+interface Connecting extends LinkOptions {
+  readonly transport: Transport
+  readonly isOld: boolean
+  readonly describeEnd?: () => McpError | undefined
+  /** Takes what ends the connection. */
+  readonly onEnd?: (end: (reason: McpError) => void) => void
+}
+
+const connect = async (options: Connecting): Promise<Link> => {
+  const { name, limits, log, transport, isOld, signal, onQuestion, onToolsChanged, describeEnd } = options
+  let told: ((reason: McpError) => void) | undefined
+  const lost = new Promise<McpError>(resolve => {
+    told = resolve
+  })
+
+  const client = new Client(clientInfo, {
+    capabilities: { elicitation: { form: {}, url: {} } },
+    versionNegotiation: isOld
+      ? { mode: 'legacy' }
+      : { mode: 'auto', probe: { timeoutMs: Math.ceil(limits.connectTimeoutMs / 2) } },
+  })
+  const end = async (reason?: McpError) => {
+    told?.(reason ?? new McpUnavailable(`The connection to the MCP server ${name} was ended.`))
+    if (transport instanceof StreamableHTTPClientTransport) await leaveSession(transport)
+    await client.close().catch(() => {})
+    await transport.close().catch(() => {})
+  }
+  options.onEnd?.(reason => void end(reason))
+
+  client.setRequestHandler('elicitation/create', async (request, { mcpReq }) => {
+    const { action, content } = await onQuestion({ params: request.params, signal: mcpReq.signal })
+    return { action, ...(content && { content: content as Record<string, string | number | boolean | string[]> }) }
+  })
+  client.setNotificationHandler('notifications/tools/list_changed', onToolsChanged)
+  client.onclose = () =>
+    told?.(describeEnd?.() ?? new McpUnavailable(`The connection to the MCP server ${name} was lost.`))
+
+  const isStream = transport instanceof SSEClientTransport
+  const watched = watchTransport(transport, {
+    onTrouble: error => {
+      log.debug('An MCP server sent something that could not be read, or its stream broke', {
+        server: name,
+        kind: error.name,
+      })
+      const isOver = isStream
+        ? isConnected && error.name !== 'ZodError'
+        : error.message.startsWith('Maximum reconnection')
+      if (isOver) void end(new McpUnavailable(`The connection to the MCP server ${name} was lost.`))
+    },
+  })
+  let isConnected = false
+  try {
+    const deadline = AbortSignal.timeout(limits.connectTimeoutMs)
+    await within(
+      client.connect(watched, { timeout: limits.connectTimeoutMs, signal }),
+      AbortSignal.any([signal, deadline]),
+    )
+  } catch (error) {
+    await end()
+    if (signal.aborted) throw new McpUnavailable(`The connection to the MCP server ${name} was ended.`)
+    if (error === timedOut) {
+      throw new McpTimeout(`The MCP server ${name} did not answer within ${limits.connectTimeoutMs / 1000} seconds.`)
+    }
+    throw describeFailure(name, error)
+  }
+  isConnected = true
+
+  const { name: title = name, version = '' } = client.getServerVersion() ?? {}
+  const instructions = client.getInstructions()
+  const { resources, prompts, tools } = client.getServerCapabilities() ?? {}
+  if (client.getProtocolEra() === 'modern' && tools?.listChanged) void listen(client, end, name)
+
+  return {
+    server: {
+      name: cleanLine(title, 100),
+      version: cleanLine(version, 50),
+      ...(instructions && { instructions: cleanText(instructions, 4_000) }),
+    },
+    offers: { resources: resources !== undefined, prompts: prompts !== undefined },
+    lost,
+    end,
+    ...createRequests({ client, name, limits, hasTools: tools !== undefined }),
+  }
+}
+
+/** Hears of changed tools from a server of the revision of 2026; where that ends, the connection is made anew. */
+const listen = async (client: Client, end: (reason: McpError) => Promise<void>, name: string) => {
+  const subscription = await client.listen({ toolsListChanged: true }).catch(() => undefined)
+  const how = await subscription?.closed
+  if (how === 'remote' || how === 'graceful') {
+    await end(new McpUnavailable(`The connection to the MCP server ${name} was lost.`))
+  }
+}
+
+const leaveSession = async (transport: StreamableHTTPClientTransport) => {
+  if (!transport.sessionId) return
+  const left = transport.terminateSession().catch(() => {})
+  await Promise.race([left, new Promise(resolve => setTimeout(resolve, 1_000).unref())])
+}
+
+const timedOut = new Error('The time is over.')
+
+const within = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(timedOut), { once: true })
+    work.then(resolve, reject)
+  })

@@ -1,0 +1,164 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client'
+import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio'
+import type { StdioServer } from '../mcp-server-address.ts'
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>
+
+/** How a program came to its end. */
+export interface ProgramEnd {
+  readonly code: number | null
+  readonly signal: string | null
+  /** It sent more than a message may have. */
+  readonly sentTooMuch: boolean
+}
+
+/** A transport over the standard input and output of a program. */
+export interface StdioTransport extends Transport {
+  /** By this member and the next the SDK knows a transport of a program. */
+  readonly stderr: null
+  readonly pid: number | null
+  /** How the program ended, once it has. */
+  readonly ended: ProgramEnd | undefined
+  /** The last that it said on its standard error. */
+  lastWords(): string
+}
+
+const maxLastWords = 4_000
+/** How long a program has to end after its input has ended, and then after SIGTERM, in milliseconds. */
+const patience = 1_500
+
+/**
+ * Starts a program in a process group of its own, with the environment that it was given and little more, and ends it
+ * with all that it started: its input is closed, then SIGTERM, then SIGKILL.
+ */
+export const createStdioTransport = (server: StdioServer, maxMessageBytes: number): StdioTransport => {
+  const input = new ReadBuffer({ maxBufferSize: maxMessageBytes })
+  let child: Child | undefined
+  let ended: ProgramEnd | undefined
+  let sentTooMuch = false
+  let said = ''
+  let gone = Promise.resolve()
+
+  const killAll = (signal: NodeJS.Signals) => {
+    if (child?.pid === undefined) return
+    try {
+      process.kill(ownsGroup ? -child.pid : child.pid, signal)
+    } catch {
+      // Nobody is left.
+    }
+  }
+  const killNow = () => killAll('SIGKILL')
+
+  const start = () =>
+    new Promise<void>((resolve, reject) => {
+      const { command, args, env, cwd } = server
+      const started: Child = spawn(command, [...args], {
+        env: { ...getDefaultEnvironment(), ...env },
+        cwd,
+        stdio: ['pipe', 'pipe', 'pipe'],
+        detached: ownsGroup,
+        windowsHide: true,
+      })
+      child = started
+      started.on('error', reject)
+      started.on('spawn', () => {
+        atExit(killNow)
+        resolve()
+      })
+      gone = new Promise(left => {
+        started.on('exit', (code, signal) => {
+          killNow()
+          noLongerAtExit(killNow)
+          ended = { code, signal, sentTooMuch }
+          // What it wrote last is still on its way; what it started and left behind may hold the pipes open.
+          const finish = () => {
+            for (const stream of [started.stdin, started.stdout, started.stderr]) stream.destroy()
+            left()
+            transport.onclose?.()
+          }
+          const late = setTimeout(finish, 200)
+          started.on('close', () => {
+            clearTimeout(late)
+            finish()
+          })
+        })
+      })
+      for (const stream of [started.stdin, started.stdout, started.stderr]) stream.on('error', () => {})
+      started.stderr.setEncoding('utf8').on('data', (text: string) => {
+        said = (said + text).slice(-maxLastWords)
+      })
+      started.stdout.on('data', (bytes: Buffer) => read(bytes))
+    })
+
+  const read = (bytes: Buffer) => {
+    if (sentTooMuch) return
+    try {
+      input.append(bytes)
+    } catch {
+      sentTooMuch = true
+      killNow()
+      return
+    }
+    for (;;) {
+      try {
+        const message = input.readMessage()
+        if (message === null) return
+        transport.onmessage?.(message)
+      } catch (error) {
+        transport.onerror?.(error instanceof Error ? error : new Error('unreadable'))
+      }
+    }
+  }
+
+  const transport: StdioTransport = {
+    stderr: null,
+    get pid() {
+      return child?.pid ?? null
+    },
+    get ended() {
+      return ended
+    },
+    lastWords: () => said,
+    start,
+    send: (message: JSONRPCMessage) =>
+      new Promise((resolve, reject) => {
+        if (!child || ended) return reject(new Error('The program has ended.'))
+        child.stdin.write(serializeMessage(message), error => (error ? reject(error) : resolve()))
+      }),
+    async close() {
+      if (!child || ended) return
+      child.stdin.end()
+      if (await within(patience, gone)) return
+      killAll('SIGTERM')
+      if (await within(patience, gone)) return
+      killNow()
+      await gone
+    },
+  }
+  return transport
+}
+
+const ownsGroup = process.platform !== 'win32'
+
+const within = async (ms: number, done: Promise<void>): Promise<boolean> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>(resolve => {
+    timer = setTimeout(resolve, ms, false)
+  })
+  const inTime = await Promise.race([done.then(() => true), late])
+  clearTimeout(timer)
+  return inTime
+}
+
+/** Each program adds one listener; so many are no leak. */
+const atExit = (listener: () => void) => {
+  process.setMaxListeners(process.getMaxListeners() + 1)
+  process.on('exit', listener)
+}
+
+const noLongerAtExit = (listener: () => void) => {
+  process.off('exit', listener)
+  process.setMaxListeners(Math.max(process.getMaxListeners() - 1, 0))
+}

@@ -1,0 +1,62 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { encloseTools } from './enclosed-tools.ts'
+
+/** What a transport is watched for. */
+export interface WatchedTransportOptions {
+  /** Told of trouble beside a request, such as a stream that cannot be taken up again. */
+  readonly onTrouble: (error: Error) => void
+}
+
+/** The code of the error that a request ends with when its stream ended without an answer. */
+export const streamEnded = -32_799
+
+/**
+ * Stands between the SDK's client and a transport: a request whose stream ends without an answer fails at once instead of
+ * waiting for its time limit, and tools go through the SDK enclosed.
+ */
+export const watchTransport = (inner: Transport, { onTrouble }: WatchedTransportOptions): Transport => {
+  const open = new Map<unknown, string>()
+  const forget = (id: unknown) => open.delete(id)
+
+  const outer: Transport = {
+    ...('stderr' in inner && { stderr: null, pid: null }),
+    ...(inner.hasPerRequestStream && { hasPerRequestStream: true }),
+    start: () => inner.start(),
+    close: () => inner.close(),
+    send(message, options) {
+      if ('method' in message && message.method === 'notifications/cancelled') forget(message.params?.requestId)
+      if (!('method' in message && 'id' in message)) return inner.send(message, options)
+      const { id, method } = message
+      open.set(id, method)
+      const fail = () => {
+        if (!open.delete(id)) return
+        outer.onmessage?.({ jsonrpc: '2.0', id, error: { code: streamEnded, message: 'The stream ended.' } })
+      }
+      options?.requestSignal?.addEventListener('abort', () => forget(id), { once: true })
+      const sent = inner.send(message, { onRequestStreamEnd: fail, ...options })
+      sent.catch(() => forget(id))
+      return sent
+    },
+    get sessionId() {
+      return inner.sessionId
+    },
+    setProtocolVersion: version => inner.setProtocolVersion?.(version),
+  }
+  inner.onmessage = (message: JSONRPCMessage) => {
+    if ('method' in message) return outer.onmessage?.(message)
+    const method = message.id === undefined ? undefined : open.get(message.id)
+    if (message.id !== undefined) open.delete(message.id)
+    if (method === undefined) return
+    outer.onmessage?.(
+      'result' in message
+        ? { ...message, result: (method === 'tools/list' ? encloseTools(message.result) : message.result) as never }
+        : message,
+    )
+  }
+  inner.onerror = error => {
+    onTrouble(error)
+    outer.onerror?.(error)
+  }
+  inner.onclose = () => outer.onclose?.()
+  return outer
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import type { McpContent } from '../mcp-connection.ts'
+
+const resourceSchema = z.object({
+  uri: z.string(),
+  mimeType: z.string().optional().catch(undefined),
+  text: z.string().optional().catch(undefined),
+  blob: z.string().optional().catch(undefined),
+})
+
+const contentSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.enum(['image', 'audio']), data: z.string(), mimeType: z.string() }),
+  z.object({ type: z.literal('resource'), resource: resourceSchema }),
+  z.object({
+    type: z.literal('resource_link'),
+    uri: z.string(),
+    name: z.string(),
+    description: z.string().optional().catch(undefined),
+  }),
+])
+
+/** A part of what a server sent; undefined where it is none that is known. */
+export const readContent = (value: unknown): McpContent | undefined => {
+  const parsed = contentSchema.safeParse(value)
+  if (!parsed.success) return undefined
+  const content = parsed.data
+  if (content.type === 'text') return { type: 'text', text: content.text }
+  if (content.type === 'resource') return asContent(content.resource)
+  if (content.type === 'resource_link') {
+    const { uri, name, description } = content
+    return { type: 'link', uri, name, ...(description !== undefined && { description }) }
+  }
+  return { type: 'binary', mimeType: content.mimeType, bytes: decodedBytes(content.data) }
+}
+
+/** What was read of a resource. */
+export const readResourceContent = (value: unknown): McpContent | undefined => {
+  const parsed = resourceSchema.safeParse(value)
+  return parsed.success ? asContent(parsed.data) : undefined
+}
+
+const asContent = ({ uri, mimeType, text, blob }: z.infer<typeof resourceSchema>): McpContent =>
+  blob !== undefined && text === undefined
+    ? { type: 'binary', mimeType: mimeType ?? 'application/octet-stream', bytes: decodedBytes(blob) }
+    : { type: 'resource', uri, ...(mimeType !== undefined && { mimeType }), ...(text !== undefined && { text }) }
+
+/** How many bytes a base64 text stands for. */
+const decodedBytes = (base64: string): number => Math.floor((base64.replace(/=+$/, '').length * 3) / 4)
