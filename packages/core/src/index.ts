@@ -1,4 +1,4 @@
-export { abilityCovers, verifySignature } from '@sibyl/identity'
+export { abilityCovers, parseMnemonic, verifySignature } from '@sibyl/identity'
 export type { Actor } from './auth/actor.ts'
 export type {
   ListeningAddress,
