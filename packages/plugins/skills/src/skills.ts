@@ -1,9 +1,24 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { definePlugin } from '@sibyl/core'
+import { codeRunner } from '@sibyl/protocol'
+import { listSkillsTool } from './list-skills-tool.ts'
+import { loadSkillTool } from './load-skill-tool.ts'
+import { LoadedSkills } from './loaded-skills.ts'
 import { manifest } from './manifest.ts'
+import { readSkillFileTool } from './read-skill-file-tool.ts'
+import { runSkillScriptTool } from './run-skill-script-tool.ts'
+import { createSkillShelf } from './skill-shelf.ts'
 import { skillsEnv } from './skills-env.ts'
 
+/** The skills that come along. They lie beside `src` and `dist` alike. */
+const bundled = fileURLToPath(new URL('../skills/', import.meta.url))
+
+const instructions =
+  'Skills are written instructions for special work. Before such work call list_skills; where one fits, load_skill it and follow it.'
+
 /**
- * Instructions for special work, loaded when they are needed.
+ * Instructions for special work, loaded when they are needed: folders with a `SKILL.md` of the open Agent Skills format.
  *
  * @example
  * await createOracleApp({ config, plugins: [skills()] })
@@ -15,6 +30,19 @@ export const skills = () =>
     core: '^0.1.0',
     manifest,
     env: skillsEnv,
-
-    setup: () => ({}),
+    uses: ['sandbox'],
+    async setup({ env, clock, log, optionalService }) {
+      const folder = resolve(env.SKILLS_DIR ?? 'skills')
+      const shelf = createSkillShelf({ folder, isOptional: env.SKILLS_DIR === undefined, bundled, clock, log })
+      await shelf.read()
+      return {
+        instructions,
+        tools: {
+          list_skills: listSkillsTool(shelf),
+          load_skill: loadSkillTool(shelf, new LoadedSkills()),
+          read_skill_file: readSkillFileTool(shelf),
+          run_skill_script: runSkillScriptTool(shelf, optionalService(codeRunner)),
+        },
+      }
+    },
   })

@@ -1,0 +1,28 @@
+import { defineTool } from '@sibyl/core'
+import { z } from 'zod'
+import type { SkillShelf } from './skill-shelf.ts'
+
+/** Faults that are told; the log has all of them. */
+const mostFaults = 20
+
+/** The tool `list_skills`. */
+export const listSkillsTool = (shelf: SkillShelf) =>
+  defineTool({
+    description: 'The skills there are: name and what each is for.',
+    effect: 'read',
+    input: z.object({}),
+    output: z.object({
+      skills: z.string().describe('one a line'),
+      left_out: z.array(z.string()).optional().describe('skills that cannot be used, and why'),
+    }),
+    async execute() {
+      const { skills, faults } = await shelf.read()
+      const lines = [...skills.values()].map(({ name, description }) => `${name}: ${description.replaceAll('\n', ' ')}`)
+      return {
+        skills: lines.length === 0 ? 'There are none.' : lines.join('\n'),
+        ...(faults.length === 0
+          ? {}
+          : { left_out: faults.slice(0, mostFaults).map(({ file, fault }) => `${file}: ${fault}`) }),
+      }
+    },
+  })

@@ -1,0 +1,75 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+
+/** A file's content, or why it is not read: the rest of a sentence that begins with its name. */
+export type FileRead = { readonly bytes: Uint8Array } | { readonly refused: string }
+
+/** Whether a path lies in a folder; both as `realpath` gives them. */
+export const isInside = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}${sep}`)
+
+/**
+ * Reads a regular file inside a folder. What counts is the file that was opened, not its name: a link that leads out of the
+ * folder, or is made to do so meanwhile, is refused; a pipe or a device is never waited for.
+ *
+ * @param folder As `realpath` gives it.
+ * @param path Relative to it.
+ * @param maxBytes A larger one is refused.
+ */
+export const readInside = async (folder: string, path: string, maxBytes: number): Promise<FileRead> => {
+  let file: FileHandle | undefined
+  try {
+    const whole = join(folder, path)
+    file = await open(whole, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    const { size } = await file.stat()
+    if (!(await file.stat()).isFile()) return { refused: 'is no file' }
+    const opened = await openedPath(file, whole)
+    if (opened === undefined || !isInside(folder, opened)) return { refused: 'leads out of its folder' }
+    const bytes = size > maxBytes ? undefined : await readUpTo(file, maxBytes)
+    return bytes ? { bytes } : { refused: `is larger than ${maxBytes.toLocaleString('en')} bytes` }
+  } catch (error) {
+    return { refused: reasonOf(error) }
+  } finally {
+    await file?.close()
+  }
+}
+
+/** Where the file that was opened lies. Linux says it; elsewhere its path is looked up again and has to lead to the same file. */
+const openedPath = async (file: FileHandle, path: string): Promise<string | undefined> => {
+  if (process.platform === 'linux') {
+    const known = await readlink(`/proc/self/fd/${file.fd}`).catch(() => undefined)
+    if (known !== undefined) return known
+  }
+  const real = await realpath(path)
+  const [opened, found] = await Promise.all([file.stat({ bigint: true }), stat(real, { bigint: true })])
+  return opened.ino === found.ino && opened.dev === found.dev ? real : undefined
+}
+
+/** All of a file; undefined where there is more of it than that. */
+const readUpTo = async (file: FileHandle, maxBytes: number): Promise<Uint8Array | undefined> => {
+  const buffer = Buffer.alloc(maxBytes + 1)
+  let length = 0
+  while (length < buffer.length) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length, length)
+    if (bytesRead === 0) return buffer.subarray(0, length)
+    length += bytesRead
+  }
+  return undefined
+}
+
+const reasons: Readonly<Record<string, string | undefined>> = {
+  ENOENT: 'is not there',
+  ENOTDIR: 'is not there',
+  ENAMETOOLONG: 'is not there',
+  ELOOP: 'is a link that leads to itself',
+  EACCES: 'may not be read by the oracle',
+  EPERM: 'may not be read by the oracle',
+  EISDIR: 'is no file',
+  ENXIO: 'is no file',
+}
+
+/** Why something on disk cannot be used, as the rest of a sentence. */
+export const reasonOf = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+  return reasons[code] ?? `cannot be read (${code})`
+}

@@ -1,0 +1,41 @@
+import { defineTool, ToolFailure } from '@sibyl/core'
+import { z } from 'zod'
+import { findSkill } from './find-skill.ts'
+import { readSkillFile } from './skill-file.ts'
+import type { SkillShelf } from './skill-shelf.ts'
+
+/** Longest part of a file that one call gives, in characters. */
+const pageLength = 20_000
+
+/** The tool `read_skill_file`. */
+export const readSkillFileTool = (shelf: SkillShelf) =>
+  defineTool({
+    description: 'Reads a file of a skill. A long one comes in parts: go on at next_offset.',
+    effect: 'read',
+    input: z.object({
+      skill: z.string().max(100),
+      path: z.string().max(1_000),
+      offset: z.int().min(0).max(1_000_000).optional(),
+    }),
+    output: z.object({
+      path: z.string(),
+      text: z.string(),
+      next_offset: z.number().optional(),
+    }),
+    async execute({ skill, path: wanted, offset = 0 }) {
+      const { path, bytes, text } = await readSkillFile(findSkill(skill, await shelf.read()), wanted)
+      if (text === undefined) return { path, text: `(no text: ${bytes.toLocaleString('en')} bytes, not shown)` }
+      if (offset > 0 && offset >= text.length) throw new ToolFailure(`'${path}' ends at ${text.length} characters.`)
+      const end = endOfPage(text, offset)
+      return { path, text: text.slice(offset, end), ...(end < text.length ? { next_offset: end } : {}) }
+    },
+  })
+
+/** Where a page ends: after a line where that leaves half a page, and never within a character. */
+const endOfPage = (text: string, offset: number): number => {
+  const end = offset + pageLength
+  if (end >= text.length) return text.length
+  const line = text.lastIndexOf('\n', end - 1) + 1
+  if (line >= offset + pageLength / 2) return line
+  return /[\ud800-\udbff]/.test(text[end - 1]!) ? end - 1 : end
+}

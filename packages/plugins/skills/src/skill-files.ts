@@ -1,0 +1,57 @@
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isInside } from './read-inside.ts'
+
+/** What a skill's folder holds. Nothing else of it is ever opened. */
+export interface SkillFiles {
+  /** Paths with `/` as they are on disk, in order; `SKILL.md` is one of them. */
+  readonly paths: readonly string[]
+  /** Links that lead out of the folder. */
+  readonly outward: readonly string[]
+  /** Whether there are more than these. */
+  readonly isCut: boolean
+}
+
+/** How many files of a skill are offered, how deep they may lie, and how many entries are looked at for them. */
+const most = { files: 200, depth: 8, entries: 5_000 }
+
+/** Neither shown nor read: hidden ones, what package managers left, and names that are no plain text. */
+const isLeftOut = (name: string): boolean => name.startsWith('.') || name === 'node_modules' || /\p{Cc}/u.test(name)
+
+/**
+ * Lists the files of a skill. Links are listed where they lead to a file inside the folder, and folders behind links are not
+ * entered: what they hold has a path of its own.
+ *
+ * @param folder As `realpath` gives it.
+ */
+export const listSkillFiles = async (folder: string): Promise<SkillFiles> => {
+  const paths: string[] = []
+  const outward: string[] = []
+  let entries = 0
+
+  const walk = async (below: string, depth: number): Promise<void> => {
+    const found = await readdir(join(folder, below), { withFileTypes: true }).catch(() => [])
+    for (const entry of found.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+      entries += 1
+      if (entries > most.entries || paths.length > most.files) return
+      if (isLeftOut(entry.name)) continue
+      const path = below === '' ? entry.name : `${below}/${entry.name}`
+      if (entry.isFile()) paths.push(path)
+      else if (entry.isDirectory() && depth < most.depth) await walk(path, depth + 1)
+      else if (entry.isSymbolicLink()) {
+        const target = await realpath(join(folder, path)).catch(() => undefined)
+        if (target !== undefined && !isInside(folder, target)) outward.push(path)
+        else if (target !== undefined && (await stat(target)).isFile()) paths.push(path)
+      }
+    }
+  }
+
+  await walk('', 0)
+  return { paths: paths.slice(0, most.files), outward, isCut: entries > most.entries || paths.length > most.files }
+}
+
+/** The file that a path of the model's means: `./a` is `a`, and an accent may be written in two ways. */
+export const findPath = (paths: readonly string[], wanted: string): string | undefined => {
+  const plain = wanted.trim().replace(/^(?:\.\/)+/, '')
+  return paths.find(path => path === plain) ?? paths.find(path => path.normalize() === plain.normalize())
+}

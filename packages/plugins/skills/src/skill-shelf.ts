@@ -1,0 +1,91 @@
+import type { Clock, Logger } from '@sibyl/core'
+import { type ScannedFolder, type Skill, type SkillFault, scanSkills } from './scan-skills.ts'
+
+/** The skills at one moment. */
+export interface SkillSet {
+  /** By name, those of the operator's folder first. */
+  readonly skills: ReadonlyMap<string, Skill>
+  /** What was left out, and why. */
+  readonly faults: readonly SkillFault[]
+}
+
+/** Where the skills of an oracle are. */
+export interface SkillShelf {
+  /** The skills as they are now, give or take a second; never rejects. */
+  read(): Promise<SkillSet>
+}
+
+/** What a shelf is made of. */
+export interface SkillShelfOptions {
+  /** The operator's folder; its skills take the place of bundled ones. */
+  readonly folder: string
+  /** Whether it may be missing. */
+  readonly isOptional: boolean
+  /** The folder of the skills that come along. */
+  readonly bundled: string
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** How long what was found counts as how it is, in milliseconds. */
+const freshMs = 1_000
+
+const mostSkills = 200
+
+/**
+ * Keeps what the folders of skills hold. They are looked at when somebody asks, at most once a second, so that a change shows
+ * at the next use wherever files can be mounted; every asker gets one whole state. What is left out is told in the log once.
+ */
+export const createSkillShelf = ({ folder, isOptional, bundled, clock, log }: SkillShelfOptions): SkillShelf => {
+  const scanned = new Map<string, ScannedFolder>()
+  let told = new Set<string>()
+  let latest: Promise<SkillSet> | undefined
+  let latestAt = 0
+
+  const scan = async (): Promise<SkillSet> => {
+    const skills = new Map<string, Skill>()
+    const faults: SkillFault[] = []
+    const notes: string[] = []
+    for (const place of [folder, bundled]) {
+      const found = await scanSkills(place, scanned.get(place))
+      if ('refused' in found) {
+        scanned.delete(place)
+        const file = place === folder ? 'SKILLS_DIR' : 'the bundled skills'
+        if (!(isOptional && found.refused === 'is not there')) faults.push({ file, fault: found.refused })
+        continue
+      }
+      scanned.set(place, found)
+      for (const { result } of found.values()) {
+        if ('fault' in result) faults.push(result)
+        else if (skills.has(result.name)) notes.push(result.name)
+        else if (skills.size === mostSkills)
+          faults.push({ file: `${result.name}/SKILL.md`, fault: `comes after the first ${mostSkills} skills` })
+        else skills.set(result.name, result)
+      }
+    }
+    tell(faults, notes)
+    return { skills, faults }
+  }
+
+  const tell = (faults: readonly SkillFault[], replaced: readonly string[]) => {
+    const now = new Set([...faults.map(({ file, fault }) => `${file} ${fault}`), ...replaced])
+    for (const { file, fault } of faults) {
+      if (!told.has(`${file} ${fault}`)) log.warn('a skill is left out', { file, fault })
+    }
+    for (const skill of replaced) {
+      if (!told.has(skill)) log.info("a skill of the operator's takes the place of a bundled one", { skill })
+    }
+    told = now
+  }
+
+  return {
+    read() {
+      const now = clock.now()
+      if (!latest || Math.abs(now - latestAt) >= freshMs) {
+        latestAt = now
+        latest = scan()
+      }
+      return latest
+    },
+  }
+}
