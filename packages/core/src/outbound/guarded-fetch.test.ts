@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { checkOutboundAddress } from './check-outbound-address.ts'
 import type { ResolvedAddress } from './checked-target.ts'
 import { createGuardedFetch, type GuardedRequest, guardedFetch } from './guarded-fetch.ts'
+import { OutboundFailed } from './outbound-errors.ts'
 
 /** Stands for the world; `inside` for the house. */
 const outside = '127.0.0.2'
@@ -252,6 +253,20 @@ describe('a server that', () => {
   ])('%s has failed', async (_, bytes) => {
     const port = await serveSocket(socket => socket.end(bytes))
     await expect(guarded().fetch(`http://public.test:${port}/`)).rejects.toMatchObject({ code: 'outbound_failed' })
+  })
+
+  test('answers what is not wanted is left before its body', async () => {
+    const left = Promise.withResolvers<void>()
+    const port = await serve((_, response) => {
+      response.on('close', left.resolve).writeHead(200, { 'content-type': 'image/png' }).write('x')
+    })
+    const onHead = ({ status, headers }: { readonly status: number; readonly headers: Headers }) => {
+      throw new OutboundFailed(`${status} ${headers.get('content-type')}`)
+    }
+    await expect(guarded().fetch(`http://public.test:${port}/`, { onHead })).rejects.toMatchObject({
+      cause: '200 image/png',
+    })
+    await left.promise
   })
 
   test('is not there has failed', async () => {

@@ -3,7 +3,7 @@ import { lookUp } from './check-outbound-address.ts'
 import { checkTarget, type ResolveName, readTarget } from './checked-target.ts'
 import { OutboundFailed, OutboundRefused, OutboundTimeout } from './outbound-errors.ts'
 import { type AddressRules, addressRules } from './public-address.ts'
-import { type IncomingAnswer, sendRequest } from './send-request.ts'
+import { type AnswerHead, type IncomingAnswer, sendRequest } from './send-request.ts'
 
 /** What is sent, and what it may cost. */
 export interface GuardedRequest {
@@ -19,6 +19,8 @@ export interface GuardedRequest {
   readonly maxRedirects?: number
   /** Lets it go to loopback and private networks too, where the operator allows that. @default false */
   readonly allowPrivate?: boolean
+  /** Looks at each answer before its body is read; an `OracleError` that it throws ends the request, and is thrown. */
+  readonly onHead?: (head: AnswerHead) => void
   readonly signal?: AbortSignal
 }
 
@@ -49,7 +51,8 @@ export const createGuardedFetch =
       for (let redirects = 0; ; redirects += 1) {
         const target = await checkTarget(step.url, resolve, rules(allowPrivate))
         ended.throwIfAborted()
-        const answer = await sendRequest(target, { ...step, maxBytes: request.maxBytes ?? 1_000_000, signal: ended })
+        const { maxBytes = 1_000_000, onHead } = request
+        const answer = await sendRequest(target, { ...step, maxBytes, onHead, signal: ended })
         const next = maxRedirects > 0 ? redirected(step, answer) : undefined
         if (!next) return { ...answer, url: step.url.href }
         if (redirects >= maxRedirects) throw new OutboundRefused('redirects')

@@ -10,13 +10,19 @@ export interface OutgoingRequest {
   readonly body: string | Uint8Array | undefined
   /** The most bytes of the answer's body that are read. */
   readonly maxBytes: number
+  /** Looks at an answer before its body is read; what it throws ends the request. */
+  readonly onHead: ((head: AnswerHead) => void) | undefined
   readonly signal: AbortSignal
 }
 
-/** An answer, with its body as it came. */
-export interface IncomingAnswer {
+/** An answer before its body. */
+export interface AnswerHead {
   readonly status: number
   readonly headers: Headers
+}
+
+/** An answer, with its body as it came. */
+export interface IncomingAnswer extends AnswerHead {
   readonly body: Uint8Array
   /** False where the body has more bytes than were read. */
   readonly isComplete: boolean
@@ -42,7 +48,7 @@ export const sendRequest = (target: CheckedTarget, request: OutgoingRequest): Pr
       },
       incoming => {
         isAnswered = true
-        readBody(incoming, request.maxBytes).then(resolve, reject)
+        readAnswer(incoming, request).then(resolve, reject)
       },
     )
     outgoing.on('error', reject)
@@ -59,7 +65,17 @@ const pinned =
     else callback(null, addresses[0]!.address, addresses[0]!.family)
   }
 
-const readBody = async (incoming: IncomingMessage, maxBytes: number): Promise<IncomingAnswer> => {
+const readAnswer = async (
+  incoming: IncomingMessage,
+  { maxBytes, onHead }: Pick<OutgoingRequest, 'maxBytes' | 'onHead'>,
+): Promise<IncomingAnswer> => {
+  const head = { status: incoming.statusCode ?? 0, headers: headersOf(incoming) }
+  try {
+    onHead?.(head)
+  } catch (error) {
+    incoming.destroy()
+    throw error
+  }
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of incoming) {
@@ -69,9 +85,13 @@ const readBody = async (incoming: IncomingMessage, maxBytes: number): Promise<In
     // Leaving the loop closes the connection.
     if (length > maxBytes) break
   }
+  return { ...head, body: Buffer.concat(chunks), isComplete: length <= maxBytes }
+}
+
+const headersOf = ({ headersDistinct }: IncomingMessage): Headers => {
   const headers = new Headers()
-  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
+  for (const [name, values] of Object.entries(headersDistinct)) {
     for (const value of values ?? []) headers.append(name, value)
   }
-  return { status: incoming.statusCode ?? 0, headers, body: Buffer.concat(chunks), isComplete: length <= maxBytes }
+  return headers
 }
