@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jsonValue } from './json-value.ts'
 
 /** How a turn ended. */
 export const outcome = z.enum(['done', 'stopped', 'failed', 'interrupted', 'awaiting-approval'])
@@ -30,10 +31,22 @@ export const capabilityData = z.object({ name: z.string(), tools: z.array(z.stri
 /** `data-notice`: something the person should know about this turn, such as trimmed history. */
 export const noticeData = z.object({ code: z.string(), text: z.string() })
 
+/** `data-question`: what a tool asks the person in the midst of its work; a `tool-approval-request` of that id follows. */
+export const questionData = z.object({
+  /** Answered like an approval: `once` with the answer as `data`, or `deny`. */
+  approvalId: z.string(),
+  toolCallId: z.string(),
+  text: z.string(),
+  /** JSON Schema of the answer: an object whose members are texts, numbers, yes or no, or one of several values. */
+  schema: z.record(z.string(), jsonValue).optional(),
+})
+export type QuestionData = z.infer<typeof questionData>
+
 /** Our own data parts, by the name after `data-`. */
 export interface SibylDataParts {
   capability: z.infer<typeof capabilityData>
   notice: z.infer<typeof noticeData>
+  question: QuestionData
 }
 
 /**
@@ -72,6 +85,7 @@ export const chatEvent = z.union([
   }),
   z.object({ type: z.literal('data-capability'), id: z.string().optional(), data: capabilityData }),
   z.object({ type: z.literal('data-notice'), id: z.string().optional(), data: noticeData }),
+  z.object({ type: z.literal('data-question'), id: z.string().optional(), data: questionData }),
   z.looseObject({ type: z.templateLiteral(['data-', z.string()]), id: z.string().optional(), data: z.unknown() }),
   z.object({
     type: z.literal('finish'),

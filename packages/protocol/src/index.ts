@@ -22,6 +22,8 @@ export {
   noticeData,
   type Outcome,
   outcome,
+  type QuestionData,
+  questionData,
   type SibylDataParts,
   type Usage,
   usage,
@@ -134,6 +136,7 @@ export { jsonPointer } from './json-pointer.ts'
 export { type JsonObject, type JsonValue, jsonValue } from './json-value.ts'
 export { mergePatch } from './merge-patch.ts'
 export { type OracleInspection, oracleInspection } from './oracle-inspection.ts'
+export { type PersonFact, type PersonMemory, personMemory } from './person-memory.ts'
 export { gsm7Septets, type PhoneTextLength, phoneTextLength } from './phone-text.ts'
 export { type Problem, problemSchema } from './problem.ts'
 export { type PropertyRule, type PropertyRuleMap, type PropertyRules, propertyRules } from './property-rules.ts'

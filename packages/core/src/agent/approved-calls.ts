@@ -1,7 +1,9 @@
 import { ToolFailure } from '../errors/tool-failure.ts'
-import { type GuardContext, runGuarded } from '../gate/guard-tool.ts'
+import { type GuardContext, type GuardedRun, runGuarded } from '../gate/guard-tool.ts'
 import { idempotencyKey } from '../gate/idempotency-key.ts'
+import type { Approval } from '../sessions/approval-store.ts'
 import type { TurnTools } from '../tools/turn-tools.ts'
+import { approvalOf, askForAnswer } from './ask-person.ts'
 import type { RunningTurn } from './running-turn.ts'
 import type { StopRules } from './stop-rules.ts'
 import type { TurnServices } from './turn-services.ts'
@@ -14,7 +16,6 @@ export const guardContext = (
   stopRules: StopRules,
 ): GuardContext => {
   const { facts } = running
-  const decided = new Map(facts.continues?.approvals.map(approval => [approval.toolCallId, approval]))
   const approvedTools = new Set(facts.approvedTools)
   return {
     turn: running.turn,
@@ -26,36 +27,72 @@ export const guardContext = (
     timeLimitMs: services.limits.toolTimeLimitMs,
     judge: name => tools.judge(name),
     approved(tool, toolCallId) {
-      const approval = decided.get(toolCallId)
+      const approval = approvalOf(running, toolCallId)
+      if (approval?.kind === 'question') {
+        return approval.approvalData === undefined ? {} : { data: approval.approvalData }
+      }
       if (approval && (approval.state === 'once' || approval.state === 'session')) {
         return approval.data === undefined ? {} : { data: approval.data }
       }
       return approvedTools.has(tool) ? {} : undefined
     },
-    idempotencyKey: toolCallId => idempotencyKey(decided.get(toolCallId)?.turnId ?? facts.id, toolCallId),
+    canAsk: facts.approvals === 'ask',
+    answer(toolCallId) {
+      const approval = approvalOf(running, toolCallId)
+      if (approval?.kind !== 'question') return undefined
+      if (approval.state !== 'once' && approval.state !== 'session') return { accepted: false }
+      return { accepted: true, ...(approval.data === undefined ? {} : { data: approval.data }) }
+    },
+    idempotencyKey: toolCallId => idempotencyKey(approvalOf(running, toolCallId)?.callTurnId ?? facts.id, toolCallId),
     emit: part => running.emit({ type: `data-${part.name}`, data: part.data }),
     observed: (tool, input, output) => stopRules.observed(tool, input, output),
   }
 }
 
-/** Runs the calls that waited for a person, as decided, before the model goes on. */
-export const runApproved = async (running: RunningTurn, tools: TurnTools, guard: GuardContext): Promise<void> => {
+/**
+ * Runs the calls that waited for a person, as decided, before the model goes on. One that asked a question runs whatever was
+ * answered: a refusal is an answer too.
+ *
+ * @returns whether one of them asks again, so that the model cannot go on
+ */
+export const runApproved = async (
+  running: RunningTurn,
+  services: TurnServices,
+  tools: TurnTools,
+  guard: GuardContext,
+): Promise<boolean> => {
+  let asksAgain = false
   for (const approval of running.facts.continues?.approvals ?? []) {
-    const { toolCallId, tool: name } = approval
+    const { toolCallId, tool, input } = approval
+    const isQuestion = approval.kind === 'question'
     const part = running.answer.tool(toolCallId)
     if (part) part.approval = { id: approval.id, approved: approval.state !== 'deny' }
-    if (approval.state === 'deny' || approval.state === 'withdrawn') {
+    if (approval.state === 'withdrawn' || (approval.state === 'deny' && !isQuestion)) {
       running.emit({ type: 'tool-output-denied', toolCallId })
       continue
     }
-    const offered = tools.find(name)
-    try {
-      if (!offered) throw new ToolFailure(`There is no tool '${name}' any more.`)
-      const output = await runGuarded(offered, approval.input, toolCallId, guard)
-      running.emit({ type: 'tool-output-available', toolCallId, output })
-    } catch (error) {
-      const errorText = error instanceof ToolFailure ? error.message : 'The tool failed.'
-      running.emit({ type: 'tool-output-error', toolCallId, errorText })
+    if (part && isQuestion) delete part.approval
+    const run = await runOne(approval, tools, guard)
+    if ('output' in run) running.emit({ type: 'tool-output-available', toolCallId, output: run.output })
+    else if ('errorText' in run) running.emit({ type: 'tool-output-error', toolCallId, errorText: run.errorText })
+    else {
+      await askForAnswer(running, services, { toolCallId, tool, input }, run.question)
+      asksAgain = true
     }
+  }
+  return asksAgain
+}
+
+const runOne = async (
+  { tool, input, toolCallId }: Approval,
+  tools: TurnTools,
+  guard: GuardContext,
+): Promise<GuardedRun | { readonly errorText: string }> => {
+  try {
+    const offered = tools.find(tool)
+    if (!offered) throw new ToolFailure(`There is no tool '${tool}' any more.`)
+    return await runGuarded(offered, input, toolCallId, guard)
+  } catch (error) {
+    return { errorText: error instanceof ToolFailure ? error.message : 'The tool failed.' }
   }
 }

@@ -2,6 +2,7 @@ import type { ModelMessage } from 'ai'
 import type { Logger } from '../logging/logger.ts'
 import type { StoredMessage } from '../sessions/turn-message.ts'
 import { guardContext, runApproved } from './approved-calls.ts'
+import { askForAnswer, askForApproval } from './ask-person.ts'
 import { gatherTools } from './gather-tools.ts'
 import { toModelMessages, trimHistory } from './history.ts'
 import { classifyModelFailure } from './model-failure.ts'
@@ -79,7 +80,9 @@ const runTurn = async (running: RunningTurn, services: TurnServices): Promise<Ag
   })
   const tools = await gatherTools(running, services)
   const guard = guardContext(running, services, tools, stopRules)
-  await runApproved(running, tools, guard)
+  if (await runApproved(running, services, tools, guard)) {
+    return { ...running.used, finishReason: 'tool-calls', awaitsApproval: true }
+  }
   const trimmed = trimHistory(withAnswerSoFar(running, messages), services.limits.historyTokens)
   if (trimmed.leftOut > 0) {
     running.emit({
@@ -109,20 +112,8 @@ const runTurn = async (running: RunningTurn, services: TurnServices): Promise<Ag
     used: (usage, steps) => {
       running.used = { usage, steps }
     },
-    ask: question =>
-      services.approvals.open(
-        facts.actor.did,
-        {
-          id: question.approvalId,
-          turnId: facts.id,
-          sessionId: facts.sessionId,
-          toolCallId: question.toolCallId,
-          tool: question.tool,
-          input: JSON.parse(JSON.stringify(question.input ?? null)),
-          question: question.text,
-        },
-        services.now(),
-      ),
+    askForApproval: (call, approvalId, text) => askForApproval(running, services, call, approvalId, text),
+    askForAnswer: (call, question) => askForAnswer(running, services, call, question),
   })
   const { inputTokens, outputTokens } = result.usage
   noticeStop(running, stopRules.reason(result.steps, inputTokens + outputTokens), result)
@@ -160,6 +151,13 @@ const withTurnInstructions = (messages: ModelMessage[], text: string | undefined
 }
 
 const noticeStop = (running: RunningTurn, reason: StopReason | undefined, result: AgentRunResult): void => {
-  if (!reason || result.error !== undefined || running.cutReason || result.finishReason !== 'tool-calls') return
+  if (
+    !reason ||
+    result.awaitsApproval ||
+    result.error !== undefined ||
+    running.cutReason ||
+    result.finishReason !== 'tool-calls'
+  )
+    return
   running.emit({ type: 'data-notice', data: { code: reason, text: stopText[reason] } })
 }

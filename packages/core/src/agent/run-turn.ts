@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { Usage } from '@sibyl/protocol'
 import type { LanguageModelUsage, ModelMessage, TextStreamPart, ToolSet } from 'ai'
+import type { PersonQuestion } from '../errors/person-needed.ts'
 import { ToolFailure } from '../errors/tool-failure.ts'
 import { describeIssues, type GuardContext, needsApproval, runGuarded } from '../gate/guard-tool.ts'
 import type { Tool } from '../plugins/tool.ts'
@@ -8,6 +9,7 @@ import type { StreamEvent } from '../stream/turn-log.ts'
 import type { TurnWatch } from '../telemetry/turn-watch.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import type { TurnTools } from '../tools/turn-tools.ts'
+import type { AskedCall } from './ask-person.ts'
 import type { StopRules } from './stop-rules.ts'
 
 type AiSdk = typeof import('ai')
@@ -29,14 +31,10 @@ export interface AgentRun {
   emit(event: StreamEvent): void
   /** Told after each step what all steps so far used. */
   used(usage: Usage, steps: number): void
-  /** Stores the question before anybody sees it. */
-  ask(question: {
-    readonly approvalId: string
-    readonly toolCallId: string
-    readonly tool: string
-    readonly input: unknown
-    readonly text: string
-  }): Promise<void>
+  /** Asks a person whether a call may run, having stored the question. */
+  askForApproval(call: AskedCall, approvalId: string, text: string): Promise<void>
+  /** Asks a person what a call asked, having stored the question. */
+  askForAnswer(call: AskedCall, question: PersonQuestion): Promise<void>
 }
 
 /** How the run ended. */
@@ -50,18 +48,22 @@ export interface AgentRunResult {
   readonly error?: unknown
 }
 
+/** What calls of a step asked a person, by their ids: their results are no results, and the model never reads them. */
+type Questions = Map<string, PersonQuestion>
+
 /**
  * Runs the agent on the AI SDK until it has answered, must wait for a person, breaks a stop rule, fails or is aborted.
  * The gate works twice: each step offers only the allowed tools, and every call goes through the guard.
  */
 export const runAgent = async (run: AgentRun): Promise<AgentRunResult> => {
   const sdkTools: ToolSet = Object.create(null)
+  const questions: Questions = new Map()
   const offer = () => {
     const names: string[] = []
     for (const { name } of run.tools.offered()) {
       if (!run.tools.judge(name).allowed) continue
       names.push(name)
-      sdkTools[name] ??= toSdkTool(run, name)
+      sdkTools[name] ??= toSdkTool(run, name, questions)
     }
     return names
   }
@@ -78,7 +80,8 @@ export const runAgent = async (run: AgentRun): Promise<AgentRunResult> => {
     messages: [...run.messages],
     tools: sdkTools,
     prepareStep,
-    stopWhen: ({ steps }) => failed || run.stopRules.reason(steps.length, tokensOf(steps)) !== undefined,
+    stopWhen: ({ steps }) =>
+      failed || questions.size > 0 || run.stopRules.reason(steps.length, tokensOf(steps)) !== undefined,
     toolApproval: ({ toolCall }) => approvalStatus(run, toolCall.toolName, toolCall.input),
     abortSignal: run.signal,
     maxRetries: 0,
@@ -87,13 +90,17 @@ export const runAgent = async (run: AgentRun): Promise<AgentRunResult> => {
     },
     include: { requestBody: false },
   })
-  return consume(run, result.stream)
+  return consume(run, result.stream, questions)
 }
 
 const tokensOf = (steps: readonly { readonly usage: LanguageModelUsage }[]): number =>
   steps.reduce((sum, { usage }) => sum + (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0), 0)
 
-const consume = async (run: AgentRun, stream: AsyncIterable<TextStreamPart<ToolSet>>): Promise<AgentRunResult> => {
+const consume = async (
+  run: AgentRun,
+  stream: AsyncIterable<TextStreamPart<ToolSet>>,
+  questions: Questions,
+): Promise<AgentRunResult> => {
   const total = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
   let steps = 0
   let finishReason = 'stop'
@@ -133,8 +140,15 @@ const consume = async (run: AgentRun, stream: AsyncIterable<TextStreamPart<ToolS
         break
       case 'tool-approval-request':
         awaitsApproval = true
-        await askPerson(run, part.approvalId, part.toolCall)
+        await askApproval(run, part.approvalId, part.toolCall)
         continue
+      case 'tool-result': {
+        const question = questions.get(part.toolCallId)
+        if (!question) break
+        awaitsApproval = true
+        await run.askForAnswer({ toolCallId: part.toolCallId, tool: part.toolName, input: part.input }, question)
+        continue
+      }
       case 'tool-approval-response':
       case 'start':
       case 'finish':
@@ -169,15 +183,19 @@ const invalidInputDetail = (error: unknown): string => {
   return Array.isArray(issues) ? `: ${describeIssues(issues)}` : ''
 }
 
-const toSdkTool = (run: AgentRun, name: string): ToolSet[string] => {
+const toSdkTool = (run: AgentRun, name: string, questions: Questions): ToolSet[string] => {
   const { tool } = run.tools.find(name)!
   return {
     description: tool.description,
     inputSchema: run.ai.jsonSchema(run.catalog.inputSchema(tool), {
       validate: value => validateInput(tool, value),
     }),
-    execute: (input: unknown, { toolCallId }: { toolCallId: string }) =>
-      runGuarded(run.tools.find(name)!, input, toolCallId, run.guard),
+    async execute(input: unknown, { toolCallId }: { toolCallId: string }) {
+      const ran = await runGuarded(run.tools.find(name)!, input, toolCallId, run.guard)
+      if ('output' in ran) return ran.output
+      questions.set(toolCallId, ran.question)
+      return null
+    },
   }
 }
 
@@ -198,14 +216,13 @@ const approvalStatus = async (run: AgentRun, name: string, input: unknown) => {
   return asks ? ('user-approval' as const) : ('not-applicable' as const)
 }
 
-const askPerson = async (
+const askApproval = async (
   run: AgentRun,
   approvalId: string,
   { toolCallId, toolName, input }: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown },
 ): Promise<void> => {
   const text = await describeCall(run.tools.find(toolName)!.tool, toolName, input)
-  await run.ask({ approvalId, toolCallId, tool: toolName, input, text })
-  run.emit({ type: 'tool-approval-request', approvalId, toolCallId, reason: text })
+  await run.askForApproval({ toolCallId, tool: toolName, input }, approvalId, text)
 }
 
 /** The longest question to a person, in characters. */

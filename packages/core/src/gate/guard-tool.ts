@@ -1,13 +1,15 @@
 import type { JsonValue } from '@sibyl/protocol'
+import type { PersonQuestion } from '../errors/person-needed.ts'
 import { ToolFailure } from '../errors/tool-failure.ts'
 import type { Logger } from '../logging/logger.ts'
-import type { Tool } from '../plugins/tool.ts'
+import type { PersonAnswer, Tool } from '../plugins/tool.ts'
 import type { Turn } from '../plugins/turn.ts'
 import type { ToolCallStore } from '../sessions/tool-call-store.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Work } from '../telemetry/work-context.ts'
 import type { OfferedTool } from '../tools/turn-tools.ts'
 import type { GateVerdict } from './capability-gate.ts'
+import { readQuestion } from './read-question.ts'
 import { runTool } from './run-tool.ts'
 import { maxToolOutput, readPart } from './tool-parts.ts'
 
@@ -24,6 +26,10 @@ export interface GuardContext {
   judge(tool: string): GateVerdict
   /** Whether the person approved this very call, or the tool for the session; with what they gave. */
   approved(tool: string, toolCallId: string): { readonly data?: JsonValue } | undefined
+  /** Whether somebody is there to be asked. */
+  readonly canAsk: boolean
+  /** What the person answered to what this call asked; undefined for one that runs for the first time. */
+  answer(toolCallId: string): PersonAnswer | undefined
   /** Stable for the call, also when a later turn runs it after the approval. */
   idempotencyKey(toolCallId: string): string
   emit(part: { readonly name: string; readonly data: JsonValue }): void
@@ -45,6 +51,9 @@ export const needsApproval = ({ name, tool, origin }: OfferedTool, input: unknow
   }
 }
 
+/** What came of a call: its output, or what it has to ask a person. */
+export type GuardedRun = { readonly output: JsonValue } | { readonly question: PersonQuestion }
+
 /**
  * Runs one tool call behind the gate: refuses what is not loaded, not approved or not valid, stores the intent of a
  * write first, limits time and size, and masks every error that is not a `ToolFailure`.
@@ -56,12 +65,13 @@ export const runGuarded = async (
   rawInput: unknown,
   toolCallId: string,
   context: GuardContext,
-): Promise<JsonValue> => {
+): Promise<GuardedRun> => {
   const { name, tool } = offered
   try {
-    const json = await judgeAndRun(offered, rawInput, toolCallId, context)
-    context.observed(name, rawInput, json)
-    return JSON.parse(json) as JsonValue
+    const run = await judgeAndRun(offered, rawInput, toolCallId, context)
+    if ('question' in run) return run
+    context.observed(name, rawInput, run.json)
+    return { output: JSON.parse(run.json) as JsonValue }
   } catch (error) {
     const failure = maskFailure(name, error, tool.effect === 'write', context)
     context.observed(name, rawInput, failure.message)
@@ -74,7 +84,7 @@ const judgeAndRun = async (
   rawInput: unknown,
   toolCallId: string,
   context: GuardContext,
-): Promise<string> => {
+): Promise<RunOnce> => {
   const { name, tool } = offered
   const verdict = context.judge(name)
   if (!verdict.allowed) {
@@ -93,6 +103,9 @@ const judgeAndRun = async (
   return runOnce(name, tool, parsed.data, toolCallId, approval?.data, context)
 }
 
+/** The output as JSON, or what the call has to ask. */
+type RunOnce = { readonly json: string } | { readonly question: PersonQuestion }
+
 /** One line for all faults of an input. */
 export const describeIssues = (issues: readonly { readonly path: PropertyKey[]; readonly message: string }[]): string =>
   issues
@@ -107,28 +120,26 @@ const runOnce = async (
   toolCallId: string,
   approvalData: JsonValue | undefined,
   context: GuardContext,
-): Promise<string> => {
+): Promise<RunOnce> => {
   const idempotencyKey = context.idempotencyKey(toolCallId)
   const writes = tool.effect === 'write'
   if (context.turn.signal.aborted) throw notBegun(name)
+  const answer = context.answer(toolCallId)
   if (writes) {
-    const { turn, now } = context
-    const fresh = await context.toolCalls.intend({
-      idempotencyKey,
-      turnId: turn.id,
-      toolCallId,
-      tool: name,
-      input,
-      now: now(),
-    })
-    if (!fresh) throw new ToolFailure(`This call of '${name}' was run before. It was not run again.`)
+    const { turn, now, toolCalls } = context
+    const mayRun = answer
+      ? await toolCalls.resume({ idempotencyKey, turnId: turn.id })
+      : await toolCalls.intend({ idempotencyKey, turnId: turn.id, toolCallId, tool: name, input, now: now() })
+    if (!mayRun) throw new ToolFailure(`This call of '${name}' was run before. It was not run again.`)
   }
   const limitMs = tool.timeLimitSeconds === undefined ? context.timeLimitMs : tool.timeLimitSeconds * 1000
   const call = {
     turn: context.turn,
     toolCallId,
     idempotencyKey,
+    canAsk: context.canAsk,
     ...(approvalData === undefined ? {} : { approvalData }),
+    ...(answer === undefined ? {} : { answer }),
     emit: (part: unknown) => {
       const usable = readPart(name, part, context.log)
       if (usable) context.emit(usable)
@@ -146,15 +157,32 @@ const runOnce = async (
     case 'not_begun':
       if (writes) await context.toolCalls.settle(idempotencyKey, 'failed')
       throw notBegun(name)
+    case 'asks': {
+      const question = context.canAsk ? usableQuestion(name, run.question, context) : undefined
+      if (question) return { question }
+      if (writes) await context.toolCalls.settle(idempotencyKey, 'failed')
+      throw context.canAsk
+        ? new TypeError('The question of a tool cannot be asked.')
+        : new ToolFailure(`'${name}' asks a person a question, and nobody can be asked here.`)
+    }
     case 'failed':
       if (writes) await context.toolCalls.settle(idempotencyKey, 'failed')
       throw run.error
     case 'done': {
       const output = await checkOutput(name, tool, run.value, context)
       if (writes) await context.toolCalls.settle(idempotencyKey, 'done', 'json' in output ? output.json : undefined)
-      if ('json' in output) return output.json
+      if ('json' in output) return { json: output.json }
       throw new ToolFailure(writes ? `'${name}' was run, do not repeat it. ${output.fault}` : output.fault)
     }
+  }
+}
+
+const usableQuestion = (name: string, question: PersonQuestion, { log }: GuardContext): PersonQuestion | undefined => {
+  try {
+    return readQuestion(question)
+  } catch (error) {
+    log.error('a tool asked what cannot be asked', { tool: name, error })
+    return undefined
   }
 }
 

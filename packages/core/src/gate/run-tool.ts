@@ -1,9 +1,12 @@
+import { PersonNeeded, type PersonQuestion } from '../errors/person-needed.ts'
 import type { Tool, ToolCall } from '../plugins/tool.ts'
 
 /** What became of a tool's `execute`. */
 export type ToolRun =
   | { readonly outcome: 'done'; readonly value: unknown }
   | { readonly outcome: 'failed'; readonly error: unknown }
+  /** It cannot go on without a person. */
+  | { readonly outcome: 'asks'; readonly question: PersonQuestion }
   /** It was not begun: the turn had ended. */
   | { readonly outcome: 'not_begun' }
   /** Nobody waits for it any more: what it did by then is not known. */
@@ -39,7 +42,12 @@ export const runTool = (
       .then(() => tool.execute(input, { ...call, signal: controller.signal }))
       .then(
         value => settle({ outcome: 'done', value }),
-        error => settle({ outcome: 'failed', error }),
+        error =>
+          settle(
+            error instanceof PersonNeeded
+              ? { outcome: 'asks', question: error.question }
+              : { outcome: 'failed', error },
+          ),
       )
   })
 }

@@ -7,7 +7,7 @@ export const maxToolOutput = 256_000
 const partName = /^[a-z][a-z0-9-]{0,63}$/
 
 /** Core's own data parts. */
-const reservedParts: ReadonlySet<string> = new Set(['capability', 'notice'])
+const reservedParts: ReadonlySet<string> = new Set(['capability', 'notice', 'question'])
 
 /** The part that a tool adds, as a copy that JSON can carry; undefined, with a line in the log, when it is none. */
 export const readPart = (

@@ -20,6 +20,8 @@ export interface ToolCall {
   readonly idempotencyKey: string
   /** What the person gave with the approval, where the tool asked for it. */
   readonly approvalData?: JsonValue
+  /** Whether somebody is there to be asked: where nobody is, `PersonNeeded` fails the call. */
+  readonly canAsk: boolean
   /** What the person answered to the question that this call asked with `PersonNeeded`. */
   readonly answer?: PersonAnswer
   /** Adds a `data-<name>` part to the answer. */

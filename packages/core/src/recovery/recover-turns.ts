@@ -1,4 +1,4 @@
-import type { JsonValue } from '@sibyl/protocol'
+import type { JsonObject, JsonValue, QuestionData } from '@sibyl/protocol'
 import { type Storage, sql } from '@sibyl/storage'
 import type { TurnHookRunner } from '../agent/turn-hooks.ts'
 import type { Logger } from '../logging/logger.ts'
@@ -197,11 +197,13 @@ const withCalls = (
   for (const { id, toolCallId, tool, input } of asked) {
     calls.set(toolCallId, { type: `tool-${tool}`, toolCallId, state: 'approval-requested', input, approval: { id } })
   }
+  const shown = new Set(answer.flatMap(part => (part.type === 'data-question' ? [part.id] : [])))
   const known = new Set(answer.map(part => part.toolCallId))
   const questions = new Set(asked.map(({ toolCallId }) => toolCallId))
   return [
     ...answer.map(part => (isToolPart(part) && questions.has(part.toolCallId) ? calls.get(part.toolCallId)! : part)),
     ...[...calls.values()].filter(({ toolCallId }) => !known.has(toolCallId)),
+    ...asked.flatMap(({ id, asks }) => (asks && !shown.has(id) ? [{ type: 'data-question', id, data: asks }] : [])),
   ]
 }
 
@@ -211,19 +213,27 @@ interface AskedCall {
   readonly toolCallId: string
   readonly tool: string
   readonly input: JsonValue
+  /** What the call asked in the midst of its work. */
+  readonly asks?: QuestionData
 }
 
 const openApprovals = async (parts: RecoveryParts, turn: TurnRow): Promise<Map<string, AskedCall>> => {
   const rows = await parts.storage.read
     .selectFrom('core_approvals')
-    .select(['id', 'tool_call_id', 'tool', 'input'])
+    .select(['id', 'tool_call_id', 'tool', 'input', 'kind', 'question', 'answer_schema'])
     .where('turn_id', '=', turn.id)
     .where('state', '=', 'open')
     .execute()
   return new Map(
-    rows.map(({ id, tool_call_id: toolCallId, tool, input }) => [
-      toolCallId,
-      { id, toolCallId, tool, input: readJson<JsonValue>(input, null) },
-    ]),
+    rows.map(({ id, tool_call_id: toolCallId, tool, input, kind, question: text, answer_schema: schema }) => {
+      const asks = {
+        approvalId: id,
+        toolCallId,
+        text,
+        ...(schema === null ? {} : { schema: readJson<JsonObject>(schema, {}) }),
+      }
+      const call = { id, toolCallId, tool, input: readJson<JsonValue>(input, null) }
+      return [toolCallId, kind === 'question' ? { ...call, asks } : call]
+    }),
   )
 }

@@ -1,6 +1,7 @@
-import type { JsonValue } from '@sibyl/protocol'
+import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { CoreTables } from './core-tables.ts'
+import { holdRunning } from './hold-running.ts'
 import { readJson, storable } from './turn-message.ts'
 
 /** A person's answer to an approval question. */
@@ -14,14 +15,32 @@ export interface Approval {
   readonly toolCallId: string
   readonly tool: string
   readonly input: JsonValue
+  /** `approval`: whether the call may run. `question`: what it asked in the midst of its work. */
+  readonly kind: 'approval' | 'question'
+  /** The turn that made the call. */
+  readonly callTurnId: string
   readonly question: string
+  /** Of a question: what an answer looks like, as JSON Schema of an object. */
+  readonly schema?: JsonObject
+  /** Of a question: what the person gave when they approved the call before. */
+  readonly approvalData?: JsonValue
   readonly state: 'open' | Decision | 'withdrawn'
   readonly data: JsonValue | undefined
 }
 
+/** A question to be asked. */
+export type NewApproval = Omit<Approval, 'state' | 'data'> & {
+  /** The idempotency key of the call that waits for the answer. */
+  readonly waits?: string
+}
+
 /** Keeps approval questions and their answers. */
 export interface ApprovalStore {
-  open(owner: string, approval: Omit<Approval, 'state' | 'data'>, now: number): Promise<void>
+  /**
+   * Notes a question; false when its turn was ended by somebody else. With it the call that waits for the answer is noted,
+   * where it is a writing one.
+   */
+  open(owner: string, approval: NewApproval, now: number): Promise<boolean>
   /**
    * Answers an open question, once; the answer that stands comes back either way, with the whole turn's questions.
    * `undefined` when there is no such question of that owner.
@@ -39,10 +58,21 @@ export interface ApprovalStore {
 }
 
 /** Makes the store on the app's storage. */
-export const createApprovalStore = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>): ApprovalStore => ({
-  async open(owner, approval, now) {
-    await storage.write(tx =>
-      tx
+export const createApprovalStore = (
+  storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
+): ApprovalStore => ({
+  open: (owner, approval, now) =>
+    storage.write(async tx => {
+      if (!(await holdRunning(tx, storage.engine, approval.turnId))) return false
+      if (approval.waits !== undefined) {
+        await tx
+          .updateTable('core_tool_calls')
+          .set({ state: 'waiting' })
+          .where('idempotency_key', '=', approval.waits)
+          .where('state', '=', 'intended')
+          .execute()
+      }
+      await tx
         .insertInto('core_approvals')
         .values({
           id: approval.id,
@@ -58,10 +88,14 @@ export const createApprovalStore = (storage: Pick<Storage<CoreTables>, 'read' | 
           created_at: now,
           decided_at: null,
           taken_up_by: null,
+          kind: approval.kind,
+          call_turn_id: approval.callTurnId,
+          answer_schema: approval.schema === undefined ? null : JSON.stringify(approval.schema),
+          approval_data: approval.approvalData === undefined ? null : JSON.stringify(approval.approvalData),
         })
-        .execute(),
-    )
-  },
+        .execute()
+      return true
+    }),
   decide: (owner, id, decision, data, now) =>
     storage.write(async tx => {
       const decided = await tx
@@ -81,7 +115,7 @@ export const createApprovalStore = (storage: Pick<Storage<CoreTables>, 'read' | 
           .where('owner', '=', owner)
           .executeTakeFirst())
       if (!row) return undefined
-      if (decided && decision === 'session') {
+      if (decided && decision === 'session' && row.kind === 'approval') {
         const session = await tx
           .selectFrom('core_sessions')
           .select('approved_tools')
@@ -117,7 +151,11 @@ const approvalOf = (row: CoreTables['core_approvals']): Approval => ({
   toolCallId: row.tool_call_id,
   tool: row.tool,
   input: readJson<JsonValue>(row.input, null),
+  kind: row.kind,
+  callTurnId: row.call_turn_id ?? row.turn_id,
   question: row.question,
+  ...(row.answer_schema === null ? {} : { schema: readJson<JsonObject>(row.answer_schema, {}) }),
+  ...(row.approval_data === null ? {} : { approvalData: readJson<JsonValue>(row.approval_data, null) }),
   state: row.state,
   data: row.data === null ? undefined : readJson<JsonValue>(row.data, null),
 })

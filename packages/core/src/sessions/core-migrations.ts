@@ -3,6 +3,7 @@ import { authMigrations } from '../auth/auth-migrations.ts'
 import { tokenUsageMigrations } from '../budgets/token-usage-migrations.ts'
 import { keyHistoryMigrations } from '../did/key-history-migrations.ts'
 import { rateLimitMigrations } from '../limits/rate-limit-migrations.ts'
+import { questionMigrations } from './question-migrations.ts'
 
 /** Core's tables, version by version. */
 export const coreMigrations: Migrations = {
@@ -122,4 +123,5 @@ export const coreMigrations: Migrations = {
   ...tokenUsageMigrations,
   ...rateLimitMigrations,
   ...keyHistoryMigrations,
+  ...questionMigrations,
 }

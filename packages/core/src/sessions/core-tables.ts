@@ -78,7 +78,8 @@ export interface CoreTables extends AuthTables {
     tool: string
     /** JSON: the tool's input. */
     input: string
-    state: 'intended' | 'done' | 'failed'
+    /** `waiting`: it asked a person, and runs again with the answer. */
+    state: 'intended' | 'waiting' | 'done' | 'failed'
     /** JSON: the result, where it is known. */
     output: string | null
     created_at: number
@@ -100,6 +101,14 @@ export interface CoreTables extends AuthTables {
     decided_at: number | null
     /** The turn that went on with the answer. */
     taken_up_by: string | null
+    /** `approval`: whether the call may run. `question`: what it asked in the midst of its work. */
+    kind: 'approval' | 'question'
+    /** The turn that made the call; null stands for the one that asked. */
+    call_turn_id: string | null
+    /** JSON: of a question, the JSON Schema of its answer. */
+    answer_schema: string | null
+    /** JSON: of a question, what the person gave when they approved the call before. */
+    approval_data: string | null
   }
   core_token_usage: {
     /** The day of UTC on which the turns ended: '2026-11-21'. */

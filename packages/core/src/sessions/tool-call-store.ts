@@ -1,6 +1,7 @@
 import type { JsonValue } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { CoreTables } from './core-tables.ts'
+import { holdRunning } from './hold-running.ts'
 import { rowByRow } from './row-by-row.ts'
 import { readJson } from './turn-message.ts'
 
@@ -15,6 +16,11 @@ export interface ToolCallStore {
     readonly input: unknown
     readonly now: number
   }): Promise<boolean>
+  /**
+   * Notes that a call that waits for a person is about to go on with the answer; false when somebody else took it up, or the
+   * turn was ended by another process.
+   */
+  resume(call: { readonly idempotencyKey: string; readonly turnId: string }): Promise<boolean>
   /** Notes how it ended, with its output as JSON. */
   settle(idempotencyKey: string, state: 'done' | 'failed', output?: string): Promise<void>
   /** The calls of a turn that had begun, by tool call id. */
@@ -37,13 +43,7 @@ export const createToolCallStore = (
 ): ToolCallStore => ({
   async intend(call) {
     const row = await storage.write(async tx => {
-      const turn = tx
-        .selectFrom('core_turns')
-        .select('id')
-        .where('id', '=', call.turnId)
-        .where('status', '=', 'running')
-      const held = storage.engine === 'postgres' ? turn.forShare() : turn
-      if (!(await held.executeTakeFirst())) return undefined
+      if (!(await holdRunning(tx, storage.engine, call.turnId))) return undefined
       return tx
         .insertInto('core_tool_calls')
         .values({
@@ -57,6 +57,19 @@ export const createToolCallStore = (
           created_at: call.now,
         })
         .onConflict(conflict => conflict.doNothing())
+        .returning('idempotency_key')
+        .executeTakeFirst()
+    }, rowByRow)
+    return row !== undefined
+  },
+  async resume({ idempotencyKey, turnId }) {
+    const row = await storage.write(async tx => {
+      if (!(await holdRunning(tx, storage.engine, turnId))) return undefined
+      return tx
+        .updateTable('core_tool_calls')
+        .set({ state: 'intended', turn_id: turnId })
+        .where('idempotency_key', '=', idempotencyKey)
+        .where('state', '=', 'waiting')
         .returning('idempotency_key')
         .executeTakeFirst()
     }, rowByRow)

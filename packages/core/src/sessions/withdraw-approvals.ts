@@ -1,9 +1,15 @@
 import type { Transaction } from 'kysely'
+import { idempotencyKey } from '../gate/idempotency-key.ts'
+import type { Approval } from './approval-store.ts'
 import type { CoreTables } from './core-tables.ts'
 import { isToolPart, type MessagePart, readJson } from './turn-message.ts'
 
 /** What the model reads of a call whose question was closed. */
-const withdrawnReason = 'Tool execution denied: the question to the person was closed before it was answered.'
+const withdrawnReason: Readonly<Record<Approval['kind'], string>> = {
+  approval: 'Tool execution denied: the question to the person was closed before it was answered.',
+  question:
+    'The tool asked the person a question, which was closed before it was answered: the call did not go on. What it did until then is not known.',
+}
 
 /**
  * Takes the answered questions of a turn up for the one that goes on with it; false when they were withdrawn meanwhile.
@@ -43,8 +49,19 @@ export const withdrawApprovals = async (
     .where('state', '!=', 'withdrawn')
     .where('taken_up_by', 'is', null)
   if (session.turnId !== undefined) closing = closing.where('turn_id', '=', session.turnId)
-  const withdrawn = await closing.returning(['id', 'turn_id', 'tool_call_id']).execute()
+  const withdrawn = await closing.returning(['id', 'turn_id', 'tool_call_id', 'kind', 'call_turn_id']).execute()
   if (withdrawn.length === 0) return
+  const waited = withdrawn.flatMap(({ kind, call_turn_id: callTurnId, turn_id: turnId, tool_call_id: toolCallId }) =>
+    kind === 'question' ? [idempotencyKey(callTurnId ?? turnId, toolCallId)] : [],
+  )
+  if (waited.length > 0) {
+    await tx
+      .updateTable('core_tool_calls')
+      .set({ state: 'failed' })
+      .where('idempotency_key', 'in', waited)
+      .where('state', '=', 'waiting')
+      .execute()
+  }
   const answers = await tx
     .selectFrom('core_messages')
     .innerJoin('core_turns', join =>
@@ -70,7 +87,7 @@ export const withdrawApprovals = async (
       return {
         ...part,
         state: 'output-denied',
-        approval: { id: approval.id, approved: false, reason: withdrawnReason },
+        approval: { id: approval.id, approved: false, reason: withdrawnReason[approval.kind] },
       }
     })
     await tx

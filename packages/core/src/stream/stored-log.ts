@@ -83,8 +83,12 @@ const takeOver = async ({ store, recoverDead }: FollowParts, turnId: string, log
 export const replayAnswer = (row: TurnRow, answer: StoredMessage | undefined): TurnLog => {
   const log = new TurnLog(row.id)
   log.append({ type: 'start', messageId: row.answerId, messageMetadata: { sessionId: row.sessionId, turnId: row.id } })
-  for (const [index, part] of (answer?.parts ?? []).entries()) {
-    for (const event of eventsOf(part, `${row.id}-${index}`)) log.append(event)
+  const parts = answer?.parts ?? []
+  const open = new Set(parts.flatMap(part => (part.state === 'approval-requested' ? [approvalIdOf(part)] : [])))
+  for (const [index, part] of parts.entries()) {
+    if (part.type === 'data-question' && open.has(part.id)) continue
+    const asked = parts.find(({ type, id }) => type === 'data-question' && id === approvalIdOf(part))
+    for (const event of eventsOf(part, `${row.id}-${index}`, asked)) log.append(event)
   }
   if (row.status === 'stopped') log.end({ type: 'abort', reason: 'Stopped.' })
   else if (row.status === 'failed') {
@@ -94,7 +98,12 @@ export const replayAnswer = (row: TurnRow, answer: StoredMessage | undefined): T
   return log
 }
 
-const eventsOf = (part: StoredMessage['parts'][number], id: string): StreamEvent[] => {
+type Part = StoredMessage['parts'][number]
+
+const approvalIdOf = (part: Part): unknown => (isToolPart(part) ? part.approval?.id : undefined)
+
+/** @param asked What the call of the part asked a person: it comes before the request for the answer. */
+const eventsOf = (part: Part, id: string, asked: Part | undefined): StreamEvent[] => {
   if (part.type === 'step-start') return [{ type: 'start-step' }]
   if (part.type === 'text' || part.type === 'reasoning') {
     return [
@@ -111,7 +120,8 @@ const eventsOf = (part: StoredMessage['parts'][number], id: string): StreamEvent
   }
   if (part.state === 'output-denied') return [call, { type: 'tool-output-denied', toolCallId }]
   if (part.state === 'approval-requested' && part.approval) {
-    return [call, { type: 'tool-approval-request', approvalId: part.approval.id, toolCallId }]
+    const request = { type: 'tool-approval-request', approvalId: part.approval.id, toolCallId }
+    return asked ? [call, { ...asked }, request] : [call, request]
   }
   return [call, { type: 'tool-output-error', toolCallId, errorText: part.errorText ?? 'The tool failed.' }]
 }

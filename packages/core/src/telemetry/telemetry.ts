@@ -74,7 +74,7 @@ export class Telemetry {
       const ended = await run()
       const durationMs = performance.now() - startedAt
       this.metrics.toolEnded(name, ended.outcome, durationMs)
-      span?.end(ended.outcome === 'done' ? {} : { error: `tool_${ended.outcome}` })
+      span?.end(ended.outcome === 'done' || ended.outcome === 'asks' ? {} : { error: `tool_${ended.outcome}` })
       this.log.debug('a tool was run', { result: ended.outcome, durationMs: Math.round(durationMs) })
       return ended
     })

@@ -18,7 +18,7 @@ const input = z.object({ names: z.array(z.string().max(100)).min(1).max(20) })
 /**
  * The tool by which the agent loads capabilities; their tools are there from its next step on and stay for the session.
  *
- * @param remember Stores the names with the session.
+ * @param remember Stores the names with the session, those of `always` ones too: plugins see them in `loadedPlugins`.
  * @param tell Told of each one that was loaded.
  */
 export const loadCapabilityTool = (
@@ -36,13 +36,16 @@ export const loadCapabilityTool = (
     async execute({ names }) {
       const entries = [...new Set(names)].map(name => ({ name, entry: catalog.find(name) }))
       const loading = await tools.load(entries.flatMap(({ entry }) => (entry && !tools.has(entry.name) ? [entry] : [])))
-      const fresh: string[] = []
+      const noted: string[] = []
       const results = entries.map(({ name, entry }): JsonValue => {
         if (!entry) return unknownName(catalog, name)
         const loaded = loading.get(name)
-        if (!loaded) return { name, status: 'already_loaded', ...manifestOf(entry) }
+        if (!loaded) {
+          if (entry.mode === 'always') noted.push(name)
+          return { name, status: 'already_loaded', ...manifestOf(entry) }
+        }
         if ('failure' in loaded) return { name, status: 'failed', error: loaded.failure }
-        fresh.push(name)
+        noted.push(name)
         const { added } = loaded
         tell({ name, tools: added.map(one => one.name), tokens: tools.tokens(added, entry) })
         return {
@@ -52,7 +55,7 @@ export const loadCapabilityTool = (
           tools: added.map(one => ({ name: one.name, description: one.tool.description })),
         }
       })
-      if (fresh.length > 0) await remember(fresh)
+      if (noted.length > 0) await remember(noted)
       return { results }
     },
   }) as Tool

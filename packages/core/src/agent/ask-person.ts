@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import type { PersonQuestion } from '../errors/person-needed.ts'
+import { idempotencyKey } from '../gate/idempotency-key.ts'
+import type { Approval } from '../sessions/approval-store.ts'
+import { jsonCopy } from '../sessions/turn-message.ts'
+import type { RunningTurn } from './running-turn.ts'
+import type { TurnServices } from './turn-services.ts'
+
+/** A tool call about which a person is asked. */
+export interface AskedCall {
+  readonly toolCallId: string
+  readonly tool: string
+  readonly input: unknown
+}
+
+/** Asks whether a call may run. Nobody sees the question before it is stored. */
+export const askForApproval = async (
+  running: RunningTurn,
+  services: TurnServices,
+  call: AskedCall,
+  approvalId: string,
+  text: string,
+): Promise<void> => {
+  const { facts } = running
+  const opened = await services.approvals.open(
+    facts.actor.did,
+    { ...openOf(running, call), id: approvalId, kind: 'approval', callTurnId: facts.id, question: text },
+    services.now(),
+  )
+  if (opened) running.emit({ type: 'tool-approval-request', approvalId, toolCallId: call.toolCallId, reason: text })
+}
+
+/** Asks what a call asked in the midst of its work. The call waits in storage before anybody sees the question. */
+export const askForAnswer = async (
+  running: RunningTurn,
+  services: TurnServices,
+  call: AskedCall,
+  { text, schema }: PersonQuestion,
+): Promise<void> => {
+  const { facts } = running
+  const { toolCallId } = call
+  const before = approvalOf(running, toolCallId)
+  const callTurnId = before?.callTurnId ?? facts.id
+  const approvalId = `question_${randomBytes(12).toString('base64url')}`
+  const approvalData = before?.kind === 'question' ? before.approvalData : before?.data
+  const opened = await services.approvals.open(
+    facts.actor.did,
+    {
+      ...openOf(running, call),
+      id: approvalId,
+      kind: 'question',
+      callTurnId,
+      question: text,
+      ...(schema === undefined ? {} : { schema }),
+      ...(approvalData === undefined ? {} : { approvalData }),
+      waits: idempotencyKey(callTurnId, toolCallId),
+    },
+    services.now(),
+  )
+  if (!opened) return
+  const data = { approvalId, toolCallId, text, ...(schema === undefined ? {} : { schema }) }
+  running.emit({ type: 'data-question', id: approvalId, data })
+  running.emit({ type: 'tool-approval-request', approvalId, toolCallId, reason: text })
+}
+
+/** What a person decided about a call, in a turn that goes on. */
+export const approvalOf = ({ facts }: RunningTurn, toolCallId: string): Approval | undefined =>
+  facts.continues?.approvals.find(approval => approval.toolCallId === toolCallId)
+
+const openOf = ({ facts }: RunningTurn, { toolCallId, tool, input }: AskedCall) => ({
+  turnId: facts.id,
+  sessionId: facts.sessionId,
+  toolCallId,
+  tool,
+  input: jsonCopy(input),
+})

@@ -1,0 +1,14 @@
+import type { Migrations } from '@sibyl/storage'
+
+/** What is kept of a question that a call asked in the midst of its work. */
+export const questionMigrations: Migrations = {
+  '0006-questions': async db => {
+    await db.schema
+      .alterTable('core_approvals')
+      .addColumn('kind', 'text', column => column.notNull().defaultTo('approval'))
+      .execute()
+    for (const name of ['call_turn_id', 'answer_schema', 'approval_data']) {
+      await db.schema.alterTable('core_approvals').addColumn(name, 'text').execute()
+    }
+  },
+}
