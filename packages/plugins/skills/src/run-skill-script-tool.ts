@@ -60,7 +60,7 @@ const loadedRunner = (runner: CodeRunner | undefined, { session }: Turn): CodeRu
 
 const worded = ({ output, result, error, files }: CodeOutcome): string => {
   const written = files.map(({ name, text, encoding }) => `--- ${name}\n${encoding === 'utf8' ? text : '(no text)'}`)
-  const parts = [output, result, error === undefined ? undefined : `Error: ${error}`, ...written]
+  const parts = [error === undefined ? undefined : `Error: ${error}`, output, result, ...written]
   const text = parts.filter(part => part !== undefined && part !== '' && part !== 'undefined').join('\n')
   return text.length > mostOutput ? `${text.slice(0, mostOutput)}\n(cut here)` : text
 }
