@@ -4,6 +4,31 @@ import type { Manifest } from '@sibyl/core'
 export const manifest: Manifest = {
   title: 'Memory',
   summary: 'Remembers what people tell the oracle, and finds it again.',
-  whenToUse: ['someone tells something about themselves that is worth keeping'],
+  whenToUse: [
+    'someone wants something to be remembered, or tells something lasting about themselves',
+    'someone asks what is remembered of them, or wants it forgotten',
+  ],
+  whenNotToUse: ['entities in the registry, and files'],
   load: 'always',
+  tags: ['facts', 'preferences'],
+  examples: [
+    {
+      user: ['Remember that {text}', 'Remember: {text}', 'Please remember that {text}', 'Keep in mind that {text}'],
+      tool: 'remember',
+      args: { text: '{text}' },
+      answer: '{summary}',
+    },
+    {
+      user: [
+        'What do you know about {query}?',
+        'What do you remember about {query}?',
+        'Do you remember {query}?',
+        'Recall {query}',
+      ],
+      tool: 'recall',
+      args: { query: '{query}' },
+      answer: '{summary}\n{facts.text}',
+    },
+    { user: ['Forget {id}', 'Forget the fact {id}'], tool: 'forget', args: { id: '{id}' }, answer: 'Forgotten: {id}.' },
+  ],
 }

@@ -1,20 +1,43 @@
 import { z } from 'zod'
 
 /** The variables of the plugin. */
-export const memoryEnv = z.object({
-  MEMORY_MCP_URL: z
-    .union([z.literal('embedded:'), z.url({ protocol: /^https?$/ })])
-    .optional()
-    .describe('`embedded:` keeps facts in the app’s database; a URL is an MCP server that keeps them'),
-  MEMORY_MCP_TOKEN: z
-    .string()
-    .optional()
-    .meta({ description: 'Bearer token of the oracle at that server', secret: true }),
-  MEMORY_ENGINE_URL: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe('The HTTP API of the remote memory, for export and deletion; required with a remote MEMORY_MCP_URL'),
-})
+export const memoryEnv = z
+  .object({
+    MEMORY_MCP_URL: z
+      .union([z.literal('embedded:'), z.url({ protocol: /^https?$/ })])
+      .optional()
+      .meta({
+        description:
+          'Where facts are kept: `embedded:` is the app’s own database, a URL an MCP server (streamable HTTP). Blank switches the plugin off.',
+        example: 'embedded:',
+      }),
+    MEMORY_MCP_TOKEN: z.string().optional().meta({
+      description: 'The oracle’s bearer token at the remote memory, for both of its addresses.',
+      secret: true,
+    }),
+    MEMORY_ENGINE_URL: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .meta({
+        description:
+          'The HTTP API of the remote memory, by which facts are listed, exported and deleted. Required where MEMORY_MCP_URL is a URL.',
+        example: 'https://memory.example.org/v1',
+      }),
+    MEMORY_PROMPT_TOKENS: z.coerce.number().int().min(0).max(4_000).default(400).meta({
+      description: 'Most tokens that remembered facts may add to a turn, by estimate; 0 adds none.',
+      example: '400',
+    }),
+    MEMORY_FACTS_PER_PERSON: z.coerce.number().int().min(1).max(100_000).default(10_000).meta({
+      description: 'Most facts that the embedded memory keeps of a person.',
+      example: '10000',
+    }),
+  })
+  .refine(({ MEMORY_MCP_URL, MEMORY_ENGINE_URL }) => isEmbedded(MEMORY_MCP_URL) || MEMORY_ENGINE_URL !== undefined, {
+    path: ['MEMORY_ENGINE_URL'],
+    message: 'must be set where MEMORY_MCP_URL is a URL',
+  })
 
 /** What they say. */
 export type MemoryEnv = z.output<typeof memoryEnv>
+
+const isEmbedded = (url: string | undefined): boolean => url === undefined || url === 'embedded:'

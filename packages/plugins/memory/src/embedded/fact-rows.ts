@@ -1,0 +1,63 @@
+import { sql } from '@sibyl/core/storage'
+import type { Fact } from '../facts/fact.ts'
+import type { MemoryStorage } from './memory-tables.ts'
+import { type Candidate, standing } from './rank-facts.ts'
+
+/** What of a row of `memory_facts` a fact is read from. */
+interface FactRow {
+  readonly id: string
+  readonly text: string
+  readonly tags: readonly string[]
+  readonly importance: number
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+/** A fact from its row. */
+export const factOfRow = ({ id, text, tags, importance, created_at, updated_at }: FactRow): Fact => ({
+  id,
+  text,
+  tags,
+  importance,
+  createdAt: created_at,
+  updatedAt: updated_at,
+})
+
+/** Facts with their words; the numbers go as one parameter, so that the statement is prepared once. */
+export const factsByNumber = async (
+  { engine, read }: Pick<MemoryStorage, 'engine' | 'read'>,
+  numbers: readonly number[],
+): Promise<readonly Candidate[]> => {
+  if (numbers.length === 0) return []
+  const list = JSON.stringify(numbers)
+  const wanted =
+    engine === 'sqlite'
+      ? sql<number>`(select value from json_each(${list}))`
+      : sql<number>`(select value::bigint from json_array_elements_text(${list}::json))`
+  const rows = await read.selectFrom('memory_facts').selectAll().where('fact', 'in', wanted).execute()
+  return rows.map(row => ({ fact: factOfRow(row), words: row.words.split(' ') }))
+}
+
+/** Of a person's latest facts, so many are looked at for those that count most. */
+const mostRecent = 200
+
+/** A person's facts that count most whatever the question: what was told lately, and what matters. */
+export const mostImportant = async (
+  read: MemoryStorage['read'],
+  person: number,
+  limit: number,
+  now: number,
+): Promise<readonly Fact[]> => {
+  const rows = await read
+    .selectFrom('memory_facts')
+    .selectAll()
+    .where('person', '=', person)
+    .orderBy('updated_at', 'desc')
+    .orderBy('fact', 'desc')
+    .limit(mostRecent)
+    .execute()
+  return rows
+    .map(factOfRow)
+    .toSorted((one, other) => standing(other, now) - standing(one, now))
+    .slice(0, limit)
+}

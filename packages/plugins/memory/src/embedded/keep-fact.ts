@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { toJson } from '@sibyl/core/storage'
+import { type Fact, factIdOf, maxTags, type NewFact, usualImportance } from '../facts/fact.ts'
+import type { RememberedFact } from '../facts/fact-store.ts'
+import { MemoryFull } from '../memory-errors.ts'
+import type { MemoryStorage, MemoryTransaction } from './memory-tables.ts'
+import { rootsOf, wordsOfFact } from './telling-words.ts'
+import { addWords, removeWords } from './word-index.ts'
+
+/** What keeping a fact rests on. */
+export interface KeepingParts {
+  readonly storage: MemoryStorage
+  /** Most facts of a person. */
+  readonly factsPerPerson: number
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/**
+ * Writes a fact and its words, or refreshes the one that says the same; a call that is made again finds its own.
+ *
+ * @throws MemoryFull `memory_full`
+ */
+export const keepFact = (
+  { storage, factsPerPerson, now }: KeepingParts,
+  did: string,
+  told: NewFact,
+  key: string,
+): Promise<RememberedFact> =>
+  storage.write(async tx => {
+    const { person, facts } = await personOf(tx, did)
+    const saying = sayingOf(told.text)
+    const known = await tx
+      .selectFrom('memory_facts')
+      .selectAll()
+      .where('person', '=', person)
+      .where('saying', '=', saying)
+      .executeTakeFirst()
+    const fact: Fact = {
+      id: known?.id ?? factIdOf(did, key),
+      text: told.text,
+      tags: [...new Set([...told.tags, ...(known?.tags ?? [])])].slice(0, maxTags),
+      importance: told.importance ?? known?.importance ?? usualImportance,
+      createdAt: known?.created_at ?? now,
+      updatedAt: now,
+    }
+    const words = wordsOfFact(fact.text, fact.tags)
+    const changed = {
+      text: fact.text,
+      tags: toJson(fact.tags),
+      importance: fact.importance,
+      updated_at: now,
+      words: words.join(' '),
+    }
+    if (known) {
+      await tx.updateTable('memory_facts').set(changed).where('fact', '=', known.fact).execute()
+      if (changed.words !== known.words) {
+        await removeWords(tx, { person, fact: known.fact, roots: rootsOf(known.words.split(' ')) })
+        await addWords(tx, storage.engine, { person, fact: known.fact, roots: rootsOf(words) })
+      }
+      return { fact, isNew: false }
+    }
+    if (facts >= factsPerPerson) throw new MemoryFull(factsPerPerson)
+    const row = { person, id: fact.id, saying, created_at: now, ...changed }
+    const { fact: number } = await tx.insertInto('memory_facts').values(row).returning('fact').executeTakeFirstOrThrow()
+    await addWords(tx, storage.engine, { person, fact: number, roots: rootsOf(words) })
+    await tx
+      .updateTable('memory_people')
+      .set({ facts: facts + 1 })
+      .where('person', '=', person)
+      .execute()
+    return { fact, isNew: true }
+  })
+
+const personOf = (tx: MemoryTransaction, did: string) =>
+  tx
+    .insertInto('memory_people')
+    .values({ did, facts: 0 })
+    .onConflict(conflict => conflict.column('did').doUpdateSet({ did }))
+    .returning(['person', 'facts'])
+    .executeTakeFirstOrThrow()
+
+/** The same for texts that differ in case, spaces and final points alone. */
+const sayingOf = (text: string): string => {
+  const plain = text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim()
+  return createHash('sha256')
+    .update(plain.replace(/[.!]+$/u, ''))
+    .digest('base64url')
+}

@@ -1,0 +1,35 @@
+import type { Host } from '@sibyl/core'
+import type { Generated, JsonColumn } from '@sibyl/core/storage'
+
+/** The tables of the embedded memory. */
+export interface MemoryTables {
+  /** People by number, so that their DID stands once. */
+  memory_people: {
+    person: Generated<number>
+    did: string
+    /** How many facts they have. */
+    facts: number
+  }
+  memory_facts: {
+    fact: Generated<number>
+    person: number
+    id: string
+    text: string
+    tags: JsonColumn<readonly string[]>
+    importance: number
+    created_at: number
+    updated_at: number
+    /** A hash of what it says, whatever its case, spaces and final points; unique for a person. */
+    saying: string
+    /** Its telling words in order, as they stand in the index by their roots. */
+    words: string
+  }
+  /** The full-text index: the roots of each fact's words, in the order of its key. */
+  memory_words: { person: number; root: string; fact: number }
+}
+
+/** The database as this plugin sees it. */
+export type MemoryStorage = Host<unknown, MemoryTables>['storage']
+
+/** A transaction of `MemoryStorage.write`. */
+export type MemoryTransaction = Parameters<Parameters<MemoryStorage['write']>[0]>[0]

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+
+/** Something that a person wanted to be remembered. */
+export interface Fact {
+  /** Unique among the facts of its person: `f` and eleven letters and digits. */
+  readonly id: string
+  readonly text: string
+  readonly tags: readonly string[]
+  /** 1, hardly worth it, to 5, never to be missed. */
+  readonly importance: number
+  /** Milliseconds since 1970: when it was first told. */
+  readonly createdAt: number
+  /** Milliseconds since 1970: when it was last told. */
+  readonly updatedAt: number
+}
+
+/** A fact as it is told. */
+export interface NewFact {
+  readonly text: string
+  readonly tags: readonly string[]
+  /** Where nothing is said, 3, or what it was. */
+  readonly importance?: number
+}
+
+/** Largest text of a fact, in characters. */
+export const maxFactText = 2_000
+/** Most tags of a fact. */
+export const maxTags = 20
+/** Longest tag, in characters. */
+export const maxTag = 40
+/** What a fact counts where nobody says. */
+export const usualImportance = 3
+
+/** Characters that nobody sees; not those that join letters and emoji. */
+const invisible = /(?![\t\n\r\u200c\u200d])[\p{Cc}\p{Cf}]/gu
+
+/** A text on one line, without characters that nobody sees, in Unicode form NFC. */
+export const oneLine = (text: string): string =>
+  text.replace(invisible, '').normalize('NFC').replace(/\s+/gu, ' ').trim()
+
+/** The id of the fact that a call tells: of the same call always the same, of 56 bits. @param key the call's `idempotencyKey` */
+export const factIdOf = (did: string, key: string): string => {
+  const bits = createHash('sha256').update(`${did}\n${key}`).digest('hex').slice(0, 14)
+  return `f${BigInt(`0x${bits}`).toString(36).padStart(11, '0')}`
+}

@@ -1,0 +1,63 @@
+import { parseMnemonic } from '@sibyl/core'
+
+const keys: readonly RegExp[] = [
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
+  /\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)?[-_]?[A-Za-z0-9_-]{20,}/,
+  /\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bnpm_[A-Za-z0-9]{30,}/,
+  /\bxox[abposr]-[\w-]{10,}/,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
+  /\bAIza[\w-]{30,}/,
+  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/,
+  /\bsibyl_[\w-]{43}/,
+  /\b(?:0x)?[0-9a-f]{64}\b/i,
+  /\b[xt]prv[1-9A-HJ-NP-Za-km-z]{50,}/,
+]
+const named =
+  /\b(?:password|passcode|passphrase|pass\s?phrase|pwd|mot de passe|nenosiri)s?\b[^.!?\n]{0,30}?(?:\b(?:is|was|est|ni)\b|[:=])\s*(\S+)/iu
+const pin = /\b(?:pin|cvv|cvc|otp|tan)\b(?:\s+(?:code|number))?[^.!?\n\d]{0,30}\d{3,8}\b/i
+const recovery = /\b(?:seed|recovery|secret)\s+(?:phrase|words)\b[^.!?\n]{0,20}?(?:\b(?:is|are)\b|[:=])\s*\S+/i
+const digitRuns = /(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.])/g
+const wordRuns = /(?:\b[a-z]{3,8}\b[\s,;.\d)]{1,5}){11,}[a-z]{3,8}\b/gi
+const mnemonicLength = 12
+
+/**
+ * What of a text looks like a secret, in words: recovery phrases of wallets (BIP 39), keys and tokens of known forms, card
+ * numbers (ISO/IEC 7812), and passwords and PINs that are called so. It stops slips, not somebody who wants to get past it.
+ *
+ * @returns 'a card number'; undefined where nothing does
+ */
+export const secretFault = (text: string): string | undefined => {
+  if (hasMnemonic(text) || recovery.test(text)) return 'a recovery phrase'
+  if (keys.some(form => form.test(text))) return 'a key or token'
+  if ((text.match(digitRuns) ?? []).some(isCardNumber)) return 'a card number'
+  if (pin.test(text)) return 'a PIN'
+  return isPassword(named.exec(text)?.[1]) ? 'a password' : undefined
+}
+
+/** What follows is a password where it has a digit or sign in it, or ends the sentence. */
+const isPassword = (word: string | undefined): boolean =>
+  word !== undefined && (/[^\p{L}.,;!?'’]/u.test(word.replace(/[.,;!?]+$/, '')) || /^["'“„«]/.test(word))
+
+/** Luhn's check of a number that begins as cards do. */
+const isCardNumber = (run: string): boolean => {
+  const digits = run.replace(/\D/g, '')
+  if (!/^[2-6]/.test(digits)) return false
+  let sum = 0
+  for (const [index, digit] of [...digits].reverse().entries()) {
+    const doubled = Number(digit) * (index % 2 === 0 ? 1 : 2)
+    sum += doubled > 9 ? doubled - 9 : doubled
+  }
+  return sum % 10 === 0
+}
+
+/** Whether twelve words in a row are all of the list that recovery phrases are made of. */
+const hasMnemonic = (text: string): boolean =>
+  (text.match(wordRuns) ?? []).some(run => {
+    const words = run.toLowerCase().match(/[a-z]+/g) ?? []
+    return words.some((_, start) => {
+      const some = words.slice(start, start + mnemonicLength)
+      if (some.length < mnemonicLength) return false
+      const read = parseMnemonic(some.join(' '))
+      return read.ok || read.reason === 'mnemonic_checksum'
+    })
+  })

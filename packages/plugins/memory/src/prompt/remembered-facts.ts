@@ -1,0 +1,66 @@
+import { type Logger, type Turn, untrustedContent } from '@sibyl/core'
+import { factLine } from '../facts/fact-line.ts'
+import type { FactStore } from '../facts/fact-store.ts'
+
+/** What the facts of a turn rest on. */
+export interface RememberedFactsParts {
+  readonly store: Pick<FactStore, 'recall'>
+  readonly log: Logger
+  /** Most tokens that they may take, by estimate; 0 for none at all. */
+  readonly maxTokens: number
+  /** How long they may take, in milliseconds. @default 800 */
+  readonly limitMs?: number
+}
+
+/** Most facts that are told unasked. */
+const mostFacts = 8
+const heading = 'What this person had remembered, and may matter here:'
+
+/**
+ * The facts that fit what the person says, for the turn alone and as data. Where none fits, nothing; where they cannot be
+ * had in time, nothing as well.
+ */
+export const rememberedFacts =
+  ({ store, log, maxTokens, limitMs = 800 }: RememberedFactsParts) =>
+  async ({ actor, text, signal }: Pick<Turn, 'actor' | 'text' | 'signal'>): Promise<string | undefined> => {
+    if (maxTokens === 0) return undefined
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
+    try {
+      const found = await unlessStopped(store.recall(actor.did, text, mostFacts, stop), stop)
+      return noteOf(
+        found.filter(({ isRelevant }) => isRelevant).map(({ fact }) => factLine(fact)),
+        maxTokens,
+      )
+    } catch (error) {
+      if (!signal.aborted) log.warn('facts could not be looked up for a turn', { error })
+      return undefined
+    }
+  }
+
+/** As many lines as fit, the best first. */
+const noteOf = (lines: readonly string[], maxTokens: number): string | undefined => {
+  let note: string | undefined
+  const chosen: string[] = []
+  for (const line of lines) {
+    const longer = `${heading}\n${JSON.stringify(untrustedContent('memory', [...chosen, `- ${line}`].join('\n')))}`
+    if (estimateTokens(longer) > maxTokens) continue
+    chosen.push(`- ${line}`)
+    note = longer
+  }
+  return note
+}
+
+/** About what a text costs: four bytes of UTF-8 a token. */
+const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 4)
+
+const unlessStopped = async <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> => {
+  signal.throwIfAborted()
+  const stopped = Promise.withResolvers<never>()
+  const stop = () => stopped.reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([work, stopped.promise])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

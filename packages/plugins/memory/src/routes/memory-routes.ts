@@ -1,0 +1,143 @@
+import { ReadableStream } from 'node:stream/web'
+import { type Clock, defineRoute, type Route, routeAnswers } from '@sibyl/core'
+import { z } from 'zod'
+import { factRecord, recordOf } from '../facts/fact-record.ts'
+import { allFacts, type FactStore } from '../facts/fact-store.ts'
+import { ConfirmationMissing, FactUnknown } from '../memory-errors.ts'
+
+/** What the routes rest on. */
+export interface MemoryRoutesParts {
+  readonly store: FactStore
+  readonly clock: Clock
+}
+
+const page = z.object({
+  facts: z.array(factRecord),
+  next: z.string().optional().meta({ description: 'The `cursor` of the next page; missing on the last one' }),
+})
+const exported = z.object({ did: z.string(), exportedAt: z.iso.datetime(), facts: z.array(factRecord) })
+const tags = ['Memory']
+const refused = {
+  401: routeAnswers.problem('Not authenticated'),
+  403: routeAnswers.problem('Not allowed'),
+  502: routeAnswers.problem('`memory_refused`'),
+  503: routeAnswers.problem('`memory_unavailable`'),
+}
+
+/** What a person sees and deletes of what is remembered of them: the caller's own facts alone. */
+export const memoryRoutes = ({ store, clock }: MemoryRoutesParts): Route[] => [
+  defineRoute(
+    { ucan: 'memory/read' },
+    {
+      method: 'get',
+      path: '/memory',
+      tags,
+      summary: 'What is remembered of you',
+      request: {
+        query: z.object({
+          q: z.string().trim().min(1).max(500).optional().meta({
+            description: 'Words: the facts that fit best, on one page. Without them all, those told last first',
+            example: 'coffee',
+          }),
+          limit: z.coerce.number().int().min(1).max(100).default(50),
+          cursor: z.string().min(1).max(1_000).optional().meta({ description: 'The `next` of the page before' }),
+        }),
+      },
+      responses: {
+        200: routeAnswers.json('The facts', page),
+        400: routeAnswers.problem('`memory_cursor_invalid`, `input_invalid`'),
+        ...refused,
+      },
+    },
+    async c => {
+      const { q, limit, cursor } = c.req.valid('query')
+      const { did } = c.get('actor')!
+      if (q !== undefined) {
+        const found = await store.recall(did, q, limit, c.req.raw.signal)
+        return c.json({ facts: found.map(({ fact }) => recordOf(fact)) }, 200)
+      }
+      const { facts, next } = await store.list(did, limit, cursor, c.req.raw.signal)
+      return c.json({ facts: facts.map(recordOf), ...(next === undefined ? {} : { next }) }, 200)
+    },
+  ),
+  defineRoute(
+    { ucan: 'memory/read' },
+    {
+      method: 'get',
+      path: '/memory/export',
+      tags,
+      summary: 'All that is remembered of you, as one file',
+      responses: { 200: routeAnswers.json('All facts', exported), ...refused },
+    },
+    async c => {
+      const { did } = c.get('actor')!
+      const pages = allFacts(store, did)
+      const first = await pages.next()
+      const head = JSON.stringify({ did, exportedAt: new Date(clock.now()).toISOString() }).slice(0, -1)
+      const body = ReadableStream.from(exportOf(head, first, pages))
+      c.header('content-type', 'application/json')
+      c.header('content-disposition', 'attachment; filename="memory.json"')
+      c.header('cache-control', 'no-store')
+      return c.body(body as unknown as globalThis.ReadableStream, 200) as never
+    },
+  ),
+  defineRoute(
+    { ucan: 'memory/delete' },
+    {
+      method: 'delete',
+      path: '/memory/{id}',
+      tags,
+      summary: 'Forget one fact for good',
+      request: { params: z.object({ id: z.string().min(1).max(100) }) },
+      responses: {
+        204: { description: 'Forgotten' },
+        404: routeAnswers.problem('`fact_not_found`'),
+        ...refused,
+      },
+    },
+    async c => {
+      if (!(await store.forget(c.get('actor')!.did, c.req.valid('param').id, c.req.raw.signal))) throw new FactUnknown()
+      return c.body(null, 204)
+    },
+  ),
+  defineRoute(
+    { ucan: 'memory/delete' },
+    {
+      method: 'delete',
+      path: '/memory',
+      tags,
+      summary: 'Forget all that is remembered of you, for good',
+      request: {
+        query: z.object({ confirm: z.string().max(20).optional().meta({ description: '`all`', example: 'all' }) }),
+      },
+      responses: {
+        200: routeAnswers.json('How many there were', z.object({ forgotten: z.int() })),
+        400: routeAnswers.problem('`memory_confirmation_missing`'),
+        ...refused,
+      },
+    },
+    async c => {
+      if (c.req.valid('query').confirm !== 'all') throw new ConfirmationMissing()
+      return c.json({ forgotten: await store.forgetAll(c.get('actor')!.did, c.req.raw.signal) }, 200)
+    },
+  ),
+]
+
+type Page = Parameters<typeof recordOf>[0]
+
+/** The export as it is sent, page by page; the first page was read before anything is. */
+async function* exportOf(
+  head: string,
+  first: IteratorResult<readonly Page[]>,
+  rest: AsyncGenerator<readonly Page[]>,
+): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  yield encoder.encode(`${head},"facts":[`)
+  let comma = ''
+  for (let step = first; !step.done; step = await rest.next()) {
+    if (step.value.length === 0) continue
+    yield encoder.encode(`${comma}${step.value.map(fact => JSON.stringify(recordOf(fact))).join(',')}`)
+    comma = ','
+  }
+  yield encoder.encode(']}')
+}
