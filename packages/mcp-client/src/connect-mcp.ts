@@ -1,6 +1,6 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/client'
 import { createCalls } from './calls/create-calls.ts'
-import type { Link } from './link/link.ts'
+import { type Link, StaleSession } from './link/link.ts'
 import type { ServerKnowledge } from './link/open-link.ts'
 import type { McpConnection, McpLog, McpState, McpTool } from './mcp-connection.ts'
 import { McpCallFailed, McpError, McpUnavailable } from './mcp-errors.ts'
@@ -69,20 +69,27 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
       settle()
     })
 
-  const calls = createCalls({
-    server: name,
-    limits,
-    now,
-    log,
-    link: whenReady,
-    async renew(stale, signal) {
-      if (link === stale) {
-        change('pending')
-        await stale.end(new BeginAnew(`The MCP server ${name} began a new session.`))
-      }
-      return whenReady(signal)
-    },
-  })
+  /** The connection after this one, which the server knows no more. */
+  const renew = async (stale: Link, signal?: AbortSignal) => {
+    if (link === stale) {
+      change('pending')
+      await stale.end(new BeginAnew(`The MCP server ${name} began a new session.`))
+    }
+    return whenReady(signal)
+  }
+
+  /** What only reads is asked for again where the server forgot the session. */
+  const reading = async <T>(read: (link: Link) => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    const first = await whenReady(signal)
+    try {
+      return await read(first)
+    } catch (error) {
+      if (error instanceof StaleSession) return read(await renew(first, signal))
+      throw error
+    }
+  }
+
+  const calls = createCalls({ server: name, limits, now, log, link: whenReady, renew })
 
   const list = async (from: Link) => {
     const listed = await from.listTools()
@@ -203,11 +210,11 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
       if (!found) throw new McpCallFailed(`The MCP server ${name} has no tool of this name.`)
       return calls.call(found, args, callOptions)
     },
-    resources: async signal => (await whenReady(signal)).resources(signal),
-    resourceTemplates: async signal => (await whenReady(signal)).resourceTemplates(signal),
-    read: async (uri, signal) => (await whenReady(signal)).read(uri, signal),
-    prompts: async signal => (await whenReady(signal)).prompts(signal),
-    prompt: async (prompt, args, signal) => (await whenReady(signal)).prompt(prompt, args, signal),
+    resources: signal => reading(on => on.resources(signal), signal),
+    resourceTemplates: signal => reading(on => on.resourceTemplates(signal), signal),
+    read: (uri, signal) => reading(on => on.read(uri, signal), signal),
+    prompts: signal => reading(on => on.prompts(signal), signal),
+    prompt: (prompt, args, signal) => reading(on => on.prompt(prompt, args, signal), signal),
     onChange(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

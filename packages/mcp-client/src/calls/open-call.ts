@@ -1,4 +1,4 @@
-import type { QuestionReply } from '../link/link.ts'
+import { type QuestionReply, tookTooLong } from '../link/link.ts'
 import type { McpCallOptions, McpOutcome, McpQuestion } from '../mcp-connection.ts'
 import { McpCallFailed, McpTimeout } from '../mcp-errors.ts'
 import type { McpLimits } from '../mcp-limits.ts'
@@ -47,7 +47,7 @@ export const createOpenCall = ({ server, limits, now }: OpenCallOptions): OpenCa
   }
   const late = (ms: number) => {
     end({ error: new McpTimeout(`The MCP server ${server} did not answer the call within ${ms / 1000} seconds.`) })
-    abort.abort('The call took too long.')
+    abort.abort(tookTooLong)
   }
   const restartIdle = () => {
     clearTimeout(idle)

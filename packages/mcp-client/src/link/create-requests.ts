@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import type { McpContent } from '../mcp-connection.ts'
+import { McpCallFailed, type McpError, McpTimeout, McpUnavailable } from '../mcp-errors.ts'
 import type { McpLimits } from '../mcp-limits.ts'
 import { cutContent } from '../reading/cut-content.ts'
 import { readContent, readResourceContent } from '../reading/read-content.ts'
@@ -14,7 +15,7 @@ import { readPrompt, readResource, readResourceTemplate } from '../reading/read-
 import { createToolReader } from '../reading/read-tools.ts'
 import { describeFailure } from './describe-failure.ts'
 import { disclosedTool } from './enclosed-tools.ts'
-import { type CallAnswer, type CallRequest, type Link, StaleSession } from './link.ts'
+import { type CallAnswer, type CallRequest, type Link, StaleSession, tookTooLong } from './link.ts'
 
 /** What the requests of a connection go through. */
 export interface RequestsOptions {
@@ -22,6 +23,10 @@ export interface RequestsOptions {
   readonly name: string
   readonly limits: McpLimits
   readonly hasTools: boolean
+  /** Told of every failure after which the connection may be lost. */
+  readonly onDoubt: () => void
+  /** Why the connection is over, once it is. */
+  readonly over: () => McpError | undefined
 }
 
 type Requests = Pick<Link, 'listTools' | 'call' | 'resources' | 'resourceTemplates' | 'read' | 'prompts' | 'prompt'>
@@ -31,8 +36,20 @@ const never = 2_147_483_647
 const maxPages = 100
 
 /** The requests that a connection makes, each answer read with its schema. */
-export const createRequests = ({ client, name, limits, hasTools }: RequestsOptions): Requests => {
+export const createRequests = ({ client, name, limits, hasTools, onDoubt, over }: RequestsOptions): Requests => {
   const timeout = limits.callTimeoutMs
+
+  /** The error of this package that stands for what was thrown. */
+  const failure = (error: unknown): Error => {
+    const described = describeFailure(name, error)
+    if (!(described instanceof McpCallFailed)) {
+      const ended = over()
+      if (ended) return ended
+    }
+    if (isStale(error)) return new StaleSession(described.message)
+    if (described instanceof McpUnavailable || described instanceof McpTimeout) onDoubt()
+    return described
+  }
 
   const request = async <T extends z.ZodType>(
     method: string,
@@ -44,7 +61,7 @@ export const createRequests = ({ client, name, limits, hasTools }: RequestsOptio
       return schema.parse(await client.request({ method, params }, z.unknown(), { timeout, ...(signal && { signal }) }))
     } catch (error) {
       if (signal?.aborted) throw signal.reason
-      throw isStale(error) ? new StaleSession(describeFailure(name, error).message) : describeFailure(name, error)
+      throw failure(error)
     }
   }
 
@@ -130,8 +147,8 @@ export const createRequests = ({ client, name, limits, hasTools }: RequestsOptio
       } catch (error) {
         const urls = urlsOf(error)
         if (urls) return { kind: 'input', requests: urls }
-        if (isStale(error)) throw new StaleSession(describeFailure(name, error).message)
-        throw describeFailure(name, error)
+        if (signal.reason === tookTooLong) onDoubt()
+        throw failure(error)
       }
     },
 

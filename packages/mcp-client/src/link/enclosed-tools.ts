@@ -1,9 +1,11 @@
+import type { Result } from '@modelcontextprotocol/client'
+
 /**
  * Puts each tool of a list into one that the SDK takes as it is: it would refuse the whole list for a single tool that is
  * described wrongly, and we leave out that one alone.
  */
-export const encloseTools = (result: unknown): unknown =>
-  isRecord(result) && Array.isArray(result.tools) ? { ...result, tools: result.tools.map(enclose) } : result
+export const encloseTools = (result: Result): Result =>
+  Array.isArray(result.tools) ? { ...result, tools: result.tools.map(enclose) } : result
 
 /** The tool as its server sent it. */
 export const disclosedTool = (enclosed: unknown): unknown =>

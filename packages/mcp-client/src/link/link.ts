@@ -60,3 +60,6 @@ export interface Link {
 
 /** The server was reached and wants a new beginning: it did nothing of what it was asked. */
 export class StaleSession extends Error {}
+
+/** Why a call is aborted whose time is over; the server is told so. */
+export const tookTooLong = 'The call took too long.'

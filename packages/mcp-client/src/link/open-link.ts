@@ -1,11 +1,13 @@
 import {
   Client,
   type OAuthClientProvider,
+  ProtocolError,
   SdkHttpError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
+import { z } from 'zod'
 import type { McpLog } from '../mcp-connection.ts'
 import { type McpError, McpTimeout, McpUnavailable } from '../mcp-errors.ts'
 import type { McpLimits } from '../mcp-limits.ts'
@@ -16,7 +18,7 @@ import { describeFailure } from './describe-failure.ts'
 import { createHttpFetch } from './http-fetch.ts'
 import type { AskedQuestion, Link, QuestionReply } from './link.ts'
 import { createStdioTransport, type StdioTransport } from './stdio-transport.ts'
-import { watchTransport } from './watched-transport.ts'
+import { streamEnded, watchTransport } from './watched-transport.ts'
 
 /** What a connection needs. */
 export interface LinkOptions {
@@ -149,10 +151,15 @@ interface Connecting extends LinkOptions {
 
 const connect = async (options: Connecting): Promise<Link> => {
   const { name, limits, log, transport, isOld, signal, onQuestion, onToolsChanged, describeEnd } = options
-  let told: ((reason: McpError) => void) | undefined
+  let over: McpError | undefined
+  let resolveLost: (reason: McpError) => void = () => {}
   const lost = new Promise<McpError>(resolve => {
-    told = resolve
+    resolveLost = resolve
   })
+  const lose = (reason: McpError) => {
+    over ??= reason
+    resolveLost(over)
+  }
 
   const client = new Client(clientInfo, {
     capabilities: { elicitation: { form: {}, url: {} } },
@@ -161,7 +168,7 @@ const connect = async (options: Connecting): Promise<Link> => {
       : { mode: 'auto', probe: { timeoutMs: Math.ceil(limits.connectTimeoutMs / 2) } },
   })
   const end = async (reason?: McpError) => {
-    told?.(reason ?? new McpUnavailable(`The connection to the MCP server ${name} was ended.`))
+    lose(reason ?? new McpUnavailable(`The connection to the MCP server ${name} was ended.`))
     if (transport instanceof StreamableHTTPClientTransport) await leaveSession(transport)
     await client.close().catch(() => {})
     await transport.close().catch(() => {})
@@ -174,7 +181,7 @@ const connect = async (options: Connecting): Promise<Link> => {
   })
   client.setNotificationHandler('notifications/tools/list_changed', onToolsChanged)
   client.onclose = () =>
-    told?.(describeEnd?.() ?? new McpUnavailable(`The connection to the MCP server ${name} was lost.`))
+    lose(describeEnd?.() ?? new McpUnavailable(`The connection to the MCP server ${name} was lost.`))
 
   const isStream = transport instanceof SSEClientTransport
   const watched = watchTransport(transport, {
@@ -209,7 +216,24 @@ const connect = async (options: Connecting): Promise<Link> => {
   const { name: title = name, version = '' } = client.getServerVersion() ?? {}
   const instructions = client.getInstructions()
   const { resources, prompts, tools } = client.getServerCapabilities() ?? {}
-  if (client.getProtocolEra() === 'modern' && tools?.listChanged) void listen(client, end, name)
+  if (client.getProtocolEra() === 'modern' && tools?.listChanged) {
+    await listen(client, limits, () => end(new McpUnavailable(`The connection to the MCP server ${name} was lost.`)))
+  }
+
+  /** After a failure: whether the server still answers at all; if not, the connection is given up. */
+  let isChecking = false
+  const check = async () => {
+    if (isChecking || over) return
+    isChecking = true
+    const method = client.getProtocolEra() === 'modern' ? 'tools/list' : 'ping'
+    try {
+      await client.request({ method, params: {} }, z.unknown(), { timeout: limits.connectTimeoutMs })
+    } catch (error) {
+      if (!(error instanceof ProtocolError) || error.code === streamEnded) await end(describeFailure(name, error))
+    } finally {
+      isChecking = false
+    }
+  }
 
   return {
     server: {
@@ -220,17 +244,22 @@ const connect = async (options: Connecting): Promise<Link> => {
     offers: { resources: resources !== undefined, prompts: prompts !== undefined },
     lost,
     end,
-    ...createRequests({ client, name, limits, hasTools: tools !== undefined }),
+    ...createRequests({
+      client,
+      name,
+      limits,
+      hasTools: tools !== undefined,
+      onDoubt: () => void check(),
+      over: () => over,
+    }),
   }
 }
 
 /** Hears of changed tools from a server of the revision of 2026; where that ends, the connection is made anew. */
-const listen = async (client: Client, end: (reason: McpError) => Promise<void>, name: string) => {
-  const subscription = await client.listen({ toolsListChanged: true }).catch(() => undefined)
-  const how = await subscription?.closed
-  if (how === 'remote' || how === 'graceful') {
-    await end(new McpUnavailable(`The connection to the MCP server ${name} was lost.`))
-  }
+const listen = async (client: Client, { connectTimeoutMs }: McpLimits, onEnd: () => void) => {
+  const timeout = Math.min(connectTimeoutMs / 2, 5_000)
+  const subscription = await client.listen({ toolsListChanged: true }, { timeout }).catch(() => undefined)
+  subscription?.closed.then(how => how !== 'local' && onEnd())
 }
 
 const leaveSession = async (transport: StreamableHTTPClientTransport) => {

@@ -44,14 +44,12 @@ export const watchTransport = (inner: Transport, { onTrouble }: WatchedTransport
   }
   inner.onmessage = (message: JSONRPCMessage) => {
     if ('method' in message) return outer.onmessage?.(message)
-    const method = message.id === undefined ? undefined : open.get(message.id)
-    if (message.id !== undefined) open.delete(message.id)
-    if (method === undefined) return
-    outer.onmessage?.(
-      'result' in message
-        ? { ...message, result: (method === 'tools/list' ? encloseTools(message.result) : message.result) as never }
-        : message,
-    )
+    const method = open.get(message.id)
+    if (!open.delete(message.id)) return
+    const isList = method === 'tools/list' && 'result' in message
+    const answer = isList ? { ...message, result: encloseTools(message.result) } : message
+    // The SDK handles notifications one microtask later than answers: progress that came before would be lost.
+    queueMicrotask(() => queueMicrotask(() => outer.onmessage?.(answer)))
   }
   inner.onerror = error => {
     onTrouble(error)

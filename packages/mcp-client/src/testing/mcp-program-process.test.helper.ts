@@ -1,0 +1,71 @@
+import { appendFileSync, readFileSync, watch, writeFileSync } from 'node:fs'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import type { McpScript, ScriptedEvent } from './mcp-script.test.helper.ts'
+import { createNewServer, createOldServer, type ScriptedHost } from './scripted-server.test.helper.ts'
+
+// The program behind `mcpProgram`: MCP over standard input and output, as the script in its folder says.
+const [folder = ''] = process.argv.slice(2)
+const scriptFile = `${folder}/script.json`
+
+const script = () => JSON.parse(readFileSync(scriptFile, 'utf8')) as McpScript
+const record = (event: ScriptedEvent & { pid?: number; env?: unknown }) =>
+  appendFileSync(`${folder}/events.jsonl`, `${JSON.stringify(event)}\n`)
+
+const host: ScriptedHost = {
+  script,
+  change: part => writeFileSync(scriptFile, JSON.stringify({ ...script(), ...part })),
+  record,
+  exit: code => process.exit(code),
+  garbage: text => void process.stdout.write(text),
+}
+
+record({ what: 'started', pid: process.pid, env: process.env })
+const { start, revision } = script()
+
+if (start && 'exit' in start) {
+  process.stderr.write('It does not want to.\n')
+  process.exit(start.exit)
+}
+if (start && 'stall' in start) setInterval(() => {}, 1_000)
+else {
+  if (start && 'garbage' in start) process.stdout.write(start.garbage)
+  if (start && 'flood' in start) process.stdout.write('x'.repeat(start.flood))
+  if (start && 'endsAtProbe' in start) {
+    process.stdin.once('data', bytes => {
+      if (bytes.includes('server/discover')) process.exit(3)
+    })
+  }
+  if (start && 'stubborn' in start) {
+    process.on('SIGTERM', () => {})
+    setInterval(() => {}, 1_000)
+  }
+  if (revision === 'new') serveNew()
+  else await serveOld()
+}
+
+async function serveOld() {
+  const server = createOldServer(host)
+  await server.connect(new StdioServerTransport())
+  onChanged(() => void server.sendToolListChanged().catch(() => {}))
+}
+
+function serveNew() {
+  const servers = new Set<ReturnType<typeof createNewServer>>()
+  const changed = () => {
+    for (const server of servers) void server.sendToolListChanged().catch(() => {})
+  }
+  serveStdio(() => {
+    const server = createNewServer(host, changed)
+    servers.add(server)
+    return server
+  })
+  onChanged(changed)
+}
+
+/** A script that was written anew is told as changed tools. */
+function onChanged(tell: () => void) {
+  watch(folder, (_, file) => {
+    if (file === 'changed') tell()
+  }).unref()
+}
