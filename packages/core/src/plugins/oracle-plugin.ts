@@ -43,6 +43,10 @@ export interface PluginParts {
   /** Wraps every call that a turn makes of the language model; the first plugin's is outermost. */
   readonly modelMiddleware?: LanguageModelV4Middleware
   readonly services?: readonly ProvidedService[]
+  /** How a plugin is that rests on something outside, just now. @default ready */
+  state?(): 'ready' | 'pending' | 'degraded'
+  /** Why it is not ready, for the operator; never a secret. */
+  reason?(): string | undefined
   /** Runs at the end, in reverse order of setup. */
   dispose?(): Promise<void>
 }

@@ -130,6 +130,8 @@ const partNames: readonly (keyof PluginParts)[] = [
   'turn',
   'modelMiddleware',
   'services',
+  'state',
+  'reason',
   'dispose',
 ]
 

@@ -45,6 +45,29 @@ test('follows the background tasks of a plugin', () => {
   expect(status.find('matrix')).toMatchObject({ state: 'failed', reason: 'crypto did not start within 60 s' })
 })
 
+test('follows what a plugin tells of itself, also of one that cannot', () => {
+  let state: ReturnType<Capability['state']> = 'pending'
+  const broken = () => {
+    throw new Error('x')
+  }
+  const status = new PluginStatus({
+    plugins: [
+      ready('memory', 'always', { state: () => state, reason: () => 'The server at key-1 cannot be reached.' }),
+      ready('sandbox', 'on-demand', { state: broken, reason: broken }),
+    ],
+    excluded: [],
+    tasks: () => [],
+    redact: text => text.replace('key-1', '…'),
+  })
+  expect(status.find('memory')).toMatchObject({ state: 'pending', reason: 'The server at … cannot be reached.' })
+  state = 'degraded'
+  expect(status.find('memory')?.state).toBe('degraded')
+  state = 'ready'
+  expect(status.find('memory')).toMatchObject({ state: 'loaded' })
+  expect(status.find('memory')).not.toHaveProperty('reason')
+  expect(status.find('sandbox')).toMatchObject({ state: 'degraded' })
+})
+
 test('shows capabilities behind their plugin, as they are at that moment', () => {
   let state: ReturnType<Capability['state']> = 'pending'
   const capability = (name: string, tell: Capability['state']): Capability => ({

@@ -1,5 +1,5 @@
 import type { BackgroundTask } from './background-tasks.ts'
-import type { Capability, OraclePlugin } from './oracle-plugin.ts'
+import type { Capability, OraclePlugin, PluginParts } from './oracle-plugin.ts'
 import type { ReadyPlugin } from './plugin-lifecycle.ts'
 import { type LoadMode, loadMode, type Manifest } from './plugin-manifest.ts'
 import { capabilityReason, capabilityState, readCapabilities } from './read-capabilities.ts'
@@ -48,7 +48,7 @@ export class PluginStatus {
     const { plugins, excluded } = this.#sources
     return [
       ...plugins.flatMap(({ plugin, parts, durationMs }) => [
-        { ...facts(plugin), ...this.#stateOf(plugin), setupMs: durationMs },
+        { ...facts(plugin), ...this.#stateOf(plugin, parts), setupMs: durationMs },
         ...readCapabilities(parts).usable.map(capability => capabilityRecord(plugin, capability, this.#sources.redact)),
       ]),
       ...excluded.map(
@@ -67,14 +67,17 @@ export class PluginStatus {
     return this.list().find(record => record.name === name)
   }
 
-  /** Failed as soon as one of its background tasks is, pending while one is. */
-  #stateOf(plugin: OraclePlugin): Pick<PluginRecord, 'state' | 'reason'> {
+  /** Failed as soon as one of its background tasks is, pending while one is; else what it tells itself. */
+  #stateOf(plugin: OraclePlugin, { state: tell, reason }: PluginParts): Pick<PluginRecord, 'state' | 'reason'> {
     const tasks = this.#sources.tasks().filter(task => task.plugin === plugin.name)
     const failed = tasks.find(({ state }) => state === 'failed')
     if (failed) return { state: 'failed', reason: `${failed.name} ${failed.reason ?? 'failed'}` }
     const pending = tasks.find(({ state }) => state === 'pending')
     if (pending) return { state: 'pending', reason: `${pending.name} starts` }
-    return { state: settledState(plugin.manifest) }
+    const state = tell ? capabilityState({ state: tell }) : 'ready'
+    if (state === 'ready') return { state: settledState(plugin.manifest) }
+    const why = reason ? capabilityReason({ reason }) : undefined
+    return { state, ...(why === undefined ? {} : { reason: this.#sources.redact?.(why) ?? why }) }
   }
 }
 

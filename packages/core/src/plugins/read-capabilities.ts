@@ -37,8 +37,8 @@ const isUsable = (value: unknown): value is Capability => {
   return true
 }
 
-/** The state of a capability; one that cannot say is degraded. */
-export const capabilityState = (capability: Capability): 'ready' | 'pending' | 'degraded' => {
+/** The state of a capability, or of a plugin that tells its own; one that cannot say is degraded. */
+export const capabilityState = (capability: Pick<Capability, 'state'>): 'ready' | 'pending' | 'degraded' => {
   try {
     const state: unknown = capability.state()
     return state === 'ready' || state === 'pending' ? state : 'degraded'
@@ -50,8 +50,8 @@ export const capabilityState = (capability: Capability): 'ready' | 'pending' | '
 /** The longest reason of a state, in characters. */
 const maxReason = 300
 
-/** Why a capability is not ready, where it can say. */
-export const capabilityReason = (capability: Capability): string | undefined => {
+/** Why it is not ready, where it can say. */
+export const capabilityReason = (capability: Pick<Capability, 'reason'>): string | undefined => {
   try {
     const reason: unknown = capability.reason?.()
     return typeof reason === 'string' && reason.trim() !== '' ? reason.slice(0, maxReason) : undefined

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { z } from 'zod'
 import { createOracleApp } from '../create-oracle-app.ts'
+import { PersonNeeded } from '../errors/person-needed.ts'
 import { silentLogger } from '../logging/silent-logger.ts'
 import { defineTool, type Tool } from '../plugins/tool.ts'
 import type { TurnEnd, TurnRecord } from '../plugins/turn.ts'
@@ -30,6 +31,17 @@ const append = (more: Partial<Tool>) =>
     ...(more as object),
   }) as Tool
 
+/** Asks once, and writes its line with the answer. */
+const questioning = append({
+  execute: async (input, call) => {
+    const { line } = input as { line: string }
+    if (!call.answer) throw new PersonNeeded({ text: 'Really?' })
+    note(`ran ${line} ${call.idempotencyKey}`)
+    call.emit({ name: 'begun', data: line })
+    return never
+  },
+})
+
 const hang = script.startsWith('hang-after ')
 const after = async (turn: TurnRecord, end: TurnEnd) => {
   if (hang) return never
@@ -46,6 +58,13 @@ const steps: Record<string, ScriptedStep[]> = {
       { tool: 'append', input: { line: 'one' }, id: 'c2' },
     ],
   ],
+  question: [{ tool: 'append_questioning', input: { line: 'asked' }, id: 'c1' }],
+  'question-and-write': [
+    [
+      { tool: 'append_questioning', input: { line: 'asked' }, id: 'c1' },
+      { tool: 'append', input: { line: 'one' }, id: 'c2' },
+    ],
+  ],
   done: ['done'],
   'end-late': [
     ['partial ', { wait: new Promise(resolve => process.once('SIGTERM', () => setTimeout(resolve, 300))) }, 'answer'],
@@ -55,7 +74,7 @@ const steps: Record<string, ScriptedStep[]> = {
 const app = await createOracleApp({
   plugins: [
     deskPlugin({
-      tools: { append: append({}), append_asking: append({ approval: 'user' }) },
+      tools: { append: append({}), append_asking: append({ approval: 'user' }), append_questioning: questioning },
       turn: { after },
     }),
   ],

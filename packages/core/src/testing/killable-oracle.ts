@@ -11,7 +11,8 @@ export interface KillableOracleOptions {
   /** The file where it notes what must not happen twice. */
   readonly journal: string
   /**
-   * What its model does: `answer`, `write`, `ask`, `ask-and-write`, `done`, or `end-late`, which is after SIGTERM; with
+   * What its model does: `answer`, `write`, `ask`, `ask-and-write`, `question`,
+   * `question-and-write`, `done`, or `end-late`, which is after SIGTERM; with
    * `hang-after ` in front its hooks never end.
    */
   readonly script: string

@@ -109,12 +109,12 @@ export class CapabilityCatalog {
 }
 
 const pluginEntry = ({ name, manifest, parts }: CatalogSource): CatalogEntry => {
-  const { tools } = parts
+  const { tools, state } = parts
   return {
     name,
     manifest,
     mode: loadMode(manifest),
-    state: () => 'ready',
+    state: () => (state ? capabilityState({ state }) : 'ready'),
     asksPerson: tool => names(manifest.approvals, tool),
     fixedTools: typeof tools === 'function' ? {} : (tools ?? {}),
     isFixed: typeof tools !== 'function',

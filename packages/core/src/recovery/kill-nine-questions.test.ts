@@ -1,0 +1,102 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { PersonNeeded } from '../errors/person-needed.ts'
+import { defineTool, type Tool } from '../plugins/tool.ts'
+import { questionsOf } from '../testing/approval-questions.ts'
+import { deskPlugin } from '../testing/desk-plugin.ts'
+import { readStream, type ScriptedStep, scriptedModel, type TestActor, testActor, testApp } from '../testing/index.ts'
+import { startKillableOracle } from '../testing/killable-oracle.ts'
+import { streamReader } from '../testing/stream-reader.ts'
+import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts'
+
+const setting = (folder: TemporaryFolder) => {
+  const mnemonic = createMnemonic(12).reveal()
+  const key = createSigningKey()
+  const journal = join(folder.path, 'journal')
+  const { databaseUrl } = folder
+  const started = (script: string) => startKillableOracle({ databaseUrl, mnemonic, journal, script }, key)
+  const restarted = async (steps: readonly ScriptedStep[]) => {
+    const ran: string[] = []
+    const append = defineTool({
+      description: 'Writes a line.',
+      input: z.object({ line: z.string() }),
+      effect: 'write',
+      async execute({ line }, { answer, idempotencyKey }) {
+        if (!answer) throw new PersonNeeded({ text: 'Really?' })
+        ran.push(`ran ${line} ${idempotencyKey}`)
+        return 'written'
+      },
+    }) as Tool
+    const model = scriptedModel(steps)
+    const plugin = deskPlugin({ tools: { append, append_questioning: append } })
+    const oracle = await testApp({
+      plugins: [plugin],
+      model,
+      env: { DATABASE_URL: databaseUrl, ORACLE_MNEMONIC: mnemonic },
+    })
+    const actor = testActor(oracle.app, Date.now, key)
+    return { oracle, actor, model, ran, [Symbol.asyncDispose]: () => oracle.app.close() }
+  }
+  const journalLines = () => (existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').filter(Boolean) : [])
+  return { started, restarted, ranBefore: () => journalLines().filter(line => line.startsWith('ran')) }
+}
+
+const say = (actor: TestActor) =>
+  actor.request('/chat', {
+    json: { id: 's1', message: { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'write it' }] } },
+  })
+
+const answer = (actor: TestActor, approvalId: unknown) =>
+  actor.request(`/chat/s1/approvals/${approvalId}`, { json: { decision: 'once', data: {} } })
+
+const partsOf = async (actor: TestActor) =>
+  (await (await actor.request('/sessions/s1')).json()).messages[1].parts as {
+    type: string
+    state?: string
+    id?: string
+  }[]
+
+test('killed after the question, while another call runs: it is shown again, answered, and its call goes on once', async () => {
+  using folder = temporaryFolder()
+  const { started, restarted, ranBefore } = setting(folder)
+  await using before = await started('question-and-write')
+  const reader = await streamReader(say(before.actor))
+  const waitingFor = new Set(['tool-approval-request', 'data-begun'])
+  await reader.until(({ type }) => waitingFor.delete(type) && waitingFor.size === 0)
+  await before.end('SIGKILL')
+  const [question] = questionsOf(reader)
+  const turnId = reader.events[0]?.eventId.split(':')[0]
+  await using after = await restarted(['done'])
+  const parts = await partsOf(after.actor)
+  expect(parts.filter(({ type }) => type === 'data-question')).toMatchObject([
+    { id: question?.approvalId, data: { text: 'Really?', toolCallId: 'c1' } },
+  ])
+  expect(parts.flatMap(({ state }) => state ?? []).toSorted()).toEqual(['approval-requested', 'output-error'])
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, async () => readStream(await answer(after.actor, question?.approvalId))),
+  )
+  expect(answers.map(({ text }) => text)).toEqual(Array.from({ length: 5 }, () => 'done'))
+  expect(after.ran).toEqual([`ran asked ${turnId}:c1`])
+  expect(ranBefore()).toEqual([`ran one ${turnId}:c2`])
+})
+
+test('killed while the call goes on with the answer: it is not run again, and its outcome is unknown', async () => {
+  using folder = temporaryFolder()
+  const { started, restarted, ranBefore } = setting(folder)
+  await using before = await started('question')
+  const asked = await readStream(await say(before.actor))
+  const [question] = questionsOf(asked)
+  const reader = await streamReader(answer(before.actor, question?.approvalId))
+  await reader.until('data-begun')
+  await before.end('SIGKILL')
+  await using after = await restarted(['I see.'])
+  const again = await readStream(await answer(after.actor, question?.approvalId))
+  expect(again.last).toMatchObject({ type: 'error', code: 'turn_interrupted' })
+  const call = (await partsOf(after.actor)).find(({ state }) => state !== undefined)
+  expect(call).toMatchObject({ state: 'output-error', errorText: expect.stringMatching(/^Outcome unknown/) })
+  expect(after.ran).toEqual([])
+  expect(ranBefore()).toEqual([`ran asked ${asked.events[0]?.eventId.split(':')[0]}:c1`])
+})
