@@ -59,6 +59,8 @@ const members: Record<keyof PluginParts, { readonly fits: (value: unknown) => bo
   instructions: { fits: value => typeof value === 'string' || isFunction(value), expected: 'a text or a function' },
   turn: { fits: isTurnHooks, expected: 'an object of the functions before and after' },
   modelMiddleware: { fits: isObject, expected: 'a language model middleware' },
+  state: { fits: isFunction, expected: 'a function' },
+  reason: { fits: isFunction, expected: 'a function' },
   dispose: { fits: isFunction, expected: 'a function' },
 }
 
