@@ -1,8 +1,6 @@
 import { appendFileSync, readFileSync, watch, writeFileSync } from 'node:fs'
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { McpScript, ScriptedEvent } from './mcp-script.test.helper.ts'
-import { createNewServer, createOldServer, type ScriptedHost } from './scripted-server.test.helper.ts'
+import type { ScriptedHost } from './scripted-host.test.helper.ts'
 
 // The program behind `mcpProgram`: MCP over standard input and output, as the script in its folder says.
 const [folder = ''] = process.argv.slice(2)
@@ -40,17 +38,21 @@ else {
     process.on('SIGTERM', () => {})
     setInterval(() => {}, 1_000)
   }
-  if (revision === 'new') serveNew()
+  if (revision === 'new') await serveNew()
   else await serveOld()
 }
 
 async function serveOld() {
+  const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
+  const { createOldServer } = await import('./old-server.test.helper.ts')
   const server = createOldServer(host)
   await server.connect(new StdioServerTransport())
   onChanged(() => void server.sendToolListChanged().catch(() => {}))
 }
 
-function serveNew() {
+async function serveNew() {
+  const { serveStdio } = await import('@modelcontextprotocol/server/stdio')
+  const { createNewServer } = await import('./new-server.test.helper.ts')
   const servers = new Set<ReturnType<typeof createNewServer>>()
   const changed = () => {
     for (const server of servers) void server.sendToolListChanged().catch(() => {})

@@ -6,7 +6,9 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { HttpServer } from '../mcp-server-address.ts'
 import type { McpScript, ScriptedEvent } from './mcp-script.test.helper.ts'
-import { createNewServer, createOldServer, type ScriptedHost } from './scripted-server.test.helper.ts'
+import { createNewServer } from './new-server.test.helper.ts'
+import { createOldServer } from './old-server.test.helper.ts'
+import type { ScriptedHost } from './scripted-host.test.helper.ts'
 
 /** A server of HTTP on a port of this computer that speaks MCP as a script says. */
 export interface McpHttpServer {
