@@ -108,7 +108,7 @@ const checkForm = form => {
   return { count: questions.length, lines }
 }
 
-const { count, lines } = checkForm(JSON.parse(readText('form.json')))
+const { count, lines } = checkForm(JSON.parse(files.read('form.json')))
 for (const { kind, text } of lines.toSorted((one, other) => one.kind.localeCompare(other.kind))) {
   console.log(`${kind === 'fault' ? 'Fault' : 'Hint '}  ${text}`)
 }

@@ -3,7 +3,7 @@
 
 const scores = { 80: 1.282, 90: 1.645, 95: 1.96, 99: 2.576 }
 
-const { population, margin = 5, responseRate = 100, confidence = 95 } = JSON.parse(readText('survey.json'))
+const { population, margin = 5, responseRate = 100, confidence = 95 } = JSON.parse(files.read('survey.json'))
 const score = scores[confidence]
 if (!score) throw new Error(`confidence must be one of ${Object.keys(scores).join(', ')}`)
 if (!(margin > 0 && margin < 50)) throw new Error('margin must be a percentage above 0 and below 50')

@@ -5,7 +5,7 @@ const longWord = 7
 
 const wordsOf = text => text.match(/[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*/gu) ?? []
 
-const text = readText('text.txt')
+const text = files.read('text.txt')
 const sentences = text
   .split(/(?<=[.!?…।։؟])\s+|\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)])\s)/u)
   .map(sentence => sentence.trim().replaceAll(/\s+/g, ' '))

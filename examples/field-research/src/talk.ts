@@ -1,0 +1,59 @@
+import type { OracleClient } from '@sibyl/client'
+import type { Teller } from './teller.ts'
+
+/** A call that the agent made in a turn, and what came of it. */
+export interface ToolUse {
+  readonly tool: string
+  readonly input: unknown
+  /** Its output, or the text of its failure. */
+  readonly result: unknown
+  readonly failed: boolean
+}
+
+/** What a turn came to. */
+export interface Answer {
+  readonly text: string
+  readonly uses: readonly ToolUse[]
+}
+
+/** A turn did not go as it should. */
+export class TourFailure extends Error {
+  override readonly name = 'TourFailure'
+}
+
+/** Says something to the oracle, and tells each call that the agent makes and the answer. */
+export const talk = async (person: OracleClient, sessionId: string, words: string, tell: Teller): Promise<Answer> => {
+  tell.speech('you', words)
+  const turn = await person.chat(words, { sessionId })
+  const calls = new Map<string, { tool: string; input: unknown }>()
+  const uses: ToolUse[] = []
+  let text = ''
+  for await (const { event } of turn.events) {
+    if (event.type === 'text-delta') text += event.delta
+    else if (event.type === 'tool-input-available') {
+      calls.set(event.toolCallId, { tool: event.toolName, input: event.input })
+      tell.line(`· ${event.toolName}`, briefly(event.input))
+    } else if (event.type === 'tool-output-available') {
+      const call = calls.get(event.toolCallId)
+      if (call) uses.push({ ...call, result: event.output, failed: false })
+    } else if (event.type === 'tool-output-error') {
+      const call = calls.get(event.toolCallId)
+      if (call) uses.push({ ...call, result: event.errorText, failed: true })
+      tell.line('  failed', event.errorText)
+    } else if (event.type === 'error') throw new TourFailure(`The turn failed: ${event.errorText}`)
+  }
+  tell.speech('oracle', text)
+  return { text, uses }
+}
+
+/** Arguments on one line: `city: Berlin, days: 3`. */
+const briefly = (input: unknown): string =>
+  Object.entries(Object(input))
+    .map(([name, value]) => `${name}: ${wordOf(value)}`)
+    .join(', ')
+
+const wordOf = (value: unknown): string => {
+  if (typeof value === 'string') return value.replaceAll(/\s+/g, ' ')
+  if (!Array.isArray(value)) return JSON.stringify(value)
+  return value.map(item => (typeof item === 'object' ? String(item?.name ?? '…') : String(item))).join(', ')
+}
