@@ -1,6 +1,17 @@
 import { definePlugin } from '@sibyl/core'
+import { defaultMcpLimits } from '@sibyl/mcp-client'
+import { mcpMigrations } from './fingerprints/mcp-migrations.ts'
+import type { McpTables } from './fingerprints/mcp-tables.ts'
+import { createToolBook } from './fingerprints/tool-book.ts'
 import { manifest } from './manifest.ts'
 import { mcpEnv } from './mcp-env.ts'
+import { createHeldQuestions } from './questions/held-questions.ts'
+import { createMcpServer } from './servers/mcp-server.ts'
+import { startServers } from './servers/start-servers.ts'
+import { readServersFile } from './servers-file/read-servers-file.ts'
+import { mcpStatusTool } from './status/mcp-status-tool.ts'
+import { statusRoutes } from './status/status-routes.ts'
+import { toolPrefix } from './tools/tool-name.ts'
 
 /**
  * Tools of MCP servers, each server a capability of its own.
@@ -9,12 +20,42 @@ import { mcpEnv } from './mcp-env.ts'
  * await createOracleApp({ config, plugins: [mcp()] })
  */
 export const mcp = () =>
-  definePlugin({
+  definePlugin<typeof mcpEnv, McpTables>({
     name: 'mcp',
     version: '0.1.0',
     core: '^0.1.0',
     manifest,
     env: mcpEnv,
-
-    setup: () => ({}),
+    migrations: mcpMigrations,
+    async setup({ env, variable, storage, clock, log, identity, background }) {
+      const entries = await readServersFile({ file: env.MCP_SERVERS_FILE, variable })
+      const book = createToolBook(storage, clock)
+      const held = createHeldQuestions(defaultMcpLimits.questionTimeoutMs)
+      const servers = entries.map(entry =>
+        createMcpServer(entry, {
+          book,
+          held,
+          log,
+          now: () => clock.now(),
+          prefixes: entries.map(({ name }) => toolPrefix(name)),
+          mint: (did, request) => identity.mintInvocation({ ...request, onBehalfOf: { did } }),
+        }),
+      )
+      const capabilities = servers.map(({ capability }) => capability)
+      if (servers.length > 0) {
+        background('connections', async signal => {
+          void startServers(servers, signal)
+          await book.forgetOld().catch(error => log.warn('old tools of MCP servers could not be forgotten', { error }))
+        })
+      }
+      return {
+        capabilities: () => capabilities,
+        tools: { mcp_status: mcpStatusTool(servers, book) },
+        routes: statusRoutes(servers, book),
+        async dispose() {
+          held.cancelAll()
+          await Promise.all(servers.map(server => server.close()))
+        },
+      }
+    },
   })

@@ -1,0 +1,87 @@
+import { OracleError, ToolFailure } from '@sibyl/core'
+import type { ServerLink } from '../servers/server-link.ts'
+import type { ServerIdentity } from '../servers-file/server-entry.ts'
+
+/** The most connections of one server that are kept, and how long one is kept that nobody uses, in milliseconds. */
+const maxLinks = 50
+const idleMs = 600_000
+
+/** The connections of one server that acts for each person: one a person, never handed to another. */
+export interface CallerLinks {
+  /** The person's own, made where there is none. Throws `ToolFailure` while they have not delegated what it takes. */
+  of(did: string): Promise<ServerLink>
+  /** The person's own where there is one just now. */
+  peek(did: string): ServerLink | undefined
+  readonly all: readonly ServerLink[]
+  close(): Promise<void>
+}
+
+/** What they are made of. */
+export interface CallerLinksOptions {
+  /** As people call it. */
+  readonly server: string
+  readonly identity: Extract<ServerIdentity, { kind: 'caller' }>
+  /** Mints an invocation for that person; rejects where they have not delegated it. */
+  mint(did: string): Promise<string>
+  /** Connects; nothing waits for it. */
+  connect(did: string): ServerLink
+}
+
+/** Keeps the connections of people; the one unused for longest makes room. */
+export const createCallerLinks = ({ server, identity, mint, connect }: CallerLinksOptions): CallerLinks => {
+  const links = new Map<string, { readonly link: ServerLink; timer: NodeJS.Timeout }>()
+  let isClosed = false
+
+  const drop = async (did: string) => {
+    const entry = links.get(did)
+    if (!entry) return
+    links.delete(did)
+    clearTimeout(entry.timer)
+    await entry.link.close()
+  }
+  const idle = (did: string) => {
+    const timer = setTimeout(() => void drop(did), idleMs)
+    timer.unref()
+    return timer
+  }
+
+  return {
+    async of(did) {
+      try {
+        await mint(did)
+      } catch (error) {
+        await drop(did)
+        throw notDelegated(server, identity, error)
+      }
+      if (isClosed) throw new ToolFailure(`The oracle is ending; the MCP server ${server} is no longer asked.`)
+      const known = links.get(did)
+      clearTimeout(known?.timer)
+      const link = known?.link ?? connect(did)
+      links.delete(did)
+      links.set(did, { link, timer: idle(did) })
+      const [longestUnused] = links.keys()
+      if (links.size > maxLinks && longestUnused !== undefined) void drop(longestUnused)
+      return link
+    },
+    peek: did => links.get(did)?.link,
+    get all() {
+      return [...links.values()].map(({ link }) => link)
+    },
+    async close() {
+      isClosed = true
+      await Promise.all([...links.keys()].map(drop))
+    },
+  }
+}
+
+const notDelegated = (
+  server: string,
+  { abilities, resource }: CallerLinksOptions['identity'],
+  error: unknown,
+): Error => {
+  if (!(error instanceof OracleError)) return error instanceof Error ? error : new Error('minting failed')
+  if (error.code !== 'delegation_missing') return new ToolFailure(error.message)
+  return new ToolFailure(
+    `The MCP server ${server} acts for each person by a delegation of theirs, and this person has given none. They delegate ${abilities.join(' ')} on ${resource} to this oracle and send it with POST /delegation; then it works.`,
+  )
+}

@@ -1,0 +1,26 @@
+import type { JsonColumn } from '@sibyl/core/storage'
+import type { ToolDefinition } from './tool-definition.ts'
+
+/** A tool of a server as it was accepted, and as it is now where that is something else. */
+export interface McpToolRow {
+  server: string
+  /** The DID of the person whose connection it is; empty where the oracle's own is for all. */
+  caller: string
+  tool: string
+  /** Of the definition that may be used. */
+  fingerprint: string
+  definition: JsonColumn<ToolDefinition>
+  first_seen_at: number
+  /** Kept to the day. */
+  seen_at: number
+  /** Of the definition that waits for the operator. */
+  changed_fingerprint: string | null
+  changed_definition: JsonColumn<ToolDefinition, null>
+  changed_at: number | null
+  confirmed_at: number | null
+}
+
+/** The tables of the plugin. */
+export interface McpTables {
+  mcp_tools: McpToolRow
+}

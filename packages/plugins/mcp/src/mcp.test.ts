@@ -1,0 +1,83 @@
+import { checkPlugin, scriptedModel, testApp } from '@sibyl/core/testing'
+import { mcpProgram, startMcpServer } from '@sibyl/mcp-client/testing'
+import { describe, expect, test } from 'vitest'
+import { mcp } from './mcp.ts'
+import { oracleWith, serverAt } from './oracle-with-servers.test.support.ts'
+
+describe('keeps the rules of all plugins:', () => {
+  for (const check of checkPlugin(() => mcp())) test(check.name, check.run)
+})
+
+test('without servers it says so', async () => {
+  await using oracle = await testApp({ plugins: [mcp()] })
+  expect((await oracle.chat('Which MCP servers are there?')).text).toBe('No MCP servers are configured.')
+})
+
+describe('a server is a capability', () => {
+  const script = {
+    name: 'Ada’s notes',
+    instructions: 'Keeps notes of all kinds. Ask it for any of them.',
+    tools: [
+      {
+        name: 'find_note',
+        description: 'Finds a note by a word.',
+        inputSchema: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
+        annotations: { readOnlyHint: true },
+        does: [{ text: 'Milk and bread' }],
+      },
+    ],
+  } as const
+
+  test('of a program and of an address, with its own words, tools and examples', async () => {
+    const program = mcpProgram(script)
+    const http = await startMcpServer(script)
+    const sibyl = {
+      examples: [
+        { user: 'Find the note about {word}', tool: 'find_note', args: { word: '{word}' }, answer: 'It says: {text}' },
+      ],
+    }
+    await using oracle = await oracleWith({
+      Notes: serverAt(program.address),
+      'web-notes': serverAt(http.address, { sibyl }),
+    })
+    await oracle.until('notes', 'ready')
+    await oracle.until('web-notes', 'ready')
+    expect(await oracle.capability('notes')).toMatchObject({
+      plugin: 'mcp',
+      title: 'Ada’s notes',
+      summary: 'The MCP server notes says: Keeps notes of all kinds.',
+      tools: ['notes_find_note'],
+    })
+    const { text, events } = await oracle.chat('Find the note about food')
+    expect(text).toBe('It says: Milk and bread')
+    expect(events.flatMap(event => (event.type === 'tool-input-available' ? [event.toolName] : []))).toEqual([
+      'list_capabilities',
+      'load_capability',
+      'web_notes_find_note',
+    ])
+    expect((await oracle.chat('How are the MCP servers?')).text).toBe(
+      '2 MCP servers: notes is ready (1 tool); web-notes is ready (1 tool).',
+    )
+    await http.stop()
+    program.remove()
+  })
+
+  test('its results reach the model as what they are: from outside', async () => {
+    const http = await startMcpServer(script)
+    const model = scriptedModel([
+      { tool: 'load_capability', input: { names: ['notes'] } },
+      { tool: 'notes_find_note', input: { word: 'food' } },
+      'Done.',
+    ])
+    await using oracle = await oracleWith({ notes: serverAt(http.address) }, { model })
+    await oracle.until('notes', 'ready')
+    const stream = await oracle.chat('What is in my note?')
+    expect(oracle.resultOf(stream, 'notes_find_note')).toEqual({
+      source: 'the MCP server notes',
+      notice: expect.stringContaining('From outside'),
+      text: 'Milk and bread',
+    })
+    expect(http.events).toContainEqual({ what: 'called', tool: 'find_note', args: { word: 'food' } })
+    await http.stop()
+  })
+})

@@ -1,0 +1,62 @@
+import type { McpQuestion } from '@sibyl/mcp-client'
+
+/** The most questions that are held at once. */
+const maxHeld = 500
+
+/** A question whose call is open at the server while a person is asked. */
+export interface HeldQuestion {
+  readonly question: McpQuestion
+  /** The DID of the person who is asked. */
+  readonly did: string
+  /** How many questions the call has asked, this one included. */
+  readonly round: number
+}
+
+/** The questions that wait for a person, by the idempotency key of their call. They live in memory alone. */
+export interface HeldQuestions {
+  /** Holds one until it is taken or its time is over; false when there are too many. */
+  hold(key: string, held: HeldQuestion): boolean
+  /** Takes one for its person; undefined when it is no longer there. */
+  take(key: string, did: string): HeldQuestion | undefined
+  /** Tells all servers that nobody answers. */
+  cancelAll(): void
+}
+
+/** @param lifetimeMs how long a server waits for an answer */
+export const createHeldQuestions = (lifetimeMs: number): HeldQuestions => {
+  const kept = new Map<string, { readonly held: HeldQuestion; readonly timer: NodeJS.Timeout }>()
+  const drop = (key: string) => {
+    clearTimeout(kept.get(key)?.timer)
+    kept.delete(key)
+  }
+  return {
+    hold(key, held) {
+      if (kept.size >= maxHeld) return false
+      drop(key)
+      const timer = setTimeout(() => {
+        drop(key)
+        cancelQuestion(held.question)
+      }, lifetimeMs)
+      timer.unref()
+      kept.set(key, { held, timer })
+      return true
+    },
+    take(key, did) {
+      const found = kept.get(key)?.held
+      if (found?.did !== did) return undefined
+      drop(key)
+      return found
+    },
+    cancelAll() {
+      for (const [key, { held }] of kept) {
+        drop(key)
+        cancelQuestion(held.question)
+      }
+    },
+  }
+}
+
+/** Tells a server that nobody answers; what comes of its call is not waited for. */
+export const cancelQuestion = (question: McpQuestion): void => {
+  question.answer({ action: 'cancel' }).catch(() => {})
+}

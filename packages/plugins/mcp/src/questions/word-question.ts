@@ -1,0 +1,53 @@
+import type { PersonQuestion } from '@sibyl/core'
+import type { McpQuestion } from '@sibyl/mcp-client'
+import type { JsonObject, JsonValue } from '@sibyl/protocol'
+import { cleanText } from '../clean-text.ts'
+import { mapTexts } from '../servers/map-texts.ts'
+
+/** The longest question, the longest address in it, and the longest schema as JSON, in characters. */
+const maxText = 1_000
+const maxUrl = 600
+const maxSchema = 8_000
+
+const secretWords =
+  /pass[\s_-]?(word|phrase|code)|secret|token|(api|private|secret)[\s_-]?key|mnemonic|seed[\s_-]?phrase|credential/i
+const shortSecrets = /(^|[^a-z])(pin|cvv|cvc)([^a-z]|$)/i
+
+/** A question as a person is asked it, or why nobody is. */
+export type WordedQuestion =
+  | { readonly ask: PersonQuestion }
+  /** It asks for a password, a token or the like, which no server is given. */
+  | { readonly refuse: 'secret' }
+  | { readonly refuse: 'unusable' }
+
+/** Puts the question of a server as core asks it. The text says whose question it is. */
+export const wordQuestion = (
+  { text, schema, url }: Pick<McpQuestion, 'text' | 'schema' | 'url'>,
+  redact: (text: string) => string,
+): WordedQuestion => {
+  const asked = cleanText(redact(text), maxText - maxUrl - 100)
+  if (url !== undefined) {
+    if (url.length > maxUrl) return { refuse: 'unusable' }
+    return { ask: { text: `${asked}\nIt wants you to open ${redact(url)}\nSay yes once you are done there.` } }
+  }
+  if (schema === undefined) return { ask: { text: asked } }
+  if (asksForSecret(schema)) return { refuse: 'secret' }
+  const shown = mapTexts(schema, one => cleanText(redact(one), 300)) as JsonObject
+  if (JSON.stringify(shown).length > maxSchema) return { refuse: 'unusable' }
+  const warning = isAboutSecrets(asked) ? '\nNever give it a password, a token or a PIN.' : ''
+  return { ask: { text: `${asked}${warning}`, schema: shown } }
+}
+
+const isAboutSecrets = (text: string): boolean => secretWords.test(text) || shortSecrets.test(text)
+
+const asksForSecret = ({ properties }: JsonObject): boolean =>
+  Object.entries(isObject(properties) ? properties : {}).some(([name, member]) => {
+    const { title, description, format, type } = isObject(member) ? member : {}
+    if (type === 'boolean') return false
+    return (
+      format === 'password' || [name, title, description].some(text => typeof text === 'string' && isAboutSecrets(text))
+    )
+  })
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,99 @@
+import type { McpServerAddress } from '@sibyl/mcp-client'
+import type { FileFault } from './file-faults.ts'
+import { resolveReferences } from './resolve-references.ts'
+import type { ServerEntry, ServerIdentity } from './server-entry.ts'
+import { type ServerMembers, serverMembers } from './server-members.ts'
+import { serverName } from './server-name.ts'
+import { serverSecrets } from './server-secrets.ts'
+
+type Fault = Omit<FileFault, 'server'>
+type Checked<Value> = Value | { readonly fault: Fault }
+
+/** A server as it was read: nothing where it is switched off. */
+export type ReadServer = { readonly entry?: ServerEntry } | { readonly faults: readonly Fault[] }
+
+/**
+ * Reads one server of the file.
+ *
+ * @param title Its name as it is written.
+ * @param variable The value of a variable for references.
+ */
+export const readServer = (
+  title: string,
+  given: unknown,
+  variable: (name: string) => string | undefined,
+): ReadServer => {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return { faults: [{ fault: 'It is no object. Write { "command": … } or { "url": … }.' }] }
+  }
+  if ('disabled' in given && given.disabled === true) return {}
+  const known = Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(serverMembers.shape, name)))
+  const resolved = resolveReferences(known, variable)
+  const parsed = serverMembers.safeParse(resolved.value)
+  const faults: Fault[] = resolved.faults.map(({ path, fault }) => ({ member: path.join('.'), fault }))
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    const member = path.join('.')
+    if (!faults.some(known => known.member === member)) faults.push({ member, fault: `${message}.` })
+  }
+  const name = serverName(title)
+  if (name === undefined)
+    faults.push({ fault: 'Its name needs a letter first, and at most 40 letters, digits and hyphens. Rename it.' })
+  if (name === undefined || !parsed.success || faults.length > 0) return { faults }
+  const members = parsed.data
+  const address = addressOf(members)
+  const identity = identityOf(members)
+  const wrong = [address, identity].flatMap(part => ('fault' in part ? [part.fault] : []))
+  if ('fault' in address || 'fault' in identity) return { faults: wrong }
+  const { tools, approval, timeoutSeconds, summary, whenToUse, whenNotToUse, tags, examples } = members.sibyl
+  return {
+    entry: {
+      name,
+      title,
+      address,
+      identity,
+      approval,
+      timeoutSeconds,
+      ...(tools ? { tools } : {}),
+      manifest: {
+        ...(summary === undefined ? {} : { summary }),
+        ...(whenToUse ? { whenToUse } : {}),
+        ...(whenNotToUse ? { whenNotToUse } : {}),
+        ...(tags ? { tags } : {}),
+        ...(examples ? { examples } : {}),
+      },
+      secrets: serverSecrets(members, resolved.references),
+    },
+  }
+}
+
+const addressOf = ({ command, args, env, cwd, url, headers, type }: ServerMembers): Checked<McpServerAddress> => {
+  if (command !== undefined && url !== undefined)
+    return { fault: { fault: 'It has both a command and a url. Keep one.' } }
+  if (command !== undefined) {
+    if (type !== undefined && type !== 'stdio')
+      return { fault: { member: 'type', fault: `It is '${type}', but a command speaks over stdio. Leave it out.` } }
+    return { kind: 'stdio', command, args, env, ...(cwd === undefined ? {} : { cwd }) }
+  }
+  if (url === undefined) return { fault: { fault: 'It has neither a command nor a url.' } }
+  if (type === 'stdio')
+    return { fault: { member: 'type', fault: "It is 'stdio', but a url is reached over HTTP. Leave it out." } }
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (!parsed || !/^https?:$/.test(parsed.protocol))
+    return { fault: { member: 'url', fault: `It is no URL (${url.length} characters). Write https://… or http://…` } }
+  if (parsed.username !== '' || parsed.password !== '')
+    return { fault: { member: 'url', fault: 'It has a name or password in it. Put them into headers.' } }
+  const way = type === 'sse' ? 'sse' : type === 'streamable-http' ? 'streamable' : 'auto'
+  return { kind: 'http', url, headers, way }
+}
+
+const identityOf = ({ url, headers, sibyl }: ServerMembers): Checked<ServerIdentity> => {
+  const { identity, audience, resource, abilities } = sibyl
+  if (identity === 'oracle') return { kind: 'oracle' }
+  const fault = (text: string) => ({ fault: { member: 'sibyl.identity', fault: text } })
+  if (url === undefined) return fault("It is 'caller', which needs a url: a program of this computer knows no callers.")
+  if (Object.keys(headers).some(name => name.toLowerCase() === 'authorization'))
+    return fault("It is 'caller', so the header Authorization is made for each person. Take it out of the headers.")
+  if (audience === undefined || resource === undefined || abilities === undefined)
+    return fault("It is 'caller', which needs audience, resource and abilities beside it.")
+  return { kind: 'caller', audience, resource, abilities }
+}

@@ -1,0 +1,82 @@
+import type { Capability, Manifest, Tool, Tools } from '@sibyl/core'
+import type { McpTool } from '@sibyl/mcp-client'
+import { resourceToolNames, resourceTools } from '../resources/resource-tools.ts'
+import type { ServerEntry } from '../servers-file/server-entry.ts'
+import { type ServerToolContext, serverTool } from '../tools/server-tool.ts'
+import { toolName } from '../tools/tool-name.ts'
+import type { ServerContext } from './server-context.ts'
+import type { LinkView, ServerLink } from './server-link.ts'
+import { serverManifest } from './server-manifest.ts'
+import { serverWays } from './server-ways.ts'
+
+/** One server of the file: its connections, and what it is to the agent. */
+export interface McpServer {
+  readonly entry: ServerEntry
+  readonly capability: Capability
+  /** The connection that is shown for a person: the oracle's own, or theirs where there is one. */
+  linkOf(did: string): ServerLink | undefined
+  /** Every connection just now. */
+  links(): readonly ServerLink[]
+  /** What a tool is called in a conversation, without the server's prefix. */
+  nameOf(tool: string): string
+  /** Connects where nobody has to ask first; resolves once it is ready or known to be away. Never rejects. */
+  start(signal: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+/** Makes a server; nothing is connected yet. */
+export const createMcpServer = (entry: ServerEntry, context: ServerContext): McpServer => {
+  const ways = serverWays(entry, context)
+  const made = new WeakMap<McpTool, Tool>()
+  const toolContext: ServerToolContext = {
+    entry,
+    held: context.held,
+    now: context.now,
+    link: ({ turn }) => ways.use(turn),
+  }
+
+  const nameOf = (tool: string, link: ServerLink | undefined) =>
+    toolName(entry.name, tool, context.prefixes, link && resourceToolNames(link.connection.offers))
+
+  const toolsOf = (link: ServerLink, view: LinkView): Tools => {
+    const own = view.tools.map(tool => {
+      const known = made.get(tool) ?? serverTool(tool, context.book.fingerprint(tool), toolContext)
+      made.set(tool, known)
+      return [nameOf(tool.name, link), known] as const
+    })
+    return { ...Object.fromEntries(own), ...resourceTools(resourceToolNames(link.connection.offers), toolContext) }
+  }
+
+  let manifest: { readonly key: string; readonly value: Manifest } | undefined
+  let known: { readonly view: LinkView; readonly tools: Tools } | undefined
+
+  return {
+    entry,
+    capability: {
+      name: entry.name,
+      get manifest() {
+        const words = ways.words()
+        const key = JSON.stringify(words ?? null)
+        if (manifest?.key !== key) manifest = { key, value: serverManifest(entry, context.prefixes, words) }
+        return manifest.value
+      },
+      async tools(turn) {
+        const link = await ways.use(turn)
+        return toolsOf(link, await link.look())
+      },
+      state: ways.state,
+      reason: ways.reason,
+      knownTools() {
+        const link = ways.shared()
+        if (!link) return {}
+        if (known?.view !== link.view) known = { view: link.view, tools: toolsOf(link, link.view) }
+        return known.tools
+      },
+    },
+    linkOf: ways.peek,
+    links: ways.all,
+    nameOf: tool => nameOf(tool, ways.all()[0]),
+    start: ways.start,
+    close: ways.close,
+  }
+}

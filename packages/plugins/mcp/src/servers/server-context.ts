@@ -1,0 +1,15 @@
+import type { Logger } from '@sibyl/core'
+import type { ToolBook } from '../fingerprints/tool-book.ts'
+import type { HeldQuestions } from '../questions/held-questions.ts'
+
+/** What all servers share. */
+export interface ServerContext {
+  readonly book: ToolBook
+  readonly held: HeldQuestions
+  readonly log: Logger
+  readonly now: () => number
+  /** The prefixes of the tools of all servers. */
+  readonly prefixes: readonly string[]
+  /** An invocation for a person at a server. Rejects where they have not delegated it. */
+  mint(did: string, request: { audience: string; resource: string; abilities: readonly string[] }): Promise<string>
+}

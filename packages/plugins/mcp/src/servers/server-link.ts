@@ -1,0 +1,137 @@
+import { type Logger, ToolFailure } from '@sibyl/core'
+import type { McpConnection, McpTool } from '@sibyl/mcp-client'
+import type { JsonObject } from '@sibyl/protocol'
+import { cleanText, visibleText } from '../clean-text.ts'
+import type { ToolBook, ToolSource } from '../fingerprints/tool-book.ts'
+import { type LeftOutTool, selectTools } from '../tools/select-tools.ts'
+import { mapTexts } from './map-texts.ts'
+
+/** How long a turn waits for a server that is just being reached, in milliseconds. */
+const patienceMs = 2_500
+
+/** What of a server may be used, as of the last look at it. */
+export interface LinkView {
+  readonly tools: readonly McpTool[]
+  readonly leftOut: readonly LeftOutTool[]
+  /** The names of tools whose definition changed. */
+  readonly changed: readonly string[]
+}
+
+/** A connection to a server, for the oracle or for one person. */
+export interface ServerLink {
+  readonly connection: McpConnection
+  /** As of the last look. */
+  readonly view: LinkView
+  /** Strikes out what the server was told as a secret. */
+  redact(text: string): string
+  /** Compares the server's tools with what was accepted. Throws `ToolFailure` while none are known. */
+  look(): Promise<LinkView>
+  /** The fingerprint of a tool as the server describes it now. */
+  fingerprintNow(tool: string): string | undefined
+  /** Why it is not ready, in a sentence. */
+  readonly reason: string | undefined
+  close(): Promise<void>
+}
+
+/** What a link is made of. */
+export interface ServerLinkOptions {
+  readonly source: ToolSource
+  readonly connection: McpConnection
+  /** The only tools to offer, by the server's own names. */
+  readonly picked?: readonly string[] | undefined
+  readonly book: ToolBook
+  readonly log: Logger
+  redact(text: string): string
+}
+
+/** Watches a connection, and judges the tools whenever they are listed anew. */
+export const createServerLink = ({ source, connection, picked, book, log, redact }: ServerLinkOptions): ServerLink => {
+  const { server } = source
+  const cleaned = new WeakMap<McpTool, McpTool>()
+  const clean = (tool: McpTool): McpTool => {
+    const known = cleaned.get(tool) ?? cleanTool(tool, redact)
+    cleaned.set(tool, known)
+    return known
+  }
+  let view: LinkView = { tools: [], leftOut: [], changed: [] }
+  let wasTold = ''
+  let judged: readonly McpTool[] | undefined
+
+  const look = async (): Promise<LinkView> => {
+    await patiently(connection)
+    const listed = connection.tools
+    if (listed.length === 0 && connection.state !== 'ready') throw away(server, connection, redact)
+    const { selected, leftOut } = selectTools(listed.map(clean), picked)
+    const { accepted, changed, added } = await book.judge(source, selected)
+    view = {
+      tools: accepted,
+      leftOut: [...connection.leftOut, ...leftOut],
+      changed: changed.map(({ name }) => name),
+    }
+    if (added.length > 0) log.info('an MCP server has new tools', { server, tools: names(added) })
+    const told = names(changed).join()
+    if (told !== wasTold && told !== '') {
+      log.warn('an MCP server changed tools; they are refused until the operator confirms them', {
+        server,
+        tools: names(changed),
+      })
+    }
+    wasTold = told
+    return view
+  }
+
+  const unwatch = connection.onChange(() => {
+    if (connection.state !== 'ready' || connection.tools === judged) return
+    judged = connection.tools
+    look().catch(error => log.warn('the tools of an MCP server could not be compared', { server, error }))
+  })
+
+  return {
+    connection,
+    get view() {
+      return view
+    },
+    redact,
+    look,
+    fingerprintNow(name) {
+      const tool = connection.tools.find(one => one.name === name)
+      return tool && book.fingerprint(clean(tool))
+    },
+    get reason() {
+      return connection.reason === undefined ? undefined : redact(connection.reason)
+    },
+    async close() {
+      unwatch()
+      await connection.close()
+    },
+  }
+}
+
+/** The names of tools, at most 20, for the log. */
+const names = (tools: readonly McpTool[]): string[] => tools.slice(0, 20).map(({ name }) => name)
+
+/** The definition without secrets and without characters that nobody sees. */
+const cleanTool = (tool: McpTool, redact: (text: string) => string): McpTool => {
+  const shown = (text: string) => redact(visibleText(text))
+  return {
+    ...tool,
+    ...(tool.title === undefined ? {} : { title: cleanText(redact(tool.title), 200) }),
+    description: shown(tool.description),
+    inputSchema: mapTexts(tool.inputSchema, shown) as JsonObject,
+    ...(tool.outputSchema ? { outputSchema: mapTexts(tool.outputSchema, shown) as JsonObject } : {}),
+  }
+}
+
+/** Waits a moment for a connection that is neither there nor known to be away. */
+const patiently = async (connection: McpConnection): Promise<void> => {
+  if (connection.state !== 'pending') return
+  const patience = AbortSignal.timeout(patienceMs)
+  await connection.ready(patience).catch(() => {})
+}
+
+const away = (server: string, { state, reason }: McpConnection, redact: (text: string) => string): ToolFailure =>
+  new ToolFailure(
+    state === 'pending'
+      ? `The MCP server ${server} has not answered yet. Go on without it, or try again in a moment.`
+      : `${redact(reason ?? `The MCP server ${server} cannot be reached.`)} It is tried again; go on without it, or try later.`,
+  )

@@ -1,0 +1,44 @@
+import type { Manifest } from '@sibyl/core'
+import { cleanText } from '../clean-text.ts'
+import type { ServerEntry } from '../servers-file/server-entry.ts'
+import { toolName, toolPrefix } from '../tools/tool-name.ts'
+
+/** What a server says of itself, once it is known. */
+export interface ServerWords {
+  readonly title: string
+  readonly instructions?: string
+  readonly tools: readonly string[]
+}
+
+/**
+ * What list and load tell of a server: in the operator's words where there are some, else in its own, marked as such.
+ *
+ * @param prefixes of all servers
+ */
+export const serverManifest = (
+  { name, title: written, manifest }: ServerEntry,
+  prefixes: readonly string[],
+  words?: ServerWords,
+): Manifest => {
+  const { summary, whenToUse, whenNotToUse, tags, examples = [] } = manifest
+  const title = cleanText(words?.title ?? written, 60) || name
+  return {
+    title,
+    summary: summary ?? summaryOf(name, words),
+    whenToUse: whenToUse ? [...whenToUse] : [`the person needs something of ${title}, the MCP server ${name}`],
+    ...(whenNotToUse ? { whenNotToUse } : {}),
+    ...(tags ? { tags } : {}),
+    examples: examples.map(example => ({
+      ...example,
+      tool: `${toolPrefix(name)}${toolName(name, example.tool, prefixes)}`,
+    })),
+  }
+}
+
+const summaryOf = (name: string, words: ServerWords | undefined): string => {
+  const [sentence] = (words?.instructions ?? '').trim().split(/(?<=[.!?])\s/)
+  if (words !== undefined && sentence) return cleanText(`The MCP server ${name} says: ${sentence}`, 200)
+  if (words !== undefined && words.tools.length > 0)
+    return cleanText(`The MCP server ${name}: ${words.tools.map(tool => tool.replaceAll('_', ' ')).join(', ')}`, 200)
+  return `Tools of the MCP server ${name}.`
+}

@@ -1,0 +1,104 @@
+import { createValueRedactor, type Turn } from '@sibyl/core'
+import { createCallerLinks } from '../callers/caller-links.ts'
+import type { ServerEntry, ServerIdentity } from '../servers-file/server-entry.ts'
+import { connectServer } from './connect-server.ts'
+import type { ServerContext } from './server-context.ts'
+import type { ServerLink } from './server-link.ts'
+import type { ServerWords } from './server-manifest.ts'
+
+/** How a server is reached: over one connection for all, or one for each person. */
+export interface ServerWays {
+  /** The connection for whoever the turn is of. Throws `ToolFailure`. */
+  use(turn: Pick<Turn, 'actor'>): Promise<ServerLink>
+  /** The connection for a person, where there is one just now. */
+  peek(did: string): ServerLink | undefined
+  all(): readonly ServerLink[]
+  /** The connection of which everybody may know what it says. */
+  shared(): ServerLink | undefined
+  /** What the server says of itself to everybody. */
+  words(): ServerWords | undefined
+  state(): 'ready' | 'pending' | 'degraded'
+  reason(): string | undefined
+  /** Connects where nobody has to ask first; resolves once it is ready or known to be away. Never rejects. */
+  start(signal: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+/** How many of the last invocations are struck out of what the server answers. */
+const keptTokens = 20
+
+/** The ways to a server, as its entry has them. */
+export const serverWays = (entry: ServerEntry, context: ServerContext): ServerWays =>
+  entry.identity.kind === 'oracle' ? sharedWay(entry, context) : callerWay(entry, entry.identity, context)
+
+const sharedWay = (entry: ServerEntry, context: ServerContext): ServerWays => {
+  const redact = createValueRedactor(entry.secrets)
+  let link: ServerLink | undefined
+  let isClosed = false
+  const open = (): ServerLink => {
+    if (isClosed) throw new Error('The oracle is ending.')
+    link ??= connectServer(entry, context, { caller: '', redact })
+    return link
+  }
+  return {
+    use: async () => open(),
+    peek: () => link,
+    all: () => (link ? [link] : []),
+    shared: () => link,
+    words() {
+      const { server } = link?.connection ?? {}
+      if (!link || !server) return undefined
+      return {
+        title: redact(server.name),
+        ...(server.instructions === undefined ? {} : { instructions: redact(server.instructions) }),
+        tools: link.view.tools.map(tool => tool.name),
+      }
+    },
+    state: () => link?.connection.state ?? 'pending',
+    reason: () => link?.reason,
+    async start(signal) {
+      if (isClosed) return
+      await open()
+        .connection.ready(signal)
+        .catch(() => {})
+    },
+    async close() {
+      isClosed = true
+      await link?.close()
+    },
+  }
+}
+
+const callerWay = (
+  entry: ServerEntry,
+  identity: Extract<ServerIdentity, { kind: 'caller' }>,
+  context: ServerContext,
+): ServerWays => {
+  const links = createCallerLinks({
+    server: entry.name,
+    identity,
+    mint: did => context.mint(did, identity),
+    connect(did) {
+      let minted: readonly string[] = []
+      let strike = createValueRedactor(entry.secrets)
+      const headers = async () => {
+        const token = await context.mint(did, identity)
+        minted = [...minted.slice(1 - keptTokens), token]
+        strike = createValueRedactor([...entry.secrets, ...minted])
+        return { Authorization: `Bearer ${token}` }
+      }
+      return connectServer(entry, context, { caller: did, headers, redact: text => strike(text) })
+    },
+  })
+  return {
+    use: ({ actor }) => links.of(actor.did),
+    peek: did => links.peek(did),
+    all: () => links.all,
+    shared: () => undefined,
+    words: () => undefined,
+    state: () => 'ready',
+    reason: () => undefined,
+    start: async () => {},
+    close: () => links.close(),
+  }
+}

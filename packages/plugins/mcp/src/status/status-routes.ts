@@ -1,0 +1,126 @@
+import { defineRoute, type Route, routeAnswers } from '@sibyl/core'
+import { z } from 'zod'
+import type { ToolBook } from '../fingerprints/tool-book.ts'
+import type { McpServer } from '../servers/mcp-server.ts'
+import { asksPerson } from '../tools/server-tool.ts'
+import { toolPrefix } from '../tools/tool-name.ts'
+import { serverReport } from './server-report.ts'
+import { McpServerUnknown, McpToolNotChanged } from './status-errors.ts'
+
+const { json, problem, body } = routeAnswers
+
+const fingerprint = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal')
+const toolFault = z.object({ name: z.string(), fault: z.string() })
+
+const serverRecord = z.object({
+  name: z.string(),
+  kind: z.enum(['stdio', 'http']),
+  identity: z.enum(['oracle', 'caller']),
+  state: z.enum(['ready', 'pending', 'degraded']),
+  reason: z.string().optional(),
+  server: z.object({ name: z.string(), version: z.string() }).optional().meta({ description: 'What it calls itself' }),
+  connections: z.int(),
+  offers: z.object({ resources: z.boolean(), prompts: z.boolean() }),
+  tools: z.array(
+    z.object({
+      name: z.string().meta({ description: "The server's own name" }),
+      offeredAs: z.string().meta({ description: 'Its name in a conversation' }),
+      effect: z.enum(['read', 'write']),
+      approval: z.boolean().meta({ description: 'Whether a person approves every call' }),
+      fingerprint,
+    }),
+  ),
+  leftOut: z.array(toolFault),
+  changed: z
+    .array(
+      z.object({
+        name: z.string(),
+        fingerprint: fingerprint.meta({ description: 'Of the new definition; what confirms it' }),
+        changedAt: z.int().meta({ description: 'Milliseconds since 1970' }),
+        changes: z.array(z.object({ member: z.string(), before: z.unknown(), after: z.unknown() })),
+      }),
+    )
+    .meta({ description: 'Tools that are refused until they are confirmed' }),
+})
+
+const confirmation = z.object({
+  tools: z
+    .array(z.object({ name: z.string().min(1).max(256), fingerprint }))
+    .min(1)
+    .max(500),
+})
+
+/** The operator's routes: how the servers are, and the confirmation of changed tools. */
+export const statusRoutes = (servers: readonly McpServer[], book: ToolBook): Route[] => [
+  defineRoute(
+    'operator',
+    {
+      method: 'get',
+      path: '/mcp/servers',
+      summary: 'The MCP servers, their tools, and what changed',
+      responses: { 200: json('The servers', z.object({ servers: z.array(serverRecord) })) },
+    },
+    async c => {
+      const changed = await book.changed()
+      return c.json({ servers: servers.map(server => recordOf(server, book, changed)) }, 200)
+    },
+  ),
+  defineRoute(
+    'operator',
+    {
+      method: 'post',
+      path: '/mcp/servers/{name}/confirm',
+      summary: 'Accept changed tools of an MCP server',
+      description: 'By the fingerprints of their new definitions. A repeat changes nothing.',
+      request: { params: z.object({ name: z.string().max(40) }), body: body(confirmation) },
+      responses: {
+        200: json('The tools that are accepted as they are now', z.object({ confirmed: z.array(z.string()) })),
+        404: problem('`mcp_server_unknown`'),
+        409: problem('`mcp_tool_not_changed`: none of the tools is accepted'),
+      },
+    },
+    async c => {
+      const server = servers.find(({ entry }) => entry.name === c.req.valid('param').name)
+      if (!server) throw new McpServerUnknown()
+      const { tools } = c.req.valid('json')
+      const confirmed = await book.confirm(server.entry.name, tools)
+      if (confirmed.length === 0) throw new McpToolNotChanged(tools.slice(0, 5).map(({ name }) => name))
+      await Promise.all(server.links().map(link => link.look().catch(() => undefined)))
+      return c.json({ confirmed: [...confirmed] }, 200)
+    },
+  ),
+]
+
+const recordOf = (server: McpServer, book: ToolBook, waiting: Awaited<ReturnType<ToolBook['changed']>>) => {
+  const { entry } = server
+  const links = server.links()
+  const shared = entry.identity.kind === 'oracle' ? links[0] : undefined
+  const { name, state, reason, leftOut } = serverReport(server, shared)
+  const about = shared?.connection.server
+  return {
+    name,
+    kind: entry.address.kind,
+    identity: entry.identity.kind,
+    state,
+    ...(reason === undefined ? {} : { reason }),
+    ...(about ? { server: { name: shared.redact(about.name), version: shared.redact(about.version) } } : {}),
+    connections: links.length,
+    offers: shared?.connection.offers ?? { resources: false, prompts: false },
+    tools: (shared?.view.tools ?? []).map(tool => ({
+      name: tool.name,
+      offeredAs: `${toolPrefix(name)}${server.nameOf(tool.name)}`,
+      effect: tool.annotations.readOnly ? ('read' as const) : ('write' as const),
+      approval: asksPerson(entry.approval, tool.name, tool.annotations.readOnly),
+      fingerprint: book.fingerprint(tool),
+    })),
+    leftOut: [...leftOut],
+    changed: waiting
+      .filter(one => one.server === name)
+      .map(({ tool, fingerprint, changedAt, changes }) => ({
+        name: tool,
+        fingerprint,
+        changedAt,
+        changes: [...changes],
+      })),
+  }
+}

@@ -1,0 +1,32 @@
+import type { ToolCall } from '@sibyl/core'
+import type { McpCallOptions } from '@sibyl/mcp-client'
+import { cleanText } from '../clean-text.ts'
+
+/** The most parts that one call adds to an answer, and the time between two of them, in milliseconds. */
+const maxParts = 100
+const everyMs = 1_000
+
+/** Tells the progress of a call as parts of the answer, `data-tool-progress`. */
+export const tellProgress = (
+  { toolCallId, emit }: Pick<ToolCall, 'toolCallId' | 'emit'>,
+  redact: (text: string) => string,
+  now: () => number,
+): NonNullable<McpCallOptions['onProgress']> => {
+  let told = 0
+  let last = Number.NEGATIVE_INFINITY
+  return ({ done, total, message }) => {
+    const isEnd = total !== undefined && done >= total
+    if (told >= maxParts || (!isEnd && now() - last < everyMs)) return
+    told += 1
+    last = now()
+    emit({
+      name: 'tool-progress',
+      data: {
+        toolCallId,
+        done,
+        ...(total === undefined ? {} : { total }),
+        ...(message === undefined ? {} : { message: cleanText(redact(message), 200) }),
+      },
+    })
+  }
+}

@@ -1,0 +1,96 @@
+import { type Tool, type ToolCall, ToolFailure, untrustedContent } from '@sibyl/core'
+import { McpError, McpTimeout, type McpTool, McpUnavailable } from '@sibyl/mcp-client'
+import type { JsonObject, JsonValue } from '@sibyl/protocol'
+import type { HeldQuestions } from '../questions/held-questions.ts'
+import type { ServerLink } from '../servers/server-link.ts'
+import type { ServerApproval, ServerEntry } from '../servers-file/server-entry.ts'
+import { argumentCheck } from './argument-check.ts'
+import { askServer } from './ask-server.ts'
+import { describeCall } from './describe-call.ts'
+import { tellProgress } from './progress.ts'
+import { resultText } from './result-text.ts'
+
+/** The longest that a call may take in all, in seconds, where the operator does not give it longer. */
+export const longestCallSeconds = 300
+
+/** What is left to the end of a call, so that the server's own failure is told first. */
+const graceSeconds = 5
+
+/** What the tools of one server share. */
+export interface ServerToolContext {
+  readonly entry: ServerEntry
+  readonly held: HeldQuestions
+  readonly now: () => number
+  /** The connection for whoever asks. Throws `ToolFailure`. */
+  link(call: Pick<ToolCall, 'turn'>): Promise<ServerLink>
+}
+
+/** Whether a person approves every call of a tool. @param tool by the server's own name */
+export const asksPerson = (approval: ServerApproval, tool: string, readOnly: boolean): boolean => {
+  if (approval === 'writes') return !readOnly
+  if (approval === 'always' || approval === 'never') return approval === 'always'
+  return approval.includes(tool)
+}
+
+/**
+ * Makes a tool of the oracle of a server's. A call is refused where the definition is no longer the one that was offered.
+ *
+ * @param fingerprint of the definition that is offered
+ */
+export const serverTool = (tool: McpTool, fingerprint: string, context: ServerToolContext): Tool => {
+  const { entry } = context
+  const writes = !tool.annotations.readOnly
+  return {
+    description: tool.description.trim() || `The tool ${tool.name} of the MCP server ${entry.name}.`,
+    input: argumentCheck(tool.inputSchema),
+    inputSchema: tool.inputSchema,
+    effect: writes ? 'write' : 'read',
+    ...(asksPerson(entry.approval, tool.name, tool.annotations.readOnly) ? { approval: 'user' as const } : {}),
+    describe: input => describeCall(entry.name, tool.name, input as JsonObject),
+    timeLimitSeconds: Math.max(longestCallSeconds, entry.timeoutSeconds) + graceSeconds,
+    execute: (input, call) => run(tool, fingerprint, input as JsonObject, call, context),
+  }
+}
+
+const run = async (
+  tool: McpTool,
+  fingerprint: string,
+  input: JsonObject,
+  call: ToolCall,
+  context: ServerToolContext,
+): Promise<JsonValue> => {
+  const { entry, held, now } = context
+  const link = await context.link(call)
+  if (link.fingerprintNow(tool.name) !== fingerprint) {
+    throw new ToolFailure(
+      `The MCP server ${entry.name} has changed '${tool.name}' since it was offered. It was not run; the operator can confirm the new definition.`,
+    )
+  }
+  const { redact, connection } = link
+  const writes = !tool.annotations.readOnly
+  const wasReady = connection.state === 'ready'
+  const options = { signal: call.signal, onProgress: tellProgress(call, redact, now) }
+  try {
+    const result = await askServer(call, sendOptions => connection.call(tool.name, input, sendOptions), options, {
+      server: entry.name,
+      held,
+      writes,
+      redact,
+    })
+    return {
+      ...(result.isError ? { failed: true } : {}),
+      ...(result.askedForSecret ? { note: 'The server asked for a secret and was told no.' } : {}),
+      ...untrustedContent(`the MCP server ${entry.name}`, resultText(result, redact)),
+    }
+  } catch (error) {
+    throw failureOf(error, writes && wasReady, redact)
+  }
+}
+
+/** The failure as the model reads it. @param mayHaveHappened whether the call had been sent to be done */
+const failureOf = (error: unknown, mayHaveHappened: boolean, redact: (text: string) => string): unknown => {
+  if (!(error instanceof McpError)) return error
+  const isUnknown = mayHaveHappened && (error instanceof McpTimeout || error instanceof McpUnavailable)
+  const unknown = isUnknown ? ' Whether it happened is not known; check before you repeat it.' : ''
+  return new ToolFailure(`${redact(error.message)}${unknown}`)
+}
