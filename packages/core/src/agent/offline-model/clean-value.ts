@@ -25,13 +25,35 @@ export const isOwnWords = (placeholder: string): boolean =>
 
 const now = /[\s,]+(?:right now|just now|now|today|currently|at the moment|please)$/i
 
+/** Whether values of this placeholder are programs, in which every character counts. */
+const isCode = (placeholder: string): boolean => /^(code|source|script|program|snippet)$/i.test(placeholder)
+
+/** What ends a sentence and no program. */
+const sentenceEnd = /[\s.,?\u2026]/
+
+const fence = '```'
+
+/** A program as it was written, without the fence of a block or the marks of a span of Markdown around it. */
+const cleanCode = (raw: string): string => {
+  const code = raw.trim()
+  if (code.startsWith(fence) && code.endsWith(fence) && code.length > 2 * fence.length) {
+    const inner = code.slice(fence.length, -fence.length)
+    return inner.replace(/^[\w+-]*[ \t]*\r?\n/, '').trimEnd()
+  }
+  const inner = code.slice(1, -1)
+  if (code.startsWith('`') && code.endsWith('`') && inner !== '' && !inner.includes('`')) return inner
+  return trimEdges(code, undefined, sentenceEnd)
+}
+
 /**
  * A value as a person means it: without closing punctuation, quotes and brackets around it, and in a short value
- * without a trailing 'today' or 'right now' where the placeholder is not about words or time. A JSON object stays as it is.
+ * without a trailing 'today' or 'right now' where the placeholder is not about words or time. A JSON object stays as it is,
+ * and so does a program.
  *
  * @example cleanValue('“Berlin” right now?', 'city') // 'Berlin'
  */
 export const cleanValue = (raw: string, placeholder: string): string => {
+  if (isCode(placeholder)) return cleanCode(raw)
   let value = trimEdges(raw, /\s/, closing)
   if (isJsonObject(value)) return value
   for (let before: string | undefined; before !== value; ) {

@@ -91,8 +91,9 @@ export const matchTemplate = (template: Template, { text, words }: ReadText): re
   return found
 }
 
+/** The words of a span with the signs that stand alone around them, such as the bracket on a program's last line. */
 const rawText = (text: string, words: readonly Word[], { start, end }: { start: number; end: number }): string =>
-  text.slice(words[start]!.start, words[end - 1]!.end)
+  text.slice(words[start - 1]?.end ?? words[start]!.start, words[end]?.start ?? text.length).trim()
 
 const unglue = (raw: string, { prefix, suffix }: { prefix: string; suffix: string }): string => {
   const start = prefix !== '' && raw.toLowerCase().startsWith(prefix.toLowerCase()) ? prefix.length : 0

@@ -35,10 +35,10 @@ const endings = ['please', 'thanks', 'thank you', 'for me', 'thanks a lot'].map(
 const startsWith = (norms: readonly string[], phrase: readonly string[]) =>
   phrase.every((word, at) => norms[at] === word)
 
-/** The text as it is and without words of politeness around it, the longest first. */
+/** The text as it is and without words of politeness around it, the longest first; what was after it is cut off. */
 export const politeForms = (read: ReadText): readonly ReadText[] => {
   const forms: ReadText[] = [read]
-  let { words } = read
+  let { text, words } = read
   for (let round = 0; round < 12; round += 1) {
     const norms = words.slice(0, 6).map(word => word.norm)
     const tail = words.slice(-3).map(word => word.norm)
@@ -47,10 +47,12 @@ export const politeForms = (read: ReadText): readonly ReadText[] => {
       phrase =>
         phrase.length < words.length && startsWith(tail.slice(-phrase.length), phrase) && tail.length >= phrase.length,
     )
-    if (ending) words = words.slice(0, -ending.length)
-    else if (opening) words = words.slice(opening.length)
+    if (ending) {
+      text = text.slice(0, words.at(-ending.length)!.start)
+      words = words.slice(0, -ending.length)
+    } else if (opening) words = words.slice(opening.length)
     else break
-    forms.push({ text: read.text, words })
+    forms.push({ text, words })
   }
   return forms
 }
