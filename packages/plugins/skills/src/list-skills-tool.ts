@@ -5,6 +5,9 @@ import type { SkillShelf } from './skill-shelf.ts'
 /** Faults that are told; the log has all of them. */
 const mostFaults = 20
 
+/** What all descriptions together may take, in characters: with more than 39 skills each has its share. */
+const mostDescribed = 40_000
+
 /** The tool `list_skills`. */
 export const listSkillsTool = (shelf: SkillShelf) =>
   defineTool({
@@ -17,7 +20,8 @@ export const listSkillsTool = (shelf: SkillShelf) =>
     }),
     async execute() {
       const { skills, faults } = await shelf.read()
-      const lines = [...skills.values()].map(({ name, description }) => `${name}: ${description.replaceAll('\n', ' ')}`)
+      const share = Math.floor(mostDescribed / Math.max(skills.size, 1))
+      const lines = [...skills.values()].map(({ name, description }) => `${name}: ${onOneLine(description, share)}`)
       return {
         skills: lines.length === 0 ? 'There are none.' : lines.join('\n'),
         ...(faults.length === 0
@@ -26,3 +30,8 @@ export const listSkillsTool = (shelf: SkillShelf) =>
       }
     },
   })
+
+const onOneLine = (text: string, longest: number): string => {
+  const line = text.replaceAll(/\s+/g, ' ')
+  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
+}

@@ -129,3 +129,14 @@ test('every bad one is left out with its reason, and none keeps the good ones aw
     expect(left_out.find(line => line.startsWith(`${name}/SKILL.md: `))).toContain(reason)
   }
 })
+
+test('with very many the list stays short, and those beyond the limit are told', async () => {
+  const names = Array.from({ length: 201 }, (_, index) => `skill-${1_000 + index}`)
+  const content = (name: string) => `---\nname: ${name}\ndescription: Many ${'"word" '.repeat(140)}\n---\nText.\n`
+  using folder = skillsFolder(Object.fromEntries(names.map(name => [name, { 'SKILL.md': content(name) }])))
+  await using oracle = await oracleWith(folder.path, [list])
+  const { skills: text, left_out } = (await oracle.next()) as { skills: string; left_out: string[] }
+  expect(text.split('\n')).toHaveLength(200)
+  expect(text.length).toBeLessThan(50_000)
+  expect(left_out).toContain('skill-1200/SKILL.md: comes after the first 200 skills')
+})
