@@ -119,8 +119,7 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
   }
 
   /** One life of the connection, from its beginning to its loss. */
-  const live = async (): Promise<{ why: unknown; readyMs: number }> => {
-    let began: number | undefined
+  const live = async (): Promise<{ made?: Link; why: unknown; readyMs: number }> => {
     let made: Link | undefined
     try {
       const { openLink } = await import('./link/open-link.ts')
@@ -140,33 +139,33 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
         onToolsChanged,
       })
       await list(made)
-      if (stop.signal.aborted) throw new McpUnavailable(`The connection to the MCP server ${name} was closed.`)
+      if (signal.aborted) return { made, why: undefined, readyMs: 0 }
       link = made
       server = made.server
       offers = made.offers
-      began = now()
+      const began = now()
       log.debug('An MCP server is ready', { server: name, tools: tools.length, leftOut: leftOut.length })
       change('ready')
-      return { why: await made.lost, readyMs: now() - began }
+      return { made, why: await made.lost, readyMs: now() - began }
     } catch (error) {
-      return { why: error, readyMs: 0 }
-    } finally {
-      link = undefined
-      await made?.end()
+      return { ...(made && { made }), why: error, readyMs: 0 }
     }
   }
 
   const run = async () => {
     let attempt = 0
     while (!stop.signal.aborted) {
-      const { why, readyMs } = await live()
-      if (stop.signal.aborted) break
+      const { made, why, readyMs } = await live()
+      link = undefined
       if (readyMs >= steadyMs) attempt = 0
-      if (why instanceof BeginAnew && attempt === 0) {
+      const atOnce = why instanceof BeginAnew && attempt === 0
+      if (!atOnce && !stop.signal.aborted) change('degraded', sentence(why))
+      await made?.end()
+      if (stop.signal.aborted) break
+      if (atOnce) {
         attempt++
         continue
       }
-      change('degraded', sentence(why))
       const waitMs = backOffMs(attempt++)
       log.warn('An MCP server is away and is tried again', {
         server: name,
@@ -175,6 +174,7 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
       })
       await pause(waitMs, stop.signal)
     }
+    change('degraded', `The connection to the MCP server ${name} was closed.`)
   }
 
   const sentence = (error: unknown): string =>
@@ -221,9 +221,8 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
     },
     async close() {
       stop.abort()
-      await link?.end()
+      await link?.end(new McpUnavailable(`The connection to the MCP server ${name} was closed.`))
       await running
-      if (state !== 'degraded' || link) change('degraded', `The connection to the MCP server ${name} was closed.`)
     },
   }
 }

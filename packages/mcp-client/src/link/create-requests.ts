@@ -37,8 +37,6 @@ const maxPages = 100
 
 /** The requests that a connection makes, each answer read with its schema. */
 export const createRequests = ({ client, name, limits, hasTools, onDoubt, over }: RequestsOptions): Requests => {
-  const timeout = limits.callTimeoutMs
-
   /** The error of this package that stands for what was thrown. */
   const failure = (error: unknown): Error => {
     const described = describeFailure(name, error)
@@ -56,6 +54,7 @@ export const createRequests = ({ client, name, limits, hasTools, onDoubt, over }
     params: Record<string, unknown>,
     schema: T,
     signal?: AbortSignal,
+    timeout = limits.callTimeoutMs,
   ): Promise<z.output<T>> => {
     try {
       return schema.parse(await client.request({ method, params }, z.unknown(), { timeout, ...(signal && { signal }) }))
@@ -76,7 +75,13 @@ export const createRequests = ({ client, name, limits, hasTools, onDoubt, over }
     const seen = new Set<string>()
     let cursor: string | undefined
     for (let page = 0; page < maxPages; page++) {
-      const answer = await request(method, cursor === undefined ? {} : { cursor }, schema, signal)
+      const answer = await request(
+        method,
+        cursor === undefined ? {} : { cursor },
+        schema,
+        signal,
+        limits.connectTimeoutMs,
+      )
       const wantsMore = take(answer[member] as readonly unknown[])
       cursor = answer.nextCursor as string | undefined
       if (!wantsMore || cursor === undefined || seen.has(cursor)) return

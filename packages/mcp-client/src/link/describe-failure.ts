@@ -1,4 +1,11 @@
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client'
+import {
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SseError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client'
 import { McpCallFailed, type McpError, McpTimeout, McpUnavailable } from '../mcp-errors.ts'
 import { cleanLine } from '../reading/clean-text.ts'
 import { tooLarge } from './http-fetch.ts'
@@ -12,7 +19,8 @@ export const describeFailure = (server: string, error: unknown): McpError => {
   if (error instanceof McpUnavailable || error instanceof McpCallFailed || error instanceof McpTimeout) return error
   if (error instanceof UnauthorizedError)
     return new McpUnavailable(`${who} wants an authorization that it does not have.`)
-  if (error instanceof SdkHttpError) return describeStatus(who, error)
+  if (error instanceof SdkHttpError) return describeStatus(who, error.status, error)
+  if (error instanceof SseError && error.code !== undefined) return describeStatus(who, error.code, error)
   if (error instanceof SdkError) {
     if (error.code === SdkErrorCode.RequestTimeout) return new McpTimeout(`${who} did not answer in time.`, options)
     if (error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected) {
@@ -49,8 +57,7 @@ const reach: Readonly<Record<string, string>> = {
   ECONNRESET: ': it ended the connection',
 }
 
-const describeStatus = (who: string, error: SdkHttpError): McpError => {
-  const { status } = error
+const describeStatus = (who: string, status: number, error: Error): McpError => {
   const options = { cause: error }
   if (status === 401)
     return new McpUnavailable(`${who} wants an authorization that it does not have (HTTP 401).`, options)

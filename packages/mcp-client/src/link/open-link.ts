@@ -76,7 +76,9 @@ export const openLink = async (options: LinkOptions): Promise<Link> => {
     return await connectHttp(options, address, 'streamable')
   } catch (error) {
     if (address.way === 'streamable' || !meansOldServer(error)) throw error
-    const link = await connectHttp(options, address, 'sse')
+    const link = await connectHttp(options, address, 'sse').catch(() => {
+      throw error
+    })
     known.way = 'sse'
     return link
   }
@@ -130,7 +132,7 @@ const connectProgram = async (
 }
 
 const describeEnd = (name: string, { ended }: StdioTransport): McpError | undefined => {
-  if (!ended) return undefined
+  if (!ended || ended.wasClosed) return undefined
   if (ended.sentTooMuch) return new McpUnavailable(`The MCP server ${name} sent more than a message may have.`)
   const how = ended.signal ? `ended by ${ended.signal}` : `exit code ${ended.code}`
   return new McpUnavailable(`The program of the MCP server ${name} ended (${how}).`)

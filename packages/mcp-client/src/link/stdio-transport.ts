@@ -12,6 +12,8 @@ export interface ProgramEnd {
   readonly signal: string | null
   /** It sent more than a message may have. */
   readonly sentTooMuch: boolean
+  /** It was ended by us. */
+  readonly wasClosed: boolean
 }
 
 /** A transport over the standard input and output of a program. */
@@ -27,7 +29,7 @@ export interface StdioTransport extends Transport {
 
 const maxLastWords = 4_000
 /** How long a program has to end after its input has ended, and then after SIGTERM, in milliseconds. */
-const patience = 1_500
+const patience = 1_000
 
 /**
  * Starts a program in a process group of its own, with the environment that it was given and little more, and ends it
@@ -38,6 +40,7 @@ export const createStdioTransport = (server: StdioServer, maxMessageBytes: numbe
   let child: Child | undefined
   let ended: ProgramEnd | undefined
   let sentTooMuch = false
+  let wasClosed = false
   let said = ''
   let gone = Promise.resolve()
 
@@ -61,9 +64,9 @@ export const createStdioTransport = (server: StdioServer, maxMessageBytes: numbe
         detached: ownsGroup,
         windowsHide: true,
       })
-      child = started
       started.on('error', reject)
       started.on('spawn', () => {
+        child = started
         atExit(killNow)
         resolve()
       })
@@ -71,7 +74,7 @@ export const createStdioTransport = (server: StdioServer, maxMessageBytes: numbe
         started.on('exit', (code, signal) => {
           killNow()
           noLongerAtExit(killNow)
-          ended = { code, signal, sentTooMuch }
+          ended = { code, signal, sentTooMuch, wasClosed }
           // What it wrote last is still on its way; what it started and left behind may hold the pipes open.
           const finish = () => {
             for (const stream of [started.stdin, started.stdout, started.stderr]) stream.destroy()
@@ -129,6 +132,7 @@ export const createStdioTransport = (server: StdioServer, maxMessageBytes: numbe
       }),
     async close() {
       if (!child || ended) return
+      wasClosed = true
       child.stdin.end()
       if (await within(patience, gone)) return
       killAll('SIGTERM')

@@ -1,0 +1,242 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { connected, everyWay, httpServer, inState, program, recordedLog, textsOf } from './connect-mcp.test.support.ts'
+import { McpCallFailed, McpTimeout, McpUnavailable } from './index.ts'
+import { startMcpServer } from './testing/index.test.helper.ts'
+
+const echo = { tools: [{ name: 'echo' }] }
+
+describe('a server that cannot be reached', () => {
+  it('has a reason without its address, and is tried again with a longer wait each time', async () => {
+    const gone = await startMcpServer(echo)
+    await gone.stop()
+    const waits: number[] = []
+    const log = recordedLog()
+    const address = {
+      kind: 'http',
+      url: `${gone.url}?token=s3cret`,
+      headers: { authorization: 'Bearer s3cret' },
+    } as const
+    const notes = connected(address, { log, backOffMs: attempt => waits.push(attempt) })
+    await expect.poll(() => waits.length).toBeGreaterThan(2)
+    expect(notes.state).toBe('degraded')
+    expect(notes.reason).toBe('The MCP server notes cannot be reached: nothing listens at its address.')
+    await expect(notes.ready()).rejects.toThrow(McpUnavailable)
+    await expect(notes.call('echo', {})).rejects.toThrow('nothing listens')
+    expect(waits.slice(0, 3)).toEqual([0, 1, 2])
+    expect(log.lines.join()).not.toMatch(/s3cret|127\.0/)
+  })
+
+  it('may be a program that is not there', async () => {
+    const notes = connected({ kind: 'stdio', command: '/nowhere/mcp', args: [], env: {} })
+    await inState(notes, 'degraded')
+    expect(notes.reason).toBe('The MCP server notes cannot be reached: its program or working folder is not there.')
+  })
+
+  it('may be a program that ends at once: it is not started in a tight loop, and its last words are in the log', async () => {
+    const { address, events } = program({ tools: [], start: { exit: 7 } })
+    const log = recordedLog()
+    let attempts = 0
+    const backOffMs = () => (++attempts < 2 ? 10 : 60_000)
+    const notes = connected(address, { log, backOffMs })
+    await expect.poll(() => attempts).toBe(2)
+    expect(notes.reason).toBe('The program of the MCP server notes ended (exit code 7).')
+    // Each attempt starts it in the new and in the old way.
+    expect(events()).toHaveLength(4)
+    expect(log.lines.join('\n')).toContain('It does not want to.')
+  })
+
+  it.each([401, 403, 404, 429, 500])('may answer HTTP %i', async status => {
+    const server = await httpServer(echo)
+    server.intercept = (_, response) => {
+      response.writeHead(status).end('token=s3cret')
+      return true
+    }
+    const notes = connected(server.address)
+    await inState(notes, 'degraded')
+    expect(notes.reason).toContain(`HTTP ${status}`)
+    expect(notes.reason).not.toContain('s3cret')
+    server.intercept = undefined
+    await inState(notes, 'ready')
+    expect(notes.tools).toHaveLength(1)
+  })
+
+  it('may be gone before it was waited for', async () => {
+    const server = await httpServer(echo)
+    server.intercept = () => true
+    const notes = connected(server.address)
+    await expect(notes.ready(AbortSignal.timeout(20))).rejects.toThrow('The MCP server notes is not connected yet.')
+  })
+})
+
+describe('a server that stalls', () => {
+  const limits = { connectTimeoutMs: 300, callTimeoutMs: 100 }
+
+  it('while it is connected to, over HTTP', async () => {
+    const server = await httpServer(echo)
+    server.intercept = () => true
+    const notes = connected(server.address, { limits })
+    await inState(notes, 'degraded')
+    expect(notes.reason).toBe('The MCP server notes did not answer in time.')
+  })
+
+  it('while it is connected to, as a program', async () => {
+    const { address } = program({ tools: [], start: { stall: true } })
+    const notes = connected(address, { limits })
+    await inState(notes, 'degraded')
+    expect(notes.reason).toBe('The MCP server notes did not answer within 0.3 seconds.')
+  })
+
+  it.each(everyWay)(
+    'in a call over %s: the call ends, the server hears of it, the connection stays',
+    async (_, serve) => {
+      const { address, events } = await serve({ tools: [{ name: 'stall', does: [{ stall: true }] }, { name: 'echo' }] })
+      const notes = connected(address, { limits: { callTimeoutMs: 100 } })
+      await notes.ready()
+      const call = notes.call('stall', {})
+      await expect(call).rejects.toThrow(McpTimeout)
+      await expect(call).rejects.toThrow('The MCP server notes did not answer the call within 0.1 seconds.')
+      await expect.poll(() => events()).toContainEqual({ what: 'cancelled', tool: 'stall' })
+      expect(textsOf(await notes.call('echo', {}))).toEqual(['{}'])
+      expect(notes.state).toBe('ready')
+    },
+  )
+
+  it('for good after a call: the connection is made anew', async () => {
+    const server = await httpServer(echo)
+    const notes = connected(server.address, { limits: { ...limits, connectTimeoutMs: 500 } })
+    await notes.ready()
+    server.intercept = () => true
+    await expect(notes.call('echo', {})).rejects.toThrow(McpTimeout)
+    await inState(notes, 'degraded')
+    server.intercept = undefined
+    await inState(notes, 'ready')
+    expect(textsOf(await notes.call('echo', {}))).toEqual(['{}'])
+  })
+})
+
+describe('a server that sends garbage', () => {
+  it('on its output, and then speaks MCP', async () => {
+    const { address } = program({
+      ...echo,
+      start: { garbage: 'Welcome!\n{"jsonrpc":"1.0"}\n\u0000\u001b[31m[]\nnull\n' },
+    })
+    const notes = connected(address)
+    await notes.ready()
+    expect(textsOf(await notes.call('echo', {}))).toEqual(['{}'])
+  })
+
+  it('within a call', async () => {
+    const { address } = program({
+      tools: [{ name: 'loud', does: [{ garbage: 'debug: x\n{"id":1}\n' }, { text: 'done' }] }],
+    })
+    const notes = connected(address)
+    await notes.ready()
+    expect(textsOf(await notes.call('loud', {}))).toEqual(['done'])
+  })
+
+  it.each([
+    ['a page', 'text/html', '<h1>Hello</h1>'],
+    ['no JSON', 'application/json', '{"jsonrpc":'],
+    ['other JSON', 'application/json', '{"hello":1}'],
+  ])('over HTTP: %s', async (_, type, body) => {
+    const server = await httpServer(echo)
+    server.intercept = (_request, response) => {
+      response.writeHead(200, { 'content-type': type }).end(body)
+      return true
+    }
+    const notes = connected(server.address)
+    await inState(notes, 'degraded')
+    expect(notes.reason).toBe('The MCP server notes answered something that is not MCP.')
+  })
+
+  it('as the result of a call', async () => {
+    const server = await httpServer(echo)
+    const notes = connected(server.address)
+    await notes.ready()
+    server.intercept = (_, response, body) => {
+      const { id, method } = JSON.parse(body || '{}')
+      if (method !== 'tools/call') return false
+      const result = { content: 'not a list' }
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+      return true
+    }
+    await expect(notes.call('echo', {})).rejects.toThrow(McpCallFailed)
+    expect(notes.state).toBe('ready')
+  })
+
+  it('in its errors, which are cleaned and cut', async () => {
+    const refuse = `\u001b[31mNo\u0000 way\u202e\n${'!'.repeat(1_000)}`
+    const { address } = program({ tools: [{ name: 'no', does: [{ refuse }] }] })
+    const notes = connected(address)
+    await notes.ready()
+    const error = await notes.call('no', {}).catch(caught => caught)
+    expect(error).toBeInstanceOf(McpCallFailed)
+    expect(error.message).toMatch(/^The MCP server notes refused: \[31mNo way !+…$/)
+    expect(error.message.length).toBeLessThan(540)
+  })
+})
+
+describe('a server that sends 10 MB', () => {
+  const huge = { tools: [{ name: 'huge', does: [{ characters: 10_000_000 }] }, { name: 'echo' }] }
+
+  it.each(everyWay)('over %s: the call ends, and the connection is there again', async (_, serve) => {
+    const { address, events } = await serve(huge)
+    const notes = connected(address)
+    await notes.ready()
+    await expect(notes.call('huge', {})).rejects.toThrow('The MCP server notes sent more than a message may have.')
+    expect(events().filter(({ what }) => what === 'called')).toHaveLength(1)
+    await expect.poll(() => notes.call('echo', {}).then(textsOf, () => [])).toEqual(['{}'])
+  })
+
+  it('without an end of line', async () => {
+    const { address } = program({ ...echo, start: { flood: 10_000_000 } })
+    const notes = connected(address)
+    await inState(notes, 'degraded')
+    expect(notes.reason).toBe('The MCP server notes sent more than a message may have.')
+  })
+
+  it('packed into a few bytes', async () => {
+    const server = await httpServer(echo)
+    const notes = connected(server.address)
+    await notes.ready()
+    server.intercept = (_, response, body) => {
+      if (!body.includes('tools/call')) return false
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+      response.end(gzipSync(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: 'x'.repeat(10_000_000) } })))
+      return true
+    }
+    await expect(notes.call('echo', {})).rejects.toThrow('sent more than a message may have')
+    expect(notes.state).toBe('ready')
+  })
+})
+
+describe('a server that sends on', () => {
+  it('to another origin: nothing goes there', async () => {
+    const inward = await httpServer(echo)
+    const server = await httpServer(echo)
+    server.intercept = (_, response) => {
+      response.writeHead(307, { location: inward.url }).end()
+      return true
+    }
+    const notes = connected({ ...server.address, headers: { authorization: 'Bearer s3cret' } })
+    await inState(notes, 'degraded')
+    expect(notes.reason).toBe('The MCP server notes sends on to another place, which is not followed (HTTP 307).')
+    expect(inward.requests).toEqual([])
+  })
+
+  it('in the middle of a connection', async () => {
+    const inward = await httpServer(echo)
+    const server = await httpServer(echo)
+    const notes = connected(server.address)
+    await notes.ready()
+    server.intercept = (_, response) => {
+      response.writeHead(302, { location: inward.url }).end()
+      return true
+    }
+    await expect(notes.call('echo', {})).rejects.toThrow('which is not followed')
+    expect(inward.requests).toEqual([])
+  })
+})
