@@ -1,14 +1,17 @@
 import { definePlugin } from '@sibyl/core'
+import { embeddedParts } from './embedded-parts.ts'
 import { firecrawlEnv } from './firecrawl-env.ts'
+import type { FirecrawlOptions } from './firecrawl-options.ts'
 import { manifest } from './manifest.ts'
+import { remoteParts } from './remote/remote-parts.ts'
 
 /**
- * Reads web pages as Markdown.
+ * Reads web pages as Markdown: the tools `scrape_url` and `crawl_site`, and `search_web` with a Firecrawl server.
  *
  * @example
  * await createOracleApp({ config, plugins: [firecrawl()] })
  */
-export const firecrawl = () =>
+export const firecrawl = (options: FirecrawlOptions = {}) =>
   definePlugin({
     name: 'firecrawl',
     version: '0.1.0',
@@ -16,5 +19,8 @@ export const firecrawl = () =>
     manifest,
     env: firecrawlEnv,
     optIn: ['FIRECRAWL_MCP_URL'],
-    setup: () => ({}),
+    setup(host) {
+      const url = host.env.FIRECRAWL_MCP_URL
+      return url === undefined || url === 'embedded:' ? embeddedParts(host, options) : remoteParts(host, url, options)
+    },
   })

@@ -1,1 +1,2 @@
 export { firecrawl } from './firecrawl.ts'
+export type { FirecrawlOptions } from './firecrawl-options.ts'

@@ -3,7 +3,46 @@ import type { Manifest } from '@sibyl/core'
 /** What agent and people learn of the plugin before they use it. */
 export const manifest: Manifest = {
   title: 'Firecrawl',
-  summary: 'Reads web pages as Markdown.',
-  whenToUse: ['someone asks what a web page says'],
+  summary: 'Reads web pages and the pages of a site as Markdown.',
+  whenToUse: [
+    'someone asks what a web page says, or gives an address to read or to sum up',
+    'something has to be looked up on a site whose address is known',
+  ],
+  whenNotToUse: ['pages that need a login, or that are files such as PDFs', 'sending something to a site'],
+  tags: ['web', 'page', 'url', 'site', 'read'],
   load: 'on-demand',
+  examples: [
+    {
+      user: [
+        'Read {url}',
+        'Read the page {url}',
+        'What does {url} say?',
+        'What is on {url}?',
+        "What's at {url}?",
+        'What is {url} about?',
+        'Summarise {url}',
+        'Summarize {url}',
+        'Sum up {url}',
+        'Open {url}',
+        'Scrape {url}',
+        'Fetch {url}',
+        'Show me {url}',
+      ],
+      tool: 'scrape_url',
+      args: { url: '{url}', max: 3_000 },
+      answer: '{url} says:\n\n{content.text}',
+    },
+    {
+      user: ['Read all of {url}', 'Read the whole page {url}', 'Show me everything on {url}'],
+      tool: 'scrape_url',
+      args: { url: '{url}', max: 3_000, whole: true },
+      answer: '{url} says:\n\n{content.text}',
+    },
+    {
+      user: ['Crawl {url}', 'Crawl the site {url}', 'Read the site {url}', 'Read the pages of {url}'],
+      tool: 'crawl_site',
+      args: { url: '{url}' },
+      answer: '{count} pages of {url}:\n\n{content.text}',
+    },
+  ],
 }

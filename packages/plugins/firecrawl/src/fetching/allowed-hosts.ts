@@ -1,0 +1,32 @@
+/** Whether an address may be one of the operator's own network. */
+export type PrivateHosts = (address: URL) => boolean
+
+/** The value that allows all of it. */
+const everywhere = 'true'
+
+/** What is allowed where the variable says nothing. */
+const nowhere = 'false'
+
+/** Whether a text is such a list. */
+export const isHostList = (text: string): boolean =>
+  text === everywhere ||
+  text === nowhere ||
+  namesOf(text).every(name => URL.canParse(`http://${name}/`) && !/[/@?#\s]/.test(name))
+
+/**
+ * Reads whose addresses may be private: `true`, `false`, or hosts separated by commas, with a port or for all of their ports.
+ *
+ * @example readHostList('wiki.internal, 10.0.0.5:8080')
+ */
+export const readHostList = (text: string | undefined): PrivateHosts => {
+  if (text === undefined || text === nowhere) return () => false
+  if (text === everywhere) return () => true
+  const names = new Set(namesOf(text).map(name => name.toLowerCase()))
+  return ({ host, hostname }) => names.has(host) || names.has(hostname)
+}
+
+const namesOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '')

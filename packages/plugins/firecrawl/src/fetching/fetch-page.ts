@@ -1,0 +1,116 @@
+import { ToolFailure } from '@sibyl/core'
+import { type GuardedAnswer, OutboundFailed, OutboundRefused, OutboundTimeout } from '@sibyl/core/outbound'
+import { decodeText, isWideText } from './decode-text.ts'
+import { decompress } from './decompress.ts'
+import { nameOfType, type PageKind, pageKindOf, readMediaType } from './media-type.ts'
+import type { SiteFetch } from './site-fetch.ts'
+import type { SiteRobots } from './site-robots.ts'
+import { looksLikeHtml, sniffBinary } from './sniff-type.ts'
+
+/** A page as it came, decoded. */
+export interface FetchedPage {
+  /** Where it is, after redirects. */
+  readonly address: URL
+  readonly status: number
+  readonly kind: PageKind
+  readonly text: string
+  /** Seconds between two requests that its site asks for. */
+  readonly crawlDelay: number | undefined
+  /** False where it is larger than what was read of it. */
+  readonly isComplete: boolean
+}
+
+/** Fetches a page; throws a `ToolFailure` that says why there is none, or the reason of the signal. */
+export type FetchPage = (address: URL, signal: AbortSignal) => Promise<FetchedPage>
+
+/** What fetching rests on. */
+export interface FetchPageOptions {
+  readonly fetch: SiteFetch
+  readonly robots: SiteRobots
+  /** Bytes of a page that are read, and of what is unpacked of it. */
+  readonly maxBytes: number
+  /** Milliseconds for all of it: robots.txt, redirects and the page. */
+  readonly timeLimitMs: number
+}
+
+const maxRedirects = 5
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
+
+/** Makes it. */
+export const createFetchPage = ({ fetch, robots, maxBytes, timeLimitMs }: FetchPageOptions): FetchPage => {
+  const readAnswer = async (answer: GuardedAnswer, address: URL, signal: AbortSignal) => {
+    const { status, headers } = answer
+    if (status < 200 || status > 299) throw new ToolFailure(statusText(status))
+    const encoding = headers.get('content-encoding')
+    const { bytes, isComplete } = await decompress(answer.body, encoding, answer.isComplete, maxBytes, signal)
+    const { type, charset } = readMediaType(headers.get('content-type'))
+    const binary = sniffBinary(bytes, isWideText(bytes, charset))
+    if (binary !== undefined) throw notRead(binary)
+    const declared = pageKindOf(type)
+    const text = decodeText(bytes, charset, declared !== 'text' && declared !== 'json')
+    const kind = declared !== 'json' && looksLikeHtml(text) ? 'html' : (declared ?? 'text')
+    return { address, status, kind, text, isComplete }
+  }
+
+  /** Each hop is a request of its own: its site is asked what robots may read, its address is checked. */
+  const follow = async (start: URL, signal: AbortSignal): Promise<FetchedPage> => {
+    let address = start
+    for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+      const rules = await robots.rulesOf(address, signal)
+      if (rules === 'refused') throw new ToolFailure(noRobots)
+      if (!rules.allows(address.pathname + address.search)) throw new ToolFailure(disallowed)
+      const answer = await fetch(address, { maxBytes, signal, onHead: demandReadable })
+      const location = redirectStatuses.has(answer.status) ? answer.headers.get('location') : null
+      if (location === null) return { ...(await readAnswer(answer, address, signal)), crawlDelay: rules.crawlDelay }
+      if (!URL.canParse(location, address)) throw new ToolFailure('The page redirects to what is no address.')
+      address = new URL(location, address)
+    }
+    throw new ToolFailure('The page redirects too often.')
+  }
+
+  return async (start, signal) => {
+    const limit = AbortSignal.timeout(timeLimitMs)
+    try {
+      return await follow(start, AbortSignal.any([limit, signal]))
+    } catch (error) {
+      signal.throwIfAborted()
+      if (limit.aborted) throw new ToolFailure(`The page did not come within ${timeLimitMs / 1_000} s.`)
+      throw asToolFailure(error)
+    }
+  }
+}
+
+/** Refuses what is not read before its body comes. A type that is missing is found out from the body. */
+const demandReadable = ({ status, headers }: Pick<GuardedAnswer, 'status' | 'headers'>): void => {
+  const { type } = readMediaType(headers.get('content-type'))
+  if (status < 300 && type !== '' && pageKindOf(type) === undefined) throw notRead(type)
+}
+
+const notRead = (type: string): ToolFailure =>
+  new ToolFailure(`This is ${nameOfType(type)}, which is not read: only pages and texts are.`)
+
+const noRobots =
+  'The site does not say what robots may read: its robots.txt cannot be reached just now. Try again later.'
+
+const disallowed = 'The site does not allow robots to read this page (robots.txt), so it was not read.'
+
+const reasons: Readonly<Record<number, string>> = {
+  401: 'it needs a login',
+  402: 'it has to be paid for',
+  403: 'access is forbidden',
+  404: 'there is no such page',
+  410: 'the page is gone',
+  429: 'it has had too many requests',
+  451: 'it is withheld for legal reasons',
+}
+
+const statusText = (status: number): string => {
+  const reason = reasons[status] ?? (status >= 500 ? 'it has a fault of its own' : undefined)
+  return `The site answered ${status}${reason === undefined ? '' : `: ${reason}`}.`
+}
+
+const asToolFailure = (error: unknown): unknown => {
+  const isOutbound =
+    error instanceof OutboundRefused || error instanceof OutboundFailed || error instanceof OutboundTimeout
+  return isOutbound ? new ToolFailure(error.message, { cause: error }) : error
+}

@@ -1,0 +1,29 @@
+import type { GuardedAnswer, GuardedFetch, GuardedRequest } from '@sibyl/core/outbound'
+import type { PrivateHosts } from './allowed-hosts.ts'
+
+/** Sends one GET, without following redirects. */
+export type SiteFetch = (
+  address: URL,
+  request: Pick<GuardedRequest, 'maxBytes' | 'onHead'> & { readonly signal: AbortSignal },
+) => Promise<GuardedAnswer>
+
+/** How sites see the oracle, and which it may see. */
+export interface SiteFetchOptions {
+  readonly fetch: GuardedFetch
+  readonly userAgent: string
+  readonly isPrivateAllowed: PrivateHosts
+  /** Milliseconds that one request may take. */
+  readonly timeLimitMs: number
+}
+
+/** Makes it. */
+export const createSiteFetch =
+  ({ fetch, userAgent, isPrivateAllowed, timeLimitMs }: SiteFetchOptions): SiteFetch =>
+  (address, request) =>
+    fetch(address, {
+      ...request,
+      headers: { 'user-agent': userAgent, accept: 'text/html,application/xhtml+xml,text/*;q=0.8,*/*;q=0.5' },
+      maxRedirects: 0,
+      timeLimitMs,
+      allowPrivate: isPrivateAllowed(address),
+    })

@@ -1,0 +1,33 @@
+import type { FetchedPage, FetchPage } from '../fetching/fetch-page.ts'
+import { codeBlock } from '../reading/markdown-text.ts'
+import type { PageReader } from '../reading/page-reader.ts'
+import { defaultReadingLimits, type PageText } from '../reading/page-text.ts'
+import { type LoadPage, withoutFragment } from './page-library.ts'
+
+/** Makes what fetches and reads pages from here. */
+export const createLoadPage =
+  ({ fetchPage, reader }: { readonly fetchPage: FetchPage; readonly reader: PageReader }): LoadPage =>
+  async (address, wantsWhole, signal) => {
+    const fetched = await fetchPage(address, signal)
+    const text = await readText(fetched, reader, wantsWhole, signal)
+    return {
+      ...text,
+      url: withoutFragment(fetched.address),
+      status: fetched.status,
+      crawlDelay: fetched.crawlDelay,
+      isComplete: fetched.isComplete && text.isComplete,
+    }
+  }
+
+const readText = async (
+  { kind, text, address }: FetchedPage,
+  reader: PageReader,
+  wantsWhole: boolean,
+  signal: AbortSignal,
+): Promise<PageText> => {
+  if (kind === 'html') return reader.read(text, address, wantsWhole, signal)
+  const { maxMarkdown } = defaultReadingLimits
+  const cut = text.slice(0, maxMarkdown)
+  const markdown = kind === 'text' || cut.trim() === '' ? cut : codeBlock(cut, kind)
+  return { title: '', markdown, isArticle: false, links: [], isComplete: text.length <= maxMarkdown }
+}

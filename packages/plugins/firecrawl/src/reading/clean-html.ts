@@ -1,0 +1,185 @@
+import { Parser } from 'htmlparser2'
+import { isHidden } from './hidden-element.ts'
+import { absoluteLink } from './page-link.ts'
+import type { PageLink, ReadingLimits } from './page-text.ts'
+
+/** A page without what nobody reads. */
+export interface CleanPage {
+  /** What is in its body, each element closed and nested no deeper than the limit. */
+  readonly markup: string
+  readonly title: string
+  readonly language: string | undefined
+  readonly canonical: string | undefined
+  /** `content` of each `meta`, by its name in lower case; the first one counts. */
+  readonly meta: ReadonlyMap<string, string>
+  /** The first moment that is marked as one. */
+  readonly time: string | undefined
+  readonly links: readonly PageLink[]
+  /** Characters of text. */
+  readonly textLength: number
+  /** The most children that an element has. */
+  readonly widest: number
+  readonly isComplete: boolean
+}
+
+type Attributes = Readonly<Record<string, string>>
+
+/** What is left out with all that is in it. */
+const dropped = new Set(
+  `applet area audio button canvas datalist dialog embed frame frameset iframe input map meter noembed noframes noscript
+  object optgroup option param progress script select source style svg template textarea track video`.split(/\s+/),
+)
+const empty = new Set(['br', 'hr', 'img', 'wbr'])
+const outside = new Set(['html', 'head', 'body', 'meta', 'link', 'base'])
+const keptAttributes = ['class', 'id', 'alt', 'colspan', 'rowspan', 'itemprop', 'role', 'rel', 'start']
+
+/** The largest attribute that is kept, in characters. */
+const maxAttribute = 1_000
+const maxMeta = 200
+const maxLinkText = 100
+const chunkLength = 65_536
+
+/**
+ * Reads a page once from its beginning to its end, whatever its markup is like: leaves out scripts, styles, fields of forms and
+ * hidden text, makes links absolute, and bounds what is left, so that what comes after can neither hang nor overflow.
+ *
+ * @param address where the page is
+ */
+export const cleanHtml = (html: string, address: URL, limits: ReadingLimits): CleanPage => {
+  const body: string[] = []
+  const meta = new Map<string, string>()
+  const links = new Map<string, { readonly url: string; text: string; readonly noFollow: boolean }>()
+  /** How each open element was written; '' where it was taken apart. */
+  const open: string[] = []
+  /** How many children each of the written ones has so far. */
+  const children = [0]
+  let base: URL | undefined
+  let title: string | undefined
+  let language: string | undefined
+  let canonical: string | undefined
+  let time: string | undefined
+  let link: { text: string } | undefined
+  let elements = 0
+  let skipped = 0
+  let textLength = 0
+  let widest = 0
+  let isComplete = true
+
+  const linkOf = ({ href }: Attributes) => absoluteLink(href, base ?? address)
+
+  const readOutside = (name: string, attributes: Attributes): void => {
+    if (name === 'html') language ??= attributes.lang?.slice(0, 35)
+    if (name === 'base' && !base && attributes.href !== undefined) {
+      const href = absoluteLink(attributes.href, address)
+      if (href?.startsWith('http')) base = new URL(href)
+    }
+    if (name === 'link' && attributes.rel?.toLowerCase() === 'canonical') canonical ??= linkOf(attributes)
+    if (name === 'meta' && attributes.content !== undefined && meta.size < maxMeta) {
+      const { property, 'http-equiv': equivalent, itemprop } = attributes
+      const key = (attributes.name ?? property ?? equivalent ?? itemprop ?? '').toLowerCase()
+      if (!meta.has(key)) meta.set(key, attributes.content.slice(0, maxAttribute))
+    }
+  }
+
+  const noteLink = (attributes: Attributes): void => {
+    const href = linkOf(attributes)
+    if (!href?.startsWith('http')) return
+    const url = href.replace(/#.*$/s, '')
+    const known = links.get(url) ?? { url, text: '', noFollow: /\bnofollow\b/i.test(attributes.rel ?? '') }
+    if (!links.has(url) && links.size < limits.maxLinks) links.set(url, known)
+    link = known.text === '' ? known : undefined
+  }
+
+  const writeElement = (name: string, attributes: Attributes): string => {
+    if (children.length > limits.maxDepth && !empty.has(name)) {
+      if (body.at(-1) !== ' ') body.push(' ')
+      return ''
+    }
+    const siblings = (children.pop() ?? 0) + 1
+    children.push(siblings)
+    widest = Math.max(widest, siblings)
+    elements += 1
+    if (empty.has(name)) {
+      body.push(`<${name}${attributeText(attributes)}/>`)
+      return ''
+    }
+    const written = /^[a-z][a-z0-9]*$/.test(name) ? name : 'span'
+    const href = written === 'a' ? linkOf(attributes) : undefined
+    body.push(`<${written}${attributeText({ ...attributes, href })}>`)
+    children.push(0)
+    return written
+  }
+
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (skipped > 0 || dropped.has(name) || isHidden(attributes)) {
+        skipped += 1
+      } else if (outside.has(name)) {
+        readOutside(name, attributes)
+        open.push('')
+      } else if (name === 'title') {
+        if (title === undefined) title = ''
+        open.push(name)
+      } else if (elements >= limits.maxElements) {
+        isComplete = false
+        skipped += 1
+      } else {
+        if (name === 'a') noteLink(attributes)
+        if (name === 'time') time ??= attributes.datetime?.slice(0, 40)
+        open.push(writeElement(name, attributes))
+      }
+    },
+    ontext(text) {
+      if (skipped > 0) return
+      if (open.at(-1) === 'title') {
+        title = `${title}${text}`.slice(0, maxAttribute)
+        return
+      }
+      if (link) link.text = `${link.text}${text}`.replaceAll(/\s+/g, ' ').slice(0, maxLinkText)
+      textLength += text.length
+      body.push(escapeText(text))
+    },
+    onclosetag(name) {
+      if (skipped > 0) {
+        skipped -= 1
+        return
+      }
+      if (name === 'a') link = undefined
+      const written = open.pop()
+      if (!written || written === 'title') return
+      children.pop()
+      body.push(`</${written}>`)
+    },
+  })
+  for (let at = 0; at < html.length && isComplete; at += chunkLength) parser.write(html.slice(at, at + chunkLength))
+  if (isComplete) parser.end()
+  for (const written of open.toReversed()) if (written !== '' && written !== 'title') body.push(`</${written}>`)
+  return {
+    markup: body.join(''),
+    title: title ?? '',
+    language,
+    canonical,
+    meta,
+    time,
+    links: [...links.values()],
+    textLength,
+    widest,
+    isComplete,
+  }
+}
+
+const attributeText = (attributes: Readonly<Record<string, string | undefined>>): string =>
+  [...keptAttributes, 'href']
+    .flatMap(name => {
+      const value = attributes[name]
+      const limit = name === 'href' ? undefined : maxAttribute
+      return value === undefined ? [] : [` ${name}="${escapeText(value.slice(0, limit)).replaceAll('"', '&quot;')}"`]
+    })
+    .join('')
+
+/** Characters that markup cannot have. */
+const forbidden = /(?![\t\n\f\r])\p{Cc}/gu
+
+/** Text as it stands in markup. */
+export const escapeText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll(forbidden, '')

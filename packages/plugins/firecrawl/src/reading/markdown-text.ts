@@ -1,0 +1,30 @@
+/** Text that is to be read as it stands: what Markdown would take for marks gets a backslash. */
+export const escapeMarkdown = (text: string): string =>
+  text
+    .replaceAll(/[`*]/g, '\\$&')
+    .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
+    .replaceAll('](', ']\\(')
+    .replaceAll(/<(?=[a-z/!])/gi, '\\<')
+
+/** A paragraph's text, whose first characters would make a heading, list, quote, rule or fence of a line. */
+export const escapeLineStarts = (text: string): string =>
+  text.replaceAll(/^(\s*)(#{1,6}(?=\s)|[-+>](?=\s)|~~~|[-=]{3,}\s*$|\d{1,9}(?=[.)]\s))/gm, (_, space, mark: string) =>
+    /^\d/.test(mark) ? `${space}${mark}\\` : `${space}\\${mark}`,
+  )
+
+/** Code in a line, in as many backticks as it takes. */
+export const codeSpan = (text: string): string => {
+  const code = text.replaceAll(/\s+/g, ' ').trim()
+  if (code === '') return ''
+  const fence = '`'.repeat(longestRun(code) + 1)
+  return code.startsWith('`') || code.endsWith('`') ? `${fence} ${code} ${fence}` : `${fence}${code}${fence}`
+}
+
+/** Code in a block of its own, in a fence that it cannot end. @param language such as `js` */
+export const codeBlock = (text: string, language = ''): string => {
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
+  return `${fence}${language}\n${text.replace(/\n+$/, '')}\n${fence}`
+}
+
+const longestRun = (text: string): number =>
+  (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0)

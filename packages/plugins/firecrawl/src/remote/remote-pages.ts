@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ToolFailure } from '@sibyl/core'
+import { checkOutboundAddress, OutboundFailed, OutboundRefused } from '@sibyl/core/outbound'
+import { z } from 'zod'
+import type { Crawl, CrawlSite } from '../crawling/crawl-site.ts'
+import type { PrivateHosts } from '../fetching/allowed-hosts.ts'
+import type { LoadPage } from '../pages/page-library.ts'
+import type { FirecrawlServer } from './firecrawl-server.ts'
+import { pageOfDocument, remoteDocument } from './remote-document.ts'
+
+/** Pages that a Firecrawl server reads. */
+export interface RemotePages {
+  readonly load: LoadPage
+  readonly crawl: CrawlSite
+}
+
+/** What a crawl of the server's is like; without pages it goes on. */
+const remoteCrawl = z.object({
+  id: z.string().nullish(),
+  status: z.string().nullish(),
+  data: z.array(remoteDocument).nullish().catch(undefined),
+})
+
+const endings = new Set(['completed', 'failed', 'cancelled'])
+
+/** Milliseconds between two looks at a crawl that goes on. */
+const lookEveryMs = 2_000
+
+/**
+ * Makes them. An address that leads into a private network is not sent to the server either, which may stand in one.
+ *
+ * @param timeLimitMs what a crawl may take, in milliseconds
+ */
+export const createRemotePages = (
+  server: FirecrawlServer,
+  isPrivateAllowed: PrivateHosts,
+  timeLimitMs: number,
+): RemotePages => ({
+  async load(address, wantsWhole, signal) {
+    await demandPublic(address, isPrivateAllowed)
+    const args = { url: address.href, formats: ['markdown', 'links'], onlyMainContent: !wantsWhole }
+    return pageOfDocument(await server.call('firecrawl_scrape', args, remoteDocument, signal), address)
+  },
+
+  async crawl({ start, limit, depth, admit, onPage, signal }): Promise<Crawl> {
+    await demandPublic(start, isPrivateAllowed)
+    for (let count = 0; count < limit; count += 1) await admit()
+    const ended = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)])
+    const scrapeOptions = { formats: ['markdown'], onlyMainContent: true }
+    const args = { url: start.href, limit, maxDiscoveryDepth: depth, scrapeOptions }
+    let crawl: z.infer<typeof remoteCrawl> = {}
+    try {
+      crawl = await server.call('firecrawl_crawl', args, remoteCrawl, ended)
+      while (crawl.id && !endings.has(crawl.status ?? '')) {
+        await sleep(lookEveryMs, undefined, { signal: ended, ref: false })
+        const { id } = crawl
+        crawl = { id, ...(await server.call('firecrawl_check_crawl_status', { id }, remoteCrawl, ended)) }
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!ended.aborted) throw error
+    }
+    const pages = (crawl.data ?? []).slice(0, limit).map(document => pageOfDocument(document, start))
+    const read = pages.filter(({ markdown }) => markdown.trim() !== '')
+    if (read.length === 0)
+      throw new ToolFailure(ended.aborted ? tooLong : 'The Firecrawl server found no page to read.')
+    for (const page of read) onPage(page, read.length)
+    return { pages: read, skipped: [], stopped: stopText(crawl.status, ended.aborted) }
+  },
+})
+
+const tooLong = 'The crawl took too long.'
+
+const stopText = (status: string | null | undefined, isLate: boolean): string | undefined => {
+  if (isLate) return tooLong
+  return status === 'completed' || !status ? undefined : `The Firecrawl server ended the crawl early.`
+}
+
+const demandPublic = async (address: URL, isPrivateAllowed: PrivateHosts): Promise<void> => {
+  try {
+    await checkOutboundAddress(address, { allowPrivate: isPrivateAllowed(address) })
+  } catch (error) {
+    const isKnown = error instanceof OutboundRefused || error instanceof OutboundFailed
+    throw isKnown ? new ToolFailure(error.message, { cause: error }) : error
+  }
+}

@@ -1,0 +1,31 @@
+import type { Host, PluginParts } from '@sibyl/core'
+import { readHostList } from '../fetching/allowed-hosts.ts'
+import type { FirecrawlEnv } from '../firecrawl-env.ts'
+import { type FirecrawlOptions, withDefaults } from '../firecrawl-options.ts'
+import { createPageLibrary } from '../pages/page-library.ts'
+import { crawlSiteTool } from '../tools/crawl-site-tool.ts'
+import { createPageAllowance } from '../tools/page-allowance.ts'
+import { scrapeUrlTool } from '../tools/scrape-url-tool.ts'
+import { searchWebTool } from '../tools/search-web-tool.ts'
+import { createFirecrawlServer } from './firecrawl-server.ts'
+import { createRemotePages } from './remote-pages.ts'
+
+/** The tools that a Firecrawl server stands behind. @param url `FIRECRAWL_MCP_URL` */
+export const remoteParts = (host: Host<FirecrawlEnv>, url: string, options: FirecrawlOptions): PluginParts => {
+  const { env, clock, limits } = host
+  const timeLimitMs = withDefaults(options).crawlTimeLimitMs
+  const timeLimitSeconds = Math.ceil(timeLimitMs / 1_000)
+  const server = createFirecrawlServer(host, { url, token: env.FIRECRAWL_MCP_TOKEN, timeLimitMs })
+  const { load, crawl } = createRemotePages(server, readHostList(env.FIRECRAWL_ALLOW_PRIVATE), timeLimitMs)
+  const allow = createPageAllowance(limits, env.FIRECRAWL_PAGES_PER_MINUTE)
+  return {
+    tools: {
+      scrape_url: scrapeUrlTool(createPageLibrary({ load, clock }), allow, timeLimitSeconds),
+      crawl_site: crawlSiteTool(crawl, allow, timeLimitSeconds),
+      search_web: searchWebTool(server, allow, timeLimitSeconds),
+    },
+    state: () => server.state(),
+    reason: () => server.reason(),
+    dispose: () => server.close(),
+  }
+}
