@@ -66,6 +66,43 @@ describe('berths.ts', () => {
   })
 })
 
+describe('ferries.ts', () => {
+  const ask = async (answer: object) => {
+    const oracle = await testApp({ plugins: [await plugin('ferries.ts')] })
+    const { events, last } = await oracle.chat('Book a ferry to Dover', { session: 's' })
+    expect(last).toMatchObject({ messageMetadata: { outcome: 'awaiting-approval' } })
+    const question = events.find(({ type }) => type === 'data-question')?.data as { approvalId: string; text: string }
+    expect(question.text).toBe('When do you go to Dover?')
+    const reply = await oracle.actor.request(`/chat/s/approvals/${question.approvalId}`, { json: answer })
+    const { text } = await readStream(reply)
+    await oracle.app.close()
+    return text
+  }
+
+  test('asks for the day, and books', async () => {
+    expect(await ask({ decision: 'once', data: { day: '2026-12-01' } })).toBe('Booked to Dover on 2026-12-01, inside.')
+  })
+
+  test('books nothing without an answer', async () => {
+    expect(await ask({ decision: 'deny' })).toBe('Not booked.')
+    expect(await ask({ decision: 'once', data: { day: 7 } })).toBe('Not booked.')
+  })
+})
+
+test("notices.ts reads with the operator's token, and marks what it read", async () => {
+  const { notices } = await project.load<{
+    notices(fetchBoard: (token: string | undefined) => Promise<string>): OraclePlugin
+  }>('notices.ts')
+  const tokens: unknown[] = []
+  const plugins = [notices(async token => `Calm. ${tokens.push(token)}`)]
+  await using oracle = await testApp({ plugins, env: { BOARD_TOKEN: 'board-token-1' } })
+  const { text, events } = await oracle.chat('What is on the board?')
+  expect([text, tokens]).toEqual(['Calm. 1', ['board-token-1']])
+  expect(events.findLast(({ type }) => type === 'tool-output-available')?.output).toMatchObject({
+    board: { source: 'the board', notice: expect.stringContaining('From outside') },
+  })
+})
+
 test('harbour.ts lets in whom its routes name', async () => {
   const key = 'key-of-the-gauge-1'
   const env = { HARBOUR_API_KEYS: `gauge:${key}:write:did:key:z6MkGauge`, HARBOUR_WEBHOOK_SECRET: 'hush' }
