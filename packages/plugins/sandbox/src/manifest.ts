@@ -3,7 +3,28 @@ import type { Manifest } from '@sibyl/core'
 /** What agent and people learn of the plugin before they use it. */
 export const manifest: Manifest = {
   title: 'Sandbox',
-  summary: 'Runs code where it can do no harm.',
-  whenToUse: ['something is to be calculated or transformed by a program'],
+  summary: 'Runs code where it can do no harm: to calculate, to transform texts and data, to make files.',
+  whenToUse: [
+    'something is to be calculated exactly, counted, sorted or simulated',
+    'a text or data is to be transformed by a program',
+    'someone wants code to be run',
+  ],
+  whenNotToUse: ['the program needs a network, a database or the files of this computer'],
+  tags: ['code', 'calculation', 'javascript'],
   load: 'on-demand',
+  examples: [
+    {
+      user: [
+        'Run this code: {code}',
+        'Run the code {code}',
+        'Run this JavaScript: {code}',
+        'Run {code}',
+        'Calculate {code}',
+        'What is the result of {code}?',
+      ],
+      tool: 'run_code',
+      args: { language: 'javascript', code: '{code}' },
+      answer: 'The result is {result.text}. It printed: {output.text}. It failed: {error.text}.',
+    },
+  ],
 }

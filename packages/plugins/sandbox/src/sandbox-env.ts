@@ -5,11 +5,19 @@ export const sandboxEnv = z.object({
   SANDBOX_MCP_URL: z
     .union([z.literal('embedded:'), z.url({ protocol: /^https?$/ })])
     .optional()
-    .describe('`embedded:` runs JavaScript here; a URL is an MCP server that runs code'),
-  SANDBOX_MCP_TOKEN: z
-    .string()
-    .optional()
-    .meta({ description: 'Bearer token of the oracle at that server', secret: true }),
+    .meta({
+      description:
+        'Where code runs: `embedded:` is JavaScript in this process, a URL an MCP server (streamable HTTP). Blank switches the plugin off.',
+      example: 'embedded:',
+    }),
+  SANDBOX_MCP_TOKEN: z.string().optional().meta({
+    description: 'The oracle’s bearer token at the remote sandbox.',
+    secret: true,
+  }),
+  SANDBOX_TIME_LIMIT_SECONDS: z.coerce.number().int().min(1).max(30).default(5).meta({
+    description: 'How long a program of the embedded sandbox may run.',
+    example: '5',
+  }),
 })
 
 /** What they say. */

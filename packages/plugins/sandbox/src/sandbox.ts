@@ -1,20 +1,44 @@
-import { definePlugin } from '@sibyl/core'
+import { definePlugin, provide } from '@sibyl/core'
+import { codeRunner } from '@sibyl/protocol'
+import { chooseSandbox } from './choose-sandbox.ts'
 import { manifest } from './manifest.ts'
+import { createKeptOutputs } from './outputs/kept-outputs.ts'
+import { type SandboxTables, sandboxMigrations } from './outputs/sandbox-tables.ts'
+import { scheduleSweep } from './outputs/schedule-sweep.ts'
+import { readOutputTool } from './read-output-tool.ts'
+import { runCodeTool } from './run-code-tool.ts'
 import { sandboxEnv } from './sandbox-env.ts'
 
 /**
- * Runs code where it can do no harm.
+ * Runs code where it can do no harm: JavaScript in QuickJS, or what a remote sandbox runs. Other plugins run theirs by the token
+ * `codeRunner` of `@sibyl/protocol`.
  *
  * @example
  * await createOracleApp({ config, plugins: [sandbox()] })
  */
 export const sandbox = () =>
-  definePlugin({
+  definePlugin<typeof sandboxEnv, SandboxTables>({
     name: 'sandbox',
     version: '0.1.0',
     core: '^0.1.0',
     manifest,
     env: sandboxEnv,
     optIn: ['SANDBOX_MCP_URL'],
-    setup: () => ({}),
+    migrations: sandboxMigrations,
+    async setup(host) {
+      const outputs = createKeptOutputs(host)
+      await scheduleSweep(host.jobs, outputs)
+      const { runner, isFixed, shape, state, reason, close } = chooseSandbox(host)
+      const tools = () => ({
+        run_code: runCodeTool({ runner, outputs, ...shape() }),
+        read_output: readOutputTool(outputs),
+      })
+      return {
+        tools: isFixed ? tools() : tools,
+        services: [provide(codeRunner, runner)],
+        state,
+        reason,
+        dispose: close,
+      }
+    },
   })

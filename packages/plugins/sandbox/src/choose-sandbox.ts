@@ -1,0 +1,79 @@
+import type { Host } from '@sibyl/core'
+import { connectMcp } from '@sibyl/mcp-client'
+import type { CodeRunner } from '@sibyl/protocol'
+import { z } from 'zod'
+import { createEmbeddedRunner, embeddedLanguage } from './embedded-runner.ts'
+import { createCodePool, defaultSlotLimits } from './pool/code-pool.ts'
+import { createRemoteRunner, languagesOf } from './remote/remote-runner.ts'
+import type { RunCodeOptions } from './run-code-tool.ts'
+import type { SandboxEnv } from './sandbox-env.ts'
+
+/** What runs the programs of an oracle. */
+export interface ChosenSandbox {
+  readonly runner: CodeRunner
+  /** Whether `shape` is always the same. */
+  readonly isFixed: boolean
+  /** What the model is told of it, as it is just now. */
+  shape(): Pick<RunCodeOptions, 'description' | 'language' | 'timeLimitSeconds'>
+  state(): 'ready' | 'pending' | 'degraded'
+  reason(): string | undefined
+  close(): Promise<void>
+}
+
+/** The embedded sandbox, or the remote one where `SANDBOX_MCP_URL` names it. */
+export const chooseSandbox = (host: Pick<Host<SandboxEnv>, 'env' | 'log'>): ChosenSandbox => {
+  const { SANDBOX_MCP_URL: url } = host.env
+  return url === undefined || url === 'embedded:' ? embedded(host) : remote(host, url)
+}
+
+const embedded = ({ env }: Pick<Host<SandboxEnv>, 'env'>): ChosenSandbox => {
+  const seconds = env.SANDBOX_TIME_LIMIT_SECONDS
+  const pool = createCodePool()
+  const shape = {
+    description: `Runs a JavaScript program (ES2023, top-level await, no network, no modules, no timers) for at most ${seconds} s. Its result is the value of the last expression. It has console.log, and files.list(), files.read(name), files.readBytes(name), files.write(name, stringOrBytes); written files are given back.`,
+    language: z.literal(embeddedLanguage).default(embeddedLanguage),
+    timeLimitSeconds: seconds + Math.ceil(defaultSlotLimits.waitMs / 1_000) + 25,
+  }
+  return {
+    runner: createEmbeddedRunner(pool, seconds * 1_000),
+    isFixed: true,
+    shape: () => shape,
+    state: () => 'ready',
+    reason: () => undefined,
+    close: () => pool.close(),
+  }
+}
+
+/** How long a remote program may take, in seconds. */
+const remoteSeconds = 120
+
+const remote = ({ env, log }: Pick<Host<SandboxEnv>, 'env' | 'log'>, url: string): ChosenSandbox => {
+  const token = env.SANDBOX_MCP_TOKEN
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const server = connectMcp({
+    name: 'sandbox',
+    address: { kind: 'http', url, headers, way: 'streamable' },
+    limits: {
+      callTimeoutMs: remoteSeconds * 1_000,
+      longestCallMs: remoteSeconds * 1_000,
+      maxResultCharacters: 4_000_000,
+    },
+    log,
+  })
+  return {
+    runner: createRemoteRunner(server),
+    isFixed: false,
+    shape: () => {
+      const languages = languagesOf(server)
+      return {
+        description:
+          'Runs a program in a remote sandbox, with files that it finds by name; gives back its result, what it printed and the files that it wrote.',
+        language: languages.length === 0 ? z.string().min(1).max(40) : z.enum(languages),
+        timeLimitSeconds: remoteSeconds + 60,
+      }
+    },
+    state: () => server.state,
+    reason: () => server.reason,
+    close: () => server.close(),
+  }
+}

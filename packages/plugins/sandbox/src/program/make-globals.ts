@@ -1,0 +1,110 @@
+import type { ValueTexts } from './show-value.ts'
+
+/** What the globals of a program ask of the worker; texts, bytes and numbers alone go in and out. */
+export interface ProgramHost {
+  print(text: string): void
+  /** A JSON list. */
+  fileNames(): string
+  /** Null where there is no such file, false where it is no text. */
+  read(name: string): string | null | false
+  readBytes(name: string): ArrayBuffer | null
+  /** Gives back why it was not written. */
+  write(name: string, content: string | ArrayBuffer): string | undefined
+}
+
+/** Finishes a program: waits for its value and writes it. */
+export interface ProgramEnding {
+  finish(script: Promise<{ value: unknown }>): Promise<string | undefined>
+  showError(thrown: unknown): string
+}
+
+/**
+ * Makes `console` and `files`, all that a program has beside the language. It runs inside the sandbox, before the program, as
+ * `makeValueTexts` does: its source is taken by `toString`.
+ *
+ * @param limits.text The most characters of what is handed to the worker at once.
+ */
+export const makeGlobals = (
+  host: ProgramHost,
+  { show, showError }: ValueTexts,
+  limits: { readonly text: number; readonly bytes: number; readonly error: number },
+): ProgramEnding => {
+  const bound = <This, Args extends unknown[], Out>(method: (this: This, ...args: Args) => Out) =>
+    Function.prototype.call.bind(method) as unknown as (self: This, ...args: Args) => Out
+  const slice = bound(String.prototype.slice)
+  const copy = bound(ArrayBuffer.prototype.slice)
+  const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object
+  const part = (name: string) =>
+    bound(Object.getOwnPropertyDescriptor(typedArray, name)!.get! as (this: unknown) => unknown)
+  const bufferOf = part('buffer')
+  const offsetOf = part('byteOffset')
+  const lengthOf = part('byteLength')
+  const { isView } = ArrayBuffer
+  const { parse } = JSON
+  const { defineProperty, freeze } = Object
+  const Bytes = Uint8Array
+  const Failure = Error
+  const WrongType = TypeError
+  const NativePromise = Promise
+
+  const textOf = (value: unknown) =>
+    typeof value === 'string' ? slice(value, 0, limits.text) : show(value, limits.text)
+  const print = (...values: unknown[]) => {
+    let line = ''
+    for (let index = 0; index < values.length && line.length < limits.text; index += 1) {
+      line += (index > 0 ? ' ' : '') + textOf(values[index])
+    }
+    host.print(slice(line, 0, limits.text))
+  }
+
+  const nameOf = (name: unknown): string => {
+    if (typeof name !== 'string') throw new WrongType('The name of a file is a string.')
+    return slice(name, 0, 1_000)
+  }
+  const missing = (name: string) => new Failure(`There is no file '${name}'.`)
+  const bytesOf = (value: unknown): ArrayBuffer => {
+    if (!isView(value)) throw new WrongType('A file is written as a string or a Uint8Array.')
+    const start = offsetOf(value) as number | undefined
+    const length = lengthOf(value) as number | undefined
+    if (start === undefined || length === undefined)
+      throw new WrongType('A file is written as a string or a Uint8Array.')
+    if (length > limits.bytes) throw new Failure('That is too large for a file.')
+    return copy(bufferOf(value) as ArrayBuffer, start, start + length)
+  }
+
+  const files = {
+    list: () => parse(host.fileNames()) as string[],
+    read: (name: unknown) => {
+      const known = nameOf(name)
+      const text = host.read(known)
+      if (text === null) throw missing(known)
+      if (text === false) throw new Failure(`The file '${known}' is not text; use files.readBytes.`)
+      return text
+    },
+    readBytes: (name: unknown) => {
+      const known = nameOf(name)
+      const bytes = host.readBytes(known)
+      if (bytes === null) throw missing(known)
+      return new Bytes(bytes)
+    },
+    write: (name: unknown, content: unknown) => {
+      if (typeof content === 'string' && content.length > limits.bytes)
+        throw new Failure('That is too large for a file.')
+      const fault = host.write(nameOf(name), typeof content === 'string' ? content : bytesOf(content))
+      if (fault !== undefined) throw new Failure(fault)
+    },
+  }
+  const define = (name: string, value: object) =>
+    defineProperty(globalThis, name, { value: freeze(value), writable: true, configurable: true, enumerable: false })
+  define('console', { log: print, info: print, warn: print, error: print })
+  define('files', files)
+
+  return {
+    finish: async script => {
+      let { value } = await script
+      if (value instanceof NativePromise) value = await value
+      return value === undefined ? undefined : show(value, limits.text)
+    },
+    showError: thrown => showError(thrown, limits.error),
+  }
+}

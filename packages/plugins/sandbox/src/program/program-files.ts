@@ -1,0 +1,39 @@
+import { isFileName } from './file-name.ts'
+import { programLimits } from './program-limits.ts'
+import type { ProgramFile } from './program-messages.ts'
+
+/** The files of one program: those that it was given, and those that it writes, which it can read as well. */
+export interface ProgramFiles {
+  give(name: string, text: string): void
+  names(): readonly string[]
+  read(name: string): string | Uint8Array | undefined
+  /** Gives back why it was not written. */
+  write(name: string, content: string | Uint8Array): string | undefined
+  written(): readonly ProgramFile[]
+}
+
+/** Keeps the files of a program in memory. */
+export const createProgramFiles = (): ProgramFiles => {
+  const { filesWritten, writtenBytes } = programLimits
+  const inputs = new Map<string, string>()
+  const outputs = new Map<string, string | Uint8Array>()
+  const sizeOf = (content: string | Uint8Array | undefined) => (content === undefined ? 0 : Buffer.byteLength(content))
+  let bytes = 0
+  return {
+    give: (name, text) => void inputs.set(name, text),
+    names: () => [...new Set([...inputs.keys(), ...outputs.keys()])],
+    read: name => outputs.get(name) ?? inputs.get(name),
+    write: (name, content) => {
+      if (!isFileName(name))
+        return 'A file name is a relative path of letters, digits and _ - . + @ ( ), at most 120 characters.'
+      const before = outputs.get(name)
+      if (before === undefined && outputs.size >= filesWritten) return `At most ${filesWritten} files can be written.`
+      const grown = bytes - sizeOf(before) + sizeOf(content)
+      if (grown > writtenBytes) return `Files can have at most ${writtenBytes / 1_000_000} MB in all.`
+      bytes = grown
+      outputs.set(name, content)
+      return undefined
+    },
+    written: () => [...outputs].map(([name, content]) => ({ name, content })),
+  }
+}

@@ -1,0 +1,56 @@
+import type { McpOutcome } from '@sibyl/mcp-client'
+import type { CodeOutcome } from '@sibyl/protocol'
+import { z } from 'zod'
+import { isFileName } from '../program/file-name.ts'
+import { programLimits } from '../program/program-limits.ts'
+
+type Result = Extract<McpOutcome, { kind: 'result' }>
+
+const { resultCharacters, outputCharacters, errorCharacters, filesWritten, writtenBytes } = programLimits
+
+const cut = (characters: number) => z.string().transform(text => text.slice(0, characters))
+
+const structured = z.object({
+  ok: z.boolean(),
+  result: cut(resultCharacters).nullish(),
+  output: cut(outputCharacters).nullish(),
+  error: cut(errorCharacters).nullish(),
+  files: z
+    .array(z.object({ name: z.string(), text: z.string(), encoding: z.enum(['utf8', 'base64']).default('utf8') }))
+    .nullish(),
+  durationMs: z.number().min(0).nullish(),
+})
+
+/**
+ * Reads what a remote sandbox answered: its structured result, or else its text as what the program printed. Files with names
+ * that lead elsewhere are left out, and what is beyond the caps.
+ *
+ * @param durationMs What the call took, where the answer does not say.
+ */
+export const readRemoteResult = (answer: Result, durationMs: number): CodeOutcome => {
+  const known = structured.safeParse(answer.structured)
+  if (!known.success) return readText(answer, durationMs)
+  const { ok, result, output, error, files, durationMs: said } = known.data
+  const failed = error ?? (ok && !answer.isError ? undefined : 'The program failed.')
+  let bytes = 0
+  const kept = (files ?? []).flatMap(({ name, text, encoding }) => {
+    const size = encoding === 'base64' ? Math.floor((text.length * 3) / 4) : Buffer.byteLength(text)
+    bytes += size
+    return isFileName(name) && bytes <= writtenBytes ? [{ name, bytes: size, text, encoding }] : []
+  })
+  return {
+    ok: failed === undefined,
+    ...(result === null || result === undefined ? {} : { result }),
+    output: output ?? '',
+    ...(failed === undefined ? {} : { error: failed }),
+    files: kept.slice(0, filesWritten),
+    durationMs: said ?? durationMs,
+  }
+}
+
+const readText = ({ isError, content }: Result, durationMs: number): CodeOutcome => {
+  const text = content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n')
+  if (isError)
+    return { ok: false, output: '', error: text.slice(0, errorCharacters) || 'It failed.', files: [], durationMs }
+  return { ok: true, output: text.slice(0, outputCharacters), files: [], durationMs }
+}

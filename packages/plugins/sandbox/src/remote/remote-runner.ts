@@ -1,0 +1,75 @@
+import { ToolFailure } from '@sibyl/core'
+import { type McpConnection, McpError } from '@sibyl/mcp-client'
+import type { CodeOutcome, CodeRunner } from '@sibyl/protocol'
+import { assertCodeInput } from '../code-input.ts'
+import { createRunSlots, type SlotLimits } from '../pool/run-slots.ts'
+import { readRemoteResult } from './remote-result.ts'
+
+/** The tool of the server that runs programs. */
+const toolName = 'run_code'
+
+/** How many programs the server runs for this oracle at the same time, and how many wait. */
+const remoteSlots: SlotLimits = { running: 4, waiting: 16, waitingEach: 2, waitMs: 60_000 }
+
+/** Runs programs by the tool `run_code` of an MCP server. Of the person it is told nothing. */
+export const createRemoteRunner = (server: McpConnection): CodeRunner => {
+  const slots = createRunSlots(remoteSlots)
+  return {
+    languages: () => (server.state === 'ready' ? languagesOf(server) : []),
+    run: async ({ language, code, files = [], actorDid, signal }) => {
+      assertCodeInput({ code, files })
+      if (server.state !== 'ready') throw new ToolFailure(away)
+      if (!server.tools.some(({ name }) => name === toolName)) {
+        throw new ToolFailure(`The remote sandbox has no tool '${toolName}'. Its operator can help.`)
+      }
+      const languages = languagesOf(server)
+      if (languages.length > 0 && !languages.includes(language)) {
+        throw new ToolFailure(`The sandbox runs ${languages.join(', ')}. Write it in one of them.`)
+      }
+      const free = await slots.take(actorDid, signal)
+      try {
+        return await call(server, { language, code, files: files.map(({ name, text }) => ({ name, text })) }, signal)
+      } finally {
+        free()
+      }
+    },
+  }
+}
+
+const away = 'The remote sandbox cannot be reached just now. Try again in a minute.'
+
+interface Arguments {
+  readonly language: string
+  readonly code: string
+  readonly files: { name: string; text: string }[]
+}
+
+const call = async (server: McpConnection, args: Arguments, signal: AbortSignal): Promise<CodeOutcome> => {
+  const started = performance.now()
+  try {
+    const answer = await server.call(toolName, { ...args }, { signal })
+    if (answer.kind === 'result') return readRemoteResult(answer, Math.round(performance.now() - started))
+    await answer.answer({ action: 'cancel' }).catch(() => undefined)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof McpError)) throw error
+    throw new ToolFailure(sentences[error.code] ?? away, { cause: error })
+  }
+  throw new ToolFailure('The remote sandbox asked a question in the middle, which a program cannot do here.')
+}
+
+const sentences: Readonly<Record<string, string | undefined>> = {
+  mcp_timeout: 'The remote sandbox took too long.',
+  mcp_call_failed: 'The remote sandbox refused the call, or answered something that is none.',
+}
+
+/** The values that its tool takes as `language`; none where its schema does not list them. */
+export const languagesOf = ({ tools }: Pick<McpConnection, 'tools'>): readonly string[] => {
+  const schema = tools.find(({ name }) => name === toolName)?.inputSchema
+  const listed = member(member(member(schema, 'properties'), 'language'), 'enum')
+  if (!Array.isArray(listed)) return []
+  return listed.filter(one => typeof one === 'string' && /^[\w+#.-]{1,40}$/.test(one)).slice(0, 40)
+}
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined

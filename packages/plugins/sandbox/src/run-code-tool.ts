@@ -1,0 +1,97 @@
+import { defineTool, untrustedContent } from '@sibyl/core'
+import type { CodeOutcome, CodeRunner } from '@sibyl/protocol'
+import { z } from 'zod'
+import { codeLimits } from './code-input.ts'
+import type { KeptOutputs, NewOutput } from './outputs/kept-outputs.ts'
+import { maxFileName } from './program/file-name.ts'
+
+/** What the model is shown of a text at once, in characters. */
+export const shownLimits = { result: 8_000, output: 8_000, error: 4_000, file: 2_000 } as const
+
+const content = z.object({ source: z.string(), notice: z.string(), text: z.string() })
+const more = z
+  .object({ id: z.string(), characters: z.number().describe('of the whole') })
+  .optional()
+  .describe('it is longer: read_output reads the rest')
+
+const output = z.object({
+  ok: z.boolean(),
+  result: content.optional().describe('the value of the last expression'),
+  moreResult: more,
+  output: content.optional().describe('what it printed'),
+  moreOutput: more,
+  error: content.optional(),
+  files: z.array(
+    z.object({
+      name: z.string(),
+      bytes: z.number(),
+      base64: z.literal(true).optional(),
+      content: content.optional(),
+      more,
+    }),
+  ),
+  durationMs: z.number(),
+})
+
+/** What the tool is made of. */
+export interface RunCodeOptions {
+  readonly runner: CodeRunner
+  readonly outputs: KeptOutputs
+  readonly description: string
+  readonly language: z.ZodType<string>
+  readonly timeLimitSeconds: number
+}
+
+/** The tool `run_code`. */
+export const runCodeTool = ({ runner, outputs, description, language, timeLimitSeconds }: RunCodeOptions) =>
+  defineTool({
+    description,
+    effect: 'read',
+    timeLimitSeconds,
+    describe: ({ language, code }) => `Run this ${language} program: ${code.slice(0, 900)}`,
+    input: z.object({
+      language,
+      code: z.string().min(1).max(codeLimits.code),
+      files: z
+        .array(z.object({ name: z.string().min(1).max(maxFileName), text: z.string().max(codeLimits.fileBytes) }))
+        .max(codeLimits.files)
+        .optional(),
+    }),
+    output,
+    execute: async ({ language, code, files = [] }, { turn, signal }) => {
+      const outcome = await runner.run({ language, code, files, actorDid: turn.actor.did, signal })
+      return present(outcome, outputs, turn.actor.did)
+    },
+  })
+
+/** A text for the model: its beginning, and where all of it is when it is longer. */
+const present = async (outcome: CodeOutcome, outputs: KeptOutputs, owner: string): Promise<z.input<typeof output>> => {
+  const { ok, result, output, error, files, durationMs } = outcome
+  const long: NewOutput[] = []
+  if (result !== undefined && result.length > shownLimits.result) long.push({ name: 'result', text: result })
+  if (output.length > shownLimits.output) long.push({ name: 'output', text: output })
+  const longFiles = files.filter(({ text, encoding }) => encoding === 'base64' || text.length > shownLimits.file)
+  long.push(...longFiles.map(({ name, text }) => ({ name: `file ${name}`, text })))
+  const ids = await outputs.keep(owner, long)
+  const moreOf = (name: string) => {
+    const index = long.findIndex(one => one.name === name)
+    return index < 0 ? undefined : { id: ids[index]!, characters: long[index]!.text.length }
+  }
+  return {
+    ok,
+    ...(result === undefined ? {} : { result: untrustedContent('result', result.slice(0, shownLimits.result)) }),
+    moreResult: moreOf('result'),
+    ...(output === '' ? {} : { output: untrustedContent('output', output.slice(0, shownLimits.output).trimEnd()) }),
+    moreOutput: moreOf('output'),
+    ...(error === undefined ? {} : { error: untrustedContent('error', error.slice(0, shownLimits.error)) }),
+    files: files.map(({ name, bytes, text, encoding }) => ({
+      name,
+      bytes,
+      ...(encoding === 'base64'
+        ? { base64: true as const }
+        : { content: untrustedContent(name, text.slice(0, shownLimits.file)) }),
+      more: moreOf(`file ${name}`),
+    })),
+    durationMs,
+  }
+}
