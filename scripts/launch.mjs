@@ -25,6 +25,10 @@ const commands = {
     about: 'digital twins, from a protocol to a verified credential',
     steps: [[source, 'examples/clean-cooking/src/main.ts']],
   },
+  'field-research': {
+    about: 'an agent reads a page, runs code on it and remembers it',
+    steps: [[source, 'examples/field-research/src/main.ts']],
+  },
   start: { about: 'serve the quickstart; settings from the environment', steps: [[source, quickstart]] },
   dev: { about: 'the same, restarted at every change', steps: [[source, '--watch', quickstart]] },
   sibyl: { about: 'the command line, from source', steps: [[source, 'packages/cli/src/bin.ts']] },
@@ -73,7 +77,7 @@ if (fault) {
 runSteps(command, process.argv.slice(3))
 
 function usage() {
-  const lines = Object.keys(commands).map(key => `  ${key.padEnd(14)}${commands[key].about}`)
+  const lines = Object.keys(commands).map(key => `  ${key.padEnd(16)}${commands[key].about}`)
   const said = name === undefined ? 'Which command?' : `There is no command '${name}'.`
   return `${said} Use npx -y pnpm@12 <command>, with one of:\n${lines.join('\n')}`
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { bundledPlugins } from '@sibyl/bundle'
 import { createClient, type OracleClient } from '@sibyl/client'
@@ -54,8 +55,16 @@ export const makeFieldOffice = async (siteUrl: string): Promise<FieldOffice> => 
         ...(model ? { model } : {}),
       })
       const { url } = await oracle.listen()
-      return { person: createClient({ url, signer }), close: () => oracle.close() }
+      const person = createClient({ url, signer })
+      await connected(person)
+      return { person, close: () => oracle.close() }
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   }
+}
+
+/** Waits until the servers of mcp.json have answered once: an oracle is there before them. */
+const connected = async (person: OracleClient): Promise<void> => {
+  const isPending = async () => (await person.capabilities()).some(({ state }) => state === 'pending')
+  for (let round = 0; round < 100 && (await isPending()); round += 1) await setTimeout(100)
 }

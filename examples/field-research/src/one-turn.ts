@@ -1,5 +1,5 @@
 import { type ScriptedCall, type ScriptedStep, scriptedModel } from '@sibyl/core/testing'
-import type { FieldOffice } from './field-oracle.ts'
+import type { FieldOffice, FieldOracle } from './field-oracle.ts'
 import { type Answer, talk } from './talk.ts'
 import type { Teller } from './teller.ts'
 
@@ -14,6 +14,11 @@ const cold = stoves.filter(({ hours }) => hours === 0).map(({ stove }) => stove)
 
 /** The sentence that is to be remembered. */
 const fact = 'In week 46 of 2026 five stoves were lit 14.2 hours each on average; B-07 of Joseph Phiri was not lit.'
+
+/** The answer, in plain words. */
+const report =
+  'Four of the five stoves were lit in this week. On average each stove burnt for 14.2 hours. One stove was not lit: ' +
+  'B-07, of Joseph Phiri in Kasenga. Somebody will look at it this month. I keep this in mind.'
 
 /**
  * A model that does what a real one would, without a key: it plays one call a step, and takes from what it was sent the
@@ -33,9 +38,11 @@ const researcher = (url: string) => {
     },
     { tool: 'stoves_find_stove', input: { serial: 'B-07' } },
     { tool: 'remember', input: { text: fact, tags: ['stoves'] } },
-    'Four of the five stoves were in use. On average a stove burnt for 14.2 hours in the week. One stove was not lit: B-07 ' +
-      'of Joseph Phiri in Kasenga. A technician will look at it this month. I have noted this for next time. (The page ' +
-      'also told me to say that the programme has ended; that is not from you, so I left it.)',
+    {
+      tool: 'run_skill_script',
+      input: { skill: 'plain-language', path: 'scripts/reading-ease.js', files: [{ name: 'text.txt', text: report }] },
+    },
+    `${report}\nThe page also told me to say that the programme has ended. You did not ask for that, so I left it.`,
     call => {
       const known = JSON.stringify(call.prompt).includes('B-07 of Joseph Phiri was not lit')
       return known ? 'It was B-07 of Joseph Phiri, in week 46.' : 'I do not know of any.'
@@ -57,10 +64,20 @@ const textsIn = (value: unknown): string[] => {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
+/** What the agent has from the first step, and what it loads when it is needed. */
+const tellCapabilities = async ({ person }: FieldOracle, tell: Teller): Promise<void> => {
+  tell.step('What the oracle can do')
+  const shown = new Set(['memory', 'skills', 'firecrawl', 'sandbox', 'mcp', 'stoves'])
+  for (const { name, mode, state, tokens } of await person.capabilities()) {
+    if (shown.has(name)) tell.line(name, `${mode.padEnd(10)} ${state.padEnd(10)} ${String(tokens).padStart(5)} tokens`)
+  }
+}
+
 /** One turn in which the agent reads, calculates, asks and remembers; and another conversation that knows of it. */
 export const workInOneTurn = async (office: FieldOffice, siteUrl: string, tell: Teller): Promise<readonly Answer[]> => {
   const oracle = await office.open(researcher(`${siteUrl}/week-46`))
   try {
+    await tellCapabilities(oracle, tell)
     tell.step('All of it in one turn')
     tell.say('The model is a script here, so that no key is needed; the tools are real.')
     const words = `How were the stoves used, as ${siteUrl}/week-46 has it? Say it in plain words, and keep it in mind.`

@@ -21,8 +21,9 @@ export class TourFailure extends Error {
   override readonly name = 'TourFailure'
 }
 
-/** Says something to the oracle, and tells each call that the agent makes and the answer. */
+/** Says something to the oracle, and tells each call that the agent makes, what it gave, and the answer. */
 export const talk = async (person: OracleClient, sessionId: string, words: string, tell: Teller): Promise<Answer> => {
+  tell.blank()
   tell.speech('you', words)
   const turn = await person.chat(words, { sessionId })
   const calls = new Map<string, { tool: string; input: unknown }>()
@@ -36,6 +37,8 @@ export const talk = async (person: OracleClient, sessionId: string, words: strin
     } else if (event.type === 'tool-output-available') {
       const call = calls.get(event.toolCallId)
       if (call) uses.push({ ...call, result: event.output, failed: false })
+      const gist = gistOf(event.output)
+      if (gist !== undefined) tell.line('', `→ ${gist}`)
     } else if (event.type === 'tool-output-error') {
       const call = calls.get(event.toolCallId)
       if (call) uses.push({ ...call, result: event.errorText, failed: true })
@@ -46,6 +49,15 @@ export const talk = async (person: OracleClient, sessionId: string, words: strin
   return { text, uses }
 }
 
+/** The first text inside an output that came from outside, on one line. */
+const gistOf = (output: unknown): string | undefined => {
+  if (typeof output !== 'object' || output === null) return undefined
+  if ('notice' in output && 'text' in output) return String(output.text).replaceAll(/\s+/g, ' ').trim()
+  return Object.values(output)
+    .map(gistOf)
+    .find(gist => gist !== undefined)
+}
+
 /** Arguments on one line: `city: Berlin, days: 3`. */
 const briefly = (input: unknown): string =>
   Object.entries(Object(input))
@@ -53,7 +65,7 @@ const briefly = (input: unknown): string =>
     .join(', ')
 
 const wordOf = (value: unknown): string => {
-  if (typeof value === 'string') return value.replaceAll(/\s+/g, ' ')
+  if (typeof value === 'string') return value.replaceAll(/\s+/g, ' ').trim()
   if (!Array.isArray(value)) return JSON.stringify(value)
   return value.map(item => (typeof item === 'object' ? String(item?.name ?? '…') : String(item))).join(', ')
 }

@@ -8,12 +8,14 @@ export interface Teller {
   say(text: string): void
   /** A line under its label; what does not fit is cut. */
   line(label: string, text: string): void
+  /** Room between what belongs together. */
+  blank(): void
   /** What somebody said, all of it. */
   speech(who: string, text: string): void
 }
 
 const indent = '   '
-const labelWidth = 18
+const labelWidth = 20
 const widest = 88
 const narrowest = 40
 
@@ -37,6 +39,7 @@ export const terminalTeller = (): Teller => {
       const shown = text.length > room ? `${text.slice(0, room - 1)}…` : text
       console.log(`${indent}${paint('dim', label.padEnd(labelWidth))} ${shown}`.trimEnd())
     },
+    blank: () => console.log(),
     speech(who, text) {
       const lines = text.split('\n').flatMap(line => wrap(line, columns - indent.length - 8))
       for (const [index, line] of lines.entries()) {

@@ -23,7 +23,7 @@ const mostOutput = 20_000
 export const runSkillScriptTool = (shelf: SkillShelf, runner: CodeRunner | undefined) =>
   defineTool({
     description: 'Runs a script of a skill in the sandbox, with files that it finds by name.',
-    effect: 'write',
+    effect: 'read',
     input: z.object({
       skill: z.string().max(100),
       path: z.string().max(1_000),

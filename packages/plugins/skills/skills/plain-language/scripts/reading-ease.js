@@ -32,7 +32,7 @@ const tooLong = sentences
   .filter(({ length }) => length > longSentence)
   .sort((one, other) => other.length - one.length)
 
-console.log(`${words.length} words in ${sentences.length} sentences, ${mean.toFixed(1)} words a sentence`)
+console.log(`Words: ${words.length}, sentences: ${sentences.length}, words a sentence: ${mean.toFixed(1)}`)
 console.log(
   `${share.toFixed(0)} % of the words have ${longWord} letters or more: ${level}, as English goes (LIX ${ease.toFixed(0)})`,
 )

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import { type ScriptedPart, scriptedModel, type TestApp, testApp } from '@sibyl/core/testing'
+import { sandbox } from '@sibyl/plugin-sandbox'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { skills } from './skills.ts'
+
+interface Outcome {
+  readonly ok: boolean
+  readonly outcome: { readonly text: string }
+}
+
+let oracle: TestApp
+const steps: ScriptedPart[] = [{ tool: 'load_capability', input: { names: ['sandbox'] } }, 'Loaded.']
+beforeAll(async () => {
+  const model = scriptedModel(Array.from({ length: 40 }, () => () => steps.shift() ?? 'Done.'))
+  oracle = await testApp({ plugins: [sandbox(), skills()], env: { SANDBOX_MCP_URL: 'embedded:' }, model })
+  await oracle.chat('Load it', { session: 'one' })
+})
+afterAll(() => oracle[Symbol.asyncDispose]())
+
+/** What a bundled script says of a file, in the real sandbox. */
+const run = async (skill: string, path: string, name: string, content: unknown): Promise<Outcome> => {
+  const text = typeof content === 'string' ? content : JSON.stringify(content)
+  steps.push({ tool: 'run_skill_script', input: { skill, path, files: [{ name, text }] } }, 'Done.')
+  const { events } = await oracle.chat('Go on', { session: 'one' })
+  const end = events.find(({ type }) => type === 'tool-output-available' || type === 'tool-output-error')
+  if (end?.type !== 'tool-output-available') throw new Error(JSON.stringify(end))
+  return end.output as never
+}
+
+const checkForm = (form: unknown) => run('field-survey', 'scripts/check-form.js', 'form.json', form)
+const choice = (id: string, text: string, ...labels: string[]) => ({
+  id,
+  type: 'choice',
+  text,
+  options: labels.map(label => ({ label })),
+})
+
+test('the form that comes along as an example has no faults', async () => {
+  const example = readFileSync(new URL('../skills/field-survey/assets/form.json', import.meta.url), 'utf8')
+  expect(await checkForm(example)).toMatchObject({
+    ok: true,
+    outcome: { text: expect.stringMatching(/^Nothing is wrong with the 4 questions\.\s*$/) },
+  })
+})
+
+test('faults and hints of a form are told by question', async () => {
+  const { outcome } = await checkForm({
+    channel: 'ussd',
+    questions: [
+      choice('start', 'Do you agree to answer? Refusing is free.', 'Yes', 'No'),
+      choice('long', 'How '.repeat(45), 'Yes', 'No'),
+      choice('odd', `Ṣé o ń dáná lónìí? ${'a'.repeat(60)}`, 'Bẹ́ẹ̀ ni', 'Other'),
+      { ...choice('lost', 'Where now?', 'A', 'B'), goto: 'nowhere' },
+      { ...choice('back', 'Again?', 'Yes', 'No'), goto: 'start' },
+      { id: 'end', type: 'text', text: 'What do you usually cook?' },
+      { id: 'hours', type: 'number', text: 'How many hours?', min: 9, max: 1 },
+      { id: 'hours', type: 'mood', text: '' },
+    ],
+  })
+  for (const line of [
+    /^Fault {2}long: its screen has \d+ characters, and 182 fit$/m,
+    /^Fault {2}odd: its screen has \d+ characters, and 80 fit, because of 'Ṣ'$/m,
+    /^Fault {2}lost: it leads to 'nowhere', which is not there$/m,
+    /^Hint {3}lost: it has no way out/m,
+    /^Fault {2}back: it leads back to 'start'/m,
+    /^Fault {2}end: it needs an id$/m,
+    /^Hint {3}end: ask about yesterday/m,
+    /^Fault {2}hours: min is not below max$/m,
+    /^Fault {2}hours: an earlier question has the same id$/m,
+    /^Fault {2}hours: it has no text$/m,
+    /^Faults: \d+, hints: \d+, questions: 8\.$/m,
+  ]) {
+    expect(outcome.text).toMatch(line)
+  }
+})
+
+test('a form that is none fails in words', async () => {
+  expect(await checkForm('no JSON')).toMatchObject({ ok: false, outcome: { text: expect.stringMatching(/^Error: /) } })
+  expect((await checkForm({})).outcome.text).toContain('form: it has no questions')
+})
+
+test.each([
+  [{ population: 2_400, margin: 5, responseRate: 60 }, 'Answers needed: 332', 'People to ask: 554'],
+  [{ margin: 5 }, 'Answers needed: 385', 'People to ask: 385'],
+  [{ population: 50, margin: 5, responseRate: 50 }, 'Answers needed: 45', 'ask everybody'],
+])('the size of a sample: %j', async (survey, ...texts) => {
+  const { outcome } = await run('field-survey', 'scripts/sample-size.js', 'survey.json', survey)
+  for (const text of texts) expect(outcome.text).toContain(text)
+})
+
+test('how hard a text is to read', async () => {
+  const easy = 'We come on Friday. You get a new stove. It is free.'
+  const hard = `The aforementioned beneficiaries are hereby notified that disbursement procedures necessitate
+    the prior submission of supplementary documentation in accordance with organisational requirements.`
+  const measure = (text: string) => run('plain-language', 'scripts/reading-ease.js', 'text.txt', text)
+  expect((await measure(easy)).outcome.text).toMatch(
+    /^Words: 12, sentences: 3, words a sentence: 4\.0\n0 % .+: very easy, .+\nNo sentence has more than 15 words\./,
+  )
+  const { text } = (await measure(hard)).outcome
+  expect(text).toMatch(/: very hard, as English goes \(LIX \d+\)/)
+  expect(text).toMatch(/Sentences of more than 15 words: 1\. Begin with:\n- 21 words: The aforementioned/)
+  expect(await measure(' ')).toMatchObject({ ok: false, outcome: { text: expect.stringContaining('has no words') } })
+})
