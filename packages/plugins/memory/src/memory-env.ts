@@ -1,10 +1,14 @@
 import { z } from 'zod'
 
+const address = z
+  .url({ protocol: /^https?$/ })
+  .refine(url => !URL.canParse(url) || new URL(url).username === '', 'must not have a user name or password in it')
+
 /** The variables of the plugin. */
 export const memoryEnv = z
   .object({
     MEMORY_MCP_URL: z
-      .union([z.literal('embedded:'), z.url({ protocol: /^https?$/ })])
+      .union([z.literal('embedded:'), address])
       .optional()
       .meta({
         description:
@@ -15,14 +19,11 @@ export const memoryEnv = z
       description: 'The oracle’s bearer token at the remote memory, for both of its addresses.',
       secret: true,
     }),
-    MEMORY_ENGINE_URL: z
-      .url({ protocol: /^https?$/ })
-      .optional()
-      .meta({
-        description:
-          'The HTTP API of the remote memory, by which facts are listed, exported and deleted. Required where MEMORY_MCP_URL is a URL.',
-        example: 'https://memory.example.org/v1',
-      }),
+    MEMORY_ENGINE_URL: address.optional().meta({
+      description:
+        'The HTTP API of the remote memory, by which facts are listed, exported and deleted. Required where MEMORY_MCP_URL is a URL.',
+      example: 'https://memory.example.org/v1',
+    }),
     MEMORY_PROMPT_TOKENS: z.coerce.number().int().min(0).max(4_000).default(400).meta({
       description: 'Most tokens that remembered facts may add to a turn, by estimate; 0 adds none.',
       example: '400',

@@ -8,6 +8,7 @@ import { manifest } from './manifest.ts'
 import { type MemoryEnv, memoryEnv } from './memory-env.ts'
 import { personMemoryOf } from './person-memory.ts'
 import { rememberedFacts } from './prompt/remembered-facts.ts'
+import { remoteMemory } from './remote/remote-memory.ts'
 import { memoryRoutes } from './routes/memory-routes.ts'
 import { memoryTools } from './tools/memory-tools.ts'
 
@@ -27,15 +28,28 @@ export const memory = () =>
     optIn: ['MEMORY_MCP_URL'],
     migrations: memoryMigrations,
     setup(host) {
-      const store = storeOf(host)
-      return {
-        tools: memoryTools(store),
-        instructions: rememberedFacts({ store, log: host.log, maxTokens: host.env.MEMORY_PROMPT_TOKENS }),
-        routes: memoryRoutes({ store, clock: host.clock }),
-        services: [provide(personMemory, personMemoryOf(store))],
+      const { env, log, clock } = host
+      const { MEMORY_MCP_URL: url, MEMORY_ENGINE_URL: engineUrl, MEMORY_MCP_TOKEN: token } = env
+      if (url === undefined || url === 'embedded:' || engineUrl === undefined) {
+        const store = embeddedStore(host)
+        return partsOf(host, { store, own: store })
       }
+      const remote = remoteMemory({ background: host.background, log, clock }, { url, engineUrl, token })
+      const { state, reason } = remote
+      return { ...partsOf(host, remote), state, reason, dispose: () => remote.close() }
     },
   })
 
-const storeOf = ({ storage, clock, env }: Host<MemoryEnv, MemoryTables>): FactStore =>
+const embeddedStore = ({ storage, clock, env }: Host<MemoryEnv, MemoryTables>): FactStore =>
   embeddedMemory({ storage, clock, factsPerPerson: env.MEMORY_FACTS_PER_PERSON })
+
+/** What the agent and the person get of the facts. @param own what the person sees and deletes */
+const partsOf = (
+  { env, log, clock }: Host<MemoryEnv, MemoryTables>,
+  { store, own }: { readonly store: FactStore; readonly own: FactStore },
+) => ({
+  tools: memoryTools(store),
+  instructions: rememberedFacts({ store, log, clock, maxTokens: env.MEMORY_PROMPT_TOKENS }),
+  routes: memoryRoutes({ store: own, log, clock }),
+  services: [provide(personMemory, personMemoryOf(own, log))],
+})

@@ -70,7 +70,10 @@ export const keepFact = (
       .where('person', '=', person)
       .execute()
     return { fact, isNew: true }
-  })
+  }, onePersonAtATime)
+
+/** The row of the person is locked first, so that what is read after it stays so. */
+const onePersonAtATime = { isolation: 'read committed' } as const
 
 const personOf = (tx: MemoryTransaction, did: string) =>
   tx

@@ -1,3 +1,4 @@
+import { MemoryRefused } from '../memory-errors.ts'
 import type { Fact, NewFact } from './fact.ts'
 
 /** A fact that was found. */
@@ -49,14 +50,21 @@ export interface FactPage {
   readonly next?: string
 }
 
-/** All facts of a person, page by page. */
+/**
+ * All facts of a person, page by page.
+ *
+ * @throws MemoryRefused `memory_refused` where pages have no end
+ */
 export async function* allFacts(store: Pick<FactStore, 'list'>, did: string): AsyncGenerator<readonly Fact[]> {
-  for (let cursor: string | undefined; ; ) {
+  let cursor: string | undefined
+  for (let page = 0; page < mostPages; page += 1) {
     const { facts, next } = await store.list(did, pageSize, cursor)
     yield facts
     if (next === undefined) return
     cursor = next
   }
+  throw new MemoryRefused()
 }
 
 const pageSize = 200
+const mostPages = 10_000

@@ -2,7 +2,7 @@ import { parseMnemonic } from '@sibyl/core'
 
 const keys: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
-  /\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)?[-_]?[A-Za-z0-9_-]{20,}/,
+  /\b(?:sk|pk|rk)[-_](?=[\w-]*\d)[\w-]{20,}/,
   /\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bnpm_[A-Za-z0-9]{30,}/,
   /\bxox[abposr]-[\w-]{10,}/,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,

@@ -1,17 +1,21 @@
-import { type Logger, type Turn, untrustedContent } from '@sibyl/core'
+import { type Clock, type Logger, type Turn, untrustedContent } from '@sibyl/core'
 import { factLine } from '../facts/fact-line.ts'
 import type { FactStore } from '../facts/fact-store.ts'
+import { MemoryUnavailable } from '../memory-errors.ts'
 
 /** What the facts of a turn rest on. */
 export interface RememberedFactsParts {
   readonly store: Pick<FactStore, 'recall'>
-  readonly log: Logger
+  readonly log: Pick<Logger, 'debug' | 'warn'>
+  readonly clock: Clock
   /** Most tokens that they may take, by estimate; 0 for none at all. */
   readonly maxTokens: number
   /** How long they may take, in milliseconds. @default 800 */
   readonly limitMs?: number
 }
 
+/** How long nothing is looked up after that took too long, in milliseconds. */
+const restMs = 30_000
 /** Most facts that are told unasked. */
 const mostFacts = 8
 const heading = 'What this person had remembered, and may matter here:'
@@ -20,22 +24,25 @@ const heading = 'What this person had remembered, and may matter here:'
  * The facts that fit what the person says, for the turn alone and as data. Where none fits, nothing; where they cannot be
  * had in time, nothing as well.
  */
-export const rememberedFacts =
-  ({ store, log, maxTokens, limitMs = 800 }: RememberedFactsParts) =>
-  async ({ actor, text, signal }: Pick<Turn, 'actor' | 'text' | 'signal'>): Promise<string | undefined> => {
-    if (maxTokens === 0) return undefined
-    const stop = AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
+export const rememberedFacts = ({ store, log, clock, maxTokens, limitMs = 800 }: RememberedFactsParts) => {
+  let restsUntil = 0
+  return async ({ actor, text, signal }: Pick<Turn, 'actor' | 'text' | 'signal'>): Promise<string | undefined> => {
+    if (maxTokens === 0 || clock.now() < restsUntil) return undefined
+    const limit = AbortSignal.timeout(limitMs)
+    const stop = AbortSignal.any([signal, limit])
     try {
       const found = await unlessStopped(store.recall(actor.did, text, mostFacts, stop), stop)
-      return noteOf(
-        found.filter(({ isRelevant }) => isRelevant).map(({ fact }) => factLine(fact)),
-        maxTokens,
-      )
+      const lines = found.filter(({ isRelevant }) => isRelevant).map(({ fact }) => factLine(fact))
+      return noteOf(lines, maxTokens)
     } catch (error) {
-      if (!signal.aborted) log.warn('facts could not be looked up for a turn', { error })
+      if (signal.aborted) return undefined
+      if (limit.aborted) restsUntil = clock.now() + restMs
+      const isExpected = error instanceof MemoryUnavailable
+      log[isExpected ? 'debug' : 'warn']('facts could not be looked up for a turn', { error })
       return undefined
     }
   }
+}
 
 /** As many lines as fit, the best first. */
 const noteOf = (lines: readonly string[], maxTokens: number): string | undefined => {

@@ -1,5 +1,5 @@
 import { ReadableStream } from 'node:stream/web'
-import { type Clock, defineRoute, type Route, routeAnswers } from '@sibyl/core'
+import { type Clock, defineRoute, type Logger, type Route, routeAnswers } from '@sibyl/core'
 import { z } from 'zod'
 import { factRecord, recordOf } from '../facts/fact-record.ts'
 import { allFacts, type FactStore } from '../facts/fact-store.ts'
@@ -8,6 +8,7 @@ import { ConfirmationMissing, FactUnknown } from '../memory-errors.ts'
 /** What the routes rest on. */
 export interface MemoryRoutesParts {
   readonly store: FactStore
+  readonly log: Pick<Logger, 'info'>
   readonly clock: Clock
 }
 
@@ -25,7 +26,7 @@ const refused = {
 }
 
 /** What a person sees and deletes of what is remembered of them: the caller's own facts alone. */
-export const memoryRoutes = ({ store, clock }: MemoryRoutesParts): Route[] => [
+export const memoryRoutes = ({ store, log, clock }: MemoryRoutesParts): Route[] => [
   defineRoute(
     { ucan: 'memory/read' },
     {
@@ -97,6 +98,7 @@ export const memoryRoutes = ({ store, clock }: MemoryRoutesParts): Route[] => [
     },
     async c => {
       if (!(await store.forget(c.get('actor')!.did, c.req.valid('param').id, c.req.raw.signal))) throw new FactUnknown()
+      log.info('a person had a fact forgotten')
       return c.body(null, 204)
     },
   ),
@@ -118,7 +120,9 @@ export const memoryRoutes = ({ store, clock }: MemoryRoutesParts): Route[] => [
     },
     async c => {
       if (c.req.valid('query').confirm !== 'all') throw new ConfirmationMissing()
-      return c.json({ forgotten: await store.forgetAll(c.get('actor')!.did, c.req.raw.signal) }, 200)
+      const forgotten = await store.forgetAll(c.get('actor')!.did, c.req.raw.signal)
+      log.info('a person had all facts forgotten', { facts: forgotten })
+      return c.json({ forgotten }, 200)
     },
   ),
 ]

@@ -18,6 +18,8 @@ export type Wording = 'order' | 'inflected' | 'begun' | 'partly' | 'other words'
 export interface LabelledFacts {
   readonly facts: readonly (NewFact & { readonly daysAgo: number })[]
   readonly questions: readonly LabelledQuestion[]
+  /** What people say that no fact has to do with. */
+  readonly smallTalk: readonly string[]
 }
 
 /** A subject that many facts are about, and how they are asked for. */
@@ -172,6 +174,21 @@ const remarks: readonly ((name: string, number: number) => string)[] = [
   (name, number) => `Project ${name} ships batch ${number} by rail.`,
 ]
 
+const smallTalk = [
+  'Thanks, that is great!',
+  'Good morning',
+  'What is the weather in Lusaka tomorrow?',
+  'Please write a poem about the sea',
+  'Can you help me with my taxes?',
+  'How much is 17 times 23?',
+  'Translate “good night” into Japanese',
+  'Who won the world cup in 1998?',
+  'Explain photosynthesis to a child',
+  'What can you do?',
+  'Convert 20 miles to kilometres',
+  'I do not understand that, say it again',
+]
+
 /** Every so manieth fact is asked for. */
 const askedEvery = 17
 
@@ -205,5 +222,5 @@ export const labelledFacts = (size: number): LabelledFacts => {
       questions.push({ text: ask(name, value), answer: at, wording })
     }
   }
-  return { facts, questions }
+  return { facts, questions, smallTalk }
 }

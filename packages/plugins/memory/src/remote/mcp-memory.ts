@@ -1,0 +1,91 @@
+import type { Logger } from '@sibyl/core'
+import type { McpConnection } from '@sibyl/mcp-client'
+import type { JsonObject } from '@sibyl/protocol'
+import { z } from 'zod'
+import type { FactStore } from '../facts/fact-store.ts'
+import { MemoryRefused, MemoryUnavailable } from '../memory-errors.ts'
+import { ownFacts } from './memory-engine.ts'
+import { factOfRemote, remoteFact } from './remote-fact.ts'
+
+/** What the tools of a remote memory are called through. */
+export interface McpMemoryParts {
+  /** The connection; undefined until it is begun. */
+  readonly connection: () => McpConnection | undefined
+  readonly log: Pick<Logger, 'warn'>
+}
+
+/** From here on a fact is told unasked. */
+const relevantFrom = 0.5
+const remembered = z.object({ fact: remoteFact, known: z.boolean().default(false) })
+const recalled = z.object({ facts: z.array(remoteFact).max(1_000) })
+const forgotten = z.object({ forgotten: z.boolean() })
+
+/** Remembers, recalls and forgets by the tools of an MCP server; the person is told to it as `subject`, by the DID alone. */
+export const mcpMemory = ({ connection, log }: McpMemoryParts): Pick<FactStore, 'remember' | 'recall' | 'forget'> => {
+  const call = async <Schema extends z.ZodType>(
+    tool: string,
+    args: JsonObject,
+    schema: Schema,
+    signal?: AbortSignal,
+  ): Promise<z.output<Schema>> => {
+    const outcome = await answerOf(connection(), tool, args, signal)
+    const read = schema.safeParse(outcome)
+    if (read.success) return read.data
+    log.warn('the remote memory answered in a form of its own', { tool })
+    throw new MemoryRefused()
+  }
+
+  return {
+    async remember(did, { text, tags, importance }, key, signal) {
+      const args = { subject: did, text, tags: [...tags], idempotencyKey: key }
+      const given = importance === undefined ? args : { ...args, importance }
+      const { fact, known } = await call('remember', given, remembered, signal)
+      if (ownFacts([fact], did, log).length === 0) throw new MemoryRefused()
+      return { fact: factOfRemote(fact), isNew: !known }
+    },
+    async recall(did, text, limit, signal) {
+      const query = text.slice(0, maxQuery).toWellFormed()
+      const { facts } = await call('recall', { subject: did, query, limit }, recalled, signal)
+      return ownFacts(facts, did, log)
+        .slice(0, limit)
+        .map(fact => ({ fact: factOfRemote(fact), isRelevant: (fact.relevance ?? 0) >= relevantFrom }))
+    },
+    async forget(did, id, signal) {
+      return (await call('forget', { subject: did, id }, forgotten, signal)).forgotten
+    },
+  }
+}
+
+/** Longest text that is asked for, in characters. */
+const maxQuery = 2_000
+
+/** What a tool gave: its structured result, or the JSON of its only text. */
+const answerOf = async (
+  connection: McpConnection | undefined,
+  tool: string,
+  args: JsonObject,
+  signal?: AbortSignal,
+): Promise<unknown> => {
+  if (!connection) throw new MemoryUnavailable()
+  let outcome: Awaited<ReturnType<McpConnection['call']>>
+  try {
+    outcome = await connection.call(tool, args, signal ? { signal } : {})
+  } catch (error) {
+    signal?.throwIfAborted()
+    const { code } = error as { readonly code?: unknown }
+    throw code === 'mcp_call_failed' ? new MemoryRefused({ cause: error }) : new MemoryUnavailable({ cause: error })
+  }
+  if (outcome.kind === 'question') {
+    await outcome.answer({ action: 'cancel' }).catch(() => {})
+    throw new MemoryRefused()
+  }
+  if (outcome.isError || outcome.isCut) throw new MemoryRefused()
+  if (outcome.structured) return outcome.structured
+  const [only, ...others] = outcome.content
+  if (only?.type !== 'text' || others.length > 0) return undefined
+  try {
+    return JSON.parse(only.text)
+  } catch {
+    return undefined
+  }
+}

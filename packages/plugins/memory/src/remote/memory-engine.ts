@@ -1,0 +1,114 @@
+import type { Logger } from '@sibyl/core'
+import { z } from 'zod'
+import type { FactStore } from '../facts/fact-store.ts'
+import { CursorInvalid, MemoryRefused, MemoryUnavailable } from '../memory-errors.ts'
+import { factOfRemote, remoteFact } from './remote-fact.ts'
+
+/** How the HTTP API of a remote memory is reached. */
+export interface MemoryEngineParts {
+  /** `MEMORY_ENGINE_URL`. */
+  readonly url: string
+  /** `MEMORY_MCP_TOKEN`. */
+  readonly token: string | undefined
+  readonly log: Pick<Logger, 'warn'>
+  /** For one request. @default 10_000 */
+  readonly limitMs?: number
+}
+
+/** Largest answer that is read, in bytes. */
+const maxBytes = 4_000_000
+const page = z.object({ facts: z.array(remoteFact).max(1_000), next: z.string().min(1).max(1_000).nullish() })
+const gone = z.object({ forgotten: z.int().min(0) })
+
+/** Lists and deletes facts of a remote memory by its HTTP API; what it tells of anybody else is dropped. */
+export const memoryEngine = ({
+  url,
+  token,
+  log,
+  limitMs = 10_000,
+}: MemoryEngineParts): Pick<FactStore, 'list' | 'forget' | 'forgetAll'> => {
+  const request = async (
+    method: 'GET' | 'DELETE',
+    path: string,
+    query: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ) => {
+    const address = new URL(url)
+    address.pathname = `${address.pathname.replace(/\/$/, '')}${path}`
+    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
+    const headers = { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
+    const limit = AbortSignal.timeout(limitMs)
+    try {
+      const response = await fetch(address, {
+        method,
+        headers,
+        redirect: 'manual',
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      })
+      return { status: response.status, body: await bodyOf(response) }
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw error instanceof MemoryRefused ? error : new MemoryUnavailable({ cause: error })
+    }
+  }
+
+  /** Throws what a status means that is not the one hoped for. */
+  const refuse = (status: number): never => {
+    log.warn('the remote memory refused a request', { status })
+    throw status >= 500 || status === 429 ? new MemoryUnavailable() : new MemoryRefused()
+  }
+
+  return {
+    async list(did, limit, cursor, signal) {
+      const query = { subject: did, limit: String(limit), ...(cursor === undefined ? {} : { cursor }) }
+      const { status, body } = await request('GET', '/facts', query, signal)
+      if (status === 400 && cursor !== undefined) throw new CursorInvalid()
+      if (status !== 200) return refuse(status)
+      const read = page.safeParse(body)
+      if (!read.success) throw new MemoryRefused()
+      const { facts, next } = read.data
+      return { facts: ownFacts(facts, did, log).map(factOfRemote), ...(next ? { next } : {}) }
+    },
+    async forget(did, id, signal) {
+      const { status } = await request('DELETE', `/facts/${encodeURIComponent(id)}`, { subject: did }, signal)
+      if (status === 404) return false
+      return status === 200 || status === 204 ? true : refuse(status)
+    },
+    async forgetAll(did, signal) {
+      const { status, body } = await request('DELETE', '/facts', { subject: did }, signal)
+      if (status !== 200) return refuse(status)
+      const read = gone.safeParse(body)
+      if (!read.success) throw new MemoryRefused()
+      return read.data.forgotten
+    },
+  }
+}
+
+/** Those facts that are of the person who was asked about: a memory that mixes people up is told in the log. */
+export const ownFacts = <Told extends { readonly subject: string }>(
+  facts: readonly Told[],
+  did: string,
+  log: Pick<Logger, 'warn'>,
+): readonly Told[] => {
+  const own = facts.filter(({ subject }) => subject === did)
+  if (own.length < facts.length) {
+    log.warn('the remote memory told facts of somebody else; they were dropped', { facts: facts.length - own.length })
+  }
+  return own
+}
+
+/** The JSON of an answer; undefined where there is none. */
+const bodyOf = async (response: Response): Promise<unknown> => {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > maxBytes) throw new MemoryRefused()
+    chunks.push(chunk)
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
