@@ -54,7 +54,7 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'read' | '
       .execute()
     return rows.map(messageOf)
   },
-  remove: (owner, id) => storage.write(tx => removeSession(tx, owner, id), rowByRow),
+  remove: (owner, id) => storage.write(tx => removeSession(tx, owner, id), { ...rowByRow, scrub: true }),
   load: (owner, id, plugins) =>
     storage.write(async tx => {
       const row = await tx
