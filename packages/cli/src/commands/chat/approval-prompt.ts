@@ -1,13 +1,28 @@
 import { isCancel, select } from '@clack/prompts'
 import type { Decision } from '@sibyl/client'
+import { clackAsker } from '../../ask/clack-asker.ts'
 import type { CommandIo } from '../../command-io.ts'
+import { askAnswer } from './answer-prompt.ts'
+import type { ApprovalQuestion } from './chat-view.ts'
+import type { Answer } from './conversation.ts'
+
+/**
+ * Asks a person on a terminal what a tool asks, or whether it may run.
+ *
+ * @returns undefined when the person leaves it open
+ */
+export const askPerson = async (io: CommandIo, { asks }: ApprovalQuestion): Promise<Answer | undefined> => {
+  if (asks) return askAnswer(clackAsker(io), asks.schema)
+  const decision = await askApproval(io)
+  return decision && { decision }
+}
 
 /**
  * Asks a person on a terminal whether a tool may run. The safe answer is marked, so that a stray Enter allows nothing.
  *
  * @returns undefined when the person cancels
  */
-export const askApproval = async (io: CommandIo): Promise<Decision | undefined> => {
+const askApproval = async (io: CommandIo): Promise<Decision | undefined> => {
   const answer = await select<Decision>({
     message: 'Allow it?',
     options: [

@@ -1,12 +1,15 @@
 import type { StreamedEvent } from '@sibyl/client'
+import type { JsonObject } from '@sibyl/protocol'
 
 /** A tool call that waits for a person's word. */
 export interface ApprovalQuestion {
   readonly approvalId: string
   readonly tool: string
   readonly input: unknown
-  /** What the tool would do, in the oracle's words. */
+  /** What the tool would do, in the oracle's words; or what it asks in the midst of its work. */
   readonly question: string
+  /** Where the tool itself asks: what an answer looks like, or that yes or no is enough. */
+  readonly asks?: { readonly schema: JsonObject | undefined }
 }
 
 /** Shows a conversation. Everything that comes from the oracle is shown as data, never as instructions to the terminal. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Faults, type Script, type ScriptedOracle, startScriptedOracle } from '@sibyl/client/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { run } from '../../main.ts'
-import { echo, endless, pay, speak, weather } from './script.test.helper.ts'
+import { book, confirm, echo, endless, pay, speak, weather } from './script.test.helper.ts'
 import { FakeTerminal } from './terminal.test.helper.ts'
 
 let home: string
@@ -213,6 +213,22 @@ describe('approvals without a terminal', () => {
   })
 })
 
+describe('what a tool asks, without a terminal', () => {
+  it.each([[[]], [['--approve', 'once']]])('with %j is refused where only a person can say it', async args => {
+    const { text, code } = await once(book, ['--once', 'x', ...args])
+    expect(text).toContain('        When do you go?\n          tool: book_ferry\n          to: Dover\n')
+    expect(text).toContain('refused: it takes a person on a terminal to answer this')
+    expect(text).toContain('oracle  You said deny.')
+    expect(code).toBe(0)
+  })
+
+  it('is answered by --approve where yes is enough', async () => {
+    const { text } = await once(confirm, ['--once', 'x', '--approve', 'once'])
+    expect(text).toContain('answered by --approve: once')
+    expect(text).toContain('oracle  You said once.')
+  })
+})
+
 describe('sibyl chat with piped messages', () => {
   it('says one line after the other in one session', async () => {
     const { text, code, oracle } = await once(echo, ['--session', 's-1'], {}, 'one\r\n\n two \n')
@@ -351,6 +367,38 @@ describe('sibyl chat on a terminal', () => {
     await terminal.until('● no')
     terminal.type(keys)
     await terminal.until(`You said ${decision}.`)
+    await terminal.until('you     ')
+    terminal.type('\u0004')
+    expect(await running).toBe(0)
+  })
+
+  it('asks what a tool asks, member by member, and again when the tool does', async () => {
+    const { terminal, oracle, running } = await open(book)
+    terminal.type('book\r')
+    await terminal.until('        When do you go?')
+    await terminal.until('          tool: book_ferry')
+    await terminal.until('Answer it?')
+    terminal.type('\r')
+    await terminal.until('Day: When you[31m go')
+    terminal.type('soon\r')
+    await terminal.until('Type a day, such as 2026-12-01.')
+    terminal.type(`${'\u007f'.repeat(4)}2026-12-01\r`)
+    await terminal.until('seats')
+    terminal.type('\r')
+    await terminal.until('Inside')
+    terminal.type('\u001b[B\r')
+    await terminal.until('meals (optional)')
+    terminal.type('\r')
+    const data = { day: '2026-12-01', seats: 2, cabin: 'out' }
+    await terminal.until('Really')
+    await terminal.until('tool: book_ferry')
+    await terminal.until('Your answer?')
+    await terminal.until('● no')
+    terminal.type('\r')
+    await terminal.until('You said deny.')
+    const bodies = oracle.requests.flatMap(({ path, body }) => (path.includes('/approvals/') ? [body] : []))
+    expect(bodies).toEqual([{ decision: 'once', data }, { decision: 'deny' }])
+    expect(terminal.raw).not.toContain('\u0007')
     await terminal.until('you     ')
     terminal.type('\u0004')
     expect(await running).toBe(0)

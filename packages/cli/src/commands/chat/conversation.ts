@@ -1,12 +1,20 @@
 import { type ChatTurn, type Decision, isFinal, type OracleClient } from '@sibyl/client'
+import { type JsonObject, type JsonValue, questionData } from '@sibyl/protocol'
 import type { ApprovalQuestion, ChatView } from './chat-view.ts'
 import type { Interruption } from './interruption.ts'
 
 /** How an exchange ended. `open` leaves an approval question unanswered, `left` was cut short on this side. */
 export type ExchangeEnd = 'done' | 'failed' | 'stopped' | 'open' | 'left'
 
-/** Answers an approval question; undefined leaves it open. */
-export type Decider = (question: ApprovalQuestion) => Promise<Decision | undefined>
+/** A person's answer to a question. */
+export interface Answer {
+  readonly decision: Decision
+  /** What a tool asked for. */
+  readonly data?: JsonValue
+}
+
+/** Answers a question; undefined leaves it open. */
+export type Decider = (question: ApprovalQuestion) => Promise<Answer | undefined>
 
 /** What a conversation needs. */
 export interface ConversationParts {
@@ -16,6 +24,9 @@ export interface ConversationParts {
   readonly decide: Decider
   readonly interruption: Interruption
 }
+
+/** The calls of an exchange, which may ask in a later turn of it. */
+type Calls = Map<string, { readonly tool: string; readonly input: unknown }>
 
 /** Messages of a person and the turns that answer them, in one session. */
 export class Conversation {
@@ -38,17 +49,20 @@ export class Conversation {
       () => client.stop(sessionId),
       () => aborting.abort(),
     )
+    const calls: Calls = new Map()
     try {
       let turn: ChatTurn | undefined = await client.chat(text, { sessionId, ...options })
       for (;;) {
-        const { end, questions } = await this.#show(turn)
+        const { end, questions } = await this.#show(turn, calls)
         if (end !== 'done' || questions.length === 0) return end
         turn = undefined
         for (const question of questions) {
           view.question(question)
-          const decision = await this.#parts.decide(question)
-          if (decision === undefined) return 'open'
-          const decided = await client.decide(sessionId, question.approvalId, decision, options)
+          const answer = await this.#parts.decide(question)
+          if (answer === undefined) return 'open'
+          const { decision, data } = answer
+          const given = data === undefined ? options : { ...options, data }
+          const decided = await client.decide(sessionId, question.approvalId, decision, given)
           if ('events' in decided) turn = decided
         }
         if (!turn) return 'open'
@@ -66,17 +80,25 @@ export class Conversation {
     if (attempt === 1) this.#parts.view.reconnecting()
   }
 
-  async #show(turn: ChatTurn): Promise<{ end: 'done' | 'failed' | 'stopped'; questions: ApprovalQuestion[] }> {
-    const calls = new Map<string, { readonly tool: string; readonly input: unknown }>()
+  async #show(
+    turn: ChatTurn,
+    calls: Calls,
+  ): Promise<{ end: 'done' | 'failed' | 'stopped'; questions: ApprovalQuestion[] }> {
+    const asked = new Map<string, { readonly schema: JsonObject | undefined }>()
     const questions: ApprovalQuestion[] = []
     for await (const item of turn.events) {
       this.#parts.view.event(item)
       const { event } = item
       if (event.type === 'tool-input-available') {
         calls.set(event.toolCallId, { tool: event.toolName, input: event.input })
+      } else if (event.type === 'data-question') {
+        const { data } = questionData.safeParse('data' in event ? event.data : undefined)
+        if (data) asked.set(data.approvalId, { schema: data.schema })
       } else if (event.type === 'tool-approval-request') {
-        const { tool, input } = calls.get(event.toolCallId) ?? { tool: 'a tool', input: undefined }
-        questions.push({ approvalId: event.approvalId, tool, input, question: event.reason ?? '' })
+        const { approvalId, toolCallId, reason: question = '' } = event
+        const { tool, input } = calls.get(toolCallId) ?? { tool: 'a tool', input: undefined }
+        const asks = asked.get(approvalId)
+        questions.push({ approvalId, tool, input, question, ...(asks ? { asks } : {}) })
       } else if (isFinal(item)) {
         const end = event.type === 'error' ? 'failed' : event.type === 'abort' ? 'stopped' : 'done'
         return { end, questions }

@@ -5,8 +5,8 @@ import type { ApprovalQuestion } from './chat-view.ts'
 const longestValue = 2_000
 
 /** The lines of an approval question: what the tool would do, then every argument in full. */
-export const formatQuestion = ({ tool, input, question }: ApprovalQuestion): string[] => {
-  const words = cleanLine(question) || 'It wants to run a tool'
+export const formatQuestion = ({ tool, input, question, asks }: ApprovalQuestion): string[] => {
+  const words = cleanLine(question) || (asks ? 'It asks for an answer' : 'It wants to run a tool')
   const facts = [`tool: ${cleanLine(tool)}`]
   if (typeof input === 'object' && input !== null) {
     for (const [name, value] of Object.entries(input)) facts.push(...fact(cleanLine(name), value))

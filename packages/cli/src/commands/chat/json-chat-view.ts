@@ -23,8 +23,8 @@ export class JsonChatView implements ChatView {
     this.note('connection lost, resuming')
   }
 
-  question({ tool, question }: ApprovalQuestion): void {
-    this.note(`${cleanLine(tool)} waits for approval: ${cleanLine(question)}`)
+  question({ tool, question, asks }: ApprovalQuestion): void {
+    this.note(`${cleanLine(tool)} ${asks ? 'asks' : 'waits for approval'}: ${cleanLine(question)}`)
   }
 
   stopping(): void {

@@ -47,6 +47,51 @@ export const pay: Script = ({ decided, turnId }) =>
         { type: 'finish', messageMetadata: { outcome: 'awaiting-approval' } },
       ]
 
+/** What `book` asks for. */
+export const bookSchema = {
+  type: 'object',
+  properties: {
+    day: { type: 'string', format: 'date', title: 'Day', description: 'When you\u001b[31m go' },
+    seats: { type: 'integer', minimum: 1, maximum: 9, default: 2 },
+    cabin: { type: 'string', enum: ['in', 'out'], enumNames: ['Inside', 'Outside'] },
+    meals: { type: 'boolean' },
+  },
+  required: ['day', 'seats', 'cabin'],
+}
+
+/** What a tool asks in the midst of its work. */
+const ask = (approvalId: string, text: string, schema?: object): ScriptedEvent[] => [
+  { type: 'data-question', id: approvalId, data: { approvalId, toolCallId: 'b', text, ...(schema ? { schema } : {}) } },
+  { type: 'tool-approval-request', approvalId, toolCallId: 'b', reason: text },
+  { type: 'finish', messageMetadata: { outcome: 'awaiting-approval' } },
+]
+
+const start: ScriptedEvent = { type: 'start', messageId: 'm' }
+const call: ScriptedEvent = {
+  type: 'tool-input-available',
+  toolCallId: 'b',
+  toolName: 'book_ferry',
+  input: { to: 'Dover' },
+}
+
+const told = (decision: string): ScriptedEvent[] => [
+  start,
+  { type: 'tool-output-available', toolCallId: 'b', output: {} },
+  ...speak(`You said ${decision}.`).slice(1),
+]
+
+/** A tool that asks in the midst of its work, and then whether that is all. */
+export const book: Script = ({ decided, turnId }) => {
+  if (!decided) return [start, call, ...ask(`first-${turnId}`, 'When\u0007 do you go?', bookSchema)]
+  const { approvalId, decision, data } = decided
+  const isFirst = decision !== 'deny' && approvalId.startsWith('first')
+  return isFirst ? [start, ...ask(`second-${turnId}`, `Really ${JSON.stringify(data)}?`)] : told(decision)
+}
+
+/** A tool that asks whether it shall go on. */
+export const confirm: Script = ({ decided, turnId }) =>
+  decided ? told(decided.decision) : [start, call, ...ask(`first-${turnId}`, 'Really?')]
+
 /** Speaks until it is stopped. */
 export const endless: Script = async function* ({ stopped }) {
   yield { type: 'start', messageId: 'm' }

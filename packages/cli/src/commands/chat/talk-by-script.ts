@@ -4,7 +4,8 @@ import { maxMessageCharacters } from '@sibyl/protocol'
 import type { InputStream } from '../../command-io.ts'
 import { UsageError } from '../../errors/usage-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { askApproval } from './approval-prompt.ts'
+import { askPerson } from './approval-prompt.ts'
+import { approvedAnswer } from './approved-answer.ts'
 import { Conversation, type Decider, type ExchangeEnd } from './conversation.ts'
 import type { Talk } from './talk.ts'
 
@@ -47,16 +48,20 @@ const checkLength = (message: string) => {
 
 const deciderFor = ({ options, io, view }: Talk): Decider => {
   const { approve } = options
-  if (approve !== undefined) {
-    return async () => {
+  const canAsk = approve === undefined && io.stdin.isTTY === true && io.stdout.isTTY === true && !options.json
+  return async question => {
+    const answer = approvedAnswer(approve, question)
+    if (answer) {
       view.note(`answered by --approve: ${approve}`)
-      return approve
+      return answer
     }
-  }
-  if (io.stdin.isTTY && io.stdout.isTTY && !options.json) return () => askApproval(io)
-  return async () => {
-    view.note('denied: nobody can be asked here; --approve once allows it')
-    return 'deny'
+    if (canAsk) return askPerson(io, question)
+    view.note(
+      question.asks
+        ? 'refused: it takes a person on a terminal to answer this'
+        : 'denied: nobody can be asked here; --approve once allows it',
+    )
+    return { decision: 'deny' }
   }
 }
 

@@ -6,8 +6,9 @@ import { displayWidth } from '../../output/display-width.ts'
 import { shortenDid } from '../../output/format.ts'
 import { stylesFor } from '../../output/styles.ts'
 import { LinePrompt } from '../line-prompt.ts'
-import { askApproval } from './approval-prompt.ts'
-import { Conversation } from './conversation.ts'
+import { askPerson } from './approval-prompt.ts'
+import { approvedAnswer } from './approved-answer.ts'
+import { Conversation, type Decider } from './conversation.ts'
 import type { Talk } from './talk.ts'
 
 /** Talks with a person on a terminal until they leave. What goes wrong in one exchange is said, and the talk goes on. */
@@ -21,8 +22,8 @@ export const talkInteractively = async (talk: Talk): Promise<ExitCode> => {
 
   const prompt = new LinePrompt(io, styles.bold('you     '), () => interruption.press())
   interruption.whenIdle(() => prompt.interrupt())
-  const { approve } = options
-  const decide = async () => approve ?? prompt.handOver(() => askApproval(io))
+  const decide: Decider = async question =>
+    approvedAnswer(options.approve, question) ?? prompt.handOver(() => askPerson(io, question))
   const conversation = new Conversation({ ...talk, decide })
   let said = 0
   try {

@@ -1,0 +1,68 @@
+import type { JsonValue } from '@sibyl/protocol'
+import type { QuestionField } from './question-fields.ts'
+
+/** What a person typed for a member of an answer: its value, undefined where they left it out, or what is wrong with it. */
+export type FieldAnswer = { readonly value: JsonValue | undefined } | { readonly fault: string }
+
+/** Reads what a person typed for a member that is no choice. */
+export const readFieldAnswer = (field: QuestionField, typed: string): FieldAnswer => {
+  const text = typed.trim()
+  if (text === '') return field.required ? { fault: 'It cannot be left out.' } : { value: undefined }
+  switch (field.kind) {
+    case 'number':
+    case 'integer':
+      return readNumber(field, text)
+    case 'list':
+      return readList(field, text)
+    default:
+      return readText(field, text)
+  }
+}
+
+const readNumber = ({ kind, least, most }: QuestionField, text: string): FieldAnswer => {
+  const value = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : Number.NaN
+  if (!Number.isFinite(value)) return { fault: 'Type a number, such as 3.' }
+  if (kind === 'integer' && !Number.isSafeInteger(value)) return { fault: 'Type a whole number, such as 3.' }
+  if (least !== undefined && value < least) return { fault: `At least ${least}.` }
+  if (most !== undefined && value > most) return { fault: `At most ${most}.` }
+  return { value }
+}
+
+const readText = ({ format, least, most }: QuestionField, text: string): FieldAnswer => {
+  if (least !== undefined && text.length < least) return { fault: `At least ${least} characters.` }
+  if (most !== undefined && text.length > most) return { fault: `At most ${most} characters.` }
+  const expected = formats.find(([name, fits]) => name === format && !fits(text))
+  return expected ? { fault: `Type ${expected[2]}.` } : { value: text }
+}
+
+const readList = ({ choices }: QuestionField, text: string): FieldAnswer => {
+  const items = text.split(',').flatMap(item => item.trim() || [])
+  if (choices.length === 0) return { value: items }
+  const found = items.map(item =>
+    choices.find(({ value, label }) => [label, String(value)].some(name => name.toLowerCase() === item.toLowerCase())),
+  )
+  const unknown = items.find((_, index) => !found[index])
+  if (unknown === undefined) return { value: found.flatMap(choice => choice?.value ?? []) }
+  return { fault: `Choose of: ${choices.map(({ label }) => label).join(', ')}.` }
+}
+
+const isDay = (text: string): boolean => {
+  const time = Date.parse(`${text}T00:00:00Z`)
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
+
+/** The formats that are checked, and what is expected. */
+const formats: readonly (readonly [string, (text: string) => boolean, string])[] = [
+  ['email', text => /^[^\s@]+@[^\s@]+$/.test(text), 'an e-mail address, such as ada@example.org'],
+  ['uri', text => URL.canParse(text), 'an address, such as https://example.org'],
+  ['date', isDay, 'a day, such as 2026-12-01'],
+  [
+    'date-time',
+    text => isDay(text.slice(0, 10)) && /^.{10}T\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text)),
+    'a time, such as 2026-12-01T14:30:00Z',
+  ],
+]
+
+/** What a text of that format looks like; undefined for one that is not known. */
+export const formatHint = (format: string | undefined): string | undefined =>
+  formats.find(([name]) => name === format)?.[2]
