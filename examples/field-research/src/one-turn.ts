@@ -67,6 +67,7 @@ const textsIn = (value: unknown): string[] => {
 /** What the agent has from the first step, and what it loads when it is needed. */
 const tellCapabilities = async ({ person }: FieldOracle, tell: Teller): Promise<void> => {
   tell.step('What the oracle can do')
+  tell.say('What is always there costs its tokens in each turn, the rest once it is loaded.')
   const shown = new Set(['memory', 'skills', 'firecrawl', 'sandbox', 'mcp', 'stoves'])
   for (const { name, mode, state, tokens } of await person.capabilities()) {
     if (shown.has(name)) tell.line(name, `${mode.padEnd(10)} ${state.padEnd(10)} ${String(tokens).padStart(5)} tokens`)

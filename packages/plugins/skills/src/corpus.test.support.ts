@@ -134,7 +134,10 @@ export const badSkills: Readonly<Record<string, readonly [SkillFolder, string]>>
   'double--hyphen': [withFront('name: double--hyphen', 'description: x'), 'name must be lower-case'],
   [`a${'b'.repeat(64)}`]: [withFront(`name: a${'b'.repeat(64)}`, 'description: x'), 'name has more than 64 characters'],
   'other-name': [withFront('name: another-name', 'description: x'), "name is 'another-name', and its folder is not"],
-  'colon-in-text': [withFront('name: colon-in-text', 'description: Use it: always: now'), 'line 3 is no valid YAML'],
+  'colon-in-text': [
+    withFront('name: colon-in-text', 'description: Use it: always: now'),
+    'line 3 is no valid YAML: a text with a colon needs quotes',
+  ],
   'twice-the-same': [withFront('name: twice-the-same', 'description: x', 'description: y'), 'line 4 is no valid YAML'],
   'tab-indented': [withFront('name: tab-indented', 'metadata:', '\tauthor: x'), 'no valid YAML'],
   'only-a-list': [withFront('- name', '- description'), 'its front matter is no mapping'],

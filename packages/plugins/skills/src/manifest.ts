@@ -20,7 +20,7 @@ export const manifest: Manifest = {
       ],
       tool: 'list_skills',
       args: {},
-      answer: '{skills}',
+      answer: 'Left out: {left_out}.\n{skills}',
     },
     {
       user: ['Load the skill {name}', 'Load the {name} skill', 'Use the skill {name}', 'Show me the skill {name}'],

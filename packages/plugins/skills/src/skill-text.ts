@@ -96,7 +96,8 @@ const readYaml = (front: string): { value: unknown } | { fault: string } => {
     if (error?.message.includes('call stack')) return { fault: tooMuch }
     if (!error) return { value: document.toJS({ maxAliasCount: mostAliases }) }
     const line = lineCounter.linePos(error.pos[0]).line + 1
-    return { fault: `line ${line} is no valid YAML: ${error.message.split('\n')[0]}` }
+    const isColon = error.code === 'BLOCK_AS_IMPLICIT_KEY'
+    return { fault: `line ${line} is no valid YAML: ${isColon ? 'a text with a colon needs quotes' : error.message}` }
   } catch {
     return { fault: tooMuch }
   }

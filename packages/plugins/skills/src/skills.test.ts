@@ -86,5 +86,7 @@ test('what is left out is told in the log at boot, by file and member, and is no
     }),
   )
   const { text } = await oracle.chat('What skills are there?')
-  expect(text).toMatch(/^field-survey: Our own way\.\nminimal: Says how to do it\.\nplain-language: /)
+  expect(text).toMatch(
+    /^Left out: broken\/SKILL\.md: description is missing\.\nfield-survey: Our own way\.\nminimal: Says how to do it\.\nplain-language: /,
+  )
 })
