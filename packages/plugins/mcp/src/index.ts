@@ -1,1 +1,1 @@
-export { mcp } from './mcp.ts'
+export { type McpOptions, mcp } from './mcp.ts'

@@ -13,13 +13,22 @@ import { mcpStatusTool } from './status/mcp-status-tool.ts'
 import { statusRoutes } from './status/status-routes.ts'
 import { toolPrefix } from './tools/tool-name.ts'
 
+/** What may be otherwise than by itself. */
+export interface McpOptions {
+  /**
+   * How long to wait before a server that is away is tried again, in milliseconds, by the number of tries before.
+   * @default 1 s, doubled each time, at most 60 s
+   */
+  readonly backOffMs?: (attempt: number) => number
+}
+
 /**
  * Tools of MCP servers, each server a capability of its own.
  *
  * @example
  * await createOracleApp({ config, plugins: [mcp()] })
  */
-export const mcp = () =>
+export const mcp = ({ backOffMs }: McpOptions = {}) =>
   definePlugin<typeof mcpEnv, McpTables>({
     name: 'mcp',
     version: '0.1.0',
@@ -38,6 +47,7 @@ export const mcp = () =>
           log,
           now: () => clock.now(),
           prefixes: entries.map(({ name }) => toolPrefix(name)),
+          ...(backOffMs ? { backOffMs } : {}),
           mint: (did, request) => identity.mintInvocation({ ...request, onBehalfOf: { did } }),
         }),
       )

@@ -42,11 +42,9 @@ const isAboutSecrets = (text: string): boolean => secretWords.test(text) || shor
 
 const asksForSecret = ({ properties }: JsonObject): boolean =>
   Object.entries(isObject(properties) ? properties : {}).some(([name, member]) => {
-    const { title, description, format, type } = isObject(member) ? member : {}
+    const { title, description, type } = isObject(member) ? member : {}
     if (type === 'boolean') return false
-    return (
-      format === 'password' || [name, title, description].some(text => typeof text === 'string' && isAboutSecrets(text))
-    )
+    return [name, title, description].some(text => typeof text === 'string' && isAboutSecrets(text))
   })
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>

@@ -13,7 +13,9 @@ const sibylMembers = z.strictObject({
   tags,
   examples,
   tools: toolNames.min(1).optional(),
-  approval: z.union([z.enum(['writes', 'always', 'never']), toolNames]).default('writes'),
+  approval: z
+    .union([z.enum(['writes', 'always', 'never']), toolNames], 'must be writes, always, never or a list of tools')
+    .default('writes'),
   identity: z.enum(['oracle', 'caller']).default('oracle'),
   audience: text.optional(),
   resource: text.optional(),

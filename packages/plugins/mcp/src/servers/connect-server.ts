@@ -17,7 +17,7 @@ export interface ConnectServerOptions {
 /** Connects to a server; nothing waits for it. */
 export const connectServer = (
   { name, address, timeoutSeconds, tools }: ServerEntry,
-  { book, log, now }: ServerContext,
+  { book, log, now, backOffMs }: ServerContext,
   { caller, headers, redact }: ConnectServerOptions,
 ): ServerLink => {
   const connection = connectMcp({
@@ -30,6 +30,7 @@ export const connectServer = (
     log: redactedLog(log, redact),
     now,
     ...(headers ? { headers } : {}),
+    ...(backOffMs ? { backOffMs } : {}),
   })
   return createServerLink({ source: { server: name, caller }, connection, picked: tools, book, log, redact })
 }

@@ -8,6 +8,8 @@ export interface ServerContext {
   readonly held: HeldQuestions
   readonly log: Logger
   readonly now: () => number
+  /** How long to wait before the next try to connect, in milliseconds. */
+  readonly backOffMs?: (attempt: number) => number
   /** The prefixes of the tools of all servers. */
   readonly prefixes: readonly string[]
   /** An invocation for a person at a server. Rejects where they have not delegated it. */

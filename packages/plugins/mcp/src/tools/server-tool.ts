@@ -68,7 +68,7 @@ const run = async (
   }
   const { redact, connection } = link
   const writes = !tool.annotations.readOnly
-  const wasReady = connection.state === 'ready'
+  const wasSent = connection.state === 'ready' || call.answer !== undefined
   const options = { signal: call.signal, onProgress: tellProgress(call, redact, now) }
   try {
     const result = await askServer(call, sendOptions => connection.call(tool.name, input, sendOptions), options, {
@@ -83,7 +83,7 @@ const run = async (
       ...untrustedContent(`the MCP server ${entry.name}`, resultText(result, redact)),
     }
   } catch (error) {
-    throw failureOf(error, writes && wasReady, redact)
+    throw failureOf(error, writes && wasSent, redact)
   }
 }
 

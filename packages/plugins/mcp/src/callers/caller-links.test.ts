@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { ServerLink } from '../servers/server-link.ts'
+import { createCallerLinks } from './caller-links.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const open = () => {
+  const closed: string[] = []
+  const links = createCallerLinks({
+    server: 'files',
+    identity: { kind: 'caller', audience: 'a', resource: 'r', abilities: ['x/y'] },
+    mint: async () => 'token',
+    connect: did => ({ did, close: async () => void closed.push(did) }) as unknown as ServerLink,
+  })
+  return { links, closed }
+}
+
+test('the connection unused for longest makes room', async () => {
+  const { links, closed } = open()
+  for (let n = 0; n < 50; n += 1) await links.of(`did:${n}`)
+  const first = await links.of('did:0')
+  expect(closed).toEqual([])
+  await links.of('did:50')
+  expect(closed).toEqual(['did:1'])
+  expect(links.peek('did:0')).toBe(first)
+  expect(links.all).toHaveLength(50)
+})
+
+test('one that nobody uses for ten minutes is closed', async () => {
+  const { links, closed } = open()
+  await links.of('did:1')
+  vi.advanceTimersByTime(599_000)
+  await links.of('did:1')
+  vi.advanceTimersByTime(599_000)
+  expect(closed).toEqual([])
+  vi.advanceTimersByTime(1_000)
+  expect(closed).toEqual(['did:1'])
+})
+
+test('at the end all are closed, and none is made any more', async () => {
+  const { links, closed } = open()
+  await links.of('did:1')
+  await links.of('did:2')
+  await links.close()
+  expect(closed).toEqual(['did:1', 'did:2'])
+  await expect(links.of('did:3')).rejects.toThrow('The oracle is ending')
+})

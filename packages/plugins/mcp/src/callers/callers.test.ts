@@ -1,0 +1,163 @@
+import type { IncomingMessage } from 'node:http'
+import { readStream, type ScriptedModel, scriptedModel, type TestActor, testActor } from '@sibyl/core/testing'
+import { mintDelegation } from '@sibyl/identity'
+import { type McpHttpServer, startMcpServer } from '@sibyl/mcp-client/testing'
+import { expect, test } from 'vitest'
+import { type OracleWithServers, oracleWith, serverAt } from '../oracle-with-servers.test.support.ts'
+
+const sibyl = {
+  identity: 'caller',
+  audience: 'did:web:files.example',
+  resource: 'files:house',
+  abilities: ['files/read'],
+  approval: 'never',
+}
+
+const payloadOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+
+/** The DID on whose behalf a request came, by the delegation in its invocation. */
+const behalfOf = ({ headers }: Pick<IncomingMessage, 'headers'>): string => {
+  const { iss, aud, prf } = payloadOf(headers.authorization?.replace('Bearer ', '') ?? '')
+  expect(aud).toBe('did:web:files.example')
+  const [proof] = prf.map(payloadOf)
+  expect(proof.aud).toBe(iss)
+  return proof.iss
+}
+
+/** A server at which each person has tools of their own, which tell whose they are. */
+const startFiles = async (names: ReadonlyMap<string, string>): Promise<McpHttpServer> => {
+  const server = await startMcpServer({
+    name: 'Files of somebody',
+    tools: [...names.values()].map(name => ({
+      name: `read_${name}`,
+      description: `Of ${name}.`,
+      does: [{ text: name }],
+    })),
+    resources: [{ uri: 'note://1', name: 'note' }],
+  })
+  server.intercept = (request, response, text) => {
+    const body = text === '' ? {} : JSON.parse(text)
+    if (body.method !== 'tools/list') return false
+    const name = names.get(behalfOf(request))
+    const tools = [
+      {
+        name: `read_${name}`,
+        description: `Of ${name}, ${request.headers.authorization}`,
+        inputSchema: { type: 'object' },
+      },
+    ]
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: body.id, result: { tools } }))
+    return true
+  }
+  return server
+}
+
+const delegate = async (oracle: OracleWithServers, actor: TestActor) => {
+  const delegation = await mintDelegation({
+    key: actor.key,
+    audience: oracle.app.identity.did!,
+    resource: sibyl.resource,
+    abilities: sibyl.abilities,
+  })
+  expect((await actor.request('/delegation', { json: { delegation } })).status).toBe(201)
+}
+
+const say = async (actor: TestActor, text: string, session = 's1') =>
+  readStream(await actor.request('/chat', { json: { id: session, message: text } }))
+
+const offered = (model: ScriptedModel) => model.calls.at(-1)?.tools.filter(name => name.startsWith('files_'))
+
+test('each person reaches the server by an own delegation, over an own connection, with own tools', async () => {
+  const names = new Map<string, string>()
+  const server = await startFiles(names)
+  const load = { tool: 'load_capability', input: { names: ['files'] } }
+  const model = scriptedModel([
+    [load],
+    'None.',
+    [load],
+    { tool: 'files_read_ada', input: {} },
+    'Ada is done.',
+    [load],
+    [
+      { tool: 'files_read_bob', input: {} },
+      { tool: 'files_read_ada', input: {} },
+    ],
+    'Bob is done.',
+    'Ada again.',
+  ])
+  await using oracle = await oracleWith({ files: serverAt(server.address, { sibyl }) }, { model })
+  const ada = testActor(oracle.app)
+  const bob = testActor(oracle.app)
+  names.set(ada.did, 'ada').set(bob.did, 'bob')
+  server.set({
+    tools: ['ada', 'bob'].map(name => ({ name: `read_${name}`, description: 'x', does: [{ text: name }] })),
+  })
+
+  const refused = await say(ada, 'Read my files')
+  expect(oracle.resultOf(refused, 'load_capability')).toMatchObject({
+    results: [
+      {
+        status: 'failed',
+        error:
+          'The MCP server files acts for each person by a delegation of theirs, and this person has given none. They delegate files/read on files:house to this oracle and send it with POST /delegation; then it works.',
+      },
+    ],
+  })
+  expect(server.requests).toEqual([])
+
+  await delegate(oracle, ada)
+  await delegate(oracle, bob)
+  const ofAda = await say(ada, 'Read my files')
+  expect(oracle.resultOf(ofAda, 'files_read_ada')).toMatchObject({ text: 'ada' })
+  expect(offered(model)).toEqual(['files_read_ada', 'files_list_resources', 'files_read_resource'])
+  const ofBob = await say(bob, 'Read my files')
+  expect(oracle.resultOf(ofBob, 'files_read_bob')).toMatchObject({ text: 'bob' })
+  expect(offered(model)).toEqual(['files_read_bob', 'files_list_resources', 'files_read_resource'])
+  await say(ada, 'Again')
+  expect(offered(model)).toEqual(['files_read_ada', 'files_list_resources', 'files_read_resource'])
+
+  const perConnection = Map.groupBy(
+    server.requests.filter(({ headers }) => headers['mcp-session-id'] !== undefined),
+    ({ headers }) => headers['mcp-session-id'],
+  )
+  expect(perConnection.size).toBe(2)
+  for (const requests of perConnection.values()) expect(new Set(requests.map(behalfOf)).size).toBe(1)
+  const called = server.requests.filter(({ body }) => (body as { method?: string })?.method === 'tools/call')
+  expect(called.map(behalfOf)).toEqual([ada.did, bob.did])
+
+  expect(await oracle.capability('files')).toMatchObject({ state: 'ready', tools: [], title: 'files' })
+  const shown = JSON.stringify([
+    (await (await oracle.operator('GET', '/mcp/servers')).json()).servers,
+    oracle.log.lines,
+    [ofAda, ofBob].map(({ events }) => events),
+    model.calls.map(({ prompt, options }) => [prompt, options.tools]),
+  ])
+  for (const { headers } of server.requests) {
+    const token = headers.authorization?.replace('Bearer ', '') ?? ''
+    expect(token).not.toBe('')
+    expect(shown).not.toContain(token)
+  }
+  await server.stop()
+})
+
+test('a delegation that was taken back ends what the oracle can do for its person', async () => {
+  const names = new Map<string, string>()
+  const server = await startFiles(names)
+  const model = scriptedModel([
+    { tool: 'load_capability', input: { names: ['files'] } },
+    'Loaded.',
+    { tool: 'load_capability', input: { names: ['files'] } },
+    'Gone.',
+  ])
+  await using oracle = await oracleWith({ files: serverAt(server.address, { sibyl }) }, { model })
+  names.set(oracle.actor.did, 'ada')
+  await delegate(oracle, oracle.actor)
+  await say(oracle.actor, 'Read my files')
+  expect(offered(model)).toContain('files_read_ada')
+  await oracle.actor.request('/delegation', { method: 'DELETE' })
+  await say(oracle.actor, 'Read my files')
+  expect(offered(model)).toEqual([])
+  expect((await (await oracle.operator('GET', '/mcp/servers')).json()).servers[0].connections).toBe(0)
+  await server.stop()
+})

@@ -1,0 +1,280 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { BootError, type BootProblem, definePlugin } from '@sibyl/core'
+import { testApp } from '@sibyl/core/testing'
+import { afterAll, describe, expect, test } from 'vitest'
+import { mcp } from '../mcp.ts'
+import { readServersFile } from './read-servers-file.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mcp-file-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const variables: Readonly<Record<string, string>> = { NOTES_TOKEN: 'hunter2-hunter2', FOLDER: '/srv/notes' }
+let count = 0
+
+const read = (content: unknown) => {
+  const file = join(folder, `${++count}.json`)
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  return readServersFile({ file, variable: name => variables[name] })
+}
+
+const problemsOf = async (content: unknown): Promise<readonly BootProblem[]> => {
+  const error = await read(content).then(
+    () => undefined,
+    (failure: unknown) => failure,
+  )
+  return error instanceof BootError ? error.problems : []
+}
+
+/** Headlines without the folder, with the first line of each. */
+const faultsOf = async (content: unknown) =>
+  (await problemsOf(content)).map(({ headline, lines }) => `${headline.replace(/ in \/\S+/, '')}: ${lines[0]}`)
+
+const server = (members: object) => ({ mcpServers: { notes: members } })
+
+describe('a server', () => {
+  test('is a program', async () => {
+    const members = { command: 'npx', args: ['-y', 'notes'], env: { TOKEN: `\${NOTES_TOKEN}` }, cwd: '/srv' }
+    expect(await read(server(members))).toEqual([
+      {
+        name: 'notes',
+        title: 'notes',
+        address: {
+          kind: 'stdio',
+          command: 'npx',
+          args: ['-y', 'notes'],
+          env: { TOKEN: 'hunter2-hunter2' },
+          cwd: '/srv',
+        },
+        identity: { kind: 'oracle' },
+        approval: 'writes',
+        timeoutSeconds: 60,
+        manifest: {},
+        secrets: ['hunter2-hunter2'],
+      },
+    ])
+  })
+
+  test('is an address, with what is only for us in "sibyl"', async () => {
+    const sibyl = {
+      summary: 'Notes of the house.',
+      tools: ['find'],
+      approval: 'always',
+      timeoutSeconds: 5,
+      identity: 'caller',
+      audience: 'did:web:notes.example',
+      resource: 'notes:house',
+      abilities: ['notes/read'],
+    }
+    const members = { type: 'streamable-http', url: 'https://notes.example/mcp', headers: { 'X-House': '7' }, sibyl }
+    const [entry] = await read({ mcpServers: { 'My Notes': members } })
+    expect(entry).toMatchObject({
+      name: 'my-notes',
+      title: 'My Notes',
+      address: { kind: 'http', url: 'https://notes.example/mcp', headers: { 'X-House': '7' }, way: 'streamable' },
+      identity: {
+        kind: 'caller',
+        audience: 'did:web:notes.example',
+        resource: 'notes:house',
+        abilities: ['notes/read'],
+      },
+      approval: 'always',
+      tools: ['find'],
+      timeoutSeconds: 5,
+      manifest: { summary: 'Notes of the house.' },
+    })
+  })
+
+  test.each([
+    [`\${NOTES_TOKEN}`, 'hunter2-hunter2'],
+    [`\${env:NOTES_TOKEN}`, 'hunter2-hunter2'],
+    [`\${MISSING:-none}/\${FOLDER:-x}`, 'none//srv/notes'],
+    [`\${MISSING:-}`, ''],
+    ['$NOTES_TOKEN', '$NOTES_TOKEN'],
+  ])('takes the reference %s', async (written, value) => {
+    const [entry] = await read(server({ command: 'notes', args: [written] }))
+    expect(entry?.address).toMatchObject({ args: [value] })
+  })
+
+  test('that is disabled is not there, whatever else it says', async () => {
+    expect(await read(server({ disabled: true, url: `\${NOWHERE}` }))).toEqual([])
+  })
+
+  test('of another host is understood: outer key, members that we do not know, a byte order mark', async () => {
+    const members = { command: 'notes', type: 'stdio', alwaysAllow: ['x'], envFile: `\${workspaceFolder}/.env` }
+    expect(await read(`\ufeff${JSON.stringify({ inputs: [], servers: { notes: members } })}`)).toHaveLength(1)
+  })
+
+  test('tells what must not come back: headers, references and secret names, but no folders and plain addresses', async () => {
+    const env = { HOME_FOLDER: `\${FOLDER}`, API_KEY: 'written-key-1', MODE: 'production' }
+    const headers = { Authorization: 'Bearer written-token-2' }
+    const [program] = await read(server({ command: 'x', args: [`--token=\${NOTES_TOKEN}`], env }))
+    const [http] = await read(server({ url: 'https://notes.example/mcp?key=written-key-3', headers }))
+    expect(program?.secrets).toEqual(['hunter2-hunter2', 'written-key-1'])
+    expect(http?.secrets).toEqual(['Bearer written-token-2', 'written-token-2', 'written-key-3'])
+  })
+})
+
+describe('a fault names server and member:', () => {
+  test.each([
+    [{}, 'It has neither a command nor a url.'],
+    [{ command: 'x', url: 'https://x.example' }, 'It has both a command and a url. Keep one.'],
+  ])('%j', async (members, fault) => {
+    expect(await faultsOf(server(members))).toEqual([`MCP server 'notes' cannot be used: ${fault}`])
+  })
+
+  test.each([
+    [{ command: 7 }, 'command', 'Invalid input: expected string, received number.'],
+    [{ command: 'x', args: ['a', 7] }, 'args.1', 'Invalid input: expected string, received number.'],
+    [{ command: 'x', type: 'sse' }, 'type', "It is 'sse', but a command speaks over stdio. Leave it out."],
+    [{ url: 'notes.example' }, 'url', 'It is no URL (13 characters). Write https://… or http://…'],
+    [{ url: 'file:///etc/passwd' }, 'url', 'It is no URL (18 characters). Write https://… or http://…'],
+    [{ url: 'https://me:hunter2@x.example' }, 'url', 'It has a name or password in it. Put them into headers.'],
+    [
+      { url: 'https://x.example', headers: { A: 'b\r\nC: d' } },
+      'headers.A',
+      'has a line break or another control character.',
+    ],
+    [{ url: 'https://x.example', headers: { 'A b': 'c' } }, 'headers.A b', 'Invalid key in record.'],
+    [
+      { command: 'x', env: { A: `\${NOWHERE}` } },
+      'env.A',
+      `It names \${NOWHERE}, which is not set, or a secret of the oracle's own. Set it in .env, or write \${NOWHERE:-default}.`,
+    ],
+    [
+      { command: `\${input:key}` },
+      'command',
+      `It has '\${input:key}', which is no reference: write \${NAME} or \${NAME:-default}.`,
+    ],
+    [{ command: 'x', sibyl: { aproval: 'never' } }, 'sibyl', 'Unrecognized key: "aproval".'],
+    [
+      { command: 'x', sibyl: { approval: 'sometimes' } },
+      'sibyl.approval',
+      'must be writes, always, never or a list of tools.',
+    ],
+    [
+      { command: 'x', sibyl: { identity: 'caller' } },
+      'sibyl.identity',
+      "It is 'caller', which needs a url: a program of this computer knows no callers.",
+    ],
+    [
+      { url: 'https://x.example', sibyl: { identity: 'caller' } },
+      'sibyl.identity',
+      "It is 'caller', which needs audience, resource and abilities beside it.",
+    ],
+    [
+      { url: 'https://x.example', headers: { authorization: 'x' }, sibyl: { identity: 'caller' } },
+      'sibyl.identity',
+      "It is 'caller', so the header Authorization is made for each person. Take it out of the headers.",
+    ],
+  ])('%j', async (members, member, fault) => {
+    expect(await faultsOf(server(members))).toEqual([`MCP server 'notes' has an unusable '${member}': ${fault}`])
+  })
+
+  test('all of them at once, of all servers', async () => {
+    const servers = { one: { command: 7, args: 8 }, two: { url: 'x' }, '3rd': { command: 'x' } }
+    expect(
+      (await problemsOf({ mcpServers: servers })).map(({ headline }) => headline.replace(/ in \/\S+/, '')),
+    ).toEqual([
+      "MCP server 'one' has an unusable 'command'",
+      "MCP server 'one' has an unusable 'args'",
+      "MCP server 'two' has an unusable 'url'",
+      "MCP server '3rd' cannot be used",
+    ])
+  })
+
+  test('two servers of one name', async () => {
+    const servers = { 'my notes': { command: 'x' }, My_Notes: { command: 'y' } }
+    expect(await faultsOf({ mcpServers: servers })).toEqual([
+      "MCP server 'My_Notes' cannot be used: It and 'my notes' would both be called 'my-notes'. Rename one of them.",
+    ])
+  })
+
+  test('a name that stands twice, which JSON itself passes over', async () => {
+    const text = '{"mcpServers":{"notes":{"command":"x","args":["{","notes"]},"n\\u006ftes":{"command":"y"}}}'
+    expect(await faultsOf(text)).toEqual([
+      "MCP server 'notes' cannot be used: 'notes' stands there twice. Rename or remove one.",
+    ])
+  })
+
+  test('never what a value was', async () => {
+    const content = server({
+      command: 'x',
+      env: { A: { deep: 'hunter2' } },
+      args: 'hunter2',
+      sibyl: 'hunter2',
+      cwd: ['hunter2'],
+    })
+    expect(JSON.stringify(await problemsOf(content))).not.toContain('hunter2')
+    expect(JSON.stringify(await problemsOf(`{"mcpServers": {"a": {"env": {"A": "hunter2" hunter2`))).not.toContain(
+      'hunter2',
+    )
+  })
+})
+
+describe('the file', () => {
+  test.each([
+    ['', /^MCP servers cannot be read from \S+: It is not JSON/],
+    ['{"mcpServers": {\n  "a": x\n}}', /It is not JSON/],
+    ['[]', /It has no object "mcpServers"/],
+    ['{"mcpServers": []}', /It has no object "mcpServers"/],
+    [
+      JSON.stringify({ mcpServers: Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`s${n}`, {}])) }),
+      /201 servers, at most 200/,
+    ],
+    [' '.repeat(1_000_001), /1000001 bytes, at most 1000000/],
+  ])('%#: is refused', async (text, fault) => {
+    expect((await faultsOf(text)).join()).toMatch(fault)
+  })
+
+  test('that is named and not there keeps the oracle from starting, and names the variable', async () => {
+    const env = { MCP_SERVERS_FILE: '/nowhere/mcp.json' }
+    await expect(testApp({ plugins: [mcp()], env })).rejects.toMatchObject({
+      problems: [
+        {
+          code: 'mcp_servers_invalid',
+          headline: 'MCP servers cannot be read from /nowhere/mcp.json',
+          lines: [
+            'There is no such file. MCP_SERVERS_FILE names it.',
+            'Mend /nowhere/mcp.json, or switch the plugin off: features: { mcp: false }',
+          ],
+          plugin: 'mcp',
+          variable: 'MCP_SERVERS_FILE',
+        },
+      ],
+    })
+  })
+
+  test('that nobody named need not be there', async () => {
+    expect(await readServersFile({ variable: () => undefined })).toEqual([])
+  })
+
+  test('gives no secret of the oracle to a server', async () => {
+    const file = join(folder, 'greedy.json')
+    writeFileSync(file, JSON.stringify(server({ command: 'x', env: { A: `\${ORACLE_MNEMONIC}` } })))
+    await expect(testApp({ plugins: [mcp()], env: { MCP_SERVERS_FILE: file } })).rejects.toThrow(
+      /names \$\{ORACLE_MNEMONIC\}, which is not set, or a secret of the oracle's own/,
+    )
+  })
+
+  test('names no server as a plugin is named', async () => {
+    const file = join(folder, 'taken.json')
+    writeFileSync(file, JSON.stringify({ mcpServers: { weather: { command: 'x' } } }))
+    const weather = definePlugin({
+      name: 'weather',
+      version: '0.1.0',
+      core: '^0.1.0',
+      manifest: { title: 'Weather', summary: 'Weather.', whenToUse: ['x'] },
+      setup: () => ({}),
+    })
+    await expect(testApp({ plugins: [weather, mcp()], env: { MCP_SERVERS_FILE: file } })).rejects.toMatchObject({
+      problems: [
+        {
+          code: 'capability_name_taken',
+          headline: "Plugins 'weather' and 'mcp' both have the capability name 'weather'",
+        },
+      ],
+    })
+  })
+})
