@@ -57,6 +57,10 @@ const commands = {
     about: 'crash and abuse scripts, each with and without its defence; takes names, and --quick',
     steps: [[source, 'benchmarks/faults/all.ts']],
   },
+  'mcp-conformance': {
+    about: 'the official conformance kit against the MCP client; takes scenarios',
+    steps: [[source, 'tooling/mcp-conformance/src/main.ts']],
+  },
   reference: {
     about: 'write the reference pages that follow from the sources',
     steps: [[source, 'tooling/generate-reference/src/main.ts']],

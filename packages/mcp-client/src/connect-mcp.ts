@@ -17,6 +17,8 @@ export interface McpConnectionOptions {
   readonly headers?: () => Promise<Readonly<Record<string, string>>>
   /** OAuth in the name of the oracle, for servers that want it; a user's token is never given to it. */
   readonly authProvider?: OAuthClientProvider
+  /** After the `authProvider` sent somebody to the authorization page: the parameters with which it sent them back. */
+  readonly authorized?: () => Promise<URLSearchParams>
   readonly log: McpLog
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number
@@ -35,7 +37,7 @@ const steadyMs = 10_000
  * await notes.ready(signal)
  */
 export const connectMcp = (options: McpConnectionOptions): McpConnection => {
-  const { name, address, headers, authProvider, log, now = Date.now, backOffMs = defaultBackOff } = options
+  const { name, address, headers, authProvider, authorized, log, now = Date.now, backOffMs = defaultBackOff } = options
   const limits = { ...defaultMcpLimits, ...options.limits }
   const stop = new AbortController()
   const known: ServerKnowledge = {}
@@ -132,6 +134,7 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
         limits,
         headers,
         authProvider,
+        authorized,
         log,
         known,
         signal,

@@ -25,6 +25,8 @@ export interface RequestsOptions {
   readonly hasTools: boolean
   /** Told of every failure after which the connection may be lost. */
   readonly onDoubt: () => void
+  /** Ends an authorization that was begun; false where nobody can. */
+  readonly authorize: (() => Promise<boolean>) | undefined
   /** Why the connection is over, once it is. */
   readonly over: () => McpError | undefined
 }
@@ -36,9 +38,18 @@ const never = 2_147_483_647
 const maxPages = 100
 
 /** The requests that a connection makes, each answer read with its schema. */
-export const createRequests = ({ client, name, limits, hasTools, onDoubt, over }: RequestsOptions): Requests => {
+export const createRequests = ({
+  client,
+  name,
+  limits,
+  hasTools,
+  onDoubt,
+  over,
+  authorize,
+}: RequestsOptions): Requests => {
   /** The error of this package that stands for what was thrown. */
-  const failure = (error: unknown): Error => {
+  const failure = async (error: unknown): Promise<Error> => {
+    if (error instanceof UnauthorizedError) await authorize?.().catch(() => false)
     const described = describeFailure(name, error)
     if (!(described instanceof McpCallFailed)) {
       const ended = over()
@@ -60,7 +71,7 @@ export const createRequests = ({ client, name, limits, hasTools, onDoubt, over }
       return schema.parse(await client.request({ method, params }, z.unknown(), { timeout, ...(signal && { signal }) }))
     } catch (error) {
       if (signal?.aborted) throw signal.reason
-      throw failure(error)
+      throw await failure(error)
     }
   }
 
@@ -153,7 +164,7 @@ export const createRequests = ({ client, name, limits, hasTools, onDoubt, over }
         const urls = urlsOf(error)
         if (urls) return { kind: 'input', requests: urls }
         if (signal.reason === tookTooLong) onDoubt()
-        throw failure(error)
+        throw await failure(error)
       }
     },
 

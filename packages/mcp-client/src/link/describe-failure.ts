@@ -18,7 +18,7 @@ export const describeFailure = (server: string, error: unknown): McpError => {
 
   if (error instanceof McpUnavailable || error instanceof McpCallFailed || error instanceof McpTimeout) return error
   if (error instanceof UnauthorizedError)
-    return new McpUnavailable(`${who} wants an authorization that it does not have.`)
+    return new McpUnavailable(`${who} wants an authorization that it does not have.`, options)
   if (error instanceof SdkHttpError) return describeStatus(who, error.status, error)
   if (error instanceof SseError && error.code !== undefined) return describeStatus(who, error.code, error)
   if (error instanceof SdkError) {

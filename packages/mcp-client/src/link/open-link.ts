@@ -6,6 +6,7 @@ import {
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
+  UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import type { McpLog } from '../mcp-connection.ts'
@@ -27,6 +28,7 @@ export interface LinkOptions {
   readonly limits: McpLimits
   readonly headers: (() => Promise<Readonly<Record<string, string>>>) | undefined
   readonly authProvider: OAuthClientProvider | undefined
+  readonly authorized: (() => Promise<URLSearchParams>) | undefined
   readonly log: McpLog
   /** What an earlier connection found out about the server, and this one does. */
   readonly known: ServerKnowledge
@@ -98,8 +100,8 @@ const meansOldServer = (error: unknown): boolean => {
   )
 }
 
-const connectHttp = (options: LinkOptions, address: HttpServer, way: 'streamable' | 'sse'): Promise<Link> => {
-  const { headers, authProvider, limits, name } = options
+const connectHttp = async (options: LinkOptions, address: HttpServer, way: 'streamable' | 'sse'): Promise<Link> => {
+  const { headers, authProvider, authorized, limits, name } = options
   let end: (reason: McpError) => void = () => {}
   const fetch = createHttpFetch({
     server: address,
@@ -108,8 +110,26 @@ const connectHttp = (options: LinkOptions, address: HttpServer, way: 'streamable
     onTooLarge: () => end(new McpUnavailable(`The MCP server ${name} sent more than a message may have.`)),
   })
   const Way = way === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport
-  const transport = new Way(new URL(address.url), { fetch, ...(authProvider && { authProvider }) })
-  return connect({ ...options, transport, isOld: way === 'sse', onEnd: fail => (end = fail) })
+  const begin = () => {
+    const transport = new Way(new URL(address.url), { fetch, ...(authProvider && { authProvider }) })
+    /** Goes on where the authorization page sent somebody back; false where nobody can. */
+    const authorize = async () => {
+      if (!authorized) return false
+      await transport.finishAuth(await authorized())
+      return true
+    }
+    const link = connect({ ...options, transport, isOld: way === 'sse', onEnd: fail => (end = fail), authorize })
+    return { link, authorize }
+  }
+
+  const first = begin()
+  try {
+    return await first.link
+  } catch (error) {
+    if (!(error instanceof McpUnavailable && error.cause instanceof UnauthorizedError)) throw error
+    if (!(await first.authorize().catch(() => false))) throw error
+  }
+  return begin().link
 }
 
 const connectProgram = async (
@@ -147,6 +167,7 @@ interface Connecting extends LinkOptions {
   readonly transport: Transport
   readonly isOld: boolean
   readonly describeEnd?: () => McpError | undefined
+  readonly authorize?: () => Promise<boolean>
   /** Takes what ends the connection. */
   readonly onEnd?: (end: (reason: McpError) => void) => void
 }
@@ -253,6 +274,7 @@ const connect = async (options: Connecting): Promise<Link> => {
       hasTools: tools !== undefined,
       onDoubt: () => void check(),
       over: () => over,
+      authorize: options.authorize,
     }),
   }
 }

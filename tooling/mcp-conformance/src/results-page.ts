@@ -1,0 +1,49 @@
+import { knownFaults } from './known-faults.ts'
+import type { ScenarioResult } from './run-scenario.ts'
+
+/** What the results were got with. */
+export interface ResultsContext {
+  readonly kit: string
+  readonly sdk: string
+  readonly node: string
+  readonly date: string
+}
+
+/** The page of benchmarks that tells how each scenario came out. */
+export const resultsPage = (results: readonly ScenarioResult[], { kit, sdk, node, date }: ResultsContext): string => {
+  const passed = results.filter(hasPassed)
+  const failed = results.filter(result => !hasPassed(result))
+  const rows = results.map(result => [
+    `\`${result.scenario}\``,
+    hasPassed(result) ? 'passed' : 'not passed',
+    `${result.passed} of ${result.passed + result.faults.length}`,
+  ])
+  const reasons = failed.map(
+    ({ scenario, faults }) =>
+      `- \`${scenario}\`: ${knownFaults[scenario] ?? faults.map(({ check, why }) => `${check}: ${why}`).join('; ')}`,
+  )
+  return [
+    '# MCP conformance',
+    '',
+    'The client scenarios of the official conformance kit of MCP, each against a program that is built on',
+    '`@sibyl/mcp-client` ([tooling/mcp-conformance](../tooling/mcp-conformance/src/client-program.ts)). This page is written by',
+    '`npx -y pnpm@12 mcp-conformance`.',
+    '',
+    `${passed.length} of ${results.length} scenarios passed, on ${date}, with \`@modelcontextprotocol/conformance\` ${kit}, ` +
+      `\`@modelcontextprotocol/client\` ${sdk} and Node ${node}.`,
+    '',
+    ...table(['Scenario', 'Result', 'Checks'], rows),
+    '',
+    ...(reasons.length > 0 ? ['## Not passed', '', ...reasons, ''] : []),
+  ].join('\n')
+}
+
+/** Whether all checks of a scenario held. */
+export const hasPassed = ({ passed, faults }: ScenarioResult): boolean => passed > 0 && faults.length === 0
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] => {
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map(row => row[column]?.length ?? 0)))
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  return [line(head), line(widths.map(width => '-'.repeat(width))), ...rows.map(line)]
+}
