@@ -5,6 +5,7 @@ import { keysChore } from './keys/keys-chore.ts'
 import { keysRoute } from './keys/keys-route.ts'
 import type { UssdHost, UssdServices } from './make-services.ts'
 import { conversationRecords } from './questions/conversation-records.ts'
+import { factRecords } from './questions/fact-records.ts'
 import type { Questions } from './questions/questions.ts'
 import { questionsChore } from './questions/questions-chore.ts'
 import { scheduleUpkeep } from './storage/upkeep.ts'
@@ -15,7 +16,7 @@ export const operatorRoutes = (host: UssdHost, services: UssdServices): Route[] 
   const { vault, customerRoom, questions } = services
   const lock = makeOperatorLock({ token: env.USSD_OPERATOR_TOKEN })
   return [
-    ...customerRoom.routes(lock, [questionRecords(questions), conversationRecords(host)]),
+    ...customerRoom.routes(lock, [questionRecords(questions), conversationRecords(host), ...factRecords(host)]),
     keysRoute(storage, vault, lock),
   ]
 }

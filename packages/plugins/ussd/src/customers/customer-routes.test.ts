@@ -1,6 +1,6 @@
 import { definePlugin, type OracleAppOptions, provide } from '@sibyl/core'
 import { testApp } from '@sibyl/core/testing'
-import { type SmsMessage, smsSender } from '@sibyl/protocol'
+import { type PersonMemory, personMemory, type SmsMessage, smsSender } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { sendUssd } from '../testing/send-ussd.ts'
 import { ussd } from '../ussd.ts'
@@ -199,6 +199,43 @@ test('what a caller and the oracle said to each other is exported and erased as 
   ])
   expect((await oracle.confirmed('erasures', { phoneNumber })).body).toEqual({ done: true })
   await expect.poll(conversations).toEqual([])
+})
+
+test('what the memory keeps of a caller is exported and erased as well', async () => {
+  const kept = new Map([['someone else', [{ text: 'likes tea' }]]])
+  const facts = {
+    id: 'f1',
+    tags: [],
+    importance: 3,
+    createdAt: '2026-11-21T00:00:00Z',
+    updatedAt: '2026-11-21T00:00:00Z',
+  }
+  const tries: string[] = []
+  const memory = definePlugin({
+    name: 'memory',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'Memory', summary: 'Remembers.', whenToUse: ['a test needs it'] },
+    setup: ({ identity }) => {
+      kept.set(identity.pairwiseDid('ussd', phoneNumber), [{ text: 'grows maize' }])
+      const service: PersonMemory = {
+        export: async did => (kept.get(did) ?? []).map(fact => ({ ...facts, ...fact })),
+        async forget(did) {
+          tries.push(did)
+          if (tries.length === 1) throw new Error('away for a moment')
+          return kept.delete(did) ? 1 : 0
+        },
+      }
+      return { services: [provide(personMemory, service)] }
+    },
+  })
+  await using oracle = await boot({ plugins: [ussd(), memory] })
+  const rememberedFacts = async () => (await oracle.post('exports', { phoneNumber, ...note })).body.rememberedFacts
+  expect(await rememberedFacts()).toMatchObject([{ text: 'grows maize' }])
+  expect((await oracle.confirmed('erasures', { phoneNumber })).body).toEqual({ done: true })
+  await expect.poll(rememberedFacts, { timeout: 10_000 }).toEqual([])
+  expect(kept.size).toBe(1)
+  expect(tries).toHaveLength(2)
 })
 
 test.each([
