@@ -1,7 +1,8 @@
 import { Chat } from '@ai-sdk/react'
-import { definePlugin, defineTool, type OraclePlugin } from '@sibyl/core'
+import { definePlugin, defineTool, type OraclePlugin, PersonNeeded } from '@sibyl/core'
 import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/core/testing'
 import { createSigningKey } from '@sibyl/identity/browser'
+import { questionData } from '@sibyl/protocol'
 import {
   type ChatTransport,
   DefaultChatTransport,
@@ -50,6 +51,18 @@ const plugin = (): OraclePlugin =>
           execute: async ({ to }) => {
             payments.push({ to })
             return { paid: true }
+          },
+        }),
+        book: defineTool({
+          description: 'Books something, and asks when.',
+          input: z.object({}),
+          effect: 'write',
+          execute: async (_, { answer }) => {
+            if (answer) return answer.accepted ? { booked: answer.data ?? 'some day' } : { left: true }
+            throw new PersonNeeded({
+              text: 'When?',
+              schema: { type: 'object', properties: { day: { type: 'string' } } },
+            })
           },
         }),
       },
@@ -140,6 +153,21 @@ describe('the client on a real oracle', () => {
     await expect(client.decide('s', question.approvalId, 'deny')).rejects.toMatchObject({ status: 409 })
   })
 
+  it("answers a tool's own question with data", async () => {
+    const { client } = await boot([{ tool: 'book' }, 'Booked.'])
+    const items = await collect(await client.chat('book it', { sessionId: 's' }))
+    const question = items.find(it => it.event.type === 'data-question')?.event
+    const { data } = questionData.safeParse(question && 'data' in question ? question.data : undefined)
+    expect(data).toMatchObject({ text: 'When?', schema: { properties: { day: { type: 'string' } } } })
+    const decided = await client.decide('s', data?.approvalId ?? '', 'once', { data: { day: '2026-12-01' } })
+    if ('waiting' in decided) throw new Error('it waits')
+    const answered = await collect(decided)
+    expect(answered.find(it => it.event.type === 'tool-output-available')?.event).toMatchObject({
+      output: { booked: { day: '2026-12-01' } },
+    })
+    expect(spoken(answered)).toBe('Booked.')
+  })
+
   it('has an answer made anew', async () => {
     const { client } = await boot(['First.', 'Second.'])
     expect(spoken(await collect(await client.chat('hello', { sessionId: 's' })))).toBe('First.')
@@ -228,5 +256,32 @@ describe.each(transports)('useChat on a real oracle with %s', (_, makeTransport)
     expect(textOf(chat.messages[1])).toBe(words)
     expect(chat.messages[1]?.parts.find(it => it.type === 'tool-pay')).toMatchObject({ state })
     expect(payments).toEqual(paid)
+  })
+
+  it.each([
+    [true, { booked: 'some day' }],
+    [false, { left: true }],
+  ])("shows a tool's own question, and takes %s as its answer", async (approved, output) => {
+    const { client, proxy } = await boot([{ tool: 'book', id: 'c1' }, 'So be it.'])
+    const finished = Promise.withResolvers<void>()
+    let turns = 0
+    const chat = new Chat<UIMessage>({
+      id: 'chat-1',
+      transport: makeTransport(client, proxy.url),
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+      onFinish: () => {
+        turns += 1
+        if (turns === 2) finished.resolve()
+      },
+      onError: finished.reject,
+    })
+    await chat.sendMessage({ text: 'book it' })
+    const question = chat.messages[1]?.parts.find(it => it.type === 'data-question')
+    const { approvalId, text } = questionData.parse(question && 'data' in question ? question.data : undefined)
+    expect(text).toBe('When?')
+    await chat.addToolApprovalResponse({ id: approvalId, approved })
+    await finished.promise
+    expect(textOf(chat.messages[1])).toBe('So be it.')
+    expect(chat.messages[1]?.parts.find(it => it.type === 'tool-book')).toMatchObject({ output })
   })
 })
