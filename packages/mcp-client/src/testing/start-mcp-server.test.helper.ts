@@ -58,7 +58,8 @@ export const startMcpServer = async (
     exit: dropAll,
     garbage: () => {},
   }
-  const modern = createMcpHandler(() => createNewServer(host, () => modern.notify.toolsChanged()))
+  const createModern = () => createMcpHandler(() => createNewServer(host, () => modern.notify.toolsChanged()))
+  let modern = createModern()
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const text = await readBody(request)
@@ -146,6 +147,7 @@ export const startMcpServer = async (
       dropAll()
       await forget()
       await modern.close()
+      modern = createModern()
       dropAll()
       await closed
     },

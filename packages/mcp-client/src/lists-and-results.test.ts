@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { connected, everyWay, program, textsOf } from './connect-mcp.test.support.ts'
+import { McpTimeout } from './index.ts'
+
+describe.each([everyWay[0], everyWay[1]])('over %s', (_, serve) => {
+  it('tools that nobody could call are left out, with the fault', async () => {
+    const tools = [
+      { name: 'good', description: 'x'.repeat(5_000), annotations: { readOnlyHint: true, openWorldHint: 'maybe' } },
+      { name: 'good', description: 'an impostor' },
+      { name: 'bad name' },
+      { name: 42 },
+      { name: 'list', inputSchema: { type: 'array' } },
+      { name: 'none', inputSchema: null },
+      { name: 'large', inputSchema: { type: 'object', description: 'x'.repeat(20_000) } },
+      { name: 'also.good/v2' },
+    ]
+    const { address } = await serve({ tools })
+    const notes = connected(address)
+    await notes.ready()
+    expect(notes.tools.map(({ name }) => name)).toEqual(['good', 'also.good/v2'])
+    expect(notes.tools[0]?.description).toHaveLength(2_000)
+    expect(notes.tools[0]?.annotations).toEqual({
+      readOnly: true,
+      destructive: true,
+      idempotent: false,
+      openWorld: true,
+    })
+    expect(notes.leftOut).toEqual([
+      { name: 'good', fault: 'Its name is used twice; the first one is kept.' },
+      { name: 'bad name', fault: expect.stringContaining('Its name') },
+      { name: '(none)', fault: 'It is not described as a tool.' },
+      { name: 'list', fault: 'Its input schema is not one of an object.' },
+      { name: 'none', fault: 'Its input schema is not one of an object.' },
+      { name: 'large', fault: 'Its input schema is larger than 16000 characters.' },
+    ])
+  })
+})
+
+it('500 tools are listed page by page, and of more the rest is left out', async () => {
+  const many = (count: number) => Array.from({ length: count }, (_, place) => ({ name: `tool-${place}` }))
+  const { address, set } = program({ tools: many(500), pageSize: 60 })
+  const notes = connected(address)
+  await notes.ready()
+  expect(notes.tools).toHaveLength(500)
+  expect(notes.leftOut).toEqual([])
+  const changed = new Promise<void>(resolve => notes.onChange(resolve))
+  set({ tools: many(510), pageSize: 510 })
+  await changed
+  expect(notes.tools).toHaveLength(500)
+  expect(notes.leftOut).toEqual([{ name: '10 more', fault: 'No more than 500 tools are kept.' }])
+})
+
+it('a list that never ends is given up', async () => {
+  const { address, events } = program({ tools: [{ name: 'one' }, { name: 'two' }], pageSize: 0 })
+  const notes = connected(address)
+  await notes.ready()
+  expect(notes.tools).toEqual([])
+  expect(events().filter(({ what }) => what === 'listed').length).toBeLessThan(5)
+})
+
+it('results are cut, and bytes are only described', async () => {
+  const { address } = program({
+    tools: [
+      { name: 'long', does: [{ text: 'first' }, { characters: 5_000 }, { text: 'last' }, { structured: { a: 1 } }] },
+      {
+        name: 'mixed',
+        does: [
+          {
+            content: [
+              { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+              { type: 'resource', resource: { uri: 'note://1', text: 'hello', mimeType: 'text/plain' } },
+              { type: 'resource_link', uri: 'note://2', name: 'two' },
+            ],
+          },
+          { structured: { ok: true } },
+          { failed: 'It did not work.' },
+        ],
+      },
+    ],
+  })
+  const notes = connected(address, { limits: { maxResultCharacters: 1_000 } })
+  await notes.ready()
+  const long = await notes.call('long', {})
+  expect(long).toMatchObject({ isCut: true, isError: false })
+  expect(long).not.toHaveProperty('structured')
+  expect(JSON.stringify(long.kind === 'result' && long.content).length).toBeLessThan(1_050)
+  expect(textsOf(long)[0]).toBe('first')
+  expect(await notes.call('mixed', {})).toEqual({
+    kind: 'result',
+    isError: true,
+    isCut: false,
+    content: [
+      { type: 'binary', mimeType: 'image/png', bytes: 3 },
+      { type: 'resource', uri: 'note://1', mimeType: 'text/plain', text: 'hello' },
+      { type: 'link', uri: 'note://2', name: 'two' },
+      { type: 'text', text: 'It did not work.' },
+    ],
+    structured: { ok: true },
+  })
+})
+
+it('progress gives a call more time, up to the longest that one may take', async () => {
+  const steps = Array.from({ length: 40 }, (_, done) => [{ waitMs: 50 }, { progress: done }])
+  const { address } = program({
+    tools: [
+      { name: 'patient', does: [...steps.slice(0, 6).flat(), { text: 'done' }] },
+      { name: 'endless', does: steps.flat() },
+    ],
+  })
+  const notes = connected(address, { limits: { callTimeoutMs: 200, longestCallMs: 900 } })
+  await notes.ready()
+  expect(textsOf(await notes.call('patient', {}))).toEqual(['done'])
+  const endless = notes.call('endless', {})
+  await expect(endless).rejects.toThrow(McpTimeout)
+  await expect(endless).rejects.toThrow('within 0.9 seconds')
+})
+
+describe.each([everyWay[0], everyWay[3]])('over %s', (_, serve) => {
+  it('reads resources and prompts', async () => {
+    const { address } = await serve({
+      tools: [],
+      resources: [{ uri: 'note://1', name: 'one', text: 'hello' }],
+      prompts: [{ name: 'greet', text: 'Say hello.' }],
+    })
+    const notes = connected(address)
+    await notes.ready()
+    expect(notes.offers).toEqual({ resources: true, prompts: true })
+    expect(await notes.resources()).toEqual([{ uri: 'note://1', name: 'one' }])
+    expect(await notes.resourceTemplates()).toEqual([{ uri: 'note://{day}', name: 'note' }])
+    expect(await notes.read('note://1')).toEqual([{ type: 'resource', uri: 'note://1', text: 'hello' }])
+    expect(await notes.prompts()).toEqual([{ name: 'greet', arguments: [{ name: 'topic', required: false }] }])
+    expect(await notes.prompt('greet', {})).toEqual([{ role: 'user', content: { type: 'text', text: 'Say hello.' } }])
+    await expect(notes.read('note://2')).rejects.toThrow('There is no such resource.')
+  })
+})

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { asQuestion, connected, everyWay, program, recordedLog, textsOf } from './connect-mcp.test.support.ts'
+import { McpCallFailed } from './index.ts'
+
+const form = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } })
+
+describe.each(everyWay)('over %s', (_, serve) => {
+  it('each question goes to the call that it belongs to', async () => {
+    const tool = (name: string) => ({
+      name,
+      does: [{ waitMs: 20 }, { ask: [{ message: `for ${name}`, requestedSchema: form(name) }] }],
+    })
+    const { address } = await serve({ tools: [tool('ann'), tool('ben'), { name: 'echo' }] })
+    const notes = connected(address)
+    await notes.ready()
+    const ann = asQuestion(await notes.call('ann', {}))
+    const ben = asQuestion(await notes.call('ben', {}))
+    expect(textsOf(await notes.call('echo', {}))).toEqual(['{}'])
+    expect(ann.text).toContain('for ann')
+    expect(ben.text).toContain('for ben')
+    const answered = await ben.answer({ action: 'accept', content: { ben: 'B' } })
+    expect(textsOf(answered)).toEqual(['[{"action":"accept","content":{"ben":"B"}}]'])
+    expect(textsOf(await ann.answer({ action: 'cancel' }))).toEqual(['[{"action":"cancel"}]'])
+  })
+
+  it('several may come at once', async () => {
+    const ask = ['one', 'two'].map(message => ({ message, requestedSchema: form(message) }))
+    const { address } = await serve({ tools: [{ name: 'ask', does: [{ ask }] }] })
+    const notes = connected(address)
+    await notes.ready()
+    const one = asQuestion(await notes.call('ask', {}))
+    const two = asQuestion(await one.answer({ action: 'accept', content: { one: '1' } }))
+    expect(two.text).toContain('two')
+    const texts = textsOf(await two.answer({ action: 'accept', content: { two: '2' } }))
+    expect(texts).toEqual(['[{"action":"accept","content":{"one":"1"}},{"action":"accept","content":{"two":"2"}}]'])
+  })
+
+  it('nobody answers in time: the server is told, and the question is closed', async () => {
+    const { address, events } = await serve({
+      tools: [{ name: 'ask', does: [{ ask: [{ message: 'Well?', requestedSchema: form('x') }] }] }],
+    })
+    const notes = connected(address, { limits: { questionTimeoutMs: 30 } })
+    await notes.ready()
+    const question = asQuestion(await notes.call('ask', {}))
+    await expect.poll(() => events().find(({ what }) => what === 'answered')?.replies).toEqual([{ action: 'cancel' }])
+    await expect(question.answer({ action: 'accept' })).rejects.toThrow(McpCallFailed)
+  })
+
+  it('a form within a form is declined without asking', async () => {
+    const requestedSchema = { type: 'object', properties: { deep: { type: 'object', properties: {} } } }
+    const { address, events } = await serve({
+      tools: [{ name: 'ask', does: [{ ask: [{ message: 'Well?', requestedSchema }] }] }],
+    })
+    const notes = connected(address)
+    await notes.ready()
+    const outcome = await notes.call('ask', {}).catch(error => error)
+    if (outcome instanceof Error) expect(outcome).toBeInstanceOf(McpCallFailed)
+    else expect(textsOf(outcome)).toEqual(['[{"action":"decline"}]'])
+    expect(events().filter(({ what }) => what === 'called').length).toBeGreaterThan(0)
+  })
+})
+
+describe('two calls over one channel that ask at the same time', () => {
+  it('are told apart once one of them has ended, and nobody reads the question of another', async () => {
+    const { address } = program({
+      tools: [
+        { name: 'asks', does: [{ ask: [{ message: 'Mine?', requestedSchema: form('x') }] }] },
+        { name: 'works', does: [{ waitMs: 150 }, { text: 'done' }] },
+      ],
+    })
+    const notes = connected(address)
+    await notes.ready()
+    const works = notes.call('works', {})
+    const asks = notes.call('asks', {})
+    expect(textsOf(await works)).toEqual(['done'])
+    const question = asQuestion(await asks)
+    expect(question.text).toContain('Mine?')
+    await question.answer({ action: 'decline' })
+  })
+})
+
+it('a question for a secret is a question like others, and says who asks', async () => {
+  const ask = [{ message: 'Your \u202eaccess token\u0007, please', requestedSchema: form('token') }]
+  const { address } = program({ tools: [{ name: 'login', does: [{ ask }] }] })
+  const log = recordedLog()
+  const notes = connected(address, { log })
+  await notes.ready()
+  const question = asQuestion(await notes.call('login', {}))
+  expect(question.text).toBe('The MCP server notes asks: Your access token, please')
+  await question.answer({ action: 'decline' })
+  expect(log.lines.join()).not.toContain('access token')
+})
+
+it('a server of 2025 that wants a page to be visited first is called again after it', async () => {
+  const elicitations = [{ mode: 'url', message: 'Log in', url: 'https://login.example/', elicitationId: '1' }]
+  const refuse = { refuse: 'First log in', code: -32_042, data: { elicitations } }
+  const { address, events, set } = program({ tools: [{ name: 'mail', does: [refuse] }] })
+  const notes = connected(address)
+  await notes.ready()
+  const question = asQuestion(await notes.call('mail', {}))
+  expect(question).toMatchObject({ url: 'https://login.example/', text: 'The MCP server notes asks: Log in' })
+  set({ tools: [{ name: 'mail', does: [{ text: 'You have mail.' }] }] }, false)
+  expect(textsOf(await question.answer({ action: 'accept' }))).toEqual(['You have mail.'])
+  expect(events().filter(({ what }) => what === 'called')).toHaveLength(2)
+})
