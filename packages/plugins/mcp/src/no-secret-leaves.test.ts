@@ -29,7 +29,6 @@ test('what a server is told as a secret comes back nowhere, however it repeats i
     tools: [
       {
         name: 'tell',
-        title: `Tell ${all[0]}`,
         description: `Tells ${all.join(' ')}`,
         inputSchema: { type: 'object', properties: { a: { type: 'string', description: all.join(' ') } } },
         annotations: { readOnlyHint: true },
