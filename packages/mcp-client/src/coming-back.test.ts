@@ -51,7 +51,17 @@ describe('a program', () => {
     delete process.env.MCP_TEST_SECRET
     const env = events()[0]?.env ?? {}
     expect(env).toMatchObject({ NOTES_KEY: 'k', PATH: process.env.PATH })
-    const allowed = ['HOME', 'LOGNAME', 'NODE_OPTIONS', 'NOTES_KEY', 'PATH', 'SHELL', 'TERM', 'USER']
+    const allowed = [
+      'HOME',
+      'LOGNAME',
+      'NODE_COMPILE_CACHE',
+      'NODE_OPTIONS',
+      'NOTES_KEY',
+      'PATH',
+      'SHELL',
+      'TERM',
+      'USER',
+    ]
     expect(Object.keys(env).filter(name => !allowed.includes(name))).toEqual([])
   })
 

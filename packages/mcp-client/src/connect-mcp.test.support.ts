@@ -16,46 +16,56 @@ export const recordedLog = (): RecordedLog => {
   return { lines, debug: add, warn: add }
 }
 
+/** Takes what ends something at the end of a test, or of several. */
+export type OnEnd = (end: () => void | Promise<void>) => void
+
 /** A connection that ends with its test, and comes back within milliseconds. */
 export const connected = (
   address: McpConnectionOptions['address'],
   options: Partial<McpConnectionOptions> = {},
+  onEnd: OnEnd = onTestFinished,
 ): McpConnection => {
   const connection = connectMcp({ name: 'notes', address, log: recordedLog(), backOffMs: () => 20, ...options })
-  onTestFinished(() => connection.close())
+  onEnd(() => connection.close())
   return connection
 }
 
 /** A program that ends with its test. */
-export const program = (script: McpScript, env?: Record<string, string>) => {
+export const program = (script: McpScript, env?: Record<string, string>, onEnd: OnEnd = onTestFinished) => {
   const made = mcpProgram(script, env)
-  onTestFinished(() => made.remove())
+  onEnd(() => made.remove())
   return made
 }
 
 /** A server of HTTP that ends with its test. */
-export const httpServer = async (script: McpScript, way?: 'streamable' | 'sse') => {
+export const httpServer = async (script: McpScript, way?: 'streamable' | 'sse', onEnd: OnEnd = onTestFinished) => {
   const server = await startMcpServer(script, way)
-  onTestFinished(() => server.stop())
+  onEnd(() => server.stop())
   return server
 }
 
 /** Every way to reach a server, in both generations of the protocol. */
 export const everyWay = [
-  ['stdio, old', async (script: McpScript) => onProgram({ ...script, revision: 'old' })],
-  ['stdio, new', async (script: McpScript) => onProgram({ ...script, revision: 'new' })],
-  ['http, old', (script: McpScript) => onHttp({ ...script, revision: 'old' })],
-  ['http, new', (script: McpScript) => onHttp({ ...script, revision: 'new' })],
-  ['sse', (script: McpScript) => onHttp({ ...script, revision: 'old' }, 'sse')],
+  ['stdio, old', (script: McpScript, onEnd?: OnEnd) => onProgram({ ...script, revision: 'old' }, onEnd)],
+  ['stdio, new', (script: McpScript, onEnd?: OnEnd) => onProgram({ ...script, revision: 'new' }, onEnd)],
+  ['http, old', (script: McpScript, onEnd?: OnEnd) => onHttp({ ...script, revision: 'old' }, 'streamable', onEnd)],
+  ['http, new', (script: McpScript, onEnd?: OnEnd) => onHttp({ ...script, revision: 'new' }, 'streamable', onEnd)],
+  ['sse', (script: McpScript, onEnd?: OnEnd) => onHttp({ ...script, revision: 'old' }, 'sse', onEnd)],
 ] as const
 
-const onProgram = (script: McpScript) => {
-  const { address, events, set } = program(script)
+/** One of them for each transport. */
+export const eachTransport = [everyWay[0], everyWay[2], everyWay[4]] as const
+
+/** One of them for each generation of the protocol. */
+export const eachGeneration = [everyWay[0], everyWay[3]] as const
+
+const onProgram = async (script: McpScript, onEnd?: OnEnd) => {
+  const { address, events, set } = program(script, {}, onEnd)
   return { address, events, set }
 }
 
-const onHttp = async (script: McpScript, way?: 'streamable' | 'sse') => {
-  const server = await httpServer(script, way)
+const onHttp = async (script: McpScript, way: 'streamable' | 'sse', onEnd?: OnEnd) => {
+  const server = await httpServer(script, way, onEnd)
   return { address: server.address, events: () => server.events, set: server.set }
 }
 

@@ -1,40 +1,67 @@
-import { describe, expect, it } from 'vitest'
-import { asQuestion, connected, everyWay, inState, textsOf, until } from './connect-mcp.test.support.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { asQuestion, connected, everyWay, textsOf, until } from './connect-mcp.test.support.ts'
+import type { McpConnection } from './index.ts'
+import type { McpScript } from './testing/index.test.helper.ts'
+
+const form = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } })
+const order = {
+  type: 'object',
+  properties: { size: { type: 'string' }, count: { type: 'integer', default: 3 } },
+  required: ['size'],
+}
+const asking = (name: string) => ({
+  name,
+  does: [{ waitMs: 20 }, { ask: [{ message: `for ${name}`, requestedSchema: form(name) }] }],
+})
+const script: McpScript = {
+  instructions: 'Be kind.',
+  tools: [
+    { name: 'echo', description: 'Says it again.' },
+    { name: 'work', does: [{ progress: 1, total: 2, message: 'half' }, { progress: 2, total: 2 }, { text: 'done' }] },
+    { name: 'stall', does: [{ stall: true }] },
+    {
+      name: 'order',
+      does: [
+        { ask: [{ message: 'Which size?', requestedSchema: order }] },
+        { ask: [{ message: 'Pay here', url: 'https://pay.example/1' }] },
+      ],
+    },
+    asking('ann'),
+    asking('ben'),
+    { name: 'both', does: [{ ask: ['one', 'two'].map(message => ({ message, requestedSchema: form(message) })) }] },
+  ],
+}
 
 describe.each(everyWay)('over %s', (_, serve) => {
-  it('lists tools and calls them', async () => {
-    const { address } = await serve({
-      instructions: 'Be kind.',
-      tools: [{ name: 'echo', description: 'Says it again.' }],
-    })
-    const notes = connected(address)
+  let notes: McpConnection
+  let server: Awaited<ReturnType<typeof serve>>
+
+  beforeAll(async () => {
+    const ends: (() => void | Promise<void>)[] = []
+    server = await serve(script, end => ends.unshift(end))
+    notes = connected(server.address, {}, end => ends.unshift(end))
     expect(notes.state).toBe('pending')
     await notes.ready()
+    return async () => {
+      for (const end of ends) await end()
+    }
+  })
+
+  it('lists tools and calls them', async () => {
     expect(notes.state).toBe('ready')
     expect(notes.server).toEqual({ name: 'scripted', version: '1.2.3', instructions: 'Be kind.' })
-    expect(notes.tools).toEqual([
-      {
-        name: 'echo',
-        description: 'Says it again.',
-        inputSchema: { type: 'object', properties: {} },
-        annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
-      },
-    ])
+    expect(notes.tools).toHaveLength(7)
+    expect(notes.tools[0]).toEqual({
+      name: 'echo',
+      description: 'Says it again.',
+      inputSchema: { type: 'object', properties: {} },
+      annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+    })
     expect(textsOf(await notes.call('echo', { word: 'hello' }))).toEqual(['{"word":"hello"}'])
+    await expect(notes.call('nothing', {})).rejects.toThrow('The MCP server notes has no tool of this name.')
   })
 
   it('forwards progress, and cancels at the server', async () => {
-    const { address, events } = await serve({
-      tools: [
-        {
-          name: 'work',
-          does: [{ progress: 1, total: 2, message: 'half' }, { progress: 2, total: 2 }, { text: 'done' }],
-        },
-        { name: 'stall', does: [{ stall: true }] },
-      ],
-    })
-    const notes = connected(address)
-    await notes.ready()
     const told: unknown[] = []
     await notes.call('work', {}, { onProgress: progress => told.push(progress) })
     expect(told).toEqual([
@@ -44,33 +71,15 @@ describe.each(everyWay)('over %s', (_, serve) => {
 
     const abort = new AbortController()
     const stalled = notes.call('stall', {}, { signal: abort.signal })
-    await expect.poll(() => events().some(({ what, tool }) => what === 'called' && tool === 'stall')).toBe(true)
+    await expect.poll(() => server.events()).toContainEqual({ what: 'called', tool: 'stall', args: {} })
     abort.abort(new Error('enough'))
     await expect(stalled).rejects.toThrow('enough')
-    await expect.poll(() => events()).toContainEqual({ what: 'cancelled', tool: 'stall' })
+    await expect.poll(() => server.events()).toContainEqual({ what: 'cancelled', tool: 'stall' })
   })
 
   it('asks a person in the middle of a call, and goes on with the answer', async () => {
-    const requestedSchema = {
-      type: 'object',
-      properties: { size: { type: 'string' }, count: { type: 'integer', default: 3 } },
-      required: ['size'],
-    }
-    const { address } = await serve({
-      tools: [
-        {
-          name: 'order',
-          does: [
-            { ask: [{ message: 'Which size?', requestedSchema }] },
-            { ask: [{ message: 'Pay here', url: 'https://pay.example/1' }] },
-          ],
-        },
-      ],
-    })
-    const notes = connected(address)
-    await notes.ready()
     const first = asQuestion(await notes.call('order', {}))
-    expect(first).toMatchObject({ text: 'The MCP server notes asks: Which size?', schema: requestedSchema })
+    expect(first).toMatchObject({ text: 'The MCP server notes asks: Which size?', schema: order })
     const second = asQuestion(await first.answer({ action: 'accept', content: { size: 'M' } }))
     expect(second).toMatchObject({ text: 'The MCP server notes asks: Pay here', url: 'https://pay.example/1' })
     await expect(first.answer({ action: 'decline' })).rejects.toThrow('no longer open')
@@ -81,26 +90,38 @@ describe.each(everyWay)('over %s', (_, serve) => {
     ])
   })
 
+  it('asks several questions at once, one after the other', async () => {
+    const one = asQuestion(await notes.call('both', {}))
+    const two = asQuestion(await one.answer({ action: 'accept', content: { one: '1' } }))
+    expect(two.text).toContain('two')
+    const texts = textsOf(await two.answer({ action: 'accept', content: { two: '2' } }))
+    expect(texts).toEqual(['[{"action":"accept","content":{"one":"1"}},{"action":"accept","content":{"two":"2"}}]'])
+  })
+
+  it('leads each question to the call that it belongs to', async () => {
+    const ann = asQuestion(await notes.call('ann', {}))
+    const ben = asQuestion(await notes.call('ben', {}))
+    expect(textsOf(await notes.call('echo', {}))).toEqual(['{}'])
+    expect(ann.text).toContain('for ann')
+    expect(ben.text).toContain('for ben')
+    const answered = await ben.answer({ action: 'accept', content: { ben: 'B' } })
+    expect(textsOf(answered)).toEqual(['[{"action":"accept","content":{"ben":"B"}}]'])
+    expect(textsOf(await ann.answer({ action: 'cancel' }))).toEqual(['[{"action":"cancel"}]'])
+  })
+
   it('lists changed tools anew', async () => {
-    const { address, set } = await serve({ tools: [{ name: 'one' }] })
-    const notes = connected(address)
-    await notes.ready()
-    set({ tools: [{ name: 'two' }, { name: 'three' }] })
+    server.set({ tools: [{ name: 'two' }, { name: 'stall', does: [{ stall: true }] }] })
     await until(notes, () => notes.tools.length === 2)
-    expect(notes.tools.map(({ name }) => name)).toEqual(['two', 'three'])
+    expect(notes.tools.map(({ name }) => name)).toEqual(['two', 'stall'])
     expect(notes.state).toBe('ready')
   })
 
   it('ends', async () => {
-    const { address } = await serve({ tools: [{ name: 'stall', does: [{ stall: true }] }] })
-    const notes = connected(address)
-    await notes.ready()
     const call = notes.call('stall', {})
     const failed = expect(call).rejects.toThrow('The connection to the MCP server notes')
     await notes.close()
     await failed
     expect(notes.state).toBe('degraded')
     await expect(notes.call('stall', {})).rejects.toThrow('was closed')
-    await inState(notes, 'degraded')
   })
 })

@@ -1,40 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { asQuestion, connected, everyWay, program, recordedLog, textsOf } from './connect-mcp.test.support.ts'
+import { asQuestion, connected, eachGeneration, program, recordedLog, textsOf } from './connect-mcp.test.support.ts'
 import { McpCallFailed } from './index.ts'
 
 const form = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } })
 
-describe.each(everyWay)('over %s', (_, serve) => {
-  it('each question goes to the call that it belongs to', async () => {
-    const tool = (name: string) => ({
-      name,
-      does: [{ waitMs: 20 }, { ask: [{ message: `for ${name}`, requestedSchema: form(name) }] }],
-    })
-    const { address } = await serve({ tools: [tool('ann'), tool('ben'), { name: 'echo' }] })
-    const notes = connected(address)
-    await notes.ready()
-    const ann = asQuestion(await notes.call('ann', {}))
-    const ben = asQuestion(await notes.call('ben', {}))
-    expect(textsOf(await notes.call('echo', {}))).toEqual(['{}'])
-    expect(ann.text).toContain('for ann')
-    expect(ben.text).toContain('for ben')
-    const answered = await ben.answer({ action: 'accept', content: { ben: 'B' } })
-    expect(textsOf(answered)).toEqual(['[{"action":"accept","content":{"ben":"B"}}]'])
-    expect(textsOf(await ann.answer({ action: 'cancel' }))).toEqual(['[{"action":"cancel"}]'])
-  })
-
-  it('several may come at once', async () => {
-    const ask = ['one', 'two'].map(message => ({ message, requestedSchema: form(message) }))
-    const { address } = await serve({ tools: [{ name: 'ask', does: [{ ask }] }] })
-    const notes = connected(address)
-    await notes.ready()
-    const one = asQuestion(await notes.call('ask', {}))
-    const two = asQuestion(await one.answer({ action: 'accept', content: { one: '1' } }))
-    expect(two.text).toContain('two')
-    const texts = textsOf(await two.answer({ action: 'accept', content: { two: '2' } }))
-    expect(texts).toEqual(['[{"action":"accept","content":{"one":"1"}},{"action":"accept","content":{"two":"2"}}]'])
-  })
-
+describe.each(eachGeneration)('over %s', (_, serve) => {
   it('nobody answers in time: the server is told, and the question is closed', async () => {
     const { address, events } = await serve({
       tools: [{ name: 'ask', does: [{ ask: [{ message: 'Well?', requestedSchema: form('x') }] }] }],

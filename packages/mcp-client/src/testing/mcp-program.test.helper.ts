@@ -20,6 +20,12 @@ export interface McpProgram {
 
 const program = fileURLToPath(new URL('mcp-program-process.test.helper.ts', import.meta.url))
 
+/** What keeps Node 22 silent, and what it has compiled once. */
+const handedOn = () => {
+  const { NODE_OPTIONS = '', NODE_COMPILE_CACHE } = process.env
+  return { NODE_OPTIONS, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }
+}
+
 /** Makes a program; nothing runs yet. */
 export const mcpProgram = (script: McpScript, env: Readonly<Record<string, string>> = {}): McpProgram => {
   const folder = mkdtempSync(join(tmpdir(), 'mcp-program-'))
@@ -38,7 +44,7 @@ export const mcpProgram = (script: McpScript, env: Readonly<Record<string, strin
       kind: 'stdio',
       command: process.execPath,
       args: ['--conditions=sibyl-source', program, folder],
-      env: { NODE_OPTIONS: process.env.NODE_OPTIONS ?? '', ...env },
+      env: { ...handedOn(), ...env },
     },
     events,
     set(part, tell = true) {
