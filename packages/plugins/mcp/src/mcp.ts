@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { definePlugin } from '@sibyl/core'
 import { defaultMcpLimits } from '@sibyl/mcp-client'
 import { mcpMigrations } from './fingerprints/mcp-migrations.ts'
@@ -12,6 +13,9 @@ import { readServersFile } from './servers-file/read-servers-file.ts'
 import { mcpStatusTool } from './status/mcp-status-tool.ts'
 import { statusRoutes } from './status/status-routes.ts'
 import { toolPrefix } from './tools/tool-name.ts'
+
+/** How long the boot log waits to tell how the servers are, in milliseconds; the oracle answers meanwhile. */
+const tellWithinMs = 2_000
 
 /** What may be otherwise than by itself. */
 export interface McpOptions {
@@ -54,7 +58,8 @@ export const mcp = ({ backOffMs }: McpOptions = {}) =>
       const capabilities = servers.map(({ capability }) => capability)
       if (servers.length > 0) {
         background('connections', async signal => {
-          void startServers(servers, signal)
+          const settled = startServers(servers, signal)
+          await Promise.race([settled, pause(tellWithinMs, undefined, { ref: false })])
           await book.forgetOld().catch(error => log.warn('old tools of MCP servers could not be forgotten', { error }))
         })
       }

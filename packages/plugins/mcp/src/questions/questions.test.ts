@@ -111,7 +111,6 @@ describe('a question in the midst of a call', () => {
   test.each([
     ['a member called so', { token: { type: 'string' } }],
     ['a member titled so', { value: { type: 'string', title: 'Your PIN' } }],
-    ['one that is described so', { value: { type: 'string', description: 'the password of your oracle' } }],
   ])('for a token, a password or a PIN is never asked: %s', async (_, properties) => {
     await using at = await desk([{ message: 'Log in', requestedSchema: { type: 'object', properties } }])
     const stream = await at.ask()
@@ -120,6 +119,12 @@ describe('a question in the midst of a call', () => {
       note: 'The server asked for a secret and was told no.',
       text: expect.stringContaining('"decline"'),
     })
+  })
+
+  test('that only speaks of secrets is asked with a warning', async () => {
+    const properties = { value: { type: 'integer', description: 'Your favourite number, not your PIN' } }
+    await using at = await desk([{ message: 'Say it', requestedSchema: { type: 'object', properties } }])
+    expect(questionOf(await at.ask())?.text).toMatch(/\nNever give it a password, a token or a PIN\.$/)
   })
 
   test('with nobody there fails in one sentence, and the server is told', async () => {

@@ -34,7 +34,9 @@ export const wordQuestion = (
   if (asksForSecret(schema)) return { refuse: 'secret' }
   const shown = mapTexts(schema, one => cleanText(redact(one), 300)) as JsonObject
   if (JSON.stringify(shown).length > maxSchema) return { refuse: 'unusable' }
-  const warning = isAboutSecrets(asked) ? '\nNever give it a password, a token or a PIN.' : ''
+  const warning = isAboutSecrets(`${asked} ${JSON.stringify(shown)}`)
+    ? '\nNever give it a password, a token or a PIN.'
+    : ''
   return { ask: { text: `${asked}${warning}`, schema: shown } }
 }
 
@@ -42,9 +44,9 @@ const isAboutSecrets = (text: string): boolean => secretWords.test(text) || shor
 
 const asksForSecret = ({ properties }: JsonObject): boolean =>
   Object.entries(isObject(properties) ? properties : {}).some(([name, member]) => {
-    const { title, description, type } = isObject(member) ? member : {}
-    if (type === 'boolean') return false
-    return [name, title, description].some(text => typeof text === 'string' && isAboutSecrets(text))
+    const { title, type, enum: choices, oneOf } = isObject(member) ? member : {}
+    if (type === 'boolean' || choices !== undefined || oneOf !== undefined) return false
+    return [name, title].some(text => typeof text === 'string' && isAboutSecrets(text))
   })
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>

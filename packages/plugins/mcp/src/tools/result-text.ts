@@ -1,4 +1,5 @@
 import type { McpContent, McpOutcome } from '@sibyl/mcp-client'
+import type { JsonObject } from '@sibyl/protocol'
 
 /** The most of a result that a model is told, in characters. */
 export const maxResultText = 40_000
@@ -11,8 +12,7 @@ export const resultText = (
   redact: (text: string) => string,
 ): string => {
   const parts = content.map(contentText)
-  const own = structured === undefined ? undefined : JSON.stringify(structured)
-  if (own !== undefined && !parts.some(part => isSameJson(part, own))) parts.push(own)
+  if (structured !== undefined && !parts.some(part => isSame(part, structured))) parts.push(JSON.stringify(structured))
   const text = redact(parts.join('\n\n')).toWellFormed()
   if (text.length <= maxResultText) return isCut ? `${text}\n[The rest of the result was too large and is cut.]` : text
   return `${text.slice(0, maxResultText).toWellFormed()}\n[Cut: the first ${maxResultText} of ${isCut ? 'more than ' : ''}${text.length} characters.]`
@@ -32,8 +32,11 @@ export const contentText = (content: McpContent): string => {
   }
 }
 
-/** Servers repeat their structured result as a text, for hosts that know no structure. */
-const isSameJson = (text: string, json: string): boolean => {
+/** Servers repeat their structured result as a text for hosts that know no structure, as JSON or as its only member. */
+const isSame = (text: string, structured: JsonObject): boolean => {
+  const [only, ...others] = Object.values(structured)
+  if (others.length === 0 && typeof only === 'string' && only.trim() === text.trim()) return true
+  const json = JSON.stringify(structured)
   if (text.length > json.length * 4 + 100) return false
   try {
     return JSON.stringify(JSON.parse(text)) === json
