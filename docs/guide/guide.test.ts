@@ -14,6 +14,7 @@ test.each([
   'access.md',
   'write-a-plugin.md',
   'ussd.md',
+  'capabilities.md',
   'digital-twins.md',
   'deploy.md',
 ])(

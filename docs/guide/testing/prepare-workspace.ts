@@ -60,6 +60,7 @@ export const prepareWorkspace = (folder: string): void => {
   }
   for (const path of ['tsconfig.base.json', 'vitest.config.ts']) cpSync(join(root, path), join(folder, path))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  symlinkSync(join(root, 'examples/field-research'), join(folder, 'examples/field-research'))
   linkPackages(`${quickstart}/node_modules`, folder)
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
   symlinkSync(process.execPath, join(folder, 'bin/node'))

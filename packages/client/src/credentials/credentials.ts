@@ -1,7 +1,7 @@
 import type { OracleRecord } from '@sibyl/protocol'
 
-/** What a request of this client may ask for. */
-export type Ability = 'chat/send' | 'session/read' | 'session/delete' | 'auth/token'
+/** What a request may ask for; routes of plugins have abilities of their own, such as `memory/read`. */
+export type Ability = 'chat/send' | 'session/read' | 'session/delete' | 'auth/token' | `${string}/${string}`
 
 /** How a client proves who asks. */
 export interface Credentials {
