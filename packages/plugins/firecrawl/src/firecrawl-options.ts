@@ -6,7 +6,7 @@ export interface FirecrawlOptions {
   readonly fetch?: GuardedFetch
   /** Milliseconds that a page may take to come. @default 15_000 */
   readonly pageTimeLimitMs?: number
-  /** Milliseconds that a page may take to be read. @default 5_000 */
+  /** Milliseconds that a page may take to be read. @default 8_000 */
   readonly readTimeLimitMs?: number
   /** Milliseconds that a crawl may take, and a call of a Firecrawl server. @default 60_000 */
   readonly crawlTimeLimitMs?: number
@@ -18,7 +18,7 @@ export interface FirecrawlOptions {
 export const withDefaults = (options: FirecrawlOptions): Required<FirecrawlOptions> => ({
   fetch: options.fetch ?? guardedFetch,
   pageTimeLimitMs: options.pageTimeLimitMs ?? 15_000,
-  readTimeLimitMs: options.readTimeLimitMs ?? 5_000,
+  readTimeLimitMs: options.readTimeLimitMs ?? 8_000,
   crawlTimeLimitMs: options.crawlTimeLimitMs ?? 60_000,
   crawlPauseMs: options.crawlPauseMs ?? 250,
 })

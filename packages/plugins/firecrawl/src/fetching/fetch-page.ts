@@ -56,6 +56,7 @@ export const createFetchPage = ({ fetch, robots, maxBytes, timeLimitMs }: FetchP
   const follow = async (start: URL, signal: AbortSignal): Promise<FetchedPage> => {
     let address = start
     for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+      demandWeb(address)
       const rules = await robots.rulesOf(address, signal)
       if (rules === 'refused') throw new ToolFailure(noRobots)
       if (!rules.allows(address.pathname + address.search)) throw new ToolFailure(disallowed)
@@ -78,6 +79,12 @@ export const createFetchPage = ({ fetch, robots, maxBytes, timeLimitMs }: FetchP
       throw asToolFailure(error)
     }
   }
+}
+
+/** Refuses what has no robots.txt to ask for; all else is refused by the request. */
+const demandWeb = ({ protocol, username, password }: URL): void => {
+  if (protocol !== 'http:' && protocol !== 'https:') throw new OutboundRefused('scheme')
+  if (username !== '' || password !== '') throw new OutboundRefused('credentials')
 }
 
 /** Refuses what is not read before its body comes. A type that is missing is found out from the body. */

@@ -4,7 +4,8 @@ import type { Page } from './page-library.ts'
 /** A page as one text: title, author and date, then what it says. All of it is the page's own word. */
 export const pageDocument = ({ title, byline, published, markdown }: Page): string => {
   const heading = title === '' ? '' : `# ${escapeMarkdown(title)}`
-  const isInText = heading !== '' && markdown.slice(0, 1_000).split('\n').includes(heading)
+  const beginning = markdown.slice(0, 1_000).split('\n')
+  const isInText = ['', '#', '##'].some(more => beginning.includes(`${more}${heading}`))
   const facts = [byline, published].filter(fact => fact !== undefined).join(', ')
   return [isInText ? '' : heading, escapeMarkdown(facts), markdown].filter(text => text !== '').join('\n\n')
 }

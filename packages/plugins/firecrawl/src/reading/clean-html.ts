@@ -31,7 +31,7 @@ const dropped = new Set(
 )
 const empty = new Set(['br', 'hr', 'img', 'wbr'])
 const outside = new Set(['html', 'head', 'body', 'meta', 'link', 'base'])
-const keptAttributes = ['class', 'id', 'alt', 'colspan', 'rowspan', 'itemprop', 'role', 'rel', 'start']
+const keptAttributes = ['class', 'id', 'colspan', 'rowspan', 'itemprop', 'role', 'rel', 'start']
 
 /** The largest attribute that is kept, in characters. */
 const maxAttribute = 1_000
@@ -90,6 +90,11 @@ export const cleanHtml = (html: string, address: URL, limits: ReadingLimits): Cl
     link = known.text === '' ? known : undefined
   }
 
+  const writeText = (text: string): void => {
+    textLength += text.length
+    body.push(escapeText(text))
+  }
+
   const writeElement = (name: string, attributes: Attributes): string => {
     if (children.length > limits.maxDepth && !empty.has(name)) {
       if (body.at(-1) !== ' ') body.push(' ')
@@ -99,6 +104,10 @@ export const cleanHtml = (html: string, address: URL, limits: ReadingLimits): Cl
     children.push(siblings)
     widest = Math.max(widest, siblings)
     elements += 1
+    if (name === 'img') {
+      writeText(imageText(attributes))
+      return ''
+    }
     if (empty.has(name)) {
       body.push(`<${name}${attributeText(attributes)}/>`)
       return ''
@@ -112,13 +121,14 @@ export const cleanHtml = (html: string, address: URL, limits: ReadingLimits): Cl
 
   const parser = new Parser({
     onopentag(name, attributes) {
-      if (skipped > 0 || dropped.has(name) || isHidden(attributes)) {
+      const isSecondTitle = name === 'title' && title !== undefined
+      if (skipped > 0 || dropped.has(name) || isSecondTitle || isHidden(attributes)) {
         skipped += 1
       } else if (outside.has(name)) {
         readOutside(name, attributes)
         open.push('')
       } else if (name === 'title') {
-        if (title === undefined) title = ''
+        title = ''
         open.push(name)
       } else if (elements >= limits.maxElements) {
         isComplete = false
@@ -136,8 +146,7 @@ export const cleanHtml = (html: string, address: URL, limits: ReadingLimits): Cl
         return
       }
       if (link) link.text = `${link.text}${text}`.replaceAll(/\s+/g, ' ').slice(0, maxLinkText)
-      textLength += text.length
-      body.push(escapeText(text))
+      writeText(text)
     },
     onclosetag(name) {
       if (skipped > 0) {
@@ -176,6 +185,12 @@ const attributeText = (attributes: Readonly<Record<string, string | undefined>>)
       return value === undefined ? [] : [` ${name}="${escapeText(value.slice(0, limit)).replaceAll('"', '&quot;')}"`]
     })
     .join('')
+
+/** What stands for an image, which nobody looks at. */
+const imageText = ({ alt }: Attributes): string => {
+  const text = alt?.replaceAll(/\s+/g, ' ').trim().slice(0, maxAttribute) ?? ''
+  return text === '' ? '' : ` [image: ${text}] `
+}
 
 /** Characters that markup cannot have. */
 const forbidden = /(?![\t\n\f\r])\p{Cc}/gu

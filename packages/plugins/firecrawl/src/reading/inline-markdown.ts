@@ -20,8 +20,6 @@ const inlineNode = (node: Node): string => {
       return '\n'
     case 'wbr':
       return ''
-    case 'img':
-      return imageText(element)
     case 'code':
     case 'kbd':
     case 'samp':
@@ -59,16 +57,15 @@ const wrapped = (text: string, mark: string): string => {
 /** '10^6', so that it is not read as 106; references in brackets stay as they are. */
 const raised = (text: string, mark: string): string => (/^\s*(?:\[|$)/.test(text) ? text : `${mark}${text.trim()}`)
 
-const imageText = (image: Element): string => {
-  const alt = (image.getAttribute('alt') ?? '').replaceAll(/\s+/g, ' ').trim()
-  return alt === '' ? '' : ` [image: ${escapeMarkdown(alt)}] `
-}
-
 const link = (anchor: Element, inner: string): string => {
   const text = inner.replaceAll(/\s+/g, ' ').trim()
   const href = anchor.getAttribute('href')
   if (!href || text === '') return inner
   const before = /^\s/.test(inner) ? ' ' : ''
   const after = /\s$/.test(inner) ? ' ' : ''
-  return `${before}[${text}](${href.replaceAll('(', '%28').replaceAll(')', '%29')})${after}`
+  return `${before}${markdownLink(text, href)}${after}`
 }
+
+/** A link. @param text Markdown of one line @param href an absolute address */
+export const markdownLink = (text: string, href: string): string =>
+  `[${text}](${href.replaceAll('(', '%28').replaceAll(')', '%29')})`

@@ -18,7 +18,7 @@ export interface PageReader {
 
 /** How pages are read. */
 export interface PageReaderOptions {
-  /** Milliseconds that one page may take. @default 5_000 */
+  /** Milliseconds that one page may take. @default 8_000 */
   readonly timeLimitMs?: number
   /** Threads at the same time; other pages wait. @default 2 */
   readonly maxThreads?: number
@@ -35,7 +35,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 
 
 /** Makes a reader. Threads start when they are needed, and none keeps the process from ending. */
 export const createPageReader = ({
-  timeLimitMs = 5_000,
+  timeLimitMs = 8_000,
   maxThreads = 2,
   idleMs = 60_000,
   limits = defaultReadingLimits,

@@ -1,4 +1,4 @@
-import { inlineMarkdown } from './inline-markdown.ts'
+import { inlineMarkdown, markdownLink } from './inline-markdown.ts'
 import { isDataTable, markdownTable } from './markdown-table.ts'
 import { codeBlock, escapeLineStarts } from './markdown-text.ts'
 
@@ -77,16 +77,16 @@ export const toMarkdown = (element: Element): string => {
     }
   }
 
-  /** A link around headings and paragraphs: its first one leads there. */
+  /** A link around headings and paragraphs: its first heading leads there, or else its first line. */
   const writeCard = (anchor: Element): string[] => {
     const href = anchor.getAttribute('href')
-    const [first, ...others] = writeAll(anchor.childNodes)
-    if (!href || first === undefined) return first === undefined ? [] : [first, ...others]
-    const [, mark = '', text = ''] = /^(#{0,6} ?)([\s\S]*)$/.exec(first) ?? []
-    const plain = text.includes('\n') || text.includes('](') ? undefined : text
-    return plain === undefined
-      ? [first, ...others, `<${href}>`]
-      : [`${mark}[${plain}](${href.replaceAll('(', '%28').replaceAll(')', '%29')})`, ...others]
+    const written = writeAll(anchor.childNodes)
+    const heading = written.findIndex(block => block.startsWith('#'))
+    const place = Math.max(0, heading)
+    const [, mark = '', text = ''] = /^(#{0,6} ?)([^\n]*)$/.exec(written[place] ?? '') ?? []
+    if (!href || written.length === 0) return written
+    if (text === '' || text.includes('](')) return [...written, `<${href}>`]
+    return written.with(place, `${mark}${markdownLink(text, href)}`)
   }
 
   const writeList = (list: Element): string[] => {

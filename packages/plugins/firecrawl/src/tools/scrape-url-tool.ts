@@ -64,5 +64,5 @@ export const emptyText = ({ forwardsTo, isComplete }: Page): string => {
 const linkList = ({ links }: Page): string =>
   links
     .slice(0, maxLinks)
-    .map(({ url, text }) => `- ${text.trim()} <${url}>`)
+    .map(({ url, text }) => ['-', text.trim(), `<${url}>`].filter(part => part !== '').join(' '))
     .join('\n')

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type LocalSite, startLocalSite } from './testing/local-site.ts'
+import { insideHost, type LocalTools, localTools, outsideHost, worldFetch } from './testing/local-tools.test.support.ts'
+
+let inside: LocalSite
+let site: LocalSite
+let tools: LocalTools
+beforeAll(async () => {
+  inside = await startLocalSite({ host: insideHost, pages: { '/secret': '<p>The secret.</p>' } })
+  const robots = 'User-agent: *\nDisallow: /private/\n'
+  site = await startLocalSite({ host: outsideHost, inside: inside.url, robots })
+  tools = localTools({}, { fetch: worldFetch() })
+})
+afterAll(async () => {
+  await tools.close()
+  await site.stop()
+  await inside.stop()
+})
+
+const read = (path: string) => tools.scrape(`${site.url}${path}`)
+
+describe('a page that', () => {
+  test.each([
+    ['/redirect-inward', 'does not lead to a public address'],
+    ['/redirect-metadata', 'does not lead to a public address'],
+    ['/redirect-loop', 'redirects too often'],
+    ['/redirect-file', 'only http and https are allowed'],
+    ['/redirect-nowhere', 'redirects to what is no address'],
+    ['/redirect-refused', 'robots.txt'],
+    ['/private/page', 'does not allow robots to read this page'],
+    ['/gzip-bomb', 'compressed so strongly'],
+    ['/brotli-bomb', 'compressed so strongly'],
+    ['/gzip-broken', 'is compressed, and broken'],
+    ['/encoding-twice', 'compressed in a way that is not read'],
+    ['/short', 'broke off'],
+    ['/header-bomb', 'cannot be reached, or broke off'],
+    ['/endless-image', 'an image (image/png), which is not read'],
+    ['/pdf', 'a PDF (application/pdf), which is not read'],
+    ['/image', 'an image (image/png), which is not read'],
+    ['/lying-pdf', 'a PDF (application/pdf), which is not read'],
+    ['/lying-zip', 'an archive (application/zip), which is not read'],
+    ['/lying-zeros', 'a file (application/octet-stream), which is not read'],
+    ['/charset-unknown', "a charset that is not known: 'x-klingon'"],
+    ['/charset-utf7', "a charset that is not known: 'utf-7'"],
+    ['/refresh-inward', 'has no text, and sends browsers on to'],
+    ['/app', 'written by scripts, which are not run'],
+    ['/not-found', 'answered 404: there is no such page'],
+    ['/broken', 'answered 500: it has a fault of its own'],
+    ['/teapot', 'answered 418'],
+  ])('is at %s is refused: %s', async (path, reason) => {
+    await expect(read(path)).rejects.toMatchObject({ code: 'tool_failed', message: expect.stringContaining(reason) })
+    expect(inside.requests).toEqual([])
+  })
+
+  test.each(['/gzip', '/deflate', '/deflate-raw', '/brotli'])(
+    'is compressed at %s although nobody asked for it is read',
+    async path => {
+      expect((await read(path)).content.text).toContain('Every morning at **six** the keeper')
+    },
+  )
+
+  test.each(['/drip', '/silent'])('does not come to an end at %s is given up', async path => {
+    const hasty = localTools({}, { fetch: worldFetch(), pageTimeLimitMs: 500 })
+    await expect(hasty.scrape(`${site.url}${path}`)).rejects.toThrow('did not come within 0.5 s')
+    await hasty.close()
+  })
+
+  test('never ends is cut off where it is large enough', async () => {
+    const { truncated, content } = await read('/endless')
+    expect(truncated).toBe(true)
+    expect(content.text).toContain('All work and no play')
+  })
+
+  test('says nothing of its type is looked at', async () => {
+    expect((await read('/no-type')).content.text).toBe('# Untyped\n\nIt has no type.')
+  })
+
+  test.each(['/deep', '/deep-bold', '/deep-tables', '/many-attributes', '/many-links'])(
+    'is built to be taken apart for ever at %s comes to an end',
+    async path => {
+      const outcome = await read(path).then(
+        ({ content }) => content.text,
+        (error: Error) => error.message,
+      )
+      expect(outcome).toMatch(/At the bottom|Text\.|\[1\]|takes too much to read|no text in as much/)
+    },
+  )
+})
+
+test('a name that leads elsewhere by the second look-up leads nowhere', async () => {
+  const names = { 'rebinding.test': [outsideHost, insideHost] }
+  const rebound = localTools({}, { fetch: worldFetch(names) })
+  const secret = await startLocalSite({ host: insideHost, port: site.port, pages: { '/secret': 'The secret.' } })
+  // robots.txt is asked for at the first address, the page at the second.
+  await expect(rebound.scrape(`http://rebinding.test:${site.port}/secret`)).rejects.toThrow('public address')
+  expect(secret.requests).toEqual([])
+  await secret.stop()
+  await rebound.close()
+})
+
+test('a page that takes too long to read is given up, and the next one is read', async () => {
+  const hasty = localTools({}, { fetch: worldFetch(), readTimeLimitMs: 1 })
+  await expect(hasty.scrape(`${site.url}/large`)).rejects.toThrow('takes too much to read')
+  await hasty.close()
+  expect((await read('/article')).content.text).toContain('The keeper')
+})
+
+test('a private host is read where the operator allows that one, and none beside it', async () => {
+  const allowed = localTools({ FIRECRAWL_ALLOW_PRIVATE: `${insideHost}:${inside.port}` }, { fetch: worldFetch() })
+  const other = await startLocalSite({ host: insideHost })
+  expect((await allowed.scrape(`${inside.url}/secret`)).content.text).toContain('The secret.')
+  expect((await allowed.scrape(`${site.url}/redirect-inward`)).url).toBe(`${inside.url}/secret`)
+  await expect(allowed.scrape(`${other.url}/article`)).rejects.toThrow('public address')
+  await other.stop()
+  await allowed.close()
+})
+
+test('a person who stops is not waited for', async () => {
+  const controller = new AbortController()
+  const reading = tools.scrape(`${site.url}/silent?2`, {}, controller.signal)
+  controller.abort(new Error('enough'))
+  await expect(reading).rejects.toThrow('enough')
+})
+
+describe('robots.txt that', () => {
+  test.each([
+    ['is missing lets everything be read', 404, true],
+    ['is forbidden lets everything be read', 403, true],
+    ['fails lets nothing be read for now', 503, false],
+    ['never comes lets nothing be read for now', 'silent', false],
+    ['names us counts for us', 'User-agent: *\nDisallow:\n\nUser-agent: sibylbot\nDisallow: /article', false],
+    ['names others does not', 'User-agent: Otherbot\nDisallow: /', true],
+    ['is larger than is read counts as far as it is', `${'#\n'.repeat(300_000)}User-agent: *\nDisallow: /`, true],
+  ] as const)('%s', async (_, robots, isRead) => {
+    const asked = await startLocalSite({ host: outsideHost, robots })
+    const pageTimeLimitMs = robots === 'silent' ? 300 : undefined
+    const own = localTools({}, { fetch: worldFetch(), ...(pageTimeLimitMs ? { pageTimeLimitMs } : {}) })
+    const reading = own.scrape(`${asked.url}/article`)
+    if (isRead) expect((await reading).status).toBe(200)
+    else await expect(reading).rejects.toMatchObject({ code: 'tool_failed' })
+    const count = () => asked.requests.filter(({ path }) => path === '/robots.txt').length
+    await own.scrape(`${asked.url}/forum`).catch(() => undefined)
+    if (isRead) expect(count()).toBe(1)
+    await own.close()
+    await asked.stop()
+  })
+})

@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { hostilePages } from './hostile-pages.ts'
+import { sitePages } from './site-pages.ts'
+
+/** A request that the site has had. */
+export interface SiteRequest {
+  readonly path: string
+  readonly userAgent: string | undefined
+  readonly acceptEncoding: string | undefined
+  readonly cookie: string | undefined
+  /** In milliseconds, from any beginning. */
+  readonly at: number
+}
+
+/** A web site on this computer, good and bad. */
+export interface LocalSite {
+  readonly url: string
+  readonly port: number
+  readonly requests: readonly SiteRequest[]
+  stop(): Promise<void>
+}
+
+/** How it is. */
+export interface LocalSiteOptions {
+  /** The address that it listens at. @default '127.0.0.1' */
+  readonly host?: string
+  readonly port?: number
+  /** What its robots.txt says; a status where it has none; `silent` where it never answers. @default 404 */
+  readonly robots?: string | number | 'silent'
+  /** Pages of one's own beside those of the site, by path. */
+  readonly pages?: Readonly<Record<string, string>>
+  /** Where the pages that lead inward lead to. @default the site itself */
+  readonly inside?: string
+}
+
+/** Starts the site. */
+export const startLocalSite = async (options: LocalSiteOptions = {}): Promise<LocalSite> => {
+  const { host = '127.0.0.1', port = 0, robots = 404, pages = {} } = options
+  const requests: SiteRequest[] = []
+  let hostile: ReturnType<typeof hostilePages> = {}
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const path = request.url ?? '/'
+    const { 'user-agent': userAgent, 'accept-encoding': encoding, cookie } = request.headers
+    requests.push({ path, userAgent, acceptEncoding: String(encoding), cookie, at: performance.now() })
+    response.setHeader('set-cookie', 'visitor=1')
+    const own = pages[path]
+    const page = sitePages[path]
+    if (path === '/robots.txt') answerRobots(response, robots)
+    else if (own !== undefined) response.setHeader('content-type', 'text/html; charset=utf-8').end(own)
+    else if (page) response.setHeader('content-type', page.type).end(page.body)
+    else if (hostile[path]) hostile[path](request, response)
+    else response.writeHead(404, { 'content-type': 'text/html' }).end('<p>There is no such page.</p>')
+  }
+  const server = createServer(answer).listen(port, host)
+  await once(server, 'listening')
+  const actual = (server.address() as AddressInfo).port
+  const url = `http://${host}:${actual}`
+  hostile = hostilePages(options.inside ?? url)
+  return {
+    url,
+    port: actual,
+    requests,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}
+
+const answerRobots = (response: ServerResponse, robots: string | number): void => {
+  if (robots === 'silent') return
+  if (typeof robots === 'number') response.writeHead(robots).end()
+  else response.setHeader('content-type', 'text/plain').end(robots)
+}
