@@ -114,6 +114,7 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
         await pause(100, stop.signal)
       }
     } catch (error) {
+      if (error instanceof StaleSession && link) void renew(link).catch(() => {})
       log.warn('The tools of an MCP server could not be listed anew', { server: name, why: sentence(error) })
     } finally {
       isListing = false
@@ -149,6 +150,7 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
       const began = now()
       log.debug('An MCP server is ready', { server: name, tools: tools.length, leftOut: leftOut.length })
       change('ready')
+      if (listAgain) void relist()
       return { made, why: await made.lost, readyMs: now() - began }
     } catch (error) {
       return { ...(made && { made }), why: error, readyMs: 0 }
@@ -224,6 +226,7 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
     },
     async close() {
       stop.abort()
+      calls.stop(new McpUnavailable(`The connection to the MCP server ${name} was closed.`))
       await link?.end(new McpUnavailable(`The connection to the MCP server ${name} was closed.`))
       await running
     },

@@ -12,6 +12,7 @@ describe.each(eachGeneration)('over %s', (_, serve) => {
       { name: 'list', inputSchema: { type: 'array' } },
       { name: 'none', inputSchema: null },
       { name: 'large', inputSchema: { type: 'object', description: 'x'.repeat(20_000) } },
+      { name: 'header', inputSchema: { type: 'object', properties: { a: { type: 'array', 'x-mcp-header': 'A' } } } },
       { name: 'also.good/v2' },
     ]
     const { address } = await serve({ tools })
@@ -32,6 +33,7 @@ describe.each(eachGeneration)('over %s', (_, serve) => {
       { name: 'list', fault: 'Its input schema is not one of an object.' },
       { name: 'none', fault: 'Its input schema is not one of an object.' },
       { name: 'large', fault: 'Its input schema is larger than 16000 characters.' },
+      { name: 'header', fault: 'Its input schema declares headers that it may not.' },
     ])
   })
 })

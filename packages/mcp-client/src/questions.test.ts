@@ -1,3 +1,4 @@
+import type { JsonObject } from '@sibyl/protocol'
 import { describe, expect, it } from 'vitest'
 import { asQuestion, connected, eachGeneration, program, recordedLog, textsOf } from './connect-mcp.test.support.ts'
 import { McpCallFailed } from './index.ts'
@@ -47,6 +48,45 @@ describe('two calls over one channel that ask at the same time', () => {
     expect(question.text).toContain('Mine?')
     await question.answer({ action: 'decline' })
   })
+})
+
+it('an answer that does not fit the form is refused, and may be given again', async () => {
+  const requestedSchema = {
+    type: 'object',
+    properties: {
+      size: { type: 'string', enum: ['S', 'M'] },
+      count: { type: 'integer' },
+      tags: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
+    },
+    required: ['size'],
+  }
+  const { address } = program({ tools: [{ name: 'ask', does: [{ ask: [{ message: 'Well?', requestedSchema }] }] }] })
+  const notes = connected(address)
+  await notes.ready()
+  const question = asQuestion(await notes.call('ask', {}))
+  const wrong: JsonObject[] = [
+    {},
+    { size: 'XL' },
+    { size: 'M', count: 1.5 },
+    { size: 'M', tags: ['c'] },
+    { size: 'M', more: { deep: 1 } },
+  ]
+  for (const content of wrong) {
+    await expect(question.answer({ action: 'accept', content })).rejects.toThrow('The answer')
+  }
+  const content = { size: 'M', count: 2, tags: ['a'] }
+  const texts = textsOf(await question.answer({ action: 'accept', content }))
+  expect(JSON.parse(texts[0] ?? '')).toEqual([{ action: 'accept', content }])
+})
+
+it('a question that is open when the connection is closed is closed with it', async () => {
+  const ask = [{ message: 'Well?', requestedSchema: form('x') }]
+  const { address } = program({ revision: 'new', tools: [{ name: 'ask', does: [{ ask }] }] })
+  const notes = connected(address)
+  await notes.ready()
+  const question = asQuestion(await notes.call('ask', {}))
+  await notes.close()
+  await expect(question.answer({ action: 'accept' })).rejects.toThrow('was closed')
 })
 
 it('a question for a secret is a question like others, and says who asks', async () => {

@@ -27,6 +27,8 @@ export interface Calls {
   call(tool: McpTool, args: JsonObject, options?: McpCallOptions): Promise<McpOutcome>
   /** Asks the person behind the call that the question belongs to. */
   question(asked: AskedQuestion): Promise<QuestionReply>
+  /** Ends all that are open, those that wait for a person among them. */
+  stop(error: unknown): void
 }
 
 /** How often a server may ask in one call. */
@@ -46,13 +48,21 @@ export const createCalls = ({ server, limits, now, log, link, renew }: CallsOpti
     let input: { responses: Record<string, QuestionReply>; state?: string } | undefined
     for (let round = 0; round < maxRounds; round++) {
       const answer = await sendOnce(call, tool, args, input)
-      if (answer.kind === 'result') return readResult(answer.result, limits.maxResultCharacters)
+      if (answer.kind === 'result') return resultOf(answer.result)
       const responses: Record<string, QuestionReply> = {}
       for (const [key, request] of Object.entries(answer.requests)) responses[key] = await answerTo(call, request)
       if (Object.keys(responses).length === 0) await new Promise(resolve => setTimeout(resolve, againAfterMs))
       input = { responses, ...(answer.state !== undefined && { state: answer.state }) }
     }
     throw new McpCallFailed(`The MCP server ${server} asked more than ${maxRounds} times in one call.`)
+  }
+
+  const resultOf = (result: unknown): McpOutcome => {
+    try {
+      return readResult(result, limits.maxResultCharacters)
+    } catch (cause) {
+      throw new McpCallFailed(`The MCP server ${server} answered something that is not MCP.`, { cause })
+    }
   }
 
   const sendOnce = async (
@@ -134,6 +144,10 @@ export const createCalls = ({ server, limits, now, log, link, renew }: CallsOpti
       if (call && open.has(call)) return ask(call, asked)
       log.warn('A question of an MCP server was cancelled: it belongs to no call', { server })
       return { action: 'cancel' }
+    },
+
+    stop(error) {
+      for (const call of open) call.stop(error)
     },
   }
 }

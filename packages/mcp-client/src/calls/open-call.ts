@@ -2,7 +2,7 @@ import { type QuestionReply, tookTooLong } from '../link/link.ts'
 import type { McpCallOptions, McpOutcome, McpQuestion } from '../mcp-connection.ts'
 import { McpCallFailed, McpTimeout } from '../mcp-errors.ts'
 import type { McpLimits } from '../mcp-limits.ts'
-import { type Question, withDefaults } from './read-question.ts'
+import { answerFault, type Question, withDefaults } from './read-question.ts'
 
 /** What the call is told when it ends before its time. */
 export type Ending = { readonly outcome: McpOutcome } | { readonly error: unknown }
@@ -19,6 +19,8 @@ export interface OpenCall {
   ask(question: Question, withdrawn?: AbortSignal): Promise<QuestionReply>
   progress(progress: { done: number; total?: number; message?: string }): void
   end(ending: Ending): void
+  /** Ends it at the server too. */
+  stop(error: unknown): void
 }
 
 /** What a call needs. */
@@ -121,10 +123,12 @@ export const createOpenCall = ({ server, limits, now }: OpenCallOptions): OpenCa
         async answer({ action, ...rest }, options) {
           if (ended && 'error' in ended) throw ended.error
           if (!isOpen) throw new McpCallFailed(`The question of the MCP server ${server} is no longer open.`)
-          const content = 'content' in rest ? rest.content : undefined
-          const outcome = next(options)
           const isForm = action === 'accept' && asked.url === undefined
-          reply({ action, ...(isForm && { content: withDefaults(asked.schema, content) }) })
+          const content = withDefaults(asked.schema, 'content' in rest ? rest.content : undefined)
+          const fault = isForm ? answerFault(asked.schema, content) : undefined
+          if (fault) throw new McpCallFailed(fault)
+          const outcome = next(options)
+          reply({ action, ...(isForm && { content }) })
           return outcome
         },
       }
@@ -147,5 +151,9 @@ export const createOpenCall = ({ server, limits, now }: OpenCallOptions): OpenCa
       listener?.onProgress?.(progress)
     },
     end,
+    stop(error) {
+      end({ error })
+      abort.abort('The call was cancelled.')
+    },
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
-import { cleanText } from '../reading/clean-text.ts'
+import { cleanLine, cleanText } from '../reading/clean-text.ts'
 
 /** What a server asks a person, made fit to be shown. */
 export interface Question {
@@ -19,14 +19,21 @@ const options = z.array(z.string()).max(200)
 const titled = z.array(z.object({ const: z.string(), title: z.string() })).max(200)
 
 /** One member of a form: a text, a number, yes or no, or a choice (the revisions of 2025-06-18 and later). */
-const memberSchema = z.union([
+const memberSchema = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('string'), enum: options.optional(), oneOf: titled.optional() }),
   z.looseObject({ type: z.enum(['number', 'integer', 'boolean']) }),
-  z.looseObject({
+  z.object({
     type: z.literal('array'),
-    items: z.union([z.object({ type: z.literal('string'), enum: options }), z.object({ anyOf: titled })]),
+    items: z.union([z.object({ anyOf: titled }), z.object({ type: z.literal('string'), enum: options })]),
+    default: z.array(z.string()).optional(),
+    title: z.string().optional(),
+    description: z.string().optional(),
+    minItems: z.int().optional(),
+    maxItems: z.int().optional(),
   }),
 ])
+
+type Member = z.infer<typeof memberSchema>
 
 const formSchema = z.object({
   mode: z.literal('form').optional(),
@@ -52,6 +59,30 @@ export const readQuestion = (server: string, params: unknown): Question | undefi
   if (Object.keys(properties).length > maxMembers || JSON.stringify(schema).length > maxSchema) return undefined
   return { text: asked(server, form.data.message), schema }
 }
+
+/** What is wrong with an answer to a question; undefined where it can be sent. */
+export const answerFault = (schema: JsonObject | undefined, content: JsonObject): string | undefined => {
+  const { properties = {}, required = [] } = formSchema.shape.requestedSchema.partial().parse(schema ?? {})
+  for (const name of required) if (!(name in content)) return `The answer does not say ${cleanLine(name, 50)}.`
+  for (const [name, value] of Object.entries(content)) {
+    const member = properties[name]
+    if (!member || !answerSchema(member).safeParse(value).success) {
+      return `The answer's ${cleanLine(name, 50)} is not what was asked for.`
+    }
+  }
+  return undefined
+}
+
+const answerSchema = (member: Member): z.ZodType => {
+  if (member.type === 'string') return oneOf(member.enum ?? member.oneOf?.map(choice => choice.const))
+  if (member.type === 'array') {
+    const { items } = member
+    return z.array(oneOf('anyOf' in items ? items.anyOf.map(choice => choice.const) : items.enum))
+  }
+  return { number: z.number(), integer: z.int(), boolean: z.boolean() }[member.type]
+}
+
+const oneOf = (choices: readonly string[] | undefined) => (choices ? z.enum(choices) : z.string())
 
 const asked = (server: string, text: string) => `The MCP server ${server} asks: ${cleanText(text, maxText)}`
 

@@ -1,4 +1,6 @@
 import {
+  OAuthClientFlowError,
+  OAuthError,
   ProtocolError,
   SdkError,
   SdkErrorCode,
@@ -19,6 +21,9 @@ export const describeFailure = (server: string, error: unknown): McpError => {
   if (error instanceof McpUnavailable || error instanceof McpCallFailed || error instanceof McpTimeout) return error
   if (error instanceof UnauthorizedError)
     return new McpUnavailable(`${who} wants an authorization that it does not have.`, options)
+  if (error instanceof OAuthClientFlowError || error instanceof OAuthError) {
+    return new McpUnavailable(`The authorization at the MCP server ${server} failed.`, options)
+  }
   if (error instanceof SdkHttpError) return describeStatus(who, error.status, error)
   if (error instanceof SseError && error.code !== undefined) return describeStatus(who, error.code, error)
   if (error instanceof SdkError) {

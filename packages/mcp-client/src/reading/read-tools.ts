@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { McpTool } from '../mcp-connection.ts'
 import type { McpLimits } from '../mcp-limits.ts'
 import { cleanLine, cleanText } from './clean-text.ts'
+import { headerFault } from './header-fault.ts'
 
 /** The part of a tool that an operator and a model need, as it stands in a list. */
 const toolSchema = z.object({
@@ -57,6 +58,8 @@ export const createToolReader = (limits: McpLimits): ToolReader => {
     }
     const size = sizeOf(inputSchema)
     if (size > limits.maxSchema) return leave(name, `Its input schema is larger than ${limits.maxSchema} characters.`)
+    const fault = headerFault(inputSchema)
+    if (fault) return leave(name, fault)
     const output = outputSchema && sizeOf(outputSchema) <= limits.maxSchema ? outputSchema : undefined
     tools.set(name, {
       name,

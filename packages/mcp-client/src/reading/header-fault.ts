@@ -1,0 +1,32 @@
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const types = ['string', 'integer', 'boolean']
+const key = 'x-mcp-header'
+
+/**
+ * What is wrong with the headers that a tool's schema declares (SEP-2243); undefined where nothing is. Such tools must not
+ * be offered: whoever calls them would send headers that nobody foresaw.
+ */
+export const headerFault = (schema: unknown): string | undefined => {
+  const names = new Set<string>()
+  let declared = 0
+
+  const isWrong = (node: unknown): boolean => {
+    if (!isRecord(node)) return false
+    for (const member of Object.values(isRecord(node.properties) ? node.properties : {})) {
+      if (isRecord(member) && key in member) {
+        const name = member[key]
+        if (typeof name !== 'string' || !token.test(name) || names.has(name.toLowerCase())) return true
+        if (!types.includes(String(member.type))) return true
+        names.add(name.toLowerCase())
+        declared++
+      }
+      if (isWrong(member)) return true
+    }
+    return false
+  }
+  const wrong = isWrong(schema) || declared !== JSON.stringify(schema).split(`"${key}":`).length - 1
+  return wrong ? 'Its input schema declares headers that it may not.' : undefined
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
