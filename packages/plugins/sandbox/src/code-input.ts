@@ -19,6 +19,7 @@ export const codeLimits = {
  */
 export const assertCodeInput = ({ code, files = [] }: Pick<CodeRequest, 'code' | 'files'>): void => {
   if (code.trim() === '') throw new ToolFailure('There is no code to run.')
+  if (code.includes('\0')) throw new ToolFailure('The code has the character NUL.')
   if (code.length > codeLimits.code) throw new ToolFailure(`The code may have at most ${codeLimits.code} characters.`)
   if (files.length > codeLimits.files) throw new ToolFailure(`A program gets at most ${codeLimits.files} files.`)
   const wrong = files.find(({ name }) => !isFileName(name))

@@ -14,6 +14,7 @@ useUtc()
 const output = createOutput(text => tell({ kind: 'output', text }))
 const engine = await startEngine(text => output.print(text))
 port.once('message', (program: Program) => {
+  tell({ kind: 'begun' })
   const end = engine.run(program)
   output.flush()
   tell({ kind: 'end', end })

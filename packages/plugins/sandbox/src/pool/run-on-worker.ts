@@ -47,19 +47,25 @@ const within = (ready: Promise<void>, limitMs: number, signal: AbortSignal): Pro
 
 const untilEnd = (worker: Worker, program: Program, signal: AbortSignal): Promise<ProgramRun> =>
   new Promise((resolve, reject) => {
-    const started = performance.now()
+    let started = performance.now()
     let output = ''
     const settle = (end: ProgramEnd) => finish(() => resolve({ ...end, output }))
     const fail = (error: string) => settle({ error, files: [], durationMs: Math.round(performance.now() - started) })
     const late = () => fail(`Stopped after ${program.timeLimitMs / 1_000} s, the most a program may run.`)
     const stop = () => finish(() => reject(signal.reason))
-    const timer = setTimeout(late, program.timeLimitMs + graceMs)
+    const never = () => finish(() => reject(new Error('The thread of the sandbox did not begin in time.')))
+    let timer = setTimeout(never, startLimitMs)
     const finish = (how: () => void) => {
       clearTimeout(timer)
       signal.removeEventListener('abort', stop)
       how()
     }
     worker.on('message', (message: WorkerMessage) => {
+      if (message.kind === 'begun') {
+        clearTimeout(timer)
+        started = performance.now()
+        timer = setTimeout(late, program.timeLimitMs + graceMs)
+      }
       if (message.kind === 'output') output += message.text
       if (message.kind === 'end') settle(message.end)
     })

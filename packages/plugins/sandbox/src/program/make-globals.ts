@@ -1,9 +1,12 @@
 import type { ValueTexts } from './show-value.ts'
 
-/** What the globals of a program ask of the worker; texts, bytes and numbers alone go in and out. */
+/**
+ * What the globals of a program ask of the worker. Bytes and texts alone go in and out, the texts as JSON: QuickJS hands over a
+ * string up to its first NUL.
+ */
 export interface ProgramHost {
   print(text: string): void
-  /** A JSON list. */
+  /** A list. */
   fileNames(): string
   /** Null where there is no such file, false where it is no text. */
   read(name: string): string | null | false
@@ -40,7 +43,7 @@ export const makeGlobals = (
   const offsetOf = part('byteOffset')
   const lengthOf = part('byteLength')
   const { isView } = ArrayBuffer
-  const { parse } = JSON
+  const { parse, stringify } = JSON
   const { defineProperty, freeze } = Object
   const Bytes = Uint8Array
   const Failure = Error
@@ -54,7 +57,7 @@ export const makeGlobals = (
     for (let index = 0; index < values.length && line.length < limits.text; index += 1) {
       line += (index > 0 ? ' ' : '') + textOf(values[index])
     }
-    host.print(slice(line, 0, limits.text))
+    host.print(stringify(slice(line, 0, limits.text)))
   }
 
   const nameOf = (name: unknown): string => {
@@ -72,25 +75,36 @@ export const makeGlobals = (
     return copy(bufferOf(value) as ArrayBuffer, start, start + length)
   }
 
+  const isPromise = (value: unknown): boolean => {
+    try {
+      return value instanceof NativePromise
+    } catch {
+      return false
+    }
+  }
+
   const files = {
     list: () => parse(host.fileNames()) as string[],
     read: (name: unknown) => {
       const known = nameOf(name)
-      const text = host.read(known)
+      const text = host.read(stringify(known))
       if (text === null) throw missing(known)
       if (text === false) throw new Failure(`The file '${known}' is not text; use files.readBytes.`)
-      return text
+      return parse(text) as string
     },
     readBytes: (name: unknown) => {
       const known = nameOf(name)
-      const bytes = host.readBytes(known)
+      const bytes = host.readBytes(stringify(known))
       if (bytes === null) throw missing(known)
       return new Bytes(bytes)
     },
     write: (name: unknown, content: unknown) => {
       if (typeof content === 'string' && content.length > limits.bytes)
         throw new Failure('That is too large for a file.')
-      const fault = host.write(nameOf(name), typeof content === 'string' ? content : bytesOf(content))
+      const fault = host.write(
+        stringify(nameOf(name)),
+        typeof content === 'string' ? stringify(content) : bytesOf(content),
+      )
       if (fault !== undefined) throw new Failure(fault)
     },
   }
@@ -102,9 +116,9 @@ export const makeGlobals = (
   return {
     finish: async script => {
       let { value } = await script
-      if (value instanceof NativePromise) value = await value
-      return value === undefined ? undefined : show(value, limits.text)
+      if (isPromise(value)) value = await value
+      return value === undefined ? undefined : stringify(show(value, limits.text))
     },
-    showError: thrown => showError(thrown, limits.error),
+    showError: thrown => stringify(showError(thrown, limits.error)),
   }
 }

@@ -22,8 +22,9 @@ export interface ProgramEnd {
   readonly durationMs: number
 }
 
-/** What a worker tells: first that it is ready, then what the program prints, at last how it ended. */
+/** What a worker tells: that it is ready, that the program begins, what it prints, at last how it ended. */
 export type WorkerMessage =
   | { readonly kind: 'ready' }
+  | { readonly kind: 'begun' }
   | { readonly kind: 'output'; readonly text: string }
   | { readonly kind: 'end'; readonly end: ProgramEnd }

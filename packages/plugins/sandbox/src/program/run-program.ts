@@ -117,8 +117,11 @@ const rejectionOf = (context: QuickJSContext, script: QuickJSHandle): QuickJSHan
 
 const outOfMemory = `Out of memory: a program may use ${memoryBytes / 1024 / 1024} MB.`
 
-const textOf = (context: QuickJSContext, handle: QuickJSHandle): string | undefined =>
-  context.typeof(handle) === 'string' ? context.getString(handle) : undefined
+/** A text that came out of the sandbox as JSON. */
+const textOf = (context: QuickJSContext, handle: QuickJSHandle): string | undefined => {
+  const text: unknown = context.typeof(handle) === 'string' ? JSON.parse(context.getString(handle)) : undefined
+  return typeof text === 'string' ? text : undefined
+}
 
 interface Ending {
   finish(script: QuickJSHandle): ReturnType<QuickJSContext['callFunction']>
@@ -143,7 +146,7 @@ const makeEnding = (context: QuickJSContext, files: ProgramFiles, print: (text: 
   offer('read', name => {
     const content = files.read(nameIn(name))
     if (content === undefined) return context.null
-    return typeof content === 'string' ? context.newString(content) : context.false
+    return typeof content === 'string' ? context.newString(JSON.stringify(content)) : context.false
   })
   offer('readBytes', name => {
     const content = files.read(nameIn(name))

@@ -1,0 +1,26 @@
+import type { CodeFile, CodeOutcome, CodeRunner } from '@sibyl/protocol'
+import { createEmbeddedRunner } from './embedded-runner.ts'
+import { createCodePool, defaultSlotLimits } from './pool/code-pool.ts'
+
+/** The embedded sandbox for a test file. */
+export interface TestSandbox {
+  readonly runner: CodeRunner
+  run(code: string, files?: readonly CodeFile[]): Promise<CodeOutcome>
+  close(): Promise<void>
+}
+
+/** Starts one. @param timeLimitMs Of each program. */
+export const startSandbox = (timeLimitMs = 5_000): TestSandbox => {
+  const pool = createCodePool({ ...defaultSlotLimits, waiting: 100, waitMs: 60_000 })
+  const runner = createEmbeddedRunner(pool, timeLimitMs)
+  let count = 0
+  return {
+    runner,
+    run: (code, files = []) => {
+      count += 1
+      const signal = new AbortController().signal
+      return runner.run({ language: 'javascript', code, files, actorDid: `did:example:${count}`, signal })
+    },
+    close: () => pool.close(),
+  }
+}
