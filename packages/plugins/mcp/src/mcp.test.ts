@@ -1,3 +1,4 @@
+import type { Host } from '@sibyl/core'
 import { checkPlugin, scriptedModel, testApp } from '@sibyl/core/testing'
 import { mcpProgram, startMcpServer } from '@sibyl/mcp-client/testing'
 import { describe, expect, test } from 'vitest'
@@ -11,6 +12,20 @@ describe('keeps the rules of all plugins:', () => {
 test('without servers it says so', async () => {
   await using oracle = await testApp({ plugins: [mcp()] })
   expect((await oracle.chat('Which MCP servers are there?')).text).toBe('No MCP servers are configured.')
+})
+
+test('an oracle that is only looked at starts no program, also where it is asked for its tools', async () => {
+  const program = mcpProgram({ tools: [] })
+  const plugin = mcp()
+  const inspected = { ...plugin, setup: (host: Host) => plugin.setup({ ...host, background: () => {} }) }
+  const model = scriptedModel([{ tool: 'load_capability', input: { names: ['notes'] } }, 'Done.'])
+  await using oracle = await oracleWith({ notes: serverAt(program.address) }, { plugins: [inspected], model })
+  expect(oracle.resultOf(await oracle.chat('Load it'), 'load_capability')).toMatchObject({
+    results: [{ status: 'failed', error: 'The MCP server notes is not connected.' }],
+  })
+  expect((await oracle.capability('notes'))?.state).toBe('pending')
+  expect(program.events()).toEqual([])
+  program.remove()
 })
 
 describe('a server is a capability', () => {

@@ -44,12 +44,14 @@ export const mcp = ({ backOffMs }: McpOptions = {}) =>
       const entries = await readServersFile({ file: env.MCP_SERVERS_FILE, variable })
       const book = createToolBook(storage, clock)
       const held = createHeldQuestions(defaultMcpLimits.questionTimeoutMs)
+      let isRunning = false
       const servers = entries.map(entry =>
         createMcpServer(entry, {
           book,
           held,
           log,
           now: () => clock.now(),
+          mayConnect: () => isRunning,
           prefixes: entries.map(({ name }) => toolPrefix(name)),
           ...(backOffMs ? { backOffMs } : {}),
           mint: (did, request) => identity.mintInvocation({ ...request, onBehalfOf: { did } }),
@@ -58,6 +60,7 @@ export const mcp = ({ backOffMs }: McpOptions = {}) =>
       const capabilities = servers.map(({ capability }) => capability)
       if (servers.length > 0) {
         background('connections', async signal => {
+          isRunning = true
           const settled = startServers(servers, signal)
           await Promise.race([settled, pause(tellWithinMs, undefined, { ref: false })])
           await book.forgetOld().catch(error => log.warn('old tools of MCP servers could not be forgotten', { error }))

@@ -8,6 +8,8 @@ export interface ServerContext {
   readonly held: HeldQuestions
   readonly log: Logger
   readonly now: () => number
+  /** Whether anything may be connected: not before the oracle runs, so that looking at one starts no program. */
+  mayConnect(): boolean
   /** How long to wait before the next try to connect, in milliseconds. */
   readonly backOffMs?: (attempt: number) => number
   /** The prefixes of the tools of all servers. */

@@ -1,4 +1,4 @@
-import { createValueRedactor, type Turn } from '@sibyl/core'
+import { createValueRedactor, ToolFailure, type Turn } from '@sibyl/core'
 import { createCallerLinks } from '../callers/caller-links.ts'
 import type { ServerEntry, ServerIdentity } from '../servers-file/server-entry.ts'
 import { connectServer } from './connect-server.ts'
@@ -36,7 +36,7 @@ const sharedWay = (entry: ServerEntry, context: ServerContext): ServerWays => {
   let link: ServerLink | undefined
   let isClosed = false
   const open = (): ServerLink => {
-    if (isClosed) throw new Error('The oracle is ending.')
+    if (isClosed || !context.mayConnect()) throw new ToolFailure(`The MCP server ${entry.name} is not connected.`)
     link ??= connectServer(entry, context, { caller: '', redact })
     return link
   }
@@ -91,7 +91,10 @@ const callerWay = (
     },
   })
   return {
-    use: ({ actor }) => links.of(actor.did),
+    async use({ actor }) {
+      if (!context.mayConnect()) throw new ToolFailure(`The MCP server ${entry.name} is not connected.`)
+      return links.of(actor.did)
+    },
     peek: did => links.peek(did),
     all: () => links.all,
     shared: () => undefined,
