@@ -90,13 +90,18 @@ it('a question that is open when the connection is closed is closed with it', as
 })
 
 it('a question for a secret is a question like others, and says who asks', async () => {
-  const ask = [{ message: 'Your \u202eaccess token\u0007, please', requestedSchema: form('token') }]
+  const token = { type: 'string', title: 'To\u202eken', description: 'From\u0000 your mail' }
+  const requestedSchema = { type: 'object', properties: { token } }
+  const ask = [{ message: 'Your \u202eaccess token\u0007, please', requestedSchema }]
   const { address } = program({ tools: [{ name: 'login', does: [{ ask }] }] })
   const log = recordedLog()
   const notes = connected(address, { log })
   await notes.ready()
   const question = asQuestion(await notes.call('login', {}))
   expect(question.text).toBe('The MCP server notes asks: Your access token, please')
+  expect(question.schema?.properties).toEqual({
+    token: { type: 'string', title: 'Token', description: 'From your mail' },
+  })
   await question.answer({ action: 'decline' })
   expect(log.lines.join()).not.toContain('access token')
 })

@@ -15,6 +15,9 @@ const maxSchema = 16_000
 
 const message = z.string()
 
+/** The names of members, which people may read: nothing in them is invisible. */
+const memberName = /^[^\p{C}]{1,100}$/u
+
 const options = z.array(z.string()).max(200)
 const titled = z.array(z.object({ const: z.string(), title: z.string() })).max(200)
 
@@ -40,7 +43,7 @@ const formSchema = z.object({
   message,
   requestedSchema: z.looseObject({
     type: z.literal('object'),
-    properties: z.record(z.string().max(200), memberSchema),
+    properties: z.record(z.string().regex(memberName), memberSchema),
     required: z.array(z.string()).optional(),
   }),
 })
@@ -55,7 +58,8 @@ export const readQuestion = (server: string, params: unknown): Question | undefi
   const form = formSchema.safeParse(params)
   if (!form.success) return undefined
   const { properties, required } = form.data.requestedSchema
-  const schema = { type: 'object', properties, ...(required && { required }) } as JsonObject
+  const shown = Object.entries(properties).map(([name, member]) => [name, readable(member)])
+  const schema = { type: 'object', properties: Object.fromEntries(shown), ...(required && { required }) } as JsonObject
   if (Object.keys(properties).length > maxMembers || JSON.stringify(schema).length > maxSchema) return undefined
   return { text: asked(server, form.data.message), schema }
 }
@@ -83,6 +87,13 @@ const answerSchema = (member: Member): z.ZodType => {
 }
 
 const oneOf = (choices: readonly string[] | undefined) => (choices ? z.enum(choices) : z.string())
+
+/** The member with texts that show what they say. */
+const readable = (member: Member) => ({
+  ...member,
+  ...(typeof member.title === 'string' && { title: cleanLine(member.title, 200) }),
+  ...(typeof member.description === 'string' && { description: cleanText(member.description, maxText) }),
+})
 
 const asked = (server: string, text: string) => `The MCP server ${server} asks: ${cleanText(text, maxText)}`
 
