@@ -17,6 +17,7 @@ const all = [
   'ussd-sessions',
   'ussd-memory',
   'credentials',
+  'web-pages',
   'memory',
   'install-size',
   'new-project',

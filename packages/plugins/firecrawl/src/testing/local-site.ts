@@ -45,12 +45,13 @@ export const startLocalSite = async (options: LocalSiteOptions = {}): Promise<Lo
     const { 'user-agent': userAgent, 'accept-encoding': encoding, cookie } = request.headers
     requests.push({ path, userAgent, acceptEncoding: String(encoding), cookie, at: performance.now() })
     response.setHeader('set-cookie', 'visitor=1')
+    const [place = ''] = path.split('?')
     const own = pages[path]
-    const page = sitePages[path]
+    const page = sitePages[place]
     if (path === '/robots.txt') answerRobots(response, robots)
     else if (own !== undefined) response.setHeader('content-type', 'text/html; charset=utf-8').end(own)
     else if (page) response.setHeader('content-type', page.type).end(page.body)
-    else if (hostile[path]) hostile[path](request, response)
+    else if (hostile[place]) hostile[place](request, response)
     else response.writeHead(404, { 'content-type': 'text/html' }).end('<p>There is no such page.</p>')
   }
   const server = createServer(answer).listen(port, host)
