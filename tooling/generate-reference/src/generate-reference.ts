@@ -20,9 +20,16 @@ export const generateReference = async (): Promise<ReadonlyMap<string, string>> 
   ])
 }
 
-/** What a booted oracle says of itself; with a key of its own list, so that the page tells of these too. */
+/** What a booted oracle says of itself, with all on that is off by itself. */
 const factsOf = async (plugins: readonly OraclePlugin[]) => {
-  const env = { DATABASE_URL: 'memory:', ORACLE_API_KEYS: 'example:0123456789abcdef' }
+  const env = {
+    DATABASE_URL: 'memory:',
+    ORACLE_API_KEYS: 'example:0123456789abcdef',
+    PIN_ENCRYPTION_KEY: 'ab'.repeat(32),
+    MEMORY_MCP_URL: 'embedded:',
+    FIRECRAWL_MCP_URL: 'embedded:',
+    SANDBOX_MCP_URL: 'embedded:',
+  }
   const oracle = await createOracleApp({ plugins, env, logger: silentLogger })
   try {
     const document = (await (await oracle.request('/openapi.json')).json()) as ApiDocument
