@@ -7,7 +7,7 @@ let site: LocalSite
 let tools: LocalTools
 beforeAll(async () => {
   inside = await startLocalSite({ host: insideHost, pages: { '/secret': '<p>The secret.</p>' } })
-  const robots = 'User-agent: *\nDisallow: /private/\n'
+  const robots = 'User-agent: *\nDisallow: /closed/\n'
   site = await startLocalSite({ host: outsideHost, inside: inside.url, robots })
   tools = localTools({}, { fetch: worldFetch() })
 })
@@ -27,7 +27,7 @@ describe('a page that', () => {
     ['/redirect-file', 'only http and https are allowed'],
     ['/redirect-nowhere', 'redirects to what is no address'],
     ['/redirect-refused', 'robots.txt'],
-    ['/private/page', 'does not allow robots to read this page'],
+    ['/closed/page', 'does not allow robots to read this page'],
     ['/gzip-bomb', 'compressed so strongly'],
     ['/brotli-bomb', 'compressed so strongly'],
     ['/gzip-broken', 'is compressed, and broken'],

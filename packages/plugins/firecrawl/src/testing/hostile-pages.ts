@@ -51,7 +51,7 @@ export const hostilePages = (inside: string): Readonly<Record<string, HostileAns
   '/redirect-file': redirect('file:///etc/passwd'),
   '/redirect-nowhere': redirect('http://['),
   '/redirect-good': redirect('/article#part'),
-  '/redirect-refused': redirect('/private/page'),
+  '/redirect-refused': redirect('/closed/page'),
   '/gzip': squeezed('gzip', gzipSync),
   '/deflate': squeezed('deflate', deflateSync),
   '/deflate-raw': squeezed('deflate', deflateRawSync),
