@@ -83,7 +83,8 @@ export interface Host<Env = unknown, Tables = object> {
   readonly environment: string
   /**
    * The value of a variable that a file of the operator's names, such as `${NOTES_TOKEN}`; it is a secret from then on, and
-   * struck out of the log. Undefined when it is blank, and for a variable that is a secret of the oracle's own.
+   * struck out of the log, of errors and of inspections. One that core or a plugin declares is given as it is; undefined
+   * when it is blank, and for a variable that is declared as a secret or has a password in its URL.
    */
   variable(name: string): string | undefined
   /** Whom to believe, where a right is more than being somebody. */

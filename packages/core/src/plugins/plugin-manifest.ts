@@ -20,7 +20,10 @@ export const manifestSchema = z.object({
   whenNotToUse: z.array(z.string().min(1)).optional(),
   /** When the agent sees the tools: from the first step, or once it has loaded the plugin. @default 'on-demand' */
   load: z.enum(['always', 'on-demand']).optional(),
-  /** Tools, or `*` for all of them, that a person approves at every call, on top of those for which the plugin itself asks that. */
+  /**
+   * Tools, or `*` for all of them, that a person approves at every call, on top of those for which the plugin itself asks
+   * that; of a plugin also those of its capabilities.
+   */
   approvals: z.array(z.string().min(1)).optional(),
   tags: z.array(z.string()).optional(),
   /** All that the offline model knows; a real model is not shown them. */
