@@ -1,7 +1,7 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/client'
 import { createCalls } from './calls/create-calls.ts'
 import { type Link, StaleSession } from './link/link.ts'
-import type { ServerKnowledge } from './link/open-link.ts'
+import type { ServerKnowledge } from './link/link-over.ts'
 import type { McpConnection, McpLog, McpState, McpTool } from './mcp-connection.ts'
 import { McpCallFailed, McpError, McpUnavailable } from './mcp-errors.ts'
 import { defaultMcpLimits, type McpLimits } from './mcp-limits.ts'

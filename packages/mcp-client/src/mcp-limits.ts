@@ -6,7 +6,7 @@ export interface McpLimits {
   readonly callTimeoutMs: number
   /** How long a call may take in all, in milliseconds. */
   readonly longestCallMs: number
-  /** The largest message that is read of a server, in bytes; a larger one ends the connection. */
+  /** The largest message that is read of a server, in bytes; a larger one ends the connection, as a body of HTTP the call. */
   readonly maxMessageBytes: number
   /** The most of a result that is kept, in characters of its JSON. */
   readonly maxResultCharacters: number
