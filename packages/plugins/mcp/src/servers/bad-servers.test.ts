@@ -104,7 +104,7 @@ describe('an address that cannot be used', () => {
 describe('in the midst of a call', () => {
   const calling = async (...does: ScriptedStep[]) => {
     const server = await startMcpServer(serverOf(...does))
-    const turn = await turnWith(serverAt(server.address, { sibyl: { timeoutSeconds: 1 } }))
+    const turn = await turnWith(serverAt(server.address))
     await server.stop()
     return turn.result
   }
