@@ -18,6 +18,7 @@ const all = [
   'ussd-memory',
   'credentials',
   'web-pages',
+  'sandbox',
   'memory',
   'install-size',
   'new-project',
@@ -35,7 +36,7 @@ let failed = 0
 for (const name of wanted.length > 0 ? wanted : all) {
   console.log(`\n${name}`)
   const file = join(import.meta.dirname, `${name}.ts`)
-  const flags = name === 'boot' ? [] : ['--conditions=sibyl-source']
+  const flags = ['boot', 'sandbox'].includes(name) ? [] : ['--conditions=sibyl-source']
   const { status } = spawnSync(process.execPath, [...flags, file], { stdio: 'inherit' })
   if (status !== 0) failed += 1
 }
