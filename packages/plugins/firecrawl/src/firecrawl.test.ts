@@ -1,4 +1,4 @@
-import { checkPlugin, scriptedModel, testApp } from '@sibyl/core/testing'
+import { checkPlugin, recordedLogger, scriptedModel, testApp } from '@sibyl/core/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { firecrawl } from './firecrawl.ts'
 import { type LocalSite, startLocalSite } from './testing/local-site.ts'
@@ -25,7 +25,11 @@ describe('keeps the rules of all plugins with a Firecrawl server:', () => {
 })
 
 test('is excluded while its variable is blank', async () => {
-  await using oracle = await testApp({ plugins: [firecrawl()], env: { FIRECRAWL_MCP_URL: ' ' } })
+  const logger = recordedLogger()
+  await using oracle = await testApp({ plugins: [firecrawl()], env: { FIRECRAWL_MCP_URL: ' ' }, logger })
+  expect(logger.lines.map(({ message }) => message)).toContainEqual(
+    expect.stringContaining('excluded: firecrawl (FIRECRAWL_MCP_URL)'),
+  )
   expect(oracle.app.plugins()).toMatchObject([{ name: 'firecrawl', state: 'excluded', variable: 'FIRECRAWL_MCP_URL' }])
 })
 
