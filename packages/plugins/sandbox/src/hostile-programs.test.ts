@@ -187,8 +187,8 @@ describe('taking what it can', () => {
     expect(files.map(({ name, bytes }) => [name, bytes])).toEqual([['a', 1_500_000]])
   })
 
-  test('a million lines, and huge ones, are cut', async () => {
-    const { output } = await sandbox.run('for (let i = 0; i < 1e6; i += 1) console.log("x".repeat(1e4), [i])')
+  test('a thousand huge lines are cut', async () => {
+    const { output } = await sandbox.run('for (let i = 0; i < 1e3; i += 1) console.log("x".repeat(1e4), [i])')
     expect(output.endsWith('xxx\n… the rest is cut')).toBe(true)
     expect(output.length).toBeLessThan(200_100)
   })
