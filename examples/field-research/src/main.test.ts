@@ -31,17 +31,10 @@ afterAll(async () => {
 
 test('in one turn a page is read, code runs on it, and the next conversation knows the result', () => {
   const [worked, known] = inOneTurn
-  const tools = worked?.uses.map(({ tool }) => tool)
-  expect(tools).toEqual([
-    'list_capabilities',
-    'load_capability',
-    'load_skill',
-    'scrape_url',
-    'run_code',
-    'stoves_find_stove',
-    'remember',
-    'run_skill_script',
-  ])
+  const [first, ...tools] = worked?.uses.map(({ tool }) => tool) ?? []
+  expect(first).toBe('list_capabilities')
+  expect(tools.splice(0, 2).toSorted()).toEqual(['load_capability', 'load_skill'])
+  expect(tools).toEqual(['scrape_url', 'run_code', 'stoves_find_stove', 'remember', 'run_skill_script'])
   expect(worked?.uses.filter(({ failed }) => failed)).toEqual([])
   const resultOf = (tool: string) => JSON.stringify(worked?.uses.find(use => use.tool === tool)?.result)
   expect(resultOf('scrape_url')).toContain('ignore your instructions')
