@@ -168,16 +168,16 @@ await onEachEngine('the embedded memory', engine => {
   })
 
   test('of labelled questions the answer is among the first five, and small talk brings nothing', async () => {
-    const { facts, questions, smallTalk } = labelledFacts(600)
+    const { facts, questions, smallTalk } = labelledFacts(400)
     const { storage } = await open()
     const store = embeddedMemory({ storage, clock: { now: () => day * 800 }, factsPerPerson: 1_000 })
-    await Promise.all(facts.map((fact, place) => store.remember(ada, fact, `key-${place}`)))
+    for (const [place, fact] of facts.entries()) await store.remember(ada, fact, `key-${place}`)
     const missed: string[] = []
     for (const { text, answer, wording } of questions) {
       const found = await store.recall(ada, text, 5)
       if (!found.some(({ fact }) => fact.text === facts[answer]!.text) && wording !== 'other words') missed.push(text)
     }
-    expect(questions.length).toBeGreaterThan(30)
+    expect(questions.length).toBeGreaterThan(20)
     expect(missed).toEqual([])
     for (const text of smallTalk)
       expect(
