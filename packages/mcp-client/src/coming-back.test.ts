@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { connected, httpServer, inState, program, textsOf } from './connect-mcp.test.support.ts'
+import { connected, httpServer, inState, program, recordedLog, textsOf } from './connect-mcp.test.support.ts'
 import { McpUnavailable } from './index.ts'
 
 const echo = { tools: [{ name: 'echo' }] }
@@ -94,6 +94,26 @@ describe('a server of HTTP', () => {
     expect(server.events.filter(({ what, tool }) => what === 'called' && tool === 'write')).toHaveLength(1)
   })
 
+  it('that is away is told once when it is lost, and once when it is back', async () => {
+    const server = await httpServer(echo)
+    const log = recordedLog()
+    let attempts = 0
+    const notes = connected(server.address, { log, backOffMs: () => ++attempts && 5 })
+    await notes.ready()
+    for (const _ of ['lost', 'lost again']) {
+      log.shown.length = 0
+      await server.stop()
+      attempts = 0
+      await inState(notes, 'degraded')
+      await notes.call('echo', {}).catch(() => {})
+      await expect.poll(() => attempts).toBeGreaterThan(3)
+      expect(log.shown).toEqual(['warn: An MCP server is away and is tried again'])
+      await server.start()
+      await inState(notes, 'ready')
+      expect(log.shown.slice(1)).toEqual(['info: An MCP server is back'])
+    }
+  })
+
   it('that forgot the session is given a new one, and the call arrives once', async () => {
     const server = await httpServer(echo)
     const notes = connected(server.address, { backOffMs: () => 60_000 })
@@ -134,7 +154,7 @@ it('nothing of a program stays behind when our own process ends', async () => {
   const { execFile } = await import('node:child_process')
   const script = `
     const { connectMcp } = await import('@sibyl/mcp-client')
-    const notes = connectMcp({ name: 'notes', address: ${JSON.stringify(address)}, log: { debug() {}, warn() {} } })
+    const notes = connectMcp({ name: 'notes', address: ${JSON.stringify(address)}, log: { debug() {}, info() {}, warn() {} } })
     await notes.ready()
     process.exit(0)`
   const args = ['--conditions=sibyl-source', '--input-type=module', '-e', script]

@@ -6,14 +6,22 @@ import { type McpScript, mcpProgram, startMcpServer } from './testing/index.test
 /** What a connection told its owner. */
 export interface RecordedLog {
   readonly lines: string[]
+  /** Those that an operator sees without asking for more. */
+  readonly shown: string[]
   debug(message: string, facts?: unknown): void
+  info(message: string, facts?: unknown): void
   warn(message: string, facts?: unknown): void
 }
 
 export const recordedLog = (): RecordedLog => {
   const lines: string[] = []
+  const shown: string[] = []
   const add = (message: string, facts?: unknown) => void lines.push(`${message} ${JSON.stringify(facts ?? {})}`)
-  return { lines, debug: add, warn: add }
+  const show = (level: string) => (message: string, facts?: unknown) => {
+    shown.push(`${level}: ${message}`)
+    add(message, facts)
+  }
+  return { lines, shown, debug: add, info: show('info'), warn: show('warn') }
 }
 
 /** Takes what ends something at the end of a test, or of several. */

@@ -49,6 +49,7 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
   let offers = { resources: false, prompts: false }
   let tools: readonly McpTool[] = []
   let leftOut: McpConnection['leftOut'] = []
+  let isToldAway = false
 
   const change = (next: McpState, why?: string) => {
     state = next
@@ -148,7 +149,10 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
       server = made.server
       offers = made.offers
       const began = now()
-      log.debug('An MCP server is ready', { server: name, tools: tools.length, leftOut: leftOut.length })
+      const facts = { server: name, tools: tools.length, leftOut: leftOut.length }
+      if (isToldAway) log.info('An MCP server is back', facts)
+      else log.debug('An MCP server is ready', facts)
+      isToldAway = false
       change('ready')
       if (listAgain) void relist()
       return { made, why: await made.lost, readyMs: now() - began }
@@ -172,11 +176,9 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
         continue
       }
       const waitMs = backOffMs(attempt++)
-      log.warn('An MCP server is away and is tried again', {
-        server: name,
-        why: sentence(why),
-        waitMs: Math.round(waitMs),
-      })
+      const facts = { server: name, why: sentence(why), waitMs: Math.round(waitMs) }
+      log[isToldAway ? 'debug' : 'warn']('An MCP server is away and is tried again', facts)
+      isToldAway = true
       await pause(waitMs, stop.signal)
     }
     change('degraded', `The connection to the MCP server ${name} was closed.`)

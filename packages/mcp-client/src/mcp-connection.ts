@@ -119,5 +119,6 @@ export interface McpConnection {
 /** What a connection tells its owner for the log; never contents of calls, headers or addresses with secrets. */
 export interface McpLog {
   debug(message: string, facts?: Readonly<Record<string, JsonValue | undefined>>): void
+  info(message: string, facts?: Readonly<Record<string, JsonValue | undefined>>): void
   warn(message: string, facts?: Readonly<Record<string, JsonValue | undefined>>): void
 }

@@ -67,7 +67,11 @@ const connection = connectMcp({
   name: 'conformance',
   address: { kind: 'http', url, headers: {} },
   ...(scenario.startsWith('auth/') && authorization()),
-  log: { debug: (...told) => console.log(...told), warn: (...told) => console.error(...told) },
+  log: {
+    debug: (...told) => console.log(...told),
+    info: (...told) => console.log(...told),
+    warn: (...told) => console.error(...told),
+  },
 })
 try {
   await connection.ready(AbortSignal.timeout(10_000))

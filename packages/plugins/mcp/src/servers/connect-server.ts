@@ -43,6 +43,7 @@ const redactedLog = (log: Logger, redact: (text: string) => string): McpLog => {
     )
   return {
     debug: (message, facts) => log.debug(message, clean(facts)),
+    info: (message, facts) => log.info(message, clean(facts)),
     warn: (message, facts) => log.warn(message, clean(facts)),
   }
 }
