@@ -21,7 +21,7 @@ const fewestFacts = 50
  * What makes a fact relevant: its words of the question are worth so much of a word that one fact alone has, so much of the
  * whole question, of which a few words count, and so much of what fits best.
  */
-const relevantOfRarest = 0.45
+const relevantOfRarest = 0.5
 const relevantOfQuestion = 0.2
 const countedOfQuestion = 5
 const relevantOfBest = 0.5
