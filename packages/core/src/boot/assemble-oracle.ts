@@ -23,8 +23,8 @@ import { addOracleState } from '../telemetry/oracle-state-metrics.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { watchJobs } from '../telemetry/watch-jobs.ts'
 import { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import { settledFact } from './boot-report.ts'
 import { capabilityRecords } from './capability-records.ts'
-import { capabilityTally } from './capability-tally.ts'
 import { type MadeHttp, makeHttp } from './make-http.ts'
 import type { OracleAppOptions } from './oracle-app.ts'
 import type { Settings } from './read-settings.ts'
@@ -101,16 +101,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   const tasks = new BackgroundTasks({
     log,
     redact,
-    onSettled({ plugin, name, durationMs = 0, reason }) {
-      const detail = capabilityTally(plugin, status.list())
-      bootLog.tell({
-        kind: 'settled',
-        name,
-        durationMs,
-        ...(reason === undefined ? {} : { reason }),
-        ...(detail === undefined ? {} : { detail }),
-      })
-    },
+    onSettled: task => bootLog.tell(settledFact(task, status.list())),
   })
   const setUp = await setUpPlugins({
     plugins: resolution.ordered,

@@ -1,5 +1,5 @@
 import type { CoreEnv } from '../config/core-env.ts'
-import type { BootFact } from '../logging/boot-facts.ts'
+import type { BootFact, SettledFact } from '../logging/boot-facts.ts'
 import type { BackgroundTask } from '../plugins/background-tasks.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import { loadMode } from '../plugins/plugin-manifest.ts'
@@ -31,7 +31,7 @@ export const bootReport = (report: {
     ...excluded.flatMap(({ plugin, variable }): BootFact[] =>
       variable === undefined ? [] : [{ kind: 'excluded', plugin: plugin.name, variable }],
     ),
-    ...tasks.map(({ name, plugin }): BootFact => ({ kind: 'pending', name, ...detailOf(plugin, records) })),
+    ...tasks.map(task => pendingFact(task, records)),
     { kind: 'model', text: report.model, warn: !report.modelReady },
     {
       kind: 'identity',
@@ -59,6 +59,28 @@ export const header = (env: CoreEnv): BootFact => ({
   environment: env.NODE_ENV,
   network: env.NETWORK,
 })
+
+const pendingFact = ({ plugin, name }: BackgroundTask, records: readonly PluginRecord[]): BootFact => {
+  const detail = capabilityTally(plugin, records) ?? (name === plugin ? undefined : name)
+  return { kind: 'pending', plugin, ...(detail === undefined ? {} : { detail }) }
+}
+
+/** What became of a task, and how its plugin stands then. */
+export const settledFact = (
+  { plugin, durationMs = 0, reason: failure }: BackgroundTask,
+  records: readonly PluginRecord[],
+): SettledFact => {
+  const { state, reason } = records.find(({ name }) => name === plugin) ?? {}
+  const detail = capabilityTally(plugin, records) ?? (state === 'degraded' ? reason : undefined)
+  return {
+    kind: 'settled',
+    plugin,
+    durationMs,
+    state: failure === undefined && state !== undefined && state !== 'excluded' ? state : 'failed',
+    ...(failure === undefined ? {} : { reason: failure }),
+    ...(detail === undefined ? {} : { detail }),
+  }
+}
 
 const detailOf = (plugin: string, records: readonly PluginRecord[]): { readonly detail?: string } => {
   const detail = capabilityTally(plugin, records)

@@ -33,17 +33,12 @@ test('however many capabilities a plugin has, the boot log tells of them on one 
   connecting.resolve()
   await oracle.app.ready
   const details = log.lines.flatMap(({ fields }) => {
-    const { boot, plugin, name, detail } = fields as {
-      boot: BootFact['kind']
-      plugin?: string
-      name?: string
-      detail?: string
-    }
-    return detail === undefined ? [] : [[boot, plugin ?? name, detail]]
+    const { boot, plugin, detail } = fields as { boot: BootFact['kind']; plugin?: string; detail?: string }
+    return detail === undefined ? [] : [[boot, plugin, detail]]
   })
   expect(details).toEqual([
     ['available', 'few', '1 of 1 ready'],
-    ['pending', 'servers', '0 of 50 ready, pending: s0, s1, s2 and 47 more'],
-    ['settled', 'servers', '43 of 50 ready, pending: s45, s46, s47 and 2 more, degraded: s0, s1'],
+    ['pending', 'many', '0 of 50 ready, pending: s0, s1, s2 and 47 more'],
+    ['settled', 'many', '43 of 50 ready, pending: s45, s46, s47 and 2 more, degraded: s0, s1'],
   ])
 })

@@ -4,7 +4,6 @@ import type { Jobs, Storage } from '@sibyl/storage'
 import type { TurnEngine } from '../agent/turn-engine.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import { type Listening, serve, serverLimits } from '../http/serve.ts'
-import type { SettledFact } from '../logging/boot-facts.ts'
 import type { BootLog } from '../logging/boot-log.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { BackgroundTasks } from '../plugins/background-tasks.ts'
@@ -13,6 +12,7 @@ import type { PluginRecord } from '../plugins/plugin-status.ts'
 import type { OracleEnvironment } from '../plugins/route.ts'
 import { withinTime } from '../plugins/time-limit.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
+import { settledFact } from './boot-report.ts'
 import type { ListeningAddress, OracleApp, OracleEvents, RouteRecord } from './oracle-app.ts'
 import type { OracleListeners } from './oracle-listeners.ts'
 
@@ -129,14 +129,8 @@ export class RunningOracle implements OracleApp {
     const { tasks, bootLog, listeners } = this.#parts
     await tasks.settled()
     if (this.#closing) return
-    const waited = tasks.list().map(
-      ({ name, durationMs: took = 0, reason }): SettledFact => ({
-        kind: 'settled',
-        name,
-        durationMs: took,
-        ...(reason === undefined ? {} : { reason }),
-      }),
-    )
+    const records = this.plugins()
+    const waited = tasks.list().map(task => settledFact(task, records))
     bootLog.tell({ kind: 'ready', durationMs, ...(waited.length > 0 ? { waited } : {}) })
     listeners.tell('ready', { durationMs })
   }

@@ -30,21 +30,23 @@ export interface ExcludedFact {
   readonly variable: string
 }
 
-/** Something that boot does not wait for. */
+/** A plugin that starts something which boot does not wait for. */
 export interface PendingFact {
   readonly kind: 'pending'
-  readonly name: string
+  readonly plugin: string
   readonly detail?: string
 }
 
-/** What became of something pending. */
+/** What became of a plugin that was pending. */
 export interface SettledFact {
   readonly kind: 'settled'
-  readonly name: string
+  readonly plugin: string
   readonly durationMs: number
-  /** Why it failed; undefined when it is loaded. */
+  /** `pending`: what it reaches for is not there yet; `degraded`: it cannot be reached. */
+  readonly state: 'loaded' | 'available' | 'pending' | 'degraded' | 'failed'
+  /** With `failed`: why. */
   readonly reason?: string
-  /** How the plugin's capabilities stand, where it has some. */
+  /** How its capabilities stand, where it has some; else why it is degraded. */
   readonly detail?: string
 }
 

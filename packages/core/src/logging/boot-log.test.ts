@@ -29,7 +29,7 @@ const weather: BootFact = {
   publicRoutes: 1,
 }
 const excluded: BootFact = { kind: 'excluded', plugin: 'firecrawl', variable: 'FIRECRAWL_MCP_URL' }
-const matrix: BootFact = { kind: 'settled', name: 'matrix', durationMs: 1204 }
+const matrix: BootFact = { kind: 'settled', plugin: 'matrix', durationMs: 1204, state: 'loaded' }
 const problem: BootProblem = {
   code: 'env_invalid',
   headline: "Plugin 'memory' env validation failed for 'MEMORY_MCP_URL'",
@@ -47,7 +47,7 @@ const everything: BootFact[] = [
   weather,
   { kind: 'available', plugin: 'mcp', mode: 'on-demand', routes: 0, publicRoutes: 0 },
   excluded,
-  { kind: 'pending', name: 'matrix', detail: 'https://matrix.example.org' },
+  { kind: 'pending', plugin: 'matrix', detail: 'https://matrix.example.org' },
   { kind: 'database', text: 'SQLite .data/sibyl.db' },
   { kind: 'model', text: 'offline: answers from the plugins’ own examples; set OPENAI_API_KEY for a real model' },
   { kind: 'identity', did: `did:key:z6Mkf${'x'.repeat(40)}9aV`, entityDid: 'did:ixo:entity:4f001122334455667788e1' },
@@ -55,8 +55,12 @@ const everything: BootFact[] = [
   { kind: 'warning', text: 'look here', warn: true },
   { kind: 'listening', url: 'http://localhost:3000', notes: ['docs /docs', 'talk to it: sibyl chat'] },
   matrix as BootFact,
-  { kind: 'settled', name: 'sms', durationMs: 60_000, reason: 'did not start within 60 s' },
-  { kind: 'ready', durationMs: 210, waited: [{ kind: 'settled', name: 'matrix', durationMs: 1204 }] },
+  { kind: 'settled', plugin: 'sms', durationMs: 60_000, state: 'failed', reason: 'did not start within 60 s' },
+  {
+    kind: 'ready',
+    durationMs: 210,
+    waited: [{ kind: 'settled', plugin: 'matrix', durationMs: 1204, state: 'loaded' }],
+  },
   { kind: 'problem', problem },
   { kind: 'verdict', problems: 2 },
 ]
@@ -106,12 +110,18 @@ describe('on a wide terminal', () => {
     expect(one({ kind: 'available', plugin: 'mcp', mode: 'on-demand', routes: 0, publicRoutes: 0 })).toBe(
       '[boot] available   mcp           on-demand   tools by turn',
     )
-    expect(one({ kind: 'pending', name: 'matrix', detail: 'https://m.example' })).toBe(
+    expect(one({ kind: 'pending', plugin: 'matrix', detail: 'https://m.example' })).toBe(
       '[boot] pending     matrix        https://m.example',
     )
     expect(one(matrix)).toBe('[boot] loaded      matrix        1.2 s')
-    expect(one({ kind: 'settled', name: 'sms', durationMs: 1, reason: 'the provider refused the key' })).toBe(
-      '[boot] failed      sms           the provider refused the key',
+    expect(
+      one({ kind: 'settled', plugin: 'sms', durationMs: 1, state: 'failed', reason: 'the provider refused the key' }),
+    ).toBe('[boot] failed      sms           the provider refused the key')
+    expect(
+      one({ kind: 'settled', plugin: 'memory', durationMs: 12, state: 'degraded', detail: 'nothing listens there' }),
+    ).toBe('[boot] degraded    memory        0.01 s   nothing listens there')
+    expect(one({ kind: 'settled', plugin: 'mcp', durationMs: 800, state: 'available', detail: '3 of 5 ready' })).toBe(
+      '[boot] available   mcp           0.80 s   3 of 5 ready',
     )
     expect(one({ kind: 'model', text: 'gpt-x at api.openai.com' })).toBe('[boot] model       gpt-x at api.openai.com')
     expect(one({ kind: 'identity', did: `did:key:z6Mkf${'x'.repeat(40)}9aV`, entityDid: 'did:ixo:entity:1' })).toBe(
@@ -128,8 +138,8 @@ describe('on a wide terminal', () => {
   test('ready tells what it waited for', () => {
     expect(one({ kind: 'ready', durationMs: 210 })).toBe('[boot] ready       in 0.21 s')
     const waited = [
-      { kind: 'settled', name: 'matrix', durationMs: 1204 },
-      { kind: 'settled', name: 'sms', durationMs: 60_000, reason: 'late' },
+      { kind: 'settled', plugin: 'matrix', durationMs: 1204, state: 'loaded' },
+      { kind: 'settled', plugin: 'sms', durationMs: 60_000, state: 'failed', reason: 'late' },
     ] as const
     expect(one({ kind: 'ready', durationMs: 1210, waited })).toBe(
       '[boot] ready       in 1.2 s (matrix after 1.2 s, sms failed after 60 s)',
@@ -253,7 +263,7 @@ describe('through a logger', () => {
       { kind: 'verdict', problems: 2 },
       { kind: 'identity' },
       { kind: 'warning', text: 'x', warn: true },
-      { kind: 'settled', name: 'sms', durationMs: 5, reason: 'late' },
+      { kind: 'settled', plugin: 'sms', durationMs: 5, state: 'failed', reason: 'late' },
     )
     expect(lines.map(({ level, message }) => [level, message])).toEqual([
       ['error', "[boot-error] Plugin 'memory' env validation failed for 'MEMORY_MCP_URL'"],

@@ -48,7 +48,7 @@ const logFact = (logger: Logger, fact: BootFact): void => {
 const isProblem = ({ kind }: BootFact): boolean => kind === 'problem' || kind === 'verdict'
 
 const isWarning = (fact: BootFact): boolean =>
-  (fact.kind === 'settled' && fact.reason !== undefined) ||
+  (fact.kind === 'settled' && (fact.state === 'failed' || fact.state === 'degraded')) ||
   ('warn' in fact && fact.warn === true) ||
   (fact.kind === 'identity' && fact.did === undefined)
 

@@ -34,7 +34,7 @@ export const bootLayout = (
   least: BootLayout = { name: 14, tools: 1, routes: 1 },
 ): BootLayout => {
   const plugins = facts.filter(isPluginFact)
-  const names = facts.flatMap(fact => ('plugin' in fact ? fact.plugin : fact.kind === 'pending' ? fact.name : []))
+  const names = facts.flatMap(fact => ('plugin' in fact ? fact.plugin : []))
   const digits = (numbers: number[]) => Math.max(...numbers.map(number => String(number).length))
   return {
     name: Math.max(least.name, ...names.map(name => Math.min(name.length, 30) + 2)),
@@ -97,15 +97,15 @@ const labelled = (fact: LabelledFact, layout: BootLayout | undefined): Labelled 
         cells: [name(fact.plugin), ...countCells(fact, layout), ...detailCells(fact)],
       }
     case 'pending':
-      return { label: 'pending', hue: 'yellow', cells: [name(fact.name), span(visible(fact.detail ?? ''))] }
+      return { label: 'pending', hue: 'yellow', cells: [name(fact.plugin), span(visible(fact.detail ?? ''))] }
     case 'settled':
-      return fact.reason === undefined
-        ? {
-            label: 'loaded',
-            hue: 'green',
-            cells: [name(fact.name), span(formatSeconds(fact.durationMs)), ...detailCells(fact)],
+      return fact.state === 'failed'
+        ? { label: 'failed', hue: 'red', cells: [name(fact.plugin), span(visible(fact.reason ?? ''))] }
+        : {
+            label: fact.state,
+            hue: settledHues[fact.state],
+            cells: [name(fact.plugin), span(formatSeconds(fact.durationMs)), ...detailCells(fact)],
           }
-        : { label: 'failed', hue: 'red', cells: [name(fact.name), span(visible(fact.reason))] }
     case 'identity':
       return identityLine(fact)
     case 'listening':
@@ -120,6 +120,8 @@ const labelled = (fact: LabelledFact, layout: BootLayout | undefined): Labelled 
       return { label: fact.kind, hue: fact.warn ? 'yellow' : 'dim', cells: [span(visible(fact.text))] }
   }
 }
+
+const settledHues = { loaded: 'green', available: 'cyan', pending: 'yellow', degraded: 'yellow' } as const
 
 const headerSpans = (fact: Extract<BootFact, { kind: 'header' }>): Span[] => [
   span(`Sibyl ${fact.version}`, 'bold'),
@@ -161,8 +163,8 @@ const identityLine = ({ did, entityDid }: IdentityFact): Labelled =>
       }
 
 const readyCells = ({ durationMs, waited = [] }: ReadyFact): Span[] => {
-  const tell = ({ name, reason, durationMs: took }: SettledFact) =>
-    `${name} ${reason === undefined ? '' : 'failed '}after ${formatSeconds(took)}`
+  const tell = ({ plugin, state, durationMs: took }: SettledFact) =>
+    `${plugin} ${state === 'failed' || state === 'degraded' ? `${state} ` : ''}after ${formatSeconds(took)}`
   return [
     span(`in ${formatSeconds(durationMs)}`),
     span(waited.length > 0 ? ` (${waited.map(tell).join(', ')})` : '', 'dim'),

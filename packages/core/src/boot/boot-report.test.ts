@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import type { Host } from '../plugins/host.ts'
+import type { PluginParts } from '../plugins/oracle-plugin.ts'
+import { recordedLogger, testApp } from '../testing/index.ts'
+import { samplePlugin } from '../testing/sample-plugin.ts'
+
+const plugin = (name: string, load: 'always' | 'on-demand', parts: PluginParts, start = async () => {}) =>
+  samplePlugin(name, {
+    manifest: { ...samplePlugin(name).manifest, load },
+    setup: (host: Host) => {
+      host.background('connection', start)
+      return parts
+    },
+  })
+
+test('what boot does not wait for is told by its plugin, and how that stands then', async () => {
+  const log = recordedLogger()
+  await using oracle = await testApp({
+    logger: log,
+    plugins: [
+      plugin('near', 'always', {}),
+      plugin('far', 'on-demand', { state: () => 'ready' }),
+      plugin('away', 'on-demand', { state: () => 'degraded', reason: () => 'Nothing listens there.' }),
+      plugin('slow', 'always', { state: () => 'pending' }),
+      plugin('broken', 'always', {}, () => Promise.reject(new Error('no'))),
+    ],
+  })
+  await oracle.app.ready
+  const told = log.lines.flatMap(({ fields }) => {
+    const { boot, plugin, state, detail } = fields as Record<string, string | undefined>
+    return boot === 'pending' || boot === 'settled' ? [[boot, plugin, state, detail]] : []
+  })
+  expect(told.filter(([boot]) => boot === 'pending')).toEqual(
+    ['near', 'far', 'away', 'slow', 'broken'].map(name => ['pending', name, undefined, 'connection']),
+  )
+  expect(told.filter(([boot]) => boot === 'settled')).toEqual([
+    ['settled', 'near', 'loaded', undefined],
+    ['settled', 'far', 'available', undefined],
+    ['settled', 'away', 'degraded', 'Nothing listens there.'],
+    ['settled', 'slow', 'pending', undefined],
+    ['settled', 'broken', 'failed', undefined],
+  ])
+})
