@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Tools } from '../plugins/tool.ts'
 import { codeOf, decide, partOf, pay, questionsOf } from '../testing/approval-questions.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
@@ -55,6 +56,26 @@ describe('a tool that needs a person', () => {
     expect(questionsOf(await oracle.chat('pay', { session: 's1' }))).toEqual([])
     expect(payments.map(({ amount }) => amount)).toEqual([5, 6])
     expect(questionsOf(await oracle.chat('pay', { session: 's2' })).length).toBe(1)
+  })
+
+  test('a tool that is another by its approval scope is asked about anew, and does not run by an older approval', async () => {
+    const { parts, payments } = till()
+    let approvalScope = 'first'
+    const tools = () => ({ pay: { ...(parts.tools as Tools).pay!, approvalScope } })
+    const model = scriptedModel([pay(5), 'paid', pay(6), pay(7), 'paid'])
+    await using oracle = await testApp({ plugins: [deskPlugin({ tools })], model })
+    const chat = async () => questionsOf(await oracle.chat('pay', { session: 's1' }))
+    const [first] = await chat()
+    await readStream(await decide(oracle, first?.approvalId, { decision: 'session' }))
+    approvalScope = 'second'
+    const [second] = await chat()
+    expect(second?.toolCallId).toBe('pay-6')
+    approvalScope = 'first'
+    expect((await readStream(await decide(oracle, second?.approvalId, { decision: 'once' }))).text).toBe('paid')
+    expect(payments.map(({ amount }) => amount)).toEqual([5, 7])
+    expect(await partOf(oracle, 'pay-6')).toMatchObject({
+      errorText: "'pay' has changed since the person was asked about it. It was not run.",
+    })
   })
 
   test('deny: does not run, and the model hears of it', async () => {

@@ -1,8 +1,9 @@
 import { ToolFailure } from '../errors/tool-failure.ts'
+import { approvedNameOf } from '../gate/approved-name.ts'
 import { type GuardContext, type GuardedRun, runGuarded } from '../gate/guard-tool.ts'
 import { idempotencyKey } from '../gate/idempotency-key.ts'
 import type { Approval } from '../sessions/approval-store.ts'
-import type { TurnTools } from '../tools/turn-tools.ts'
+import type { OfferedTool, TurnTools } from '../tools/turn-tools.ts'
 import { approvalOf, askForAnswer } from './ask-person.ts'
 import type { RunningTurn } from './running-turn.ts'
 import type { StopRules } from './stop-rules.ts'
@@ -26,7 +27,7 @@ export const guardContext = (
     now: services.now,
     timeLimitMs: services.limits.toolTimeLimitMs,
     judge: name => tools.judge(name),
-    approved(tool, toolCallId) {
+    approved(offered, toolCallId) {
       const approval = approvalOf(running, toolCallId)
       if (approval?.kind === 'question') {
         return approval.approvalData === undefined ? {} : { data: approval.approvalData }
@@ -34,7 +35,7 @@ export const guardContext = (
       if (approval && (approval.state === 'once' || approval.state === 'session')) {
         return approval.data === undefined ? {} : { data: approval.data }
       }
-      return approvedTools.has(tool) ? {} : undefined
+      return approvedTools.has(approvedNameOf(offered)) ? {} : undefined
     },
     canAsk: facts.approvals === 'ask',
     answer(toolCallId) {
@@ -63,7 +64,7 @@ export const runApproved = async (
 ): Promise<boolean> => {
   let asksAgain = false
   for (const approval of running.facts.continues?.approvals ?? []) {
-    const { toolCallId, tool, input } = approval
+    const { toolCallId, tool, input, scope } = approval
     const isQuestion = approval.kind === 'question'
     const part = running.answer.tool(toolCallId)
     if (part) part.approval = { id: approval.id, approved: approval.state !== 'deny' }
@@ -76,7 +77,7 @@ export const runApproved = async (
     if ('output' in run) running.emit({ type: 'tool-output-available', toolCallId, output: run.output })
     else if ('errorText' in run) running.emit({ type: 'tool-output-error', toolCallId, errorText: run.errorText })
     else {
-      await askForAnswer(running, services, { toolCallId, tool, input }, run.question)
+      await askForAnswer(running, services, { toolCallId, tool, input, scope }, run.question)
       asksAgain = true
     }
   }
@@ -84,15 +85,25 @@ export const runApproved = async (
 }
 
 const runOne = async (
-  { tool, input, toolCallId }: Approval,
+  approval: Approval,
   tools: TurnTools,
   guard: GuardContext,
 ): Promise<GuardedRun | { readonly errorText: string }> => {
   try {
-    const offered = tools.find(tool)
-    if (!offered) throw new ToolFailure(`There is no tool '${tool}' any more.`)
-    return await runGuarded(offered, input, toolCallId, guard)
+    return await runGuarded(decidedTool(approval, tools), approval.input, approval.toolCallId, guard)
   } catch (error) {
     return { errorText: error instanceof ToolFailure ? error.message : 'The tool failed.' }
   }
+}
+
+/** The tool that the person decided about. Throws `ToolFailure` where it is another by now, or gone. */
+const decidedTool = ({ tool, scope, kind }: Approval, tools: TurnTools): OfferedTool => {
+  const offered = tools.find(tool)
+  if (offered && offered.tool.approvalScope === scope) return offered
+  const what = offered ? 'has changed' : scope === undefined ? 'is gone' : 'has changed, or is gone,'
+  const now =
+    kind === 'question'
+      ? 'It did not go on; whether what it began has happened is not known, check before you repeat it.'
+      : 'It was not run.'
+  throw new ToolFailure(`'${tool}' ${what} since the person was asked about it. ${now}`)
 }

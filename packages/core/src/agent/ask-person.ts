@@ -11,6 +11,8 @@ export interface AskedCall {
   readonly toolCallId: string
   readonly tool: string
   readonly input: unknown
+  /** The tool's `approvalScope`. */
+  readonly scope: string | undefined
 }
 
 /** Asks whether a call may run. Nobody sees the question before it is stored. */
@@ -67,10 +69,11 @@ export const askForAnswer = async (
 export const approvalOf = ({ facts }: RunningTurn, toolCallId: string): Approval | undefined =>
   facts.continues?.approvals.find(approval => approval.toolCallId === toolCallId)
 
-const openOf = ({ facts }: RunningTurn, { toolCallId, tool, input }: AskedCall) => ({
+const openOf = ({ facts }: RunningTurn, { toolCallId, tool, input, scope }: AskedCall) => ({
   turnId: facts.id,
   sessionId: facts.sessionId,
   toolCallId,
   tool,
   input: jsonCopy(input),
+  ...(scope === undefined ? {} : { scope }),
 })

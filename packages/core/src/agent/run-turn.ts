@@ -146,7 +146,7 @@ const consume = async (
         const question = questions.get(part.toolCallId)
         if (!question) break
         awaitsApproval = true
-        await run.askForAnswer({ toolCallId: part.toolCallId, tool: part.toolName, input: part.input }, question)
+        await run.askForAnswer(askedCall(run, part), question)
         continue
       }
       case 'tool-approval-response':
@@ -210,7 +210,7 @@ const validateInput = async (tool: Tool, value: unknown) => {
 
 const approvalStatus = async (run: AgentRun, name: string, input: unknown) => {
   const offered = run.tools.find(name)
-  if (!offered || run.approvals === 'deny' || run.guard.approved(name, '')) return 'not-applicable' as const
+  if (!offered || run.approvals === 'deny' || run.guard.approved(offered, '')) return 'not-applicable' as const
   const parsed = await offered.tool.input.safeParseAsync(input)
   const asks = parsed.success && needsApproval(offered, parsed.data, run.guard.turn)
   return asks ? ('user-approval' as const) : ('not-applicable' as const)
@@ -222,8 +222,13 @@ const askApproval = async (
   { toolCallId, toolName, input }: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown },
 ): Promise<void> => {
   const text = await describeCall(run.tools.find(toolName)!.tool, toolName, input)
-  await run.askForApproval({ toolCallId, tool: toolName, input }, approvalId, text)
+  await run.askForApproval(askedCall(run, { toolCallId, toolName, input }), approvalId, text)
 }
+
+const askedCall = (
+  { tools }: AgentRun,
+  { toolCallId, toolName, input }: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown },
+): AskedCall => ({ toolCallId, tool: toolName, input, scope: tools.find(toolName)?.tool.approvalScope })
 
 /** The longest question to a person, in characters. */
 const maxQuestion = 1_000

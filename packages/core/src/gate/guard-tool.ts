@@ -24,8 +24,8 @@ export interface GuardContext {
   readonly now: () => number
   readonly timeLimitMs: number
   judge(tool: string): GateVerdict
-  /** Whether the person approved this very call, or the tool for the session; with what they gave. */
-  approved(tool: string, toolCallId: string): { readonly data?: JsonValue } | undefined
+  /** Whether the person approved this very call, or the tool as it is for the session; with what they gave. */
+  approved(offered: OfferedTool, toolCallId: string): { readonly data?: JsonValue } | undefined
   /** Whether somebody is there to be asked. */
   readonly canAsk: boolean
   /** What the person answered to what this call asked; undefined for one that runs for the first time. */
@@ -96,7 +96,7 @@ const judgeAndRun = async (
   }
   const parsed = await tool.input.safeParseAsync(rawInput)
   if (!parsed.success) throw new ToolFailure(`The arguments do not fit: ${describeIssues(parsed.error.issues)}`)
-  const approval = context.approved(name, toolCallId)
+  const approval = context.approved(offered, toolCallId)
   if (!approval && needsApproval(offered, parsed.data, context.turn)) {
     throw new ToolFailure(`'${name}' needs a person's approval, and nobody can be asked here. It was not run.`)
   }

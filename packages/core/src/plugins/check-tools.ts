@@ -55,6 +55,10 @@ export const toolFaults = (value: unknown): string[] => {
     [tool.effect === 'read' || tool.effect === 'write', "effect is neither 'read' nor 'write'"],
     [typeof tool.execute === 'function', 'execute is not a function'],
     [tool.approval === 'user' || isFunctionOrUnset(tool.approval), "approval is neither 'user' nor a function"],
+    [
+      tool.approvalScope === undefined || (typeof tool.approvalScope === 'string' && tool.approvalScope.length <= 200),
+      'approvalScope is not a text of at most 200 characters',
+    ],
     [isFunctionOrUnset(tool.describe), 'describe is not a function'],
     [
       tool.timeLimitSeconds === undefined ||

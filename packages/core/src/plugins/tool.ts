@@ -45,6 +45,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   effect: 'read' | 'write'
   /** `user`: runs only after the person approved this very call. */
   approval?: 'user' | ApprovalRule<Input>
+  /** What an approval is for beside the name, such as a fingerprint: it does not hold for a tool that has another. */
+  approvalScope?: string
   /** Plain words for the approval question; the arguments are shown beside it. */
   describe?(input: Input): string
   /** Seconds it may take. @default TOOL_TIME_LIMIT_SECONDS */

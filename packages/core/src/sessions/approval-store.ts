@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
+import { approvedName } from '../gate/approved-name.ts'
 import type { CoreTables } from './core-tables.ts'
 import { holdRunning } from './hold-running.ts'
 import { readJson, storable } from './turn-message.ts'
@@ -14,6 +15,8 @@ export interface Approval {
   readonly sessionId: string
   readonly toolCallId: string
   readonly tool: string
+  /** The tool's `approvalScope` when the person was asked. */
+  readonly scope?: string
   readonly input: JsonValue
   /** `approval`: whether the call may run. `question`: what it asked in the midst of its work. */
   readonly kind: 'approval' | 'question'
@@ -91,6 +94,7 @@ export const createApprovalStore = (
           kind: approval.kind,
           call_turn_id: approval.callTurnId,
           answer_schema: approval.schema === undefined ? null : JSON.stringify(approval.schema),
+          approval_scope: approval.scope ?? null,
           approval_data: approval.approvalData === undefined ? null : JSON.stringify(approval.approvalData),
         })
         .execute()
@@ -122,7 +126,10 @@ export const createApprovalStore = (
           .where('owner', '=', owner)
           .where('id', '=', row.session_id)
           .executeTakeFirst()
-        const tools = new Set([...readJson<string[]>(session?.approved_tools ?? null, []), row.tool])
+        const tools = new Set([
+          ...readJson<string[]>(session?.approved_tools ?? null, []),
+          approvedName(row.tool, row.approval_scope ?? undefined),
+        ])
         await tx
           .updateTable('core_sessions')
           .set({ approved_tools: JSON.stringify([...tools]) })
@@ -150,6 +157,7 @@ const approvalOf = (row: CoreTables['core_approvals']): Approval => ({
   sessionId: row.session_id,
   toolCallId: row.tool_call_id,
   tool: row.tool,
+  ...(row.approval_scope === null ? {} : { scope: row.approval_scope }),
   input: readJson<JsonValue>(row.input, null),
   kind: row.kind,
   callTurnId: row.call_turn_id ?? row.turn_id,

@@ -12,7 +12,7 @@ export interface CoreTables extends AuthTables {
     title: string
     /** JSON: names in the order they were loaded. */
     loaded_plugins: string
-    /** JSON: tools the owner approved for the rest of the session. */
+    /** JSON: tools the owner approved for the rest of the session, each with a space and its scope where it has one. */
     approved_tools: string
     /** The turn that made the session. */
     first_turn: string
@@ -109,6 +109,8 @@ export interface CoreTables extends AuthTables {
     answer_schema: string | null
     /** JSON: of a question, what the person gave when they approved the call before. */
     approval_data: string | null
+    /** The tool's `approvalScope` when the person was asked. */
+    approval_scope: string | null
   }
   core_token_usage: {
     /** The day of UTC on which the turns ended: '2026-11-21'. */

@@ -1,6 +1,6 @@
 import type { Migrations } from '@sibyl/storage'
 
-/** What is kept of a question that a call asked in the midst of its work. */
+/** What is kept of a question that a call asked in the midst of its work, and of what an approval is for. */
 export const questionMigrations: Migrations = {
   '0006-questions': async db => {
     await db.schema
@@ -10,5 +10,8 @@ export const questionMigrations: Migrations = {
     for (const name of ['call_turn_id', 'answer_schema', 'approval_data']) {
       await db.schema.alterTable('core_approvals').addColumn(name, 'text').execute()
     }
+  },
+  '0007-approval-scope': async db => {
+    await db.schema.alterTable('core_approvals').addColumn('approval_scope', 'text').execute()
   },
 }

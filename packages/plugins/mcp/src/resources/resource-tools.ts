@@ -3,6 +3,7 @@ import { McpError, type McpPrompt, type McpResource } from '@sibyl/mcp-client'
 import { z } from 'zod'
 import { cleanText } from '../clean-text.ts'
 import type { ServerLink } from '../servers/server-link.ts'
+import { approvalScope } from '../tools/approval-scope.ts'
 import { describeCall } from '../tools/describe-call.ts'
 import { contentText, resultText } from '../tools/result-text.ts'
 import { asksPerson, type ServerToolContext } from '../tools/server-tool.ts'
@@ -39,7 +40,8 @@ export const resourceTools = (names: ReadonlySet<ResourceTool>, context: ServerT
     offered.map(name => {
       const tool = makers[name]()
       const describe = (input: unknown) => describeCall(entry.name, name, z.record(z.string(), z.json()).parse(input))
-      return [name, asksPerson(entry.approval, name, true) ? { ...tool, approval: 'user' as const, describe } : tool]
+      const approval = { approval: 'user' as const, approvalScope: approvalScope(entry), describe }
+      return [name, asksPerson(entry.approval, name, true) ? { ...tool, ...approval } : tool]
     }),
   )
 }

@@ -1,4 +1,7 @@
-import { type ReadStream, readStream, scriptedModel } from '@sibyl/core/testing'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ReadStream, readStream, scriptedModel, type TestActor, testActor } from '@sibyl/core/testing'
 import { startMcpServer } from '@sibyl/mcp-client/testing'
 import { expect, test } from 'vitest'
 import { oracleWith, seen, serverAt } from '../oracle-with-servers.test.support.ts'
@@ -32,7 +35,7 @@ test('a write is asked for in plain words, and runs once it is approved', async 
 
 test('a tool that changed is refused, also to a call that was approved, until the operator confirms it', async () => {
   const server = await startMcpServer({ tools: [add, list] })
-  const model = scriptedModel([load, call, 'It was refused.', 'Nothing there.', { ...call, id: 'add-2' }, 'Added.'])
+  const model = scriptedModel([load, call, 'Refused.', 'Nothing there.', { ...call, id: 'add-2' }, 'Added.'])
   await using oracle = await oracleWith({ notes: serverAt(server.address) }, { model })
   await oracle.until('notes', 'ready')
   const asked = await oracle.chat('Add milk', { session: 's1' })
@@ -42,7 +45,9 @@ test('a tool that changed is refused, also to a call that was approved, until th
   const decided = await readStream(
     await oracle.actor.request(`/chat/s1/approvals/${approvalId}`, { json: { decision: 'session' } }),
   )
-  expect(outputs(decided)).toEqual(["There is no tool 'notes_add' any more."])
+  expect(outputs(decided)).toEqual([
+    "'notes_add' has changed, or is gone, since the person was asked about it. It was not run.",
+  ])
   await oracle.chat('Again', { session: 's1' })
   expect(model.calls.at(-1)?.tools).not.toContain('notes_add')
   expect(server.events.some(({ what }) => what === 'called')).toBe(false)
@@ -61,7 +66,12 @@ test('a tool that changed is refused, also to a call that was approved, until th
   })
   expect(await (await confirm('add', changed.fingerprint)).json()).toEqual({ confirmed: ['add'] })
   expect((await oracle.capability('notes'))?.tools).toEqual(['notes_add', 'notes_list'])
-  await oracle.chat('And now?', { session: 's1' })
+  const anew = await oracle.chat('And now?', { session: 's1' })
+  const question = anew.events.find(({ type }) => type === 'tool-approval-request')
+  expect(server.events.some(({ what }) => what === 'called')).toBe(false)
+  await readStream(
+    await oracle.actor.request(`/chat/s1/approvals/${question?.approvalId}`, { json: { decision: 'once' } }),
+  )
   expect(server.events.filter(({ what }) => what === 'called')).toHaveLength(1)
   expect(oracle.log.lines).toContainEqual({
     level: 'warn',
@@ -69,6 +79,29 @@ test('a tool that changed is refused, also to a call that was approved, until th
     fields: { plugin: 'mcp', server: 'notes', tools: ['add'] },
   })
   await server.stop()
+})
+
+test('what was approved for a session is not approved at another server that takes the name', async () => {
+  const servers = await Promise.all([startMcpServer({ tools: [add] }), startMcpServer({ tools: [add] })])
+  const folder = mkdtempSync(join(tmpdir(), 'mcp-approvals-'))
+  const env = { DATABASE_URL: `file:${join(folder, 'a.db')}`, ORACLE_MNEMONIC: `${'abandon '.repeat(11)}about` }
+  const asked: number[] = []
+  let key: TestActor['key'] | undefined
+  for (const [at, server] of [servers[0], servers[0], servers[1]].entries()) {
+    const model = scriptedModel([...(at === 0 ? [load] : []), { ...call, id: `add-${at}` }, 'Added.'])
+    await using oracle = await oracleWith({ notes: serverAt(server.address) }, { model, env })
+    await oracle.until('notes', 'ready')
+    const actor = testActor(oracle.app, Date.now, key)
+    key = actor.key
+    const { events } = await readStream(await actor.request('/chat', { json: { id: 's1', message: 'Add milk' } }))
+    const questions = events.filter(({ type }) => type === 'tool-approval-request')
+    asked.push(questions.length)
+    const json = { decision: 'session' }
+    if (at === 0) await readStream(await actor.request(`/chat/s1/approvals/${questions[0]?.approvalId}`, { json }))
+  }
+  expect(asked).toEqual([1, 0, 1])
+  await Promise.all(servers.map(server => server.stop()))
+  rmSync(folder, { recursive: true })
 })
 
 test('a tool that changes between the offer and the call is not run', async () => {

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import type { HeldQuestions } from '../questions/held-questions.ts'
 import type { ServerLink } from '../servers/server-link.ts'
 import type { ServerApproval, ServerEntry } from '../servers-file/server-entry.ts'
+import { approvalScope } from './approval-scope.ts'
 import { argumentCheck } from './argument-check.ts'
 import { askServer } from './ask-server.ts'
 import { describeCall } from './describe-call.ts'
@@ -46,6 +47,7 @@ export const serverTool = (tool: McpTool, fingerprint: string, context: ServerTo
     inputSchema: tool.inputSchema,
     effect: writes ? 'write' : 'read',
     ...(asksPerson(entry.approval, tool.name, tool.annotations.readOnly) ? { approval: 'user' as const } : {}),
+    approvalScope: approvalScope(entry, fingerprint),
     describe: input => describeCall(entry.name, tool.name, input as JsonObject),
     timeLimitSeconds: Math.max(longestCallSeconds, entry.timeoutSeconds) + graceSeconds,
     execute: (input, call) => run(tool, fingerprint, input as JsonObject, call, context),
