@@ -44,7 +44,8 @@ test('the boot log says that it is excluded while its variable is blank', async 
 })
 
 test('the offline model remembers, recalls and forgets', async () => {
-  await using oracle = await boot()
+  const log = recordedLogger()
+  await using oracle = await boot({ logger: log })
   const { text: kept } = await oracle.chat('Remember that Ada is allergic to nuts')
   expect(kept).toMatch(/^Remembered as f[0-9a-z]{11}: Ada is allergic to nuts$/)
   const id = /f[0-9a-z]{11}/.exec(kept)![0]
@@ -52,6 +53,7 @@ test('the offline model remembers, recalls and forgets', async () => {
   expect(found).toContain('Ada is allergic to nuts')
   expect((await oracle.chat('What do you remember about trains?')).text).toBe('Nothing that is remembered fits.')
   expect((await oracle.chat(`Forget ${id}`)).text).toBe(`Forgotten: ${id}.`)
+  expect(log.lines.filter(({ message }) => message === 'a person had a fact forgotten')).toHaveLength(1)
   expect((await oracle.chat('What do you know about allergies?')).text).toBe('Nothing that is remembered fits.')
   expect((await oracle.chat(`Forget ${id}`)).text).toContain('There is no fact of that id among yours.')
 })

@@ -48,7 +48,7 @@ const partsOf = (
   { env, log, clock }: Host<MemoryEnv, MemoryTables>,
   { store, own }: { readonly store: FactStore; readonly own: FactStore },
 ) => ({
-  tools: memoryTools(store),
+  tools: memoryTools({ store, log }),
   instructions: rememberedFacts({ store, log, clock, maxTokens: env.MEMORY_PROMPT_TOKENS }),
   routes: memoryRoutes({ store: own, log, clock }),
   services: [provide(personMemory, personMemoryOf(own, log))],

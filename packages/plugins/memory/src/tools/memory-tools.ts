@@ -1,4 +1,4 @@
-import { defineTool, type Tools, untrustedContent } from '@sibyl/core'
+import { defineTool, type Logger, type Tools, untrustedContent } from '@sibyl/core'
 import { z } from 'zod'
 import { maxFactText, maxTag, maxTags, oneLine } from '../facts/fact.ts'
 import { factLine } from '../facts/fact-line.ts'
@@ -9,8 +9,14 @@ import { FactEmpty, FactSecret, FactUnknown } from '../memory-errors.ts'
 const maxQuery = 500
 const maxRecalled = 20
 
+/** What the tools rest on. */
+export interface MemoryToolsParts {
+  readonly store: FactStore
+  readonly log: Pick<Logger, 'info'>
+}
+
 /** What the agent can do with the facts of the person whom it talks to. */
-export const memoryTools = (store: FactStore): Tools => ({
+export const memoryTools = ({ store, log }: MemoryToolsParts): Tools => ({
   remember: defineTool({
     description:
       'Keeps one fact about this person for later conversations: when they ask for it, or tell something lasting about ' +
@@ -73,6 +79,7 @@ export const memoryTools = (store: FactStore): Tools => ({
     output: z.object({ id: z.string(), forgotten: z.boolean() }),
     async execute({ id }, { turn, signal }) {
       if (!(await store.forget(turn.actor.did, id, signal))) throw new FactUnknown()
+      log.info('a person had a fact forgotten')
       return { id, forgotten: true }
     },
   }),
