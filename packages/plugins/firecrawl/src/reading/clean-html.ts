@@ -37,6 +37,8 @@ const keptAttributes = ['class', 'id', 'colspan', 'rowspan', 'itemprop', 'role',
 const maxAttribute = 1_000
 const maxMeta = 200
 const maxLinkText = 100
+/** Elements that are open at once; the parser takes time by the square of them. */
+const maxOpen = 1_000
 const chunkLength = 65_536
 
 /**
@@ -121,8 +123,9 @@ export const cleanHtml = (html: string, address: URL, limits: ReadingLimits): Cl
 
   const parser = new Parser({
     onopentag(name, attributes) {
+      if (open.length + skipped >= maxOpen) isComplete = false
       const isSecondTitle = name === 'title' && title !== undefined
-      if (skipped > 0 || dropped.has(name) || isSecondTitle || isHidden(attributes)) {
+      if (!isComplete || skipped > 0 || dropped.has(name) || isSecondTitle || isHidden(attributes)) {
         skipped += 1
       } else if (outside.has(name)) {
         readOutside(name, attributes)

@@ -80,6 +80,8 @@ export const hostilePages = (inside: string): Readonly<Record<string, HostileAns
   '/deep': page(() => `<title>Deep</title><body>${'<div>'.repeat(200_000)}At the bottom.`),
   '/deep-bold': page(() => `<body>${'<b><i><a href=x><p>'.repeat(50_000)}At the bottom.`),
   '/deep-tables': page(() => `<body>${'<table><tr><td>'.repeat(50_000)}At the bottom.`),
+  '/deep-drawing': page(() => `<body><svg>${'<g>'.repeat(600_000)}At the bottom.`),
+  '/deep-hidden': page(() => `<body><div hidden>${'<b>'.repeat(600_000)}At the bottom.`),
   '/many-links': page(
     () =>
       `<title>Links</title><body>${Array.from({ length: 100_000 }, (_, index) => `<a href="/l${index}">${index}</a>`).join(' ')}`,
