@@ -1,5 +1,4 @@
 import type { BootProblem } from '../errors/boot-error.ts'
-import type { EnvMeta } from './env-meta.ts'
 
 /** Whose variable it is: core's own, or a plugin's by name. */
 export type EnvOwner = 'core' | { readonly plugin: string }
@@ -12,7 +11,8 @@ export interface EnvFault {
   readonly fault: string
   /** Whether the fault says already what would do. */
   readonly namesAlternatives?: boolean
-  readonly meta?: EnvMeta
+  /** A value that would do, in words. */
+  readonly use?: string | undefined
   /** The key of oracle.config.json that the value came from. */
   readonly configKey?: string
 }
@@ -23,18 +23,18 @@ export const envProblem = ({
   variable,
   fault,
   namesAlternatives = false,
-  meta,
+  use,
   configKey,
 }: EnvFault): BootProblem => {
   const plugin = owner === 'core' ? undefined : owner.plugin
   const whose = plugin === undefined ? 'Core' : `Plugin '${plugin}'`
-  const use = meta?.example && !namesAlternatives ? ` Use ${meta.example}` : ''
+  const remedy = use && !namesAlternatives ? ` Use ${use}` : ''
   const place = configKey ? `Fix '${configKey}' in oracle.config.json` : 'Fix it in .env'
   return {
     code: 'env_invalid',
     headline: `${whose} env validation failed for '${variable}'`,
     lines: [
-      `${fault}.${use}`,
+      `${fault}.${remedy}`,
       plugin === undefined ? `${place}.` : `${place}, or switch the plugin off: ${switchOff(plugin)}`,
     ],
     ...(plugin === undefined ? {} : { plugin }),

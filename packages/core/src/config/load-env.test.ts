@@ -320,3 +320,16 @@ test('every key inside a list of API keys is a secret of its own, whoever reads 
     expect(secrets).toContain(secret)
   }
 })
+
+test('a URL or a word: both are told as what would do', () => {
+  const plugin = samplePlugin('reader', {
+    env: z.object({
+      READER_URL: z
+        .union([z.url(), z.literal('embedded:')])
+        .optional()
+        .meta({ example: 'embedded:' }),
+    }),
+  })
+  const { problems } = loadEnv({ env: { READER_URL: 'example.org' }, plugins: [plugin] })
+  expect(problems[0]?.lines[0]).toBe('not a URL (got 11 characters, no scheme). Use https://… or embedded:')
+})

@@ -3,8 +3,8 @@ import type { BootProblem } from '../errors/boot-error.ts'
 import type { EnvSchema, OraclePlugin } from '../plugins/oracle-plugin.ts'
 import { type CoreEnv, completeCoreEnv, coreEnvSchema } from './core-env.ts'
 import { describeType } from './describe-value.ts'
-import { envMeta } from './env-meta.ts'
 import { type EnvOwner, envProblem } from './env-problem.ts'
+import { envRemedy } from './env-remedy.ts'
 import { type Environment, settingOf } from './environment.ts'
 import { issueFault } from './issue-fault.ts'
 import { configVariables, type OracleConfig } from './oracle-config.ts'
@@ -124,7 +124,7 @@ const issuesOf = (
         variable,
         fault: issueFault(issue, key === undefined ? values : values[variable]),
         namesAlternatives: issue.code === 'invalid_value',
-        ...(field ? { meta: envMeta(variable, field) } : {}),
+        ...(field ? { use: envRemedy(variable, field) } : {}),
         ...(configKey ? { configKey } : {}),
       }),
     )

@@ -1,6 +1,6 @@
 import { describeType } from '../config/describe-value.ts'
-import { envMeta } from '../config/env-meta.ts'
 import { envProblem, switchOff } from '../config/env-problem.ts'
+import { envRemedy } from '../config/env-remedy.ts'
 import { type Environment, settingOf } from '../config/environment.ts'
 import type { BootProblem } from '../errors/boot-error.ts'
 import { nearNames } from '../tools/near-names.ts'
@@ -137,9 +137,9 @@ const exclude = (
   if (feature !== true) return { plugin, reason: 'opt-in', variable: blank[0]! }
   for (const variable of blank) {
     const schema = plugin.env?.shape[variable]
-    const meta = schema ? envMeta(variable, schema as never) : undefined
+    const use = schema ? envRemedy(variable, schema as never) : undefined
     const fault = 'is not set, and features switches the plugin on'
-    problems.push(envProblem({ owner: { plugin: plugin.name }, variable, fault, ...(meta ? { meta } : {}) }))
+    problems.push(envProblem({ owner: { plugin: plugin.name }, variable, fault, use }))
   }
   return undefined
 }
