@@ -7,7 +7,14 @@ import { lintDocument } from './lint-document.ts'
 const readDocument = async (): Promise<string> => {
   const oracle = await createOracleApp({
     plugins: bundledPlugins(),
-    env: { DATABASE_URL: 'memory:', PUBLIC_URL: 'https://oracle.sibyl.test' },
+    env: {
+      DATABASE_URL: 'memory:',
+      PUBLIC_URL: 'https://oracle.sibyl.test',
+      PIN_ENCRYPTION_KEY: 'ab'.repeat(32),
+      MEMORY_MCP_URL: 'embedded:',
+      FIRECRAWL_MCP_URL: 'embedded:',
+      SANDBOX_MCP_URL: 'embedded:',
+    },
     logger: silentLogger,
   })
   try {
