@@ -1,4 +1,12 @@
 export { connectMcp, type McpConnectionOptions } from './connect-mcp.ts'
+export {
+  connectService,
+  jsonOfResult,
+  type McpResult,
+  type McpService,
+  type McpServiceOptions,
+  textOfResult,
+} from './connect-service.ts'
 export type {
   McpCallOptions,
   McpConnection,
@@ -14,3 +22,4 @@ export type {
 export { McpCallFailed, McpError, McpTimeout, McpUnavailable } from './mcp-errors.ts'
 export { defaultMcpLimits, type McpLimits } from './mcp-limits.ts'
 export type { HttpServer, McpServerAddress, StdioServer } from './mcp-server-address.ts'
+export { mcpServiceAddress, serviceUrl } from './mcp-service-address.ts'

@@ -1,25 +1,19 @@
+import { mcpServiceAddress, serviceUrl } from '@sibyl/mcp-client'
 import { z } from 'zod'
-
-const address = z
-  .url({ protocol: /^https?$/ })
-  .refine(url => !URL.canParse(url) || new URL(url).username === '', 'must not have a user name or password in it')
 
 /** The variables of the plugin. */
 export const memoryEnv = z
   .object({
-    MEMORY_MCP_URL: z
-      .union([z.literal('embedded:'), address])
-      .optional()
-      .meta({
-        description:
-          'Where facts are kept: `embedded:` is the app’s own database, a URL an MCP server (streamable HTTP). Blank switches the plugin off.',
-        example: 'embedded:',
-      }),
+    MEMORY_MCP_URL: mcpServiceAddress.optional().meta({
+      description:
+        "Where facts are kept: `embedded:` is the app's own database, a URL an MCP server (streamable HTTP). Blank switches the plugin off.",
+      example: 'embedded:',
+    }),
     MEMORY_MCP_TOKEN: z.string().optional().meta({
-      description: 'The oracle’s bearer token at the remote memory, for both of its addresses.',
+      description: "The oracle's bearer token at the remote memory, for both of its addresses.",
       secret: true,
     }),
-    MEMORY_ENGINE_URL: address.optional().meta({
+    MEMORY_ENGINE_URL: serviceUrl.optional().meta({
       description:
         'The HTTP API of the remote memory, by which facts are listed, exported and deleted. Required where MEMORY_MCP_URL is a URL.',
       example: 'https://memory.example.org/v1',
@@ -33,7 +27,7 @@ export const memoryEnv = z
       example: '10000',
     }),
   })
-  .refine(({ MEMORY_MCP_URL, MEMORY_ENGINE_URL }) => isEmbedded(MEMORY_MCP_URL) || MEMORY_ENGINE_URL !== undefined, {
+  .refine(({ MEMORY_MCP_URL, MEMORY_ENGINE_URL }) => !isRemote(MEMORY_MCP_URL) || MEMORY_ENGINE_URL !== undefined, {
     path: ['MEMORY_ENGINE_URL'],
     message: 'must be set where MEMORY_MCP_URL is a URL',
   })
@@ -41,4 +35,4 @@ export const memoryEnv = z
 /** What they say. */
 export type MemoryEnv = z.output<typeof memoryEnv>
 
-const isEmbedded = (url: string | undefined): boolean => url === undefined || url === 'embedded:'
+const isRemote = (url: string | undefined): boolean => serviceUrl.safeParse(url).success

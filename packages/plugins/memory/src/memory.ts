@@ -35,8 +35,8 @@ export const memory = () =>
         return partsOf(host, { store, own: store })
       }
       const remote = remoteMemory({ background: host.background, log, clock }, { url, engineUrl, token })
-      const { state, reason } = remote
-      return { ...partsOf(host, remote), state, reason, dispose: () => remote.close() }
+      const { state, reason, close } = remote.service
+      return { ...partsOf(host, remote), state, reason, dispose: close }
     },
   })
 

@@ -1,5 +1,5 @@
 import type { Host } from '@sibyl/core'
-import { connectMcp } from '@sibyl/mcp-client'
+import { connectService, type McpService } from '@sibyl/mcp-client'
 import type { CodeRunner } from '@sibyl/protocol'
 import { z } from 'zod'
 import { createEmbeddedRunner, embeddedLanguage } from './embedded-runner.ts'
@@ -9,19 +9,16 @@ import type { RunCodeOptions } from './run-code-tool.ts'
 import type { SandboxEnv } from './sandbox-env.ts'
 
 /** What runs the programs of an oracle. */
-export interface ChosenSandbox {
+export interface ChosenSandbox extends Pick<McpService, 'state' | 'reason' | 'close'> {
   readonly runner: CodeRunner
   /** Whether `shape` is always the same. */
   readonly isFixed: boolean
   /** What the model is told of it, as it is just now. */
   shape(): Pick<RunCodeOptions, 'description' | 'language' | 'timeLimitSeconds'>
-  state(): 'ready' | 'pending' | 'degraded'
-  reason(): string | undefined
-  close(): Promise<void>
 }
 
 /** The embedded sandbox, or the remote one where `SANDBOX_MCP_URL` names it. */
-export const chooseSandbox = (host: Pick<Host<SandboxEnv>, 'env' | 'log'>): ChosenSandbox => {
+export const chooseSandbox = (host: Pick<Host<SandboxEnv>, 'env' | 'log' | 'background'>): ChosenSandbox => {
   const { SANDBOX_MCP_URL: url } = host.env
   return url === undefined || url === 'embedded:' ? embedded(host) : remote(host, url)
 }
@@ -47,24 +44,28 @@ const embedded = ({ env }: Pick<Host<SandboxEnv>, 'env'>): ChosenSandbox => {
 /** How long a remote program may take, in seconds. */
 const remoteSeconds = 120
 
-const remote = ({ env, log }: Pick<Host<SandboxEnv>, 'env' | 'log'>, url: string): ChosenSandbox => {
-  const token = env.SANDBOX_MCP_TOKEN
-  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const server = connectMcp({
+const remote = (
+  { env, log, background }: Pick<Host<SandboxEnv>, 'env' | 'log' | 'background'>,
+  url: string,
+): ChosenSandbox => {
+  const server = connectService({
     name: 'sandbox',
-    address: { kind: 'http', url, headers, way: 'streamable' },
+    url,
+    token: env.SANDBOX_MCP_TOKEN,
     limits: {
       callTimeoutMs: remoteSeconds * 1_000,
       longestCallMs: remoteSeconds * 1_000,
       maxResultCharacters: 4_000_000,
     },
+    background,
     log,
   })
+  const { state, reason, close } = server
   return {
     runner: createRemoteRunner(server),
     isFixed: false,
     shape: () => {
-      const languages = languagesOf(server)
+      const languages = languagesOf(server.tools())
       return {
         description:
           'Runs a program in a remote sandbox, with files that it finds by name; gives back its result, what it printed and the files that it wrote.',
@@ -72,8 +73,8 @@ const remote = ({ env, log }: Pick<Host<SandboxEnv>, 'env' | 'log'>, url: string
         timeLimitSeconds: remoteSeconds + 60,
       }
     },
-    state: () => server.state,
-    reason: () => server.reason,
-    close: () => server.close(),
+    state,
+    reason,
+    close,
   }
 }

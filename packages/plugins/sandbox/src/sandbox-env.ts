@@ -1,17 +1,15 @@
+import { mcpServiceAddress } from '@sibyl/mcp-client'
 import { z } from 'zod'
 
 /** The variables of the plugin. */
 export const sandboxEnv = z.object({
-  SANDBOX_MCP_URL: z
-    .union([z.literal('embedded:'), z.url({ protocol: /^https?$/ })])
-    .optional()
-    .meta({
-      description:
-        'Where code runs: `embedded:` is JavaScript in this process, a URL an MCP server (streamable HTTP). Blank switches the plugin off.',
-      example: 'embedded:',
-    }),
+  SANDBOX_MCP_URL: mcpServiceAddress.optional().meta({
+    description:
+      'Where code runs: `embedded:` is JavaScript in this process, a URL an MCP server (streamable HTTP). Blank switches the plugin off.',
+    example: 'embedded:',
+  }),
   SANDBOX_MCP_TOKEN: z.string().optional().meta({
-    description: 'The oracle’s bearer token at the remote sandbox.',
+    description: "The oracle's bearer token at the remote sandbox.",
     secret: true,
   }),
   SANDBOX_TIME_LIMIT_SECONDS: z.coerce.number().int().min(1).max(30).default(5).meta({

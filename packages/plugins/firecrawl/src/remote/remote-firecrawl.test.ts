@@ -165,7 +165,7 @@ test.each([
   [
     'asks a question',
     [{ ask: [{ message: 'Which key?', requestedSchema: { type: 'object', properties: {} } }] }],
-    'nobody can answer',
+    'could not do that',
   ],
 ] as [string, ScriptedStep[], string][])('a server that %s is told in a sentence of ours', async (_, steps, reason) => {
   const { results } = await start([{ tool: 'scrape_url', input: { url: address } }], { firecrawl_scrape: steps })

@@ -24,8 +24,8 @@ export const remoteParts = (host: Host<FirecrawlEnv>, url: string, options: Fire
       crawl_site: crawlSiteTool(crawl, allow, timeLimitSeconds),
       search_web: searchWebTool(server, allow, timeLimitSeconds),
     },
-    state: () => server.state(),
-    reason: () => server.reason(),
-    dispose: () => server.close(),
+    state: server.state,
+    reason: server.reason,
+    dispose: server.close,
   }
 }

@@ -1,5 +1,5 @@
 import type { Logger } from '@sibyl/core'
-import type { McpConnection } from '@sibyl/mcp-client'
+import { jsonOfResult, McpCallFailed, McpError, type McpService } from '@sibyl/mcp-client'
 import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { FactStore } from '../facts/fact-store.ts'
@@ -9,8 +9,7 @@ import { factOfRemote, remoteFact } from './remote-fact.ts'
 
 /** What the tools of a remote memory are called through. */
 export interface McpMemoryParts {
-  /** The connection; undefined until it is begun. */
-  readonly connection: () => McpConnection | undefined
+  readonly service: Pick<McpService, 'call'>
   readonly log: Pick<Logger, 'warn'>
 }
 
@@ -21,14 +20,14 @@ const recalled = z.object({ facts: z.array(remoteFact).max(1_000) })
 const forgotten = z.object({ forgotten: z.boolean() })
 
 /** Remembers, recalls and forgets by the tools of an MCP server; the person is told to it as `subject`, by the DID alone. */
-export const mcpMemory = ({ connection, log }: McpMemoryParts): Pick<FactStore, 'remember' | 'recall' | 'forget'> => {
+export const mcpMemory = ({ service, log }: McpMemoryParts): Pick<FactStore, 'remember' | 'recall' | 'forget'> => {
   const call = async <Schema extends z.ZodType>(
     tool: string,
     args: JsonObject,
     schema: Schema,
     signal?: AbortSignal,
   ): Promise<z.output<Schema>> => {
-    const outcome = await answerOf(connection(), tool, args, signal)
+    const outcome = await answerOf(service, tool, args, signal)
     const read = schema.safeParse(outcome)
     if (read.success) return read.data
     log.warn('the remote memory answered in a form of its own', { tool })
@@ -59,33 +58,18 @@ export const mcpMemory = ({ connection, log }: McpMemoryParts): Pick<FactStore, 
 /** Longest text that is asked for, in characters. */
 const maxQuery = 2_000
 
-/** What a tool gave: its structured result, or the JSON of its only text. */
+/** What a tool gave: its structured result, or the JSON of its text. */
 const answerOf = async (
-  connection: McpConnection | undefined,
+  service: Pick<McpService, 'call'>,
   tool: string,
   args: JsonObject,
   signal?: AbortSignal,
 ): Promise<unknown> => {
-  if (!connection) throw new MemoryUnavailable()
-  let outcome: Awaited<ReturnType<McpConnection['call']>>
-  try {
-    outcome = await connection.call(tool, args, signal ? { signal } : {})
-  } catch (error) {
+  const result = await service.call(tool, args, signal).catch((error: unknown) => {
     signal?.throwIfAborted()
-    const { code } = error as { readonly code?: unknown }
-    throw code === 'mcp_call_failed' ? new MemoryRefused({ cause: error }) : new MemoryUnavailable({ cause: error })
-  }
-  if (outcome.kind === 'question') {
-    await outcome.answer({ action: 'cancel' }).catch(() => {})
-    throw new MemoryRefused()
-  }
-  if (outcome.isError || outcome.isCut) throw new MemoryRefused()
-  if (outcome.structured) return outcome.structured
-  const [only, ...others] = outcome.content
-  if (only?.type !== 'text' || others.length > 0) return undefined
-  try {
-    return JSON.parse(only.text)
-  } catch {
-    return undefined
-  }
+    if (!(error instanceof McpError)) throw error
+    throw error instanceof McpCallFailed ? new MemoryRefused({ cause: error }) : new MemoryUnavailable({ cause: error })
+  })
+  if (result.isError || result.isCut) throw new MemoryRefused()
+  return jsonOfResult(result)
 }

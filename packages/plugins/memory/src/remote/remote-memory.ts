@@ -1,5 +1,5 @@
 import type { Host } from '@sibyl/core'
-import { connectMcp, type McpConnection } from '@sibyl/mcp-client'
+import { connectService, type McpService } from '@sibyl/mcp-client'
 import type { FactStore } from '../facts/fact-store.ts'
 import { mcpMemory } from './mcp-memory.ts'
 import { memoryEngine } from './memory-engine.ts'
@@ -20,9 +20,7 @@ export interface RemoteMemory {
   readonly store: FactStore
   /** For the person: the same facts, forgotten by the HTTP API. */
   readonly own: FactStore
-  state(): McpConnection['state']
-  reason(): string | undefined
-  close(): Promise<void>
+  readonly service: Pick<McpService, 'state' | 'reason' | 'close'>
 }
 
 /** How long a call may take, in milliseconds. */
@@ -33,28 +31,16 @@ export const remoteMemory = (
   { background, log, clock }: Pick<Host, 'background' | 'log' | 'clock'>,
   { url, engineUrl, token }: RemoteMemoryAddress,
 ): RemoteMemory => {
-  let connection: McpConnection | undefined
-  background('connection', async () => {
-    connection = connectMcp({
-      name: 'memory',
-      address: {
-        kind: 'http',
-        url,
-        headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-        way: 'streamable',
-      },
-      limits: { callTimeoutMs: callLimitMs, longestCallMs: callLimitMs },
-      log,
-      now: () => clock.now(),
-    })
+  const service = connectService({
+    name: 'memory',
+    url,
+    token,
+    limits: { callTimeoutMs: callLimitMs, longestCallMs: callLimitMs },
+    background,
+    log,
+    now: () => clock.now(),
   })
   const engine = memoryEngine({ url: engineUrl, token, log })
-  const store: FactStore = { ...engine, ...mcpMemory({ connection: () => connection, log }) }
-  return {
-    store,
-    own: { ...store, forget: engine.forget },
-    state: () => connection?.state ?? 'pending',
-    reason: () => connection?.reason,
-    close: async () => connection?.close(),
-  }
+  const store: FactStore = { ...engine, ...mcpMemory({ service, log }) }
+  return { store, own: { ...store, forget: engine.forget }, service }
 }

@@ -1,10 +1,8 @@
-import type { McpOutcome } from '@sibyl/mcp-client'
+import { type McpResult, textOfResult } from '@sibyl/mcp-client'
 import type { CodeOutcome } from '@sibyl/protocol'
 import { z } from 'zod'
 import { isFileName } from '../program/file-name.ts'
 import { programLimits } from '../program/program-limits.ts'
-
-type Result = Extract<McpOutcome, { kind: 'result' }>
 
 const { resultCharacters, outputCharacters, errorCharacters, filesWritten, writtenBytes } = programLimits
 
@@ -27,7 +25,7 @@ const structured = z.object({
  *
  * @param durationMs What the call took, where the answer does not say.
  */
-export const readRemoteResult = (answer: Result, durationMs: number): CodeOutcome => {
+export const readRemoteResult = (answer: McpResult, durationMs: number): CodeOutcome => {
   const known = structured.safeParse(answer.structured)
   if (!known.success) return readText(answer, durationMs)
   const { ok, result, output, error, files, durationMs: said } = known.data
@@ -48,9 +46,9 @@ export const readRemoteResult = (answer: Result, durationMs: number): CodeOutcom
   }
 }
 
-const readText = ({ isError, content }: Result, durationMs: number): CodeOutcome => {
-  const text = content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n')
-  if (isError)
+const readText = (answer: McpResult, durationMs: number): CodeOutcome => {
+  const text = textOfResult(answer)
+  if (answer.isError)
     return { ok: false, output: '', error: text.slice(0, errorCharacters) || 'It failed.', files: [], durationMs }
   return { ok: true, output: text.slice(0, outputCharacters), files: [], durationMs }
 }

@@ -1,5 +1,5 @@
 import { ToolFailure } from '@sibyl/core'
-import { type McpConnection, McpError } from '@sibyl/mcp-client'
+import { McpError, type McpService, type McpTool } from '@sibyl/mcp-client'
 import type { CodeOutcome, CodeRunner } from '@sibyl/protocol'
 import { assertCodeInput } from '../code-input.ts'
 import { createRunSlots, type SlotLimits } from '../pool/run-slots.ts'
@@ -12,17 +12,17 @@ const toolName = 'run_code'
 const remoteSlots: SlotLimits = { running: 4, waiting: 16, waitingEach: 2, waitMs: 60_000 }
 
 /** Runs programs by the tool `run_code` of an MCP server. Of the person it is told nothing. */
-export const createRemoteRunner = (server: McpConnection): CodeRunner => {
+export const createRemoteRunner = (server: Pick<McpService, 'state' | 'tools' | 'call'>): CodeRunner => {
   const slots = createRunSlots(remoteSlots)
   return {
-    languages: () => (server.state === 'ready' ? languagesOf(server) : []),
+    languages: () => (server.state() === 'ready' ? languagesOf(server.tools()) : []),
     run: async ({ language, code, files = [], actorDid, signal }) => {
       assertCodeInput({ code, files })
-      if (server.state !== 'ready') throw new ToolFailure(away)
-      if (!server.tools.some(({ name }) => name === toolName)) {
+      if (server.state() !== 'ready') throw new ToolFailure(away)
+      if (!server.tools().some(({ name }) => name === toolName)) {
         throw new ToolFailure(`The remote sandbox has no tool '${toolName}'. Its operator can help.`)
       }
-      const languages = languagesOf(server)
+      const languages = languagesOf(server.tools())
       if (languages.length > 0 && !languages.includes(language)) {
         throw new ToolFailure(`The sandbox runs ${languages.join(', ')}. Write it in one of them.`)
       }
@@ -44,18 +44,16 @@ interface Arguments {
   readonly files: { name: string; text: string }[]
 }
 
-const call = async (server: McpConnection, args: Arguments, signal: AbortSignal): Promise<CodeOutcome> => {
+const call = async (server: Pick<McpService, 'call'>, args: Arguments, signal: AbortSignal): Promise<CodeOutcome> => {
   const started = performance.now()
   try {
-    const answer = await server.call(toolName, { ...args }, { signal })
-    if (answer.kind === 'result') return readRemoteResult(answer, Math.round(performance.now() - started))
-    await answer.answer({ action: 'cancel' }).catch(() => undefined)
+    const answer = await server.call(toolName, { ...args }, signal)
+    return readRemoteResult(answer, Math.round(performance.now() - started))
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof McpError)) throw error
     throw new ToolFailure(sentences[error.code] ?? away, { cause: error })
   }
-  throw new ToolFailure('The remote sandbox asked a question in the middle, which a program cannot do here.')
 }
 
 const sentences: Readonly<Record<string, string | undefined>> = {
@@ -64,7 +62,7 @@ const sentences: Readonly<Record<string, string | undefined>> = {
 }
 
 /** The values that its tool takes as `language`; none where its schema does not list them. */
-export const languagesOf = ({ tools }: Pick<McpConnection, 'tools'>): readonly string[] => {
+export const languagesOf = (tools: readonly McpTool[]): readonly string[] => {
   const schema = tools.find(({ name }) => name === toolName)?.inputSchema
   const listed = member(member(member(schema, 'properties'), 'language'), 'enum')
   if (!Array.isArray(listed)) return []

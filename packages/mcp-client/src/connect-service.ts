@@ -1,0 +1,84 @@
+import type { JsonObject } from '@sibyl/protocol'
+import { connectMcp, type McpConnectionOptions } from './connect-mcp.ts'
+import type { McpConnection, McpOutcome, McpState, McpTool } from './mcp-connection.ts'
+import { McpCallFailed, McpUnavailable } from './mcp-errors.ts'
+
+/** How a call of a service came out. */
+export type McpResult = Extract<McpOutcome, { kind: 'result' }>
+
+/** The MCP server that stands behind a plugin, such as the one that `MEMORY_MCP_URL` names. */
+export interface McpService {
+  state(): McpState
+  /** Why it is degraded, safe to show. */
+  reason(): string | undefined
+  /** Its tools as they were last listed. */
+  tools(): readonly McpTool[]
+  /**
+   * Calls a tool. A question of the server in the middle is cancelled, for nobody is there to be asked.
+   *
+   * Throws `McpUnavailable`, `McpCallFailed`, `McpTimeout`, and the reason of the signal.
+   */
+  call(tool: string, args: JsonObject, signal?: AbortSignal): Promise<McpResult>
+  close(): Promise<void>
+}
+
+/** Where it is. */
+export interface McpServiceOptions extends Pick<McpConnectionOptions, 'name' | 'limits' | 'log' | 'now'> {
+  /** Its address for streamable HTTP. */
+  readonly url: string
+  /** The oracle's bearer token there; a person's is never sent. */
+  readonly token: string | undefined
+  /** Where the connection is begun: `host.background`, so that boot waits for nothing and an inspection connects nothing. */
+  readonly background: (name: string, start: () => Promise<void>) => void
+}
+
+/** How long the boot log waits to tell whether it is there, in milliseconds. */
+const tellWithinMs = 2_000
+
+/** Connects to a service once the oracle is up, and stays connected. */
+export const connectService = ({ url, token, background, ...options }: McpServiceOptions): McpService => {
+  let connection: McpConnection | undefined
+  background('connection', async () => {
+    connection = connectMcp({
+      ...options,
+      address: {
+        kind: 'http',
+        url,
+        headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+        way: 'streamable',
+      },
+    })
+    await connection.ready(AbortSignal.timeout(tellWithinMs)).catch(() => {})
+  })
+  return {
+    state: () => connection?.state ?? 'pending',
+    reason: () => connection?.reason,
+    tools: () => connection?.tools ?? [],
+    async call(tool, args, signal) {
+      if (!connection) throw new McpUnavailable(`The MCP server ${options.name} is not connected yet.`)
+      const outcome = await connection.call(tool, args, signal ? { signal } : {})
+      if (outcome.kind === 'result') return outcome
+      options.log.warn('An MCP server asked a question where nobody is there to be asked', {
+        server: options.name,
+        tool,
+      })
+      await outcome.answer({ action: 'cancel' }).catch(() => {})
+      throw new McpCallFailed(`The MCP server ${options.name} asked a question, and nobody is there to be asked.`)
+    },
+    close: async () => connection?.close(),
+  }
+}
+
+/** What a result says as JSON: its structured content, or else its text where that is JSON; undefined where it is not. */
+export const jsonOfResult = ({ structured, content }: McpResult): unknown => {
+  if (structured) return structured
+  try {
+    return JSON.parse(textOfResult({ content }))
+  } catch {
+    return undefined
+  }
+}
+
+/** All texts of a result, one after the other. */
+export const textOfResult = ({ content }: Pick<McpResult, 'content'>): string =>
+  content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n')
