@@ -3,7 +3,7 @@ import { createCalls } from './calls/create-calls.ts'
 import { type Link, StaleSession } from './link/link.ts'
 import type { ServerKnowledge } from './link/link-over.ts'
 import type { McpConnection, McpLog, McpState, McpTool } from './mcp-connection.ts'
-import { McpCallFailed, McpError, McpUnavailable } from './mcp-errors.ts'
+import { McpCallFailed, McpError, McpTimeout, McpUnavailable } from './mcp-errors.ts'
 import { defaultMcpLimits, type McpLimits } from './mcp-limits.ts'
 import type { McpServerAddress } from './mcp-server-address.ts'
 
@@ -22,7 +22,7 @@ export interface McpConnectionOptions {
   readonly log: McpLog
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number
-  /** How long to wait before the next attempt, in milliseconds. @default 1 s doubling to 60 s, a fifth of it by chance */
+  /** How long to wait before the next attempt, or before tools that change again are listed, in milliseconds. @default 1 s doubling to 60 s, a fifth of it by chance */
   readonly backOffMs?: (attempt: number) => number
 }
 
@@ -94,32 +94,46 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
 
   const calls = createCalls({ server: name, limits, now, log, link: whenReady, renew })
 
+  /** All pages together have the time of a connection; it does not hold up the end of one. */
   const list = async (from: Link) => {
-    const listed = await from.listTools()
-    tools = listed.tools
-    leftOut = listed.leftOut
+    const deadline = AbortSignal.timeout(limits.connectTimeoutMs)
+    try {
+      const listed = await from.listTools(AbortSignal.any([stop.signal, deadline]))
+      tools = listed.tools
+      leftOut = listed.leftOut
+    } catch (error) {
+      if (!deadline.aborted || stop.signal.aborted) throw error
+      const seconds = limits.connectTimeoutMs / 1000
+      throw new McpTimeout(`The MCP server ${name} did not list its tools within ${seconds} seconds.`)
+    }
   }
 
   let isListing = false
   let listAgain = false
-  /** Lists the tools anew, one list at a time however often the server says that they changed. */
+  let relists = 0
+  let calmSince = Number.NEGATIVE_INFINITY
+  /** Lists the tools anew: one list at a time, and each later than the one before while the server goes on changing them. */
   const relist = async () => {
     listAgain = true
     if (isListing || !link) return
     isListing = true
-    try {
-      while (listAgain && link) {
-        listAgain = false
+    while (listAgain && link) {
+      listAgain = false
+      if (now() - calmSince >= steadyMs) relists = 0
+      try {
         await list(link)
         change(state, reason)
-        await pause(100, stop.signal)
+      } catch (error) {
+        if (error instanceof StaleSession && link) void renew(link).catch(() => {})
+        const facts = { server: name, why: sentence(error) }
+        if (!stop.signal.aborted) {
+          log[relists === 0 ? 'warn' : 'debug']('The tools of an MCP server could not be listed anew', facts)
+        }
       }
-    } catch (error) {
-      if (error instanceof StaleSession && link) void renew(link).catch(() => {})
-      log.warn('The tools of an MCP server could not be listed anew', { server: name, why: sentence(error) })
-    } finally {
-      isListing = false
+      await pause(backOffMs(relists++), stop.signal)
+      calmSince = now()
     }
+    isListing = false
   }
 
   /** One life of the connection, from its beginning to its loss. */

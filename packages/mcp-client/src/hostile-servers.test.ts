@@ -13,6 +13,7 @@ import { McpCallFailed, McpTimeout, McpUnavailable } from './index.ts'
 import { startMcpServer } from './testing/index.test.helper.ts'
 
 const echo = { tools: [{ name: 'echo' }] }
+const isList = (body: unknown) => JSON.stringify(body ?? '').includes('tools/list')
 
 describe('a server that cannot be reached', () => {
   it('has a reason without its address, and is tried again with a longer wait each time', async () => {
@@ -95,6 +96,28 @@ describe('a server that stalls', () => {
     expect(notes.reason).toBe('The MCP server notes did not answer within 0.3 seconds.')
   })
 
+  it.each([
+    ['never answers', []],
+    ['has a next page for ever', [{ name: 'echo', inputSchema: { type: 'object' } }]],
+  ])('at the list of its tools, which %s', async (_, tools) => {
+    const server = await httpServer(echo)
+    server.intercept = (_request, response, body) => {
+      const { id, method } = JSON.parse(body || '{}')
+      if (method !== 'tools/list') return false
+      const answer = { jsonrpc: '2.0', id, result: { tools, nextCursor: String(server.requests.length) } }
+      const send = () => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+      if (tools.length > 0) setTimeout(send, 20)
+      return true
+    }
+    const notes = connected(server.address, { limits })
+    await inState(notes, 'degraded')
+    expect(notes.reason).toBe('The MCP server notes did not list its tools within 0.3 seconds.')
+    const patient = connected(server.address)
+    await expect.poll(() => server.requests.filter(({ body }) => isList(body)).length).toBeGreaterThan(3)
+    await patient.close()
+    expect(patient.state).toBe('degraded')
+  })
+
   it.each(eachTransport)(
     'in a call over %s: the call ends, the server hears of it, the connection stays',
     async (_, serve) => {
@@ -121,6 +144,28 @@ describe('a server that stalls', () => {
     await inState(notes, 'ready')
     await expect.poll(() => notes.call('echo', {}).then(textsOf, () => [])).toEqual(['{}'])
   })
+})
+
+it.each([
+  ['changes its tools whenever they are listed', true],
+  ['refuses to list what it said has changed', false],
+])('a server that %s is asked less and less often', async (_, answers) => {
+  const server = await httpServer(echo)
+  const waits: number[] = []
+  const log = recordedLog()
+  const notes = connected(server.address, { log, backOffMs: attempt => waits.push(attempt) })
+  await notes.ready()
+  server.intercept = (_request, response, body) => {
+    if (!isList(body)) return false
+    setImmediate(() => server.set({}))
+    if (!answers) response.writeHead(500).end()
+    return !answers
+  }
+  server.set({})
+  await expect.poll(() => waits.length).toBeGreaterThan(4)
+  expect(waits.slice(0, 4)).toEqual([0, 1, 2, 3])
+  expect(log.shown.filter(line => line.includes('listed anew')).length).toBeLessThan(2)
+  await notes.close()
 })
 
 describe('a server that sends garbage', () => {

@@ -119,13 +119,14 @@ export const createRequests = ({
   }
 
   return {
-    async listTools() {
+    async listTools(signal) {
       const reader = createToolReader(limits)
       if (hasTools) {
-        await pages('tools/list', 'tools', tools => {
+        const take = (tools: readonly unknown[]) => {
           reader.add(tools.map(disclosedTool))
           return !reader.isFull
-        })
+        }
+        await pages('tools/list', 'tools', take, signal)
       }
       return reader.tools()
     },

@@ -43,7 +43,8 @@ export interface Link {
   readonly offers: { readonly resources: boolean; readonly prompts: boolean }
   /** Resolves once it is lost, with the reason; never rejects. */
   readonly lost: Promise<McpError>
-  listTools(): Promise<ListedTools>
+  /** Throws the reason of the signal. */
+  listTools(signal: AbortSignal): Promise<ListedTools>
   call(request: CallRequest): Promise<CallAnswer>
   resources(signal?: AbortSignal): Promise<readonly McpResource[]>
   resourceTemplates(signal?: AbortSignal): Promise<readonly McpResource[]>
