@@ -27,7 +27,7 @@ interface ReadyWorker {
  * Makes the pool. The first program waits for its thread to start; from then on one waits that has run nothing yet, until nobody
  * came for two minutes.
  */
-export const createCodePool = (limits: SlotLimits = defaultSlotLimits): CodePool => {
+export const createCodePool = (limits: SlotLimits = defaultSlotLimits, startWorker = startCodeWorker): CodePool => {
   const slots = createRunSlots(limits)
   const ending = new AbortController()
   const workers = new Set<Worker>()
@@ -35,7 +35,7 @@ export const createCodePool = (limits: SlotLimits = defaultSlotLimits): CodePool
   let spareTimer: NodeJS.Timeout | undefined
 
   const start = (): ReadyWorker => {
-    const worker = startCodeWorker()
+    const worker = startWorker()
     workers.add(worker)
     const ready = whenReady(worker)
     ready.catch(() => undefined)
@@ -55,7 +55,12 @@ export const createCodePool = (limits: SlotLimits = defaultSlotLimits): CodePool
   const prepare = () => {
     clearTimeout(spareTimer)
     if (ending.signal.aborted) return
-    spare ??= start()
+    try {
+      spare ??= start()
+    } catch {
+      // No thread can be had just now; the next program asks again, and is told so.
+      return
+    }
     const { worker } = spare
     worker.unref()
     spareTimer = setTimeout(() => {
