@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { workByMessage } from './by-message.ts'
 import { type FieldOffice, makeFieldOffice } from './field-oracle.ts'
 import { workInOneTurn } from './one-turn.ts'
@@ -12,13 +12,38 @@ import { type Site, startSite } from './start-site.ts'
 import type { Answer } from './talk.ts'
 import type { Teller } from './teller.ts'
 
+/** The tour as a process of its own: what it said, and what it left in its temporary folder. */
+const runByHand = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sibyl-field-research-test-'))
+  try {
+    const program = fileURLToPath(new URL('./main.ts', import.meta.url))
+    const { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
+    const child = spawn(process.execPath, ['--conditions=sibyl-source', program], {
+      env: { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE, TMPDIR: folder, HOME: folder },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const shown = { stdout: '', stderr: '' }
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', text => {
+        shown[name] += text
+      })
+    }
+    const [code] = await once(child, 'close')
+    return { code, ...shown, left: await readdir(folder) }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
 const silent: Teller = { step() {}, say() {}, line() {}, blank() {}, speech() {} }
 
 let site: Site
 let office: FieldOffice
 let inOneTurn: readonly Answer[]
 let byMessage: readonly Answer[]
+let byHand: ReturnType<typeof runByHand>
 beforeAll(async () => {
+  byHand = runByHand()
   site = await startSite()
   office = await makeFieldOffice(site.url)
   inOneTurn = await workInOneTurn(office, site.url, silent)
@@ -65,26 +90,12 @@ test('message by message the offline model does the same, on the same database',
 })
 
 test('by hand it tells all of it, ends by itself and leaves nothing behind', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sibyl-field-research-test-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const program = fileURLToPath(new URL('./main.ts', import.meta.url))
-  const { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
-  const child = spawn(process.execPath, ['--conditions=sibyl-source', program], {
-    env: { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE, TMPDIR: folder, HOME: folder },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const shown = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', text => {
-      shown[name] += text
-    })
-  }
-  const [code] = await once(child, 'close')
-  expect({ code, stderr: shown.stderr }).toEqual({ code: 0, stderr: '' })
-  expect(shown.stdout).toMatch(/^2 {2}All of it in one turn$/m)
-  expect(shown.stdout).toMatch(/^ {3}stoves +on-demand +ready +\d+ tokens$/m)
-  expect(shown.stdout).toMatch(/^ {3}· stoves_find_stove +serial: B-07$/m)
-  expect(shown.stdout).toMatch(/^That is all of it\./m)
-  expect(Math.max(...shown.stdout.split('\n').map(line => line.length))).toBeLessThanOrEqual(88)
-  expect(await readdir(folder)).toEqual([])
+  const { code, stdout, stderr, left } = await byHand
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/^2 {2}All of it in one turn$/m)
+  expect(stdout).toMatch(/^ {3}stoves +on-demand +ready +\d+ tokens$/m)
+  expect(stdout).toMatch(/^ {3}· stoves_find_stove +serial: B-07$/m)
+  expect(stdout).toMatch(/^That is all of it\./m)
+  expect(Math.max(...stdout.split('\n').map(line => line.length))).toBeLessThanOrEqual(88)
+  expect(left).toEqual([])
 })

@@ -4,7 +4,7 @@ import { startSandbox } from './embedded-runner.test.support.ts'
 const sandbox = startSandbox()
 afterAll(() => sandbox.close())
 
-describe('the result', () => {
+describe.concurrent('the result', () => {
   test.each([
     ['await Promise.resolve(3)', '3'],
     ['const later = async () => 4; later()', '4'],
@@ -43,7 +43,7 @@ test('what it prints, line by line', async () => {
   expect(output).toBe('a 1 {"b":[2]}\nc\nd\n\ne\0f\n')
 })
 
-describe('an error', () => {
+describe.concurrent('an error', () => {
   test.each([
     ['let a = 1\n\nfoo.bar()', /^ReferenceError: 'foo' is not defined\n.*program\.js:3:1\)$/],
     ['let a = 1\nlet b = ;', /^SyntaxError: .*\n.*program\.js:2:\d+$/],
@@ -68,7 +68,7 @@ describe('an error', () => {
   })
 })
 
-describe('files', () => {
+describe.concurrent('files', () => {
   test('are read as text and as bytes, and written as both', async () => {
     const outcome = await sandbox.run(
       `files.write('out/upper.txt', files.read('data/in.txt').toUpperCase())

@@ -32,14 +32,15 @@ test.each([
   await expect(boot).rejects.toThrow(`Plugin 'sandbox' env validation failed for '${variable}'`)
 })
 
-test.each([
-  ['Run this code: [3, 1, 2].sort()', 'The result is [1,2,3].'],
-  ['Calculate (1 + 2) * (3 + 4)', 'The result is 21.'],
-  ["Run this code:\n```js\nconsole.log('a')\n2\n```", 'The result is 2. It printed: a.'],
-  ['Run foo()', /^It failed: ReferenceError: 'foo' is not defined/],
-])('the offline model answers %s', async (text, answer) => {
+test('the offline model answers', async () => {
   await using oracle = await testApp({ plugins: [sandbox()], env })
-  expect((await oracle.chat(text)).text).toEqual(typeof answer === 'string' ? answer : expect.stringMatching(answer))
+  const answers = [
+    ['Run this code: [3, 1, 2].sort()', 'The result is [1,2,3].'],
+    ['Calculate (1 + 2) * (3 + 4)', 'The result is 21.'],
+    ["Run this code:\n```js\nconsole.log('a')\n2\n```", 'The result is 2. It printed: a.'],
+    ['Run foo()', expect.stringMatching(/^It failed: ReferenceError: 'foo' is not defined/)],
+  ] as const
+  for (const [text, answer] of answers) expect([text, (await oracle.chat(text)).text]).toEqual([text, answer])
 })
 
 test('texts are marked as data, and the turn goes on after an endless program', async () => {

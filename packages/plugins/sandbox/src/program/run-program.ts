@@ -88,8 +88,9 @@ const evaluate = ({ context, memory, ending }: Surroundings, program: Program, d
     runtime.setInterruptHandler(() => performance.now() > spare)
     const text = ending.showError(thrown)
     if (interrupted) return { error: [limit, ...(text?.split('\n').slice(1) ?? [])].join('\n') }
-    const isSpent = text === undefined || (text === 'Thrown: null' && memory.buffer.byteLength > memoryBytes)
-    return { error: isSpent ? outOfMemory : text }
+    if (memory.buffer.byteLength > memoryBytes && (text ?? 'Thrown: null') === 'Thrown: null')
+      return { error: outOfMemory }
+    return { error: text ?? 'The program threw an error that cannot be shown.' }
   }
 
   const script = context.evalCode(program.code, 'program.js', asyncScript)
