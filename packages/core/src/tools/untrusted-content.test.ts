@@ -15,6 +15,11 @@ test('what nobody sees is taken out of text and source, and what people write st
   expect(untrustedContent('x', fine).text).toBe(fine)
 })
 
+test('half a character, which no JSON of a model takes, becomes a mark', () => {
+  expect(untrustedContent('x', 'a\ud83d').text).toBe('a\ufffd')
+  expect(untrustedContent(`${'x'.repeat(499)}😀`, 'x').source).toBe(`${'x'.repeat(499)}\ufffd`)
+})
+
 test('a source that is long is cut', () => {
   expect(untrustedContent(`https://example.org/${'x'.repeat(10_000)}`, 'x').source.length).toBe(500)
 })

@@ -20,12 +20,12 @@ const maxSource = 500
 
 /**
  * Marks a text of a page, a file or a server for the model as data that gives no orders. It stays inside a member of the tool's
- * JSON, which no text can leave; characters that nobody sees are taken out.
+ * JSON, which no text can leave; characters that nobody sees are taken out, and halves of characters replaced.
  *
  * @example return { url, content: untrustedContent(url, markdown) }
  */
 export const untrustedContent = (source: string, text: string): UntrustedContent => ({
-  source: source.replace(invisible, '').slice(0, maxSource),
+  source: source.replace(invisible, '').slice(0, maxSource).toWellFormed(),
   notice,
-  text: text.replace(invisible, ''),
+  text: text.replace(invisible, '').toWellFormed(),
 })
