@@ -13,11 +13,14 @@ const keys: readonly RegExp[] = [
   /\b[xt]prv[1-9A-HJ-NP-Za-km-z]{50,}/,
 ]
 const named =
-  /\b(?:password|passcode|passphrase|pass\s?phrase|pwd|mot de passe|nenosiri)s?\b[^.!?\n]{0,30}?(?:\b(?:is|was|est|ni)\b|[:=])\s*(\S+)/iu
-const pin = /\b(?:pin|cvv|cvc|otp|tan)\b(?:\s+(?:code|number))?[^.!?\n\d]{0,30}\d{3,8}\b/i
+  /\b(?:password|passcode|passphrase|pass\s?phrase|pwd|mot de passe|nenosiri)s?\b(?!\s+manager)[^.!?\n]{0,30}?(?:\b(?:is|was|est|ni)\b|[:=])\s*(\S+)/iu
+const pin = /\b(?:[Pp][Ii][Nn]|[Cc][Vv][VvCc]|[Oo][Tt][Pp]|TAN)\b(?:\s+(?:code|number))?[^.!?\n\d]{0,30}\d{3,8}\b/
 const recovery = /\b(?:seed|recovery|secret)\s+(?:phrase|words)\b[^.!?\n]{0,20}?(?:\b(?:is|are)\b|[:=])\s*\S+/i
-const digitRuns = /(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.])/g
-const wordRuns = /(?:\b[a-z]{3,8}\b[\s,;.\d)]{1,5}){11,}[a-z]{3,8}\b/gi
+const digitRuns = /(?<![\d.+])\d(?:[ -]?\d){12,40}(?![\d.]\d)/g
+/** Numbers as the large card companies give them: Visa, Mastercard and Maestro, American Express, Diners, JCB, UnionPay, Discover. */
+const cardNumber =
+  /^(?:4\d{12}(?:\d{3}){0,2}|5[0-8]\d{14}|2[2-7]\d{14}|3[47]\d{13}|3[068]\d{12}|35\d{14}|6\d{15}(?:\d{3})?)$/
+const wordRuns = /(?:\b[a-z]{3,8}\b[^a-z]{1,8}){11,}[a-z]{3,8}\b/gi
 const mnemonicLength = 12
 
 /**
@@ -29,7 +32,7 @@ const mnemonicLength = 12
 export const secretFault = (text: string): string | undefined => {
   if (hasMnemonic(text) || recovery.test(text)) return 'a recovery phrase'
   if (keys.some(form => form.test(text))) return 'a key or token'
-  if ((text.match(digitRuns) ?? []).some(isCardNumber)) return 'a card number'
+  if ((text.match(digitRuns) ?? []).some(hasCardNumber)) return 'a card number'
   if (pin.test(text)) return 'a PIN'
   return isPassword(named.exec(text)?.[1]) ? 'a password' : undefined
 }
@@ -38,10 +41,21 @@ export const secretFault = (text: string): string | undefined => {
 const isPassword = (word: string | undefined): boolean =>
   word !== undefined && (/[^\p{L}.,;!?'’]/u.test(word.replace(/[.,;!?]+$/, '')) || /^["'“„«]/.test(word))
 
-/** Luhn's check of a number that begins as cards do. */
-const isCardNumber = (run: string): boolean => {
-  const digits = run.replace(/\D/g, '')
-  if (!/^[2-6]/.test(digits)) return false
+/** Whether some groups of digits are a card's number, without more groups of four beside them, as longer numbers have. */
+const hasCardNumber = (run: string): boolean => {
+  const groups = run.split(/[ -]/)
+  return groups.some((_, start) =>
+    groups.slice(start).some((_, more) => {
+      const end = start + more + 1
+      const isLonger = groups[start - 1]?.length === 4 || groups[end]?.length === 4
+      return !isLonger && isCardNumber(groups.slice(start, end).join(''))
+    }),
+  )
+}
+
+/** Luhn's check of a number that is one of a card by its beginning and length. */
+const isCardNumber = (digits: string): boolean => {
+  if (!cardNumber.test(digits)) return false
   let sum = 0
   for (const [index, digit] of [...digits].reverse().entries()) {
     const doubled = Number(digit) * (index % 2 === 0 ? 1 : 2)
@@ -52,7 +66,7 @@ const isCardNumber = (run: string): boolean => {
 
 /** Whether twelve words in a row are all of the list that recovery phrases are made of. */
 const hasMnemonic = (text: string): boolean =>
-  (text.match(wordRuns) ?? []).some(run => {
+  (text.replace(/\band\b/gi, ' ').match(wordRuns) ?? []).some(run => {
     const words = run.toLowerCase().match(/[a-z]+/g) ?? []
     return words.some((_, start) => {
       const some = words.slice(start, start + mnemonicLength)

@@ -37,7 +37,7 @@ export const memoryTools = ({ store, log }: MemoryToolsParts): Tools => ({
     async execute(input, { turn, idempotencyKey, signal }) {
       const told = { ...input, text: oneLine(input.text), tags: input.tags.map(oneLine).filter(tag => tag !== '') }
       if (told.text === '') throw new FactEmpty()
-      const fault = [told.text, ...told.tags].map(secretFault).find(one => one !== undefined)
+      const fault = [told.text, told.tags.join(' ')].map(secretFault).find(one => one !== undefined)
       if (fault !== undefined) throw new FactSecret(fault)
       const { importance, ...rest } = told
       const { fact, isNew } = await store.remember(
