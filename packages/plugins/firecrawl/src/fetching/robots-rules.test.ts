@@ -55,4 +55,14 @@ describe('the rules of a site (RFC 9309)', () => {
     const { allows } = rules(`User-agent: *\n${`Disallow: ${pattern}\n`.repeat(500)}`)
     expect(allows(`/${'a'.repeat(1_900)}`)).toBe(true)
   })
+
+  test('with lines that are made to take long are read quickly', () => {
+    const { allows } = rules(`${`Disallow:${' '.repeat(1_900)}#\u2028\n`.repeat(250)}User-agent: *\nDisallow: /a`)
+    expect(allows('/a')).toBe(false)
+  })
+
+  test('that concern others do not use up what is read of ours', () => {
+    const others = `User-agent: Other\n${'Disallow: /b\n'.repeat(6_000)}`
+    expect(rules(`${others}User-agent: *\nDisallow: /a`).allows('/a')).toBe(false)
+  })
 })

@@ -39,8 +39,10 @@ export const readRobots = (text: string, robot: string): RobotsRules => {
   let isNaming = false
   let count = 0
   for (const line of text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)) {
-    const [, key = '', value = ''] = /^\s*([A-Za-z-]+)\s*:\s*([^#]*?)\s*(?:#.*)?$/.exec(line.slice(0, 2_000)) ?? []
-    switch (key.toLowerCase()) {
+    const [said = ''] = line.slice(0, 2_000).split('#', 1)
+    const [key = ''] = said.split(':', 1)
+    const value = said.slice(key.length + 1).trim()
+    switch (key.trim().toLowerCase()) {
       case 'user-agent': {
         const token = /^[A-Za-z_-]+|^\*/.exec(value)?.[0].toLowerCase()
         const group = token === robot.toLowerCase() ? own : token === '*' ? general : undefined
@@ -51,9 +53,9 @@ export const readRobots = (text: string, robot: string): RobotsRules => {
       }
       case 'allow':
       case 'disallow':
-        count += 1
-        if (value !== '' && count <= maxRules) {
-          const rule = { isAllow: key.toLowerCase() === 'allow', pattern: encoded(value.slice(0, maxPattern)) }
+        if (value !== '' && current.length > 0 && count < maxRules) {
+          count += 1
+          const rule = { isAllow: key.trim().toLowerCase() === 'allow', pattern: encoded(value.slice(0, maxPattern)) }
           for (const group of current) group.rules.push(rule)
         }
         break
