@@ -23,7 +23,14 @@ export const codeSpan = (text: string): string => {
 /** Code in a block of its own, in a fence that it cannot end. @param language such as `js` */
 export const codeBlock = (text: string, language = ''): string => {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
-  return `${fence}${language}\n${text.replace(/\n+$/, '')}\n${fence}`
+  return `${fence}${language}\n${withoutLastLines(text)}\n${fence}`
+}
+
+/** A pattern would look at each line break again and again. */
+const withoutLastLines = (text: string): string => {
+  let end = text.length
+  while (text[end - 1] === '\n') end -= 1
+  return text.slice(0, end)
 }
 
 const longestRun = (text: string): number =>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { codeBlock } from './markdown-text.ts'
 import { defaultReadingLimits } from './page-text.ts'
 import { readHtml } from './read-html.ts'
 
@@ -161,6 +162,11 @@ test('larger pages than are read are cut, wherever that is', () => {
     markdown: 'deep',
     isComplete: true,
   })
+})
+
+test('code with empty lines without end is written quickly', () => {
+  const lines = '\n'.repeat(300_000)
+  expect(codeBlock(`${lines}x${lines}`)).toBe(`\`\`\`\n${lines}x\n\`\`\``)
 })
 
 test('any junk is read without a fault', () => {
