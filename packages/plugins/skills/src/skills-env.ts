@@ -12,7 +12,7 @@ const isFolder = (path: string): boolean => {
 /** The variables of the plugin. */
 export const skillsEnv = z.object({
   SKILLS_DIR: z.string().refine(isFolder, 'not a folder that can be read').optional().meta({
-    description: 'A folder whose folders hold a SKILL.md each',
+    description: 'A folder whose folders hold a SKILL.md each.',
     example: './skills',
     defaultText: '`skills` in the working folder, where it is there',
   }),

@@ -13,6 +13,12 @@ it('shows states, why, tools and routes, in a narrow terminal as well', async ()
     expect([line, displayWidth(line) <= 40 || !line.trim().includes(' ')]).toEqual([line, true])
 })
 
+it('says of tools that are known only while the oracle runs that they come by turn', async () => {
+  const { sibyl } = oracleProject()
+  const { text } = await sibyl(['plugin', 'list'], { env: { SANDBOX_MCP_URL: 'http://127.0.0.1:9/mcp' } })
+  expect(text).toMatch(/^sandbox +pending +bundled \d.*\n(.*\n)+? {2}tools by turn\n\n/m)
+})
+
 it('says what would keep the oracle from starting', async () => {
   const { sibyl } = oracleProject({ '.env': 'PORT=many\n' })
   const { code, text } = await sibyl(['plugin', 'list'])

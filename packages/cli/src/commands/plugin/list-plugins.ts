@@ -65,13 +65,13 @@ const lookOf = ({ state }: Plugin, { accent, dim, warning, error }: Styles): Sty
 }
 
 const factsOf = ({ tools, toolsVary, routes, reason, state, variable }: Plugin): string[] => {
-  const more = toolsVary ? ' and what a turn adds' : ''
+  const fixed =
+    tools.length > 0 ? `${formatCount(tools.length, 'tool')}: ${tools.map(cleanLine).join(', ')}` : undefined
   const why = variable === undefined ? reason : `${variable} is blank; it switches the plugin on`
   return [
     ...(why !== undefined && state !== 'available' ? [cleanLine(why)] : []),
-    ...(tools.length > 0 || toolsVary
-      ? [`${formatCount(tools.length, 'tool')}: ${tools.map(cleanLine).join(', ')}${more}`]
-      : []),
+    ...(fixed === undefined ? [] : [toolsVary ? `${fixed} and what a turn adds` : fixed]),
+    ...(fixed === undefined && toolsVary ? ['tools by turn'] : []),
     ...(routes.length > 0 ? [routesInWords(routes)] : []),
   ]
 }

@@ -142,7 +142,9 @@ test.each([
     'MEMORY_ENGINE_URL',
   ],
 ])('does not boot with %j', async (env, variable) => {
-  await expect(boot(env)).rejects.toThrow(`Plugin 'memory' env validation failed for '${variable}'`)
+  await expect(boot(env)).rejects.toMatchObject({
+    problems: [{ headline: `Plugin 'memory' env validation failed for '${variable}'` }],
+  })
 })
 
 const promptOf = (call: ScriptedCall | undefined): string => JSON.stringify(call?.prompt ?? '')

@@ -34,9 +34,9 @@ export const checkPlugins = async ({ inspection }: DoctorContext): Promise<Findi
       }
       if (state === 'failed')
         return [plugins.fail(`${named} failed: ${cleanLine(reason)}`, 'See the log of its start.')]
-      if (state === 'degraded' || state === 'pending') {
-        return [plugins.warn(`${named} is ${state}: ${cleanLine(reason)}`, 'See the log of its start.')]
-      }
+      if (state === 'pending') return [plugins.ok(`${named} connects once the oracle runs`)]
+      if (state === 'degraded')
+        return [plugins.warn(`${named} is degraded: ${cleanLine(reason)}`, 'See the log of its start.')]
       return []
     }),
     ...unread,
