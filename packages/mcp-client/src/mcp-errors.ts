@@ -17,6 +17,13 @@ export class McpUnavailable extends McpError {
 /** The server refused a request, or answered something that is none. */
 export class McpCallFailed extends McpError {
   readonly code = 'mcp_call_failed'
+  /** The words of the server, where it said why: text from outside, which stands in the message as well. */
+  readonly said: string | undefined
+
+  constructor(message: string, { said, ...options }: ErrorOptions & { readonly said?: string } = {}) {
+    super(message, options)
+    this.said = said
+  }
 }
 
 /** The server took too long. */

@@ -42,7 +42,7 @@ export const describeFailure = (server: string, error: unknown): McpError => {
       return new McpUnavailable(`The connection to the MCP server ${server} was lost before it answered.`, options)
     }
     const said = cleanLine(error.message.replace(/^MCP error -?\d+: /, ''), 500)
-    return new McpCallFailed(`${who} refused: ${said || `error ${error.code}`}`, options)
+    return new McpCallFailed(`${who} refused: ${said || `error ${error.code}`}`, { ...options, said })
   }
   if (error instanceof SyntaxError || (error instanceof Error && error.name === 'ZodError')) {
     return new McpCallFailed(`${who} answered something that is not MCP.`, options)

@@ -93,7 +93,7 @@ test('what a server is told as a secret comes back nowhere, however it repeats i
   await oracle.until('down', 'degraded')
   const stream = await oracle.chat('Tell me', { session: 's1' })
   expect(stream.last).toMatchObject({ messageMetadata: { outcome: 'awaiting-approval' } })
-  expect(stream.events.filter(({ type }) => type === 'tool-output-available')).toHaveLength(8)
+  expect(stream.events.filter(({ type }) => type === 'tool-output-available')).toHaveLength(10)
   expect(server.requests.every(({ headers }) => headers.authorization === `Bearer ${canaries.header}`)).toBe(true)
   expect(program.events()[0]?.env).toMatchObject({ REFERRED: canaries.reference, OWN_TOKEN: canaries.written })
 

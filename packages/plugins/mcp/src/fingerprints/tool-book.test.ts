@@ -30,6 +30,20 @@ await onEachEngineWith<McpTables>('mcp', mcpMigrations)('the book of tools', eng
     }
   }
 
+  test('no more than 1,000 tools of one server are remembered, however often it invents others', async () => {
+    const { book, count } = await open()
+    const invented = (from: number) => Array.from({ length: 400 }, (_, index) => tool(`t${from + index}`))
+    const judged = []
+    for (const from of [0, 400, 800]) judged.push(await book().judge(shared, invented(from)))
+    expect(judged.map(({ accepted, tooMany }) => [accepted.length, tooMany.length])).toEqual([
+      [400, 0],
+      [400, 0],
+      [200, 200],
+    ])
+    expect(await count()).toBe(1_000)
+    expect(names((await book().judge(shared, invented(0))).accepted)).toHaveLength(400)
+  })
+
   test('what is seen first is accepted, also by another process and after a restart', async () => {
     const { book } = await open()
     const [one, other] = await Promise.all([

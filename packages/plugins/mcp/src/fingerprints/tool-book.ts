@@ -8,6 +8,9 @@ import { type DefinitionChange, definitionChanges, definitionOf, fingerprintOf }
 const keptMs = 90 * 86_400_000
 const dayMs = 86_400_000
 
+/** The most tools of one server that are remembered, so that none can fill the database with names. */
+const maxRemembered = 1_000
+
 /** Whose tools: a server's name, and the DID of the person whose connection it is, empty where that is the oracle's own. */
 export interface ToolSource {
   readonly server: string
@@ -21,6 +24,8 @@ export interface JudgedTools {
   readonly changed: readonly McpTool[]
   /** Those that were never seen before on a server that was. */
   readonly added: readonly McpTool[]
+  /** Those that were never seen before, of a server that has shown too many others. */
+  readonly tooMany: readonly McpTool[]
 }
 
 /** A tool that waits for the operator. */
@@ -110,7 +115,8 @@ export const createToolBook = (storage: Host<unknown, McpTables>['storage'], clo
     async judge(source, tools) {
       let rows = await rowsOf(source)
       const wasKnown = rows.size > 0
-      const fresh = tools.filter(({ name }) => !rows.has(name))
+      const unseen = tools.filter(({ name }) => !rows.has(name))
+      const fresh = unseen.slice(0, Math.max(maxRemembered - rows.size, 0))
       const altered = tools.filter(tool => isOther(rows.get(tool.name), fingerprint(tool)))
       const reverted = tools.filter(tool => {
         const row = rows.get(tool.name)
@@ -126,7 +132,8 @@ export const createToolBook = (storage: Host<unknown, McpTables>['storage'], clo
       const isAccepted = (tool: McpTool) => rows.get(tool.name)?.fingerprint === fingerprint(tool)
       return {
         accepted: tools.filter(isAccepted),
-        changed: tools.filter(tool => !isAccepted(tool)),
+        changed: tools.filter(tool => rows.has(tool.name) && !isAccepted(tool)),
+        tooMany: unseen.slice(fresh.length),
         added: wasKnown ? fresh.filter(isAccepted) : [],
       }
     },

@@ -1,7 +1,8 @@
 import type { McpQuestion } from '@sibyl/mcp-client'
 
-/** The most questions that are held at once. */
+/** The most questions that are held at once, for all and for one person. */
 const maxHeld = 500
+const maxOfOne = 20
 
 /** A question whose call is open at the server while a person is asked. */
 export interface HeldQuestion {
@@ -31,8 +32,9 @@ export const createHeldQuestions = (lifetimeMs: number): HeldQuestions => {
   }
   return {
     hold(key, held) {
-      if (kept.size >= maxHeld) return false
       drop(key)
+      const ofOne = [...kept.values()].filter(one => one.held.did === held.did).length
+      if (kept.size >= maxHeld || ofOne >= maxOfOne) return false
       const timer = setTimeout(() => {
         drop(key)
         cancelQuestion(held.question)

@@ -1,5 +1,5 @@
 import { defineTool, type Tool, ToolFailure, type Tools, untrustedContent } from '@sibyl/core'
-import { McpError, type McpPrompt, type McpResource } from '@sibyl/mcp-client'
+import { McpCallFailed, McpError, type McpPrompt, type McpResource } from '@sibyl/mcp-client'
 import { z } from 'zod'
 import { cleanText } from '../clean-text.ts'
 import type { ServerLink } from '../servers/server-link.ts'
@@ -114,6 +114,9 @@ const told = async ({ entry }: ServerToolContext, { redact }: ServerLink, work: 
   try {
     return untrustedContent(`the MCP server ${entry.name}`, redact(await work()))
   } catch (error) {
+    if (error instanceof McpCallFailed && error.said) {
+      return { failed: true, ...untrustedContent(`the MCP server ${entry.name}`, redact(error.said)) }
+    }
     if (error instanceof McpError) throw new ToolFailure(redact(error.message))
     throw error
   }

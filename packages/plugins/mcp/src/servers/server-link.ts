@@ -62,10 +62,10 @@ export const createServerLink = ({ source, connection, picked, book, log, redact
     const listed = connection.tools
     if (listed.length === 0 && connection.state !== 'ready') throw away(server, connection, redact)
     const { selected, leftOut } = selectTools(listed.map(clean), picked)
-    const { accepted, changed, added } = await book.judge(source, selected)
+    const { accepted, changed, added, tooMany } = await book.judge(source, selected)
     view = {
       tools: accepted,
-      leftOut: [...connection.leftOut, ...leftOut],
+      leftOut: [...connection.leftOut, ...leftOut, ...tooMany.map(({ name }) => ({ name, fault: inventsTools }))],
       changed: changed.map(({ name }) => name),
     }
     if (added.length > 0) log.info('an MCP server has new tools', { server, tools: names(added) })
@@ -106,6 +106,9 @@ export const createServerLink = ({ source, connection, picked, book, log, redact
     },
   }
 }
+
+const inventsTools =
+  'The server has shown too many other tools before. Give it another name in the file where they are to be offered.'
 
 /** The names of tools, at most 20, for the log. */
 const names = (tools: readonly McpTool[]): string[] => tools.slice(0, 20).map(({ name }) => name)

@@ -25,7 +25,9 @@ export const serverManifest = (
   return {
     title,
     summary: summary ?? summaryOf(name, words),
-    whenToUse: whenToUse ? [...whenToUse] : [`the person needs something of ${title}, the MCP server ${name}`],
+    whenToUse: whenToUse
+      ? [...whenToUse]
+      : [`the person needs something of ${cleanText(written, 60) || name}, an MCP server`],
     ...(whenNotToUse ? { whenNotToUse } : {}),
     ...(tags ? { tags } : {}),
     examples: examples.map(example => ({

@@ -2,6 +2,7 @@ import { defineTool } from '@sibyl/core'
 import { z } from 'zod'
 import type { ToolBook } from '../fingerprints/tool-book.ts'
 import type { McpServer } from '../servers/mcp-server.ts'
+import type { LeftOutTool } from '../tools/select-tools.ts'
 import { changedMembers, reportLine, serverReport } from './server-report.ts'
 
 /** The most left-out tools of a server that are told. */
@@ -22,7 +23,9 @@ export const mcpStatusTool = (servers: readonly McpServer[], book: ToolBook) =>
         summary: summaryOf(reports.map(reportLine)),
         servers: reports.map(({ leftOut, changed, ...report }) => ({
           ...report,
-          ...(leftOut.length > 0 ? { leftOut: leftOut.slice(0, maxLeftOut), leftOutInAll: leftOut.length } : {}),
+          ...(leftOut.length > 0
+            ? { leftOut: leftOut.slice(0, maxLeftOut).map(shown), leftOutInAll: leftOut.length }
+            : {}),
           ...(changed.length > 0
             ? {
                 changed: changed.map(tool => {
@@ -35,6 +38,12 @@ export const mcpStatusTool = (servers: readonly McpServer[], book: ToolBook) =>
       }
     },
   })
+
+/** A name that is none, such as a sentence, is for the operator alone. */
+const shown = ({ name, fault }: LeftOutTool): LeftOutTool => ({
+  name: /^[\w./-]{1,128}$/.test(name) ? name : '(a name that is none)',
+  fault,
+})
 
 const summaryOf = (lines: readonly string[]): string => {
   if (lines.length === 0) return 'No MCP servers are configured.'

@@ -1,5 +1,5 @@
 import { type Tool, type ToolCall, ToolFailure, untrustedContent } from '@sibyl/core'
-import { McpError, McpTimeout, type McpTool, McpUnavailable } from '@sibyl/mcp-client'
+import { McpCallFailed, McpError, McpTimeout, type McpTool, McpUnavailable } from '@sibyl/mcp-client'
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import type { HeldQuestions } from '../questions/held-questions.ts'
 import type { ServerLink } from '../servers/server-link.ts'
@@ -85,6 +85,9 @@ const run = async (
       ...untrustedContent(`the MCP server ${entry.name}`, resultText(result, redact)),
     }
   } catch (error) {
+    if (error instanceof McpCallFailed && error.said) {
+      return { failed: true, ...untrustedContent(`the MCP server ${entry.name}`, redact(error.said)) }
+    }
     throw failureOf(error, writes && wasSent, redact)
   }
 }
