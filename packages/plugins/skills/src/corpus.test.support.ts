@@ -144,8 +144,12 @@ export const badSkills: Readonly<Record<string, readonly [SkillFolder, string]>>
   'only-a-word': [withFront('word'), 'its front matter is no mapping'],
   'alias-bomb': [withFront('name: alias-bomb', 'description: x', ...aliasBomb), 'refers to itself too often'],
   'nested-deep': [
-    withFront('name: nested-deep', 'description: x', `metadata: ${'['.repeat(20_000)}`),
+    withFront('name: nested-deep', 'description: x', `metadata: ${'['.repeat(5_000)}`),
     'nested too deep',
+  ],
+  'many-keys': [
+    withFront('name: many-keys', 'description: x', ...Array.from({ length: 6_000 }, (_, index) => `k${index}: 1`)),
+    'its front matter has more than 8,000 characters',
   ],
   'a-tag': [withFront('name: a-tag', 'description: x', 'metadata: !!js/function "x"'), 'metadata must be a mapping'],
   'no-instructions': [

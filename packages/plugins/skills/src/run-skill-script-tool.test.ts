@@ -41,7 +41,7 @@ interface Setting {
 
 /** What each of these calls of one turn gave, or the text of its failure. */
 const inOneTurn = async (steps: readonly ScriptedStep[], setting?: Setting): Promise<unknown[]> => {
-  using folder = skillsFolder({ 'all-members': goodSkills['all-members']! })
+  using folder = skillsFolder({ 'all-members': { ...goodSkills['all-members'], 'scripts/a.constructor': 'x' } })
   const { run = () => ({}), languages = ['javascript'], always = false } = setting ?? {}
   await using oracle = await testApp({
     plugins: setting ? [skills(), notingSandbox(run, () => languages)] : [skills()],
@@ -105,13 +105,14 @@ test.each([false, true])('it runs once the sandbox is loaded (always there: %s)'
 })
 
 test('what is no script, not there, or in another language is told', async () => {
-  const paths = ['LICENSE.txt', 'assets/dial.png', '../check.js', 'scripts/check.py']
+  const paths = ['LICENSE.txt', 'assets/dial.png', '../check.js', 'scripts/check.py', 'scripts/a.constructor']
   const results = await inOneTurn([loadSandbox, ...paths.map(path => runScript(path))], {})
   expect(results.slice(1)).toEqual([
     "'LICENSE.txt' is no script.",
     "'assets/dial.png' is no script.",
     expect.stringMatching(/^'\.\.\/check\.js' of the skill 'all-members' is not there\./),
     "'scripts/check.py' is python, and the sandbox runs javascript.",
+    "'scripts/a.constructor' is no script.",
   ])
 })
 

@@ -6,15 +6,15 @@ import { readSkillFile } from './skill-file.ts'
 import type { SkillShelf } from './skill-shelf.ts'
 
 /** What a script may be written in, by the end of its name. */
-const languages: Readonly<Record<string, string | undefined>> = {
-  js: 'javascript',
-  mjs: 'javascript',
-  cjs: 'javascript',
-  ts: 'typescript',
-  py: 'python',
-  sh: 'bash',
-  rb: 'ruby',
-}
+const languages: ReadonlyMap<string, string> = new Map([
+  ['js', 'javascript'],
+  ['mjs', 'javascript'],
+  ['cjs', 'javascript'],
+  ['ts', 'typescript'],
+  ['py', 'python'],
+  ['sh', 'bash'],
+  ['rb', 'ruby'],
+])
 
 /** Longest output that the model is shown, in characters. */
 const mostOutput = 20_000
@@ -36,7 +36,7 @@ export const runSkillScriptTool = (shelf: SkillShelf, runner: CodeRunner | undef
       const skill = findSkill(wanted, await shelf.read())
       const { path, text } = await readSkillFile(skill, wantedPath)
       const usable = loadedRunner(runner, turn)
-      const language = languages[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '']
+      const language = languages.get(/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '')
       if (language === undefined || text === undefined) throw new ToolFailure(`'${path}' is no script.`)
       if (!usable.languages().includes(language)) {
         const known = usable.languages().join(', ') || 'nothing just now'

@@ -37,6 +37,16 @@ test('marks and line ends of Windows leave no trace', () => {
   })
 })
 
+test('a fault is told in short, however long what is wrong is', () => {
+  const long = read('odd', `---\nname: odd\ndescription: x\nmetadata: !q!${'z'.repeat(7_000)} x\n---\nText.\n`)
+  expect(long).toEqual({ fault: expect.stringMatching(/^line 4 is no valid YAML: .{1,200}…$/) })
+})
+
+test('what nobody can see leaves no trace in a description, and what joins letters stays', () => {
+  const text = '---\nname: odd\ndescription: "a\\0b\\e[31mc\\ud83d می\u200cخواهم 👩\u200d👧\\nnext"\n---\nText.\n'
+  expect(read('odd', text)).toMatchObject({ skill: { description: 'ab[31mc\ufffd می\u200cخواهم 👩\u200d👧\nnext' } })
+})
+
 test('a member named __proto__ changes nothing', () => {
   const text = '---\nname: odd\ndescription: x\n__proto__:\n  polluted: true\nconstructor: 1\n---\nText.\n'
   expect(read('odd', text)).toMatchObject({ skill: { name: 'odd' } })

@@ -15,8 +15,19 @@ export interface SkillText {
 /** How long each member may be, in characters, as the open Agent Skills format has it. */
 const longest = { name: 64, description: 1024, compatibility: 500 }
 
+/** Longest front matter, in characters: reading one takes longer than its length grows. */
+const longestFront = 8_000
+
+/** Longest fault of the YAML that is told, in characters. */
+const longestFault = 200
+
 /** More aliases than this in a front matter are an attack. */
 const mostAliases = 20
+
+/** Control and format characters, and not those that break lines or join letters and emoji. */
+const unseen = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}]/gu
+
+const plain = (text: string): string => text.toWellFormed().replaceAll(unseen, '').trim()
 
 const frontMatter = z.object({
   name: z
@@ -25,13 +36,13 @@ const frontMatter = z.object({
     .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be lower-case letters and digits with single hyphens between them'),
   description: z
     .string('must be a text')
-    .trim()
+    .overwrite(plain)
     .min(1, 'is empty')
     .max(longest.description, `has more than ${longest.description} characters`),
   license: z.string('must be a text').nullish(),
   compatibility: z
     .string('must be a text')
-    .trim()
+    .overwrite(plain)
     .max(longest.compatibility, `has more than ${longest.compatibility} characters`)
     .nullish(),
   metadata: z.record(z.string(), z.unknown(), 'must be a mapping').nullish(),
@@ -50,6 +61,8 @@ export const readSkillText = (bytes: Uint8Array, folder: string): { skill: Skill
   if (text === undefined) return { fault: 'it is no text in UTF-8' }
   const parts = split(text)
   if (!parts) return { fault: "it has no front matter between two lines of '---' at its beginning" }
+  if (parts.front.length > longestFront)
+    return { fault: `its front matter has more than ${longestFront.toLocaleString('en')} characters` }
   const read = readYaml(parts.front)
   if ('fault' in read) return read
   const { success, data, error } = frontMatter.safeParse(read.value)
@@ -97,7 +110,9 @@ const readYaml = (front: string): { value: unknown } | { fault: string } => {
     if (!error) return { value: document.toJS({ maxAliasCount: mostAliases }) }
     const line = lineCounter.linePos(error.pos[0]).line + 1
     const isColon = error.code === 'BLOCK_AS_IMPLICIT_KEY'
-    return { fault: `line ${line} is no valid YAML: ${isColon ? 'a text with a colon needs quotes' : error.message}` }
+    const { message } = error
+    const short = message.length > longestFault ? `${message.slice(0, longestFault)}…` : message
+    return { fault: `line ${line} is no valid YAML: ${isColon ? 'a text with a colon needs quotes' : short}` }
   } catch {
     return { fault: tooMuch }
   }
