@@ -2,19 +2,32 @@ import { codeSpan, escapeMarkdown } from './markdown-text.ts'
 
 /** Text of one paragraph: elements among it become their Markdown, white space becomes single spaces. */
 export const inlineMarkdown = (nodes: readonly Node[]): string =>
-  nodes
-    .map(inlineNode)
-    .join('')
+  joined(nodes)
     .replaceAll(/[^\S\n]+/g, ' ')
     .replaceAll(/ *\n */g, '\n')
     .replaceAll(/\n{2,}/g, '\n')
     .trim()
 
+/** What stands beside each other becomes no link and no image by that, which a client would load by itself. */
+const joined = (nodes: Iterable<Node>): string => {
+  const pieces: string[] = []
+  let last = ''
+  for (const node of nodes) {
+    const piece = inlineNode(node)
+    if (piece === '') continue
+    if (last.endsWith('!') && piece.startsWith('[')) pieces.push(' ')
+    if (last.endsWith(']') && piece.startsWith('(')) pieces.push('\\')
+    pieces.push(piece)
+    last = piece
+  }
+  return pieces.join('')
+}
+
 const inlineNode = (node: Node): string => {
   if (node.nodeType === 3) return escapeMarkdown((node.textContent ?? '').replaceAll(/\s+/g, ' '))
   if (node.nodeType !== 1) return ''
   const element = node as Element
-  const inner = () => [...element.childNodes].map(inlineNode).join('')
+  const inner = () => joined(element.childNodes)
   switch (element.localName) {
     case 'br':
       return '\n'

@@ -4,12 +4,14 @@ export const escapeMarkdown = (text: string): string =>
     .replaceAll(/[`*]/g, '\\$&')
     .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
     .replaceAll('](', ']\\(')
+    .replaceAll('![', '!\\[')
     .replaceAll(/<(?=[a-z/!])/gi, '\\<')
 
-/** A paragraph's text, whose first characters would make a heading, list, quote, rule or fence of a line. */
+/** A paragraph's text, whose first characters would make a heading, list, quote, rule, fence or the address of links of a line. */
 export const escapeLineStarts = (text: string): string =>
-  text.replaceAll(/^(\s*)(#{1,6}(?=\s)|[-+>](?=\s)|~~~|[-=]{3,}\s*$|\d{1,9}(?=[.)]\s))/gm, (_, space, mark: string) =>
-    /^\d/.test(mark) ? `${space}${mark}\\` : `${space}\\${mark}`,
+  text.replaceAll(
+    /^(\s*)(#{1,6}(?=\s)|[-+>](?=\s)|~~~|[-=]{3,}\s*$|\[(?=[^\]\n]{1,999}\]:)|\d{1,9}(?=[.)]\s))/gm,
+    (_, space, mark: string) => (/^\d/.test(mark) ? `${space}${mark}\\` : `${space}\\${mark}`),
   )
 
 /** Code in a line, in as many backticks as it takes. */
