@@ -5,6 +5,7 @@ import { scriptedModel, testApp } from '@sibyl/core/testing'
 import { describe, expect, test } from 'vitest'
 import { goodSkills, type SkillsFolder, skillsFolder } from './corpus.test.support.ts'
 import { readInside } from './read-inside.ts'
+import { listSkillFiles } from './skill-files.ts'
 import { skills } from './skills.ts'
 
 interface FilePage {
@@ -171,6 +172,12 @@ test.skipIf(process.platform === 'win32')(
     })
   },
 )
+
+test('files that lie too deep are told to be more', async () => {
+  using folder = allMembers()
+  folder.write('all-members', { [`${'d/'.repeat(9)}deep.md`]: 'x' })
+  expect(await listSkillFiles(join(folder.path, 'all-members'))).toMatchObject({ isCut: true })
+})
 
 test('a name with an accent is found in both its writings', async () => {
   using folder = allMembers()

@@ -55,6 +55,10 @@ export const scanSkills = async (
       const entry = await scanEntry(root, name, before.get(name))
       if (entry) found.set(name, entry)
     }
+    if (entries.length > maxEntries) {
+      const fault = `has more than ${maxEntries.toLocaleString('en')} entries; the others are not looked at`
+      found.set('', { version: '', result: { file: 'SKILLS_DIR', fault } })
+    }
     return found
   } catch (error) {
     return { refused: reasonOf(error) }
@@ -66,7 +70,7 @@ const scanEntry = async (
   name: string,
   before: ScannedEntry | undefined,
 ): Promise<ScannedEntry | undefined> => {
-  const file = `${name.replaceAll(/\p{Cc}/gu, '?')}/SKILL.md`
+  const file = `${name.replaceAll(/[\p{Cc}\p{Cf}]/gu, '?')}/SKILL.md`
   const refuse = (where: string, fault: string): ScannedEntry => ({ version: fault, result: { file: where, fault } })
   let folder: string
   let version: string

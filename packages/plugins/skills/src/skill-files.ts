@@ -28,6 +28,7 @@ export const listSkillFiles = async (folder: string): Promise<SkillFiles> => {
   const paths: string[] = []
   const outward: string[] = []
   let entries = 0
+  let isTooDeep = false
 
   const walk = async (below: string, depth: number): Promise<void> => {
     const found = await readdir(join(folder, below), { withFileTypes: true }).catch(() => [])
@@ -37,18 +38,31 @@ export const listSkillFiles = async (folder: string): Promise<SkillFiles> => {
       if (isLeftOut(entry.name)) continue
       const path = below === '' ? entry.name : `${below}/${entry.name}`
       if (entry.isFile()) paths.push(path)
-      else if (entry.isDirectory() && depth < most.depth) await walk(path, depth + 1)
-      else if (entry.isSymbolicLink()) {
+      else if (entry.isDirectory()) {
+        if (depth < most.depth) await walk(path, depth + 1)
+        else isTooDeep = true
+      }
+      if (entry.isSymbolicLink()) {
         const target = await realpath(join(folder, path)).catch(() => undefined)
         if (target !== undefined && !isInside(folder, target)) outward.push(path)
-        else if (target !== undefined && (await stat(target)).isFile()) paths.push(path)
+        else if (target !== undefined && (await isFile(target))) paths.push(path)
       }
     }
   }
 
   await walk('', 0)
-  return { paths: paths.slice(0, most.files), outward, isCut: entries > most.entries || paths.length > most.files }
+  return {
+    paths: paths.slice(0, most.files),
+    outward,
+    isCut: isTooDeep || entries > most.entries || paths.length > most.files,
+  }
 }
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    facts => facts.isFile(),
+    () => false,
+  )
 
 /** The file that a path of the model's means: `./a` is `a`, and an accent may be written in two ways. */
 export const findPath = (paths: readonly string[], wanted: string): string | undefined => {

@@ -25,6 +25,10 @@ export interface SkillShelfOptions {
   readonly bundled: string
   readonly clock: Clock
   readonly log: Logger
+  /** How long somebody waits for folders that do not answer, in milliseconds. */
+  readonly patienceMs?: number
+  /** Looks into a folder. */
+  readonly scan?: typeof scanSkills
 }
 
 /** How long what was found counts as how it is, in milliseconds. */
@@ -34,20 +38,23 @@ const mostSkills = 200
 
 /**
  * Keeps what the folders of skills hold. They are looked at when somebody asks, at most once a second, so that a change shows
- * at the next use wherever files can be mounted; every asker gets one whole state. What is left out is told in the log once.
+ * at the next use wherever files can be mounted; every asker gets one whole state. While they do not answer, askers get what
+ * was there before, and nobody looks a second time. What is left out is told in the log once.
  */
-export const createSkillShelf = ({ folder, isOptional, bundled, clock, log }: SkillShelfOptions): SkillShelf => {
+export const createSkillShelf = (options: SkillShelfOptions): SkillShelf => {
+  const { folder, isOptional, bundled, clock, log, patienceMs = 5_000, scan = scanSkills } = options
   const scanned = new Map<string, ScannedFolder>()
   let told = new Set<string>()
-  let latest: Promise<SkillSet> | undefined
-  let latestAt = 0
+  let latest: SkillSet = { skills: new Map(), faults: [] }
+  let latestAt: number | undefined
+  let looking: Promise<SkillSet> | undefined
 
-  const scan = async (): Promise<SkillSet> => {
+  const look = async (): Promise<SkillSet> => {
     const skills = new Map<string, Skill>()
     const faults: SkillFault[] = []
     const notes: string[] = []
     for (const place of [folder, bundled]) {
-      const found = await scanSkills(place, scanned.get(place))
+      const found = await scan(place, scanned.get(place))
       if ('refused' in found) {
         scanned.delete(place)
         const file = place === folder ? 'SKILLS_DIR' : 'the bundled skills'
@@ -64,7 +71,8 @@ export const createSkillShelf = ({ folder, isOptional, bundled, clock, log }: Sk
       }
     }
     tell(faults, notes)
-    return { skills, faults }
+    latest = { skills, faults }
+    return latest
   }
 
   const tell = (faults: readonly SkillFault[], replaced: readonly string[]) => {
@@ -78,14 +86,30 @@ export const createSkillShelf = ({ folder, isOptional, bundled, clock, log }: Sk
     told = now
   }
 
+  /** What was there before, where the folders do not answer in time. */
+  const orBefore = async (found: Promise<SkillSet>): Promise<SkillSet> => {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<SkillSet>(resolve => {
+      timer = setTimeout(() => {
+        const fault = { file: 'SKILLS_DIR', fault: 'does not answer; this is what it held before' }
+        tell([fault], [])
+        resolve({ skills: latest.skills, faults: [fault] })
+      }, patienceMs)
+    })
+    return Promise.race([found, late]).finally(() => clearTimeout(timer))
+  }
+
   return {
-    read() {
+    async read() {
       const now = clock.now()
-      if (!latest || Math.abs(now - latestAt) >= freshMs) {
+      if (!looking && latestAt !== undefined && Math.abs(now - latestAt) < freshMs) return latest
+      if (!looking) {
         latestAt = now
-        latest = scan()
+        looking = look().finally(() => {
+          looking = undefined
+        })
       }
-      return latest
+      return orBefore(looking)
     },
   }
 }
