@@ -28,6 +28,9 @@ export interface IncomingAnswer extends AnswerHead {
   readonly isComplete: boolean
 }
 
+/** Informational answers (RFC 9110 §15.2) that may come before the answer. */
+const maxHints = 20
+
 /** Sends a request to the addresses that were checked, whatever its name leads to by now. */
 export const sendRequest = (target: CheckedTarget, request: OutgoingRequest): Promise<IncomingAnswer> =>
   new Promise((resolve, reject) => {
@@ -51,6 +54,11 @@ export const sendRequest = (target: CheckedTarget, request: OutgoingRequest): Pr
         readAnswer(incoming, request).then(resolve, reject)
       },
     )
+    let hints = 0
+    outgoing.on('information', () => {
+      hints += 1
+      if (hints > maxHints) outgoing.destroy(new Error('There are too many informational answers.'))
+    })
     outgoing.on('error', reject)
     outgoing.on('close', () => {
       if (!isAnswered) reject(new Error('The connection was closed without an answer.'))
