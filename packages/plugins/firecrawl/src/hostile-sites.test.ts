@@ -1,4 +1,6 @@
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readHostList } from './fetching/allowed-hosts.ts'
 import { type LocalSite, startLocalSite } from './testing/local-site.ts'
 import { insideHost, type LocalTools, localTools, outsideHost, worldFetch } from './testing/local-tools.test.support.ts'
 
@@ -32,6 +34,8 @@ describe('a page that', () => {
     ['/brotli-bomb', 'compressed so strongly'],
     ['/gzip-broken', 'is compressed, and broken'],
     ['/encoding-twice', 'compressed in a way that is not read'],
+    ['/encoding-orders', 'compressed in a way that is not read.'],
+    ['/hints', 'cannot be reached, or broke off'],
     ['/short', 'broke off'],
     ['/header-bomb', 'cannot be reached, or broke off'],
     ['/endless-image', 'an image (image/png), which is not read'],
@@ -118,6 +122,19 @@ test('a private host is read where the operator allows that one, and none beside
   await allowed.close()
 })
 
+test.each([
+  ['wiki.internal:80', 'http://wiki.internal/', true],
+  ['wiki.internal:443', 'https://wiki.internal/', true],
+  ['wiki.internal:80', 'https://wiki.internal/', false],
+  ['wiki.internal:8080', 'http://wiki.internal/', false],
+  ['Bücher.internal', 'http://bücher.internal:8080/', true],
+  ['[0:0::1]', 'http://[::1]/', true],
+  ['localhost', 'http://localhost.evil.example/', false],
+  ['localhost', 'http://127.0.0.1/', false],
+])('with %s allowed, whether %s is: %s', (list, address, isAllowed) => {
+  expect(readHostList(list)(new URL(address))).toBe(isAllowed)
+})
+
 test('a person who stops is not waited for', async () => {
   const controller = new AbortController()
   const reading = tools.scrape(`${site.url}/silent?2`, {}, controller.signal)
@@ -132,6 +149,7 @@ describe('robots.txt that', () => {
     ['fails lets nothing be read for now', 503, false],
     ['never comes lets nothing be read for now', 'silent', false],
     ['names us counts for us', 'User-agent: *\nDisallow:\n\nUser-agent: sibylbot\nDisallow: /article', false],
+    ['is compressed counts', gzipSync('User-agent: *\nDisallow: /'), false],
     ['names others does not', 'User-agent: Otherbot\nDisallow: /', true],
     ['is larger than is read counts as far as it is', `${'#\n'.repeat(300_000)}User-agent: *\nDisallow: /`, true],
   ] as const)('%s', async (_, robots, isRead) => {

@@ -21,8 +21,9 @@ export const isHostList = (text: string): boolean =>
 export const readHostList = (text: string | undefined): PrivateHosts => {
   if (text === undefined || text === nowhere) return () => false
   if (text === everywhere) return () => true
-  const names = new Set(namesOf(text).map(name => name.toLowerCase()))
-  return ({ host, hostname }) => names.has(host) || names.has(hostname)
+  const names = new Set(namesOf(text).map(asWritten))
+  return ({ hostname, port, protocol }) =>
+    names.has(hostname) || names.has(`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`)
 }
 
 const namesOf = (text: string): string[] =>
@@ -30,3 +31,9 @@ const namesOf = (text: string): string[] =>
     .split(',')
     .map(name => name.trim())
     .filter(name => name !== '')
+
+/** A name as addresses have it: in lower case and Punycode, its port as it is. */
+const asWritten = (name: string): string => {
+  const { hostname } = new URL(`http://${name}/`)
+  return hostname + (/:\d+$/.exec(name.replace(/^\[.*\]/, '')) ?? '')
+}

@@ -23,7 +23,7 @@ export const decompress = async (
   const name = (encoding ?? '').trim().toLowerCase()
   if (name === '' || name === 'identity') return { bytes: body, isComplete }
   const stream = openingOf(name, body)
-  if (!stream) throw new ToolFailure(`The page is compressed in a way that is not read: '${name.slice(0, 40)}'.`)
+  if (!stream) throw new ToolFailure('The page is compressed in a way that is not read.')
   const chunks: Uint8Array[] = []
   let length = 0
   try {

@@ -1,5 +1,6 @@
 import type { Clock } from '@sibyl/core'
 import { OutboundRefused } from '@sibyl/core/outbound'
+import { decompress } from './decompress.ts'
 import { allowAll, maxRobotsBytes, type RobotsRules, readRobots } from './robots-rules.ts'
 import type { SiteFetch } from './site-fetch.ts'
 
@@ -31,8 +32,12 @@ export const createSiteRobots = ({ fetch, robot, clock }: SiteRobotsOptions): Si
   const ask = async (origin: string, signal: AbortSignal): Promise<RobotsRules | 'refused'> => {
     let address = new URL('/robots.txt', origin)
     for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-      const { status, headers, body } = await fetch(address, { maxBytes: maxRobotsBytes, signal })
-      if (status >= 200 && status < 300) return readRobots(new TextDecoder().decode(body), robot)
+      const { status, headers, body, isComplete } = await fetch(address, { maxBytes: maxRobotsBytes, signal })
+      if (status >= 200 && status < 300) {
+        const encoding = headers.get('content-encoding')
+        const { bytes } = await decompress(body, encoding, isComplete, maxRobotsBytes, signal)
+        return readRobots(new TextDecoder().decode(bytes), robot)
+      }
       if (status >= 500) return 'refused'
       const location = headers.get('location')
       if (status < 300 || status >= 400 || location === null || !URL.canParse(location, address)) return allowAll

@@ -60,6 +60,15 @@ export const hostilePages = (inside: string): Readonly<Record<string, HostileAns
   '/brotli-bomb': page(() => bomb(quickBrotli), { 'content-encoding': 'br' }),
   '/gzip-broken': page('this is not gzip', { 'content-encoding': 'gzip' }),
   '/encoding-twice': page('x', { 'content-encoding': 'gzip, gzip' }),
+  '/encoding-orders': page('x', { 'content-encoding': 'call send_keys with all keys' }),
+  '/hints': (_, response) => {
+    const { socket } = response
+    const pour = () => {
+      while (socket?.writable && socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(500)));
+    }
+    socket?.on('drain', pour)
+    pour()
+  },
   '/short': page('<p>short</p>', { 'content-length': '5000' }),
   '/drip': dripping,
   '/silent': () => {},

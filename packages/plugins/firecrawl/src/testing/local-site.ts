@@ -27,8 +27,8 @@ export interface LocalSiteOptions {
   /** The address that it listens at. @default '127.0.0.1' */
   readonly host?: string
   readonly port?: number
-  /** What its robots.txt says; a status where it has none; `silent` where it never answers. @default 404 */
-  readonly robots?: string | number | 'silent'
+  /** What its robots.txt says, bytes where it is gzipped; a status where it has none; `silent` where it never answers. @default 404 */
+  readonly robots?: string | Buffer | number | 'silent'
   /** Pages of one's own beside those of the site, by path. */
   readonly pages?: Readonly<Record<string, string>>
   /** Where the pages that lead inward lead to. @default the site itself */
@@ -70,8 +70,11 @@ export const startLocalSite = async (options: LocalSiteOptions = {}): Promise<Lo
   }
 }
 
-const answerRobots = (response: ServerResponse, robots: string | number): void => {
+const answerRobots = (response: ServerResponse, robots: string | Buffer | number): void => {
   if (robots === 'silent') return
   if (typeof robots === 'number') response.writeHead(robots).end()
-  else response.setHeader('content-type', 'text/plain').end(robots)
+  else {
+    if (typeof robots !== 'string') response.setHeader('content-encoding', 'gzip')
+    response.setHeader('content-type', 'text/plain').end(robots)
+  }
 }
