@@ -138,13 +138,15 @@ describe('sibyl env check', () => {
     const folder = project(undefined, { source: mainWithBundle })
     await sibyl(folder, ['init'])
     const { code, text } = await sibyl(folder, ['check', '--json'])
-    expect([code, JSON.parse(text)]).toEqual([
-      0,
-      {
-        ok: true,
-        findings: [{ level: 'note', variable: 'PUMP_URL', message: 'Plugin pump is off.', fix: expect.any(String) }],
-      },
-    ])
+    const { ok, findings } = JSON.parse(text)
+    expect([code, ok]).toEqual([0, true])
+    expect(findings).toContainEqual({
+      level: 'note',
+      variable: 'PUMP_URL',
+      message: 'Plugin pump is off.',
+      fix: expect.any(String),
+    })
+    expect(findings.filter(({ message }: { message: string }) => !/^Plugin \w+ is off\.$/.test(message))).toEqual([])
   })
 
   it('tells what is wrong, missing, mistyped, blank, doubled and open to others, and no value of a secret', async () => {
