@@ -104,8 +104,8 @@ describe('a server of HTTP', () => {
       log.shown.length = 0
       await server.stop()
       attempts = 0
-      await inState(notes, 'degraded')
       await notes.call('echo', {}).catch(() => {})
+      await inState(notes, 'degraded')
       await expect.poll(() => attempts).toBeGreaterThan(3)
       expect(log.shown).toEqual(['warn: An MCP server is away and is tried again'])
       await server.start()

@@ -43,11 +43,8 @@ else {
 }
 
 async function serveOld() {
-  const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
-  const { createOldServer } = await import('./old-server.test.helper.ts')
-  const server = createOldServer(host)
-  await server.connect(new StdioServerTransport())
-  onChanged(() => void server.sendToolListChanged().catch(() => {}))
+  const { serveOldStdio } = await import('./serve-old-stdio.test.helper.ts')
+  onChanged(serveOldStdio(host))
 }
 
 async function serveNew() {
