@@ -12,6 +12,8 @@ export interface FirecrawlOptions {
   readonly crawlTimeLimitMs?: number
   /** Milliseconds from one request of a crawl to the next. @default 250 */
   readonly crawlPauseMs?: number
+  /** Milliseconds from one look at a crawl of a Firecrawl server to the next. @default 2_000 */
+  readonly crawlLookMs?: number
 }
 
 /** What holds where nothing else is said. */
@@ -21,4 +23,5 @@ export const withDefaults = (options: FirecrawlOptions): Required<FirecrawlOptio
   readTimeLimitMs: options.readTimeLimitMs ?? 8_000,
   crawlTimeLimitMs: options.crawlTimeLimitMs ?? 60_000,
   crawlPauseMs: options.crawlPauseMs ?? 250,
+  crawlLookMs: options.crawlLookMs ?? 2_000,
 })

@@ -1,5 +1,5 @@
 import type { FetchedPage, FetchPage } from '../fetching/fetch-page.ts'
-import { codeBlock } from '../reading/markdown-text.ts'
+import { codeBlock, withoutImages } from '../reading/markdown-text.ts'
 import type { PageReader } from '../reading/page-reader.ts'
 import { defaultReadingLimits, type PageText } from '../reading/page-text.ts'
 import { type LoadPage, withoutFragment } from './page-library.ts'
@@ -28,6 +28,6 @@ const readText = async (
   if (kind === 'html') return reader.read(text, address, wantsWhole, signal)
   const { maxMarkdown } = defaultReadingLimits
   const cut = text.slice(0, maxMarkdown)
-  const markdown = kind === 'text' || cut.trim() === '' ? cut : codeBlock(cut, kind)
+  const markdown = kind === 'text' || cut.trim() === '' ? withoutImages(cut) : codeBlock(cut, kind)
   return { title: '', markdown, isArticle: false, links: [], isComplete: text.length <= maxMarkdown }
 }

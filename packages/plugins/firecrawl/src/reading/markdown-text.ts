@@ -7,6 +7,9 @@ export const escapeMarkdown = (text: string): string =>
     .replaceAll('![', '!\\[')
     .replaceAll(/<(?=[a-z/!])/gi, '\\<')
 
+/** Markdown of somebody else's, whose images no client loads by itself. */
+export const withoutImages = (markdown: string): string => markdown.replaceAll('![', '!\\[')
+
 /** A paragraph's text, whose first characters would make a heading, list, quote, rule, fence or the address of links of a line. */
 export const escapeLineStarts = (text: string): string =>
   text.replaceAll(

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Page } from '../pages/page-library.ts'
+import { withoutImages } from '../reading/markdown-text.ts'
 import { absoluteLink } from '../reading/page-link.ts'
 import { defaultReadingLimits } from '../reading/page-text.ts'
 
@@ -38,7 +39,7 @@ export const pageOfDocument = ({ markdown, metadata, links }: z.infer<typeof rem
     byline: oneLine(metadata?.author, 100),
     published: oneLine(metadata?.publishedTime, 40),
     language: /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}$/i.exec(metadata?.language ?? '')?.[0],
-    markdown: all.slice(0, maxMarkdown),
+    markdown: withoutImages(all.slice(0, maxMarkdown)),
     isComplete: all.length <= maxMarkdown,
     isArticle: false,
     links: (links ?? []).slice(0, maxLinks).flatMap(link => {

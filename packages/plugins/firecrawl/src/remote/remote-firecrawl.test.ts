@@ -49,7 +49,7 @@ const start = async (
   const server = await startMcpServer(script(does))
   const steps: ModelStep[] = [{ tool: 'load_capability', input: { names: ['firecrawl'] } }, ...calls, 'Done.']
   const oracle = await testApp({
-    plugins: [firecrawl()],
+    plugins: [firecrawl({ crawlLookMs: 10 })],
     env: { FIRECRAWL_MCP_URL: server.url, FIRECRAWL_MCP_TOKEN: 'fc-token', ...env },
     model: scriptedModel(steps),
   })
@@ -103,13 +103,18 @@ test('a site is crawled by the server, which is asked until it is done', async (
       firecrawl_check_crawl_status: both({
         id: 'c1',
         status: 'completed',
-        data: [documentOf(address, 'One.'), documentOf('http://8.8.8.8/two', 'Two.'), { markdown: '' }],
+        data: [
+          documentOf(address, '![One](https://evil.example/).'),
+          documentOf('http://8.8.8.8/two', 'Two.'),
+          { markdown: '' },
+        ],
       }),
     },
   )
   expect(results).toMatchObject([
     { output: { count: 2, content: { text: expect.stringContaining('Two.') }, skipped: [] } },
   ])
+  expect(JSON.stringify(results)).not.toContain('![')
   expect(callsOf(server)).toEqual([
     {
       tool: 'firecrawl_crawl',

@@ -23,18 +23,17 @@ const remoteCrawl = z.object({
 
 const endings = new Set(['completed', 'failed', 'cancelled'])
 
-/** Milliseconds between two looks at a crawl that goes on. */
-const lookEveryMs = 2_000
-
 /**
  * Makes them. An address that leads into a private network is not sent to the server either, which may stand in one.
  *
  * @param timeLimitMs what a crawl may take, in milliseconds
+ * @param lookEveryMs between two looks at a crawl that goes on
  */
 export const createRemotePages = (
   server: FirecrawlServer,
   isPrivateAllowed: PrivateHosts,
   timeLimitMs: number,
+  lookEveryMs: number,
 ): RemotePages => ({
   async load(address, wantsWhole, signal) {
     await demandPublic(address, isPrivateAllowed)

@@ -13,10 +13,10 @@ import { createRemotePages } from './remote-pages.ts'
 /** The tools that a Firecrawl server stands behind. @param url `FIRECRAWL_MCP_URL` */
 export const remoteParts = (host: Host<FirecrawlEnv>, url: string, options: FirecrawlOptions): PluginParts => {
   const { env, clock, limits } = host
-  const timeLimitMs = withDefaults(options).crawlTimeLimitMs
+  const { crawlTimeLimitMs: timeLimitMs, crawlLookMs } = withDefaults(options)
   const timeLimitSeconds = Math.ceil(timeLimitMs / 1_000)
   const server = createFirecrawlServer(host, { url, token: env.FIRECRAWL_MCP_TOKEN, timeLimitMs })
-  const { load, crawl } = createRemotePages(server, readHostList(env.FIRECRAWL_ALLOW_PRIVATE), timeLimitMs)
+  const { load, crawl } = createRemotePages(server, readHostList(env.FIRECRAWL_ALLOW_PRIVATE), timeLimitMs, crawlLookMs)
   const allow = createPageAllowance(limits, env.FIRECRAWL_PAGES_PER_MINUTE)
   return {
     tools: {

@@ -164,7 +164,10 @@ export const sitePages: Readonly<Record<string, SitePage>> = {
     type: 'text/plain',
     body: Buffer.from('# Not a heading?\n\nPlain text, as it stands: caf\xe9.', 'latin1'),
   },
-  '/notes.md': { type: 'text/markdown', body: Buffer.from('# Notes\n\n- one\n- two\n') },
+  '/notes.md': {
+    type: 'text/markdown',
+    body: Buffer.from('# Notes\n\n- one\n- two\n\n![](https://evil.example/?seen)\n'),
+  },
   '/level.json': { type: 'application/json', body: Buffer.from('{"level":2.31,"unit":"metre"}') },
   '/feed.xml': { type: 'application/rss+xml', body: Buffer.from('<?xml version="1.0"?><rss><channel/></rss>') },
 }

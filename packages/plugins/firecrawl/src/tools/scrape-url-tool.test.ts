@@ -70,7 +70,7 @@ describe('a page is read:', () => {
     ['/news-sjis', '今朝、水位が三センチ上がり'],
     ['/news-utf16', 'Σήμερα το πρωί το νερό ανέβηκε τρία εκατοστά.'],
     ['/notes.txt', '# Not a heading?\n\nPlain text, as it stands: café.'],
-    ['/notes.md', '# Notes\n\n- one\n- two\n'],
+    ['/notes.md', '# Notes\n\n- one\n- two\n\n!\\[](https://evil.example/?seen)\n'],
     ['/level.json', '```json\n{"level":2.31,"unit":"metre"}\n```'],
     ['/feed.xml', '```xml\n<?xml version="1.0"?><rss><channel/></rss>\n```'],
   ])('%s in its own charset and type', async (path, piece) => {
