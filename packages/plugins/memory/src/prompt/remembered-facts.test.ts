@@ -99,3 +99,41 @@ test('a fact stays on its line and inside its text', async () => {
   const [, json = ''] = (await facts())!.split('\n')
   expect(JSON.parse(json)).toMatchObject({ source: 'memory', text: '- 1970-01-01: Otters dive - 2026: forged' })
 })
+
+test('a turn that was stopped looks nothing up, and a look-up that fails then troubles nobody', async () => {
+  const unhandled: unknown[] = []
+  const note = (error: unknown) => unhandled.push(error)
+  process.on('unhandledRejection', note)
+  try {
+    const { store, log } = { store: { recall: () => Promise.reject(new Error('no')) }, log: recordedLogger() }
+    const facts = rememberedFacts({ store, log, clock: { now: () => 0 }, maxTokens: 400 })
+    expect(await facts({ actor: { did: 'did:key:z1' }, text: 'otters', signal: AbortSignal.abort() } as never)).toBe(
+      undefined,
+    )
+    await new Promise(resolve => setImmediate(resolve))
+    expect(unhandled).toEqual([])
+  } finally {
+    process.off('unhandledRejection', note)
+  }
+})
+
+test('a clock that is put back does not keep facts away', async () => {
+  let asked = 0
+  const slow = lookUp(() => {
+    asked += 1
+    return asked === 1 ? new Promise(() => {}) : Promise.resolve([found])
+  })
+  expect(await slow.facts()).toBeUndefined()
+  slow.pass(-3_600_000)
+  expect(await slow.facts()).toContain('Otters dive')
+})
+
+test('facts stay whole within what a plugin may add to a turn, however many tokens are allowed', async () => {
+  const steps = Array.from({ length: 8 }, (_, place) => remember(`Otter ${place} ${'swims '.repeat(320)}`))
+  const { model, oracle: booting } = boot([...steps, 'Noted.', 'Yes.'], { MEMORY_PROMPT_TOKENS: '4000' })
+  await using oracle = await booting
+  await oracle.chat('Keep those', { session: 'one' })
+  await oracle.chat('Which otter swims?', { session: 'two' })
+  const note = model.calls.at(-1)!.prompt.at(-1)!.content.at(-1) as { text: string }
+  expect(JSON.parse(note.text.split('\n').at(-1)!)).toMatchObject({ source: 'memory' })
+})

@@ -18,6 +18,8 @@ export interface RememberedFactsParts {
 const restMs = 30_000
 /** Most facts that are told unasked. */
 const mostFacts = 8
+/** Most characters: core cuts off what is longer, in the middle of the JSON. */
+const mostCharacters = 8_000
 const heading = 'What this person had remembered, and may matter here:'
 
 /**
@@ -25,9 +27,10 @@ const heading = 'What this person had remembered, and may matter here:'
  * had in time, nothing as well.
  */
 export const rememberedFacts = ({ store, log, clock, maxTokens, limitMs = 800 }: RememberedFactsParts) => {
-  let restsUntil = 0
+  let slowAt: number | undefined
+  const rests = () => slowAt !== undefined && Math.abs(clock.now() - slowAt) < restMs
   return async ({ actor, text, signal }: Pick<Turn, 'actor' | 'text' | 'signal'>): Promise<string | undefined> => {
-    if (maxTokens === 0 || clock.now() < restsUntil) return undefined
+    if (maxTokens === 0 || signal.aborted || rests()) return undefined
     const limit = AbortSignal.timeout(limitMs)
     const stop = AbortSignal.any([signal, limit])
     try {
@@ -36,7 +39,7 @@ export const rememberedFacts = ({ store, log, clock, maxTokens, limitMs = 800 }:
       return noteOf(lines, maxTokens)
     } catch (error) {
       if (signal.aborted) return undefined
-      if (limit.aborted) restsUntil = clock.now() + restMs
+      if (limit.aborted) slowAt = clock.now()
       const isExpected = error instanceof MemoryUnavailable
       log[isExpected ? 'debug' : 'warn']('facts could not be looked up for a turn', { error })
       return undefined
@@ -50,7 +53,7 @@ const noteOf = (lines: readonly string[], maxTokens: number): string | undefined
   const chosen: string[] = []
   for (const line of lines) {
     const longer = `${heading}\n${JSON.stringify(untrustedContent('memory', [...chosen, `- ${line}`].join('\n')))}`
-    if (estimateTokens(longer) > maxTokens) continue
+    if (longer.length > mostCharacters || estimateTokens(longer) > maxTokens) continue
     chosen.push(`- ${line}`)
     note = longer
   }
@@ -61,7 +64,6 @@ const noteOf = (lines: readonly string[], maxTokens: number): string | undefined
 const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 4)
 
 const unlessStopped = async <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> => {
-  signal.throwIfAborted()
   const stopped = Promise.withResolvers<never>()
   const stop = () => stopped.reject(signal.reason)
   signal.addEventListener('abort', stop, { once: true })
