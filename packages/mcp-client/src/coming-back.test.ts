@@ -67,7 +67,7 @@ describe('a program', () => {
 
   it('that does not want to end is killed', async () => {
     const { address, pid } = program({ ...echo, start: { stubborn: true } })
-    const notes = connected(address)
+    const notes = connected(address, { limits: { endTimeoutMs: 50 } })
     await notes.ready()
     const child = pid()
     expect(isAlive(child)).toBe(true)

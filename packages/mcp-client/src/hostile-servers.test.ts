@@ -79,7 +79,7 @@ describe('a server that cannot be reached', () => {
 })
 
 describe('a server that stalls', () => {
-  const limits = { connectTimeoutMs: 300, callTimeoutMs: 100 }
+  const limits = { connectTimeoutMs: 300, callTimeoutMs: 100, endTimeoutMs: 50 }
 
   it('while it is connected to, over HTTP', async () => {
     const server = await httpServer(echo)

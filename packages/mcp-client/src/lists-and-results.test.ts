@@ -102,19 +102,19 @@ it('results are cut, and bytes are only described', async () => {
 })
 
 it('progress gives a call more time, up to the longest that one may take', async () => {
-  const steps = Array.from({ length: 40 }, (_, done) => [{ waitMs: 60 }, { progress: done }])
+  const steps = Array.from({ length: 40 }, (_, done) => [{ waitMs: 30 }, { progress: done }])
   const { address } = program({
     tools: [
       { name: 'patient', does: [...steps.slice(0, 10).flat(), { text: 'done' }] },
       { name: 'endless', does: steps.flat() },
     ],
   })
-  const notes = connected(address, { limits: { callTimeoutMs: 500, longestCallMs: 1_000 } })
+  const notes = connected(address, { limits: { callTimeoutMs: 250, longestCallMs: 600 } })
   await notes.ready()
   expect(textsOf(await notes.call('patient', {}))).toEqual(['done'])
   const endless = notes.call('endless', {})
   await expect(endless).rejects.toThrow(McpTimeout)
-  await expect(endless).rejects.toThrow('within 1 seconds')
+  await expect(endless).rejects.toThrow('within 0.6 seconds')
 })
 
 describe.each(eachGeneration)('over %s', (_, serve) => {

@@ -18,6 +18,8 @@ export interface McpLimits {
   readonly maxSchema: number
   /** How long a question of the server waits for a person while its call is held open, in milliseconds. */
   readonly questionTimeoutMs: number
+  /** How long a program has to end after its input has ended, and then after SIGTERM, in milliseconds. */
+  readonly endTimeoutMs: number
 }
 
 /** What holds where nothing else is said. */
@@ -31,4 +33,5 @@ export const defaultMcpLimits: McpLimits = {
   maxDescription: 2_000,
   maxSchema: 16_000,
   questionTimeoutMs: 600_000,
+  endTimeoutMs: 1_000,
 }

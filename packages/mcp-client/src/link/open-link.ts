@@ -103,7 +103,7 @@ const connectProgram = async (
   isOld: boolean,
 ): Promise<Link> => {
   const { name, limits, log } = options
-  const transport = createStdioTransport(address, limits.maxMessageBytes)
+  const transport = createStdioTransport(address, limits)
   try {
     const link = await linkOver({ ...options, transport, isOld, describeEnd: () => describeEnd(name, transport) })
     link.lost.then(() => tellLastWords(transport, name, log))

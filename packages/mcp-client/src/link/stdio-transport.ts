@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio'
+import type { McpLimits } from '../mcp-limits.ts'
 import type { StdioServer } from '../mcp-server-address.ts'
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
@@ -28,14 +29,15 @@ export interface StdioTransport extends Transport {
 }
 
 const maxLastWords = 4_000
-/** How long a program has to end after its input has ended, and then after SIGTERM, in milliseconds. */
-const patience = 1_000
 
 /**
  * Starts a program in a process group of its own, with the environment that it was given and little more, and ends it
  * with all that it started: its input is closed, then SIGTERM, then SIGKILL.
  */
-export const createStdioTransport = (server: StdioServer, maxMessageBytes: number): StdioTransport => {
+export const createStdioTransport = (
+  server: StdioServer,
+  { maxMessageBytes, endTimeoutMs }: Pick<McpLimits, 'maxMessageBytes' | 'endTimeoutMs'>,
+): StdioTransport => {
   const input = new ReadBuffer({ maxBufferSize: maxMessageBytes })
   let child: Child | undefined
   let ended: ProgramEnd | undefined
@@ -134,9 +136,9 @@ export const createStdioTransport = (server: StdioServer, maxMessageBytes: numbe
       if (!child || ended) return
       wasClosed = true
       child.stdin.end()
-      if (await within(patience, gone)) return
+      if (await within(endTimeoutMs, gone)) return
       killAll('SIGTERM')
-      if (await within(patience, gone)) return
+      if (await within(endTimeoutMs, gone)) return
       killNow()
       await gone
     },
