@@ -1,5 +1,6 @@
 import type { McpServerAddress } from '@sibyl/mcp-client'
 import type { FileFault } from './file-faults.ts'
+import { memberFault } from './member-fault.ts'
 import { resolveReferences } from './resolve-references.ts'
 import type { ServerEntry, ServerIdentity } from './server-entry.ts'
 import { type ServerMembers, serverMembers } from './server-members.ts'
@@ -29,21 +30,24 @@ export const readServer = (
   if ('disabled' in given && given.disabled === true) return {}
   const known = Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(serverMembers.shape, name)))
   const resolved = resolveReferences(known, variable)
-  const parsed = serverMembers.safeParse(resolved.value)
+  const parsed = serverMembers.safeParse(resolved.value, { error: memberFault })
   const faults: Fault[] = resolved.faults.map(({ path, fault }) => ({ member: path.join('.'), fault }))
   for (const { path, message } of parsed.error?.issues ?? []) {
     const member = path.join('.')
-    if (!faults.some(known => known.member === member)) faults.push({ member, fault: `${message}.` })
+    if (!faults.some(known => known.member === member)) faults.push({ member, fault: `It ${message}.` })
   }
   const name = serverName(title)
   if (name === undefined)
     faults.push({ fault: 'Its name needs a letter first, and at most 40 letters, digits and hyphens. Rename it.' })
-  if (name === undefined || !parsed.success || faults.length > 0) return { faults }
+  if (!parsed.success) return { faults }
   const members = parsed.data
   const address = addressOf(members)
   const identity = identityOf(members)
-  const wrong = [address, identity].flatMap(part => ('fault' in part ? [part.fault] : []))
-  if ('fault' in address || 'fault' in identity) return { faults: wrong }
+  for (const part of [address, identity]) {
+    if ('fault' in part && !faults.some(({ member }) => member === part.fault.member && member !== undefined))
+      faults.push(part.fault)
+  }
+  if (name === undefined || 'fault' in address || 'fault' in identity || faults.length > 0) return { faults }
   const { tools, approval, timeoutSeconds, summary, whenToUse, whenNotToUse, tags, examples } = members.sibyl
   return {
     entry: {

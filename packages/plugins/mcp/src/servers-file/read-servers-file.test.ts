@@ -125,8 +125,8 @@ describe('a fault names server and member:', () => {
   })
 
   test.each([
-    [{ command: 7 }, 'command', 'Invalid input: expected string, received number.'],
-    [{ command: 'x', args: ['a', 7] }, 'args.1', 'Invalid input: expected string, received number.'],
+    [{ command: 7 }, 'command', 'It must be a text.'],
+    [{ command: 'x', args: ['a', 7] }, 'args.1', 'It must be a text.'],
     [{ command: 'x', type: 'sse' }, 'type', "It is 'sse', but a command speaks over stdio. Leave it out."],
     [{ url: 'notes.example' }, 'url', 'It is no URL (13 characters). Write https://… or http://…'],
     [{ url: 'file:///etc/passwd' }, 'url', 'It is no URL (18 characters). Write https://… or http://…'],
@@ -134,9 +134,9 @@ describe('a fault names server and member:', () => {
     [
       { url: 'https://x.example', headers: { A: 'b\r\nC: d' } },
       'headers.A',
-      'has a line break or another control character.',
+      'It has a line break or another control character.',
     ],
-    [{ url: 'https://x.example', headers: { 'A b': 'c' } }, 'headers.A b', 'Invalid key in record.'],
+    [{ url: 'https://x.example', headers: { 'A b': 'c' } }, 'headers.A b', 'It is no name of a header.'],
     [
       { command: 'x', env: { A: `\${NOWHERE}` } },
       'env.A',
@@ -147,11 +147,11 @@ describe('a fault names server and member:', () => {
       'command',
       `It has '\${input:key}', which is no reference: write \${NAME} or \${NAME:-default}.`,
     ],
-    [{ command: 'x', sibyl: { aproval: 'never' } }, 'sibyl', 'Unrecognized key: "aproval".'],
+    [{ command: 'x', sibyl: { aproval: 'never' } }, 'sibyl', 'It has members that are not known here: aproval.'],
     [
       { command: 'x', sibyl: { approval: 'sometimes' } },
       'sibyl.approval',
-      'must be writes, always, never or a list of tools.',
+      'It must be writes, always, never or a list of tools.',
     ],
     [
       { command: 'x', sibyl: { identity: 'caller' } },
@@ -173,12 +173,17 @@ describe('a fault names server and member:', () => {
   })
 
   test('all of them at once, of all servers', async () => {
-    const servers = { one: { command: 7, args: 8 }, two: { url: 'x' }, '3rd': { command: 'x' } }
+    const servers = {
+      one: { command: 7, args: 8 },
+      two: { url: 'x', env: { A: `\${NOWHERE}` } },
+      '3rd': { command: 'x' },
+    }
     expect(
       (await problemsOf({ mcpServers: servers })).map(({ headline }) => headline.replace(/ in \/\S+/, '')),
     ).toEqual([
       "MCP server 'one' has an unusable 'command'",
       "MCP server 'one' has an unusable 'args'",
+      "MCP server 'two' has an unusable 'env.A'",
       "MCP server 'two' has an unusable 'url'",
       "MCP server '3rd' cannot be used",
     ])
