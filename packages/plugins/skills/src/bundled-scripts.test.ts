@@ -12,7 +12,7 @@ interface Outcome {
 let oracle: TestApp
 const steps: ScriptedPart[] = [{ tool: 'load_capability', input: { names: ['sandbox'] } }, 'Loaded.']
 beforeAll(async () => {
-  const model = scriptedModel(Array.from({ length: 40 }, () => () => steps.shift() ?? 'Done.'))
+  const model = scriptedModel(Array.from({ length: 80 }, () => () => steps.shift() ?? 'Done.'))
   oracle = await testApp({ plugins: [sandbox(), skills()], env: { SANDBOX_MCP_URL: 'embedded:' }, model })
   await oracle.chat('Load it', { session: 'one' })
 })
@@ -77,7 +77,30 @@ test('faults and hints of a form are told by question', async () => {
 
 test('a form that is none fails in words', async () => {
   expect(await checkForm('no JSON')).toMatchObject({ ok: false, outcome: { text: expect.stringMatching(/^Error: /) } })
-  expect((await checkForm({})).outcome.text).toContain('form: it has no questions')
+  const odd = {
+    channel: 'fax',
+    questions: [null, { ...choice('a', 'Do you agree?'), options: [null, 'Yes', { label: 5 }] }, { id: 'b', text: 5 }],
+  }
+  const [nothing, oddly] = [await checkForm('null'), await checkForm(odd)]
+  expect(nothing).toMatchObject({ ok: true, outcome: { text: expect.stringContaining('form: it has no questions') } })
+  expect(oddly.ok).toBe(true)
+  expect(oddly.outcome.text).toMatch(/^Fault {2}question 1: it has no text$/m)
+  expect(oddly.outcome.text).toMatch(/^Fault {2}a: an option has no label$/m)
+  expect(oddly.outcome.text).toMatch(/^Hint {3}form: the channel 'fax' is not known/m)
+})
+
+test('a form in another language gets no hints that know English alone', async () => {
+  const questions = [
+    choice('idhini', 'Je, unakubali kujibu maswali 3? Ni hiari.', 'Ndiyo', 'Hapana'),
+    choice('jana', 'Ulipika jana?', 'Ndiyo', 'Hapana', 'Sijui'),
+  ]
+  expect((await checkForm({ language: 'sw', questions })).outcome.text).toMatch(
+    /^Nothing is wrong with the 2 questions\.\nConsent, wording and ways out are checked in English alone: look at them yourself\.\s*$/,
+  )
+  const double = choice('moja', 'Ulipika jana? Na leo?', 'Ndiyo', 'Hapana')
+  expect((await checkForm({ language: 'sw', questions: [double] })).outcome.text).toContain(
+    'it seems to ask two things',
+  )
 })
 
 test.each([
@@ -87,6 +110,28 @@ test.each([
 ])('the size of a sample: %j', async (survey, ...texts) => {
   const { outcome } = await run('field-survey', 'scripts/sample-size.js', 'survey.json', survey)
   for (const text of texts) expect(outcome.text).toContain(text)
+})
+
+test('a survey that is none fails in words', async () => {
+  const sampleOf = (survey: unknown) => run('field-survey', 'scripts/sample-size.js', 'survey.json', survey)
+  expect((await sampleOf('null')).outcome.text).toContain('survey.json must be an object')
+  expect((await sampleOf({ confidence: 'constructor' })).outcome.text).toContain('confidence must be one of 80, 90')
+})
+
+test('sentences end as their language ends them, and long words are cut', async () => {
+  const texts = [
+    'እኛ ዓርብ እንመጣለን። ነጻ ነው። ስልክ እንደውላለን።',
+    'سنأتي يوم الجمعة. هل تريد موقدًا؟ إنه مجاني.',
+    'ہم جمعہ کو آئیں گے۔ یہ مفت ہے۔ فون کریں۔',
+    '我们星期五来。这是免费的。你会得到一个新炉子！',
+    'She said: “We come.” Then she left (at noon.) It rained.',
+  ]
+  for (const text of texts) {
+    const { outcome } = await run('plain-language', 'scripts/reading-ease.js', 'text.txt', text)
+    expect([text, outcome.text]).toEqual([text, expect.stringContaining('sentences: 3,')])
+  }
+  const { outcome } = await run('plain-language', 'scripts/reading-ease.js', 'text.txt', 'a'.repeat(9_000))
+  expect(outcome.text.length).toBeLessThan(500)
 })
 
 test('how hard a text is to read', async () => {

@@ -2,12 +2,13 @@
 
 const longSentence = 15
 const longWord = 7
+const shown = 40
 
 const wordsOf = text => text.match(/[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*/gu) ?? []
 
 const text = files.read('text.txt')
 const sentences = text
-  .split(/(?<=[.!?…।։؟])\s+|\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)])\s)/u)
+  .split(/(?<=[.!?…।։؟۔።፧]["'”’»)]?)\s+|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)])\s)/u)
   .map(sentence => sentence.trim().replaceAll(/\s+/g, ' '))
   .filter(sentence => wordsOf(sentence).length > 0)
 const words = sentences.flatMap(wordsOf)
@@ -36,7 +37,8 @@ console.log(`Words: ${words.length}, sentences: ${sentences.length}, words a sen
 console.log(
   `${share.toFixed(0)} % of the words have ${longWord} letters or more: ${level}, as English goes (LIX ${ease.toFixed(0)})`,
 )
-if (frequent.length > 0) console.log(`Long words: ${frequent.map(([word, count]) => `${word} (${count})`).join(', ')}`)
+if (frequent.length > 0)
+  console.log(`Long words: ${frequent.map(([word, count]) => `${word.slice(0, shown)} (${count})`).join(', ')}`)
 if (tooLong.length === 0) console.log(`No sentence has more than ${longSentence} words.`)
 else console.log(`Sentences of more than ${longSentence} words: ${tooLong.length}. Begin with:`)
 for (const { sentence, length } of tooLong.slice(0, 5)) {
