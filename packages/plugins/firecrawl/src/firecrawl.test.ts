@@ -53,11 +53,12 @@ test('without a server there is no tool that searches', async () => {
   expect(JSON.stringify(body)).not.toContain('search_web')
 })
 
-test.each(['Read {url}', 'What does {url} say?', 'Summarise {url}', 'Read the page {url}.'])(
-  'the offline model follows %j and shows title and beginning',
-  async wording => {
-    await using oracle = await testApp({ plugins: [firecrawl()], env: local })
-    const { text, events } = await oracle.chat(wording.replace('{url}', `${site.url}/article`))
+test('the offline model follows the words of people and shows title and beginning', async () => {
+  await using oracle = await testApp({ plugins: [firecrawl()], env: local })
+  for (const wording of ['Read {url}', 'What does {url} say?', 'Summarise {url}', 'Read the page {url}.']) {
+    const { text, events } = await oracle.chat(wording.replace('{url}', `${site.url}/article`), {
+      session: wording.replaceAll(/\W/g, '-'),
+    })
     expect(events.flatMap(event => (event.type === 'tool-input-available' ? [event.toolName] : []))).toEqual([
       'list_capabilities',
       'load_capability',
@@ -66,8 +67,8 @@ test.each(['Read {url}', 'What does {url} say?', 'Summarise {url}', 'Read the pa
     expect(text).toContain(`${site.url}/article says:`)
     expect(text).toContain('# The keeper of the water level')
     expect(text).toContain('Every morning at **six** the keeper of Lower Harbour')
-  },
-)
+  }
+})
 
 test('a page that is refused ends in an answer that says why', async () => {
   await using oracle = await testApp({ plugins: [firecrawl()], env: embedded })

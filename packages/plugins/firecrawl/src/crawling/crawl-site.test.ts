@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { type LocalSite, type LocalSiteOptions, startLocalSite } from '../testing/local-site.ts'
 import { type LocalTools, localTools } from '../testing/local-tools.test.support.ts'
 
@@ -7,18 +7,23 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
+const usual = localTools({ FIRECRAWL_ALLOW_PRIVATE: 'true' })
+afterAll(() => usual.close())
+
 const text = 'The harbour of this page has a keeper, who writes a number into a book every morning.'
 const page = (name: string, links: readonly string[], head = '') =>
   `<html><head><title>${name}</title>${head}</head><body><p>${name}: ${text}</p>${links.map(link => `<a href="${link}">x</a>`).join(' ')}</body></html>`
 
 const start = async (
   options: LocalSiteOptions,
-  settings: Parameters<typeof localTools>[1] = {},
-  env = {},
+  settings?: Parameters<typeof localTools>[1],
+  env?: Readonly<Record<string, string>>,
 ): Promise<{ site: LocalSite; tools: LocalTools }> => {
   const site = await startLocalSite(options)
+  closing.push(site.stop)
+  if (!settings && !env) return { site, tools: usual }
   const tools = localTools({ FIRECRAWL_ALLOW_PRIVATE: 'true', ...env }, settings)
-  closing.push(tools.close, site.stop)
+  closing.push(tools.close)
   return { site, tools }
 }
 
@@ -109,13 +114,13 @@ test('a first page that cannot be read is a failure', async () => {
 test('what was read until the time is over is the result', async () => {
   const { site, tools } = await start(
     { pages: { '/': page('Start', ['/silent', '/drip']) } },
-    { crawlTimeLimitMs: 1_000 },
+    { crawlTimeLimitMs: 300 },
   )
   // It is kept from then on, so that the time is over while the others are waited for.
   await tools.scrape(`${site.url}/`)
   const { pages, stopped } = await tools.crawl(`${site.url}/`)
   expect(pathsOf(site, pages)).toEqual(['/'])
-  expect(stopped).toBe('The crawl took longer than 1 s.')
+  expect(stopped).toBe('The crawl took longer than 0.3 s.')
 })
 
 test('a person who stops ends it', async () => {
