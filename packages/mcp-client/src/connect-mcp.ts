@@ -222,6 +222,9 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
     get leftOut() {
       return leftOut
     },
+    get openCalls() {
+      return calls.open
+    },
     async ready(signal) {
       await whenReady(signal)
     },

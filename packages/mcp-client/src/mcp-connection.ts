@@ -96,6 +96,8 @@ export interface McpConnection {
   readonly tools: readonly McpTool[]
   /** What of the server's list is not in `tools`, and why. */
   readonly leftOut: readonly { readonly name: string; readonly fault: string }[]
+  /** How many calls are open, those that wait for a person among them. */
+  readonly openCalls: number
   /** Resolves once it is ready; rejects with `McpUnavailable` when it is degraded, and when the signal aborts. */
   ready(signal?: AbortSignal): Promise<void>
   /** Throws `McpUnavailable`, `McpCallFailed`, `McpTimeout`, and the reason of the signal. */

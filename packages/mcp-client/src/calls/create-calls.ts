@@ -24,6 +24,8 @@ export interface CallsOptions {
 
 /** The calls of one connection. */
 export interface Calls {
+  /** How many are open. */
+  readonly open: number
   call(tool: McpTool, args: JsonObject, options?: McpCallOptions): Promise<McpOutcome>
   /** Asks the person behind the call that the question belongs to. */
   question(asked: AskedQuestion): Promise<QuestionReply>
@@ -122,6 +124,9 @@ export const createCalls = ({ server, limits, now, log, link, renew }: CallsOpti
   }
 
   return {
+    get open() {
+      return open.size
+    },
     async call(tool, args, options = {}) {
       options.signal?.throwIfAborted()
       const call = createOpenCall({ server, limits, now })

@@ -7,13 +7,23 @@ afterEach(() => void vi.useRealTimers())
 
 const open = () => {
   const closed: string[] = []
+  /** Who has a call open. */
+  const busy = new Set<string>()
   const links = createCallerLinks({
     server: 'files',
     identity: { kind: 'caller', audience: 'a', resource: 'r', abilities: ['x/y'] },
     mint: async () => 'token',
-    connect: did => ({ did, close: async () => void closed.push(did) }) as unknown as ServerLink,
+    connect: did =>
+      ({
+        connection: {
+          get openCalls() {
+            return busy.has(did) ? 1 : 0
+          },
+        },
+        close: async () => void closed.push(did),
+      }) as unknown as ServerLink,
   })
-  return { links, closed }
+  return { links, closed, busy }
 }
 
 test('the connection unused for longest makes room', async () => {
@@ -36,6 +46,19 @@ test('one that nobody uses for ten minutes is closed', async () => {
   expect(closed).toEqual([])
   vi.advanceTimersByTime(1_000)
   expect(closed).toEqual(['did:1'])
+})
+
+test('one with an open call is kept, for others and beyond its time', async () => {
+  const { links, closed, busy } = open()
+  busy.add('did:0')
+  for (let n = 0; n <= 50; n += 1) await links.of(`did:${n}`)
+  expect(closed).toEqual(['did:1'])
+  vi.advanceTimersByTime(600_000)
+  expect(closed).toHaveLength(50)
+  expect(links.peek('did:0')).toBeDefined()
+  busy.delete('did:0')
+  vi.advanceTimersByTime(600_000)
+  expect(links.all).toEqual([])
 })
 
 test('at the end all are closed, and none is made any more', async () => {

@@ -27,7 +27,7 @@ export interface CallerLinksOptions {
   connect(did: string): ServerLink
 }
 
-/** Keeps the connections of people; the one unused for longest makes room. */
+/** Keeps the connections of people; the one unused for longest makes room, none in the midst of a call. */
 export const createCallerLinks = ({ server, identity, mint, connect }: CallerLinksOptions): CallerLinks => {
   const links = new Map<string, { readonly link: ServerLink; timer: NodeJS.Timeout }>()
   let isClosed = false
@@ -39,8 +39,13 @@ export const createCallerLinks = ({ server, identity, mint, connect }: CallerLin
     clearTimeout(entry.timer)
     await entry.link.close()
   }
+  const isBusy = (did: string) => (links.get(did)?.link.connection.openCalls ?? 0) > 0
   const idle = (did: string) => {
-    const timer = setTimeout(() => void drop(did), idleMs)
+    const timer = setTimeout(() => {
+      const entry = links.get(did)
+      if (entry && isBusy(did)) entry.timer = idle(did)
+      else void drop(did)
+    }, idleMs)
     timer.unref()
     return timer
   }
@@ -59,8 +64,10 @@ export const createCallerLinks = ({ server, identity, mint, connect }: CallerLin
       const link = known?.link ?? connect(did)
       links.delete(did)
       links.set(did, { link, timer: idle(did) })
-      const [longestUnused] = links.keys()
-      if (links.size > maxLinks && longestUnused !== undefined) void drop(longestUnused)
+      if (links.size > maxLinks) {
+        const longestUnused = [...links.keys()].find(one => one !== did && !isBusy(one))
+        if (longestUnused !== undefined) void drop(longestUnused)
+      }
       return link
     },
     peek: did => links.get(did)?.link,

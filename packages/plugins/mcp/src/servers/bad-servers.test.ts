@@ -38,7 +38,7 @@ describe('a program that cannot be used leaves the turn as it is', () => {
   test.each<[string, McpScript['start'], RegExp]>([
     ['ends at once', { exit: 3 }, /MCP server notes/],
     ['writes garbage in the place of MCP', { garbage: 'hello\n{"jsonrpc": ]\n' }, /./],
-    ['writes 10 MB without an end', { flood: 10_000_000 }, /MCP server notes/],
+    ['writes 5 MB without an end', { flood: 5_000_000 }, /MCP server notes/],
   ])('that %s', async (_, start, reason) => {
     const program = mcpProgram({ ...serverOf({ text: 'Milk' }), ...(start ? { start } : {}) })
     const isFine = start !== undefined && 'garbage' in start
