@@ -1,5 +1,5 @@
 import { type McpResult, textOfResult } from '@sibyl/mcp-client'
-import type { CodeOutcome } from '@sibyl/protocol'
+import type { CodeOutcome, CodeOutputFile } from '@sibyl/protocol'
 import { z } from 'zod'
 import { isFileName } from '../program/file-name.ts'
 import { programLimits } from '../program/program-limits.ts'
@@ -21,7 +21,7 @@ const structured = z.object({
 
 /**
  * Reads what a remote sandbox answered: its structured result, or else its text as what the program printed. Files with names
- * that lead elsewhere are left out, and what is beyond the caps.
+ * that lead elsewhere or come twice are left out, and what is beyond the caps.
  *
  * @param durationMs What the call took, where the answer does not say.
  */
@@ -30,18 +30,20 @@ export const readRemoteResult = (answer: McpResult, durationMs: number): CodeOut
   if (!known.success) return readText(answer, durationMs)
   const { ok, result, output, error, files, durationMs: said } = known.data
   const failed = error ?? (ok && !answer.isError ? undefined : 'The program failed.')
+  const kept = new Map<string, CodeOutputFile>()
   let bytes = 0
-  const kept = (files ?? []).flatMap(({ name, text, encoding }) => {
+  for (const { name, text, encoding } of files ?? []) {
     const size = encoding === 'base64' ? Math.floor((text.length * 3) / 4) : Buffer.byteLength(text)
+    if (!isFileName(name) || kept.has(name) || kept.size === filesWritten || bytes + size > writtenBytes) continue
     bytes += size
-    return isFileName(name) && bytes <= writtenBytes ? [{ name, bytes: size, text, encoding }] : []
-  })
+    kept.set(name, { name, bytes: size, text, encoding })
+  }
   return {
     ok: failed === undefined,
     ...(result === null || result === undefined ? {} : { result }),
     output: output ?? '',
     ...(failed === undefined ? {} : { error: failed }),
-    files: kept.slice(0, filesWritten),
+    files: [...kept.values()],
     durationMs: said ?? durationMs,
   }
 }

@@ -149,6 +149,16 @@ test('what is too large is cut, and files beyond the cap are left out', async ()
   expect([outcome.output.length, outcome.result?.length, outcome.files.length]).toEqual([200_000, 200_000, 3])
 })
 
+test('a file that is too large keeps no other one away, and of two with one name the first counts', async () => {
+  const files = [
+    { name: 'large', text: 'y'.repeat(2_000_001) },
+    { name: 'a', text: 'first' },
+    { name: 'a', text: 'second' },
+  ]
+  const { outcome } = await answered([runCode([{ structured: { ok: true, files } }])])
+  expect(outcome).toMatchObject({ files: [{ name: 'a', text: 'first' }] })
+})
+
 test('a server without the tool is told so; names of languages that are none are left out', async () => {
   expect((await answered([])).outcome).toBe("The remote sandbox has no tool 'run_code'. Its operator can help.")
   const { languages } = await answered([runCode([], { enum: ['python', 5, 'a\nb', 'c++'] })])
