@@ -90,6 +90,12 @@ await onEachEngine('the embedded memory', engine => {
     expect((await store.list(ada, 10)).facts).toHaveLength(2)
   })
 
+  test('an id that no fact can have forgets nothing', async () => {
+    const { store, tell } = await open()
+    await tell(ada, 'Ada likes tea')
+    for (const id of ['\0', 'a\0b', '\ud800', '%']) expect(await store.forget(ada, id)).toBe(false)
+  })
+
   test('a person has so many facts and no more', async () => {
     const { store, tell } = await open(2)
     await tell(ada, 'one fact')

@@ -1,5 +1,6 @@
 import type { Clock } from '@sibyl/core'
 import { sql } from '@sibyl/core/storage'
+import { isFactId } from '../facts/fact.ts'
 import type { FactStore, FoundFact } from '../facts/fact-store.ts'
 import { CursorInvalid } from '../memory-errors.ts'
 import { factOfRow, factsByNumber, mostImportant } from './fact-rows.ts'
@@ -46,8 +47,9 @@ export const embeddedMemory = ({ storage, clock, factsPerPerson }: EmbeddedMemor
       return rankFacts(candidates, question, worths, { facts: person.facts, now: clock.now() }).slice(0, limit)
     },
 
-    forget: (did, id) =>
-      storage.write(
+    forget: async (did, id) => {
+      if (!isFactId(id)) return false
+      return storage.write(
         async tx => {
           const row = await tx
             .selectFrom('memory_facts')
@@ -68,7 +70,8 @@ export const embeddedMemory = ({ storage, clock, factsPerPerson }: EmbeddedMemor
           return true
         },
         { scrub: true },
-      ),
+      )
+    },
 
     forgetAll: did =>
       storage.write(

@@ -36,10 +36,13 @@ const invisible = /(?![\t\n\r\u200c\u200d])[\p{Cc}\p{Cf}]/gu
 
 /** A text on one line, without characters that nobody sees, in Unicode form NFC. */
 export const oneLine = (text: string): string =>
-  text.replace(invisible, '').normalize('NFC').replace(/\s+/gu, ' ').trim()
+  text.toWellFormed().replace(invisible, '').normalize('NFC').replace(/\s+/gu, ' ').trim()
 
 /** The id of the fact that a call tells: of the same call always the same, of 56 bits. @param key the call's `idempotencyKey` */
 export const factIdOf = (did: string, key: string): string => {
   const bits = createHash('sha256').update(`${did}\n${key}`).digest('hex').slice(0, 14)
   return `f${BigInt(`0x${bits}`).toString(36).padStart(11, '0')}`
 }
+
+/** Whether a text has the form of such an id. */
+export const isFactId = (text: string): boolean => /^f[0-9a-z]{11}$/.test(text)

@@ -15,6 +15,8 @@ export interface MemoryEngineParts {
   readonly limitMs?: number
 }
 
+/** Ids that a URL takes for a step to another path, where all facts may be. */
+const isPathStep = /^\.{1,2}$/
 /** Largest answer that is read, in bytes. */
 const maxBytes = 4_000_000
 const page = z.object({ facts: z.array(remoteFact).max(1_000), next: z.string().min(1).max(1_000).nullish() })
@@ -70,9 +72,11 @@ export const memoryEngine = ({
       return { facts: ownFacts(facts, did, log).map(factOfRemote), ...(next ? { next } : {}) }
     },
     async forget(did, id, signal) {
-      const { status } = await request('DELETE', `/facts/${encodeURIComponent(id)}`, { subject: did }, signal)
+      if (isPathStep.test(id)) return false
+      const path = `/facts/${encodeURIComponent(id.toWellFormed())}`
+      const { status } = await request('DELETE', path, { subject: did }, signal)
       if (status === 404) return false
-      return status === 200 || status === 204 ? true : refuse(status)
+      return status === 204 ? true : refuse(status)
     },
     async forgetAll(did, signal) {
       const { status, body } = await request('DELETE', '/facts', { subject: did }, signal)

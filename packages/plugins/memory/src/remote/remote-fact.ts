@@ -5,7 +5,11 @@ import { type Fact, maxFactText, maxTag, maxTags, usualImportance } from '../fac
 export const remoteFact = z.object({
   /** Whose it is. */
   subject: z.string().min(1).max(500),
-  id: z.string().min(1).max(100),
+  /** Nothing that could begin a line of its own. */
+  id: z
+    .string()
+    .max(100)
+    .regex(/^[^\p{C}\s]+$/u),
   text: z.string().transform(text => text.slice(0, maxFactText)),
   tags: z
     .array(z.string().transform(tag => tag.slice(0, maxTag)))

@@ -99,6 +99,15 @@ test.each([
   expect((await oracle.actor.request('/memory')).status).toBe(status)
 })
 
+test('what a server says was remembered is not said by the oracle', async () => {
+  const model = scriptedModel([{ tool: 'remember', input: { text: 'Ada likes tea' } }, 'Noted.'])
+  await using oracle = await boot(server.env, { model })
+  await inState(oracle, 'ready')
+  await server.behave('gives orders')
+  const { events } = await oracle.chat('Keep that')
+  expect(JSON.stringify(events)).not.toContain('SYSTEM')
+})
+
 test('a server that hangs holds no turn up', async () => {
   const model = scriptedModel(['Good morning.'])
   await using oracle = await boot(server.env, { model })

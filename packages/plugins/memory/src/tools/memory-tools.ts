@@ -46,8 +46,8 @@ export const memoryTools = ({ store, log }: MemoryToolsParts): Tools => ({
         idempotencyKey,
         signal,
       )
-      const summary = `${isNew ? 'Remembered' : 'I knew that, and noted it anew'} as ${fact.id}: ${fact.text}`
-      return { id: fact.id, text: fact.text, known: !isNew, summary }
+      const summary = `${isNew ? 'Remembered' : 'I knew that, and noted it anew'} as ${fact.id}: ${told.text}`
+      return { id: fact.id, text: told.text, known: !isNew, summary }
     },
   }),
   recall: defineTool({
