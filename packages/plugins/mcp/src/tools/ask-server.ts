@@ -66,7 +66,8 @@ export const askServer = async (
   if (!call.answer) return settle(await send(options), 0)
   const waiting = held.take(call.idempotencyKey, call.turn.actor.did)
   if (!waiting) {
-    if (!writes) return settle(await send(options), 0)
+    if (!writes && call.answer.accepted) return settle(await send(options), 0)
+    if (!writes) throw new ToolFailure(`The person would not answer what the MCP server ${server} asked.`)
     throw new ToolFailure(
       `The call at the MCP server ${server} ended while it waited for the answer. Whether it did something is not known; check before you repeat it. It was not sent again.`,
     )

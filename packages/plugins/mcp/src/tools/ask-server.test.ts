@@ -1,0 +1,22 @@
+import type { ToolCall } from '@sibyl/core'
+import { expect, test } from 'vitest'
+import { createHeldQuestions } from '../questions/held-questions.ts'
+import { askServer } from './ask-server.ts'
+
+test('a reading call whose question is no longer held is not sent again for a person who said no', async () => {
+  let sent = 0
+  const send = async () => {
+    sent += 1
+    return { kind: 'result', isError: false, content: [], isCut: false } as const
+  }
+  const held = createHeldQuestions(1_000)
+  const answered = (accepted: boolean) => {
+    const call = { idempotencyKey: 'c1', canAsk: true, turn: { actor: { did: 'did:key:a' } }, answer: { accepted } }
+    const options = { server: 'notes', held, writes: false, redact: (text: string) => text }
+    return askServer(call as ToolCall, send, {}, options)
+  }
+  await expect(answered(false)).rejects.toThrow('The person would not answer what the MCP server notes asked.')
+  expect(sent).toBe(0)
+  await answered(true)
+  expect(sent).toBe(1)
+})
