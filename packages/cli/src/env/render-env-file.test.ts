@@ -65,7 +65,8 @@ test('the oracle takes what was made', async () => {
   const { testApp } = await import('@sibyl/core/testing')
   const env = parseEnv(renderEnvFile(facts(), variables)) as Record<string, string>
   await using oracle = await testApp({ plugins: bundledPlugins(), env })
-  expect(oracle.app.plugins().filter(({ state }) => state === 'excluded')).toEqual([])
+  const excluded = oracle.app.plugins().filter(({ state }) => state === 'excluded')
+  expect(excluded.map(({ variable }) => variable)).toEqual(['MEMORY_MCP_URL', 'FIRECRAWL_MCP_URL', 'SANDBOX_MCP_URL'])
   expect(await parseMnemonic(words)).toMatchObject({ ok: true })
 })
 
