@@ -93,8 +93,10 @@ export const cleanHtml = (html: string, address: URL, limits: ReadingLimits): Cl
   }
 
   const writeText = (text: string): void => {
-    textLength += text.length
-    body.push(escapeText(text))
+    const kept = text.slice(0, limits.maxText - textLength)
+    if (kept.length < text.length) isComplete = false
+    textLength += kept.length
+    body.push(escapeText(kept))
   }
 
   const writeElement = (name: string, attributes: Attributes): string => {

@@ -37,6 +37,8 @@ export interface ReadingLimits {
   /** How deep they are nested; deeper ones are taken apart, and their text kept. */
   readonly maxDepth: number
   readonly maxLinks: number
+  /** Characters of text. */
+  readonly maxText: number
   /** Characters of Markdown. */
   readonly maxMarkdown: number
 }
@@ -46,5 +48,6 @@ export const defaultReadingLimits: ReadingLimits = {
   maxElements: 30_000,
   maxDepth: 100,
   maxLinks: 1_000,
+  maxText: 800_000,
   maxMarkdown: 400_000,
 }

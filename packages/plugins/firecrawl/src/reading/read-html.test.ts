@@ -185,6 +185,14 @@ test('code with empty lines without end is written quickly', () => {
   expect(codeBlock(`${lines}x${lines}`)).toBe(`\`\`\`\n${lines}x\n\`\`\``)
 })
 
+test('text without end is read as far as it may be large', () => {
+  expect(read(`<p>${'&'.repeat(2_000_000)}`, { maxText: 1_000 })).toMatchObject({
+    markdown: '&'.repeat(1_000),
+    isComplete: false,
+  })
+  expect(read(`<p>${'word '.repeat(100_000)}`, { maxText: 1_000 }).markdown).toHaveLength(999)
+})
+
 test('any junk is read without a fault', () => {
   const pieces = [
     '<',
