@@ -290,8 +290,8 @@ describe('the homeserver', () => {
 })
 
 describe('MCP servers', () => {
-  const look = async (url: string) =>
-    inShort(await checkMcp(await contextOf({ files: { '.env': `MEMORY_MCP_URL=${url}\n` } })))
+  const look = async (url: string, more = '') =>
+    inShort(await checkMcp(await contextOf({ files: { '.env': `MEMORY_MCP_URL=${url}\n${more}` } })))
   const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'notes', version: '1.2.0' } }
 
   test('shake hands by JSON or by events, and are left again', async () => {
@@ -299,6 +299,13 @@ describe('MCP servers', () => {
     expect(await look(`${byJson.url}/mcp`)).toEqual(['ok mcp MEMORY_MCP_URL is notes 1.2.0'])
     expect(byJson.seen.map(({ line }) => line)).toEqual(['POST /mcp', 'DELETE /mcp'])
     expect(JSON.parse(byJson.seen[0]?.body ?? '')).toMatchObject({ jsonrpc: '2.0', method: 'initialize' })
+    await look(`${byJson.url}/mcp`, 'MEMORY_MCP_TOKEN=canary\n')
+    expect(byJson.seen.map(({ authorization }) => authorization)).toEqual([
+      undefined,
+      undefined,
+      'Bearer canary',
+      'Bearer canary',
+    ])
     const events: Answer = (_, response) =>
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })
@@ -313,6 +320,9 @@ describe('MCP servers', () => {
     expect((await look(page.url))[0]).toContain('fail mcp What answers at MEMORY_MCP_URL is no MCP server (status 404)')
     expect((await look(`${page.url}/locked`))[0]).toContain(
       'warn mcp The MCP server of MEMORY_MCP_URL wants credentials',
+    )
+    expect((await look(`${page.url}/locked`, 'MEMORY_MCP_TOKEN=wrong\n'))[0]).toContain(
+      'fail mcp The MCP server of MEMORY_MCP_URL does not take MEMORY_MCP_TOKEN',
     )
     expect((await look(`http://127.0.0.1:${await freePort()}`))[0]).toContain('No MCP server answers')
     expect((await look('nonsense'))[0]).toContain('is no address of an MCP server')

@@ -14,7 +14,7 @@ const handshake = z.object({
   }),
 })
 
-/** Shakes hands with each MCP server that a variable names, over streamable HTTP, and takes leave again. */
+/** Shakes hands with each MCP server that a variable names, over streamable HTTP with its `…_MCP_TOKEN`, and takes leave again. */
 export const checkMcp = async (context: DoctorContext): Promise<Finding[]> => {
   const { project, inspection, setting } = context
   const known = (await inspection)?.variables.map(({ name }) => name) ?? []
@@ -39,9 +39,12 @@ const checkServer = async (name: string, url: string, context: DoctorContext): P
     )
   }
   const { origin } = new URL(url)
+  const tokenVariable = variable.replace(/_URL$/, '_TOKEN')
+  const token = context.setting(tokenVariable)
+  const headers: Readonly<Record<string, string>> = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const answer = await context.ask(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    headers: { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify({
       jsonrpc: '2.0',
       id: 1,
@@ -52,14 +55,20 @@ const checkServer = async (name: string, url: string, context: DoctorContext): P
   if (answer.kind === 'silent') {
     return fail(`No MCP server answers at ${origin} (${answer.reason}).`, `Start it, or look at ${variable}.`)
   }
-  await takeLeave(url, answer.headers.get('mcp-session-id'), context)
+  const session = answer.headers.get('mcp-session-id')
+  if (session !== null) await context.ask(url, { method: 'DELETE', headers: { ...headers, 'mcp-session-id': session } })
   const found = handshake.safeParse(messageOf(answer)).data
   if (found) {
     const { serverInfo } = found.result
     return ok(`${variable} is ${cleanLine(serverInfo.name)} ${cleanLine(serverInfo.version ?? '')}`.trim())
   }
   if (answer.status === 401 || answer.status === 403) {
-    return warn(`The MCP server of ${variable} wants credentials (status ${answer.status}).`, 'Its plugin says which.')
+    return token === undefined
+      ? warn(`The MCP server of ${variable} wants credentials (status ${answer.status}).`, `Set ${tokenVariable}.`)
+      : fail(
+          `The MCP server of ${variable} does not take ${tokenVariable} (status ${answer.status}).`,
+          'Get a new one.',
+        )
   }
   return fail(
     `What answers at ${variable} is no MCP server (status ${answer.status}).`,
@@ -80,8 +89,4 @@ const messageOf = ({ text, json }: Extract<WebAnswer, { kind: 'answer' }>): unkn
     ),
   )
   return events.find(event => typeof event === 'object' && event !== null && 'result' in event)
-}
-
-const takeLeave = async (url: string, session: string | null, { ask }: DoctorContext): Promise<void> => {
-  if (session !== null) await ask(url, { method: 'DELETE', headers: { 'mcp-session-id': session } })
 }
