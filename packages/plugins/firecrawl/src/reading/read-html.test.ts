@@ -193,6 +193,12 @@ test('text without end is read as far as it may be large', () => {
   expect(read(`<p>${'word '.repeat(100_000)}`, { maxText: 1_000 }).markdown).toHaveLength(999)
 })
 
+test('lists in lists in lists around many lines do not grow without end', () => {
+  const page = read(`${'<ul><li>'.repeat(48)}<pre>${'x\n'.repeat(390_000)}`)
+  expect(page.markdown).toHaveLength(400_000)
+  expect(page.isComplete).toBe(false)
+})
+
 test('any junk is read without a fault', () => {
   const pieces = [
     '<',

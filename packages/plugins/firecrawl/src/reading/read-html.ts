@@ -16,7 +16,7 @@ const maxByline = 100
 export const readHtml = (html: string, address: URL, wantsWhole: boolean, limits: ReadingLimits): PageText => {
   const page = cleanHtml(html, address, limits)
   const { element, isArticle, title, byline } = findArticle(page, wantsWhole)
-  const markdown = toMarkdown(element)
+  const markdown = toMarkdown(element, limits.maxMarkdown)
   const asksNotToFollow = /\b(?:nofollow|none)\b/i.test(page.meta.get('robots') ?? '')
   return {
     title: oneLine(title, maxTitle),

@@ -11,8 +11,9 @@ const blocks = new Set(
  * Writes an element as Markdown: headings, paragraphs, lists, quotes, code, data tables, links and the text of images.
  *
  * @param element from markup whose depth is bounded
+ * @param maxLength characters after which it need not be whole
  */
-export const toMarkdown = (element: Element): string => {
+export const toMarkdown = (element: Element, maxLength: number): string => {
   const mixed = new Map<Element, boolean>()
 
   /** Whether there is a block inside, however deep. */
@@ -23,6 +24,10 @@ export const toMarkdown = (element: Element): string => {
     mixed.set(one, found)
     return found
   }
+
+  /** Cut, for each level of lists and quotes makes each line longer. */
+  const indented = (text: string, first: string, others: string): string =>
+    prefixed(text.slice(0, maxLength + 1), first, others)
 
   const writeAll = (nodes: Iterable<Node>): string[] => {
     const written: string[] = []
@@ -61,7 +66,7 @@ export const toMarkdown = (element: Element): string => {
       case 'pre':
         return writeCode(one)
       case 'blockquote':
-        return [prefixed(writeAll(one.childNodes).join('\n\n'), '> ', '> ')]
+        return [indented(writeAll(one.childNodes).join('\n\n'), '> ', '> ')]
       case 'ul':
       case 'ol':
       case 'menu':
@@ -100,11 +105,11 @@ export const toMarkdown = (element: Element): string => {
       const text = isTight(written) ? written.join('\n') : written.join('\n\n')
       if (text === '') continue
       if (item.localName !== 'li') {
-        lines.push(prefixed(text, '  ', '  '))
+        lines.push(indented(text, '  ', '  '))
         continue
       }
       const marker = list.localName === 'ol' ? `${number++}. ` : '- '
-      lines.push(prefixed(text, marker, ' '.repeat(marker.length)))
+      lines.push(indented(text, marker, ' '.repeat(marker.length)))
     }
     return [lines.join('\n')]
   }
