@@ -4,7 +4,7 @@ import { type GuardContext, type GuardedRun, runGuarded } from '../gate/guard-to
 import { idempotencyKey } from '../gate/idempotency-key.ts'
 import type { Approval } from '../sessions/approval-store.ts'
 import type { OfferedTool, TurnTools } from '../tools/turn-tools.ts'
-import { approvalOf, askForAnswer } from './ask-person.ts'
+import { approvalOf, askForAnswer, questionsOf } from './ask-person.ts'
 import type { RunningTurn } from './running-turn.ts'
 import type { StopRules } from './stop-rules.ts'
 import type { TurnServices } from './turn-services.ts'
@@ -38,6 +38,7 @@ export const guardContext = (
       return approvedTools.has(approvedNameOf(offered)) ? {} : undefined
     },
     canAsk: facts.approvals === 'ask',
+    hasAsked: toolCallId => questionsOf(running, toolCallId),
     answer(toolCallId) {
       const approval = approvalOf(running, toolCallId)
       if (approval?.kind !== 'question') return undefined
@@ -73,6 +74,7 @@ export const runApproved = async (
       continue
     }
     if (part && isQuestion) delete part.approval
+    running.takesUp = approval
     const run = await runOne(approval, tools, guard)
     if ('output' in run) running.emit({ type: 'tool-output-available', toolCallId, output: run.output })
     else if ('errorText' in run) running.emit({ type: 'tool-output-error', toolCallId, errorText: run.errorText })
@@ -80,6 +82,7 @@ export const runApproved = async (
       await askForAnswer(running, services, { toolCallId, tool, input, scope }, run.question)
       asksAgain = true
     }
+    running.takesUp = undefined
   }
   return asksAgain
 }

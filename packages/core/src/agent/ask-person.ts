@@ -65,9 +65,16 @@ export const askForAnswer = async (
   running.emit({ type: 'tool-approval-request', approvalId, toolCallId, reason: text })
 }
 
-/** What a person decided about a call, in a turn that goes on. */
-export const approvalOf = ({ facts }: RunningTurn, toolCallId: string): Approval | undefined =>
-  facts.continues?.approvals.find(approval => approval.toolCallId === toolCallId)
+/** What a person decided about a call that is taken up. */
+export const approvalOf = ({ takesUp }: RunningTurn, toolCallId: string): Approval | undefined =>
+  takesUp?.toolCallId === toolCallId ? takesUp : undefined
+
+/** How often a call has asked by now. */
+export const questionsOf = ({ answer }: RunningTurn, toolCallId: string): number =>
+  answer.parts.filter(
+    ({ type, data }) =>
+      type === 'data-question' && (data as { readonly toolCallId?: unknown } | undefined)?.toolCallId === toolCallId,
+  ).length
 
 const openOf = ({ facts }: RunningTurn, { toolCallId, tool, input, scope }: AskedCall) => ({
   turnId: facts.id,

@@ -152,6 +152,33 @@ for (const [tool, call] of [
   })
 }
 
+test('an answer is for the call that asked, not for another one with its id', async () => {
+  await using app = await oracleWith([find(1, 'c1'), find(1, 'c1'), 'end'])
+  const asked = await app.ask()
+  const again = await app.answer(asked, accept({ n: 1 }))
+  expect(questionsOf(again)).toHaveLength(1)
+  expect(app.runs.map(({ answer }) => answer?.data)).toEqual([undefined, { n: 1 }, undefined])
+  expect((await app.answer(again, accept({ n: 2 }))).text).toBe('end')
+  expect(app.runs.at(-1)?.answer?.data).toEqual({ n: 2 })
+  expect(new Set(app.runs.map(({ key }) => key)).size).toBe(2)
+})
+
+for (const [tool, call] of [
+  ['a writing tool', book],
+  ['a reading tool', find],
+] as const) {
+  test(`${tool} asks so often and no more`, async () => {
+    await using app = await oracleWith([call(50, 'c1'), 'end'])
+    let stream = await app.ask()
+    for (let n = 0; n < 20; n += 1) {
+      expect(questionsOf(stream)).toHaveLength(1)
+      stream = await app.answer(stream, accept({ n }))
+    }
+    expect(stream.text).toBe('end')
+    expect(stream.events.find(({ type }) => type === 'tool-output-error')?.errorText).toContain('20 questions')
+  })
+}
+
 test('an answer for the session is one for this question alone', async () => {
   await using app = await oracleWith([book(1, 'c1'), 'ok', book(1, 'c9')])
   await app.answer(await app.ask(), { decision: 'session', data: {} })

@@ -28,6 +28,8 @@ export interface GuardContext {
   approved(offered: OfferedTool, toolCallId: string): { readonly data?: JsonValue } | undefined
   /** Whether somebody is there to be asked. */
   readonly canAsk: boolean
+  /** How many questions this call has asked a person by now. */
+  hasAsked(toolCallId: string): number
   /** What the person answered to what this call asked; undefined for one that runs for the first time. */
   answer(toolCallId: string): PersonAnswer | undefined
   /** Stable for the call, also when a later turn runs it after the approval. */
@@ -132,12 +134,13 @@ const runOnce = async (
       : await toolCalls.intend({ idempotencyKey, turnId: turn.id, toolCallId, tool: name, input, now: now() })
     if (!mayRun) throw new ToolFailure(`This call of '${name}' was run before. It was not run again.`)
   }
+  const mayAsk = context.canAsk && context.hasAsked(toolCallId) < mostQuestions
   const limitMs = tool.timeLimitSeconds === undefined ? context.timeLimitMs : tool.timeLimitSeconds * 1000
   const call = {
     turn: context.turn,
     toolCallId,
     idempotencyKey,
-    canAsk: context.canAsk,
+    canAsk: mayAsk,
     ...(approvalData === undefined ? {} : { approvalData }),
     ...(answer === undefined ? {} : { answer }),
     emit: (part: unknown) => {
@@ -158,10 +161,13 @@ const runOnce = async (
       if (writes) await context.toolCalls.settle(idempotencyKey, 'failed')
       throw notBegun(name)
     case 'asks': {
-      const question = context.canAsk ? usableQuestion(name, run.question, context) : undefined
+      const question = mayAsk ? usableQuestion(name, run.question, context) : undefined
       if (question) return { question }
       if (writes) await context.toolCalls.settle(idempotencyKey, 'failed')
-      throw context.canAsk
+      if (context.canAsk && !mayAsk) {
+        throw new ToolFailure(`'${name}' has asked ${mostQuestions} questions, and may ask no more.`)
+      }
+      throw mayAsk
         ? new TypeError('The question of a tool cannot be asked.')
         : new ToolFailure(`'${name}' asks a person a question, and nobody can be asked here.`)
     }
@@ -185,6 +191,9 @@ const usableQuestion = (name: string, question: PersonQuestion, { log }: GuardCo
     return undefined
   }
 }
+
+/** Most questions of one call to a person. */
+const mostQuestions = 20
 
 const notBegun = (name: string) => new ToolFailure(`'${name}' was not run: the turn had ended.`)
 
