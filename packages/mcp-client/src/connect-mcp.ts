@@ -1,30 +1,11 @@
-import type { OAuthClientProvider } from '@modelcontextprotocol/client'
+import { defaultBackOff, pause } from './back-off.ts'
 import { createCalls } from './calls/create-calls.ts'
 import { type Link, StaleSession } from './link/link.ts'
 import type { ServerKnowledge } from './link/link-over.ts'
-import type { McpConnection, McpLog, McpState, McpTool } from './mcp-connection.ts'
+import type { McpConnection, McpState, McpTool } from './mcp-connection.ts'
+import type { McpConnectionOptions } from './mcp-connection-options.ts'
 import { McpCallFailed, McpError, McpTimeout, McpUnavailable } from './mcp-errors.ts'
-import { defaultMcpLimits, type McpLimits } from './mcp-limits.ts'
-import type { McpServerAddress } from './mcp-server-address.ts'
-
-/** How to connect. */
-export interface McpConnectionOptions {
-  /** The server's name in the log. */
-  readonly name: string
-  readonly address: McpServerAddress
-  readonly limits?: Partial<McpLimits>
-  /** Headers made anew for each request, such as an invocation that the oracle signs; they go before the fixed ones. */
-  readonly headers?: () => Promise<Readonly<Record<string, string>>>
-  /** OAuth in the name of the oracle, for servers that want it; a user's token is never given to it. */
-  readonly authProvider?: OAuthClientProvider
-  /** After the `authProvider` sent somebody to the authorization page: the parameters with which it sent them back. */
-  readonly authorized?: () => Promise<URLSearchParams>
-  readonly log: McpLog
-  /** Milliseconds since 1970. @default Date.now */
-  readonly now?: () => number
-  /** How long to wait before the next attempt, or before tools that change again are listed, in milliseconds. @default 1 s doubling to 60 s, a fifth of it by chance */
-  readonly backOffMs?: (attempt: number) => number
-}
+import { defaultMcpLimits } from './mcp-limits.ts'
 
 /** A connection that held so long, in milliseconds, begins anew with the shortest back-off when it is lost. */
 const steadyMs = 10_000
@@ -254,18 +235,3 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
 
 /** The server knows the session no more; a new one is begun at once. */
 class BeginAnew extends McpUnavailable {}
-
-const defaultBackOff = (attempt: number): number => Math.min(1_000 * 2 ** attempt, 60_000) * (0.9 + Math.random() * 0.2)
-
-const pause = (ms: number, signal: AbortSignal) =>
-  new Promise<void>(resolve => {
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    timer.unref()
-    signal.addEventListener('abort', done, { once: true })
-    if (signal.aborted) done()
-  })

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@sibyl/protocol'
-import { connectMcp, type McpConnectionOptions } from './connect-mcp.ts'
+import { connectMcp } from './connect-mcp.ts'
 import type { McpConnection, McpOutcome, McpState, McpTool } from './mcp-connection.ts'
+import type { McpConnectionOptions } from './mcp-connection-options.ts'
 import { McpCallFailed, McpUnavailable } from './mcp-errors.ts'
 
 /** How a call of a service came out. */

@@ -1,4 +1,4 @@
-export { connectMcp, type McpConnectionOptions } from './connect-mcp.ts'
+export { connectMcp } from './connect-mcp.ts'
 export {
   connectService,
   jsonOfResult,
@@ -19,6 +19,7 @@ export type {
   McpState,
   McpTool,
 } from './mcp-connection.ts'
+export type { McpConnectionOptions } from './mcp-connection-options.ts'
 export { McpCallFailed, McpError, McpTimeout, McpUnavailable } from './mcp-errors.ts'
 export { defaultMcpLimits, type McpLimits } from './mcp-limits.ts'
 export type { HttpServer, McpServerAddress, StdioServer } from './mcp-server-address.ts'
