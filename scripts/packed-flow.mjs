@@ -41,6 +41,12 @@ const work = mkdtempSync(join(tmpdir(), 'sibyl gepäckt '))
 const packages = join(work, 'packages')
 const tool = join(work, 'tool')
 const environment = makeEnvironment()
+/** What runs on threads of its own, and reads files of packages. */
+const embedded = {
+  SANDBOX_MCP_URL: 'embedded:',
+  FIRECRAWL_MCP_URL: 'embedded:',
+  FIRECRAWL_ALLOW_PRIVATE: 'localhost',
+}
 const steps = []
 
 process.on('exit', () => {
@@ -117,6 +123,20 @@ async function flow(
         if (!said.includes('I am the offline model')) throw new Error(`the answer is another one: ${said}`)
       },
     ],
+    [
+      'code, skills, pages',
+      async () => {
+        const asked = [
+          ['Run this code: 6 * 7', '42'],
+          ['What skills are there?', 'field-survey'],
+          [`Read http://localhost:${port}/docs`, 'says:'],
+        ]
+        for (const [text, answer] of asked) {
+          const said = await run([...sibyl, 'chat', '--once', text], { cwd, port })
+          if (!said.includes(answer)) throw new Error(`the answer to '${text}' is another one: ${said}`)
+        }
+      },
+    ],
     ['stop', () => oracle.stop()],
   ]
   for (const [what, work] of all) if (!(await step(`${name}: ${what}`, work))) return oracle?.stop().catch(() => {})
@@ -132,7 +152,7 @@ async function step(name, work) {
   const seconds = (performance.now() - began) / 1000
   steps.push({ name, ok, seconds, megabytes: size })
   const facts = [`${seconds.toFixed(1).padStart(6)} s`, size === undefined ? '' : `${size.toFixed(1).padStart(7)} MB`]
-  console.log(`${ok ? 'ok    ' : 'FAILED'}  ${name.padEnd(22)}${facts.join('')}${ok ? '' : `\n${why}`}`)
+  console.log(`${ok ? 'ok    ' : 'FAILED'}  ${name.padEnd(27)}${facts.join('')}${ok ? '' : `\n${why}`}`)
   return ok
 }
 
@@ -157,7 +177,7 @@ async function boot(command, cwd, port) {
   let output = ''
   const oracle = start(command, {
     cwd,
-    environment: { ...environment, PORT: String(port) },
+    environment: { ...environment, ...embedded, PORT: String(port) },
     onOutput: text => {
       output += text
     },
