@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { leave, ScriptedAsker } from '../../ask/asker.test.helper.ts'
 import { askAnswer, defaultAnswer } from './answer-prompt.ts'
+import { questionFields } from './question-fields.ts'
 import { bookSchema } from './script.test.helper.ts'
 
 test('asks for each member in turn, with what is known of it', async () => {
@@ -40,4 +41,12 @@ test('without anybody it is what stands there already, unless something has to b
   expect(defaultAnswer(undefined)).toEqual({ decision: 'once' })
   expect(defaultAnswer(bookSchema)).toBeUndefined()
   expect(defaultAnswer({ ...bookSchema, required: ['seats'] })).toEqual({ decision: 'once', data: { seats: 2 } })
+})
+
+test('what has to be said is asked for and never passed over, wherever it stands in a long form', async () => {
+  const properties = Object.fromEntries(Array.from({ length: 45 }, (_, place) => [`m${place}`, { type: 'string' }]))
+  const schema = { type: 'object', properties, required: ['m40'] }
+  expect(questionFields(schema).map(({ name }) => name)).toContain('m40')
+  expect(defaultAnswer(schema)).toBeUndefined()
+  expect(defaultAnswer({ type: 'object', properties: {}, required: ['ghost'] })).toBeUndefined()
 })

@@ -3,7 +3,7 @@ import type { Asker, Choice } from '../../ask/asker.ts'
 import { InterruptedError } from '../../errors/interrupted-error.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import type { Answer } from './conversation.ts'
-import { type QuestionField, questionFields } from './question-fields.ts'
+import { type QuestionField, questionFields, requiredNames } from './question-fields.ts'
 import { formatHint, readFieldAnswer } from './read-field-answer.ts'
 
 /**
@@ -34,7 +34,8 @@ export const askAnswer = async (asker: Asker, schema: JsonObject | undefined): P
  */
 export const defaultAnswer = (schema: JsonObject | undefined): Answer | undefined => {
   const fields = questionFields(schema)
-  if (fields.some(field => field.required && field.default === undefined)) return undefined
+  const given = new Set<unknown>(fields.filter(field => field.default !== undefined).map(({ name }) => name))
+  if (requiredNames(schema).some(name => !given.has(name))) return undefined
   return accepted(
     schema,
     fields.map(field => [field.name, field.default]),

@@ -3,8 +3,9 @@ import { formatValue } from '../../output/format.ts'
 import type { ApprovalQuestion } from './chat-view.ts'
 
 const longestValue = 2_000
+const mostLines = 20
 
-/** The lines of an approval question: what the tool would do, then every argument in full. */
+/** The lines of an approval question: what the tool would do, then every argument, as much of it as fits on a screen. */
 export const formatQuestion = ({ tool, input, question, asks }: ApprovalQuestion): string[] => {
   const words = cleanLine(question) || (asks ? 'It asks for an answer' : 'It wants to run a tool')
   const facts = [`tool: ${cleanLine(tool)}`]
@@ -21,5 +22,7 @@ const fact = (name: string, value: unknown): string[] => {
       ? `${text.slice(0, longestValue)} … and ${text.length - longestValue} more characters`
       : text
   const [first = '', ...more] = shown.split('\n')
-  return [`${name}: ${first}`, ...more.map(line => `  ${line}`)]
+  const rest = more.slice(0, mostLines - 1).map(line => `  ${line}`)
+  const hidden = more.length - rest.length
+  return [`${name}: ${first}`, ...rest, ...(hidden > 0 ? [`  … and ${hidden} more lines`] : [])]
 }

@@ -28,11 +28,17 @@ const limits = { fields: 30, choices: 50, title: 80, description: 200 }
 
 /** What a tool's question asks for, member by member, from its JSON Schema. What it says otherwise is ignored. */
 export const questionFields = (schema: unknown): QuestionField[] => {
-  const { properties, required } = asObject(schema)
-  const needed = new Set(Array.isArray(required) ? required : [])
+  const { properties } = asObject(schema)
+  const needed = new Set(requiredNames(schema))
   return Object.entries(asObject(properties))
-    .slice(0, limits.fields)
+    .filter(([name], place) => place < limits.fields || needed.has(name))
     .map(([name, member]) => fieldOf(name, asObject(member), needed.has(name)))
+}
+
+/** The members that an answer must have, also such as the schema does not describe. */
+export const requiredNames = (schema: unknown): readonly unknown[] => {
+  const { required } = asObject(schema)
+  return Array.isArray(required) ? required : []
 }
 
 type Members = Readonly<Record<string, unknown>>
