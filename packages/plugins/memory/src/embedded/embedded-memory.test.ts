@@ -177,7 +177,7 @@ await onEachEngine('the embedded memory', engine => {
     const { facts, questions, smallTalk } = labelledFacts(400)
     const { storage } = await open()
     const store = embeddedMemory({ storage, clock: { now: () => day * 800 }, factsPerPerson: 1_000 })
-    for (const [place, fact] of facts.entries()) await store.remember(ada, fact, `key-${place}`)
+    await Promise.all(facts.map((fact, place) => store.remember(ada, fact, `key-${place}`)))
     const missed: string[] = []
     for (const { text, answer, wording } of questions) {
       const found = await store.recall(ada, text, 5)
