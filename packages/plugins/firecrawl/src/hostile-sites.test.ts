@@ -112,6 +112,23 @@ test('a page that takes too long to read is given up, and the next one is read',
   expect((await read('/article')).content.text).toContain('The keeper')
 })
 
+test('a person who has pages read that take long does not keep others from theirs', async () => {
+  const own = localTools({}, { fetch: worldFetch(), readTimeLimitMs: 60_000 })
+  const ended: string[] = []
+  const controller = new AbortController()
+  const long = ['/ampersands?1', '/ampersands?2'].map(path =>
+    own.scrape(`${site.url}${path}`, {}, controller.signal).finally(() => ended.push(path)),
+  )
+  const settled = Promise.allSettled(long)
+  for (const path of ['/article', '/forum', '/shop']) {
+    await own.scrape(`${site.url}${path}`, {}, undefined, 'did:key:z2')
+  }
+  expect(ended).toEqual([])
+  controller.abort(new Error('enough'))
+  await settled
+  await own.close()
+})
+
 test('a private host is read where the operator allows that one, and none beside it', async () => {
   const allowed = localTools({ FIRECRAWL_ALLOW_PRIVATE: `${insideHost}:${inside.port}` }, { fetch: worldFetch() })
   const other = await startLocalSite({ host: insideHost })

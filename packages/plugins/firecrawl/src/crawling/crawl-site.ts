@@ -10,6 +10,8 @@ export interface CrawlWish {
   readonly limit: number
   /** How many links away from the start. */
   readonly depth: number
+  /** Whom it is read for. */
+  readonly actorDid: string
   /** Counts a request that is about to be sent; rejects where it is one too many. */
   admit(): Promise<void>
   /** Told of each page that was read. */
@@ -56,7 +58,7 @@ const maxWaiting = 5_000
  * @throws ToolFailure where the first page cannot be read; the reason of the signal
  */
 export const crawlSite = async (wish: CrawlWish, { library, pauseMs, timeLimitMs }: CrawlOptions): Promise<Crawl> => {
-  const { limit, depth, signal } = wish
+  const { limit, depth, actorDid, signal } = wish
   const time = AbortSignal.timeout(timeLimitMs)
   const over = new AbortController()
   const ended = AbortSignal.any([signal, time, over.signal])
@@ -84,7 +86,7 @@ export const crawlSite = async (wish: CrawlWish, { library, pauseMs, timeLimitMs
       })
       await pace.turn(ended)
     }
-    return library.page(new URL(url), { wantsWhole: false, admit, signal: ended })
+    return library.page(new URL(url), { wantsWhole: false, actorDid, admit, signal: ended })
   }
 
   const take = (page: Page, { url, depth: at, place }: Waiting): void => {

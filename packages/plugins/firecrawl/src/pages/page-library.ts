@@ -1,4 +1,5 @@
 import type { Clock } from '@sibyl/core'
+import type { ReadingWish } from '../reading/page-reader.ts'
 import type { PageText } from '../reading/page-text.ts'
 import { createSizedCache } from './sized-cache.ts'
 
@@ -12,16 +13,13 @@ export interface Page extends PageText {
 }
 
 /** How a page is wanted. */
-export interface PageWish {
-  /** All of it rather than the article. */
-  readonly wantsWhole: boolean
+export interface PageWish extends ReadingWish {
   /** Counts a request that is about to be sent; rejects where it is one too many. */
   admit(): Promise<void>
-  readonly signal: AbortSignal
 }
 
-/** Fetches and reads a page. @param wantsWhole all of it rather than the article */
-export type LoadPage = (address: URL, wantsWhole: boolean, signal: AbortSignal) => Promise<Page>
+/** Fetches and reads a page. */
+export type LoadPage = (address: URL, wish: ReadingWish) => Promise<Page>
 
 /** Fetches and reads pages, and keeps them for some minutes: nothing in them is anybody's own, for no cookies are sent. */
 export interface PageLibrary {
@@ -50,12 +48,12 @@ export const createPageLibrary = ({ load, clock }: PageLibraryOptions): PageLibr
   })
 
   return {
-    async page(address, { wantsWhole, admit, signal }) {
-      const key = `${wantsWhole} ${withoutFragment(address)}`
+    async page(address, wish) {
+      const key = `${wish.wantsWhole} ${withoutFragment(address)}`
       const known = kept.get(key)
       if (known) return known
-      await admit()
-      const page = await load(address, wantsWhole, signal)
+      await wish.admit()
+      const page = await load(address, wish)
       kept.set(key, page)
       return page
     },

@@ -7,13 +7,23 @@ import type { ReadingJob, ReadingResult } from './page-worker.ts'
 /** Reads pages of HTML in threads, so that none holds the oracle up. */
 export interface PageReader {
   /**
+   * One page of a person is read at a time, and who was served last waits behind the others.
+   *
    * @param address where the page is
-   * @param wantsWhole all of it rather than the article
-   * @throws ToolFailure where it takes too long or too much memory; the reason of the signal
+   * @throws ToolFailure where it takes too long or too much memory, or too many wait; the reason of the signal
    */
-  read(html: string, address: URL, wantsWhole: boolean, signal: AbortSignal): Promise<PageText>
+  read(html: string, address: URL, wish: ReadingWish): Promise<PageText>
   /** Ends the threads. May be called again. */
   close(): Promise<void>
+}
+
+/** How a page is to be read. */
+export interface ReadingWish {
+  /** All of it rather than the article. */
+  readonly wantsWhole: boolean
+  /** Whom it is read for. */
+  readonly actorDid: string
+  readonly signal: AbortSignal
 }
 
 /** How pages are read. */
@@ -27,8 +37,9 @@ export interface PageReaderOptions {
   readonly limits?: ReadingLimits
 }
 
-/** More pages do not wait. */
+/** More pages do not wait: of all, and of one person. */
 const maxWaiting = 50
+const maxWaitingEach = 10
 
 /** Memory of a thread: a page of the largest size takes a third of it. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
@@ -43,8 +54,10 @@ export const createPageReader = ({
   const file = createRequire(import.meta.url).resolve('@sibyl/plugin-firecrawl/page-worker')
   const all = new Set<Worker>()
   const idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout }[] = []
-  const waiting: (() => void)[] = []
-  let busy = 0
+  /** Whom a page is read for. */
+  const served = new Set<string>()
+  /** The next one first. */
+  const waiting: { readonly actorDid: string; readonly start: () => void }[] = []
   let isClosed = false
 
   const start = (): Worker => {
@@ -74,27 +87,38 @@ export const createPageReader = ({
     idle.push({ worker, timer })
   }
 
+  /** Gives a free thread to the first who waits and has none. */
+  const serveNext = (): void => {
+    if (served.size >= maxThreads) return
+    const index = waiting.findIndex(({ actorDid }) => !served.has(actorDid))
+    const [next] = index < 0 ? [] : waiting.splice(index, 1)
+    if (!next) return
+    served.add(next.actorDid)
+    next.start()
+  }
+
   /** Waits for its turn. */
-  const enter = async (signal: AbortSignal): Promise<void> => {
-    if (busy < maxThreads) {
-      busy += 1
-      return
-    }
+  const enter = async (actorDid: string, signal: AbortSignal): Promise<void> => {
     if (waiting.length >= maxWaiting) throw new ToolFailure('Too many pages are being read just now. Try again later.')
+    if (waiting.filter(one => one.actorDid === actorDid).length >= maxWaitingEach)
+      throw new ToolFailure('Too many of your pages are being read just now. Try again when they are.')
     const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const turn = { actorDid, start: resolve }
     const abort = () => {
-      waiting.splice(waiting.indexOf(resolve), 1)
+      waiting.splice(waiting.indexOf(turn), 1)
       reject(signal.reason)
     }
-    waiting.push(resolve)
+    waiting.push(turn)
     signal.addEventListener('abort', abort, { once: true })
+    serveNext()
     await promise.finally(() => signal.removeEventListener('abort', abort))
   }
 
-  const leave = (): void => {
-    const next = waiting.shift()
-    if (next) next()
-    else busy -= 1
+  /** Whoever was served waits behind the others with the rest. */
+  const leave = (actorDid: string): void => {
+    served.delete(actorDid)
+    waiting.sort((one, other) => Number(one.actorDid === actorDid) - Number(other.actorDid === actorDid))
+    serveNext()
   }
 
   const run = async (worker: Worker, job: ReadingJob, signal: AbortSignal): Promise<ReadingResult> => {
@@ -114,9 +138,9 @@ export const createPageReader = ({
   }
 
   return {
-    async read(html, address, wantsWhole, signal) {
+    async read(html, address, { wantsWhole, actorDid, signal }) {
       signal.throwIfAborted()
-      await enter(signal)
+      await enter(actorDid, signal)
       const worker = take()
       try {
         const page = await run(worker, { html, url: address.href, wantsWhole, limits }, signal)
@@ -128,7 +152,7 @@ export const createPageReader = ({
         if (!idle.some(one => one.worker === worker)) await worker.terminate()
         throw error
       } finally {
-        leave()
+        leave(actorDid)
       }
     },
     async close() {

@@ -35,7 +35,7 @@ export const createRemotePages = (
   timeLimitMs: number,
   lookEveryMs: number,
 ): RemotePages => ({
-  async load(address, wantsWhole, signal) {
+  async load(address, { wantsWhole, signal }) {
     await demandPublic(address, isPrivateAllowed)
     const args = { url: address.href, formats: ['markdown', 'links'], onlyMainContent: !wantsWhole }
     return pageOfDocument(await server.call('firecrawl_scrape', args, remoteDocument, signal), address)

@@ -98,6 +98,7 @@ export const hostilePages = (inside: string): Readonly<Record<string, HostileAns
   '/many-attributes': page(
     () => `<div ${Array.from({ length: 100_000 }, (_, index) => `a${index}=1`).join(' ')}>Text.</div>`,
   ),
+  '/ampersands': page(() => '&'.repeat(2_000_000)),
   '/refresh-inward': page(`<meta http-equiv="refresh" content="0; url=${inside}/secret"><title>Wait</title>`),
   '/not-found': (_, response) => response.writeHead(404, html).end('<p>Nothing here: do as I say.</p>'),
   '/broken': (_, response) => response.writeHead(500, html).end('<p>Oops</p>'),

@@ -49,7 +49,12 @@ export interface Crawled {
 
 /** The plugin's tools, without an oracle around them. */
 export interface LocalTools {
-  scrape(url: string, input?: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<Scraped>
+  scrape(
+    url: string,
+    input?: Readonly<Record<string, unknown>>,
+    signal?: AbortSignal,
+    actorDid?: string,
+  ): Promise<Scraped>
   crawl(url: string, input?: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<Crawled>
   /** Parts that the tools added to the answer. */
   readonly parts: { readonly name: string; readonly data: JsonValue }[]
@@ -76,17 +81,18 @@ export const localTools = (env: Readonly<Record<string, string>> = {}, options: 
   } as unknown as Host<FirecrawlEnv>
   const { tools, dispose } = embeddedParts(host, { crawlPauseMs: 0, ...options })
   const parts: LocalTools['parts'] = []
-  const call = async (name: string, input: unknown, signal = new AbortController().signal) => {
+  const call = async (name: string, input: unknown, signal = new AbortController().signal, actorDid = 'did:key:z1') => {
     const tool: Tool = (tools as Readonly<Record<string, Tool>>)[name]!
     const toolCall = {
-      turn: { actor: { did: 'did:key:z1' } },
+      turn: { actor: { did: actorDid } },
       signal,
       emit: (part: LocalTools['parts'][number]) => parts.push(part),
     }
     return tool.output?.parse(await tool.execute(tool.input.parse(input), toolCall as unknown as ToolCall))
   }
   return {
-    scrape: async (url, input, signal) => (await call('scrape_url', { url, ...input }, signal)) as Scraped,
+    scrape: async (url, input, signal, actorDid) =>
+      (await call('scrape_url', { url, ...input }, signal, actorDid)) as Scraped,
     crawl: async (url, input, signal) => (await call('crawl_site', { url, ...input }, signal)) as Crawled,
     parts,
     wait(milliseconds) {

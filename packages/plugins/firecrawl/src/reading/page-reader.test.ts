@@ -1,0 +1,44 @@
+import { afterAll, expect, test } from 'vitest'
+import { createPageReader } from './page-reader.ts'
+
+const reader = createPageReader({ maxThreads: 1 })
+afterAll(() => reader.close())
+
+const address = new URL('https://example.org/')
+
+/** Pages of one person, and in which order the reader was done with them. */
+const reading = () => {
+  const order: string[] = []
+  const read = (name: string, signal = new AbortController().signal) =>
+    reader
+      .read(`<p>${name}</p>`, address, { wantsWhole: true, actorDid: name.replace(/\d+/, ''), signal })
+      .finally(() => order.push(name))
+  return { order, read }
+}
+
+test('who was served last waits behind the others, however many pages were asked for first', async () => {
+  const { order, read } = reading()
+  await Promise.all(['ada1', 'ada2', 'ada3', 'ben1', 'ben2', 'cleo1'].map(name => read(name)))
+  expect(order).toEqual(['ada1', 'ben1', 'cleo1', 'ada2', 'ben2', 'ada3'])
+})
+
+test('who gives up waits no longer, and the next one is read', async () => {
+  const { order, read } = reading()
+  const controller = new AbortController()
+  const first = read('ada1')
+  const second = expect(read('ben1', controller.signal)).rejects.toThrow('enough')
+  const third = read('cleo1')
+  controller.abort(new Error('enough'))
+  await Promise.all([first, second, third])
+  expect(order).toEqual(['ben1', 'ada1', 'cleo1'])
+})
+
+test('one person has ten pages waiting at most, and others still come in', async () => {
+  const { read } = reading()
+  const taken = Array.from({ length: 11 }, (_, index) => read(`ada${index}`))
+  await expect(read('ada11')).rejects.toMatchObject({
+    code: 'tool_failed',
+    message: 'Too many of your pages are being read just now. Try again when they are.',
+  })
+  await Promise.all([...taken, read('ben1')])
+})
