@@ -37,10 +37,25 @@ const blackBoxChecks = [
   { file: 'rate-limit.test.mjs', plugin: 'ussd' },
 ]
 
-/** What runs on Node 22 too: the packages, but for the agent and most commands, which do the same on both. */
+/**
+ * What runs on Node 22 too: the packages, but for the agent, most commands and most rooms of the plugins, which do the same on
+ * both. Of each plugin there is what writes to the database.
+ */
 const onNode22 = [
-  ...['bundle', 'client', 'create-sibyl', 'identity', 'plugins', 'protocol', 'registry-ixo', 'storage'],
+  ...['bundle', 'client', 'create-sibyl', 'identity', 'protocol', 'registry-ixo', 'storage'],
   ...['auth', 'gate', 'http', 'plugins', 'recovery', 'start', 'telemetry'].map(room => `core/src/${room}`),
+  ...['coming-back.test', 'lists-and-results.test'].map(file => `mcp-client/src/${file}`),
+  ...['credentials', 'entities', 'firecrawl', 'mcp', 'memory', 'sandbox', 'skills', 'ussd', 'weather'].map(
+    plugin => `plugins/${plugin}/src/${plugin}.test`,
+  ),
+  ...[
+    'claims/src/claims',
+    'entities/src/writing',
+    'firecrawl/src/reading',
+    'memory/src/remote',
+    'sandbox/src/embedded-runner.test',
+  ].map(room => `plugins/${room}`),
+  ...['customers', 'keys', 'sessions'].map(room => `plugins/ussd/src/${room}`),
   ...['bin.test', 'devnet', 'home', 'project', 'scaffold'].map(room => `cli/src/${room}`),
   ...['chat', 'dev'].map(room => `cli/src/commands/${room}`),
 ].map(path => `packages/${path}${path.includes('.') ? '' : '/'}`)

@@ -8,10 +8,11 @@ import { Workspace } from './workspace.ts'
  * are files, `console` blocks are commands with the output that they show. A command that shows `[boot-error]` or `sibyl:`
  * must fail, all others must not. At the end its programs must have right types.
  *
+ * @param known A folder in which workspaces keep what was found out about the packages' types.
  * @returns One sentence a fault, with the line of the page.
  */
-export const followPage = async (page: URL): Promise<string[]> => {
-  const workspace = await Workspace.open()
+export const followPage = async (page: URL, known: string): Promise<string[]> => {
+  const workspace = await Workspace.open(known)
   const faults: string[] = []
   let hasPrograms = false
   try {

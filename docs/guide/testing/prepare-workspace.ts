@@ -33,12 +33,13 @@ case "$*" in
 esac
 `
 
-const tsconfig = {
+/** @param known Where it is kept what was found out about types, for the next workspace. */
+const tsconfig = (known: string) => ({
   extends: './tsconfig.base.json',
   compilerOptions: {
     composite: false,
-    incremental: false,
-    tsBuildInfoFile: null,
+    incremental: true,
+    tsBuildInfoFile: join(known, 'tsbuildinfo'),
     declaration: false,
     declarationMap: false,
     sourceMap: false,
@@ -47,13 +48,15 @@ const tsconfig = {
     rootDir: '/',
   },
   include: ['examples'],
-}
+})
 
 /**
  * Makes a copy of the quickstart in an empty folder as in a checkout, with the commands that the guide uses in `bin`.
  * It uses the packages of this checkout.
+ *
+ * @param known A folder in which workspaces keep what was found out about the packages' types.
  */
-export const prepareWorkspace = (folder: string): void => {
+export const prepareWorkspace = (folder: string, known: string): void => {
   mkdirSync(join(folder, 'bin'))
   for (const path of ['src', 'oracle.config.json', 'package.json', '.env.example']) {
     cpSync(join(root, quickstart, path), join(folder, quickstart, path), { recursive: true })
@@ -62,7 +65,7 @@ export const prepareWorkspace = (folder: string): void => {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   symlinkSync(join(root, 'examples/field-research'), join(folder, 'examples/field-research'))
   linkPackages(`${quickstart}/node_modules`, folder)
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig(known)))
   symlinkSync(process.execPath, join(folder, 'bin/node'))
   writeFileSync(join(folder, 'bin/npx'), npx(folder), { mode: 0o755 })
   writeFileSync(join(folder, 'bin/npm'), npm, { mode: 0o755 })

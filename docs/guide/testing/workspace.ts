@@ -28,10 +28,14 @@ export class Workspace {
   #weather = ''
   #packages = ''
 
-  /** Makes it, with a provider of weather, and with a free port in the place of 3000. */
-  static async open(): Promise<Workspace> {
+  /**
+   * Makes it, with a provider of weather, and with a free port in the place of 3000.
+   *
+   * @param known A folder in which workspaces keep what was found out about the packages' types.
+   */
+  static async open(known: string): Promise<Workspace> {
     const workspace = new Workspace()
-    prepareWorkspace(workspace.folder)
+    prepareWorkspace(workspace.folder, known)
     workspace.#packages = await preparePackages(join(workspace.folder, 'packages'))
     workspace.#address = `localhost:${await freePort()}`
     const provider = workspace.#spawn(['node', '--conditions=sibyl-source', weatherProvider])
