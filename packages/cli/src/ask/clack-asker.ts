@@ -15,14 +15,19 @@ import { showWork } from './work-line.ts'
  *
  * @param output Where to ask and to say things. @default stdout where that is a terminal, else stderr; with `--json` give
  * stderr
+ * @param withGuide Whether a bar joins the questions; in a conversation they stand alone. @default true
  */
-export const clackAsker = (io: CommandIo, output: OutputStream = io.stdout.isTTY ? io.stdout : io.stderr): Asker => {
+export const clackAsker = (
+  io: CommandIo,
+  output: OutputStream = io.stdout.isTTY ? io.stdout : io.stderr,
+  withGuide = true,
+): Asker => {
   const terminal = isTerminal(output, io.env)
   const screen = new Screen(output, terminal)
   const styles = stylesFor(output, io.env)
-  const answerOf = <Value>(prompt: (ends: QuestionEnds) => Promise<Value | typeof CANCEL_SYMBOL>) => {
+  const answerOf = <Value>(prompt: (form: QuestionForm) => Promise<Value | typeof CANCEL_SYMBOL>) => {
     screen.endLine()
-    return readAnswer(io, output, prompt)
+    return readAnswer(io, output, ends => prompt({ ...ends, withGuide }))
   }
   return {
     text: (message, { initial, placeholder, check } = {}) =>
@@ -79,6 +84,11 @@ interface QuestionEnds {
   readonly input: InputStream
   readonly output: OutputStream
   readonly signal: AbortSignal
+}
+
+/** How a question is asked. */
+interface QuestionForm extends QuestionEnds {
+  readonly withGuide: boolean
 }
 
 /** Waits for the answer; Escape, Ctrl-C, Ctrl-D and a terminal that is gone leave the question. */

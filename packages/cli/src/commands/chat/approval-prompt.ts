@@ -12,7 +12,7 @@ import type { Answer } from './conversation.ts'
  * @returns undefined when the person leaves it open
  */
 export const askPerson = async (io: CommandIo, { asks }: ApprovalQuestion): Promise<Answer | undefined> => {
-  if (asks) return askAnswer(clackAsker(io), asks.schema)
+  if (asks) return askAnswer(clackAsker(io, io.stdout, false), asks.schema)
   const decision = await askApproval(io)
   return decision && { decision }
 }

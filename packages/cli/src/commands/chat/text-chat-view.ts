@@ -5,6 +5,7 @@ import { formatCount, formatSeconds } from '../../output/format.ts'
 import type { Screen } from '../../output/screen.ts'
 import type { Style, Styles } from '../../output/styles.ts'
 import { TextWrapper } from '../../output/text-wrapper.ts'
+import { wrapLine } from '../../output/wrap-line.ts'
 import type { ApprovalQuestion, ChatView } from './chat-view.ts'
 import { formatQuestion } from './format-question.ts'
 import { ToolLines } from './tool-lines.ts'
@@ -101,8 +102,10 @@ export class TextChatView implements ChatView {
   question(question: ApprovalQuestion): void {
     this.settle()
     const [words, ...facts] = formatQuestion(question)
-    this.#screen.line(indent + this.#styles.warning(words ?? ''))
-    for (const fact of facts) this.#screen.line(`${indent}  ${fact}`)
+    this.#screen.write(indent)
+    this.#paragraph(words ?? '', this.#styles.warning)
+    const columns = Math.max(narrowest, this.#screen.columns - indent.length - 2)
+    for (const fact of facts) for (const part of wrapLine(fact, columns)) this.#screen.line(`${indent}  ${part}`)
   }
 
   stopping(): void {
