@@ -64,4 +64,5 @@ export type {
 } from './plugins/turn.ts'
 export { nearNames } from './tools/near-names.ts'
 export { type UntrustedContent, untrustedContent } from './tools/untrusted-content.ts'
+export { visibleText } from './tools/visible-text.ts'
 export { coreVersion } from './version.ts'

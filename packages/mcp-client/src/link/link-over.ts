@@ -7,6 +7,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { z } from 'zod'
+import { pause } from '../back-off.ts'
 import type { McpLog } from '../mcp-connection.ts'
 import { type McpError, McpTimeout, McpUnavailable } from '../mcp-errors.ts'
 import type { McpLimits } from '../mcp-limits.ts'
@@ -172,7 +173,7 @@ const listen = async (client: Client, { connectTimeoutMs }: McpLimits, onEnd: ()
 const leaveSession = async (transport: StreamableHTTPClientTransport) => {
   if (!transport.sessionId) return
   const left = transport.terminateSession().catch(() => {})
-  await Promise.race([left, new Promise(resolve => setTimeout(resolve, 1_000).unref())])
+  await Promise.race([left, pause(1_000)])
 }
 
 const timedOut = new Error('The time is over.')

@@ -1,3 +1,4 @@
+import { visibleText } from '@sibyl/core'
 import { LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 
@@ -24,10 +25,7 @@ const longestFault = 200
 /** More aliases than this in a front matter are an attack. */
 const mostAliases = 20
 
-/** Control and format characters, and not those that break lines or join letters and emoji. */
-const unseen = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}]/gu
-
-const plain = (text: string): string => text.toWellFormed().replaceAll(unseen, '').trim()
+const plain = (text: string): string => visibleText(text).replaceAll('\r', '').trim()
 
 const frontMatter = z.object({
   name: z

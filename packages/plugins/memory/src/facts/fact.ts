@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { visibleText } from '@sibyl/core'
 
 /** Something that a person wanted to be remembered. */
 export interface Fact {
@@ -31,12 +32,8 @@ export const maxTag = 40
 /** What a fact counts where nobody says. */
 export const usualImportance = 3
 
-/** Characters that nobody sees; not those that join letters and emoji. */
-const invisible = /(?![\t\n\r\u200c\u200d])[\p{Cc}\p{Cf}]/gu
-
 /** A text on one line, without characters that nobody sees, in Unicode form NFC. */
-export const oneLine = (text: string): string =>
-  text.toWellFormed().replace(invisible, '').normalize('NFC').replace(/\s+/gu, ' ').trim()
+export const oneLine = (text: string): string => visibleText(text).normalize('NFC').replace(/\s+/gu, ' ').trim()
 
 /** The id of the fact that a call tells: of the same call always the same, of 56 bits. @param key the call's `idempotencyKey` */
 export const factIdOf = (did: string, key: string): string => {
