@@ -103,7 +103,13 @@ export const createPageReader = ({
     if (waiting.filter(one => one.actorDid === actorDid).length >= maxWaitingEach)
       throw new ToolFailure('Too many of your pages are being read just now. Try again when they are.')
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const turn = { actorDid, start: resolve }
+    const turn = {
+      actorDid,
+      start() {
+        signal.removeEventListener('abort', abort)
+        resolve()
+      },
+    }
     const abort = () => {
       waiting.splice(waiting.indexOf(turn), 1)
       reject(signal.reason)
@@ -111,7 +117,7 @@ export const createPageReader = ({
     waiting.push(turn)
     signal.addEventListener('abort', abort, { once: true })
     serveNext()
-    await promise.finally(() => signal.removeEventListener('abort', abort))
+    await promise
   }
 
   /** Whoever was served waits behind the others with the rest. */
