@@ -6,7 +6,7 @@ import { type ServerToolContext, serverTool } from '../tools/server-tool.ts'
 import { toolName } from '../tools/tool-name.ts'
 import type { ServerContext } from './server-context.ts'
 import type { LinkView, ServerLink } from './server-link.ts'
-import { serverManifest } from './server-manifest.ts'
+import { type ServerWords, serverManifest } from './server-manifest.ts'
 import { serverWays } from './server-ways.ts'
 
 /** One server of the file: its connections, and what it is to the agent. */
@@ -47,7 +47,7 @@ export const createMcpServer = (entry: ServerEntry, context: ServerContext): Mcp
     return { ...Object.fromEntries(own), ...resourceTools(resourceToolNames(link.connection.offers), toolContext) }
   }
 
-  let manifest: { readonly key: string; readonly value: Manifest } | undefined
+  let manifest: { readonly words: ServerWords | undefined; readonly value: Manifest } | undefined
   let known: { readonly view: LinkView; readonly tools: Tools } | undefined
 
   return {
@@ -56,8 +56,9 @@ export const createMcpServer = (entry: ServerEntry, context: ServerContext): Mcp
       name: entry.name,
       get manifest() {
         const words = ways.words()
-        const key = JSON.stringify(words ?? null)
-        if (manifest?.key !== key) manifest = { key, value: serverManifest(entry, context.prefixes, words) }
+        if (!manifest || manifest.words !== words) {
+          manifest = { words, value: serverManifest(entry, context.prefixes, words) }
+        }
         return manifest.value
       },
       async tools(turn) {

@@ -1,9 +1,10 @@
 import { createValueRedactor, ToolFailure, type Turn } from '@sibyl/core'
+import type { McpConnection } from '@sibyl/mcp-client'
 import { createCallerLinks } from '../callers/caller-links.ts'
 import type { ServerEntry, ServerIdentity } from '../servers-file/server-entry.ts'
 import { connectServer } from './connect-server.ts'
 import type { ServerContext } from './server-context.ts'
-import type { ServerLink } from './server-link.ts'
+import type { LinkView, ServerLink } from './server-link.ts'
 import type { ServerWords } from './server-manifest.ts'
 
 /** How a server is reached: over one connection for all, or one for each person. */
@@ -15,7 +16,7 @@ export interface ServerWays {
   all(): readonly ServerLink[]
   /** The connection of which everybody may know what it says. */
   shared(): ServerLink | undefined
-  /** What the server says of itself to everybody. */
+  /** What the server says of itself to everybody; the same object until it says something else. */
   words(): ServerWords | undefined
   state(): 'ready' | 'pending' | 'degraded'
   reason(): string | undefined
@@ -34,6 +35,7 @@ export const serverWays = (entry: ServerEntry, context: ServerContext): ServerWa
 const sharedWay = (entry: ServerEntry, context: ServerContext): ServerWays => {
   const redact = createValueRedactor(entry.secrets)
   let link: ServerLink | undefined
+  let said: { readonly server: object; readonly view: LinkView; readonly words: ServerWords } | undefined
   let isClosed = false
   const open = (): ServerLink => {
     if (isClosed || !context.mayConnect()) throw new ToolFailure(`The MCP server ${entry.name} is not connected.`)
@@ -46,13 +48,11 @@ const sharedWay = (entry: ServerEntry, context: ServerContext): ServerWays => {
     all: () => (link ? [link] : []),
     shared: () => link,
     words() {
-      const { server } = link?.connection ?? {}
-      if (!link || !server) return undefined
-      return {
-        title: redact(server.name),
-        ...(server.instructions === undefined ? {} : { instructions: redact(server.instructions) }),
-        tools: link.view.tools.map(tool => tool.name),
-      }
+      const { view, connection } = link ?? {}
+      const server = connection?.server
+      if (!view || !server) return undefined
+      if (said?.server !== server || said.view !== view) said = { server, view, words: wordsOf(server, view, redact) }
+      return said.words
     },
     state: () => link?.connection.state ?? 'pending',
     reason: () => link?.reason,
@@ -68,6 +68,16 @@ const sharedWay = (entry: ServerEntry, context: ServerContext): ServerWays => {
     },
   }
 }
+
+const wordsOf = (
+  { name, instructions }: NonNullable<McpConnection['server']>,
+  { tools }: LinkView,
+  redact: (text: string) => string,
+): ServerWords => ({
+  title: redact(name),
+  ...(instructions === undefined ? {} : { instructions: redact(instructions) }),
+  tools: tools.map(tool => tool.name),
+})
 
 const callerWay = (
   entry: ServerEntry,
