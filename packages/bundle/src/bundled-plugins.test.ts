@@ -10,10 +10,16 @@ test('every plugin is marked as bundled and named once', () => {
     'entities',
     'claims',
     'credentials',
+    'sms',
+    'matrix',
     'memory',
     'firecrawl',
     'sandbox',
     'skills',
+    'user-preferences',
+    'tasks',
+    'credits',
+    'files',
     'mcp',
   ])
   expect(plugins.every(plugin => plugin.bundled)).toBe(true)

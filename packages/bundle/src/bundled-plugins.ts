@@ -1,12 +1,18 @@
 import { asBundled, type OraclePlugin } from '@sibyl/core'
 import { claims } from '@sibyl/plugin-claims'
 import { credentials } from '@sibyl/plugin-credentials'
+import { credits } from '@sibyl/plugin-credits'
 import { entities } from '@sibyl/plugin-entities'
+import { files } from '@sibyl/plugin-files'
 import { firecrawl } from '@sibyl/plugin-firecrawl'
+import { matrix } from '@sibyl/plugin-matrix'
 import { mcp } from '@sibyl/plugin-mcp'
 import { memory } from '@sibyl/plugin-memory'
 import { sandbox } from '@sibyl/plugin-sandbox'
 import { skills } from '@sibyl/plugin-skills'
+import { sms } from '@sibyl/plugin-sms'
+import { tasks } from '@sibyl/plugin-tasks'
+import { userPreferences } from '@sibyl/plugin-user-preferences'
 import { ussd } from '@sibyl/plugin-ussd'
 import { weather } from '@sibyl/plugin-weather'
 
@@ -17,6 +23,21 @@ import { weather } from '@sibyl/plugin-weather'
  * await createOracleApp({ config, plugins: [...bundledPlugins(), weather({ timeLimitMs: 1000 })] })
  */
 export const bundledPlugins = (): OraclePlugin[] =>
-  [weather(), ussd(), entities(), claims(), credentials(), memory(), firecrawl(), sandbox(), skills(), mcp()].map(
-    asBundled,
-  )
+  [
+    weather(),
+    ussd(),
+    entities(),
+    claims(),
+    credentials(),
+    sms(),
+    matrix(),
+    memory(),
+    firecrawl(),
+    sandbox(),
+    skills(),
+    userPreferences(),
+    tasks(),
+    credits(),
+    files(),
+    mcp(),
+  ].map(asBundled)

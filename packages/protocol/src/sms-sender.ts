@@ -6,6 +6,8 @@ export interface SmsMessage {
   readonly to: string
   /** 1 to 1,600 characters; long ones are sent in parts. */
   readonly text: string
+  /** Whether its text is a secret, such as a one-time code: it is blotted out of what operators see once it was sent. @default false */
+  readonly sensitive?: boolean
   /** Two messages of one key are one: the same call again, also after a restart, sends nothing. */
   readonly idempotencyKey: string
 }

@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { DidDocument, ServiceToken } from '@sibyl/protocol'
+import type { DidDocument, JsonObject, ServiceToken } from '@sibyl/protocol'
 import type { Jobs, Storage } from '@sibyl/storage'
 import type { Clock } from '../config/clock.ts'
 import type { OracleKey } from '../did/key-history.ts'
@@ -75,6 +75,17 @@ export interface HostLimits {
   take(use: { readonly name: string; readonly key: string; readonly perMinute: number }): Promise<RateVerdict>
 }
 
+/** What the oracle keeps of people, over core and all plugins with `personalRecords`. */
+export interface HostPeople {
+  /** All that is kept of a person, by `sessions` and the names of plugins. Rejects where a plugin cannot tell. */
+  export(did: string): Promise<JsonObject>
+  /**
+   * Ends what runs for a person and erases all of it for good; may be called again. Each part is tried whatever becomes of
+   * the others, and it rejects when one failed.
+   */
+  erase(did: string): Promise<void>
+}
+
 /** What a plugin gets from the oracle that runs it. `Env` is what its schema parsed, `Tables` what its migrations made. */
 export interface Host<Env = unknown, Tables = object> {
   readonly env: Readonly<Env>
@@ -97,6 +108,7 @@ export interface Host<Env = unknown, Tables = object> {
   readonly jobs: Jobs
   readonly turns: Turns
   readonly limits: HostLimits
+  readonly people: HostPeople
   /** `main` answers people; `utility` is for small chores and falls back to `main`. */
   model(role: 'main' | 'utility'): Promise<LanguageModelV4>
   /** The service of a plugin in `requires`; a boot error when nobody offers it. */

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Middleware } from '@ai-sdk/provider'
-import type { ServiceToken } from '@sibyl/protocol'
+import type { JsonValue, ServiceToken } from '@sibyl/protocol'
 import type { Migrations } from '@sibyl/storage'
 import type { z } from 'zod'
 import type { Host } from './host.ts'
@@ -26,6 +26,16 @@ export type ProvidedService = readonly [ServiceToken<unknown>, unknown]
 /** Offers a service to other plugins. @example services: [provide(smsSender, sender)] */
 export const provide = <Service>(token: ServiceToken<Service>, service: Service): ProvidedService => [token, service]
 
+/** What a plugin keeps of people, for their right to see it and to have it erased. */
+export interface PersonalRecords {
+  /** All that is kept of a person, as they may read it; undefined where that is nothing. */
+  export(did: string): Promise<JsonValue | undefined>
+  /**
+   * Deletes it for good; may be called again. Books that must stay, such as a ledger, stay without what names the person.
+   */
+  erase(did: string): Promise<void>
+}
+
 /** What a plugin adds to the oracle. Everything is optional. */
 export interface PluginParts {
   /** Fixed tools, or those that this turn's actor may see. */
@@ -43,6 +53,8 @@ export interface PluginParts {
   /** Wraps every call that a turn makes of the language model; the first plugin's is outermost. */
   readonly modelMiddleware?: LanguageModelV4Middleware
   readonly services?: readonly ProvidedService[]
+  /** What it keeps of people: `host.people` reads and erases it with that of the others. */
+  readonly personalRecords?: PersonalRecords
   /** How a plugin is that rests on something outside, just now. @default ready */
   state?(): 'ready' | 'pending' | 'degraded'
   /** Why it is not ready, for the operator; never a secret. */

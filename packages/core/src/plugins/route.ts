@@ -68,6 +68,8 @@ export interface RouteOptions {
   readonly rateLimit?: RouteRateLimit | false | ((context: Context<OracleEnvironment>) => RouteRateLimit | false)
   /** Looks at a request before its body is read, by its headers and `c.get('clientAddress')`; what it gives back refuses it. */
   readonly admit?: (context: Context<OracleEnvironment>) => RouteRefusal | undefined
+  /** The largest body it takes, in bytes; one above the usual is for bodies that the handler reads as a stream. @default 1_000_000 */
+  readonly maxBodyBytes?: number
   /** Words refusals in the route's own form instead of a problem; what is missing of the headers is added to it. */
   readonly refuse?: (context: Context<OracleEnvironment>, refusal: RouteRefusal) => Response
 }

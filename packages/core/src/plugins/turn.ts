@@ -40,6 +40,10 @@ export interface Refusal {
 export interface TurnEnd {
   readonly outcome: Outcome
   readonly usage: Usage
+  /** The model that answered, as it is named to its provider: `gpt-5-mini`, `offline`. */
+  readonly model: string
+  /** How often each tool ran, by its name: those that were refused or never began are not in it. */
+  readonly tools: Readonly<Record<string, number>>
   /** False when the process died or was stopped, so that usage and answer are what was known by then. */
   readonly complete: boolean
 }
@@ -111,6 +115,18 @@ export interface Turns {
   >
   /** Stops a turn of that actor; false when it does not run. */
   stop(actor: Actor, turnId: string): Promise<boolean>
+  /**
+   * Adds something that the oracle says by itself to a session of a person, without a turn: what came of work that they
+   * asked for before. The session is made where there is none. It waits for the turn that runs there.
+   *
+   * @param message.dedupeKey Two of one key in one session are one.
+   */
+  post(message: {
+    readonly did: string
+    readonly session: string
+    readonly text: string
+    readonly dedupeKey: string
+  }): Promise<void>
   /** What is kept of all that a person and the oracle said, the latest 200 sessions; for a person who asks for it. */
   transcripts(did: string): Promise<readonly Transcript[]>
   /**

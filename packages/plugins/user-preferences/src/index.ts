@@ -1,0 +1,1 @@
+export { userPreferences } from './user-preferences.ts'

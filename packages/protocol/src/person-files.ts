@@ -1,0 +1,46 @@
+import { type ServiceToken, serviceToken } from './service-token.ts'
+
+/** A file of a person. */
+export interface PersonFile {
+  /** Relative to the person's folder: `reports/2026-W47.md`. */
+  readonly path: string
+  /** Its size. */
+  readonly bytes: number
+  readonly mediaType: string
+  /** SHA-256 of its content, in hexadecimal. */
+  readonly sha256: string
+  /** ISO 8601. */
+  readonly updatedAt: string
+}
+
+/** A file to keep. */
+export interface FileToKeep {
+  /** Whose it is. */
+  readonly did: string
+  readonly path: string
+  readonly content: Uint8Array | string
+  /** @default by the path's ending */
+  readonly mediaType?: string
+  /**
+   * What happens where there is one of that path: `refuse` fails, `replace` keeps the old one as a version, `rename` takes
+   * the next free name, `report (2).md`.
+   */
+  readonly onTaken: 'refuse' | 'replace' | 'rename'
+}
+
+/** Keeps files of people, by DID. */
+export interface PersonFiles {
+  /** Those of a person, in a folder where one is named, the latest first; at most 1,000. */
+  list(did: string, options?: { readonly under?: string }): Promise<readonly PersonFile[]>
+  /** A file with its content; undefined where there is none. Rejects paths that are none. */
+  read(did: string, path: string): Promise<{ readonly file: PersonFile; readonly content: Uint8Array } | undefined>
+  /**
+   * Keeps a file; resolves once it is on disk.
+   *
+   * @throws ToolFailure with a text for people: the path is none or taken, the quota is reached, the file is too large.
+   */
+  write(file: FileToKeep): Promise<PersonFile>
+}
+
+/** The service of the plugin that keeps files; core gives it the attachments of chat messages. */
+export const personFiles: ServiceToken<PersonFiles> = serviceToken('person-files')
