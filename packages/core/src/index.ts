@@ -23,13 +23,14 @@ export { ToolFailure } from './errors/tool-failure.ts'
 export type { RateVerdict } from './limits/rate-counter.ts'
 export type { LogFields, Logger } from './logging/logger.ts'
 export { createTextRedactor, createValueRedactor } from './logging/redaction.ts'
-export type { Host, HostAccess, HostIdentity, HostLimits, OracleProfile } from './plugins/host.ts'
+export type { Host, HostAccess, HostIdentity, HostLimits, HostPeople, OracleProfile } from './plugins/host.ts'
 export {
   asBundled,
   type Capability,
   definePlugin,
   type EnvSchema,
   type OraclePlugin,
+  type PersonalRecords,
   type PluginDefinition,
   type PluginParts,
   type ProvidedService,

@@ -1,6 +1,6 @@
 import type { CapabilityRecord } from '@sibyl/protocol'
 import { type Jobs, openJobs, type Storage } from '@sibyl/storage'
-import { LateTurns } from '../agent/late-turns.ts'
+import { LateTurns, NotBootedError } from '../agent/late-turns.ts'
 import { type MadeTurnEngine, makeTurnEngine } from '../agent/make-turn-engine.ts'
 import { pluginTurns } from '../agent/plugin-turns.ts'
 import { makeAuth } from '../auth/make-auth.ts'
@@ -16,6 +16,7 @@ import { BackgroundTasks } from '../plugins/background-tasks.ts'
 import { checkParts } from '../plugins/check-parts.ts'
 import type { HostIdentity, OracleProfile } from '../plugins/host.ts'
 import { makeHost } from '../plugins/make-host.ts'
+import { makePeople, type NamedRecords } from '../plugins/make-people.ts'
 import { type SetUpResult, setUpPlugins } from '../plugins/plugin-lifecycle.ts'
 import { PluginStatus } from '../plugins/plugin-status.ts'
 import { makeTelemetry } from '../telemetry/make-telemetry.ts'
@@ -89,6 +90,15 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   const jobs = await openJobs({ storage, clock, logger: log, redact })
   const watchedJobs = watchJobs(jobs, telemetry, log)
   const turns = new LateTurns()
+  let keepers: readonly NamedRecords[] | undefined
+  const people = makePeople({
+    turns,
+    log,
+    plugins() {
+      if (!keepers) throw new NotBootedError()
+      return keepers
+    },
+  })
   const pluginCounter = makeRateCounter(storage, log, pluginKeys)
   const ending = new AbortController()
   const variable = fileVariables({
@@ -121,6 +131,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
           storage,
           jobs: watchedJobs,
           turns,
+          people,
           counter: pluginCounter,
           model: role => models[role](),
           background: (name, task, start) => tasks.add(name, task, start),
@@ -152,6 +163,9 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     telemetry,
   })
   turns.attach(pluginTurns(made.engine, made.sessions))
+  keepers = plugins.flatMap(({ plugin: { name }, parts: { personalRecords: records } }) =>
+    records ? [{ name, records }] : [],
+  )
   const status = new PluginStatus({ plugins, excluded: resolution.excluded, tasks: () => tasks.list(), redact })
   const capabilities = (forWhom: 'operator' | 'anybody') => capabilityRecords(status.list(), catalog, forWhom)
   const http = makeHttp({

@@ -363,6 +363,8 @@ describe('the shape of the parts', () => {
     { turn: { befor: () => {} } },
     { turn: { before: 'x' } },
     { modelMiddleware: () => {} },
+    { personalRecords: () => {} },
+    { personalRecords: { export: async () => undefined } },
     { dispose: true },
   ])('a part of the wrong type is a problem: %o', parts => {
     const problems = check(['a', parts])

@@ -59,6 +59,7 @@ const members: Record<keyof PluginParts, { readonly fits: (value: unknown) => bo
   instructions: { fits: value => typeof value === 'string' || isFunction(value), expected: 'a text or a function' },
   turn: { fits: isTurnHooks, expected: 'an object of the functions before and after' },
   modelMiddleware: { fits: isObject, expected: 'a language model middleware' },
+  personalRecords: { fits: isPersonalRecords, expected: 'an object of the functions export and erase' },
   state: { fits: isFunction, expected: 'a function' },
   reason: { fits: isFunction, expected: 'a function' },
   dispose: { fits: isFunction, expected: 'a function' },
@@ -69,6 +70,12 @@ function isTurnHooks(value: unknown): boolean {
   return Object.entries(value as object).every(
     ([key, hook]) => (key === 'before' || key === 'after') && (hook === undefined || isFunction(hook)),
   )
+}
+
+function isPersonalRecords(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { export: tell, erase } = value as Readonly<Record<string, unknown>>
+  return isFunction(tell) && isFunction(erase)
 }
 
 const checkShape = (plugin: string, parts: PluginParts): BootProblem[] =>

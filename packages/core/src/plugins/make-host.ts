@@ -4,7 +4,7 @@ import type { Clock } from '../config/clock.ts'
 import type { PluginEnv } from '../config/load-env.ts'
 import type { RateCounter } from '../limits/rate-counter.ts'
 import type { Logger } from '../logging/logger.ts'
-import type { Host, HostAccess, HostIdentity, OracleProfile } from './host.ts'
+import type { Host, HostAccess, HostIdentity, HostPeople, OracleProfile } from './host.ts'
 import type { OraclePlugin } from './oracle-plugin.ts'
 import type { PluginServices } from './service-registry.ts'
 import type { Turns } from './turn.ts'
@@ -22,6 +22,7 @@ export interface SharedHostParts {
   readonly storage: Storage
   readonly jobs: Jobs
   readonly turns: Turns
+  readonly people: HostPeople
   /** Counts what plugins limit. */
   readonly counter: RateCounter
   model(role: 'main' | 'utility'): Promise<LanguageModelV4>
@@ -53,6 +54,7 @@ export const makeHost = (
       return shared.counter.take({ key: own, wide: own }, perMinute)
     },
   },
+  people: shared.people,
   model: role => shared.model(role),
   service: token => services.service(token),
   optionalService: token => services.optionalService(token),

@@ -1,5 +1,8 @@
+/** What core itself keeps of people goes by this name, beside the names of plugins. */
+export const sessionsPart = 'sessions'
+
 /** Names that a plugin or capability may not have, because core's own parts go by them. */
-export const reservedNames: ReadonlySet<string> = new Set(['core', 'sibyl'])
+export const reservedNames: ReadonlySet<string> = new Set(['core', 'sibyl', sessionsPart])
 
 /** Whether a text may name a plugin or a capability: lower case, digits and single hyphens, at most 40 characters. */
 export const isPluginName = (text: string): boolean =>

@@ -11,7 +11,9 @@ type Read = { readonly plugin: OraclePlugin } | { readonly problem: BootProblem 
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 
 const pluginShape = z.object({
-  name: z.string().refine(isPluginName, 'must be lower case letters, digits and single hyphens, not `core` or `sibyl`'),
+  name: z
+    .string()
+    .refine(isPluginName, 'must be lower case letters, digits and single hyphens, not `core`, `sibyl` or `sessions`'),
   version: z.string().refine(isVersion, "must be a version such as '0.1.0'"),
   core: z.string().min(1, "must be a range of versions such as '^0.1.0'"),
   manifest: z.custom<Manifest>(value => typeof value === 'object' && value !== null, 'must be an object'),

@@ -1,0 +1,19 @@
+import { OracleError } from './oracle-error.ts'
+
+/** Thrown by `host.people` when a part of what is kept of a person could not be told, or could not be erased. */
+export class PersonalRecordsError extends OracleError {
+  readonly code = 'personal_records_failed'
+  override readonly status = 503
+
+  /**
+   * @param what What was asked of them.
+   * @param parts What failed: `sessions`, or names of plugins.
+   */
+  constructor(what: 'export' | 'erase', parts: readonly string[]) {
+    const done = what === 'export' ? 'exported' : 'erased'
+    super(
+      `What is kept of the person was not wholly ${done}: ${parts.join(', ')} failed. Try again later; the log says more.`,
+      { parts },
+    )
+  }
+}

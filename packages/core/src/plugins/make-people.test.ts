@@ -1,0 +1,112 @@
+import type { JsonValue } from '@sibyl/protocol'
+import { expect, test } from 'vitest'
+import { scriptedModel, testApp } from '../testing/index.ts'
+import { recordedLogger } from '../testing/recorded-logger.ts'
+import { samplePlugin } from '../testing/sample-plugin.ts'
+import type { Host, HostPeople } from './host.ts'
+import { makePeople } from './make-people.ts'
+import type { PersonalRecords } from './oracle-plugin.ts'
+
+const never = new Promise<never>(() => {})
+
+/** What a plugin keeps of people. */
+const shelf = (entries: Readonly<Record<string, JsonValue>>): PersonalRecords & { kept: Map<string, JsonValue> } => {
+  const kept = new Map(Object.entries(entries))
+  return { kept, export: async did => kept.get(did), erase: async did => void kept.delete(did) }
+}
+
+const keeper = (name: string, personalRecords: PersonalRecords, setup: (host: Host) => void = () => {}) =>
+  samplePlugin(name, {
+    setup: host => {
+      setup(host)
+      return { personalRecords }
+    },
+  })
+
+test('all that is kept of a person is told and erased, of nobody else, and what runs for them ends', async () => {
+  let people: HostPeople | undefined
+  const model = scriptedModel(['hello', 'hi', ['a', { wait: never }]])
+  const [notes, letters] = [shelf({}), shelf({})]
+  await using oracle = await testApp({
+    model,
+    plugins: [
+      keeper('notes', notes, host => {
+        people = host.people
+      }),
+      keeper('letters', letters),
+      samplePlugin('bare'),
+    ],
+  })
+  const { actor } = oracle
+  const other = 'did:key:z6MkOther'
+  notes.kept.set(actor.did, [{ text: 'grows maize' }]).set(other, 'theirs')
+  letters.kept.set(other, 1)
+  await oracle.chat('good morning', { session: 's1' })
+  expect(await people!.export(actor.did)).toEqual({
+    sessions: [
+      {
+        session: 's1',
+        messages: [
+          { role: 'user', text: 'good morning', at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) },
+          { role: 'assistant', text: 'hello', at: expect.any(String) },
+        ],
+      },
+    ],
+    notes: [{ text: 'grows maize' }],
+  })
+  await oracle.chat('again', { session: 's2' })
+  const running = oracle.chat('and once more', { session: 's2' })
+  await expect.poll(() => model.calls.length).toBe(3)
+  await people!.erase(actor.did)
+  expect((await running).last?.type).toBe('abort')
+  await people!.erase(actor.did)
+  expect(await people!.export(actor.did)).toEqual({ sessions: [] })
+  expect(await people!.export(other)).toEqual({ sessions: [], notes: 'theirs', letters: 1 })
+})
+
+test('each part is tried, and one error names those that failed', async () => {
+  const logger = recordedLogger()
+  const erased: string[] = []
+  const fine = { export: async () => 'kept', erase: async () => void erased.push('fine') }
+  const fail = () => {
+    throw new Error('hunter2')
+  }
+  const records = (given: Record<string, PersonalRecords>) =>
+    makePeople({
+      turns: { transcripts: async () => [], forget: async () => fail() },
+      plugins: () => Object.entries(given).map(([name, records]) => ({ name, records })),
+      log: logger,
+      limitMs: 20,
+    })
+  const broken = records({
+    slow: { export: () => never, erase: () => never },
+    fine,
+    torn: { export: async () => fail(), erase: fail as never },
+  })
+  await expect(broken.export('did:key:z6MkA')).rejects.toMatchObject({
+    code: 'personal_records_failed',
+    status: 503,
+    facts: { parts: ['torn', 'slow'] },
+  })
+  const failure = (await broken.erase('did:key:z6MkA').catch((error: unknown) => error)) as Error
+  expect(failure.message).toMatch(/not wholly erased: sessions, torn, slow failed/)
+  expect(failure.message).not.toContain('hunter2')
+  expect(erased).toEqual(['fine'])
+  expect(logger.lines.map(({ message, fields }) => [message, fields.plugin])).toEqual([
+    ['the export of what is kept of a person failed', 'torn'],
+    ['the export of what is kept of a person took too long', 'slow'],
+    ['the erasure of what is kept of a person failed', undefined],
+    ['the erasure of what is kept of a person failed', 'torn'],
+    ['the erasure of what is kept of a person took too long', 'slow'],
+  ])
+  expect(JSON.stringify(logger.lines)).not.toContain('z6MkA')
+})
+
+test('there are no people yet while plugins are set up', async () => {
+  let early: Promise<unknown> | undefined
+  const plugin = keeper('early', shelf({}), ({ people }) => {
+    early = people.export('did:key:z6MkA').catch((error: unknown) => error)
+  })
+  await using _oracle = await testApp({ plugins: [plugin] })
+  expect(await early).toMatchObject({ code: 'not_booted' })
+})

@@ -1,0 +1,81 @@
+import type { JsonValue } from '@sibyl/protocol'
+import { PersonalRecordsError } from '../errors/personal-records-error.ts'
+import type { Logger } from '../logging/logger.ts'
+import type { HostPeople } from './host.ts'
+import type { PersonalRecords } from './oracle-plugin.ts'
+import { sessionsPart } from './plugin-name.ts'
+import { withinTime } from './time-limit.ts'
+import type { Turns } from './turn.ts'
+
+/** How long each part of an export or an erasure may take. */
+export const personalRecordsLimitMs = 30_000
+
+/** What a plugin keeps of people, under its name. */
+export interface NamedRecords {
+  readonly name: string
+  readonly records: PersonalRecords
+}
+
+/** What `makePeople` takes. */
+export interface PeopleParts {
+  readonly turns: Pick<Turns, 'transcripts' | 'forget'>
+  /** The plugins that keep something of people. Throws `not_booted` before they are known. */
+  plugins(): readonly NamedRecords[]
+  readonly log: Logger
+  /** For each part, in milliseconds. @default 30_000 */
+  readonly limitMs?: number
+}
+
+/** Makes what plugins read and erase people's records with: sessions, then what all plugins keep at the same time. */
+export const makePeople = ({ turns, plugins, log, limitMs = personalRecordsLimitMs }: PeopleParts): HostPeople => {
+  /** Does a part of the work; what fails is logged under the part's name and noted in `failed`. */
+  const attempt = async <Value>(
+    { what, part, failed }: { what: 'export' | 'erase'; part: string; failed: string[] },
+    work: () => Promise<Value>,
+  ): Promise<Value | undefined> => {
+    const result = await withinTime(work, { limitMs })
+    if (result.outcome === 'done') return result.value
+    failed.push(part)
+    const { outcome } = result
+    const words = what === 'export' ? 'export' : 'erasure'
+    log.error(`the ${words} of what is kept of a person ${outcome === 'late' ? 'took too long' : 'failed'}`, {
+      ...(part === sessionsPart ? {} : { plugin: part }),
+      ...(outcome === 'failed' ? { error: result.error } : {}),
+    })
+    return undefined
+  }
+
+  return {
+    async export(did) {
+      const sources = plugins()
+      const failed: string[] = []
+      const what = 'export'
+      const [sessions, ...kept] = await Promise.all([
+        attempt({ what, part: sessionsPart, failed }, () => sessionsOf(turns, did)),
+        ...sources.map(({ name, records }) => attempt({ what, part: name, failed }, () => records.export(did))),
+      ])
+      if (failed.length > 0) throw new PersonalRecordsError(what, failed)
+      const named = sources.flatMap(({ name }, place): [string, JsonValue][] => {
+        const value = kept[place]
+        return value === undefined ? [] : [[name, value]]
+      })
+      return { [sessionsPart]: sessions ?? [], ...Object.fromEntries(named) }
+    },
+    async erase(did) {
+      const sources = plugins()
+      const failed: string[] = []
+      const what = 'erase'
+      await attempt({ what, part: sessionsPart, failed }, () => turns.forget(did))
+      await Promise.all(
+        sources.map(({ name, records }) => attempt({ what, part: name, failed }, () => records.erase(did))),
+      )
+      if (failed.length > 0) throw new PersonalRecordsError(what, failed)
+    },
+  }
+}
+
+const sessionsOf = async (turns: Pick<Turns, 'transcripts'>, did: string): Promise<JsonValue> =>
+  (await turns.transcripts(did)).map(({ session, messages }) => ({
+    session,
+    messages: messages.map(({ role, text, at }) => ({ role, text, at: new Date(at).toISOString() })),
+  }))
