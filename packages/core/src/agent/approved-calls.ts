@@ -47,6 +47,7 @@ export const guardContext = (
     },
     idempotencyKey: toolCallId => idempotencyKey(approvalOf(running, toolCallId)?.callTurnId ?? facts.id, toolCallId),
     emit: part => running.emit({ type: `data-${part.name}`, data: part.data }),
+    ran: tool => void running.ran.set(tool, (running.ran.get(tool) ?? 0) + 1),
     observed: (tool, input, output) => stopRules.observed(tool, input, output),
   }
 }

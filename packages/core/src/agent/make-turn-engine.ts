@@ -78,7 +78,16 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
     log,
   )
   const runsHere = (turnId: string) => engine.runsHere(turnId)
-  const recovery = new TurnRecovery({ storage, turns, toolCalls, hooks, log, now, runsHere })
+  const recovery = new TurnRecovery({
+    storage,
+    turns,
+    toolCalls,
+    hooks,
+    modelName: request.modelName,
+    log,
+    now,
+    runsHere,
+  })
   const recoverDead = () => recovery.recoverDead()
   const services: TurnServices = {
     sessions,

@@ -47,6 +47,8 @@ export class RunningTurn {
   watch: TurnWatch | undefined
   /** What the finished steps used. */
   used: { readonly usage: Usage; readonly steps: number } = { usage: noUsage, steps: 0 }
+  /** How often each tool ran by now, by its name. */
+  readonly ran = new Map<string, number>()
   /** The call that runs anew as a person decided; what they said is for no other, whatever its id. */
   takesUp: Approval | undefined
   /** When its time is over, in milliseconds since 1970; set by whoever starts it. */

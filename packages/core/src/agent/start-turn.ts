@@ -53,11 +53,13 @@ const newId = (kind: string) => `${kind}_${randomBytes(12).toString('base64url')
  * A request as the store begins it.
  *
  * @param admitted Whether no plugin can refuse it.
+ * @param model The name of the model that is to answer.
  */
 export const turnStartOf = (
   request: StartTurn,
   nonce: SpentNonce | undefined,
   admitted: boolean,
+  model: string,
   processId: string,
   now: number,
 ): TurnStart => ({
@@ -73,6 +75,7 @@ export const turnStartOf = (
   ...(request.regenerate ? { regenerate: request.regenerate } : {}),
   ...(request.continues ? { continues: request.continues.turnId } : {}),
   admitted,
+  model,
   processId,
   now,
 })

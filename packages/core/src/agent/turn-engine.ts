@@ -9,6 +9,7 @@ import { LocalTurns, type LocalTurnsParts, type NotBegun } from './local-turns.t
 import { RemoteTurns } from './remote-turns.ts'
 import { questionToAnswer, type ReadableTurn, type Refused, type StartTurn, turnStartOf } from './start-turn.ts'
 import { type EngineRefusal, refusals } from './turn-refusals.ts'
+import type { TurnServices } from './turn-services.ts'
 
 /** What the engine rests on. */
 export interface TurnEngineParts extends LocalTurnsParts {
@@ -69,6 +70,11 @@ export class TurnEngine {
     this.#local.find(turnId)?.onCall()
   }
 
+  /** What its turns rest on. */
+  get services(): TurnServices {
+    return this.#parts.services
+  }
+
   /** Starts a turn, or finds the one that the same message started before. */
   async start(request: StartTurn): Promise<Refused | ReadableTurn> {
     const started = await this.#start(request)
@@ -82,7 +88,7 @@ export class TurnEngine {
     if (this.closing) return { refused: refusals.shuttingDown }
     if (this.#parts.modelProblem !== undefined)
       return { refused: refusals.modelNotConfigured(this.#parts.modelProblem) }
-    const { services, hooks, budgets, processId } = this.#parts
+    const { services, hooks, budgets, modelName, processId } = this.#parts
     const text = request.regenerate ? await questionToAnswer(services.sessions, request) : request.text
     if (text === undefined) return { refused: refusals.nothingToRegenerate }
     let { nonce } = request
@@ -95,7 +101,8 @@ export class TurnEngine {
         reserved.release(0)
         return { refused: refusals.shuttingDown }
       }
-      const start = turnStartOf({ ...request, text }, nonce, !hooks.hasBefore, processId, services.now())
+      const admitted = !hooks.hasBefore
+      const start = turnStartOf({ ...request, text }, nonce, admitted, modelName, processId, services.now())
       const begun = await this.#local.begin({ request: { ...request, text }, start, reserved })
       nonce = undefined
       if (!('kind' in begun)) return begun
@@ -106,7 +113,7 @@ export class TurnEngine {
         if (turn) return turn
       }
       if (begun.kind === 'busy') {
-        const stillBusy = await this.#makeWay(begun.turnId, request)
+        const stillBusy = await this.makeWay(begun.turnId, request)
         if (stillBusy) return { refused: stillBusy }
       }
     }
@@ -181,7 +188,7 @@ export class TurnEngine {
   }
 
   /** Makes room in a busy session, or says why not. */
-  async #makeWay(turnId: string, request: StartTurn): Promise<EngineRefusal | undefined> {
+  async makeWay(turnId: string, request: Pick<StartTurn, 'whenBusy'>): Promise<EngineRefusal | undefined> {
     if (this.#local.isAdmitting(turnId)) {
       if (request.whenBusy !== 'queue') return refusals.turnRunning
       await this.#local.admission(turnId)

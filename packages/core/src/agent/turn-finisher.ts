@@ -2,6 +2,7 @@ import type { MessageMetadata } from '@sibyl/protocol'
 import type { Logger } from '../logging/logger.ts'
 import type { TurnResult } from '../plugins/turn.ts'
 import { textOf } from '../sessions/turn-message.ts'
+import type { ToolCounts } from '../sessions/turn-records.ts'
 import type { TurnStore } from '../sessions/turn-store.ts'
 import type { StreamEvent } from '../stream/turn-log.ts'
 import type { RunningTurn } from './running-turn.ts'
@@ -49,6 +50,7 @@ export class TurnFinisher {
     const { store, hooks, now, log, onStored } = this.#parts
     const { facts } = running
     const metadata = this.#metadata(running, ending)
+    const tools = Object.fromEntries(running.ran)
     const last = finalEvent(ending, metadata)
     const body = [...running.log.events.slice(firstEvent - 1), JSON.stringify(last)].join('\n')
     const endedAt = now()
@@ -61,6 +63,7 @@ export class TurnFinisher {
         status: ending.outcome,
         ...(ending.code === undefined ? {} : { code: ending.code }),
         usage: ending.usage,
+        tools,
         hooksCalled: !hooks.hasAfter,
         events: { firstId: firstEvent, body },
         now: endedAt,
@@ -70,7 +73,7 @@ export class TurnFinisher {
       onStored(facts.id)
       const gone = cutEnding('shutdown', ending)
       running.log.end(stored ? last : finalEvent(gone, metadata))
-      if (stored) this.#later(this.#callAfter(running, ending))
+      if (stored) this.#later(this.#callAfter(running, ending, tools))
       return resultOf(running, stored ? ending : gone)
     } catch (error) {
       log.error('a turn could not be stored', { turn: facts.id, error })
@@ -79,7 +82,7 @@ export class TurnFinisher {
         this.keepTrying(facts.id, work).then(stored => {
           if (!stored) return undefined
           onStored(facts.id)
-          return this.#callAfter(running, ending)
+          return this.#callAfter(running, ending, tools)
         }),
       )
       return resultOf(running, { ...ending, outcome: 'failed', code: 'storage_unavailable' })
@@ -136,13 +139,13 @@ export class TurnFinisher {
     }
   }
 
-  async #callAfter({ facts }: RunningTurn, ending: TurnEnding): Promise<void> {
-    const { hooks, store, log } = this.#parts
+  async #callAfter({ facts }: RunningTurn, ending: TurnEnding, tools: ToolCounts): Promise<void> {
+    const { hooks, store, modelName: model, log } = this.#parts
     if (!hooks.hasAfter) return
     const { id, actor, sessionId, text, channel, startedAt } = facts
     await hooks.after(
       { id, actor, sessionId, text, channel, startedAt },
-      { outcome: ending.outcome, usage: ending.usage, complete: ending.outcome !== 'interrupted' },
+      { outcome: ending.outcome, usage: ending.usage, model, tools, complete: ending.outcome !== 'interrupted' },
     )
     await store.markHooksCalled(id).catch(error => log.warn('hooks may be called again', { turn: id, error }))
   }

@@ -97,6 +97,7 @@ export class TurnProgress {
         sessionId: facts.sessionId,
         hasReader: running.hasReader,
         usage: running.used.usage,
+        tools: Object.fromEntries(running.ran),
         now: now(),
         ...(events.length === 0
           ? {}

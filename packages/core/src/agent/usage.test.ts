@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineTool } from '../plugins/tool.ts'
+import { defineTool, type Tool } from '../plugins/tool.ts'
 import type { TurnEnd } from '../plugins/turn.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
@@ -30,7 +30,7 @@ test('the tokens of all steps are counted, told to the hooks and shown with the 
   const { messages } = await (await oracle.actor.request('/sessions/s1')).json()
   expect(messages[1].metadata).toMatchObject({ usage, steps: 3 })
   await oracle.app.close()
-  expect(ends).toEqual([{ outcome: 'done', usage, complete: true }])
+  expect(ends).toEqual([{ outcome: 'done', usage, model: 'scripted', tools: { look: 2 }, complete: true }])
 })
 
 test('a stopped turn counts the steps that had ended, also of a model that never hears the stop', async () => {
@@ -53,4 +53,40 @@ test('a failed turn counts the steps that had ended', async () => {
   expect((await oracle.chat('hi')).last?.type).toBe('error')
   await oracle.app.close()
   expect(ends).toMatchObject([{ outcome: 'failed', usage: { inputTokens: 100, outputTokens: 10 } }])
+})
+
+test('the tools that ran are told by turn: not one that was refused, or that waits for a person', async () => {
+  const count = defineTool({
+    description: 'Counts.',
+    input: z.object({ to: z.number() }),
+    effect: 'write',
+    execute: async ({ to }) => {
+      if (to > 9) throw new Error('x')
+      return to
+    },
+  }) as Tool
+  const ends: TurnEnd[] = []
+  const after = async (_: unknown, end: TurnEnd) => void ends.push(end)
+  const desk = deskPlugin({ tools: { count, count_asking: { ...count, approval: 'user' } }, turn: { after } })
+  const calls: ScriptedStep = [
+    { tool: 'count', input: { to: 1 } },
+    { tool: 'count', input: { to: 10 } },
+    { tool: 'count', input: { to: 'many' } },
+    { tool: 'count_gone' },
+    { tool: 'count_asking', input: { to: 2 } },
+    { tool: 'count_asking', input: { to: 3 } },
+  ]
+  await using oracle = await testApp({ plugins: [desk], model: scriptedModel([calls, 'counted']) })
+  const { events } = await oracle.chat('count', { session: 's1' })
+  await expect.poll(() => ends.length).toBe(1)
+  const ids = events.flatMap(({ type, approvalId }) => (type === 'tool-approval-request' ? [String(approvalId)] : []))
+  for (const [index, id] of ids.entries()) {
+    const decision = index === 0 ? 'once' : 'deny'
+    const answer = await oracle.actor.request(`/chat/s1/approvals/${id}`, { json: { decision } })
+    await answer.text()
+  }
+  await expect
+    .poll(() => ends)
+    .toMatchObject([{ outcome: 'awaiting-approval', model: 'scripted' }, { outcome: 'done' }])
+  expect(ends.map(({ tools }) => tools)).toEqual([{ count: 2 }, { count_asking: 1 }])
 })

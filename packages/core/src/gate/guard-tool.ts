@@ -35,6 +35,8 @@ export interface GuardContext {
   /** Stable for the call, also when a later turn runs it after the approval. */
   idempotencyKey(toolCallId: string): string
   emit(part: { readonly name: string; readonly data: JsonValue }): void
+  /** Told of every call that began, once it is over for this turn: not while it waits for a person. */
+  ran(tool: string): void
   /** Told of every result, for the rule that stops a loop of equal calls. */
   observed(tool: string, input: unknown, output: string): void
 }
@@ -151,6 +153,7 @@ const runOnce = async (
   const run = await context.telemetry.tool({ name, toolCallId, turn: context.work }, () =>
     runTool(tool, input, call, limitMs),
   )
+  if (run.outcome !== 'not_begun' && run.outcome !== 'asks') context.ran(name)
   const unknown = writes ? ' Whether it happened is not known; check before you repeat it.' : ''
   switch (run.outcome) {
     case 'late':
@@ -163,6 +166,7 @@ const runOnce = async (
     case 'asks': {
       const question = mayAsk ? usableQuestion(name, run.question, context) : undefined
       if (question) return { question }
+      context.ran(name)
       if (writes) await context.toolCalls.settle(idempotencyKey, 'failed')
       if (context.canAsk && !mayAsk) {
         throw new ToolFailure(`'${name}' has asked ${mostQuestions} questions, and may ask no more.`)

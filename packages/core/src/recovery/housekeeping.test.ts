@@ -30,17 +30,19 @@ test('expired nonces and the events of turns long over are forgotten, those of a
       channel: 'chat',
       text: 'x',
       admitted: true,
+      model: 'm',
       processId: 'p',
       now: 0,
     })
     const events = { firstId: 1, body: '{}' }
-    await turns.progress({ ...facts, events, hasReader: false, usage, now: 0 })
+    await turns.progress({ ...facts, events, hasReader: false, usage, tools: {}, now: 0 })
     return (now: number) =>
       turns.end({
         ...facts,
         answer: { id: 'a', parts: [], metadata: {} },
         status: 'done',
         usage,
+        tools: {},
         hooksCalled: true,
         now,
       })

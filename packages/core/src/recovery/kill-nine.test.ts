@@ -4,6 +4,7 @@ import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineTool, type Tool } from '../plugins/tool.ts'
+import type { TurnEnd } from '../plugins/turn.ts'
 import { codeOf } from '../testing/approval-questions.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, type ScriptedStep, scriptedModel, type TestActor, testActor, testApp } from '../testing/index.ts'
@@ -29,10 +30,16 @@ const setting = (folder: TemporaryFolder) => {
       },
     }) as Tool
     const ends: string[] = []
+    const told: TurnEnd[] = []
     const model = scriptedModel(steps)
     const plugin = deskPlugin({
       tools: { append, append_asking: { ...append, approval: 'user' } },
-      turn: { after: async (turn, end) => void ends.push(`after ${turn.id} ${end.outcome} ${end.complete}`) },
+      turn: {
+        after: async (turn, end) => {
+          ends.push(`after ${turn.id} ${end.outcome} ${end.complete}`)
+          told.push(end)
+        },
+      },
     })
     const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: mnemonic }
     const oracle = await testApp({ plugins: [plugin], model, env })
@@ -41,6 +48,7 @@ const setting = (folder: TemporaryFolder) => {
       actor: testActor(oracle.app, Date.now, key),
       model,
       ends,
+      told,
       ran,
       [Symbol.asyncDispose]: () => oracle.app.close(),
     }
@@ -110,6 +118,7 @@ test('kill -9 in the middle of a write: it is not run again, and model and perso
   const call = messages[1].parts.find(({ toolCallId }: { toolCallId?: string }) => toolCallId === 'c1')
   expect(call).toMatchObject({ type: 'tool-append', input: { line: 'one' }, state: 'output-error' })
   expect(call.errorText).toMatch(/^Outcome unknown/)
+  await expect.poll(() => after.told).toMatchObject([{ model: 'scripted', tools: { append: 1 }, complete: false }])
   await readStream(await say(after.actor, 'write it', 'm1'))
   await readStream(await say(after.actor, 'did it work?', 'm2'))
   expect(JSON.stringify(after.model.calls[0]?.prompt)).toContain('Outcome unknown')

@@ -6,6 +6,7 @@ import type { CoreTables } from '../sessions/core-tables.ts'
 import { sharedTime } from '../sessions/shared-time.ts'
 import type { BegunCall, ToolCallStore } from '../sessions/tool-call-store.ts'
 import { isToolPart, type MessagePart, readJson } from '../sessions/turn-message.ts'
+import type { ToolCounts } from '../sessions/turn-records.ts'
 import { type TurnRow, type TurnStore, turnRowOf } from '../sessions/turn-store.ts'
 import { endingOf, settleParts } from '../stream/settle-parts.ts'
 import { judgeOf, vanishedAfterMs } from './dead-processes.ts'
@@ -16,6 +17,8 @@ export interface RecoveryParts {
   readonly turns: TurnStore
   readonly toolCalls: ToolCallStore
   readonly hooks: TurnHookRunner
+  /** The model of now, for turns of before its name was kept. */
+  readonly modelName: string
   readonly log: Logger
   readonly now: () => number
   /** Whether a turn is this process's own to end. */
@@ -94,7 +97,7 @@ export class TurnRecovery {
   }
 
   async #callOwed(judge: Judge, endedForMs: number | undefined): Promise<void> {
-    const { hooks, turns, storage } = this.#parts
+    const { hooks, turns, storage, modelName } = this.#parts
     const { ownId } = storage.processes
     for (const turn of await this.#owed(endedForMs)) {
       if (this.#closing) return
@@ -102,11 +105,12 @@ export class TurnRecovery {
       const isOwed = verdict === 'vanished' || (verdict === 'hung' && turn.status === 'interrupted')
       if (turn.processId === ownId || !isOwed) continue
       if (!(await turns.takeOverHooks(turn.id, turn.processId, ownId))) continue
-      const { id, actor, sessionId, text, channel, startedAt, status, usage } = turn
+      const { id, actor, sessionId, text, channel, startedAt, status, usage, tools } = turn
+      const model = turn.model ?? modelName
       const outcome = status === 'running' ? 'interrupted' : status
       await hooks.after(
         { id, actor, sessionId, text, channel, startedAt },
-        { outcome, usage, complete: outcome !== 'interrupted' },
+        { outcome, usage, model, tools, complete: outcome !== 'interrupted' },
       )
       await turns.markHooksCalled(id)
     }
@@ -162,6 +166,7 @@ const interruptTurn = async (
     status: 'interrupted',
     code: 'turn_interrupted',
     usage: turn.usage,
+    tools: countedTools(turn.tools, [...begun.values()]),
     hooksCalled: !parts.hooks.hasAfter,
     left: { silentForMs },
     now: parts.now(),
@@ -170,6 +175,15 @@ const interruptTurn = async (
     parts.log.warn('a turn was cut off by the end of its process', { turn: turn.id, session: turn.sessionId })
   }
   return interrupted
+}
+
+/** What was counted last, and the writing calls that began after that. */
+const countedTools = (stored: ToolCounts, begun: readonly BegunCall[]): ToolCounts => {
+  const writes = new Map<string, number>()
+  for (const { tool, state } of begun) if (state !== 'waiting') writes.set(tool, (writes.get(tool) ?? 0) + 1)
+  const counts = new Map(Object.entries(stored))
+  for (const [tool, count] of writes) counts.set(tool, Math.max(count, counts.get(tool) ?? 0))
+  return Object.fromEntries(counts)
 }
 
 /** The answer as far as it was stored; it is stored together with its events. */

@@ -28,6 +28,8 @@ export interface TurnStart {
   readonly continues?: string
   /** Whether nobody can refuse it any more; else `admit` or `withdraw` follows. */
   readonly admitted: boolean
+  /** The name of the model that is to answer. */
+  readonly model: string
   readonly processId: string
   readonly now: number
 }
@@ -147,6 +149,8 @@ const insertTurn = (tx: Transaction<CoreTables>, start: TurnStart, at: SharedTim
       status: 'running',
       code: null,
       usage: noUsage,
+      model: start.model,
+      tools: null,
       process_id: start.processId,
       admitted: start.admitted ? 1 : 0,
       heartbeat_at: at,
@@ -260,13 +264,13 @@ const dropAnswers = async (
       ? undefined
       : await tx
           .selectFrom('core_messages')
-          .select(['position', 'role'])
+          .select('position')
           .where('owner', '=', owner)
           .where('session_id', '=', sessionId)
           .where('id', '=', messageId)
           .executeTakeFirst()
-  const lastQuestion = sql<number>`(select coalesce(max(m.position), 0) from core_messages m where m.owner = ${owner} and m.session_id = ${sessionId} and m.role = 'user')`
-  const keepUntil = named ? sql<number>`${named.role === 'user' ? named.position : named.position - 1}` : lastQuestion
+  const until = named ? sql`and m.position <= ${named.position}` : sql``
+  const keepUntil = sql<number>`(select coalesce(max(m.position), 0) from core_messages m where m.owner = ${owner} and m.session_id = ${sessionId} and m.role = 'user' ${until})`
   await tx
     .deleteFrom('core_messages')
     .where('owner', '=', owner)

@@ -4,6 +4,7 @@ import { tokenUsageMigrations } from '../budgets/token-usage-migrations.ts'
 import { keyHistoryMigrations } from '../did/key-history-migrations.ts'
 import { rateLimitMigrations } from '../limits/rate-limit-migrations.ts'
 import { questionMigrations } from './question-migrations.ts'
+import { turnModelMigrations } from './turn-model-migrations.ts'
 
 /** Core's tables, version by version. */
 export const coreMigrations: Migrations = {
@@ -124,4 +125,5 @@ export const coreMigrations: Migrations = {
   ...rateLimitMigrations,
   ...keyHistoryMigrations,
   ...questionMigrations,
+  ...turnModelMigrations,
 }

@@ -14,7 +14,7 @@ export interface CoreTables extends AuthTables {
     loaded_plugins: string
     /** JSON: tools the owner approved for the rest of the session, each with a space and its scope where it has one. */
     approved_tools: string
-    /** The turn that made the session. */
+    /** The turn that made the session; empty where no turn did. */
     first_turn: string
     running_turn: string | null
     created_at: number
@@ -30,6 +30,7 @@ export interface CoreTables extends AuthTables {
     parts: string
     /** JSON: MessageMetadata. */
     metadata: string
+    /** Empty for what the oracle said by itself. */
     turn_id: string
     created_at: number
   }
@@ -49,6 +50,10 @@ export interface CoreTables extends AuthTables {
     code: string | null
     /** JSON: Usage. */
     usage: string
+    /** The model's name; null in rows of before it was kept. */
+    model: string | null
+    /** JSON: how often each tool ran, by its name, as far as it was stored; null where none did. */
+    tools: string | null
     /** The process that runs it. */
     process_id: string
     /** 0 while a plugin still may refuse it and nothing of it is written. */

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import { addTokenUsage } from '../budgets/token-usage-store.ts'
 import type { CoreTables } from './core-tables.ts'
 import type { SharedTime } from './shared-time.ts'
-import type { TurnEndRecord, TurnProgress, TurnSigns } from './turn-records.ts'
+import type { ToolCounts, TurnEndRecord, TurnProgress, TurnSigns } from './turn-records.ts'
 import { withdrawApprovals } from './withdraw-approvals.ts'
 
 /** Stores events and the answer so far of a turn that runs, and reads what other processes tell it. */
@@ -17,6 +17,7 @@ export const progressTurn = async (
     .set({
       heartbeat_at: at,
       usage: JSON.stringify(record.usage),
+      tools: toolsJson(record.tools),
       ...(record.hasReader ? { reader_seen_at: at } : {}),
     })
     .where('id', '=', record.turnId)
@@ -37,6 +38,7 @@ export const endTurn = async (tx: Transaction<CoreTables>, record: TurnEndRecord
       status: record.status,
       code: record.code ?? null,
       usage: JSON.stringify(record.usage),
+      tools: toolsJson(record.tools),
       hooks_called: record.hooksCalled ? 1 : 0,
       ended_at: at,
     })
@@ -54,6 +56,8 @@ export const endTurn = async (tx: Transaction<CoreTables>, record: TurnEndRecord
   await addTokenUsage(tx, record)
   return true
 }
+
+const toolsJson = (tools: ToolCounts): string | null => (Object.keys(tools).length > 0 ? JSON.stringify(tools) : null)
 
 /** Whether this very end was stored by an earlier try whose outcome was not known. Others end no turn but as left. */
 const wasStored = async (tx: Transaction<CoreTables>, record: TurnEndRecord): Promise<boolean> => {

@@ -12,8 +12,12 @@ export interface TurnProgress {
   readonly hasReader: boolean
   /** What the finished steps used. */
   readonly usage: Usage
+  readonly tools: ToolCounts
   readonly now: number
 }
+
+/** How often each tool ran, by its name. */
+export type ToolCounts = Readonly<Record<string, number>>
 
 /** What other processes tell a running turn. */
 export interface TurnSigns {
@@ -45,6 +49,7 @@ export interface TurnEndRecord {
   readonly status: Exclude<TurnStatus, 'running'>
   readonly code?: string
   readonly usage: Usage
+  readonly tools: ToolCounts
   readonly hooksCalled: boolean
   readonly events?: TurnEvents
   /** With a turn whose process is gone: only when it gave no sign of life for so many milliseconds, if a number. */

@@ -16,7 +16,7 @@ import { endTurn, progressTurn } from './end-turn.ts'
 import { rowByRow } from './row-by-row.ts'
 import { sharedTime } from './shared-time.ts'
 import { readJson } from './turn-message.ts'
-import type { TurnEndRecord, TurnProgress, TurnSigns } from './turn-records.ts'
+import type { ToolCounts, TurnEndRecord, TurnProgress, TurnSigns } from './turn-records.ts'
 
 /** Keeps turns: begin, progress, end. Each call is one transaction. */
 export interface TurnStore {
@@ -58,6 +58,10 @@ export interface TurnRow {
   readonly status: TurnStatus
   readonly code: string | undefined
   readonly usage: Usage
+  /** The model's name; undefined in rows of before it was kept. */
+  readonly model: string | undefined
+  /** How often each tool ran, as far as it was stored. */
+  readonly tools: ToolCounts
   readonly processId: string
   /** False while a plugin still may refuse it. */
   readonly admitted: boolean
@@ -88,6 +92,8 @@ export const turnRowOf = (row: CoreTables['core_turns'] & { readonly read_at: nu
   status: row.status,
   code: row.code ?? undefined,
   usage: readJson<Usage>(row.usage, { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }),
+  model: row.model ?? undefined,
+  tools: readJson<ToolCounts>(row.tools, {}),
   processId: row.process_id,
   admitted: row.admitted === 1,
   heartbeatAt: Number(row.heartbeat_at),
