@@ -1,20 +1,14 @@
 import { bundledPlugins } from '@sibyl/bundle'
 import { createOracleApp } from '@sibyl/core'
-import { silentLogger } from '@sibyl/core/testing'
+import { silentLogger, switchedOn } from '@sibyl/core/testing'
 import { expect, test } from 'vitest'
 import { lintDocument } from './lint-document.ts'
 
 const readDocument = async (): Promise<string> => {
+  const plugins = bundledPlugins()
   const oracle = await createOracleApp({
-    plugins: bundledPlugins(),
-    env: {
-      DATABASE_URL: 'memory:',
-      PUBLIC_URL: 'https://oracle.sibyl.test',
-      PIN_ENCRYPTION_KEY: 'ab'.repeat(32),
-      MEMORY_MCP_URL: 'embedded:',
-      FIRECRAWL_MCP_URL: 'embedded:',
-      SANDBOX_MCP_URL: 'embedded:',
-    },
+    plugins,
+    env: { ...switchedOn(plugins), DATABASE_URL: 'memory:', PUBLIC_URL: 'https://oracle.sibyl.test' },
     logger: silentLogger,
   })
   try {

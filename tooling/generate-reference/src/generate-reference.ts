@@ -1,6 +1,6 @@
 import { bundledPlugins } from '@sibyl/bundle'
 import { createOracleApp, listEnvVariables, type OraclePlugin } from '@sibyl/core'
-import { silentLogger } from '@sibyl/core/testing'
+import { silentLogger, switchedOn } from '@sibyl/core/testing'
 import type { ApiDocument } from './api-document.ts'
 import { cliPage } from './cli-page.ts'
 import { commandHelp } from './command-help.ts'
@@ -22,14 +22,7 @@ export const generateReference = async (): Promise<ReadonlyMap<string, string>> 
 
 /** What a booted oracle says of itself, with all on that is off by itself. */
 const factsOf = async (plugins: readonly OraclePlugin[]) => {
-  const env = {
-    DATABASE_URL: 'memory:',
-    ORACLE_API_KEYS: 'example:0123456789abcdef',
-    PIN_ENCRYPTION_KEY: 'ab'.repeat(32),
-    MEMORY_MCP_URL: 'embedded:',
-    FIRECRAWL_MCP_URL: 'embedded:',
-    SANDBOX_MCP_URL: 'embedded:',
-  }
+  const env = { ...switchedOn(plugins), DATABASE_URL: 'memory:', ORACLE_API_KEYS: 'example:0123456789abcdef' }
   const oracle = await createOracleApp({ plugins, env, logger: silentLogger })
   try {
     const document = (await (await oracle.request('/openapi.json')).json()) as ApiDocument

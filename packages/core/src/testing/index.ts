@@ -19,5 +19,6 @@ export {
   scriptedModel,
 } from './scripted-model.ts'
 export { type StreamReader, streamReader } from './stream-reader.ts'
+export { switchedOn } from './switched-on.ts'
 export { type TestActor, type TestTarget, testActor } from './test-actor.ts'
 export { type TestApp, testApp } from './test-app.ts'

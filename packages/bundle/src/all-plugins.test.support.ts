@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { listEnvVariables, type OraclePlugin, type PluginParts, type Tool, type Tools } from '@sibyl/core'
+import { switchedOn } from '@sibyl/core/testing'
+import { onTestFinished } from 'vitest'
+import { bundledPlugins } from './bundled-plugins.ts'
+
+/** A variable of a plugin, with its schema. */
+export interface PluginVariable {
+  readonly plugin: string
+  readonly name: string
+  readonly field: { safeParse(value: unknown): { readonly success: boolean } }
+}
+
+/** A folder that is gone after the test. */
+export const temporaryFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'sibyl-bundle-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Every variable that the schemas of plugins name. */
+export const variablesOf = (plugins: readonly OraclePlugin[]): PluginVariable[] =>
+  plugins.flatMap(({ name: plugin, env }) =>
+    Object.entries(env?.shape ?? {}).map(([name, field]) => ({
+      plugin,
+      name,
+      field: field as PluginVariable['field'],
+    })),
+  )
+
+const wrongTexts = ['?', '-1', 'http://', 'x'.repeat(100_001), '\u0000']
+
+/** A text that a variable cannot be; undefined where it may be any. */
+export const wrongValue = ({ field }: PluginVariable): string | undefined =>
+  wrongTexts.find(text => !field.safeParse(text).success)
+
+/** Settings under which every bundled plugin is on and leaves its files in a folder. */
+export const everythingOn = (folder: string): Record<string, string> => {
+  const plugins = bundledPlugins()
+  const inFolder = listEnvVariables(plugins).flatMap(({ owner, name, default: usual }) =>
+    owner !== 'core' && usual?.startsWith('./') ? [[name, join(folder, usual)]] : [],
+  )
+  return { ...switchedOn(plugins), ...Object.fromEntries(inFolder) }
+}
+
+/** The bundled plugins, and what their setups gave back. */
+export const captured = (change: (parts: PluginParts) => PluginParts = parts => parts) => {
+  const parts = new Map<string, PluginParts>()
+  const plugins = bundledPlugins().map(plugin => ({
+    ...plugin,
+    async setup(host: Parameters<OraclePlugin['setup']>[0]) {
+      const given = change(await plugin.setup(host))
+      parts.set(plugin.name, given)
+      return given
+    },
+  }))
+  return { plugins, parts }
+}
+
+/** The tools that a plugin has whoever asks. */
+export const fixedTools = ({ tools }: PluginParts): Readonly<Record<string, Tool>> =>
+  typeof tools === 'function' ? {} : ((tools ?? {}) as Tools as Readonly<Record<string, Tool>>)
+
+/** A plugin and all that cannot be without it. */
+export const withDependants = (plugins: readonly OraclePlugin[], name: string): ReadonlySet<string> => {
+  const names = new Set([name])
+  for (let before = 0; before < names.size; ) {
+    before = names.size
+    for (const one of plugins) if (one.requires.some(wanted => names.has(wanted))) names.add(one.name)
+  }
+  return names
+}

@@ -1,0 +1,119 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { BootError, createOracleApp, type OracleApp } from '@sibyl/core'
+import { recordedLogger, testApp } from '@sibyl/core/testing'
+import { expect, test } from 'vitest'
+import { everythingOn, temporaryFolder, variablesOf, withDependants, wrongValue } from './all-plugins.test.support.ts'
+import { bundledPlugins } from './bundled-plugins.ts'
+import { startOracle } from './oracle-process.test.support.ts'
+
+const plugins = bundledPlugins()
+const names = plugins.map(({ name }) => name)
+
+/** The variables that can be wrong, each with a text that it cannot be. */
+const breakable = variablesOf(plugins).flatMap(variable => {
+  const wrong = wrongValue(variable)
+  return wrong === undefined ? [] : [{ ...variable, wrong }]
+})
+const everythingWrong = Object.fromEntries(breakable.map(({ name, wrong }) => [name, wrong]))
+
+const line = (plugin: string, variable: string) =>
+  `[boot-error] Plugin '${plugin}' env validation failed for '${variable}'`
+
+const statesOf = (app: OracleApp) => Object.fromEntries(app.plugins().map(({ name, state }) => [name, state]))
+
+/** Boots where it must not, and gives the lines of the boot log that say why. */
+const failedBoot = async (env: Record<string, string>): Promise<readonly string[]> => {
+  const logger = recordedLogger()
+  const boot = createOracleApp({ plugins: bundledPlugins(), env, logger })
+  await expect(boot.then(app => app.close())).rejects.toBeInstanceOf(BootError)
+  return logger.lines.filter(({ level }) => level === 'error').map(({ message }) => message)
+}
+
+test('without a single variable it boots, tells what is left out for which variable, and answers', async () => {
+  const folder = temporaryFolder()
+  const oracle = startOracle(folder, 'nothing')
+  await oracle.until('[boot] ready')
+  const url = await oracle.url()
+  expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok', database: 'connected' })
+  const { paths } = await (await fetch(`${url}/openapi.json`)).json()
+  expect(Object.keys(paths)).toContain('/weather/now')
+  const { code, stdout, stderr } = await oracle.stop()
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  for (const { name, optIn } of plugins) {
+    if (optIn.length > 0) expect(stdout).toContain(`[boot] excluded: ${name} (${optIn[0]})\n`)
+    else expect(stdout).toMatch(new RegExp(`^\\[boot\\] (loaded|available) +${name} `, 'm'))
+  }
+  expect(readdirSync(folder)).toEqual(['.data'])
+})
+
+test('with everything set all sixteen are there, and HTTP answers before what starts in the background', async () => {
+  const env = everythingOn(temporaryFolder())
+  const logger = recordedLogger()
+  await using oracle = await testApp({ plugins: bundledPlugins(), env, logger })
+  const { url } = await oracle.app.listen({ host: '127.0.0.1', port: 0 })
+  expect((await fetch(`${url}/health`)).status).toBe(200)
+  await oracle.app.ready
+  expect(Object.keys(statesOf(oracle.app)).toSorted()).toEqual(names.toSorted())
+  expect(Object.values(statesOf(oracle.app))).not.toContain('excluded')
+  await expect
+    .poll(() => logger.lines.map(({ message }) => message))
+    .toContainEqual(expect.stringMatching(/^\[boot\] ready/))
+})
+
+test('each variable that can be wrong is told in its exact line, in front of all else, and nothing is started', async () => {
+  const folder = temporaryFolder()
+  const env = { ...everythingOn(folder), DATABASE_URL: `file:${join(folder, 'sibyl.db')}` }
+  const takesText = new Set(variablesOf(plugins).map(({ name }) => name))
+  for (const { name } of breakable) takesText.delete(name)
+  for (const { name, wrong } of breakable) {
+    const told = await failedBoot({ ...env, [name]: wrong })
+    const owners = breakable.filter(one => one.name === name)
+    expect(told.slice(0, -1)).toEqual(owners.map(({ plugin }) => line(plugin, name)))
+    expect(told.at(-1)).toBe(`${owners.length === 1 ? '1 problem' : `${owners.length} problems`}, nothing was started.`)
+  }
+  expect(existsSync(join(folder, 'sibyl.db'))).toBe(false)
+  expect(breakable.length).toBeGreaterThan(takesText.size)
+})
+
+test('with every variable wrong all are told at once, and the process ends with 3', async () => {
+  const folder = temporaryFolder()
+  const oracle = startOracle(folder, everythingWrong)
+  const { code, stdout, stderr } = await oracle.ended
+  const told = stdout.split('\n').filter(text => text.startsWith('[boot-error]'))
+  expect(told.toSorted()).toEqual(breakable.map(({ plugin, name }) => line(plugin, name)).toSorted())
+  expect({ code, stderr }).toEqual({ code: 3, stderr: '' })
+  expect(stdout).toContain(`${breakable.length} problems, nothing was started.`)
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test.each(names)(
+  'switched off by features, %s is gone with what is wrong with it, and all others answer',
+  async name => {
+    const gone = withDependants(plugins, name)
+    const wrong = breakable.filter(one => gone.has(one.plugin)).map(one => [one.name, one.wrong])
+    const shared = variablesOf(plugins).filter(one => !gone.has(one.plugin))
+    const env = {
+      ...everythingOn(temporaryFolder()),
+      ...Object.fromEntries(wrong.filter(([one]) => !shared.some(other => other.name === one))),
+    }
+    const features = Object.fromEntries([...gone].map(one => [one, false]))
+    const logger = recordedLogger()
+    await using oracle = await testApp({ plugins: bundledPlugins(), env, features, logger })
+    for (const [one, state] of Object.entries(statesOf(oracle.app))) {
+      if (gone.has(one)) expect([one, state]).toEqual([one, 'excluded'])
+      else expect([one, state]).not.toEqual([one, 'excluded'])
+    }
+    expect(oracle.app.routes().filter(({ owner }) => gone.has(owner))).toEqual([])
+    const { text } = await oracle.chat('hello')
+    expect(text).not.toBe('')
+    for (const { definition } of oracle.app.routes()) {
+      if (definition.method !== 'get') continue
+      const path = definition.getRoutingPath().replace(/:[^/]+/g, 'x')
+      const answer = await oracle.actor.request(path, { method: 'GET', signal: AbortSignal.timeout(5_000) })
+      await answer.body?.cancel()
+      expect([path, answer.status < 500 || answer.status === 503]).toEqual([path, true])
+    }
+    expect(logger.lines.filter(({ level }) => level === 'error')).toEqual([])
+  },
+)

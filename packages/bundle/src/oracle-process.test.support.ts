@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const program = fileURLToPath(new URL('./oracle.test.support.ts', import.meta.url))
+
+/** How a process ended, and all that it said. */
+export interface EndedProcess {
+  readonly code: number | NodeJS.Signals
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** An oracle with the bundled plugins as a process, ended after the test; on a free port unless `env` names one. */
+export const startOracle = (folder: string, env: Readonly<Record<string, string>> | 'nothing') => {
+  const args = ['--conditions=sibyl-source', program, ...(env === 'nothing' ? ['nothing'] : [])]
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      NODE_OPTIONS: process.env.NODE_OPTIONS,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...(env === 'nothing' ? {} : { PORT: '0', ...env }),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const said = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', text => {
+      said[name] += text
+    })
+  }
+  const ended: Promise<EndedProcess> = once(child, 'close').then(([code, signal]) => ({
+    code: code ?? signal,
+    ...said,
+  }))
+  return {
+    ended,
+    said,
+    /** Waits until standard output has these words; fails when the process ends without them. */
+    async until(words: string): Promise<void> {
+      const lost = ended.then(end => {
+        throw new Error(`It ended without saying ${JSON.stringify(words)}: ${JSON.stringify(end)}`)
+      })
+      lost.catch(() => {})
+      while (!said.stdout.includes(words)) await Promise.race([once(child.stdout, 'data'), lost])
+    },
+    /** Waits until it listens. */
+    async url(): Promise<string> {
+      await this.until('listening')
+      return /http:[^\s"]+/.exec(said.stdout.slice(said.stdout.indexOf('listening')))?.[0] ?? ''
+    },
+    stop(): Promise<EndedProcess> {
+      child.kill('SIGTERM')
+      return ended
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { z } from 'zod'
+import { envMeta } from '../config/env-meta.ts'
+import type { OraclePlugin } from '../plugins/oracle-plugin.ts'
+
+/** A port of this computer at which nobody answers. */
+const nobody = 'http://127.0.0.1:1'
+
+const digits = 'ab'.repeat(32)
+
+/** What is tried for a variable, until its schema takes one. */
+const valuesToTry = (name: string, field: z.ZodType): string[] => {
+  const { example, secret } = envMeta(name, field)
+  return secret ? [digits] : ['embedded:', nobody, ...(example === undefined ? [] : [example]), digits]
+}
+
+const accepted = (name: string, field: z.ZodType): string | undefined =>
+  valuesToTry(name, field).find(value => field.safeParse(value).success)
+
+/**
+ * The fewest variables that switch plugins on, read off their schemas: for each opt-in variable `embedded:`, else an address
+ * at which nobody answers, else its example, else 64 hexadecimal digits; then whatever a schema demands besides.
+ *
+ * @throws Error when a schema takes none of these; it names the plugin and what is missing
+ * @example
+ * await using oracle = await testApp({ plugins: bundledPlugins(), env: switchedOn(bundledPlugins()) })
+ */
+export const switchedOn = (plugins: readonly OraclePlugin[]): Record<string, string> => {
+  const env: Record<string, string> = {}
+  for (const { name, env: schema, optIn } of plugins) {
+    if (!schema) continue
+    const own: Record<string, string> = {}
+    const fill = (variable: string): boolean => {
+      const field = schema.shape[variable] as z.ZodType | undefined
+      const value = field && own[variable] === undefined ? accepted(variable, field) : undefined
+      if (value !== undefined) own[variable] = value
+      return value !== undefined
+    }
+    for (const variable of optIn) fill(variable)
+    if (optIn.length === 0) continue
+    for (let read = schema.safeParse(own); !read.success; read = schema.safeParse(own)) {
+      const missing = read.error.issues.map(({ path }) => String(path[0]))
+      if (!missing.map(fill).some(Boolean)) {
+        throw new Error(
+          `Nothing that was tried switches '${name}' on: ${missing.join(', ')}. Give these variables examples.`,
+        )
+      }
+    }
+    Object.assign(env, own)
+  }
+  return env
+}
