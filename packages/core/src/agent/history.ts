@@ -1,6 +1,7 @@
 import type { ModelMessage, UIMessage } from 'ai'
-import type { StoredMessage } from '../sessions/turn-message.ts'
+import { isPost, type StoredMessage } from '../sessions/turn-message.ts'
 import { settleParts } from '../stream/settle-parts.ts'
+import { postNote } from './turn-note.ts'
 
 /** The part of a session that goes to the model. */
 export interface TrimmedHistory {
@@ -10,8 +11,8 @@ export interface TrimmedHistory {
 }
 
 /**
- * Keeps the newest messages that fit into a budget. The cut is always before a user message, so that no tool call is
- * parted from its result; the last user message stays whatever its size.
+ * Keeps the newest messages that fit into a budget. The cut is always before a user message or a post, so that no tool call
+ * is parted from its result; the last user message stays whatever its size.
  *
  * @param budget Tokens, estimated at 4 characters each.
  */
@@ -23,10 +24,13 @@ export const trimHistory = (messages: readonly StoredMessage[], budget: number):
     const message = messages[index]!
     spent += Math.ceil(JSON.stringify(message.parts).length / 4)
     if (spent > budget) break
-    if (message.role === 'user') keepFrom = Math.min(keepFrom, index)
+    if (message.role === 'user' || isPost(message)) keepFrom = Math.min(keepFrom, index)
   }
   return { messages: messages.slice(keepFrom), leftOut: keepFrom }
 }
+
+/** Stands before what the oracle said by itself, so that user and assistant take turns for every model. */
+const beforePost: Omit<UIMessage, 'id'> = { role: 'user', parts: [{ type: 'text', text: postNote }] }
 
 /** The history as the model takes it; calls without a result are given one that says so. */
 export const toModelMessages = async (
@@ -34,8 +38,9 @@ export const toModelMessages = async (
   messages: readonly StoredMessage[],
 ): Promise<ModelMessage[]> =>
   ai.convertToModelMessages(
-    messages.map(message => ({
-      role: message.role,
-      parts: settleParts(message.parts, () => 'unknown') as UIMessage['parts'],
-    })),
+    messages.flatMap(message => {
+      const { role } = message
+      const parts = settleParts(message.parts, () => 'unknown') as UIMessage['parts']
+      return isPost(message) ? [beforePost, { role, parts }] : [{ role, parts }]
+    }),
   )

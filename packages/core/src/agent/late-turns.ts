@@ -32,6 +32,10 @@ export class LateTurns implements Turns {
     return this.#attached().stop(...target)
   }
 
+  post(...what: Parameters<Turns['post']>): ReturnType<Turns['post']> {
+    return this.#attached().post(...what)
+  }
+
   transcripts(...whose: Parameters<Turns['transcripts']>): ReturnType<Turns['transcripts']> {
     return this.#attached().transcripts(...whose)
   }

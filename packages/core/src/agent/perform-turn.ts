@@ -132,13 +132,14 @@ const storedMessage = (
   createdAt: facts.startedAt,
 })
 
-/** In a turn that goes on, the stored answer is replaced by the one at hand, which has the results. */
-const withAnswerSoFar = (running: RunningTurn, messages: readonly StoredMessage[]): readonly StoredMessage[] =>
-  running.facts.continues
-    ? messages.map(message =>
-        message.id === running.facts.answerId ? { ...message, parts: running.answer.parts } : message,
-      )
-    : messages
+/**
+ * In a turn that goes on, the stored answer is replaced by the one at hand, which has the results; what was posted after
+ * it is for the next turn, since the model goes on with the last message.
+ */
+const withAnswerSoFar = (running: RunningTurn, messages: readonly StoredMessage[]): readonly StoredMessage[] => {
+  const answer = running.facts.continues ? messages.findIndex(({ id }) => id === running.facts.answerId) : -1
+  return answer < 0 ? messages : [...messages.slice(0, answer), { ...messages[answer]!, parts: running.answer.parts }]
+}
 
 const withTurnInstructions = (messages: ModelMessage[], text: string | undefined): ModelMessage[] => {
   const last = messages.findLastIndex(message => message.role === 'user')

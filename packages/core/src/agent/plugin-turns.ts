@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { messageMetadata } from '@sibyl/protocol'
+import { SessionBusyError } from '../errors/session-busy-error.ts'
 import type { StartedTurn, Transcript, TurnEvent, TurnResult, Turns } from '../plugins/turn.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { StoredMessage } from '../sessions/turn-message.ts'
@@ -31,15 +33,23 @@ export const pluginTurns = (engine: TurnEngine, sessions: SessionStore): Turns =
       awaited: true,
     })
     if ('refused' in started) return { refused: withoutUnauthenticated(started.refused) }
-    return startedTurn(started)
+    return startedTurn(engine, started)
   },
   async decide(actor, approvalId, decision, data) {
     const decided = await engine.decide(actor, approvalId, decision, data, { awaited: true })
     if ('refused' in decided) return { refused: withoutUnauthenticated(decided.refused) }
     const { turnId, waiting, turn } = decided
-    return { turnId, waiting, ...(turn ? { turn: startedTurn(turn) } : {}) }
+    return { turnId, waiting, ...(turn ? { turn: startedTurn(engine, turn) } : {}) }
   },
   stop: (actor, turnId) => engine.stop(actor.did, { turnId }),
+  async post({ did, session, text, dedupeKey }) {
+    const id = `post_${createHash('sha256').update(dedupeKey).digest('base64url').slice(0, 24)}`
+    for (;;) {
+      const posted = await sessions.post({ owner: did, sessionId: session, id, text, now: engine.services.now() })
+      if (posted === 'posted') return
+      if (await engine.makeWay(posted.busyWith, { whenBusy: 'queue' })) throw new SessionBusyError()
+    }
+  },
   async transcripts(did) {
     const transcripts: Transcript[] = []
     for (const { id } of await sessions.list(did, sessionsAtOnce)) {
@@ -66,10 +76,17 @@ const wordsOf = ({ role, parts, createdAt }: StoredMessage): Transcript['message
   at: createdAt,
 })
 
-const startedTurn = (turn: ReadableTurn): StartedTurn => ({
+const startedTurn = (engine: TurnEngine, turn: ReadableTurn): StartedTurn => ({
   turnId: turn.turnId,
   events: eventsOf(turn.log),
-  finished: finishedOf(turn),
+  finished: finishedOf(turn).then(async result => {
+    if (result.outcome !== 'interrupted') return result
+    const acted = engine.services.toolCalls.ofTurn(turn.turnId).then(
+      calls => calls.size > 0,
+      () => true,
+    )
+    return { ...result, hasActed: await acted }
+  }),
 })
 
 /** Plugins present no invocations, so a 401 cannot reach them; 403 stands in for it in the types. */

@@ -221,7 +221,7 @@ const askApproval = async (
   approvalId: string,
   { toolCallId, toolName, input }: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown },
 ): Promise<void> => {
-  const text = await describeCall(run.tools.find(toolName)!.tool, toolName, input)
+  const text = await describeCall(run, toolName, input)
   await run.askForApproval(askedCall(run, { toolCallId, toolName, input }), approvalId, text)
 }
 
@@ -233,9 +233,10 @@ const askedCall = (
 /** The longest question to a person, in characters. */
 const maxQuestion = 1_000
 
-const describeCall = async (tool: Tool, name: string, input: unknown): Promise<string> => {
+const describeCall = async ({ tools, guard }: AgentRun, name: string, input: unknown): Promise<string> => {
   try {
-    const text: unknown = tool.describe?.(await tool.input.parseAsync(input))
+    const { tool } = tools.find(name)!
+    const text: unknown = await tool.describe?.(await tool.input.parseAsync(input), guard.turn)
     if (typeof text === 'string' && text.trim() !== '') return text.slice(0, maxQuestion)
   } catch {
     // A tool that cannot describe its call does not keep the person from being asked.

@@ -3,3 +3,6 @@
  * what the person said.
  */
 export const turnNoteHeading = '[From the oracle itself, for this turn]'
+
+/** Stands for the person before what the oracle said by itself. */
+export const postNote = '(The person said nothing here. What follows you told them by yourself.)'

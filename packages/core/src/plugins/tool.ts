@@ -47,8 +47,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   approval?: 'user' | ApprovalRule<Input>
   /** What an approval is for beside the name, such as a fingerprint: it does not hold for a tool that has another. */
   approvalScope?: string
-  /** Plain words for the approval question; the arguments are shown beside it. */
-  describe?(input: Input): string
+  /** Plain words for the approval question, at most 1,000 characters; the arguments are shown beside it. */
+  describe?(input: Input, turn: Turn): string | Promise<string>
   /** Seconds it may take. @default TOOL_TIME_LIMIT_SECONDS */
   timeLimitSeconds?: number
   /** Does it. Throw `ToolFailure` for a text that model and person may read; any other error is masked. */

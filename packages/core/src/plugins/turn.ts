@@ -90,6 +90,8 @@ export interface TurnResult {
   readonly usage: Usage
   /** With `failed`: the stable code. */
   readonly code?: string
+  /** With `interrupted`: whether it had begun anything that changes something, so that the same again might do it twice. */
+  readonly hasActed?: boolean
 }
 
 /** A turn that was started. */

@@ -1,6 +1,7 @@
 import type { Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreTables } from './core-tables.ts'
+import { type PostedMessage, type PostResult, postMessage } from './post-message.ts'
 import { rowByRow } from './row-by-row.ts'
 import { type MessagePart, readJson, readMetadata, type StoredMessage } from './turn-message.ts'
 
@@ -26,6 +27,8 @@ export interface SessionStore {
   remove(owner: string, id: string): Promise<boolean>
   /** Adds plugins to those that are loaded; gives all of them, in the order they were loaded. */
   load(owner: string, id: string, plugins: readonly string[]): Promise<string[]>
+  /** Adds something that the oracle says by itself, unless a turn runs there; the session is made where there is none. */
+  post(message: PostedMessage): Promise<PostResult>
 }
 
 /** Makes the store on the app's storage. */
@@ -55,6 +58,7 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'read' | '
     return rows.map(messageOf)
   },
   remove: (owner, id) => storage.write(tx => removeSession(tx, owner, id), { ...rowByRow, scrub: true }),
+  post: message => storage.write(tx => postMessage(tx, message), rowByRow),
   load: (owner, id, plugins) =>
     storage.write(async tx => {
       const row = await tx

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
-import { turnNoteHeading } from '../turn-note.ts'
+import { postNote, turnNoteHeading } from '../turn-note.ts'
 
 /** A tool call of a turn, with its result once it has one. */
 export interface PastCall {
@@ -18,13 +18,21 @@ export interface PastTurn {
   answer: string
 }
 
-/** Cuts a prompt into turns, the oldest first; what stands before the first user message is left out. */
+/**
+ * Cuts a prompt into turns, the oldest first; what stands before the first user message is left out, and what the model
+ * said by itself.
+ */
 export const readConversation = (prompt: LanguageModelV4Prompt): readonly PastTurn[] => {
   const turns: PastTurn[] = []
+  let isPost = false
   for (const message of prompt) {
-    if (message.role === 'user') turns.push({ user: personText(message), calls: [], answer: '' })
+    if (message.role === 'user') {
+      const user = personText(message)
+      isPost = user === postNote
+      if (!isPost) turns.push({ user, calls: [], answer: '' })
+    }
     const turn = turns.at(-1)
-    if (turn) addTo(turn, message)
+    if (turn && !isPost) addTo(turn, message)
   }
   return turns
 }

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest'
+import type { Host } from '../plugins/host.ts'
+import type { Turns } from '../plugins/turn.ts'
+import { deskPlugin } from '../testing/desk-plugin.ts'
+import { readStream, type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
+import { samplePlugin } from '../testing/sample-plugin.ts'
+import { streamReader } from '../testing/stream-reader.ts'
+import { till } from '../testing/till.ts'
+
+const oracleWith = async (steps: readonly ScriptedStep[] | 'offline') => {
+  const ready = Promise.withResolvers<Turns>()
+  const later = samplePlugin('later', {
+    setup: (host: Host) => {
+      ready.resolve(host.turns)
+      return {}
+    },
+  })
+  const { parts, payments } = till()
+  const model = scriptedModel(steps === 'offline' ? [] : steps)
+  const oracle = await testApp({ plugins: [later, deskPlugin(parts)], ...(steps === 'offline' ? {} : { model }) })
+  const turns = await ready.promise
+  const { did } = oracle.actor
+  const post = (text: string, dedupeKey = text, session = 's1') => turns.post({ did, session, text, dedupeKey })
+  const messages = async (session = 's1') => {
+    const answer = await oracle.actor.request(`/sessions/${session}`)
+    const body = (await answer.json()) as { title: string; messages: Told[] }
+    return body.messages.map(
+      ({ role, parts: [...all] }) => `${role}: ${all.map(part => part.text ?? part.type).join()}`,
+    )
+  }
+  return { oracle, turns, post, messages, payments, model, [Symbol.asyncDispose]: () => oracle.app.close() }
+}
+
+interface Told {
+  readonly role: string
+  readonly parts: readonly { readonly type: string; readonly text?: string }[]
+  readonly metadata: object
+}
+
+const rolesOf = (prompt: readonly { readonly role: string }[] | undefined) =>
+  prompt?.flatMap(({ role }) => (role === 'system' ? [] : [role]))
+
+describe('what the oracle says by itself', () => {
+  test('makes the session, stands there once a key, and is told to the model in turns of user and assistant', async () => {
+    await using app = await oracleWith(['It was the harvest report.', 'Still here.'])
+    await Promise.all([app.post('Report: 12 bags.', 'run/1'), app.post('Report: 12 bags.', 'run/1')])
+    await app.post('Report: 14\0 bags.', 'run/2')
+    await app.post('again', 'run/2')
+    expect(await app.messages()).toEqual(['assistant: Report: 12 bags.', 'assistant: Report: 14\ufffd bags.'])
+    const listed = (await (await app.oracle.actor.request('/sessions')).json()) as { sessions: { title: string }[] }
+    expect(listed.sessions).toMatchObject([{ title: 'Report: 12 bags.' }])
+    const { text } = await app.oracle.chat('What was that?', { session: 's1' })
+    expect(text).toBe('It was the harvest report.')
+    const prompt = app.model.calls[0]?.prompt
+    expect(rolesOf(prompt)).toEqual(['user', 'assistant', 'user', 'assistant', 'user'])
+    expect(JSON.stringify(prompt)).toContain('Report: 12 bags.')
+    await app.post('Report: 15 bags.')
+    await app.oracle.chat('And now?', { session: 's1' })
+    expect(rolesOf(app.model.calls[1]?.prompt)?.join(' ')).toMatch(/^(user assistant )+user$/)
+    expect((await app.turns.transcripts(app.oracle.actor.did))[0]?.messages.length).toBe(7)
+  })
+
+  test('waits for the turn that runs, and closes no question that is open', async () => {
+    const gate = Promise.withResolvers<void>()
+    await using app = await oracleWith([
+      ['wait', { wait: gate.promise }],
+      { tool: 'pay', input: { amount: 5 } },
+      'paid',
+      'yes',
+    ])
+    const first = await streamReader(app.oracle.actor.request('/chat', { json: { id: 's1', message: 'hi' } }))
+    await first.until('text-delta')
+    let isPosted = false
+    const posting = app.post('news').then(() => {
+      isPosted = true
+    })
+    await app.post('elsewhere', 'elsewhere', 's2')
+    expect(isPosted).toBe(false)
+    gate.resolve()
+    await first.rest()
+    await posting
+    expect(await app.messages()).toEqual(['user: hi', 'assistant: step-start,wait', 'assistant: news'])
+    const { events } = await app.oracle.chat('pay 5', { session: 's1' })
+    const asked = events.find(({ type }) => type === 'tool-approval-request')
+    await app.post('more news')
+    const decided = await app.oracle.actor.request(`/chat/s1/approvals/${String(asked?.approvalId)}`, {
+      json: { decision: 'once' },
+    })
+    expect((await readStream(decided)).text).toBe('paid')
+    expect(app.payments.length).toBe(1)
+    expect(app.model.calls[2]?.prompt.at(-1)?.role).toBe('tool')
+    await app.oracle.chat('what else?', { session: 's1' })
+    expect(JSON.stringify(app.model.calls[3]?.prompt)).toContain('more news')
+    expect(app.model.calls[3]?.prompt.at(-1)?.role).toBe('user')
+  })
+
+  test('goes with the answer when the question before it is answered anew', async () => {
+    await using app = await oracleWith(['one', 'two'])
+    const regenerate = (messageId: unknown) =>
+      app.oracle.actor.request('/chat', { json: { id: 's1', trigger: 'regenerate-message', messageId } })
+    await app.post('first news')
+    const { messages } = (await (await app.oracle.actor.request('/sessions/s1')).json()) as {
+      messages: { id: string }[]
+    }
+    expect((await regenerate(messages[0]?.id)).status).toBe(404)
+    await app.oracle.chat('question', { session: 's1' })
+    await app.post('news')
+    const all = (await (await app.oracle.actor.request('/sessions/s1')).json()) as { messages: { id: string }[] }
+    expect((await readStream(await regenerate(all.messages.at(-1)?.id))).text).toBe('two')
+    expect(await app.messages()).toEqual(['assistant: first news', 'user: question', 'assistant: step-start,two'])
+  })
+
+  test('is no question of the offline model, and no reply to one', async () => {
+    await using app = await oracleWith('offline')
+    const before = await app.oracle.chat('hello', { session: 's1' })
+    await app.post('Shall I go on?')
+    const after = await app.oracle.chat('hello', { session: 's1' })
+    expect(after.text).toBe(before.text)
+  })
+})
