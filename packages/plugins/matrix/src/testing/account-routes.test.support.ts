@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto'
+import { type HomeserverRoute, type RouteRequest, route, textOf } from './homeserver-route.test.support.ts'
+import type { Account, Login } from './homeserver-state.test.support.ts'
+import { MatrixRefusal } from './matrix-event.test.support.ts'
+
+const signedIn = ({ token, userId, deviceId }: Login) => ({
+  user_id: userId,
+  access_token: token,
+  device_id: deviceId,
+  home_server: userId.replace(/^[^:]*:/, ''),
+})
+
+const deviceOf = ({ body }: RouteRequest) => (typeof body.device_id === 'string' ? body.device_id : undefined)
+
+const register = (request: RouteRequest) => {
+  const { state, body } = request
+  const auth = body.auth as { readonly type?: string } | undefined
+  if (auth?.type !== 'm.login.dummy') {
+    const session = randomBytes(6).toString('hex')
+    throw new MatrixRefusal(401, 'M_UNAUTHORIZED', 'Complete a stage', {
+      flows: [{ stages: ['m.login.dummy'] }],
+      params: {},
+      completed: [],
+      session,
+    })
+  }
+  const name = textOf(body, 'username')
+  if (!/^[a-z0-9._=/+-]{1,200}$/.test(name)) throw new MatrixRefusal(400, 'M_INVALID_USERNAME', 'No such user names')
+  if (state.data.accounts.has(state.userIdOf(name))) throw new MatrixRefusal(400, 'M_USER_IN_USE', 'Taken')
+  const { userId } = state.addAccount(name, textOf(body, 'password'))
+  return signedIn(state.addLogin(userId, deviceOf(request)))
+}
+
+const logIn = (request: RouteRequest) => {
+  const { state, body } = request
+  if (body.type !== 'm.login.password') throw new MatrixRefusal(400, 'M_UNKNOWN', 'No such login type')
+  const identifier = body.identifier as { readonly user?: unknown } | undefined
+  const account = state.data.accounts.get(state.userIdOf(String(identifier?.user ?? body.user)))
+  if (!account || account.password !== body.password) throw new MatrixRefusal(403, 'M_FORBIDDEN', 'Invalid password')
+  return signedIn(state.addLogin(account.userId, deviceOf(request)))
+}
+
+const accountOf = ({ state, params, login }: RouteRequest): Account => {
+  const account = state.data.accounts.get(params.userId ?? login.userId)
+  if (!account) throw new MatrixRefusal(404, 'M_NOT_FOUND', 'No such user')
+  return account
+}
+
+const ownAccount = (request: RouteRequest): Account => {
+  if (request.params.userId !== request.login.userId) throw new MatrixRefusal(403, 'M_FORBIDDEN', 'Not yours')
+  return accountOf(request)
+}
+
+const profile = ({ displayName, avatarUrl }: Account) => ({
+  ...(displayName === undefined ? {} : { displayname: displayName }),
+  ...(avatarUrl === undefined ? {} : { avatar_url: avatarUrl }),
+})
+
+/** A new name shows in every room of its user. */
+const setProfile = (request: RouteRequest) => {
+  const { state, body } = request
+  const account = ownAccount(request)
+  if ('displayname' in body) account.displayName = String(body.displayname)
+  if ('avatar_url' in body) account.avatarUrl = String(body.avatar_url)
+  for (const room of state.data.rooms.values()) {
+    if (!room.joinedAt.has(account.userId)) continue
+    const content = { membership: 'join', ...profile(account) }
+    state.append(room, { type: 'm.room.member', sender: account.userId, state_key: account.userId, content })
+  }
+  state.change()
+  return {}
+}
+
+const accountDataKey = ({ params: { roomId, type = '' } }: RouteRequest) =>
+  roomId === undefined ? type : `${roomId}|${type}`
+
+const readAccountData = (request: RouteRequest) => {
+  const found = ownAccount(request).accountData.get(accountDataKey(request))
+  if (!found) throw new MatrixRefusal(404, 'M_NOT_FOUND', 'Account data not found')
+  return found.content
+}
+
+const writeAccountData = (request: RouteRequest) => {
+  const { roomId } = request.params
+  const kept = { seq: request.state.change(), ...(roomId === undefined ? {} : { roomId }), content: request.body }
+  ownAccount(request).accountData.set(accountDataKey(request), kept)
+  return {}
+}
+
+const addFilter = (request: RouteRequest) => {
+  const count = ownAccount(request).filters.push(request.body)
+  return { filter_id: String(count - 1) }
+}
+
+const readFilter = (request: RouteRequest) => {
+  const filter = ownAccount(request).filters[Number(request.params.filterId)]
+  if (filter === undefined) throw new MatrixRefusal(404, 'M_NOT_FOUND', 'No such filter')
+  return filter
+}
+
+const endLogins = ({ state, login }: RouteRequest, ends: (other: Login) => boolean) => {
+  for (const other of state.data.logins.values()) if (ends(other)) state.data.logins.delete(other.token)
+  state.data.logins.delete(login.token)
+  return {}
+}
+
+/** Users, their logins, and what is theirs alone. */
+export const accountRoutes = (): readonly HomeserverRoute[] => [
+  route('POST', 'register', 'register', register),
+  route('GET', 'login', 'login', () => ({ flows: [{ type: 'm.login.password' }] })),
+  route('POST', 'login', 'login', logIn),
+  route('POST', 'logout', 'logout', request => endLogins(request, () => false)),
+  route('POST', 'logout/all', 'logout', request => endLogins(request, one => one.userId === request.login.userId)),
+  route('GET', 'account/whoami', 'whoami', ({ login }) => ({ user_id: login.userId, device_id: login.deviceId })),
+  route('GET', 'profile/:userId', 'profile', request => profile(accountOf(request))),
+  route('GET', 'profile/:userId/:field', 'profile', request => {
+    const all: Readonly<Record<string, unknown>> = profile(accountOf(request))
+    const { field = '' } = request.params
+    return field in all ? { [field]: all[field] } : {}
+  }),
+  route('PUT', 'profile/:userId/:field', 'profile', setProfile),
+  route('POST', 'user/:userId/filter', 'filter', addFilter),
+  route('GET', 'user/:userId/filter/:filterId', 'filter', readFilter),
+  route('GET', 'user/:userId/account_data/:type', 'account_data', readAccountData),
+  route('PUT', 'user/:userId/account_data/:type', 'account_data', writeAccountData),
+  route('GET', 'user/:userId/rooms/:roomId/account_data/:type', 'account_data', readAccountData),
+  route('PUT', 'user/:userId/rooms/:roomId/account_data/:type', 'account_data', writeAccountData),
+  route('GET', 'pushrules/', 'pushrules', ({ login }) => login && pushRules()),
+  route('GET', 'pushrules', 'pushrules', ({ login }) => login && pushRules()),
+  route('GET', 'capabilities', 'capabilities', ({ login }) => ({
+    capabilities: login && { 'm.change_password': { enabled: false }, 'm.room_versions': roomVersions },
+  })),
+  route('PUT', 'presence/:userId/status', 'presence', request => ownAccount(request) && {}),
+  route('GET', 'presence/:userId/status', 'presence', request => accountOf(request) && { presence: 'online' }),
+]
+
+const pushRules = () => ({ global: { override: [], content: [], room: [], sender: [], underride: [] } })
+
+const roomVersions = { default: '10', available: { 10: 'stable' } }
