@@ -8,9 +8,9 @@ export const manifest: Manifest = {
     'someone wants something to be remembered, or tells something lasting about themselves',
     'someone asks what is remembered of them, or wants it forgotten',
   ],
-  whenNotToUse: ['entities in the registry, and files'],
+  whenNotToUse: ['entities in the registry, files, and how someone wants to be answered'],
   load: 'always',
-  tags: ['facts', 'preferences'],
+  tags: ['facts'],
   examples: [
     {
       user: ['Remember that {text}', 'Remember: {text}', 'Please remember that {text}', 'Keep in mind that {text}'],

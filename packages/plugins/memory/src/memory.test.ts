@@ -4,10 +4,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { definePlugin } from '@sibyl/core'
+import { definePlugin, type HostPeople } from '@sibyl/core'
 import { checkPlugin, recordedLogger, scriptedModel, testActor, testApp } from '@sibyl/core/testing'
 import { createMnemonic } from '@sibyl/identity'
-import { type PersonMemory, personMemory } from '@sibyl/protocol'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { memory } from './memory.ts'
 
@@ -17,16 +16,15 @@ type Oracle = Awaited<ReturnType<typeof boot>>
 const factsOf = async ({ actor }: Pick<Oracle, 'actor'>, query = '') =>
   (await (await actor.request(`/memory${query}`)).json()).facts as { id: string; text: string }[]
 
-/** A plugin that has the facts of people. */
-const reader = (seen: { facts?: PersonMemory }) =>
+/** A plugin that looks after people's records. */
+const reader = (seen: { people?: HostPeople }) =>
   definePlugin({
     name: 'reader',
     version: '0.1.0',
     core: '^0.1.0',
     manifest: { title: 'Reader', summary: 'Reads facts.', whenToUse: ['a test does'] },
-    requires: ['memory'],
-    setup({ service }) {
-      seen.facts = service(personMemory)
+    setup({ people }) {
+      seen.people = people
       return {}
     },
   })
@@ -155,7 +153,7 @@ test('a person sees, searches, exports and deletes what is remembered, and nobod
 })
 
 test('an export of many facts comes whole', async () => {
-  const seen: { facts?: PersonMemory } = {}
+  const seen: { people?: HostPeople } = {}
   const many = Array.from({ length: 450 }, (_, place) => ({
     tool: 'remember',
     input: { text: `fact number ${place}` },
@@ -165,9 +163,9 @@ test('an export of many facts comes whole', async () => {
   await oracle.chat('Keep all that')
   const exported = await (await oracle.actor.request('/memory/export')).json()
   expect(new Set(exported.facts.map(({ id }: { id: string }) => id)).size).toBe(450)
-  expect(await seen.facts?.export(oracle.actor.did)).toEqual(exported.facts)
-  expect(await seen.facts?.forget(oracle.actor.did)).toBe(450)
-  expect(await seen.facts?.export(oracle.actor.did)).toEqual([])
+  expect((await seen.people?.export(oracle.actor.did))?.memory).toEqual(exported.facts)
+  await seen.people?.erase(oracle.actor.did)
+  expect(await seen.people?.export(oracle.actor.did)).toEqual({ sessions: [] })
 })
 
 const folderOfTest = () => {
@@ -203,7 +201,7 @@ test('what was acknowledged is there after kill -9', async () => {
   await once(child, 'exit')
   const { did, text } = JSON.parse(String(line)) as { did: string; text: string }
   expect(text).toContain('Remembered')
-  const seen: { facts?: PersonMemory } = {}
+  const seen: { people?: HostPeople } = {}
   await using _oracle = await boot({ plugins: [memory(), reader(seen)], env: { ...env, DATABASE_URL: url } })
-  expect(await seen.facts?.export(did)).toMatchObject([{ text: 'Ada swims on Fridays' }])
+  expect(await seen.people?.export(did)).toMatchObject({ memory: [{ text: 'Ada swims on Fridays' }] })
 })

@@ -1,12 +1,11 @@
-import { definePlugin, type Host, provide } from '@sibyl/core'
-import { personMemory } from '@sibyl/protocol'
+import { definePlugin, type Host } from '@sibyl/core'
 import { embeddedMemory } from './embedded/embedded-memory.ts'
 import { memoryMigrations } from './embedded/memory-migrations.ts'
 import type { MemoryTables } from './embedded/memory-tables.ts'
 import type { FactStore } from './facts/fact-store.ts'
 import { manifest } from './manifest.ts'
 import { type MemoryEnv, memoryEnv } from './memory-env.ts'
-import { personMemoryOf } from './person-memory.ts'
+import { memoryRecords } from './memory-records.ts'
 import { rememberedFacts } from './prompt/remembered-facts.ts'
 import { remoteMemory } from './remote/remote-memory.ts'
 import { memoryRoutes } from './routes/memory-routes.ts'
@@ -51,5 +50,5 @@ const partsOf = (
   tools: memoryTools({ store, log }),
   instructions: rememberedFacts({ store, log, clock, maxTokens: env.MEMORY_PROMPT_TOKENS }),
   routes: memoryRoutes({ store: own, log, clock }),
-  services: [provide(personMemory, personMemoryOf(own, log))],
+  personalRecords: memoryRecords(own, log),
 })

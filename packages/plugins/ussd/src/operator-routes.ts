@@ -1,11 +1,10 @@
 import type { Route } from '@sibyl/core'
-import type { PersonalRecords } from './customers/personal-records.ts'
+import { personRecords } from './customers/person-records.ts'
+import type { PhoneRecords } from './customers/phone-records.ts'
 import { makeOperatorLock } from './gateway/operator-lock.ts'
 import { keysChore } from './keys/keys-chore.ts'
 import { keysRoute } from './keys/keys-route.ts'
 import type { UssdHost, UssdServices } from './make-services.ts'
-import { conversationRecords } from './questions/conversation-records.ts'
-import { factRecords } from './questions/fact-records.ts'
 import type { Questions } from './questions/questions.ts'
 import { questionsChore } from './questions/questions-chore.ts'
 import { scheduleUpkeep } from './storage/upkeep.ts'
@@ -16,7 +15,7 @@ export const operatorRoutes = (host: UssdHost, services: UssdServices): Route[] 
   const { vault, customerRoom, questions } = services
   const lock = makeOperatorLock({ token: env.USSD_OPERATOR_TOKEN })
   return [
-    ...customerRoom.routes(lock, [questionRecords(questions), conversationRecords(host), ...factRecords(host)]),
+    ...customerRoom.routes(lock, [questionRecords(questions), personRecords(host)]),
     keysRoute(storage, vault, lock),
   ]
 }
@@ -32,7 +31,7 @@ export const startUpkeep = async ({ storage, clock, jobs, log }: UssdHost, servi
   await scheduleUpkeep(jobs, chores, vault.keyIds.length > 1)
 }
 
-const questionRecords = (questions: Questions): PersonalRecords => ({
+const questionRecords = (questions: Questions): PhoneRecords => ({
   name: 'questions',
   async export(phoneNumber) {
     const asked = await questions.export(phoneNumber)

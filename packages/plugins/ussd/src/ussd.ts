@@ -38,7 +38,7 @@ export const ussd = (options: UssdOptions = {}) =>
     manifest,
     env: ussdEnv,
     optIn: ['PIN_ENCRYPTION_KEY'],
-    uses: ['sms', 'claims', 'user-preferences', 'memory'],
+    uses: ['sms', 'claims', 'user-preferences'],
     migrations: ussdMigrations,
     async setup(host) {
       const { env, storage, clock, log } = host

@@ -4,7 +4,7 @@ import { createVault } from '../keys/create-vault.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import type { WriteTransaction } from '../storage/ussd-tables.ts'
 import { type CustomerDesk, openDesk, testPhone } from './customer-desk.test.helper.ts'
-import type { PersonalRecords } from './personal-records.ts'
+import type { PhoneRecords } from './phone-records.ts'
 
 const minute = 60_000
 const note = { operator: 'Mutale', reason: 'Forgot the PIN' }
@@ -191,7 +191,7 @@ await onEachEngine('operators', engine => {
       [testPhone, 'asked about rain'],
       [otherPhone, 'asked about sun'],
     ])
-    const questions: PersonalRecords = {
+    const questions: PhoneRecords = {
       name: 'questions',
       export: async phoneNumber => kept.get(phoneNumber) ?? null,
       erase: async phoneNumber => async (_tx: WriteTransaction) => void kept.delete(phoneNumber),

@@ -26,7 +26,7 @@ import type { Customer } from './customers.ts'
 import type { Lockout } from './lockout.ts'
 import { clockToleranceMs } from './lockout-rule.ts'
 import type { ActionTarget, OperatorActions } from './operator-actions.ts'
-import type { PersonalRecords } from './personal-records.ts'
+import type { PhoneRecords } from './phone-records.ts'
 import { randomPin } from './pin-rules.ts'
 import { codeSubjects } from './reset-codes.ts'
 
@@ -44,7 +44,7 @@ export interface OperatorActionsParts {
   readonly clock: Clock
   readonly lockout: Lockout
   /** Of all rooms. */
-  readonly records: readonly PersonalRecords[]
+  readonly records: readonly PhoneRecords[]
 }
 
 type Done = Awaited<ReturnType<OperatorActions['confirm']>>
@@ -180,7 +180,7 @@ export const createOperatorActions = (parts: OperatorActionsParts): OperatorActi
       const [id, now] = [randomUUID(), clock.now()]
       const sealed = sealDetails(vault, id, { ...note, phoneNumber })
       await insert({ id, kind: 'export', ...sealed, confirmation: null, tries: 0, requested_at: now, done_at: now })
-      const parts: Record<string, Awaited<ReturnType<PersonalRecords['export']>>> = {}
+      const parts: Record<string, Awaited<ReturnType<PhoneRecords['export']>>> = {}
       for (const room of records) parts[room.name] = await room.export(phoneNumber)
       return parts
     },

@@ -13,7 +13,7 @@ import { customerRecords } from './customer-records.ts'
 import type { Customer, Customers, Phones } from './customers.ts'
 import { createLockout, type Lockout } from './lockout.ts'
 import type { OperatorActions } from './operator-actions.ts'
-import type { PersonalRecords } from './personal-records.ts'
+import type { PhoneRecords } from './phone-records.ts'
 import { createResetCodes } from './reset-codes.ts'
 import { sealedCustomers } from './sealed-customers.ts'
 import { sessionRecords } from './session-records.ts'
@@ -26,7 +26,7 @@ export interface DeskOptions {
   readonly withSms?: boolean
   readonly drawId?: () => string
   /** What other rooms keep. */
-  readonly records?: readonly PersonalRecords[]
+  readonly records?: readonly PhoneRecords[]
 }
 
 /** Customers with all that they rest on, for tests. */

@@ -7,7 +7,7 @@ import { phoneHashes } from './create-phones.ts'
 import { customerPhoneHashes, openCustomer } from './customer-row.ts'
 import type { AttemptSubject, Lockout } from './lockout.ts'
 import { pinRule } from './lockout-rule.ts'
-import type { PersonalRecords } from './personal-records.ts'
+import type { PhoneRecords } from './phone-records.ts'
 import { codeSubjects, resetCodeSubjects } from './reset-codes.ts'
 
 /** What the records of this room rest on. */
@@ -18,7 +18,7 @@ export interface CustomerRecordsParts {
 }
 
 /** What this room keeps of a phone: its customers, its language, locks, and what operators asked for about it. */
-export const customerRecords = ({ storage, vault, lockout }: CustomerRecordsParts): readonly PersonalRecords[] => {
+export const customerRecords = ({ storage, vault, lockout }: CustomerRecordsParts): readonly PhoneRecords[] => {
   const customerRows = (database: UssdStorage['read'], phoneNumber: string) =>
     database
       .selectFrom('ussd_customers')

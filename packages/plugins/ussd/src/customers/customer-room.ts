@@ -13,7 +13,7 @@ import { customerRoutes } from './customer-routes.ts'
 import type { Customers, Phones } from './customers.ts'
 import { customersChore } from './customers-chore.ts'
 import { createLockout } from './lockout.ts'
-import type { PersonalRecords } from './personal-records.ts'
+import type { PhoneRecords } from './phone-records.ts'
 import { createResetCodes } from './reset-codes.ts'
 import { sealedCustomers } from './sealed-customers.ts'
 import { sessionRecords } from './session-records.ts'
@@ -30,7 +30,7 @@ export interface CustomerRoom {
    *
    * @param others What other rooms keep of people, to be exported and erased as well.
    */
-  routes(lock: OperatorLock, others: readonly PersonalRecords[]): Route[]
+  routes(lock: OperatorLock, others: readonly PhoneRecords[]): Route[]
 }
 
 /** What the room rests on. */

@@ -1,6 +1,6 @@
 import { definePlugin, type OracleAppOptions, provide } from '@sibyl/core'
 import { testApp } from '@sibyl/core/testing'
-import { type PersonMemory, personMemory, type SmsMessage, smsSender } from '@sibyl/protocol'
+import { type JsonValue, phoneChannel, type SmsMessage, smsSender } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { sendUssd } from '../testing/send-ussd.ts'
 import { ussd } from '../ussd.ts'
@@ -185,31 +185,8 @@ test('an erasure ends the sessions that are open, and the next answer begins ane
   expect(body.debugInfo.context).toMatchObject({ isAuthenticated: false })
 })
 
-test('what a caller and the oracle said to each other is exported and erased as well', async () => {
-  await using oracle = await boot()
-  const customerId = await oracle.account()
-  const asked = await (await oracle.logIn(customerId, '830549')).answer('1', 'What can you do?')
-  expect(asked.text).toContain('offline model')
-  const conversations = async () => (await oracle.post('exports', { phoneNumber, ...note })).body.conversations
-  expect(await conversations()).toMatchObject([
-    [
-      { role: 'user', text: 'What can you do?' },
-      { role: 'assistant', text: expect.stringContaining('offline model') },
-    ],
-  ])
-  expect((await oracle.confirmed('erasures', { phoneNumber })).body).toEqual({ done: true })
-  await expect.poll(conversations).toEqual([])
-})
-
-test('what the memory keeps of a caller is exported and erased as well', async () => {
-  const kept = new Map([['someone else', [{ text: 'likes tea' }]]])
-  const facts = {
-    id: 'f1',
-    tags: [],
-    importance: 3,
-    createdAt: '2026-11-21T00:00:00Z',
-    updatedAt: '2026-11-21T00:00:00Z',
-  }
+test('what the oracle and its plugins keep of a caller is exported and erased as well', async () => {
+  const kept = new Map<string, JsonValue>([['did:key:z6MkOther', ['likes tea']]])
   const tries: string[] = []
   const memory = definePlugin({
     name: 'memory',
@@ -217,24 +194,39 @@ test('what the memory keeps of a caller is exported and erased as well', async (
     core: '^0.1.0',
     manifest: { title: 'Memory', summary: 'Remembers.', whenToUse: ['a test needs it'] },
     setup: ({ identity }) => {
-      kept.set(identity.pairwiseDid('ussd', phoneNumber), [{ text: 'grows maize' }])
-      const service: PersonMemory = {
-        export: async did => (kept.get(did) ?? []).map(fact => ({ ...facts, ...fact })),
-        async forget(did) {
-          tries.push(did)
-          if (tries.length === 1) throw new Error('away for a moment')
-          return kept.delete(did) ? 1 : 0
+      kept.set(identity.pairwiseDid(phoneChannel, phoneNumber), ['grows maize'])
+      return {
+        personalRecords: {
+          export: async did => kept.get(did),
+          async erase(did) {
+            tries.push(did)
+            if (tries.length === 1) throw new Error('away for a moment')
+            kept.delete(did)
+          },
         },
       }
-      return { services: [provide(personMemory, service)] }
     },
   })
   await using oracle = await boot({ plugins: [ussd(), memory] })
-  const rememberedFacts = async () => (await oracle.post('exports', { phoneNumber, ...note })).body.rememberedFacts
-  expect(await rememberedFacts()).toMatchObject([{ text: 'grows maize' }])
+  const customerId = await oracle.account()
+  const asked = await (await oracle.logIn(customerId, '830549')).answer('1', 'What can you do?')
+  expect(asked.text).toContain('offline model')
+  const person = async () => (await oracle.post('exports', { phoneNumber, ...note })).body.person
+  expect(await person()).toEqual({
+    sessions: [
+      {
+        session: expect.any(String),
+        messages: [
+          { role: 'user', text: 'What can you do?', at: expect.any(String) },
+          { role: 'assistant', text: expect.stringContaining('offline model'), at: expect.any(String) },
+        ],
+      },
+    ],
+    memory: ['grows maize'],
+  })
   expect((await oracle.confirmed('erasures', { phoneNumber })).body).toEqual({ done: true })
-  await expect.poll(rememberedFacts, { timeout: 10_000 }).toEqual([])
-  expect(kept.size).toBe(1)
+  await expect.poll(person, { timeout: 10_000 }).toEqual({ sessions: [] })
+  expect([...kept.values()]).toEqual([['likes tea']])
   expect(tries).toHaveLength(2)
 })
 

@@ -75,9 +75,11 @@ export const oneTimePinRecord = z.object({
 export const doneRecord = z.object({ done: z.literal(true) })
 
 /** All that is kept of a phone. */
-export const exportRecord = z
-  .record(z.string(), z.unknown())
-  .meta({ description: 'By room: customers, phone, operatorActions, sessions, questions' })
+export const exportRecord = z.record(z.string(), z.unknown()).meta({
+  description:
+    'What the gateway keeps of the phone: `customers`, `phone`, `operatorActions`, `sessions`, `questions`; and as `person` ' +
+    'what the oracle keeps of whoever uses it: `sessions`, its conversations, and by the name of each plugin what that keeps',
+})
 
 /** What the list of requests takes. */
 export const actionsQuery = z.object({

@@ -2,13 +2,13 @@ import { SealBrokenError } from '../keys/key-errors.ts'
 import type { Vault } from '../keys/vault.ts'
 import { inParts } from '../storage/in-parts.ts'
 import type { UssdStorage, UssdTables } from '../storage/ussd-tables.ts'
-import type { PersonalRecords } from './personal-records.ts'
+import type { PhoneRecords } from './phone-records.ts'
 
 /** How many sessions are looked at before others are served. */
 const pageSize = 500
 
 /** The sessions of a phone that are kept still: when, with which provider and code. What was typed and shown is left out. */
-export const sessionRecords = (storage: UssdStorage, vault: Vault): PersonalRecords => {
+export const sessionRecords = (storage: UssdStorage, vault: Vault): PhoneRecords => {
   /** The phone of a session, which nobody can tell where its key is gone. */
   const phoneOf = ({ key, phone }: Session & { readonly phone: string }): string | undefined => {
     try {

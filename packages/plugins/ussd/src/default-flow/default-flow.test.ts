@@ -1,5 +1,5 @@
 import { scriptedModel } from '@sibyl/core/testing'
-import { phoneTextLength } from '@sibyl/protocol'
+import { phoneChannel, phoneTextLength } from '@sibyl/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundledLanguages } from '../languages/bundled-languages.ts'
 import type { DefaultTexts } from '../languages/language.ts'
@@ -249,7 +249,7 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
     )
     expect(call.text).toContain(`claim-${desk.claimed.length}`)
     expect(desk.claimed.at(-1)).toMatchObject({
-      actor: desk.services.host.identity.pairwiseDid('ussd', '+260970000014'),
+      actor: desk.services.host.identity.pairwiseDid(phoneChannel, '+260970000014'),
       type: 'activity',
       summary: 'Delivered 6 stoves',
     })

@@ -1,4 +1,4 @@
-import { claimSubmission, smsSender, userPreferences } from '@sibyl/protocol'
+import { claimSubmission, phoneChannel, smsSender, userPreferences } from '@sibyl/protocol'
 import type { Flow, Text } from '../flow/flow.ts'
 import type { FlowServices } from '../flow/flow-services.ts'
 import { bundledLanguages } from '../languages/bundled-languages.ts'
@@ -44,7 +44,7 @@ export const defaultFlow = (services: FlowServices, options: DefaultFlowOptions 
     languages,
     text,
     didOf: ({ phoneNumber }) =>
-      host.identity.did === undefined ? undefined : host.identity.pairwiseDid('ussd', phoneNumber),
+      host.identity.did === undefined ? undefined : host.identity.pairwiseDid(phoneChannel, phoneNumber),
     sendsCodes: host.optionalService(smsSender) !== undefined,
     claims: host.optionalService(claimSubmission),
     preferences: host.optionalService(userPreferences),

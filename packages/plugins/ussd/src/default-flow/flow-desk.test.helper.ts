@@ -84,7 +84,10 @@ export const openFlowDesk = async ({ flow, offers = [], ...options }: FlowDeskOp
         services: [
           provide(userPreferences, {
             get: async did => preferred.get(did) ?? {},
-            set: async (did, patch) => void preferred.set(did, { ...preferred.get(did), ...patch }),
+            async set(did, patch) {
+              const kept = { ...preferred.get(did), ...patch }
+              preferred.set(did, Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== null)))
+            },
           }),
         ],
       })),

@@ -1,5 +1,5 @@
 import { scriptedModel } from '@sibyl/core/testing'
-import { phoneTextLength } from '@sibyl/protocol'
+import { phoneChannel, phoneTextLength } from '@sibyl/protocol'
 import { describe, expect, test } from 'vitest'
 import { bundledLanguages } from '../languages/bundled-languages.ts'
 import { type FlowCall, type FlowDesk, openFlowDesk } from './flow-desk.test.helper.ts'
@@ -74,7 +74,7 @@ test('without other plugins nothing is offered that they would do', async () => 
 test('the language that a person prefers elsewhere is spoken from the log-in on', async () => {
   await using desk = await openFlowDesk({ offers: ['user-preferences'] })
   const id = (await signedIn(desk)).state.customerId ?? ''
-  desk.preferred.set(desk.services.host.identity.pairwiseDid('ussd', '+260971234567'), { language: 'fr' })
+  desk.preferred.set(desk.services.host.identity.pairwiseDid(phoneChannel, '+260971234567'), { language: 'fr' })
   const call = desk.call()
   expect(await call.answer('2', '1', id, '8305')).toContain('Mon compte')
   expect(await desk.services.phones.language('+260971234567')).toBe('fr')

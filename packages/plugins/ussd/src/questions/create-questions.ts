@@ -1,4 +1,5 @@
 import type { Actor, Host, Refusal, TurnResult } from '@sibyl/core'
+import { phoneChannel } from '@sibyl/protocol'
 import type { Vault } from '../keys/vault.ts'
 import type { UssdTables } from '../storage/ussd-tables.ts'
 import { phoneText } from './phone-text.ts'
@@ -24,7 +25,7 @@ export const createQuestions = ({ host, vault, keptMs }: QuestionParts): Questio
   /** Runs the turn of a stored question, or joins the one that runs or ran. */
   const follow = async (asker: Asker, id: string, question: string): Promise<Answer> => {
     const actor: Actor = {
-      did: identity.pairwiseDid('ussd', asker.phoneNumber),
+      did: identity.pairwiseDid(phoneChannel, asker.phoneNumber),
       via: 'ussd',
       scopes: ['chat/send'],
     }
