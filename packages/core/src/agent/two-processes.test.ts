@@ -1,9 +1,11 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { startPostgres } from '@sibyl/storage/testing'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { Turns } from '../plugins/turn.ts'
 import { codeOf, pay, questionsOf } from '../testing/approval-questions.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, type ScriptedStep, scriptedModel, type TestActor, testActor, testApp } from '../testing/index.ts'
+import { samplePlugin } from '../testing/sample-plugin.ts'
 import { streamReader } from '../testing/stream-reader.ts'
 import { till } from '../testing/till.ts'
 
@@ -20,8 +22,15 @@ const pair = async (one: readonly ScriptedStep[], two: readonly ScriptedStep[] =
   const boot = async (steps: readonly ScriptedStep[]) => {
     const { parts, payments } = till()
     const model = scriptedModel(steps)
-    const oracle = await testApp({ plugins: [deskPlugin(parts)], model, env })
-    return { oracle, payments, model, actor: testActor(oracle.app, Date.now, key) }
+    const ready = Promise.withResolvers<Turns>()
+    const later = samplePlugin('later', {
+      setup: host => {
+        ready.resolve(host.turns)
+        return {}
+      },
+    })
+    const oracle = await testApp({ plugins: [deskPlugin(parts), later], model, env })
+    return { oracle, payments, model, turns: await ready.promise, actor: testActor(oracle.app, Date.now, key) }
   }
   const apps = [await boot(one), await boot(two)] as const
   return {
@@ -54,6 +63,22 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
       await app.two.actor.request('/chat/s1/stream', { headers: { 'last-event-id': eventId } }),
     )
     expect(late.events).toEqual(all.events.slice(after))
+  })
+
+  test('what the other posts waits for the end of a turn, and is one for one key', async () => {
+    const gate = Promise.withResolvers<void>()
+    await using app = await pair([['one', { wait: gate.promise }]])
+    const reader = await streamReader(say(app.one.actor, 'hi'))
+    await reader.until('text-delta')
+    const news = { did: app.one.actor.did, session: 's1', text: 'news', dedupeKey: 'run/1' }
+    const posting = Promise.all([app.two, app.one, app.two].map(({ turns }) => turns.post(news)))
+    await app.two.turns.post({ ...news, session: 's2' })
+    gate.resolve()
+    await Promise.all([reader.rest(), posting])
+    const [, told] = (await app.two.turns.transcripts(news.did)).toSorted(
+      (a, b) => a.messages.length - b.messages.length,
+    )
+    expect(told?.messages.map(({ text }) => text)).toEqual(['hi', 'one', 'news'])
   })
 
   test('stop on the other ends it with one abort', async () => {
