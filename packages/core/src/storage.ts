@@ -13,6 +13,7 @@ export {
   type Migration,
   type Migrations,
   nameParts,
+  nextCronTimes,
   StorageError,
   searchWords,
   sql,

@@ -15,6 +15,7 @@ export type {
   JobState,
   Jobs,
 } from './jobs/jobs.ts'
+export { nextCronTimes } from './jobs/next-cron-time.ts'
 export { type JobsOptions, openJobs } from './jobs/open-jobs.ts'
 export { type Generated, sql } from './kysely.ts'
 export type { StorageLogger } from './logger.ts'

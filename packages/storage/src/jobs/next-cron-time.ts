@@ -9,21 +9,36 @@ const assertTimeZone = (timeZone: string): void => {
 }
 
 /**
- * The first time after `after` that a cron pattern of five fields matches in a time zone. A local time that daylight
- * saving leaves out is taken at the jump; one that comes twice, the first time only.
+ * The first times after `after` that a cron pattern of five fields matches in a time zone, fewer where it matches less
+ * often. A local time that daylight saving leaves out is taken at the jump; one that comes twice, the first time only.
  *
  * @param after milliseconds since 1970
  * @throws CronInvalidError `cron_invalid`, TimeZoneInvalidError `time_zone_invalid`
  */
-export const nextCronTime = async (cron: string, timeZone: string, after: number): Promise<number> => {
+export const nextCronTimes = async (
+  cron: string,
+  timeZone: string,
+  after: number,
+  count: number,
+): Promise<readonly [number, ...number[]]> => {
   assertTimeZone(timeZone)
   const { Cron } = await import('croner')
-  let next: Date | null
+  const times: number[] = []
   try {
-    next = new Cron(cron, { timezone: timeZone, mode: '5-part', paused: true }).nextRun(new Date(after))
+    const pattern = new Cron(cron, { timezone: timeZone, mode: '5-part', paused: true })
+    for (let last = after; times.length < count; times.push(last)) {
+      const next = pattern.nextRun(new Date(last))
+      if (next === null) break
+      last = next.getTime()
+    }
   } catch (error) {
     throw new CronInvalidError(cron, { cause: error })
   }
-  if (next === null) throw new CronInvalidError(cron)
-  return next.getTime()
+  const [first, ...others] = times
+  if (first === undefined) throw new CronInvalidError(cron)
+  return [first, ...others]
 }
+
+/** The first of `nextCronTimes`. */
+export const nextCronTime = async (cron: string, timeZone: string, after: number): Promise<number> =>
+  (await nextCronTimes(cron, timeZone, after, 1))[0]
