@@ -3,7 +3,26 @@ import type { Manifest } from '@sibyl/core'
 /** What agent and people learn of the plugin before they use it. */
 export const manifest: Manifest = {
   title: 'SMS',
-  summary: 'Sends SMS and answers those that come in.',
-  whenToUse: ['someone wants an SMS sent, or asks which were'],
+  summary: 'Sends SMS to phones, and answers those that come in.',
+  whenToUse: [
+    'someone wants an SMS or text message sent to a phone number',
+    'someone asks which SMS were sent, or came',
+  ],
+  whenNotToUse: ['messages in Matrix rooms', 'USSD menus'],
   load: 'on-demand',
+  tags: ['phone', 'messages'],
+  examples: [
+    {
+      user: ['Send an SMS to {to}: {text}', 'Text {to}: {text}', 'Send a text message to {to}: {text}'],
+      tool: 'send_sms',
+      args: { to: '{to}', text: '{text}' },
+      answer: '{summary}',
+    },
+    {
+      user: ['Which SMS were sent?', 'Show my SMS', 'List my SMS', 'Was my SMS delivered?'],
+      tool: 'list_messages',
+      args: {},
+      answer: '{summary}\n{messages.text}',
+    },
+  ],
 }

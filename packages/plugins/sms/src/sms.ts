@@ -1,6 +1,25 @@
-import { definePlugin } from '@sibyl/core'
+import { definePlugin, type Host, provide } from '@sibyl/core'
+import { smsNotices, smsSender, userPreferences } from '@sibyl/protocol'
+import { defineAnswering } from './inbox/define-answering.ts'
+import { smsInstructions } from './inbox/sms-instructions.ts'
 import { manifest } from './manifest.ts'
-import { smsEnv } from './sms-env.ts'
+import { defineSending } from './outbox/define-sending.ts'
+import { createOutbox } from './outbox/outbox.ts'
+import { defineForgetting } from './people/define-forgetting.ts'
+import { smsRecords } from './people/personal-records.ts'
+import { createPeople } from './people/sms-people.ts'
+import { makeProvider } from './providers/make-provider.ts'
+import { callbackProof } from './routes/callback-proof.ts'
+import { callbackRoutes } from './routes/callback-routes.ts'
+import { messageRoutes } from './routes/message-routes.ts'
+import { personNoticesOf } from './services/person-notices.ts'
+import { smsSenderOf } from './services/sms-sender.ts'
+import { type SmsEnv, smsEnv } from './sms-env.ts'
+import { smsMigrations } from './storage/sms-migrations.ts'
+import type { SmsTables } from './storage/sms-tables.ts'
+import { readQuietHours } from './time/quiet-hours.ts'
+import { createOwnMessages } from './tools/own-messages.ts'
+import { smsTools } from './tools/sms-tools.ts'
 
 /**
  * SMS, out and in.
@@ -9,7 +28,7 @@ import { smsEnv } from './sms-env.ts'
  * await createOracleApp({ config, plugins: [sms()] })
  */
 export const sms = () =>
-  definePlugin({
+  definePlugin<typeof smsEnv, SmsTables>({
     name: 'sms',
     version: '0.1.0',
     core: '^0.1.0',
@@ -17,5 +36,53 @@ export const sms = () =>
     env: smsEnv,
     optIn: ['SMS_PROVIDER'],
     uses: ['user-preferences'],
-    setup: () => ({}),
+    migrations: smsMigrations,
+    async setup(host) {
+      const { storage, jobs, clock, env } = host
+      const { people, provider, outbox, fault } = makeParts(host)
+      await defineForgetting({ storage, jobs, clock, keepDays: env.SMS_KEEP_DAYS })
+      const messages = createOwnMessages(storage)
+      const price =
+        env.SMS_PRICE_PER_PART === undefined
+          ? undefined
+          : { perPart: env.SMS_PRICE_PER_PART, currency: env.SMS_CURRENCY }
+      const proof = callbackProof(env.SMS_INBOUND_SECRET)
+      return {
+        tools: smsTools({ outbox, messages, price }),
+        instructions: smsInstructions,
+        routes: [
+          ...callbackRoutes({ storage, jobs, clock, people, provider, proof }),
+          ...messageRoutes({ storage, messages, showsSecrets: provider.name === 'embedded' }),
+        ],
+        services: [provide(smsSender, smsSenderOf(outbox)), provide(smsNotices, personNoticesOf(outbox, people))],
+        personalRecords: smsRecords(storage, people),
+        state: () => (fault.reason === undefined ? 'ready' : 'degraded'),
+        reason: () => fault.reason,
+      }
+    },
   })
+
+/** Makes what the plugin's rooms share, and defines its jobs. */
+const makeParts = (host: Host<SmsEnv, SmsTables>) => {
+  const { storage, jobs, clock, log, env, identity } = host
+  const { SMS_QUIET_HOURS: quiet, SMS_MAX_PER_PERSON_PER_DAY: perDay } = env
+  const people = createPeople({ storage, identity, preferences: host.optionalService(userPreferences) })
+  const provider = makeProvider(env)
+  const outbox = createOutbox({ storage, jobs, clock, people, provider, perDay })
+  const fault: { reason: string | undefined } = { reason: undefined }
+  defineSending({
+    storage,
+    jobs,
+    clock,
+    log,
+    people,
+    provider,
+    quietHours: quiet === undefined ? undefined : readQuietHours(quiet),
+    timeZone: env.SMS_TIME_ZONE,
+    noteFault: reason => {
+      fault.reason = reason
+    },
+  })
+  defineAnswering({ storage, clock, log, people, outbox, host, perMinute: env.SMS_INBOUND_PER_MINUTE, perDay })
+  return { people, provider, outbox, fault }
+}

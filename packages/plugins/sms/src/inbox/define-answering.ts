@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto'
+import type { Actor, Clock, Host, Logger, Refusal, TurnResult } from '@sibyl/core'
+import { z } from 'zod'
+import type { NewMessage, Outbox } from '../outbox/outbox.ts'
+import type { SmsPeople } from '../people/sms-people.ts'
+import type { InboundRow, InboundState, SmsStorage } from '../storage/sms-tables.ts'
+import { answerText } from '../text/answer-text.ts'
+import { readKeyword } from './keywords.ts'
+import { type OwnWord, ownWord } from './own-words.ts'
+
+/** The kind of the jobs that answer what came in. */
+export const answerJob = 'sms/answer'
+
+/** The agent's session of a person on the phone by SMS. */
+export const smsSession = 'sms'
+
+/** What answering rests on. */
+export interface AnsweringParts {
+  readonly storage: SmsStorage
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'info' | 'warn'>
+  readonly people: SmsPeople
+  readonly outbox: Outbox
+  readonly host: Pick<Host, 'jobs' | 'turns' | 'limits' | 'oracle'>
+  /** Most messages of a phone in a minute that are answered. */
+  readonly perMinute: number
+  /** Most messages that one person causes in 24 hours. */
+  readonly perDay: number
+}
+
+/** How long after words that something does not work none are said again, in milliseconds. */
+const silenceMs = 3_600_000
+
+/** Defines the job that answers a message: by the plugin's own words, or in a turn of the agent, once each. */
+export const defineAnswering = (parts: AnsweringParts): void => {
+  const { storage, clock, log, people, outbox, host, perMinute, perDay } = parts
+  const { jobs, turns, limits, oracle } = host
+
+  const isWithinLimit = async (phone: string): Promise<boolean> => {
+    const key = createHash('sha256').update(phone).digest('base64url')
+    return (await limits.take({ name: 'inbound', key, perMinute })).allowed
+  }
+
+  /** Ends a message, with an answer where there is one; nothing where it was ended already. */
+  const end = (
+    inbound: InboundRow,
+    state: InboundState,
+    answer?: Pick<NewMessage, 'purpose' | 'text'>,
+  ): Promise<void> =>
+    storage.write(async tx => {
+      const row = await tx
+        .updateTable('sms_inbound')
+        .set({ state })
+        .where('id', '=', inbound.id)
+        .where('state', '=', 'waiting')
+        .returning('id')
+        .executeTakeFirst()
+      if (!row || !answer) return
+      const message = { key: `answer ${inbound.id}`, to: inbound.phone, cause: inbound.did, ...answer }
+      await outbox.takeWithin(message, tx)
+    })
+
+  /** Says that something does not work, if nothing was said of it within the hour. */
+  const apologise = async (inbound: InboundRow, word: OwnWord): Promise<void> => {
+    const text = ownWord(word, await people.languageOf(inbound.did), oracle.name)
+    await storage.write(async tx => {
+      const row = await tx
+        .updateTable('sms_inbound')
+        .set({ state: 'answered' })
+        .where('id', '=', inbound.id)
+        .where('state', '=', 'waiting')
+        .returning('id')
+        .executeTakeFirst()
+      if (!row) return
+      const lately = await tx
+        .selectFrom('sms_messages')
+        .select('id')
+        .where('did', '=', inbound.did)
+        .where('purpose', '=', 'apology')
+        .where('created_at', '>', clock.now() - silenceMs)
+        .executeTakeFirst()
+      if (lately) return
+      await outbox.takeWithin({ key: `answer ${inbound.id}`, to: inbound.phone, text, purpose: 'apology' }, tx)
+    })
+  }
+
+  const ask = async (inbound: InboundRow): Promise<void> => {
+    const actor: Actor = { did: inbound.did, via: 'sms', scopes: ['chat/send'] }
+    const started = await turns.run({
+      actor,
+      session: smsSession,
+      text: inbound.text,
+      channel: 'sms',
+      dedupeKey: inbound.id,
+      whenBusy: 'queue',
+      approvals: 'deny',
+    })
+    if ('refused' in started) {
+      log.info('an SMS was not answered', { inbound: inbound.id, code: started.refused.code })
+      return apologise(inbound, wordOf(started.refused))
+    }
+    const answer = answerOf(await started.finished)
+    if (typeof answer === 'string') return apologise(inbound, answer)
+    await end(inbound, 'answered', { purpose: 'answer', text: answer.text })
+  }
+
+  jobs.define(
+    answerJob,
+    z.object({ id: z.string() }),
+    async ({ id }, { attempt }) => {
+      const inbound = await storage.read.selectFrom('sms_inbound').selectAll().where('id', '=', id).executeTakeFirst()
+      if (inbound?.state !== 'waiting') return
+      const word = readKeyword(inbound.text)
+      if (attempt === 1 && !(await isWithinLimit(inbound.phone)) && word?.keyword !== 'stop') {
+        return end(inbound, 'limited')
+      }
+      if (word) {
+        const language = (await people.languageOf(inbound.did)) ?? word.language
+        const said = { stop: 'stopped', start: 'started', help: 'help' } as const
+        return end(inbound, 'answered', {
+          purpose: 'word',
+          text: ownWord(said[word.keyword], language, oracle.name),
+        })
+      }
+      if (inbound.text.trim() === '') return end(inbound, 'ignored')
+      if (inbound.did === '') {
+        log.warn('an SMS cannot be answered: the oracle has no signing key', { inbound: id })
+        return end(inbound, 'ignored')
+      }
+      const caused = await storage.write(tx => outbox.causedBy(inbound.did, tx))
+      return caused >= perDay ? apologise(inbound, 'limit') : ask(inbound)
+    },
+    { maxAttempts: 8, backOffMs: 2_000, maxBackOffMs: 60_000, timeLimitMs: 1_800_000 },
+  )
+}
+
+const wordOf = ({ status }: Refusal): OwnWord => (status === 402 ? 'credit' : 'unavailable')
+
+const answerOf = ({ outcome, text }: TurnResult): OwnWord | { readonly text: string } => {
+  if (outcome === 'stopped' || outcome === 'interrupted') return 'interrupted'
+  const plain = answerText(text)
+  return outcome === 'done' && plain !== '' ? { text: plain } : 'failed'
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock, Host } from '@sibyl/core'
+import { readSender } from '../numbers/phone-number.ts'
+import type { SmsPeople } from '../people/sms-people.ts'
+import type { IncomingSms } from '../providers/sms-provider.ts'
+import type { SmsStorage } from '../storage/sms-tables.ts'
+import { answerJob } from './define-answering.ts'
+import { readKeyword } from './keywords.ts'
+
+/** What taking in rests on. */
+export interface InboundParts {
+  readonly storage: SmsStorage
+  readonly jobs: Host['jobs']
+  readonly clock: Clock
+  readonly people: SmsPeople
+}
+
+/** The most characters of a message that are kept: ten parts. */
+const longestInbound = 1_600
+
+/**
+ * Takes messages in, each once by the provider's id, and has them answered. A word that ends or resumes SMS holds from here
+ * on. Messages of senders that are no phones, such as short codes, are kept and never answered: two machines would write to
+ * each other for ever.
+ *
+ * @returns how many of them were new
+ */
+export const takeInbound = async (
+  provider: string,
+  messages: readonly IncomingSms[],
+  { storage, jobs, clock, people }: InboundParts,
+): Promise<number> => {
+  let taken = 0
+  for (const { providerId, from, text: said } of messages) {
+    const phone = readSender(from)
+    const text = said.slice(0, longestInbound).toWellFormed().replaceAll('\0', ' ')
+    const id = randomUUID()
+    const isNew = await storage.write(async tx => {
+      const now = clock.now()
+      const row = await tx
+        .insertInto('sms_inbound')
+        .values({
+          id,
+          provider,
+          provider_id: storableId(providerId),
+          phone: phone ?? from.slice(0, 50).toWellFormed().replaceAll('\0', ' '),
+          did: phone === undefined ? '' : people.didOf(phone),
+          text,
+          state: phone === undefined ? 'ignored' : 'waiting',
+          received_at: now,
+        })
+        .onConflict(conflict => conflict.columns(['provider', 'provider_id']).doNothing())
+        .returning('id')
+        .executeTakeFirst()
+      if (!row) return false
+      if (phone === undefined) return true
+      await people.meet(phone, now, tx)
+      const keyword = readKeyword(text)?.keyword
+      const changes =
+        keyword === 'stop'
+          ? await people.optOut(phone, now, tx)
+          : keyword === 'start'
+            ? await people.optIn(phone, tx)
+            : true
+      const isSilent = keyword === 'stop' ? !changes : await people.wantsNothing(phone, tx)
+      if (isSilent) await tx.updateTable('sms_inbound').set({ state: 'ignored' }).where('id', '=', id).execute()
+      else await jobs.enqueue(answerJob, { id }, { tx })
+      return true
+    })
+    if (isNew) taken += 1
+  }
+  return taken
+}
+
+const storableId = (id: string): string => id.toWellFormed().replaceAll('\0', ' ')

@@ -1,0 +1,29 @@
+/** A phone number in E.164 with its plus: `+260971234567`. */
+const e164 = /^\+[1-9][0-9]{6,14}$/
+
+/**
+ * Reads a phone number as people type it: with spaces, points, hyphens or brackets, with `00` for the plus; undefined for
+ * what has no country code or is none.
+ *
+ * @example readPhoneNumber('+260 97 123-4567')  // '+260971234567'
+ */
+export const readPhoneNumber = (text: string): string | undefined => {
+  const plain = text
+    .trim()
+    .replace(/[\s().-]/g, '')
+    .replace(/^00/, '+')
+  return e164.test(plain) ? plain : undefined
+}
+
+/**
+ * Reads whom an SMS came from, as providers tell it: with or without the plus. Undefined for short codes and names, which
+ * are no person's phone.
+ */
+export const readSender = (from: string): string | undefined => {
+  const plain = from.trim().replace(/^\+?/, '+')
+  return /^\+[1-9][0-9]{8,14}$/.test(plain) ? plain : undefined
+}
+
+/** A number as people and logs may see it: `+26097•••4567`. */
+export const maskNumber = (number: string): string =>
+  number.length < 11 ? `${number.slice(0, 3)}•••${number.slice(-2)}` : `${number.slice(0, 6)}•••${number.slice(-4)}`

@@ -1,0 +1,188 @@
+import type { Clock, Host, Logger } from '@sibyl/core'
+import { z } from 'zod'
+import type { SmsPeople } from '../people/sms-people.ts'
+import type { SendOutcome, SmsProvider } from '../providers/sms-provider.ts'
+import type { MessageRow, SmsStorage, SmsTransaction } from '../storage/sms-tables.ts'
+import { type QuietHours, quietUntil } from '../time/quiet-hours.ts'
+import { applyEarly, settleLost } from './delivery-reports.ts'
+import { sendJob } from './outbox.ts'
+import { blotSecret, settleMessage } from './settle-message.ts'
+
+/** What sending rests on. */
+export interface SendingParts {
+  readonly storage: SmsStorage
+  readonly jobs: Host['jobs']
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'info' | 'warn'>
+  readonly people: SmsPeople
+  readonly provider: SmsProvider
+  readonly quietHours: QuietHours | undefined
+  /** Of people who have said none. */
+  readonly timeZone: string
+  /** Told how the last request went: why it did not, or undefined. */
+  readonly noteFault: (reason: string | undefined) => void
+}
+
+/** How often a message is tried that the provider refuses. */
+const mostAttempts = 8
+const firstPauseMs = 30_000
+const longestPauseMs = 3_600_000
+
+/** How old a secret may be that is sent: codes are good for ten minutes. */
+const secretLifeMs = 600_000
+
+const lookUpJob = 'sms/look-up'
+
+/** When a provider is asked what became of a message whose answer was lost, in milliseconds after the last time. */
+const looks = [60_000, 600_000, 3_600_000, 21_600_000, 86_400_000]
+
+/**
+ * Defines the jobs that send. That a request for a message begins is on disk before it does: one that is found begun has
+ * lost its answer, and is never sent again.
+ */
+export const defineSending = (parts: SendingParts): void => {
+  const { storage, jobs, clock, log, people, provider } = parts
+  const keepsTexts = provider.name === 'embedded'
+
+  const find = (id: string) =>
+    storage.read.selectFrom('sms_messages').selectAll().where('id', '=', id).executeTakeFirst()
+
+  const becomesUnknown = async (message: MessageRow, reason: string): Promise<void> => {
+    const { id, phone } = message
+    log.warn('nobody knows whether an SMS was sent; it is not sent again', { message: id, reason })
+    await storage.write(async tx => {
+      const row = await tx
+        .updateTable('sms_messages')
+        .set({ state: 'unknown', reason })
+        .where('id', '=', id)
+        .where('state', '=', 'sending')
+        .returning('id')
+        .executeTakeFirst()
+      await blotSecret(id, tx)
+      if (!row) return
+      if (provider.lookUp) await jobs.enqueue(lookUpJob, { id, look: 0 }, { tx, runAt: clock.now() + looks[0]! })
+      else await settleLost(phone, clock.now(), tx)
+    })
+  }
+
+  const fails = (id: string, state: 'failed' | 'refused', reason: string) => async (tx: SmsTransaction) => {
+    await tx
+      .updateTable('sms_messages')
+      .set({ state, reason, settled_at: clock.now() })
+      .where('id', '=', id)
+      .where('state', 'in', ['waiting', 'held', 'sending'])
+      .execute()
+    await blotSecret(id, tx)
+  }
+
+  /** Says that a request begins; false where the message is not to be sent any more. */
+  const begin = ({ id, phone, sensitive, purpose }: MessageRow): Promise<boolean> =>
+    storage.write(async tx => {
+      if (!sensitive && purpose !== 'word' && (await people.wantsNothing(phone, tx))) {
+        await fails(id, 'refused', 'the phone wants nothing')(tx)
+        return false
+      }
+      const row = await tx
+        .updateTable('sms_messages')
+        .set(of => ({ state: 'sending', attempts: of('attempts', '+', 1), sent_at: clock.now(), held_until: null }))
+        .where('id', '=', id)
+        .where('state', 'in', ['waiting', 'held'])
+        .returning('id')
+        .executeTakeFirst()
+      return row !== undefined
+    })
+
+  const takeOutcome = async (message: MessageRow, outcome: SendOutcome): Promise<void> => {
+    const { id } = message
+    if (outcome.kind === 'unknown') return becomesUnknown(message, outcome.reason)
+    const now = clock.now()
+    await storage.write(async tx => {
+      if (outcome.kind === 'failed') return fails(id, 'failed', outcome.reason)(tx)
+      if (outcome.kind === 'sent') {
+        await settleMessage(id, { status: 'sent', ...outcome }, { now, keepsTexts }, tx)
+        if (outcome.providerId !== undefined) await applyEarly(id, outcome.providerId, now, tx)
+        return
+      }
+      const attempts = message.attempts + 1
+      if (attempts >= mostAttempts) return fails(id, 'failed', outcome.reason)(tx)
+      const pause = Math.min(firstPauseMs * 2 ** (attempts - 1), longestPauseMs)
+      const runAt = now + Math.max(outcome.retryAfterMs ?? 0, outcome.retryAfterMs === undefined ? pause : 0)
+      const row = await tx
+        .updateTable('sms_messages')
+        .set({ state: 'waiting', reason: outcome.reason })
+        .where('id', '=', id)
+        .where('state', '=', 'sending')
+        .returning('id')
+        .executeTakeFirst()
+      if (row) await jobs.enqueue(sendJob, { id }, { tx, runAt })
+    })
+  }
+
+  jobs.define(
+    sendJob,
+    z.object({ id: z.string() }),
+    async ({ id }) => {
+      const message = await find(id)
+      if (message?.state === 'sending') return becomesUnknown(message, 'the process ended before the answer came')
+      if (!message || (message.state !== 'waiting' && message.state !== 'held')) return
+      const until = await heldUntil(message, parts)
+      if (until !== undefined) {
+        await storage.write(async tx => {
+          await tx
+            .updateTable('sms_messages')
+            .set({ state: 'held', held_until: until })
+            .where('id', '=', id)
+            .where('state', 'in', ['waiting', 'held'])
+            .execute()
+          await jobs.enqueue(sendJob, { id }, { tx, runAt: until })
+        })
+        return
+      }
+      if (message.sensitive && clock.now() - message.created_at > secretLifeMs) {
+        await storage.write(fails(id, 'failed', 'it was too old to be sent'))
+        return
+      }
+      if (!(await begin(message))) return
+      const outcome = await provider.send({ id, to: message.phone, text: message.text })
+      parts.noteFault(outcome.kind === 'refused' || outcome.kind === 'unknown' ? outcome.reason : undefined)
+      await takeOutcome(message, outcome)
+    },
+    { maxAttempts: 20, maxBackOffMs: 60_000, timeLimitMs: 60_000 },
+  )
+
+  jobs.define(
+    lookUpJob,
+    z.object({ id: z.string(), look: z.int().min(0) }),
+    async ({ id, look }) => {
+      if ((await find(id))?.state !== 'unknown') return
+      const found = await provider.lookUp?.(id).catch((error: unknown) => {
+        log.warn('the provider could not be asked what became of an SMS', { message: id, error })
+        return undefined
+      })
+      await storage.write(async tx => {
+        const now = clock.now()
+        if (found) return settleMessage(id, found, { now, keepsTexts }, tx)
+        const pause = looks[look + 1]
+        if (pause !== undefined) await jobs.enqueue(lookUpJob, { id, look: look + 1 }, { tx, runAt: now + pause })
+      })
+    },
+    { maxAttempts: 5 },
+  )
+}
+
+/**
+ * When a message may go out that the quiet hours hold: notices, and what somebody sends to the phone of another. What
+ * somebody asked for just now goes at once: answers, one-time codes, receipts.
+ */
+const heldUntil = async (
+  { purpose, did, cause }: MessageRow,
+  { quietHours, people, timeZone, clock, log }: SendingParts,
+): Promise<number | undefined> => {
+  const waits = purpose === 'notice' || (purpose === 'person' && cause !== did)
+  if (!waits || !quietHours) return undefined
+  const known = await people.timeZoneOf(did, purpose === 'notice' ? cause : null).catch((error: unknown) => {
+    log.warn('the time zone of a person could not be read', { error })
+    return undefined
+  })
+  return quietUntil(quietHours, clock.now(), known ?? timeZone)
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '@sibyl/core'
+import type { DeliveryReport } from '../providers/sms-provider.ts'
+import type { SmsStorage, SmsTables, SmsTransaction } from '../storage/sms-tables.ts'
+import { settleMessage } from './settle-message.ts'
+
+/** What reports rest on. */
+export interface ReportParts {
+  readonly storage: SmsStorage
+  readonly clock: Clock
+}
+
+/** Takes reports in. One of a message that is not known by its id yet is kept until it is. */
+export const takeReports = async (
+  reports: readonly DeliveryReport[],
+  { storage, clock }: ReportParts,
+): Promise<void> => {
+  for (const report of reports) {
+    await storage.write(async tx => {
+      const now = clock.now()
+      const known = await tx
+        .selectFrom('sms_messages')
+        .select('id')
+        .where('provider_id', '=', report.providerId)
+        .executeTakeFirst()
+      if (known) return settleMessage(known.id, report, { now, keepsTexts: false }, tx)
+      await keepEarly(report, now, tx)
+      if (report.phone !== undefined) await settleLost(report.phone, now, tx)
+    })
+  }
+}
+
+/** Applies a report that came before the message was known by the provider's id. */
+export const applyEarly = async (id: string, providerId: string, now: number, tx: SmsTransaction): Promise<void> => {
+  const early = await tx
+    .deleteFrom('sms_early_reports')
+    .where('provider_id', '=', providerId)
+    .returningAll()
+    .executeTakeFirst()
+  if (early) await settleMessage(id, reportIn(early), { now, keepsTexts: false }, tx)
+}
+
+/**
+ * Settles the message to a phone whose answer was lost by a report that fits no other: only where there is one such message
+ * and all such reports go by one id, so that nothing is taken for something else.
+ */
+export const settleLost = async (phone: string, now: number, tx: SmsTransaction): Promise<void> => {
+  const open = await tx
+    .selectFrom('sms_messages')
+    .select(['id', 'state', 'sent_at'])
+    .where('phone', '=', phone)
+    .where('state', 'in', ['sending', 'unknown'])
+    .where('provider_id', 'is', null)
+    .limit(2)
+    .execute()
+  const [message] = open
+  if (open.length !== 1 || message?.state !== 'unknown') return
+  const early = await tx
+    .selectFrom('sms_early_reports')
+    .selectAll()
+    .where('phone', '=', phone)
+    .where('at', '>=', message.sent_at ?? 0)
+    .limit(2)
+    .execute()
+  const [report] = early
+  if (early.length !== 1 || !report) return
+  await applyEarly(message.id, report.provider_id, now, tx)
+}
+
+const keepEarly = async (
+  { providerId, phone, status, reason, cost }: DeliveryReport,
+  at: number,
+  tx: SmsTransaction,
+): Promise<void> => {
+  const row = { status, reason: reason ?? null, cost: cost ?? null, at }
+  const known = await tx
+    .selectFrom('sms_early_reports')
+    .select('status')
+    .where('provider_id', '=', providerId)
+    .executeTakeFirst()
+  if (known && known.status !== 'sent') return
+  await tx
+    .insertInto('sms_early_reports')
+    .values({ provider_id: providerId, phone: phone ?? '', ...row })
+    .onConflict(conflict => conflict.column('provider_id').doUpdateSet(row))
+    .execute()
+}
+
+const reportIn = (row: SmsTables['sms_early_reports']): DeliveryReport => ({
+  providerId: row.provider_id,
+  status: row.status,
+  ...(row.reason === null ? {} : { reason: row.reason }),
+  ...(row.cost === null ? {} : { cost: row.cost }),
+})

@@ -1,0 +1,38 @@
+import type { Clock, Host } from '@sibyl/core'
+import { z } from 'zod'
+import type { SmsStorage } from '../storage/sms-tables.ts'
+
+/** What forgetting rests on. */
+export interface ForgettingParts {
+  readonly storage: SmsStorage
+  readonly jobs: Host['jobs']
+  readonly clock: Clock
+  readonly keepDays: number
+}
+
+const forgetJob = 'sms/forget'
+const dayMs = 86_400_000
+
+/** How long a report is kept that fits no message, in milliseconds. */
+const earlyLifeMs = 3 * dayMs
+
+/** Deletes once a day what is older than the operator keeps it; not that a phone wants nothing. */
+export const defineForgetting = async ({ storage, jobs, clock, keepDays }: ForgettingParts): Promise<void> => {
+  jobs.define(forgetJob, z.object({}), async () => {
+    const until = clock.now() - keepDays * dayMs
+    await storage.write(async tx => {
+      await tx
+        .deleteFrom('sms_messages')
+        .where('created_at', '<', until)
+        .where('state', 'not in', ['waiting', 'held', 'sending'])
+        .execute()
+      await tx.deleteFrom('sms_inbound').where('received_at', '<', until).where('state', '!=', 'waiting').execute()
+      await tx.deleteFrom('sms_phones').where('seen_at', '<', until).execute()
+      await tx
+        .deleteFrom('sms_early_reports')
+        .where('at', '<', clock.now() - earlyLifeMs)
+        .execute()
+    })
+  })
+  await jobs.schedule(forgetJob, '17 3 * * *', 'UTC', forgetJob, {})
+}

@@ -1,0 +1,105 @@
+import {
+  type GuardedAnswer,
+  guardedFetch,
+  OutboundFailed,
+  OutboundRefused,
+  OutboundTimeout,
+} from '@sibyl/core/outbound'
+import type { SendOutcome } from './sms-provider.ts'
+
+/** How long a provider may take, in milliseconds. */
+export const providerTimeMs = 20_000
+
+/** The longest pause that a provider may ask for, in milliseconds. */
+const longestPauseMs = 3_600_000
+
+/** A request to a provider. */
+export interface ProviderRequest {
+  readonly url: string
+  readonly method?: 'GET' | 'POST'
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** Sends a request to where the operator said that a provider is. Throws what `guardedFetch` does. */
+export const askProvider = ({ url, method = 'POST', headers, body }: ProviderRequest): Promise<GuardedAnswer> =>
+  guardedFetch(url, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+    timeLimitMs: providerTimeMs,
+    maxBytes: 100_000,
+    maxRedirects: 0,
+    allowPrivate: true,
+  })
+
+/** An answer's JSON; undefined where it is none, or not whole. */
+export const jsonOf = ({ body, isComplete }: Pick<GuardedAnswer, 'body' | 'isComplete'>): unknown => {
+  try {
+    return isComplete ? JSON.parse(Buffer.from(body).toString('utf8')) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Sends a message by one request, and tells what is sure from what is not: a message that may have been taken is never one
+ * to send again.
+ *
+ * @param read What an answer of success says; undefined where it cannot be understood.
+ */
+export const sendByRequest = async (
+  request: ProviderRequest,
+  read: (json: unknown) => SendOutcome | undefined,
+): Promise<SendOutcome> => {
+  let answer: GuardedAnswer
+  try {
+    answer = await askProvider(request)
+  } catch (error) {
+    return outcomeOfFault(error)
+  }
+  const { status, headers } = answer
+  if (status >= 200 && status < 300) {
+    return read(jsonOf(answer)) ?? { kind: 'unknown', reason: 'the provider answered what nobody understands' }
+  }
+  const pause = pauseOf(headers.get('retry-after'))
+  if (status === 429 || (status === 503 && pause !== undefined)) {
+    return { kind: 'refused', reason: 'the provider is busy', ...(pause === undefined ? {} : { retryAfterMs: pause }) }
+  }
+  if (status === 401 || status === 403) return { kind: 'refused', reason: 'the provider does not accept the API key' }
+  if (status >= 500 || status === 408) return { kind: 'unknown', reason: `the provider answered ${status}` }
+  return { kind: 'failed', reason: `the provider answered ${status}` }
+}
+
+/** Faults of a connection that was never there: nothing was sent. */
+const neverThere = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])
+
+const outcomeOfFault = (error: unknown): SendOutcome => {
+  if (error instanceof OutboundRefused) return { kind: 'failed', reason: 'the address of the provider is not allowed' }
+  if (error instanceof OutboundFailed) {
+    const { code } = (error.cause ?? {}) as { readonly code?: unknown }
+    if (typeof code === 'string' && neverThere.has(code)) {
+      return { kind: 'refused', reason: `the provider cannot be reached (${code})` }
+    }
+  }
+  const why = error instanceof OutboundTimeout ? 'in time' : 'before the connection broke off'
+  return { kind: 'unknown', reason: `the provider did not answer ${why}` }
+}
+
+/** The pause of a `Retry-After` (RFC 9110, section 10.2.3), in milliseconds. */
+const pauseOf = (header: string | null): number | undefined => {
+  if (header === null) return undefined
+  const seconds = /^\s*[0-9]{1,9}\s*$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds * 1_000, 1_000), longestPauseMs) : undefined
+}

@@ -1,0 +1,121 @@
+import { defineRoute, type Route, type RouteOptions, routeAnswers } from '@sibyl/core'
+import { z } from 'zod'
+import type { InboundParts } from '../inbox/take-inbound.ts'
+import { takeInbound } from '../inbox/take-inbound.ts'
+import { takeReports } from '../outbox/delivery-reports.ts'
+import { embedded, embeddedInbound } from '../providers/embedded.ts'
+import type { CallBody, SmsProvider } from '../providers/sms-provider.ts'
+import { SmsCallInvalid } from '../sms-errors.ts'
+import type { CallbackProof, RouteContext } from './callback-proof.ts'
+
+/** What the routes of providers rest on. */
+export interface CallbackRoutesParts extends InboundParts {
+  readonly provider: SmsProvider
+  readonly proof: CallbackProof
+}
+
+/** How many requests a minute an address may send that do not have the secret. */
+const strangersPerMinute = 60
+
+/** The largest body: 2,000 reports of Infobip. */
+const mostBytes = 900_000
+
+const tags = ['SMS']
+
+const gateways = {
+  africastalking: { title: "Africa's Talking", mediaType: 'application/x-www-form-urlencoded' },
+  infobip: { title: 'Infobip', mediaType: 'application/json' },
+} as const
+
+type Gateway = keyof typeof gateways
+
+/** The routes that providers call, and the one by which the operator plays a phone where there is no provider. */
+export const callbackRoutes = (parts: CallbackRoutesParts): Route[] => [
+  ...(Object.keys(gateways) as Gateway[]).flatMap(name => [
+    callbackRoute(name, 'inbound', parts),
+    callbackRoute(name, 'reports', parts),
+  ]),
+  ...(parts.provider.name === 'embedded' ? [playedPhone(parts)] : []),
+]
+
+const what = {
+  inbound: 'Messages that came in',
+  reports: 'Delivery reports',
+} as const
+
+const callbackRoute = (name: Gateway, kind: 'inbound' | 'reports', parts: CallbackRoutesParts): Route => {
+  const { title, mediaType } = gateways[name]
+  const { provider, proof } = parts
+  const isProven = (context: RouteContext) => provider.name === name && proof(context)
+  return defineRoute(
+    'own',
+    {
+      method: 'post',
+      path: `/sms/${kind}/${name}`,
+      tags,
+      summary: `${what[kind]}, from ${title}`,
+      description:
+        'For the provider alone: the secret `SMS_INBOUND_SECRET` stands in the query (`?secret=`), in the header ' +
+        '`x-sms-secret`, or is the password of HTTP Basic.',
+      request: {
+        query: z.object({ secret: z.string().max(1_000).optional().meta({ description: '`SMS_INBOUND_SECRET`' }) }),
+        body: { required: true, content: { [mediaType]: { schema: { type: 'object' as const } } } },
+      },
+      responses: {
+        200: { description: 'Stored; also what was sent before' },
+        400: routeAnswers.problem('`sms_call_invalid`, `json_invalid`'),
+        401: routeAnswers.problem('`sms_call_refused`'),
+      },
+    },
+    async c => {
+      const body = await bodyOf(c, mediaType)
+      if (kind === 'inbound') {
+        const messages = provider.readInbound(body)
+        if (!messages) throw new SmsCallInvalid()
+        await takeInbound(provider.name, messages, parts)
+      } else {
+        const reports = provider.readReports(body)
+        if (!reports) throw new SmsCallInvalid()
+        await takeReports(reports, parts)
+      }
+      return c.body(null, 200) as never
+    },
+    gate(isProven),
+  )
+}
+
+/** Lets in what carries the secret, before its body is read. */
+const gate = (isProven: (context: RouteContext) => boolean): RouteOptions => ({
+  rateLimit: context => (isProven(context) ? false : { name: 'sms-strangers', perMinute: strangersPerMinute }),
+  admit: context => (isProven(context) ? undefined : { status: 401, code: 'sms_call_refused' }),
+  maxBodyBytes: mostBytes,
+})
+
+const bodyOf = async (context: RouteContext, mediaType: string): Promise<CallBody> => {
+  if (mediaType === 'application/json') return { json: context.get('parsedBody') }
+  const form = new URLSearchParams(await context.req.text())
+  for (const value of form.values()) if (value.includes('\0') || !value.isWellFormed()) throw new SmsCallInvalid()
+  return { form }
+}
+
+const playedPhone = (parts: CallbackRoutesParts): Route =>
+  defineRoute(
+    'operator',
+    {
+      method: 'post',
+      path: '/sms/inbound/embedded',
+      tags,
+      summary: 'Play a phone that writes, where there is no provider',
+      request: { body: routeAnswers.body(embeddedInbound) },
+      responses: {
+        200: routeAnswers.json('Stored; the answer comes into the outbox', z.object({ taken: z.int() })),
+        400: routeAnswers.problem('`input_invalid`'),
+        401: routeAnswers.problem('`operator_token_needed`'),
+      },
+    },
+    async c => {
+      const messages = embedded.readInbound({ json: c.req.valid('json') })
+      if (!messages) throw new SmsCallInvalid()
+      return c.json({ taken: await takeInbound('embedded', messages, parts) }, 200)
+    },
+  )

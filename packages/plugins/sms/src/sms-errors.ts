@@ -1,0 +1,73 @@
+import { OracleError, ToolFailure } from '@sibyl/core'
+
+// Those that are a ToolFailure may be read by model and person, and are HTTP problems by status and code as well.
+
+/** A text is no phone number with its country. */
+export class SmsNumberInvalid extends ToolFailure {
+  override readonly code = 'sms_number_invalid'
+  override readonly status = 400
+
+  constructor() {
+    super('That is no phone number with its country. Write it as +260971234567.')
+  }
+}
+
+/** A text is none that an SMS can carry. */
+export class SmsTextInvalid extends ToolFailure {
+  override readonly code = 'sms_text_invalid'
+  override readonly status = 400
+
+  constructor() {
+    super('An SMS has 1 to 1,600 characters of text, none of them the character NUL or half of another one.')
+  }
+}
+
+/** The person of a phone wants no SMS. */
+export class SmsOptedOut extends ToolFailure {
+  override readonly code = 'sms_opted_out'
+  override readonly status = 409
+
+  constructor() {
+    super('Whoever has this phone wants no SMS from here. They can write START to get them again.')
+  }
+}
+
+/** A person has caused as many SMS as one may in a day. */
+export class SmsLimitReached extends ToolFailure {
+  override readonly code = 'sms_limit_reached'
+  override readonly status = 429
+
+  constructor(most: number) {
+    super(`No SMS was sent: ${most} in 24 hours are sent for one person at most. Try again tomorrow.`)
+  }
+}
+
+/** Of a person no phone is known. */
+export class SmsPhoneUnknown extends ToolFailure {
+  override readonly code = 'sms_phone_unknown'
+  override readonly status = 404
+
+  constructor() {
+    super('No phone of yours is known here. Say the number, or send an SMS to this oracle first.')
+  }
+}
+
+/** A cursor is none that a page gave. */
+export class SmsCursorInvalid extends OracleError {
+  override readonly code = 'sms_cursor_invalid'
+  override readonly status = 400
+
+  constructor() {
+    super('The cursor is none that a page gave. Send the `next` of a page, or none to begin anew.')
+  }
+}
+
+/** The body of a call is none that the provider documents. */
+export class SmsCallInvalid extends OracleError {
+  override readonly code = 'sms_call_invalid'
+  override readonly status = 400
+
+  constructor() {
+    super('The body is none that the provider of this path documents.')
+  }
+}

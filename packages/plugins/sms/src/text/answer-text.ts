@@ -1,0 +1,28 @@
+import { phoneTextLength } from '@sibyl/protocol'
+import { plainText } from './plain-text.ts'
+
+/** The longest answers: three parts of an SMS. */
+const longest = { gsm7: 459, ucs2: 201 } as const
+
+/** An answer of the agent as an SMS: plain, of three parts at most, cut behind a sentence or a word. Blank where nothing is left. */
+export const answerText = (text: string): string => {
+  const plain = plainText(text)
+  const { encoding, length } = phoneTextLength(plain)
+  if (length <= longest[encoding]) return plain
+  const fits = beginning(plain, longest[encoding] - 3, encoding)
+  const sentence = fits.search(/[.!?。؟](?=\s[^.!?。؟]*$)/)
+  if (sentence > fits.length / 2) return `${fits.slice(0, sentence + 1)}..`
+  const word = fits.search(/\s\S*$/)
+  return `${word > fits.length / 2 ? fits.slice(0, word) : fits}...`
+}
+
+const beginning = (text: string, room: number, encoding: 'gsm7' | 'ucs2'): string => {
+  let kept = ''
+  let used = 0
+  for (const character of text) {
+    used += encoding === 'gsm7' ? phoneTextLength(character).length : character.length
+    if (used > room) break
+    kept += character
+  }
+  return kept
+}

@@ -1,0 +1,32 @@
+import { gsm7Septets, phoneTextLength } from '@sibyl/protocol'
+
+/** In how many SMS a text is sent. */
+export interface SmsParts {
+  readonly encoding: 'gsm7' | 'ucs2'
+  readonly parts: number
+}
+
+/** What one SMS holds, alone and as a part of several: septets of GSM-7, code units of UCS-2 (3GPP TS 23.038, 23.040). */
+const holds = { gsm7: { alone: 160, part: 153 }, ucs2: { alone: 70, part: 67 } } as const
+
+/**
+ * Counts the parts that a text takes. A character that counts two is never parted, which may leave a part one short.
+ *
+ * @example smsParts('5 ₦')  // { encoding: 'ucs2', parts: 1 }
+ */
+export const smsParts = (text: string): SmsParts => {
+  const { encoding, length } = phoneTextLength(text)
+  const { alone, part } = holds[encoding]
+  if (length <= alone) return { encoding, parts: 1 }
+  let parts = 1
+  let used = 0
+  for (const character of text) {
+    const size = encoding === 'gsm7' ? (gsm7Septets(character) ?? 1) : character.length
+    if (used + size > part) {
+      parts += 1
+      used = 0
+    }
+    used += size
+  }
+  return { encoding, parts }
+}

@@ -1,0 +1,47 @@
+import { minutesOfDay } from './time-zone.ts'
+
+/** When notices wait, in minutes since midnight; `from` is part of it, `until` is not. */
+export interface QuietHours {
+  readonly from: number
+  readonly until: number
+}
+
+const dayMinutes = 1_440
+const minuteMs = 60_000
+
+/** Reads `21:00-07:00`; undefined for anything else, and for a span without length. */
+export const readQuietHours = (text: string): QuietHours | undefined => {
+  const [, from, until] = /^\s*([0-9]{1,2}:[0-9]{2})\s*-\s*([0-9]{1,2}:[0-9]{2})\s*$/.exec(text) ?? []
+  const span = { from: minutesOf(from), until: minutesOf(until) }
+  return span.from === undefined || span.until === undefined || span.from === span.until
+    ? undefined
+    : { from: span.from, until: span.until }
+}
+
+const minutesOf = (text: string | undefined): number | undefined => {
+  const [hour, minute] = (text ?? '').split(':').map(Number)
+  return hour === undefined || minute === undefined || hour > 23 || minute > 59 ? undefined : hour * 60 + minute
+}
+
+/**
+ * The moment at which the quiet hours end, where it is within them; undefined where it is not. Days on which clocks are
+ * turned are as long as they are: what ends at 07:00 ends when clocks show that.
+ *
+ * @param at milliseconds since 1970
+ * @param timeZone an IANA name
+ */
+export const quietUntil = (hours: QuietHours, at: number, timeZone: string): number | undefined => {
+  const isQuiet = (moment: number) => holds(hours, minutesOfDay(moment, timeZone))
+  if (!isQuiet(at)) return undefined
+  const start = Math.floor(at / minuteMs) * minuteMs
+  const left = (moment: number) => (hours.until - minutesOfDay(moment, timeZone) + dayMinutes) % dayMinutes
+  let end = start + left(start) * minuteMs
+  // Clocks that are turned back in between show an earlier time at that moment, those turned on a later one.
+  if (isQuiet(end)) end += left(end) * minuteMs
+  const late = (minutesOfDay(end, timeZone) - hours.until + dayMinutes) % dayMinutes
+  const earlier = end - late * minuteMs
+  return late > 0 && earlier > at && !isQuiet(earlier) ? earlier : Math.max(end, at + 1)
+}
+
+const holds = ({ from, until }: QuietHours, minutes: number): boolean =>
+  from < until ? minutes >= from && minutes < until : minutes >= from || minutes < until
