@@ -1,6 +1,13 @@
-import { definePlugin } from '@sibyl/core'
+import { definePlugin, type EnvSchema, provide } from '@sibyl/core'
+import { userPreferences as preferencesService } from '@sibyl/protocol'
 import { manifest } from './manifest.ts'
-import { userPreferencesEnv } from './user-preferences-env.ts'
+import { createLanguageNames } from './preferences/language-names.ts'
+import { preferenceNote } from './prompt/preference-note.ts'
+import { preferencesRoutes } from './routes/preferences-routes.ts'
+import { preferencesMigrations } from './storage/preferences-migrations.ts'
+import { createPreferencesStore } from './storage/preferences-store.ts'
+import type { PreferencesTables } from './storage/preferences-tables.ts'
+import { preferencesTools } from './tools/preferences-tools.ts'
 
 /**
  * What a person prefers on every channel: language, units, tone, time zone, name.
@@ -9,11 +16,27 @@ import { userPreferencesEnv } from './user-preferences-env.ts'
  * await createOracleApp({ config, plugins: [userPreferences()] })
  */
 export const userPreferences = () =>
-  definePlugin({
+  definePlugin<EnvSchema, PreferencesTables>({
     name: 'user-preferences',
     version: '0.1.0',
     core: '^0.1.0',
     manifest,
-    env: userPreferencesEnv,
-    setup: () => ({}),
+    migrations: preferencesMigrations,
+    setup({ storage }) {
+      const store = createPreferencesStore(storage)
+      const names = createLanguageNames()
+      return {
+        tools: preferencesTools({ store, names }),
+        instructions: preferenceNote({ store, names }),
+        routes: preferencesRoutes(store),
+        services: [provide(preferencesService, store)],
+        personalRecords: {
+          async export(did) {
+            const preferences = await store.get(did)
+            return Object.keys(preferences).length === 0 ? undefined : { ...preferences }
+          },
+          erase: did => store.erase(did),
+        },
+      }
+    },
   })

@@ -18,7 +18,7 @@ const call = async (input: unknown, units: Units = 'celsius') => {
     clock: { now: Date.now },
     timeLimitMs: 3000,
   })
-  const tool: Tool = getForecastTool(lookup, units)
+  const tool: Tool = getForecastTool(lookup, async () => units)
   return tool.output?.parse(await tool.execute(tool.input.parse(input), {} as ToolCall))
 }
 

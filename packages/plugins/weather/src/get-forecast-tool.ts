@@ -2,7 +2,8 @@ import { defineTool } from '@sibyl/core'
 import { z } from 'zod'
 import { cityInput } from './city-name.ts'
 import { maxForecastDays } from './open-meteo.ts'
-import { temperatureRangeText, type Units } from './units.ts'
+import { temperatureRangeText, unitsSchema } from './units.ts'
+import type { UnitsOfPerson } from './units-of-person.ts'
 import type { WeatherLookup } from './weather-lookup.ts'
 import { conditionsOf } from './wmo-codes.ts'
 
@@ -10,7 +11,7 @@ const forecastDaySchema = z.object({
   date: z.string().describe("the city's own date, such as 2026-11-21"),
   min_c: z.number(),
   max_c: z.number(),
-  temperature: z.string().describe("in the oracle's units, ready to read: '9 to 17 °C'"),
+  temperature: z.string().describe("in the person's units, ready to read: '9 to 17 °C'"),
   conditions: z.string(),
 })
 
@@ -20,13 +21,14 @@ const dateText = (date: string): string =>
     .replace(',', '')
 
 /** The tool `get_forecast`. */
-export const getForecastTool = (lookup: WeatherLookup, units: Units) =>
+export const getForecastTool = (lookup: WeatherLookup, unitsOf: UnitsOfPerson) =>
   defineTool({
     description: `The weather forecast for a city, a day each, from today on; ${maxForecastDays} days at most.`,
     effect: 'read',
     input: z.object({
       city: cityInput,
       days: z.int().min(1).max(maxForecastDays).describe('How many days; 1 is today, 2 is today and tomorrow'),
+      units: unitsSchema.optional().describe('Only where the person asks for them'),
     }),
     output: z.object({
       city: z.string(),
@@ -34,8 +36,8 @@ export const getForecastTool = (lookup: WeatherLookup, units: Units) =>
       days: z.array(forecastDaySchema),
       summary: z.string().describe('all of it in words, a line each day'),
     }),
-    async execute({ city, days: count }) {
-      const report = await lookup(city)
+    async execute({ city, days: count, units: asked }, { turn }) {
+      const [report, units] = await Promise.all([lookup(city), asked ?? unitsOf(turn)])
       const days = report.days.slice(0, count).map(day => ({
         date: day.date,
         min_c: day.lowCelsius,

@@ -3,6 +3,7 @@ import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
 import type { DefaultTexts } from '../languages/language.ts'
 import type { Answer } from '../questions/questions.ts'
 import { parseWords } from './account-inputs.ts'
+import { preferredLanguage } from './language-menu.ts'
 import type { MenuKit } from './menu-kit.ts'
 
 /** What is shown instead of an answer: a screen's name, and its words. */
@@ -70,14 +71,14 @@ export const askMenu = (kit: MenuKit): Record<string, Screen> => {
   }
 }
 
-const askOracle = async (
-  { questions }: MenuKit,
-  { phoneNumber, customerId, values, idempotencyKey }: ActionContext,
-): Promise<ActionResult> => {
+/** Asks, and goes on in the language that the person may just have asked for. */
+const askOracle = async (kit: MenuKit, context: ActionContext): Promise<ActionResult> => {
+  const { phoneNumber, customerId, values, idempotencyKey } = context
   if (customerId === undefined) return { to: 'signInAgain' }
-  const answer = await questions.ask({ phoneNumber, customerId, question: String(values.question), idempotencyKey })
+  const question = String(values.question)
+  const answer = await kit.questions.ask({ phoneNumber, customerId, question, idempotencyKey })
   return answer.kind === 'answered'
-    ? { to: 'answer', values: { answer: answer.text, question: null } }
+    ? { to: 'answer', values: { answer: answer.text, question: null }, ...(await preferredLanguage(kit, context)) }
     : { to: screenWithout(answer), values: { question: null } }
 }
 

@@ -45,7 +45,7 @@ const setLanguage = async (kit: MenuKit, context: ActionContext): Promise<Action
 
 /**
  * The language that the person prefers on every channel, where it is another one than that of the session and the flow speaks
- * it; then the phone keeps it too.
+ * it: `sw` for `sw-TZ` too (RFC 4647, section 3.4). Then the phone keeps it as well.
  */
 export const preferredLanguage = async (
   kit: MenuKit,
@@ -54,9 +54,16 @@ export const preferredLanguage = async (
   const did = kit.didOf(context)
   if (!kit.preferences || did === undefined) return {}
   const { language } = await kit.preferences.get(did).catch(notShared(kit))
-  if (language === undefined || language === context.language) return {}
-  if (!kit.languages.some(({ code }) => code === language)) return {}
-  return { language, write: kit.phones.setLanguage(context.phoneNumber, language) }
+  const spoken = language === undefined ? undefined : lookUp(language, kit.languages)
+  if (spoken === undefined || spoken === context.language) return {}
+  return { language: spoken, write: kit.phones.setLanguage(context.phoneNumber, spoken) }
+}
+
+/** The code of a language that fits a tag, which is shortened from its end until one does. */
+const lookUp = (tag: string, languages: MenuKit['languages']): string | undefined => {
+  const found = languages.find(({ code }) => code === tag)
+  const end = tag.lastIndexOf('-')
+  return found || end === -1 ? found?.code : lookUp(tag.slice(0, end), languages)
 }
 
 /** A language that other channels do not learn, or do not tell, is no reason to fail a caller. */

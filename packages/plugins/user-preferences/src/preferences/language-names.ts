@@ -1,0 +1,52 @@
+import { canonicalLanguage, plainLanguage } from './language-tag.ts'
+
+/** The languages whose names are known: those of two letters (ISO 639-1), and some of three that millions speak. */
+const named = (
+  'aa ab af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cv cy da de dv dz ee el en eo es et eu ' +
+  'fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi hr ht hu hy ia id ig ii ik is it iu ja jv ka kg ki kj kk kl km kn ko kr ' +
+  'ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os ' +
+  'pa pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tn to tr ts tt ty ' +
+  'ug uk ur uz ve vi wa wo xh yi yo za zh zu ' +
+  'bem bho ceb fil gsw guz haw hil hmn hsb ilo kab kam kln kok lag loz lua lun luo luy mai mas mer mfe min mos mwl naq nds ' +
+  'nso nus nyn pap pcm rof saq seh sat ses shi skr sus swb teo tet tig tpi tum tzm umb vun war xog zgh'
+).split(' ')
+
+/** The names of languages, in English and in themselves. */
+export interface LanguageNames {
+  /** The tag of a language by its tag or a name of it, whatever its case and accents: `sw` of `Swahili`, `kiswahili` and `SW`. */
+  find(text: string): string | undefined
+  /** The English name of a tag without its variants; undefined for one that has none. */
+  english(tag: string): string | undefined
+}
+
+/** Makes the names; those of all languages are read when a name is first looked for. */
+export const createLanguageNames = (): LanguageNames => {
+  const inEnglish = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+  let tags: ReadonlyMap<string, string> | undefined
+  return {
+    find(text) {
+      const name = folded(text)
+      if (name === '') return undefined
+      tags ??= readNames(inEnglish)
+      return tags.get(name) ?? canonicalLanguage(text)
+    },
+    english: tag => inEnglish.of(plainLanguage(tag)),
+  }
+}
+
+const readNames = (inEnglish: Intl.DisplayNames): ReadonlyMap<string, string> => {
+  const names = named.flatMap(tag => {
+    const own = new Intl.DisplayNames([tag], { type: 'language', fallback: 'none' })
+    return [inEnglish.of(tag), own.of(tag)].flatMap(name => (name === undefined ? [] : [[folded(name), tag] as const]))
+  })
+  return new Map(names.toReversed())
+}
+
+const folded = (text: string): string =>
+  text
+    .slice(0, 100)
+    .normalize('NFD')
+    .replace(/[\p{M}.]/gu, '')
+    .toLowerCase()
+    .trim()
+    .replace(/\s+/g, ' ')

@@ -1,0 +1,23 @@
+/** Longest tag, in characters (RFC 5646, section 4.4.1). */
+export const maxLanguageTag = 35
+
+/**
+ * The canonical form of a language tag (BCP 47): `EN-us` is `en-US`, `iw` is `he`. Undefined for what is none, for one that
+ * names no language (`und`), and for extensions and private use, which say more than a language.
+ */
+export const canonicalLanguage = (text: string): string | undefined => {
+  const tag = text.trim()
+  if (tag.length > maxLanguageTag || !/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(tag)) return undefined
+  try {
+    const [canonical] = Intl.getCanonicalLocales(tag)
+    return canonical === undefined || /^(?:und|mul|mis|zxx)(?:-|$)/.test(canonical) ? undefined : canonical
+  } catch {
+    return undefined
+  }
+}
+
+/** A tag without its variants, which are words of free choice: `en-GB` of `en-GB-oxendict`. */
+export const plainLanguage = (tag: string): string => {
+  const { language, script, region } = new Intl.Locale(tag)
+  return [language, script, region].filter(part => part !== undefined).join('-')
+}

@@ -1,0 +1,16 @@
+import type { Host } from '@sibyl/core'
+
+/** The plugin's table: one row for each person who prefers something. */
+export interface PreferencesTables {
+  user_preferences_people: {
+    did: string
+    language: string | null
+    units: string | null
+    tone: string | null
+    time_zone: string | null
+    name: string | null
+  }
+}
+
+/** The database as this plugin sees it. */
+export type PreferencesStorage = Host<unknown, PreferencesTables>['storage']
