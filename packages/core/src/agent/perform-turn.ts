@@ -99,6 +99,7 @@ const runTurn = async (running: RunningTurn, services: TurnServices): Promise<Ag
     instructions: systemPrompt(services.profile, inPrompt),
     messages: withTurnInstructions(
       await toModelMessages(ai, trimmed.messages),
+      facts.note,
       await turnInstructions(entries, turn, services.log),
     ),
     tools,
@@ -141,10 +142,11 @@ const withAnswerSoFar = (running: RunningTurn, messages: readonly StoredMessage[
   return answer < 0 ? messages : [...messages.slice(0, answer), { ...messages[answer]!, parts: running.answer.parts }]
 }
 
-const withTurnInstructions = (messages: ModelMessage[], text: string | undefined): ModelMessage[] => {
+const withTurnInstructions = (messages: ModelMessage[], ...texts: (string | undefined)[]): ModelMessage[] => {
   const last = messages.findLastIndex(message => message.role === 'user')
   const message = messages[last]
-  if (text === undefined || message?.role !== 'user') return messages
+  const text = texts.filter(one => one !== undefined).join('\n\n')
+  if (text === '' || message?.role !== 'user') return messages
   const content =
     typeof message.content === 'string' ? [{ type: 'text' as const, text: message.content }] : message.content
   const note = { type: 'text' as const, text: `${turnNoteHeading}\n${text}` }

@@ -57,6 +57,14 @@ describe('a turn that a plugin runs', () => {
     expect((await turn.finished).usage.outputTokens).toBeGreaterThan(0)
   })
 
+  test('may carry a note of the oracle, which is for this turn alone', async () => {
+    await using app = await oracleWith(['one', 'two'])
+    await started(await app.run({ note: 'It is Monday.' })).finished
+    await started(await app.run()).finished
+    const notes = app.model.calls.map(({ prompt }) => JSON.stringify(prompt).includes('It is Monday.'))
+    expect(notes).toEqual([true, false])
+  })
+
   test('ends without anybody reading its events', async () => {
     await using app = await oracleWith(['hello'])
     expect((await started(await app.run()).finished).text).toBe('hello')

@@ -13,6 +13,9 @@ import type { EngineRefusal } from './turn-refusals.ts'
 /** How many sessions are read, or deleted, at once. */
 const sessionsAtOnce = 200
 
+/** The longest note, in characters. */
+const maxNote = 8_000
+
 /** The engine as plugins use it: turns for other channels than HTTP chat. */
 export const pluginTurns = (engine: TurnEngine, sessions: SessionStore): Turns => ({
   async run(request) {
@@ -26,6 +29,7 @@ export const pluginTurns = (engine: TurnEngine, sessions: SessionStore): Turns =
         parts: [{ type: 'text', text: request.text }],
       },
       ...(request.dedupeKey === undefined ? {} : { messageKey: `${request.channel}/${request.dedupeKey}` }),
+      ...(request.note === undefined ? {} : { note: request.note.slice(0, maxNote).toWellFormed() }),
       whenBusy: request.whenBusy,
       approvals: request.approvals,
       ...(request.timeLimitMs === undefined ? {} : { timeLimitMs: request.timeLimitMs }),

@@ -17,6 +17,8 @@ export interface RunningTurnFacts {
   readonly text: string
   readonly channel: Channel
   readonly approvals: 'ask' | 'deny'
+  /** What the oracle itself adds to the person's message. */
+  readonly note?: string
   readonly loadedPlugins: readonly string[]
   readonly approvedTools: readonly string[]
   /** The message, where it is all that the session holds. */

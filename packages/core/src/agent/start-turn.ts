@@ -15,6 +15,8 @@ export interface StartTurn {
   readonly sessionId: string
   readonly channel: Channel
   readonly text: string
+  /** What the oracle itself adds for this turn alone. */
+  readonly note?: string
   readonly message?: { readonly id: string; readonly parts: readonly MessagePart[] }
   readonly messageKey?: string
   readonly nonce?: SpentNonce
@@ -93,6 +95,7 @@ export const runningFactsOf = (
   text: request.text,
   channel: request.channel,
   approvals: request.approvals,
+  ...(request.note === undefined ? {} : { note: request.note }),
   loadedPlugins: begun.loadedPlugins,
   approvedTools: begun.approvedTools,
   ...(begun.createdSession && request.message ? { firstMessage: request.message } : {}),

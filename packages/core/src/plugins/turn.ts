@@ -62,6 +62,8 @@ export interface TurnRequest {
   /** The session's id; sessions are keyed by owner and id. */
   readonly session: string
   readonly text: string
+  /** What the oracle itself adds to the text for this turn alone, at most 8,000 characters; it is not kept. */
+  readonly note?: string
   readonly channel: Channel
   /** Two requests of one key in one session are one turn. */
   readonly dedupeKey?: string
