@@ -23,7 +23,7 @@ export interface FileToKeep {
   readonly mediaType?: string
   /**
    * What happens where there is one of that path: `refuse` fails, `replace` keeps the old one as a version, `rename` takes
-   * the next free name, `report (2).md`.
+   * the next free name, `report (2).md`, unless the one that is there has the very same content: then that is the file.
    */
   readonly onTaken: 'refuse' | 'replace' | 'rename'
 }
@@ -40,6 +40,10 @@ export interface PersonFiles {
    * @throws ToolFailure with a text for people: the path is none or taken, the quota is reached, the file is too large.
    */
   write(file: FileToKeep): Promise<PersonFile>
+  /** The address at this oracle where the owner of a file of that path reads it, without the host. Throws where the path is none. */
+  urlOf(path: string): string
+  /** The file that such an address names, with or without a host; undefined where it names none. Nothing is fetched. */
+  findByUrl(did: string, url: string): Promise<PersonFile | undefined>
 }
 
 /** The service of the plugin that keeps files; core gives it the attachments of chat messages. */

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { OracleError } from '../errors/oracle-error.ts'
 import type { OracleEnvironment } from '../plugins/route.ts'
 import { problemResponse } from './problem-response.ts'
 import type { RequestCheck } from './request-check.ts'
@@ -13,31 +14,55 @@ export const maxJsonDepth = 32
 /** How many members and items the objects and lists of a request may have together. */
 export const maxJsonMembers = 50_000
 
-/**
- * Refuses bodies that are too large. On a socket the header says how long a body is, and Node's parser holds it to that;
- * a body that is not looked at costs no stream. Others are counted as they are read.
- */
-export const limitBody = (): RequestCheck => {
-  const countBytes = bodyLimit({ maxSize: maxBodyBytes, onError: bodyTooLarge })
-  return c => {
-    if (!isOnSocket(c) || c.req.header('transfer-encoding') !== undefined) {
-      return countBytes(c, async () => {}) as Promise<Response | undefined>
-    }
-    return Number(c.req.header('content-length') ?? 0) > maxBodyBytes ? bodyTooLarge(c) : undefined
+/** The body turned out to be larger than its route takes, while it was read. */
+class BodyTooLarge extends OracleError {
+  readonly code = 'body_too_large'
+  override readonly status = 413
+
+  constructor(most: number) {
+    super(tooLargeText(most))
   }
 }
 
-const bodyTooLarge = (c: Context): Response =>
-  problemResponse(c, {
-    status: 413,
-    code: 'body_too_large',
-    detail: `A request body may have at most ${maxBodyBytes} bytes.`,
+const tooLargeText = (most: number): string => `A request body may have at most ${most} bytes.`
+
+/**
+ * Refuses bodies that are too large. On a socket the header says how long a body is, and Node's parser holds it to that;
+ * a body that is not looked at costs no stream. Others are counted as they are read: before the handler, or by the handler
+ * itself where the route takes larger ones than usual, so that they are never in memory as a whole.
+ *
+ * @param most In bytes.
+ */
+export const limitBody = (most: number = maxBodyBytes): RequestCheck => {
+  const refuse = (c: Context): Response =>
+    problemResponse(c, { status: 413, code: 'body_too_large', detail: tooLargeText(most) })
+  const countBytes = bodyLimit({ maxSize: most, onError: refuse })
+  return c => {
+    if (Number(c.req.header('content-length') ?? 0) > most) return refuse(c)
+    if (isOnSocket(c) && c.req.header('transfer-encoding') === undefined) return undefined
+    if (most <= maxBodyBytes) return countBytes(c, async () => {}) as Promise<Response | undefined>
+    const { raw } = c.req
+    const init = raw.body && { body: raw.body.pipeThrough(counted(most)), duplex: 'half' }
+    if (init) c.req.raw = new Request(raw, init)
+    return undefined
+  }
+}
+
+const counted = (most: number) => {
+  let size = 0
+  return new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      size += chunk.byteLength
+      if (size > most) controller.error(new BodyTooLarge(most))
+      else controller.enqueue(chunk)
+    },
   })
+}
 
 /**
  * Refuses bodies of another kind than the route takes.
  *
- * @param accepted Media types, lower case; with none every body is let through.
+ * @param accepted Media types, lower case; with none, or the one of two stars among them, every body is let through.
  */
 export const guardContentType =
   (accepted: readonly string[]): RequestCheck =>
@@ -45,7 +70,8 @@ export const guardContentType =
     const given = c.req.header('content-type')
     if (given === undefined && !hasBody(c)) return undefined
     const type = (given ?? '').split(';', 1)[0]!.trim().toLowerCase()
-    const fits = accepted.length === 0 || accepted.includes(type) || (type.endsWith('+json') && accepted.includes(json))
+    const fits =
+      takesAnything(accepted) || accepted.includes(type) || (type.endsWith('+json') && accepted.includes(json))
     if (fits) return undefined
     return problemResponse(c, {
       status: 415,
@@ -55,6 +81,9 @@ export const guardContentType =
   }
 
 const json = 'application/json'
+
+/** Whether a route takes bodies of every kind. */
+export const takesAnything = (accepted: readonly string[]): boolean => accepted.length === 0 || accepted.includes('*/*')
 
 /** Whether a request brings a body: on a socket its headers say so (RFC 9112, section 6.3), elsewhere the request itself. */
 const hasBody = (c: Context<OracleEnvironment>): boolean => {

@@ -31,6 +31,7 @@ const titles: Readonly<Record<number, string>> = {
   413: 'The request is too large',
   414: 'The address is too long',
   415: 'The content type is not supported',
+  416: 'There is no such part',
   422: 'Understood, and not valid',
   428: 'A condition is needed',
   429: 'Too many requests',

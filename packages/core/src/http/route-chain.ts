@@ -50,7 +50,7 @@ export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): Middlewar
     ...(access === 'public' ? [] : [keepOutOfCaches]),
     ...(gate ? [gate] : []),
     ...(gate && counting.perDid > 0 ? [countDid(counting)] : []),
-    ...(takesBody ? [limitBody(), guardContentType(bodyTypesOf(route)), guardJson()] : []),
+    ...(takesBody ? bodyChecks(route) : []),
   ]
   const limit = limitHandler(parts.handlerLimitMs)
   const schema = jsonSchemaOf(route)
@@ -59,6 +59,12 @@ export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): Middlewar
   return own
     ? [runChecks(checks, limit), ...[own].flat(), runChecks([validate])]
     : [runChecks([...checks, validate], limit)]
+}
+
+/** The guards of a body; one that the handler reads as a stream is not looked into. */
+const bodyChecks = (route: Route): RequestCheck[] => {
+  const types = bodyTypesOf(route)
+  return [limitBody(route.maxBodyBytes), guardContentType(types), ...(types.includes('*/*') ? [] : [guardJson()])]
 }
 
 const inOwnForm =

@@ -1,18 +1,26 @@
 import { z } from 'zod'
 
+const megabytes = (most: number) => z.coerce.number().int().min(1).max(most)
+
 /** The variables of the plugin. */
 export const filesEnv = z.object({
-  FILES_DIR: z
-    .string()
-    .default('./.data/files')
-    .meta({ description: 'The folder in which files are kept.', example: './.data/files' }),
-  FILES_QUOTA_MB: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .default(100)
-    .meta({ description: 'Most megabytes that one person may keep.', example: '100' }),
+  FILES_DIR: z.string().trim().min(1).default('./.data/files').meta({
+    description:
+      'The folder in which files are kept, made when the first one is. Where several oracle processes share a PostgreSQL database, they must share this folder too.',
+    example: './.data/files',
+  }),
+  FILES_QUOTA_MB: megabytes(1_000_000).default(100).meta({
+    description: 'Most megabytes that one person may keep, old versions included.',
+    example: '100',
+  }),
+  FILES_MAX_FILE_MB: megabytes(1_000).default(25).meta({
+    description: 'The largest file, in megabytes.',
+    example: '25',
+  }),
+  FILES_VERSION_DAYS: z.coerce.number().int().min(0).max(3_650).default(30).meta({
+    description: 'How many days overwritten and deleted files can be brought back; 0 keeps none.',
+    example: '30',
+  }),
 })
 
 /** What they say. */

@@ -1,19 +1,47 @@
-import { definePlugin } from '@sibyl/core'
+import { definePlugin, provide } from '@sibyl/core'
+import { personFiles } from '@sibyl/protocol'
+import { BlobDisk } from './disk/blob-disk.ts'
 import { filesEnv } from './files-env.ts'
+import { filesLimits } from './files-limits.ts'
+import { contentRoutes } from './http/content-routes.ts'
+import { fileRoutes } from './http/file-routes.ts'
+import { versionRoutes } from './http/version-routes.ts'
 import { manifest } from './manifest.ts'
+import { personFilesOf } from './person-files.ts'
+import { filesRecords } from './personal-records.ts'
+import { FileStore } from './store/file-store.ts'
+import { filesMigrations } from './store/files-migrations.ts'
+import type { FilesTables } from './store/files-tables.ts'
+import { scheduleSweep } from './store/sweep-files.ts'
+import { fileTools } from './tools/file-tools.ts'
 
 /**
- * A folder of files for each person.
+ * A folder of files for each person. Other plugins keep files by the token `personFiles` of `@sibyl/protocol`, and core the
+ * attachments of chat messages.
  *
  * @example
  * await createOracleApp({ config, plugins: [files()] })
  */
 export const files = () =>
-  definePlugin({
+  definePlugin<typeof filesEnv, FilesTables>({
     name: 'files',
     version: '0.1.0',
     core: '^0.1.0',
     manifest,
     env: filesEnv,
-    setup: () => ({}),
+    migrations: filesMigrations,
+    async setup({ storage, env, clock, log, jobs }) {
+      const { store: folder } = await storage.read.selectFrom('files_store').select('store').executeTakeFirstOrThrow()
+      const disk = new BlobDisk(env.FILES_DIR, folder)
+      const limits = filesLimits(env)
+      const store = new FileStore({ storage, disk, limits, clock, log })
+      await scheduleSweep({ storage, disk, limits, jobs, clock, log })
+      const parts = { storage, store, limits }
+      return {
+        tools: fileTools(parts),
+        routes: [...fileRoutes(parts), ...contentRoutes(parts), ...versionRoutes(parts)],
+        services: [provide(personFiles, personFilesOf(storage, store))],
+        personalRecords: filesRecords({ storage, disk, jobs }),
+      }
+    },
   })

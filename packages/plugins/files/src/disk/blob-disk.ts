@@ -1,0 +1,231 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rmdir, unlink } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { FilesStorageFailed } from '../files-errors.ts'
+
+/** Content as it lies on the disk. */
+export interface Blob {
+  /** The folder of its person: a hash. */
+  readonly folder: string
+  /** Its name in there: its SHA-256 and a random part, never given twice. */
+  readonly file: string
+  readonly bytes: number
+}
+
+/** Content that was just written. */
+export interface NewBlob extends Blob {
+  /** In hexadecimal. */
+  readonly sha256: string
+  /** Its beginning, for the index of words. */
+  readonly head: Uint8Array
+}
+
+/** How much of a content may arrive. */
+export interface ArrivalLimit {
+  /** In bytes. */
+  readonly most: number
+  /** What is thrown with the first byte more. */
+  readonly exceeded: () => Error
+}
+
+/** Something in a folder of the disk. */
+export interface FoundBlob {
+  readonly folder: string
+  readonly file: string
+  /** Milliseconds since 1970. */
+  readonly changedAt: number
+}
+
+/** So much of a content is given back for the index of words. */
+export const headBytes = 262_144
+
+const folderName = /^[0-9a-f]{64}$/
+const blobName = /^[0-9a-f]{64}\.[0-9a-f]{24}$|^[0-9a-f]{24}\.part$/
+const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+const token = () => randomBytes(12).toString('hex')
+
+/**
+ * The folder in which contents are kept, one folder a person, under names that nobody outside has chosen. What has become a
+ * symbolic link there, or is no plain file, is refused.
+ *
+ * @param directory FILES_DIR.
+ * @param store The name of the database's own folder in it.
+ */
+export class BlobDisk {
+  readonly #directory: string
+  readonly #store: string
+
+  constructor(directory: string, store: string) {
+    this.#directory = resolve(directory)
+    this.#store = store
+  }
+
+  /**
+   * Writes a content as it arrives, and puts it in its place once all of it is on disk. Where that fails, nothing is left.
+   *
+   * @throws FilesStorageFailed `files_storage_failed`, what the limit throws, and what the source throws
+   */
+  async keep(folder: string, source: AsyncIterable<Uint8Array>, limit: ArrivalLimit): Promise<NewBlob> {
+    const place = await this.#makeFolder(folder)
+    const part = join(place, `${token()}.part`)
+    const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
+    const handle = await onDisk(() => open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600))
+    const hash = createHash('sha256')
+    const head: Uint8Array[] = []
+    let bytes = 0
+    try {
+      try {
+        for await (const chunk of source) {
+          if (bytes + chunk.byteLength > limit.most) throw limit.exceeded()
+          if (bytes < headBytes) head.push(chunk.slice(0, headBytes - bytes))
+          bytes += chunk.byteLength
+          hash.update(chunk)
+          await onDisk(() => handle.appendFile(chunk))
+        }
+        await onDisk(() => handle.sync())
+      } finally {
+        await handle.close()
+      }
+      const sha256 = hash.digest('hex')
+      const file = `${sha256}.${token()}`
+      await onDisk(async () => {
+        await rename(part, join(place, file))
+        await syncFolder(place)
+      })
+      return { folder, file, bytes, sha256, head: Buffer.concat(head) }
+    } catch (error) {
+      await unlink(part).catch(() => {})
+      throw error
+    }
+  }
+
+  /**
+   * Opens a content for reading.
+   *
+   * @returns undefined where there is none
+   * @throws FilesStorageFailed `files_storage_failed` where it is not as it was left
+   */
+  async open({ folder, file, bytes }: Blob): Promise<FileHandle | undefined> {
+    return onDisk(async () => {
+      const place = await this.#folder(folder)
+      if (place === undefined) return undefined
+      const handle = await open(join(place, file), flags).catch(unlessMissing)
+      if (handle === undefined) return undefined
+      const stats = await handle.stat()
+      if (stats.isFile() && stats.size === bytes) return handle
+      await handle.close()
+      throw new Error(`${file} is not the file that was kept`)
+    })
+  }
+
+  /** Deletes contents, as far as they are there. */
+  async remove(folder: string, files: readonly string[]): Promise<void> {
+    if (files.length === 0) return
+    await onDisk(async () => {
+      const place = await this.#folder(folder)
+      if (place === undefined) return
+      for (const file of files) await unlink(join(place, file)).catch(unlessMissing)
+      await syncFolder(place)
+    })
+  }
+
+  /** Deletes a person's folder with all contents; what is none of them stays, and with it the folder. */
+  async clear(folder: string): Promise<void> {
+    const files: string[] = []
+    for await (const found of this.#in(folder)) files.push(found.file)
+    await this.remove(folder, files)
+    await onDisk(async () => {
+      const place = await this.#folder(folder)
+      if (place !== undefined) await rmdir(place).catch(() => {})
+    })
+  }
+
+  /** The folders of people. */
+  async folders(): Promise<readonly string[]> {
+    return onDisk(async () => {
+      const root = await this.#root()
+      return root === undefined ? [] : (await readdir(root)).filter(name => folderName.test(name))
+    })
+  }
+
+  /** All contents of a person, finished or not. */
+  async contents(folder: string): Promise<readonly FoundBlob[]> {
+    const found: FoundBlob[] = []
+    for await (const one of this.#in(folder)) found.push(one)
+    return found
+  }
+
+  async *#in(folder: string): AsyncGenerator<FoundBlob> {
+    const place = await onDisk(() => this.#folder(folder))
+    if (place === undefined) return
+    for (const file of await onDisk(() => readdir(place))) {
+      if (!blobName.test(file)) continue
+      const stats = await lstat(join(place, file)).catch(unlessMissing)
+      if (stats) yield { folder, file, changedAt: stats.mtimeMs }
+    }
+  }
+
+  /** The database's own folder; FILES_DIR itself may be a link that the operator made. */
+  async #root(): Promise<string | undefined> {
+    const base = await realpath(this.#directory).catch(unlessMissing)
+    return base === undefined ? undefined : plainFolder(join(base, this.#store))
+  }
+
+  async #folder(folder: string): Promise<string | undefined> {
+    const root = await this.#root()
+    return root === undefined ? undefined : plainFolder(join(root, folder))
+  }
+
+  async #makeFolder(folder: string): Promise<string> {
+    return onDisk(async () => {
+      await mkdir(this.#directory, { recursive: true, mode: 0o700 })
+      const base = await realpath(this.#directory)
+      return makeIn(await makeIn(base, this.#store), folder)
+    })
+  }
+}
+
+/** A folder that is a folder; undefined where there is nothing. */
+const plainFolder = async (path: string): Promise<string | undefined> => {
+  const stats = await lstat(path).catch(unlessMissing)
+  if (stats === undefined) return undefined
+  if (!stats.isDirectory()) throw new Error(`${path} is no folder`)
+  return path
+}
+
+const makeIn = async (parent: string, name: string): Promise<string> => {
+  const path = join(parent, name)
+  if ((await plainFolder(path)) !== undefined) return path
+  await mkdir(path, { mode: 0o700 }).catch(unless('EEXIST'))
+  await syncFolder(parent)
+  return (await plainFolder(path)) ?? path
+}
+
+/** Puts the names in a folder on disk; Windows has no way to, and does so by itself. */
+const syncFolder = async (path: string): Promise<void> => {
+  if (process.platform === 'win32') return
+  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const unless =
+  (code: string) =>
+  (error: unknown): undefined => {
+    if ((error as NodeJS.ErrnoException).code !== code) throw error
+    return undefined
+  }
+
+const unlessMissing = unless('ENOENT')
+
+const onDisk = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof FilesStorageFailed ? error : new FilesStorageFailed({ cause: error })
+  }
+}

@@ -1,0 +1,185 @@
+import { ToolFailure } from '@sibyl/core'
+
+// Each is a ToolFailure, so that model and person may read its text, and by its status and code an HTTP problem as well.
+
+/** A path that no file may have. */
+export class FilePathInvalid extends ToolFailure {
+  override readonly code = 'file_path_invalid'
+  override readonly status = 400
+
+  /** @param fault What is wrong with it: 'it begins with a slash'. */
+  constructor(fault: string) {
+    super(`The path is none that a file may have: ${fault}. Give one such as 'reports/2026-W47.md'.`)
+  }
+}
+
+/** A person has no file of that path. */
+export class FileUnknown extends ToolFailure {
+  override readonly code = 'file_not_found'
+  override readonly status = 404
+
+  constructor() {
+    super('There is no file of that path among yours. `list_files` and `GET /files` tell the paths.')
+  }
+}
+
+/** A person has no version of that id. */
+export class FileVersionUnknown extends ToolFailure {
+  override readonly code = 'file_version_not_found'
+  override readonly status = 404
+
+  constructor() {
+    super('There is no version of that id among yours. `GET /files/versions` tells the ids.')
+  }
+}
+
+/** There is a file of that path already. */
+export class FileTaken extends ToolFailure {
+  override readonly code = 'file_taken'
+  override readonly status = 409
+
+  constructor() {
+    super('There is a file of that path already. Choose another path, or replace it on purpose.')
+  }
+}
+
+/** What is there is not what the request expects. */
+export class FileChanged extends ToolFailure {
+  override readonly code = 'file_changed'
+  override readonly status = 412
+
+  constructor() {
+    super('The file is not as the request expects it to be. Read it again, and send its ETag.')
+  }
+}
+
+/** A file is to be overwritten or deleted, and the request does not say which state of it. */
+export class FileConditionMissing extends ToolFailure {
+  override readonly code = 'file_condition_missing'
+  override readonly status = 428
+
+  constructor() {
+    super('There is a file of that path. Say which one you mean by `If-Match` with its ETag, or with * for any.')
+  }
+}
+
+/** An overwrite that nobody could be asked about. */
+export class FileOverwriteUnasked extends ToolFailure {
+  override readonly code = 'file_overwrite_unasked'
+  override readonly status = 409
+
+  constructor() {
+    super(
+      'Nothing was written: there is a file of that path, a person must approve that it is overwritten, and nobody can be asked here. Choose a path that is free.',
+    )
+  }
+}
+
+/** A person was asked, and did not want a file overwritten. */
+export class FileOverwriteRefused extends ToolFailure {
+  override readonly code = 'file_overwrite_refused'
+  override readonly status = 409
+
+  constructor() {
+    super('Nothing was written: the person did not want the file overwritten.')
+  }
+}
+
+/** A file is larger than one may be. */
+export class FileTooLarge extends ToolFailure {
+  override readonly code = 'file_too_large'
+  override readonly status = 413
+
+  /** @param most In bytes. */
+  constructor(most: number) {
+    super(`Nothing was kept: a file may have at most ${most.toLocaleString('en')} bytes.`)
+  }
+}
+
+/** A person has no room left. */
+export class FilesQuotaReached extends ToolFailure {
+  override readonly code = 'files_quota_reached'
+  override readonly status = 413
+
+  /** @param quota In bytes. */
+  constructor(quota: number) {
+    super(
+      `Nothing was kept: that is more than fits into your ${quota.toLocaleString('en')} bytes. Delete files, and old versions with DELETE /files/versions, first.`,
+    )
+  }
+}
+
+/** A person has as many files and versions as one may have. */
+export class FilesTooMany extends ToolFailure {
+  override readonly code = 'files_too_many'
+  override readonly status = 409
+
+  constructor(most: number) {
+    super(
+      `Nothing was kept: a person may have ${most.toLocaleString('en')} files and old versions together. Delete some first.`,
+    )
+  }
+}
+
+/** All of a person was erased while a file of theirs arrived. */
+export class FilesErased extends ToolFailure {
+  override readonly code = 'files_erased'
+  override readonly status = 409
+
+  constructor() {
+    super('Nothing was kept: all your files were erased while this one arrived. Send it again if it is to be kept.')
+  }
+}
+
+/** The folder of the files cannot be read or written, or something in it is not as it was left. */
+export class FilesStorageFailed extends ToolFailure {
+  override readonly code = 'files_storage_failed'
+  override readonly status = 503
+
+  constructor(options?: ErrorOptions) {
+    super('The files cannot be read or written just now. Try again in a minute.', options)
+  }
+}
+
+/** None of the bytes that were asked for is in the file. */
+export class FileRangeInvalid extends ToolFailure {
+  override readonly code = 'file_range_invalid'
+  override readonly status = 416
+
+  /** @param bytes How many it has. */
+  constructor(bytes: number) {
+    super(`The file has ${bytes.toLocaleString('en')} bytes, and none of those that were asked for.`)
+  }
+}
+
+/** A request sends a file in a form that is not taken. */
+export class FileFormRefused extends ToolFailure {
+  override readonly code = 'file_form_refused'
+  override readonly status = 415
+
+  constructor() {
+    super('Send the whole file as it is, without Content-Encoding and Content-Range.')
+  }
+}
+
+/** A cursor is none that a page gave. */
+export class FilesCursorInvalid extends ToolFailure {
+  override readonly code = 'files_cursor_invalid'
+  override readonly status = 400
+
+  constructor() {
+    super('The cursor is none that a page gave. Send the `next` of a page, or none to begin anew.')
+  }
+}
+
+/** All old versions were to be deleted, and nobody said so a second time. */
+export class FilesConfirmationMissing extends ToolFailure {
+  override readonly code = 'files_confirmation_missing'
+  override readonly status = 400
+
+  constructor() {
+    super(
+      'This deletes all your old versions and deleted files for good. Send `?confirm=all` if that is meant, or a path.',
+    )
+  }
+}

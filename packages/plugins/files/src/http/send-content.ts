@@ -1,0 +1,67 @@
+import type { FileHandle } from 'node:fs/promises'
+import { ReadableStream } from 'node:stream/web'
+import { FileChanged, FileRangeInvalid } from '../files-errors.ts'
+import type { StoredFile, StoredVersion } from '../store/stored-file.ts'
+import { byteRange } from './byte-range.ts'
+import { rangeFits, readVerdict } from './condition-headers.ts'
+import { contentHeaders } from './content-headers.ts'
+
+/** The context of a handler, as far as an answer is made of it. */
+export interface AnswerContext {
+  readonly req: { readonly method: string; header(name: string): string | undefined }
+  header(name: string, value: string): void
+  body(data: globalThis.ReadableStream | null, status: 200 | 206 | 304, headers: Record<string, string>): Response
+}
+
+/** A content that is open for reading. */
+export interface OpenContent {
+  readonly found: StoredFile | StoredVersion
+  readonly handle: FileHandle
+}
+
+/**
+ * Answers a GET or HEAD of a content, as its conditions and its range ask for (RFC 9110, sections 13 and 14). What is opened is
+ * closed in the end, whatever becomes of the answer.
+ *
+ * @param open Opens it, once it is known to be needed.
+ * @throws FileChanged `file_changed`, FileRangeInvalid `file_range_invalid`, and what `open` throws
+ */
+export const sendContent = async (
+  c: AnswerContext,
+  found: StoredFile | StoredVersion,
+  open: () => Promise<OpenContent>,
+): Promise<Response> => {
+  const header = (name: string) => c.req.header(name)
+  const headers = contentHeaders(found)
+  const verdict = readVerdict(found.sha256, header)
+  if (verdict === 'changed') throw new FileChanged()
+  if (verdict === 'unchanged') {
+    const { etag = '', 'cache-control': caching = '' } = headers
+    return c.body(null, 304, { etag, 'cache-control': caching })
+  }
+  const asked = c.req.method === 'GET' && rangeFits(found.sha256, header) ? header('range') : undefined
+  const range = byteRange(asked, found.bytes)
+  if (range === 'unsatisfiable') {
+    c.header('content-range', `bytes */${found.bytes}`)
+    throw new FileRangeInvalid(found.bytes)
+  }
+  const { from, to } = range ?? { from: 0, to: found.bytes - 1 }
+  const all = { ...headers, 'content-length': String(to - from + 1) }
+  if (c.req.method === 'HEAD') return c.body(null, 200, all)
+  const opened = await open()
+  if (opened.found.sha256 !== found.sha256) {
+    await opened.handle.close()
+    return sendContent(c, opened.found, open)
+  }
+  const body = to < from ? emptied(opened.handle) : streamed(opened.handle, from, to)
+  if (!range) return c.body(await body, 200, all)
+  return c.body(await body, 206, { ...all, 'content-range': `bytes ${from}-${to}/${found.bytes}` })
+}
+
+const emptied = async (handle: FileHandle): Promise<null> => {
+  await handle.close()
+  return null
+}
+
+const streamed = async (handle: FileHandle, from: number, to: number): Promise<globalThis.ReadableStream> =>
+  ReadableStream.from(handle.createReadStream({ start: from, end: to })) as unknown as globalThis.ReadableStream

@@ -1,0 +1,62 @@
+import type { FileToKeep, PersonFile, PersonFiles } from '@sibyl/protocol'
+import { filePath, folderPrefix } from './file-path.ts'
+import { contentPath, urlOf } from './http/content-routes.ts'
+import { findFile, latestFiles } from './store/file-queries.ts'
+import type { FileStore } from './store/file-store.ts'
+import type { FilesStorage } from './store/files-tables.ts'
+import { anyState, mustBeFree } from './store/precondition.ts'
+import type { FileFacts } from './store/stored-file.ts'
+
+/** Most files that a list has. */
+const mostListed = 1_000
+
+/** The files of people, as other plugins and core see them. */
+export const personFilesOf = (storage: FilesStorage, store: FileStore): PersonFiles => ({
+  async list(did, { under } = {}) {
+    const prefix = under === undefined ? undefined : folderPrefix(under)
+    return (await latestFiles(storage.read, did, { prefix, limit: mostListed })).map(personFile)
+  },
+  async read(did, path) {
+    const read = await store.read(did, filePath(path))
+    return read && { file: personFile(read.file), content: read.content }
+  },
+  async write({ did, path, content, mediaType, onTaken }: FileToKeep) {
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
+    const { file } = await store.keep({
+      did,
+      at: filePath(path),
+      content: once(bytes),
+      mediaType,
+      precondition: onTaken === 'refuse' ? mustBeFree : anyState,
+      renames: onTaken === 'rename',
+    })
+    return personFile(file)
+  },
+  urlOf: path => urlOf(filePath(path).path),
+  async findByUrl(did, url) {
+    const path = pathIn(url)
+    const file = path === undefined ? undefined : await findFile(storage.read, did, filePath(path).key)
+    return file && personFile(file)
+  },
+})
+
+/** A content that is there already, as it arrives. */
+export async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield content
+}
+
+const personFile = ({ path, bytes, mediaType, sha256, updatedAt }: FileFacts): PersonFile => ({
+  path,
+  bytes,
+  mediaType,
+  sha256,
+  updatedAt: new Date(updatedAt).toISOString(),
+})
+
+/** The path in the address of a file; only its path and query count, since nothing is fetched from it. */
+const pathIn = (url: string): string | undefined => {
+  if (!URL.canParse(url, 'http://oracle')) return undefined
+  const { protocol, pathname, searchParams } = new URL(url, 'http://oracle')
+  if (!/^https?:$/.test(protocol) || !pathname.endsWith(contentPath)) return undefined
+  return searchParams.get('path') ?? undefined
+}

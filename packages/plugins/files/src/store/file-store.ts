@@ -1,0 +1,251 @@
+import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { type Clock, type Logger, ToolFailure } from '@sibyl/core'
+import { type BlobDisk, headBytes, type NewBlob } from '../disk/blob-disk.ts'
+import type { FilePath } from '../file-path.ts'
+import {
+  FilesQuotaReached,
+  FilesStorageFailed,
+  FileTooLarge,
+  FileUnknown,
+  FileVersionUnknown,
+} from '../files-errors.ts'
+import type { FilesLimits } from '../files-limits.ts'
+import { readText } from '../text/read-text.ts'
+import { findFile } from './file-queries.ts'
+import type { FilesStorage } from './files-tables.ts'
+import {
+  type ContentToKeep,
+  countRecords,
+  endFile,
+  entryAt,
+  keepFile,
+  lockPerson,
+  onePersonAtATime,
+  releaseContents,
+} from './keep-file.ts'
+import { ensurePerson, type FilesPerson, findPerson } from './people.ts'
+import type { Precondition } from './precondition.ts'
+import type { FileFacts, StoredFile, StoredVersion } from './stored-file.ts'
+
+/** What the store rests on. */
+export interface FileStoreParts {
+  readonly storage: FilesStorage
+  readonly disk: BlobDisk
+  readonly limits: FilesLimits
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'warn'>
+}
+
+/** A file that arrives. */
+export interface ArrivingFile {
+  readonly did: string
+  readonly at: FilePath
+  readonly content: AsyncIterable<Uint8Array>
+  readonly mediaType?: string | undefined
+  readonly precondition: Precondition
+  /** Takes the next free name where the path is taken by another content. */
+  readonly renames?: boolean
+}
+
+/** A file that was kept. */
+export interface KeptFile {
+  readonly file: FileFacts
+  /** Whether there was none of that path before. */
+  readonly created: boolean
+}
+
+/** Keeps files: names in the database, contents on the disk. */
+export class FileStore {
+  readonly #parts: FileStoreParts
+
+  constructor(parts: FileStoreParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Keeps a file as it arrives; resolves once it is on disk and in the database, and leaves nothing where it fails.
+   *
+   * @throws what the precondition throws, FileTooLarge `file_too_large`, FilesQuotaReached `files_quota_reached`, FilesTooMany
+   * `files_too_many`, FilesErased `files_erased`, FilesStorageFailed `files_storage_failed`
+   */
+  async keep({ did, at, content, mediaType, precondition, renames = false }: ArrivingFile): Promise<KeptFile> {
+    const { storage, disk } = this.#parts
+    const current = await findFile(storage.read, did, at.key)
+    if (!renames) precondition(current)
+    const person = await ensurePerson(storage, did)
+    const blob = await disk.keep(person.folder, content, this.#limit(person, current))
+    const heals = await this.#isBroken(person, blob)
+    const text = readText(blob.head, mediaType ?? '', blob.bytes > blob.head.byteLength) ?? ''
+    return this.#commit(person, {
+      ...{ person: person.person, at, mediaType, text, precondition, renames, heals },
+      ...{ sha256: blob.sha256, bytes: blob.bytes, file: blob.file, now: this.#parts.clock.now() },
+    })
+  }
+
+  /**
+   * Makes a version the file of its path again. The version stays.
+   *
+   * @throws FileVersionUnknown `file_version_not_found`, and what `keep` throws
+   */
+  async restore(did: string, version: StoredVersion, at: FilePath, precondition: Precondition): Promise<KeptFile> {
+    const person = await findPerson(this.#parts.storage.read, did)
+    if (!person) throw new FileVersionUnknown()
+    const { sha256, bytes, mediaType } = version
+    const text = readText(await this.head(version), mediaType, true) ?? ''
+    const now = this.#parts.clock.now()
+    return this.#commit(person, { person: person.person, at, sha256, bytes, mediaType, text, precondition, now })
+  }
+
+  /**
+   * Deletes a file; it can be brought back as long as versions are kept, unless it goes for good.
+   *
+   * @throws what the precondition throws, FileUnknown `file_not_found`
+   */
+  async remove(did: string, at: FilePath, precondition: Precondition, forGood = false): Promise<void> {
+    const { storage, limits, clock } = this.#parts
+    const person = await findPerson(storage.read, did)
+    if (!person) throw new FileUnknown()
+    const freed = await storage.write(
+      async tx => {
+        await lockPerson(tx, person.person)
+        const current = await entryAt(tx, person.person, at.key)
+        if (!current) throw new FileUnknown()
+        precondition(current)
+        await tx.deleteFrom('files_entries').where('entry', '=', current.entry).execute()
+        await tx.deleteFrom('files_words').where('entry', '=', current.entry).execute()
+        await countRecords(tx, person.person, -1)
+        const kept = forGood ? { versionMs: 0 } : limits
+        const file = await endFile(tx, kept, { ...current, now: clock.now(), reason: 'deleted' })
+        return file === undefined ? [] : [file]
+      },
+      forGood ? { ...onePersonAtATime, scrub: true } : onePersonAtATime,
+    )
+    await this.#drop(person.folder, freed)
+    if (forGood) await this.forgetVersions(did, at.key)
+  }
+
+  /** Deletes versions for good, of one key or all. @returns how many there were */
+  async forgetVersions(did: string, key?: string): Promise<number> {
+    const { storage } = this.#parts
+    const person = await findPerson(storage.read, did)
+    if (!person) return 0
+    const { gone, freed } = await storage.write(
+      async tx => {
+        await lockPerson(tx, person.person)
+        const ofPerson = tx.deleteFrom('files_versions').where('person', '=', person.person)
+        const gone = await (key === undefined ? ofPerson : ofPerson.where('key', '=', key))
+          .returning('sha256')
+          .execute()
+        await countRecords(tx, person.person, -gone.length)
+        return { gone: gone.length, freed: await releaseContents(tx, person.person, gone) }
+      },
+      { ...onePersonAtATime, scrub: true },
+    )
+    await this.#drop(person.folder, freed)
+    return gone
+  }
+
+  /**
+   * Opens a content that `again` finds anew where it was deleted meanwhile.
+   *
+   * @returns undefined where it is gone
+   * @throws FilesStorageFailed `files_storage_failed`
+   */
+  async open<Found extends StoredFile | StoredVersion>(
+    found: Found,
+    again: () => Promise<Found | undefined>,
+  ): Promise<{ readonly found: Found; readonly handle: FileHandle } | undefined> {
+    const handle = await this.#parts.disk.open(found.blob)
+    if (handle) return { found, handle }
+    const now = await again()
+    if (!now) return undefined
+    if (now.blob.file === found.blob.file) throw this.#lost(now)
+    return this.open(now, again)
+  }
+
+  /** A file with its content, whose hash was compared. @throws FilesStorageFailed `files_storage_failed` */
+  async read(
+    did: string,
+    at: FilePath,
+  ): Promise<{ readonly file: StoredFile; readonly content: Uint8Array } | undefined> {
+    const { storage } = this.#parts
+    const find = () => findFile(storage.read, did, at.key)
+    const file = await find()
+    const opened = file && (await this.open(file, find))
+    if (!opened) return undefined
+    try {
+      const content = new Uint8Array(await opened.handle.readFile())
+      if (createHash('sha256').update(content).digest('hex') !== opened.found.sha256) throw this.#lost(opened.found)
+      return { file: opened.found, content }
+    } finally {
+      await opened.handle.close()
+    }
+  }
+
+  /** The beginning of a content. @throws FilesStorageFailed `files_storage_failed` */
+  async head(found: StoredFile | StoredVersion): Promise<Uint8Array> {
+    const handle = await this.#parts.disk.open(found.blob)
+    if (!handle) throw this.#lost(found)
+    try {
+      const { buffer, bytesRead } = await handle.read({
+        buffer: Buffer.alloc(Math.min(headBytes, found.bytes) || 1),
+        position: 0,
+      })
+      return buffer.subarray(0, bytesRead)
+    } finally {
+      await handle.close()
+    }
+  }
+
+  async #commit(person: FilesPerson, content: ContentToKeep): Promise<KeptFile> {
+    const { storage, limits } = this.#parts
+    try {
+      const parts = { engine: storage.engine, limits }
+      const kept = await storage.write(tx => keepFile(tx, parts, content), onePersonAtATime)
+      await this.#drop(person.folder, kept.freed)
+      return { file: kept.file, created: kept.created }
+    } catch (error) {
+      // Where it is not known what became of the transaction, the content stays for the sweep to judge.
+      if (content.file !== undefined && error instanceof ToolFailure) await this.#drop(person.folder, [content.file])
+      throw error
+    }
+  }
+
+  #limit(person: FilesPerson, current: StoredFile | undefined) {
+    const { quotaBytes, maxFileBytes, versionMs } = this.#parts.limits
+    const room = quotaBytes - person.bytes + (versionMs === 0 ? (current?.bytes ?? 0) : 0)
+    return room < maxFileBytes
+      ? { most: room, exceeded: () => new FilesQuotaReached(quotaBytes) }
+      : { most: maxFileBytes, exceeded: () => new FileTooLarge(maxFileBytes) }
+  }
+
+  /** Whether the content that is kept under a hash cannot be read any more, so that the new one takes its place. */
+  async #isBroken({ person, folder }: FilesPerson, { sha256, bytes }: NewBlob): Promise<boolean> {
+    const { storage, disk } = this.#parts
+    const known = await storage.read
+      .selectFrom('files_blobs')
+      .select('file')
+      .where('person', '=', person)
+      .where('sha256', '=', sha256)
+      .executeTakeFirst()
+    if (!known) return false
+    const handle = await disk.open({ folder, file: known.file, bytes }).catch(() => undefined)
+    await handle?.close()
+    return handle === undefined
+  }
+
+  /** Deletes contents that nothing needs; what stays is swept later. */
+  async #drop(folder: string, files: readonly string[]): Promise<void> {
+    await this.#parts.disk.remove(folder, files).catch(error => {
+      this.#parts.log.warn('contents of files could not be deleted; they are swept later', { error })
+    })
+  }
+
+  #lost({ blob }: StoredFile | StoredVersion): FilesStorageFailed {
+    const cause = new Error(
+      `The content ${blob.file.slice(0, 12)}… is not in FILES_DIR as it was kept. Do all processes share that folder?`,
+    )
+    return new FilesStorageFailed({ cause })
+  }
+}

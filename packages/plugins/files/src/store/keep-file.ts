@@ -1,0 +1,248 @@
+import { sql } from '@sibyl/core/storage'
+import { type FilePath, filePath, numberedPath } from '../file-path.ts'
+import { FilesErased, FilesQuotaReached, FilesTooMany, FileTaken, FileVersionUnknown } from '../files-errors.ts'
+import { type FilesLimits, mostRecords, mostVersions } from '../files-limits.ts'
+import { mediaTypeOf } from '../media-type.ts'
+import type { FilesStorage, FilesTransaction } from './files-tables.ts'
+import type { Precondition } from './precondition.ts'
+import type { FileFacts } from './stored-file.ts'
+import { setWords, wordsOfFile } from './word-index.ts'
+
+/** A content that is to become a file. */
+export interface ContentToKeep {
+  readonly person: number
+  readonly at: FilePath
+  /** As it was given; else the path's ending says. */
+  readonly mediaType?: string | undefined
+  readonly sha256: string
+  readonly bytes: number
+  /** Its name on the disk, where it was just written; undefined for one that is kept already. */
+  readonly file?: string
+  /** Whether the content of that hash is to lie there, since the one on the disk is broken. */
+  readonly heals?: boolean
+  /** The text that it is found by. */
+  readonly text: string
+  readonly precondition: Precondition
+  /** Takes the next free name where the path is taken by another content. */
+  readonly renames?: boolean
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** What became of it. */
+export interface Kept {
+  readonly file: FileFacts
+  readonly created: boolean
+  /** Contents on the disk that nothing needs any more. */
+  readonly freed: readonly string[]
+}
+
+type Parts = { readonly engine: FilesStorage['engine']; readonly limits: FilesLimits }
+
+/** The row of the person is locked first, so that what is read after it stays so. */
+export const onePersonAtATime = { isolation: 'read committed' } as const
+
+/** How many names are tried before one counts as taken. */
+const mostNames = 1_000
+
+/**
+ * Makes a content the file of a path, in one transaction with the check of what is there, and of the quota.
+ *
+ * @throws what the precondition throws, FilesQuotaReached `files_quota_reached`, FilesTooMany `files_too_many`, FilesErased
+ * `files_erased`, FileVersionUnknown `file_version_not_found` where a content is not there any more
+ */
+export const keepFile = async (tx: FilesTransaction, parts: Parts, content: ContentToKeep): Promise<Kept> => {
+  const { person, sha256, bytes, now } = content
+  await lockPerson(tx, person)
+  const { at, current } = await placeFor(tx, content)
+  content.precondition(current)
+  const mediaType = mediaTypeOf(at.path, content.mediaType)
+  const freed: string[] = []
+  const free = (file: string | undefined) => void (file !== undefined && freed.push(file))
+  free(await holdContent(tx, content))
+  if (current?.sha256 === sha256) free(await releaseContent(tx, person, sha256))
+  else if (current) free(await endFile(tx, parts.limits, { ...current, now, reason: 'replaced' }))
+  const values = { sha256, bytes, media_type: mediaType, updated_at: now }
+  let entry = current?.entry
+  if (entry === undefined) {
+    const row = { person, key: at.key, path: at.path, created_at: now, ...values }
+    entry = (await tx.insertInto('files_entries').values(row).returning('entry').executeTakeFirstOrThrow()).entry
+    await countRecords(tx, person, 1)
+  } else await tx.updateTable('files_entries').set(values).where('entry', '=', entry).execute()
+  if (current?.sha256 !== sha256) {
+    await setWords(tx, parts.engine, { person, entry, words: wordsOfFile(at.path, content.text) })
+  }
+  await checkRoom(tx, parts.limits, person)
+  const path = current?.path ?? at.path
+  const file = { path, bytes, mediaType, sha256, createdAt: current?.created_at ?? now, updatedAt: now }
+  return { file, created: !current, freed }
+}
+
+/** A file that comes to its end. */
+interface EndingFile {
+  readonly person: number
+  readonly key: string
+  readonly path: string
+  readonly sha256: string
+  readonly bytes: number
+  readonly media_type: string
+  readonly updated_at: number
+  readonly now: number
+  readonly reason: 'replaced' | 'deleted'
+}
+
+/**
+ * Keeps what a file was as a version, or lets its content go where versions are not kept.
+ *
+ * @returns the content on the disk that nothing needs any more
+ */
+export const endFile = async (
+  tx: FilesTransaction,
+  { versionMs }: Pick<FilesLimits, 'versionMs'>,
+  { person, key, path, sha256, bytes, media_type, updated_at, now, reason }: EndingFile,
+): Promise<string | undefined> => {
+  if (versionMs === 0) return releaseContent(tx, person, sha256)
+  const row = {
+    person,
+    key,
+    path,
+    sha256,
+    bytes,
+    media_type,
+    written_at: updated_at,
+    ended_at: now,
+    end_reason: reason,
+  }
+  await tx.insertInto('files_versions').values(row).execute()
+  await countRecords(tx, person, 1)
+  const oldest = await tx
+    .selectFrom('files_versions')
+    .select(['version', 'sha256'])
+    .where('person', '=', person)
+    .where('key', '=', key)
+    .orderBy('version', 'desc')
+    .offset(mostVersions)
+    .limit(1)
+    .executeTakeFirst()
+  if (!oldest) return undefined
+  await tx.deleteFrom('files_versions').where('version', '=', oldest.version).execute()
+  await countRecords(tx, person, -1)
+  return releaseContent(tx, person, oldest.sha256)
+}
+
+/** Waits until no other write of this person is under way. @throws FilesErased `files_erased` */
+export const lockPerson = async (tx: FilesTransaction, person: number): Promise<void> => {
+  const row = await tx
+    .updateTable('files_people')
+    .set({ records: sql<number>`records` })
+    .where('person', '=', person)
+    .returning('person')
+    .executeTakeFirst()
+  if (!row) throw new FilesErased()
+}
+
+/** Adds to the number of files and versions of a person. */
+export const countRecords = async (tx: FilesTransaction, person: number, more: number): Promise<void> => {
+  await tx
+    .updateTable('files_people')
+    .set({ records: sql<number>`records + ${more}` })
+    .where('person', '=', person)
+    .execute()
+}
+
+/**
+ * Takes one hold off a content; the last one frees its bytes.
+ *
+ * @returns its name on the disk, where nothing needs it any more
+ */
+export const releaseContent = async (
+  tx: FilesTransaction,
+  person: number,
+  sha256: string,
+): Promise<string | undefined> => {
+  const blob = await tx
+    .updateTable('files_blobs')
+    .set({ refs: sql<number>`refs - 1` })
+    .where('person', '=', person)
+    .where('sha256', '=', sha256)
+    .returning(['refs', 'bytes', 'file'])
+    .executeTakeFirst()
+  if (!blob || blob.refs > 0) return undefined
+  await tx.deleteFrom('files_blobs').where('person', '=', person).where('sha256', '=', sha256).execute()
+  await countBytes(tx, person, -blob.bytes)
+  return blob.file
+}
+
+/** Takes a hold off each of several contents. @returns the names on the disk that nothing needs any more */
+export const releaseContents = async (
+  tx: FilesTransaction,
+  person: number,
+  contents: readonly { readonly sha256: string }[],
+): Promise<readonly string[]> => {
+  const freed: string[] = []
+  for (const { sha256 } of contents) {
+    const file = await releaseContent(tx, person, sha256)
+    if (file !== undefined) freed.push(file)
+  }
+  return freed
+}
+
+const countBytes = async (tx: FilesTransaction, person: number, more: number): Promise<void> => {
+  await tx
+    .updateTable('files_people')
+    .set({ bytes: sql<number>`bytes + ${more}` })
+    .where('person', '=', person)
+    .execute()
+}
+
+/** Takes a hold of a content: of the one that is there, or of the one just written. */
+const holdContent = async (
+  tx: FilesTransaction,
+  { person, sha256, bytes, file, heals }: ContentToKeep,
+): Promise<string | undefined> => {
+  const known = await tx
+    .updateTable('files_blobs')
+    .set({ refs: sql<number>`refs + 1` })
+    .where('person', '=', person)
+    .where('sha256', '=', sha256)
+    .returning('file')
+    .executeTakeFirst()
+  if (known) {
+    if (!heals || file === undefined) return file
+    await tx
+      .updateTable('files_blobs')
+      .set({ file })
+      .where('person', '=', person)
+      .where('sha256', '=', sha256)
+      .execute()
+    return known.file
+  }
+  if (file === undefined) throw new FileVersionUnknown()
+  await tx.insertInto('files_blobs').values({ person, sha256, file, bytes, refs: 1 }).execute()
+  await countBytes(tx, person, bytes)
+  return undefined
+}
+
+const checkRoom = async (tx: FilesTransaction, { quotaBytes }: FilesLimits, person: number): Promise<void> => {
+  const { bytes, records } = await tx
+    .selectFrom('files_people')
+    .select(['bytes', 'records'])
+    .where('person', '=', person)
+    .executeTakeFirstOrThrow()
+  if (bytes > quotaBytes) throw new FilesQuotaReached(quotaBytes)
+  if (records > mostRecords) throw new FilesTooMany(mostRecords)
+}
+
+/** Where the content goes, and what is there. */
+const placeFor = async (tx: FilesTransaction, { person, at, sha256, renames }: ContentToKeep) => {
+  for (let number = 1; number <= mostNames; number += 1) {
+    const place = number === 1 ? at : filePath(numberedPath(at.path, number))
+    const current = await entryAt(tx, person, place.key)
+    if (!renames || !current || current.sha256 === sha256) return { at: place, current }
+  }
+  throw new FileTaken()
+}
+
+/** The row of a file. */
+export const entryAt = (tx: FilesTransaction, person: number, key: string) =>
+  tx.selectFrom('files_entries').selectAll().where('person', '=', person).where('key', '=', key).executeTakeFirst()

@@ -1,0 +1,104 @@
+import type { Host } from '@sibyl/core'
+import { z } from 'zod'
+import type { BlobDisk } from '../disk/blob-disk.ts'
+import type { FilesLimits } from '../files-limits.ts'
+import type { FilesStorage } from './files-tables.ts'
+import { countRecords, onePersonAtATime, releaseContents } from './keep-file.ts'
+
+const sweepKind = 'files/sweep'
+const clearKind = 'files/clear'
+
+/** A content that no row names may belong to an upload under way until it is so old, in milliseconds. */
+const orphanMs = 3_600_000
+/** Most versions that one transaction ends. */
+const mostAtOnce = 200
+
+/** What sweeping rests on. */
+export interface SweepParts {
+  readonly storage: FilesStorage
+  readonly disk: BlobDisk
+  readonly limits: Pick<FilesLimits, 'versionMs'>
+  readonly jobs: Host['jobs']
+  readonly clock: Host['clock']
+  readonly log: Host['log']
+}
+
+/** Deletes every hour what is kept no longer, and what crashes left; and at once what is to be erased. */
+export const scheduleSweep = async (parts: SweepParts): Promise<void> => {
+  const { jobs, disk } = parts
+  jobs.define(sweepKind, z.object({}), (_, { signal }) => sweep(parts, signal), { concurrency: 1 })
+  jobs.define(clearKind, z.object({ folder: z.string() }), ({ folder }) => disk.clear(folder))
+  await jobs.schedule(sweepKind, '23 * * * *', 'UTC', sweepKind, {})
+}
+
+/** Has a folder that no row names any more deleted, also where the process ends before that. */
+export const clearLater = (
+  jobs: Host['jobs'],
+  folder: string,
+  tx: Parameters<Parameters<FilesStorage['write']>[0]>[0],
+) => jobs.enqueue(clearKind, { folder }, { tx })
+
+/** Ends old versions, then deletes contents that no row names. */
+export const sweep = async (parts: SweepParts, signal?: AbortSignal): Promise<void> => {
+  const ended = await endOldVersions(parts, signal)
+  const orphans = await dropOrphans(parts, signal)
+  if (ended + orphans > 0) parts.log.info('files were swept', { versions: ended, orphans })
+}
+
+const endOldVersions = async ({ storage, disk, limits, clock }: SweepParts, signal?: AbortSignal): Promise<number> => {
+  const before = clock.now() - limits.versionMs
+  let ended = 0
+  for (;;) {
+    signal?.throwIfAborted()
+    const oldest = await storage.read
+      .selectFrom('files_versions as versions')
+      .innerJoin('files_people as people', 'people.person', 'versions.person')
+      .select(['people.person', 'people.folder'])
+      .where('versions.ended_at', '<=', before)
+      .orderBy('versions.ended_at')
+      .limit(1)
+      .executeTakeFirst()
+    if (!oldest) return ended
+    const { person, folder } = oldest
+    const { count, freed } = await storage.write(async tx => {
+      // Writes, so that nobody else ends them too.
+      await countRecords(tx, person, 0)
+      const old = await tx
+        .selectFrom('files_versions')
+        .select('version')
+        .where('person', '=', person)
+        .where('ended_at', '<=', before)
+        .orderBy('ended_at')
+        .limit(mostAtOnce)
+        .execute()
+      const versions = old.map(one => one.version)
+      if (versions.length === 0) return { count: 0, freed: [] }
+      const gone = await tx.deleteFrom('files_versions').where('version', 'in', versions).returning('sha256').execute()
+      await countRecords(tx, person, -gone.length)
+      return { count: gone.length, freed: await releaseContents(tx, person, gone) }
+    }, onePersonAtATime)
+    ended += count
+    await disk.remove(folder, freed)
+  }
+}
+
+const dropOrphans = async ({ storage, disk, clock }: SweepParts, signal?: AbortSignal): Promise<number> => {
+  const before = clock.now() - orphanMs
+  let dropped = 0
+  for (const folder of await disk.folders()) {
+    signal?.throwIfAborted()
+    const old = (await disk.contents(folder)).filter(({ changedAt }) => changedAt < before).map(({ file }) => file)
+    if (old.length === 0) continue
+    const named = await storage.read
+      .selectFrom('files_blobs as blobs')
+      .innerJoin('files_people as people', 'people.person', 'blobs.person')
+      .select('blobs.file')
+      .where('people.folder', '=', folder)
+      .execute()
+    const kept = new Set(named.map(({ file }) => file))
+    const orphans = old.filter(file => !kept.has(file))
+    await disk.remove(folder, orphans)
+    dropped += orphans.length
+  }
+  return dropped
+}

@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto'
+import { defineTool, PersonNeeded, type Tools, untrustedContent } from '@sibyl/core'
+import { z } from 'zod'
+import { filePath, folderPrefix } from '../file-path.ts'
+import { bytesText } from '../file-record.ts'
+import { FileOverwriteRefused, FileOverwriteUnasked, FileUnknown } from '../files-errors.ts'
+import type { FilesLimits } from '../files-limits.ts'
+import { urlOf } from '../http/content-routes.ts'
+import { once } from '../person-files.ts'
+import { findFile, listFiles, searchFiles } from '../store/file-queries.ts'
+import type { FileStore } from '../store/file-store.ts'
+import type { FilesStorage } from '../store/files-tables.ts'
+import { anyState, mustBeFree } from '../store/precondition.ts'
+import type { FileFacts, StoredFile } from '../store/stored-file.ts'
+import { wordsOfQuery } from '../store/word-index.ts'
+import { readText } from '../text/read-text.ts'
+import { snippetOf } from '../text/snippet.ts'
+
+/** The longest text that one call reads, in characters. */
+const mostRead = 20_000
+/** The longest text that one call writes, in characters. */
+const mostWritten = 200_000
+const mostListed = 200
+const mostFound = 10
+const day = 86_400_000
+
+/** What the tools rest on. */
+export interface FileToolsParts {
+  readonly storage: FilesStorage
+  readonly store: FileStore
+  readonly limits: FilesLimits
+}
+
+const path = z.string().min(1).max(4_096).describe("Such as 'reports/2026-W47.md'")
+const outside = z.object({ source: z.string(), notice: z.string(), text: z.string() })
+
+/** What the agent can do with the files of the person whom it talks to. */
+export const fileTools = (parts: FileToolsParts): Tools => ({
+  list_files: listTool(parts),
+  read_file: readTool(parts),
+  write_file: writeTool(parts),
+  search_files: searchTool(parts),
+  delete_file: deleteTool(parts),
+})
+
+const listTool = ({ storage }: FileToolsParts) =>
+  defineTool({
+    description:
+      "Lists this person's files by their paths, with sizes and dates; in one folder where `under` names it.",
+    effect: 'read',
+    input: z.object({
+      under: path.optional(),
+      after: z.string().max(2_000).optional().describe('The `next` of a list'),
+    }),
+    output: z.object({ listed: z.number(), summary: z.string(), files: outside, next: z.string().optional() }),
+    async execute({ under, after }, { turn }) {
+      const prefix = under === undefined ? undefined : folderPrefix(under)
+      const page = { prefix, limit: mostListed, cursor: after }
+      const { items, next } = await listFiles(storage.read, turn.actor.did, page)
+      return {
+        listed: items.length,
+        summary: items.length === 0 ? 'There are no files.' : 'These are the files:',
+        files: untrustedContent('files', items.map(line).join('\n')),
+        ...(next === undefined ? {} : { next }),
+      }
+    },
+  })
+
+const readTool = ({ store }: FileToolsParts) =>
+  defineTool({
+    description:
+      "Reads one of this person's text files, at most 20,000 characters at a time: `next` says where to go on. Of other files it tells kind and size.",
+    effect: 'read',
+    input: z.object({
+      path,
+      range: z
+        .object({
+          from: z.int().min(0).default(0).describe('The first character, from 0'),
+          length: z.int().min(1).max(mostRead).default(mostRead),
+        })
+        .optional(),
+    }),
+    output: z.object({
+      path: z.string(),
+      media_type: z.string(),
+      bytes: z.number(),
+      sha256: z.string(),
+      characters: z.number().optional(),
+      next: z.number().optional(),
+      content: outside,
+    }),
+    async execute({ path, range }, { turn }) {
+      const read = await store.read(turn.actor.did, filePath(path))
+      if (!read) throw new FileUnknown()
+      const { file, content } = read
+      const facts = { path: file.path, media_type: file.mediaType, bytes: file.bytes, sha256: file.sha256 }
+      const text = readText(content, file.mediaType)
+      if (text === undefined) {
+        const described = `This is no text: ${file.mediaType}, ${bytesText(file.bytes)}. Its owner has it at GET ${urlOf(file.path)}.`
+        return { ...facts, content: untrustedContent(file.path, described) }
+      }
+      const { from = 0, length = mostRead } = range ?? {}
+      const to = wholeCharacter(text, from + length)
+      return {
+        ...facts,
+        characters: text.length,
+        ...(to < text.length ? { next: to } : {}),
+        content: untrustedContent(file.path, text.slice(from, to)),
+      }
+    },
+  })
+
+const writeTool = ({ storage, store, limits }: FileToolsParts) =>
+  defineTool({
+    description:
+      'Writes a text into a file of this person. Where there is one of that path, they are asked first whether it is to be overwritten.',
+    effect: 'write',
+    input: z.object({
+      path,
+      text: z.string().max(mostWritten),
+      media_type: z.string().max(127).optional().describe("By default the path's ending says it"),
+    }),
+    output: z.object({ path: z.string(), bytes: z.number(), sha256: z.string(), summary: z.string() }),
+    async execute({ path, text, media_type }, { turn, answer, canAsk }) {
+      const { did } = turn.actor
+      const at = filePath(path)
+      const content = new TextEncoder().encode(text)
+      const current = await findFile(storage.read, did, at.key)
+      const isSame = current?.sha256 === createHash('sha256').update(content).digest('hex')
+      if (current && !isSame && !answer?.accepted) {
+        if (answer) throw new FileOverwriteRefused()
+        if (!canAsk) throw new FileOverwriteUnasked()
+        throw new PersonNeeded({ text: `Overwrite ${line(current)}? ${whatStays(limits)}` })
+      }
+      const precondition = current ? anyState : mustBeFree
+      const { file, created } = await store.keep({
+        did,
+        at,
+        content: once(content),
+        mediaType: media_type,
+        precondition,
+      })
+      const verb = created ? 'Wrote' : 'Overwrote'
+      const summary = `${isSame ? 'Nothing to change in' : verb} ${file.path}, ${bytesText(file.bytes)}.`
+      return { path: file.path, bytes: file.bytes, sha256: file.sha256, summary }
+    },
+  })
+
+const searchTool = ({ storage, store }: FileToolsParts) =>
+  defineTool({
+    description: "Finds this person's files by words of their paths and texts, with the line that fits best.",
+    effect: 'read',
+    input: z.object({ query: z.string().trim().min(1).max(500) }),
+    output: z.object({ found: z.number(), summary: z.string(), files: outside }),
+    async execute({ query }, { turn }) {
+      const found = await searchFiles(storage.read, turn.actor.did, query, mostFound)
+      const words = wordsOfQuery(query)
+      const lines: string[] = []
+      for (const file of found) lines.push(`${line(file)}${await quoted(store, file, words)}`)
+      return {
+        found: found.length,
+        summary: found.length === 0 ? 'No file has these words.' : 'These files fit:',
+        files: untrustedContent('files', lines.join('\n')),
+      }
+    },
+  })
+
+const deleteTool = ({ store, limits }: FileToolsParts) =>
+  defineTool({
+    description:
+      'Deletes a file of this person, who approves that. It can be brought back for a time, unless `forever`.',
+    effect: 'write',
+    approval: 'user',
+    input: z.object({ path, forever: z.boolean().default(false) }),
+    output: z.object({ path: z.string(), summary: z.string() }),
+    describe: input =>
+      `Delete the file ${input.path}${input.forever ? ' and its old versions, for good' : `? ${whatStays(limits)}`}`,
+    async execute({ path, forever }, { turn }) {
+      const at = filePath(path)
+      await store.remove(turn.actor.did, at, anyState, forever)
+      return { path: at.path, summary: `Deleted ${at.path}.` }
+    },
+  })
+
+const whatStays = ({ versionMs }: FilesLimits): string =>
+  versionMs === 0 ? 'It cannot be brought back.' : `It can be brought back for ${versionMs / day} days.`
+
+const line = ({ path, mediaType, bytes, updatedAt }: FileFacts): string =>
+  `${path}, ${mediaType}, ${bytesText(bytes)}, ${new Date(updatedAt).toISOString().slice(0, 10)}`
+
+const quoted = async (store: FileStore, file: StoredFile, words: readonly string[]): Promise<string> => {
+  const text = readText(await store.head(file), file.mediaType, true)
+  const snippet = text === undefined ? undefined : snippetOf(text, words)
+  return snippet === undefined ? '' : `\n  ${snippet}`
+}
+
+/** The same place, or the one before it where it is in the middle of a character. */
+const wholeCharacter = (text: string, place: number): number => {
+  const unit = text.charCodeAt(place)
+  return unit >= 0xdc00 && unit <= 0xdfff ? place - 1 : Math.min(place, text.length)
+}
