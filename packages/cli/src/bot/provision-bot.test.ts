@@ -1,35 +1,63 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  broken,
+  busy,
+  elsewhere,
+  type Fault,
+  Homeserver,
+  MatrixPerson,
+  refusal,
+  type Wrong,
+} from '@sibyl/plugin-matrix/testing'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { BotRefusedError } from '../errors/bot-refused-error.ts'
 import { HomeserverUnavailableError } from '../errors/homeserver-unavailable-error.ts'
 import { UsageError } from '../errors/usage-error.ts'
 import { givenBotAccount } from './given-bot-account.ts'
-import { type HomeserverBehaviour, HomeserverProcess } from './homeserver-process.test.helper.ts'
 import { provisionBot } from './provision-bot.ts'
 
-let process: HomeserverProcess
-beforeAll(async () => {
-  process = await HomeserverProcess.start()
-})
-afterAll(() => process.stop())
-
-const start = async (behaviour?: HomeserverBehaviour) => {
-  const url = await process.add(behaviour)
-  return {
-    homeserver: { url, state: () => process.state(url) },
-    request: { baseUrl: `${url}/`, oracleName: 'Field Oracle' },
-  }
+/** How a homeserver is, beside what it does wrong. */
+interface Behaviour {
+  readonly users?: Readonly<Record<string, string>>
+  readonly registrationToken?: string
+  readonly faults?: readonly Fault[]
 }
+
+const start = async ({ users = {}, registrationToken, faults = [] }: Behaviour = {}) => {
+  const options = registrationToken === undefined ? {} : { registrationToken }
+  const homeserver = await Homeserver.start({ serverName: 'matrix.test', ...options })
+  onTestFinished(() => homeserver.down())
+  for (const [name, password] of Object.entries(users)) homeserver.addUser(name, password)
+  for (const fault of faults) homeserver.fault(fault)
+  return { homeserver, request: { baseUrl: `${homeserver.url}/`, oracleName: 'Field Oracle' } }
+}
+
+const bot = '@field-oracle:matrix.test'
+
+const tokensOf = ({ state }: Homeserver) =>
+  Object.fromEntries([...state.data.logins.values()].map(({ token, userId }) => [token, userId]))
+
+/** Everything but `versions` goes wrong so. */
+const wrong = (wrong: Wrong): Behaviour => ({ faults: [{ on: ['register', 'login', 'whoami'], wrong }] })
+
+const answers = (body: string): Wrong => ({ status: 200, body })
+
+/** Who registers is asked for these stages. */
+const asks = (stages: readonly string[]): Behaviour =>
+  wrong({ status: 401, body: JSON.stringify({ flows: stages.length > 0 ? [{ stages }] : [], session: 's' }) })
 
 describe('a bot that is made ready', () => {
   it('has a user, the oracle’s name, an account room and a token that is good', async () => {
     const { homeserver, request } = await start()
-    const bot = await provisionBot(request)
-    expect(bot).toMatchObject({ baseUrl: homeserver.url, userId: '@field-oracle:matrix.test' })
-    expect(bot.password).toMatch(/^[\w-]{32}$/)
-    const { users, tokens, rooms } = await homeserver.state()
-    expect(users).toEqual({ [bot.userId]: { password: bot.password, displayName: 'Field Oracle' } })
-    expect(tokens).toEqual({ [bot.accessToken]: bot.userId })
-    expect(rooms).toEqual([{ id: bot.accountRoomId, alias: '#field-oracle-account:matrix.test', creator: bot.userId }])
+    const made = await provisionBot(request)
+    expect(made).toMatchObject({ baseUrl: homeserver.url, userId: bot })
+    expect(made.password).toMatch(/^[\w-]{32}$/)
+    const { accounts, aliases, rooms } = homeserver.state.data
+    expect([...accounts.values()]).toMatchObject([
+      { userId: bot, password: made.password, displayName: 'Field Oracle' },
+    ])
+    expect(tokensOf(homeserver)).toEqual({ [made.accessToken]: bot })
+    expect([...aliases]).toEqual([['#field-oracle-account:matrix.test', made.accountRoomId]])
+    expect([...rooms.keys()]).toEqual([made.accountRoomId])
   })
 
   it('stays the same in a second run, with a new token in the place of the old one', async () => {
@@ -37,8 +65,8 @@ describe('a bot that is made ready', () => {
     const first = await provisionBot(request)
     const again = await provisionBot({ ...request, account: first, earlierAccessToken: first.accessToken })
     expect({ ...again, accessToken: '' }).toEqual({ ...first, accessToken: '' })
-    const { users, tokens, rooms } = await homeserver.state()
-    expect([Object.keys(users), Object.keys(tokens), rooms.length]).toEqual([[first.userId], [again.accessToken], 1])
+    const { accounts, rooms } = homeserver.state.data
+    expect([[...accounts.keys()], tokensOf(homeserver), rooms.size]).toEqual([[bot], { [again.accessToken]: bot }, 1])
   })
 
   it('has a number where its name is taken', async () => {
@@ -47,63 +75,64 @@ describe('a bot that is made ready', () => {
   })
 
   it('signs in as a user that there is', async () => {
-    const { homeserver, request } = await start({ users: { bob: 'a password' }, registration: 'closed' })
+    const { homeserver, request } = await start({ users: { bob: 'a password' } })
     const account = { userId: 'bob', password: 'a password' }
     expect(await provisionBot({ ...request, account })).toMatchObject({ ...account, userId: '@bob:matrix.test' })
-    expect((await homeserver.state()).requests.join()).not.toContain('register')
+    expect(homeserver.requests('register')).toEqual([])
   })
 
   it('registers with a token where one is wanted', async () => {
-    const { request } = await start({ registration: 'token' })
+    const { request } = await start({ registrationToken: 'from the admin' })
     await expect(provisionBot(request)).rejects.toThrow(/registers only who has a registration token/)
     const wrong = provisionBot({ ...request, registrationToken: 'a guess' })
     await expect(wrong).rejects.toThrow(/does not take the registration token/)
-    const bot = await provisionBot({ ...request, registrationToken: 'from the admin' })
-    expect(bot.userId).toBe('@field-oracle:matrix.test')
+    expect((await provisionBot({ ...request, registrationToken: 'from the admin' })).userId).toBe(bot)
   })
 
   it('takes no room that somebody else made under its alias', async () => {
-    const { homeserver, request } = await start({ foreignAliases: ['field-oracle-account'] })
-    const { accountRoomId, userId } = await provisionBot(request)
-    const room = (await homeserver.state()).rooms.find(({ id }) => id === accountRoomId)
-    expect(room).toMatchObject({ alias: '#field-oracle-account-2:matrix.test', creator: userId })
+    const { homeserver, request } = await start()
+    const mallory = await MatrixPerson.register(homeserver.url, 'mallory')
+    const invite = [homeserver.addUser('bob', 'a password')]
+    const taken = await mallory.createRoom({ room_alias_name: 'bob-account', preset: 'public_chat', invite })
+    const bob = { userId: 'bob', password: 'a password' }
+    const { accountRoomId, accessToken } = await provisionBot({ ...request, account: bob })
+    const join = `${homeserver.url}/_matrix/client/v3/join/${encodeURIComponent(taken)}`
+    await fetch(join, { method: 'POST', headers: { authorization: `Bearer ${accessToken}` } })
+    expect((await provisionBot({ ...request, account: bob })).accountRoomId).toBe(accountRoomId)
+    expect(homeserver.state.data.aliases.get('#bob-account-2:matrix.test')).toBe(accountRoomId)
   })
 
   it('waits where there were too many requests', async () => {
-    const { request } = await start({ busy: { times: 3, retryAfterMs: 5 } })
-    expect((await provisionBot(request)).userId).toBe('@field-oracle:matrix.test')
+    const { request } = await start({ faults: [{ times: 3, on: ['register', 'login'], wrong: busy(5) }] })
+    expect((await provisionBot(request)).userId).toBe(bot)
   })
 
   it('tells of its user at once, and leaves no token where it stops after that', async () => {
-    const { homeserver, request } = await start({ refusesRooms: true })
+    const { homeserver, request } = await start({
+      faults: [{ on: ['createRoom'], wrong: refusal(403, 'M_FORBIDDEN') }],
+    })
     const told: unknown[] = []
     const stopped = provisionBot({ ...request, onRegistered: account => void told.push(account) })
     await expect(stopped).rejects.toThrow(/refuses to make a room \(M_FORBIDDEN\)/)
-    const { users, tokens } = await homeserver.state()
-    expect(told).toEqual([
-      { userId: '@field-oracle:matrix.test', password: users['@field-oracle:matrix.test']?.password },
-    ])
-    expect(tokens).toEqual({})
+    expect(told).toEqual([{ userId: bot, password: homeserver.state.data.accounts.get(bot)?.password }])
+    expect(tokensOf(homeserver)).toEqual({})
   })
 })
 
 describe('a homeserver that does not', () => {
   it.each([
-    [{ registration: 'closed' }, 'registers nobody'],
-    [{ registration: 'captcha' }, 'registers only people'],
-    [{ registration: 'endless' }, 'asks for more and more'],
+    [wrong(refusal(403, 'M_FORBIDDEN')), 'registers nobody'],
+    [asks(['m.login.recaptcha', 'm.login.terms']), 'registers only people'],
+    [asks(['m.login.dummy']), 'asks for more and more'],
     [{ users: Object.fromEntries(['', ...'23456789'].map(n => [`field-oracle${n && `-${n}`}`, 'x'])) }, 'are taken at'],
-  ] satisfies [HomeserverBehaviour, string][])(
-    'take a new user is told with a way out: %j',
-    async (behaviour, words) => {
-      const { homeserver, request } = await start(behaviour)
-      const refused = provisionBot(request)
-      await expect(refused).rejects.toThrow(BotRefusedError)
-      await expect(refused).rejects.toThrow(words)
-      await expect(refused).rejects.toMatchObject({ remedy: expect.stringContaining('MATRIX_ORACLE_ADMIN_USER_ID') })
-      expect((await homeserver.state()).tokens).toEqual({})
-    },
-  )
+  ] satisfies [Behaviour, string][])('take a new user is told with a way out: %j', async (behaviour, words) => {
+    const { homeserver, request } = await start(behaviour)
+    const refused = provisionBot(request)
+    await expect(refused).rejects.toThrow(BotRefusedError)
+    await expect(refused).rejects.toThrow(words)
+    await expect(refused).rejects.toMatchObject({ remedy: expect.stringContaining('MATRIX_ORACLE_ADMIN_USER_ID') })
+    expect(tokensOf(homeserver)).toEqual({})
+  })
 
   it('know the password says so without it', async () => {
     const { request } = await start({ users: { bob: 'a password' } })
@@ -112,16 +141,16 @@ describe('a homeserver that does not', () => {
   })
 
   it.each([
-    [{ versions: '{}' }, 'is no Matrix homeserver'],
-    [{ versions: '[]' }, 'is no Matrix homeserver'],
-    [{ answers: { status: 200, body: '<html>' } }, 'something that is not Matrix'],
-    [{ answers: { status: 200, body: '{"user_id":"@a:b\\nX=1","access_token":"t"}' } }, 'something that is not Matrix'],
-    [{ answers: { status: 200, body: '{"user_id":"@a:b","access_token":"t\\nX=1"}' } }, 'something that is not Matrix'],
-    [{ answers: { status: 200, body: '{}', length: 1_000_001 } }, 'answers with more than 1000000 bytes'],
-    [{ answers: { status: 502, body: 'hush\u001b[31m' } }, 'has an error of its own (502)'],
-    [{ answers: { status: 307, body: '', location: 'http://127.0.0.1:1/' } }, 'does not answer (it sends elsewhere)'],
-    [{ busy: { times: 99, retryAfterMs: 3_600_000 } }, 'takes no more requests for 3600 s'],
-  ] satisfies [HomeserverBehaviour, string][])('speak Matrix as it should is told: %j', async (behaviour, words) => {
+    [{ faults: [{ wrong: answers('{}') }] }, 'is no Matrix homeserver'],
+    [{ faults: [{ wrong: answers('[]') }] }, 'is no Matrix homeserver'],
+    [wrong(answers('<html>')), 'something that is not Matrix'],
+    [wrong(answers('{"user_id":"@a:b\\nX=1","access_token":"t"}')), 'something that is not Matrix'],
+    [wrong(answers('{"user_id":"@a:b","access_token":"t\\nX=1"}')), 'something that is not Matrix'],
+    [wrong(answers('{}'.padEnd(1_000_001))), 'answers with more than 1000000 bytes'],
+    [wrong(broken()), 'has an error of its own (502)'],
+    [wrong(elsewhere('http://127.0.0.1:1/')), 'does not answer (it sends elsewhere)'],
+    [wrong(busy(3_600_000)), 'takes no more requests for 3600 s'],
+  ] satisfies [Behaviour, string][])('speak Matrix as it should is told: %j', async (behaviour, words) => {
     const { request } = await start(behaviour)
     const failed = provisionBot(request)
     await expect(failed).rejects.toThrow(HomeserverUnavailableError)
@@ -135,7 +164,7 @@ describe('a homeserver that does not', () => {
   })
 
   it('have time to answer any more ends with the signal', async () => {
-    const { request } = await start({ busy: { times: 99, retryAfterMs: 20_000 } })
+    const { request } = await start(wrong(busy(20_000)))
     const controller = new AbortController()
     const stopped = provisionBot({ ...request, signal: controller.signal })
     controller.abort(new Error('enough'))

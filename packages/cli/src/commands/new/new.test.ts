@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
-import { HomeserverProcess } from '../../bot/homeserver-process.test.helper.ts'
+import { startHomeserverProcess } from '@sibyl/plugin-matrix/testing'
+import { expect, test } from 'vitest'
 import { freePort } from '../../devnet/free-port.ts'
 import { openHomeFolder } from '../../home/home-folder.ts'
 import { run } from '../../main.ts'
@@ -95,14 +95,13 @@ test('a phone signs, and stays signed in for the next oracle', async () => {
 }, 60_000)
 
 test('the messaging bot has a user, a room and a token in .env', async () => {
-  const homeservers = await HomeserverProcess.start()
-  onTestFinished(() => homeservers.stop())
-  const url = await homeservers.add()
+  await using homeserver = await startHomeserverProcess()
+  const { url, control } = homeserver
   const { env, work } = await open()
   const script = new FakeTerminal({ ...env, MATRIX_BASE_URL: url }, false, 80, work)
   expect(await run(['new', 'field-oracle', '--yes', '--no-register', '--json'], script.io), script.errors).toBe(0)
   const { bot } = JSON.parse(script.text)
-  expect((await homeservers.state(url)).users[bot]).toMatchObject({ displayName: 'Field Oracle' })
+  expect(await control.requests('profile')).toMatchObject([{ user: bot, body: { displayname: 'Field Oracle' } }])
   const written = parseEnv(readFileSync(join(work, 'field-oracle/.env'), 'utf8'))
   expect(written).toMatchObject({
     MATRIX_BASE_URL: url,

@@ -1,35 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { type HomeserverRoute, type RouteRequest, route, textOf } from './homeserver-route.test.support.ts'
+import { type HomeserverRoute, type RouteRequest, route } from './homeserver-route.test.support.ts'
 import type { Account, Login } from './homeserver-state.test.support.ts'
 import { MatrixRefusal } from './matrix-event.test.support.ts'
-
-const signedIn = ({ token, userId, deviceId }: Login) => ({
-  user_id: userId,
-  access_token: token,
-  device_id: deviceId,
-  home_server: userId.replace(/^[^:]*:/, ''),
-})
-
-const deviceOf = ({ body }: RouteRequest) => (typeof body.device_id === 'string' ? body.device_id : undefined)
-
-const register = (request: RouteRequest) => {
-  const { state, body } = request
-  const auth = body.auth as { readonly type?: string } | undefined
-  if (auth?.type !== 'm.login.dummy') {
-    const session = randomBytes(6).toString('hex')
-    throw new MatrixRefusal(401, 'M_UNAUTHORIZED', 'Complete a stage', {
-      flows: [{ stages: ['m.login.dummy'] }],
-      params: {},
-      completed: [],
-      session,
-    })
-  }
-  const name = textOf(body, 'username')
-  if (!/^[a-z0-9._=/+-]{1,200}$/.test(name)) throw new MatrixRefusal(400, 'M_INVALID_USERNAME', 'No such user names')
-  if (state.data.accounts.has(state.userIdOf(name))) throw new MatrixRefusal(400, 'M_USER_IN_USE', 'Taken')
-  const { userId } = state.addAccount(name, textOf(body, 'password'))
-  return signedIn(state.addLogin(userId, deviceOf(request)))
-}
+import { deviceOf, registration, signedIn } from './registration.test.support.ts'
 
 const logIn = (request: RouteRequest) => {
   const { state, body } = request
@@ -105,8 +77,8 @@ const endLogins = ({ state, login }: RouteRequest, ends: (other: Login) => boole
 }
 
 /** Users, their logins, and what is theirs alone. */
-export const accountRoutes = (): readonly HomeserverRoute[] => [
-  route('POST', 'register', 'register', register),
+export const accountRoutes = (registrationToken: string | undefined): readonly HomeserverRoute[] => [
+  route('POST', 'register', 'register', registration(registrationToken)),
   route('GET', 'login', 'login', () => ({ flows: [{ type: 'm.login.password' }] })),
   route('POST', 'login', 'login', logIn),
   route('POST', 'logout', 'logout', request => endLogins(request, () => false)),

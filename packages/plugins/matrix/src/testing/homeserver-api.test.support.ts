@@ -43,12 +43,13 @@ export class HomeserverApi {
   readonly #homeserver: ServedHomeserver
   readonly #routes: readonly HomeserverRoute[]
 
-  constructor(homeserver: ServedHomeserver) {
+  /** @param registrationToken What one must know to register; undefined lets anybody. */
+  constructor(homeserver: ServedHomeserver, registrationToken: string | undefined) {
     this.#homeserver = homeserver
     this.#routes = [
       route('GET', 'versions', 'versions', () => ({ versions, unstable_features: {} })),
       syncRoute(homeserver.changes),
-      ...accountRoutes(),
+      ...accountRoutes(registrationToken),
       ...roomRoutes(),
       ...messageRoutes(),
     ]

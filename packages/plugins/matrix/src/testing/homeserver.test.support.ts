@@ -17,6 +17,8 @@ export interface HomeserverOptions {
   readonly serverName?: string
   /** A file that keeps everything over restarts: it is there before a request is answered. @default memory */
   readonly stateFile?: string
+  /** What one must know to register. @default nothing */
+  readonly registrationToken?: string
 }
 
 /** How many requests are remembered, the newest ones. */
@@ -43,7 +45,7 @@ export class Homeserver implements AsyncDisposable {
   #port: number
   #server: Server | undefined
 
-  private constructor({ port = 0, serverName = 'localhost', stateFile }: HomeserverOptions) {
+  private constructor({ port = 0, serverName = 'localhost', stateFile, registrationToken }: HomeserverOptions) {
     this.#port = port
     this.#stateFile = stateFile
     const data =
@@ -51,7 +53,7 @@ export class Homeserver implements AsyncDisposable {
         ? (deserialize(readFileSync(stateFile)) as HomeserverData)
         : emptyData(serverName)
     this.state = new HomeserverState(data, () => this.changes.tell())
-    this.#api = new HomeserverApi(this)
+    this.#api = new HomeserverApi(this, registrationToken)
   }
 
   /** Starts to listen on 127.0.0.1. */

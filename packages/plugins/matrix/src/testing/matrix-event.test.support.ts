@@ -43,10 +43,18 @@ export class MatrixRefusal extends Error {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
 
-  /** @param more Further members of the body, such as `retry_after_ms`. */
-  constructor(status: number, errcode: string, error: string, more: Readonly<Record<string, unknown>> = {}) {
+  /**
+   * @param errcode undefined where there is no error yet, as in the first answer to a registration.
+   * @param more Further members of the body, such as `retry_after_ms`.
+   */
+  constructor(
+    status: number,
+    errcode: string | undefined,
+    error: string,
+    more: Readonly<Record<string, unknown>> = {},
+  ) {
     super(error)
     this.status = status
-    this.body = { errcode, error, ...more }
+    this.body = errcode === undefined ? more : { errcode, error, ...more }
   }
 }
