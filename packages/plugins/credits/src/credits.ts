@@ -1,6 +1,23 @@
 import { definePlugin } from '@sibyl/core'
+import { z } from 'zod'
+import { formatAmount } from './amounts.ts'
 import { creditsEnv } from './credits-env.ts'
+import { creditsMigrations } from './ledger/credits-migrations.ts'
+import { type CreditsTables, decidedByRows } from './ledger/credits-tables.ts'
+import { recountEverybody } from './ledger/days.ts'
+import { asksBefore, policyOf } from './ledger/policy.ts'
+import { releaseHolds } from './ledger/release-holds.ts'
 import { manifest } from './manifest.ts'
+import { creditRecords } from './personal-records.ts'
+import { makePrices } from './prices/make-prices.ts'
+import { readPriceFile } from './prices/read-price-file.ts'
+import { operatorRoutes } from './routes/operator-routes.ts'
+import { personRoutes } from './routes/person-routes.ts'
+import { creditTools } from './tools/credit-tools.ts'
+import { turnBilling } from './turn-billing.ts'
+import { utcDay } from './utc-day.ts'
+
+const releaseJob = 'credits.release-holds'
 
 /**
  * What turns cost, and who has how much left.
@@ -9,11 +26,36 @@ import { manifest } from './manifest.ts'
  * await createOracleApp({ config, plugins: [credits()] })
  */
 export const credits = () =>
-  definePlugin({
+  definePlugin<typeof creditsEnv, CreditsTables>({
     name: 'credits',
     version: '0.1.0',
     core: '^0.1.0',
     manifest,
     env: creditsEnv,
-    setup: () => ({}),
+    migrations: creditsMigrations,
+    async setup({ env, oracle, log, clock, storage, jobs }) {
+      const file = env.CREDITS_PRICE_FILE === undefined ? undefined : await readPriceFile(env.CREDITS_PRICE_FILE)
+      const prices = makePrices(file, oracle.price)
+      const policy = policyOf(env, prices)
+      log.info('prices', {
+        from: prices.source,
+        turn: formatAmount(prices.turn),
+        mode: policy.grant === undefined ? 'metering only: CREDITS_DEFAULT_GRANT is not set' : 'turns need credit',
+      })
+      if (policy.oracleBudget !== undefined) {
+        await storage.write(tx => recountEverybody(tx, utcDay(clock.now())), decidedByRows)
+      }
+      jobs.define(releaseJob, z.object({}), async (_, { signal }) => {
+        const released = await releaseHolds(storage, clock.now(), signal)
+        if (released > 0) log.info('holds of turns that never began were given back', { holds: released })
+      })
+      if (asksBefore(policy)) await jobs.schedule(releaseJob, '*/5 * * * *', 'UTC', releaseJob, {})
+      const account = { storage, policy, clock }
+      return {
+        tools: creditTools(account),
+        routes: [...personRoutes({ ...account, prices }), ...operatorRoutes({ storage, clock, log })],
+        turn: turnBilling({ ...account, prices, log }),
+        personalRecords: creditRecords(storage),
+      }
+    },
   })

@@ -3,7 +3,24 @@ import type { Manifest } from '@sibyl/core'
 /** What agent and people learn of the plugin before they use it. */
 export const manifest: Manifest = {
   title: 'Credits',
-  summary: 'Counts what turns cost, and how much credit a person has left.',
-  whenToUse: ['someone asks for their balance, or what they have used'],
+  summary: 'What turns cost, and how much credit a person has.',
+  whenToUse: ['someone asks for their credit or what they used'],
+  whenNotToUse: ['credentials'],
   load: 'always',
+  tags: ['billing', 'balance', 'usage'],
+  examples: [
+    {
+      user: ['What is my balance?', 'How many credits do I have?', 'How much credit do I have left?', 'My credits'],
+      tool: 'get_balance',
+      args: {},
+      answer: '{summary}',
+    },
+    {
+      user: ['What did I use in the last {days} days?', 'My usage of the last {days} days'],
+      tool: 'get_usage',
+      args: { days: '{days}' },
+      answer: '{summary}',
+    },
+    { user: ['What did I use?', 'Show my usage'], tool: 'get_usage', args: {}, answer: '{summary}' },
+  ],
 }

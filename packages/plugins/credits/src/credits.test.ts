@@ -1,0 +1,318 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { BootError, definePlugin, defineTool, type Host, type Tool } from '@sibyl/core'
+import {
+  checkPlugin,
+  readStream,
+  type ScriptedStep,
+  scriptedModel,
+  type TestActor,
+  testActor,
+  testApp,
+} from '@sibyl/core/testing'
+import { afterAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { credits } from './credits.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'credits-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const operator = { authorization: 'Bearer operator-token-for-tests-only-0123456789' }
+const ORACLE_OPERATOR_TOKEN = operator.authorization.slice('Bearer '.length)
+
+const priceFile = (prices: unknown, name = 'prices.json') => {
+  const file = join(folder, name)
+  writeFileSync(file, typeof prices === 'string' ? prices : JSON.stringify(prices))
+  return file
+}
+
+const uses = (inputTokens: number, outputTokens = 0): ScriptedStep => ['fine', { usage: { inputTokens, outputTokens } }]
+
+const buy = defineTool({
+  description: 'Buys.',
+  input: z.object({}),
+  effect: 'write',
+  approval: 'user',
+  execute: async () => 'bought',
+}) as Tool
+
+/** An oracle with credits, and a way to reach its people. */
+const oracleWith = async (steps: readonly ScriptedStep[], env: Record<string, string> = {}, price?: string) => {
+  const host = Promise.withResolvers<Host>()
+  const shop = definePlugin({
+    name: 'shop',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'Shop', summary: 'Sells.', whenToUse: ['someone buys'], load: 'always' },
+    setup: own => {
+      host.resolve(own as Host)
+      return { tools: { buy } }
+    },
+  })
+  const clock = { time: Date.parse('2026-11-22T12:00:00Z'), now: () => clock.time }
+  const oracle = await testApp({
+    plugins: [credits(), shop],
+    model: scriptedModel(steps),
+    config: price === undefined ? {} : { price },
+    env: { ORACLE_OPERATOR_TOKEN, ...env },
+    clock,
+  })
+  const say = (actor: TestActor, text: string) =>
+    actor.request('/chat', { json: { id: 's1', message: { id: text, role: 'user', parts: [{ type: 'text', text }] } } })
+  return {
+    ...oracle,
+    clock,
+    host: await host.promise,
+    say: (text: string, actor = oracle.actor) => say(actor, text),
+    spend: async (text: string, actor = oracle.actor) => readStream(await say(actor, text)),
+    account: async (actor = oracle.actor) => (await actor.request('/credits')).json(),
+    usage: async (query = '', actor = oracle.actor) => (await actor.request(`/credits/usage${query}`)).json(),
+    grant: (body: unknown, key?: string, headers: Record<string, string> = operator) =>
+      oracle.app.request('/credits/grants', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers, ...(key ? { 'idempotency-key': key } : {}) },
+        body: JSON.stringify(body),
+      }),
+    books: async (path: string) => oracle.app.request(path, { headers: operator }),
+    [Symbol.asyncDispose]: () => oracle.app.close(),
+  }
+}
+
+describe('the plugin', () => {
+  for (const check of checkPlugin(() => credits())) test(check.name, check.run)
+})
+
+test('without a policy turns are metered: nobody is refused, nobody owes, and people read what they used', async () => {
+  await using oracle = await oracleWith([uses(1_500, 500), uses(1_000)])
+  await oracle.spend('one')
+  await oracle.spend('two')
+  await expect
+    .poll(() => oracle.account())
+    .toMatchObject({
+      mode: 'metering',
+      balance: '0',
+      usedToday: '3',
+      turnsToday: 2,
+      day: '2026-11-22',
+      resetsAt: '2026-11-23T00:00:00.000Z',
+    })
+  const { charges } = await oracle.usage()
+  expect(charges).toHaveLength(2)
+  expect(charges[0]).toMatchObject({ model: 'scripted', channel: 'chat', tools: {}, billed: false, outcome: 'done' })
+  expect(await (await oracle.books('/credits/accounts')).json()).toMatchObject({
+    totals: { oracle: '3', unbilled: '-3', sum: '0' },
+    people: [{ did: oracle.actor.did, balance: '0', held: '0' }],
+  })
+  const other = testActor(oracle.app, oracle.clock.now)
+  expect(await oracle.usage('', other)).toEqual({ charges: [] })
+  expect(await oracle.account(other)).toMatchObject({ usedToday: '0' })
+})
+
+test('a person without credit is refused with 402, told how to continue, and goes on after a grant', async () => {
+  await using oracle = await oracleWith(
+    [uses(1), uses(1), uses(1)],
+    { CREDITS_DEFAULT_GRANT: '1.5' },
+    '1 credit a turn',
+  )
+  const { did } = oracle.actor
+  expect(await oracle.account()).toMatchObject({ mode: 'prepaid', balance: '1.5', neededForATurn: '1' })
+  expect((await oracle.spend('one')).text).toBe('fine')
+  await expect.poll(() => oracle.account()).toMatchObject({ balance: '0.5', held: '0', continue: expect.any(String) })
+  const refused = await oracle.say('two')
+  expect([refused.status, refused.headers.get('content-type')]).toEqual([402, 'application/problem+json'])
+  const problem = await refused.json()
+  expect(problem).toMatchObject({ code: 'credits_exhausted', status: 402 })
+  expect(problem.detail).toBe(
+    `Your credit is used up: 0.5 credits left, and a turn needs 1. To continue, ask the operator of this oracle for a grant and tell them your DID: ${did} (they give it with POST /credits/grants).`,
+  )
+  const body = { did, amount: '10', reason: 'Paid' }
+  expect((await oracle.grant(body, undefined, {})).status).toBe(401)
+  const first = await oracle.grant(body, 'invoice 1')
+  const again = await oracle.grant(body, 'invoice 1')
+  expect([first.status, again.status]).toEqual([201, 200])
+  expect(await again.json()).toEqual(await first.json())
+  expect((await oracle.grant({ ...body, amount: '11' }, 'invoice 1')).status).toBe(422)
+  for (const bad of [
+    { ...body, amount: 10 },
+    { ...body, amount: '0' },
+    { ...body, amount: '1e3' },
+    { ...body, amount: '0.0000001' },
+    { ...body, amount: '99999999999' },
+    { ...body, did: 'ada' },
+    { ...body, reason: 'a\0b' },
+    { ...body, more: 1 },
+  ]) {
+    expect((await oracle.grant(bad)).status).toBe(400)
+  }
+  expect((await oracle.spend('two')).text).toBe('fine')
+  await expect.poll(() => oracle.account()).toMatchObject({ balance: '9.5', held: '0' })
+  expect((await oracle.say('two')).status).toBe(200)
+  const { totals } = await (await oracle.books('/credits/accounts')).json()
+  expect(totals).toEqual({ issued: '-11.5', person: '9.5', held: '0', oracle: '2', sum: '0' })
+})
+
+test('tokens, tools and turns have their prices; a turn that waits for an approval pays for what it used alone', async () => {
+  const CREDITS_PRICE_FILE = priceFile({
+    turn: '1',
+    hold: '2',
+    models: {
+      scripted: { inputPerMillion: '1000', cachedInputPerMillion: '100', outputPerMillion: '10000' },
+      '*': { inputPerMillion: '0', outputPerMillion: '0' },
+    },
+    tools: { buy: '0.5' },
+  })
+  const ask: ScriptedStep = [
+    { tool: 'buy' },
+    { usage: { inputTokens: 1_000, cachedInputTokens: 500, outputTokens: 10 } },
+  ]
+  const steps: ScriptedStep[] = [ask, uses(100), { error: new Error('down') }]
+  await using oracle = await oracleWith(steps, { CREDITS_PRICE_FILE, CREDITS_DEFAULT_GRANT: '100' })
+  const { events } = await oracle.spend('buy')
+  const { approvalId } = events.find(({ type }) => type === 'tool-approval-request') as unknown as {
+    approvalId: string
+  }
+  await expect.poll(() => oracle.account()).toMatchObject({ balance: '99.35', held: '0' })
+  const path = `/chat/s1/approvals/${approvalId}`
+  await readStream(await oracle.actor.request(path, { json: { decision: 'once' } }))
+  await expect.poll(() => oracle.account()).toMatchObject({ balance: '97.75', held: '0' })
+  expect((await oracle.spend('fail')).last?.type).toBe('error')
+  await expect.poll(async () => (await oracle.usage()).charges.length).toBe(3)
+  expect(await oracle.account()).toMatchObject({ balance: '97.75', held: '0' })
+  const { charges } = await oracle.usage()
+  const told = (charges as { outcome: string; credits: string; tools: object }[]).map(one => [
+    one.outcome,
+    one.credits,
+    one.tools,
+  ])
+  expect(told).toContainEqual(['awaiting-approval', '0.65', {}])
+  expect(told).toContainEqual(['done', '1.6', { buy: 1 }])
+  expect(told).toContainEqual(['failed', '0', {}])
+})
+
+test('the budget of a day refuses with 429 until midnight of UTC, for a turn of a plugin as well', async () => {
+  await using oracle = await oracleWith([uses(1_000), uses(1)], { CREDITS_BUDGET_PERSON_PER_DAY: '1' })
+  await oracle.spend('one')
+  await expect.poll(() => oracle.account()).toMatchObject({ budget: { perDay: '1', left: '0' } })
+  const refused = await oracle.say('two')
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, String(12 * 3_600)])
+  expect(await refused.json()).toMatchObject({ code: 'credits_budget_used' })
+  const sms = await oracle.host.turns.run({
+    actor: { did: oracle.actor.did, via: 'ussd', scopes: [] },
+    session: 's2',
+    text: 'hi',
+    channel: 'sms',
+    whenBusy: 'queue',
+    approvals: 'deny',
+  })
+  expect(sms).toMatchObject({ refused: { status: 429, code: 'credits_budget_used' } })
+  oracle.clock.time += 12 * 3_600_000
+  expect((await oracle.spend('two')).text).toBe('fine')
+})
+
+test('the agent tells balance and usage', async () => {
+  const call = (tool: string, input = {}): ScriptedStep => [{ tool, input }]
+  const steps = [call('get_balance'), uses(0), call('get_usage', { days: 7 }), uses(0)]
+  await using oracle = await oracleWith(steps, { CREDITS_DEFAULT_GRANT: '10' }, '2 credits')
+  const output = async (text: string) =>
+    (await oracle.spend(text)).events.find(({ type }) => type === 'tool-output-available')?.output
+  expect(await output('balance')).toMatchObject({
+    balance: '10',
+    held: '2',
+    summary: 'You have 10 credits, 2 of it held for this turn; 0 credits used today.',
+  })
+  await expect.poll(() => oracle.account()).toMatchObject({ balance: '8' })
+  expect(await output('usage')).toMatchObject({
+    credits: '2',
+    turns: 1,
+    summary: '2 credits for 1 turn in the last 7 days.',
+  })
+})
+
+test('the tables defuse formulas, and pages reach all of it', async () => {
+  const model = '=HYPERLINK("http://x","y")'
+  const oracle = await testApp({
+    plugins: [credits()],
+    model: scriptedModel([uses(1), uses(1), uses(1)], { modelId: model }),
+    env: { ORACLE_OPERATOR_TOKEN, CREDITS_DEFAULT_GRANT: '10' },
+  })
+  await using _ = oracle
+  for (const text of ['a', 'b', 'c']) await oracle.chat(text, { session: text })
+  const get = (path: string) => oracle.actor.request(path)
+  await expect.poll(async () => (await (await get('/credits/usage')).json()).charges.length).toBe(3)
+  const seen: string[] = []
+  for (let next: string | undefined = ''; next !== undefined; ) {
+    const cursor: string = next === '' ? '' : `&cursor=${encodeURIComponent(next)}`
+    const page = await (await get(`/credits/usage?limit=1${cursor}`)).json()
+    seen.push(...page.charges.map(({ turnId }: { turnId: string }) => turnId))
+    next = page.next
+  }
+  expect(new Set(seen).size).toBe(3)
+  expect(await (await get('/credits/usage?cursor=x')).json()).toMatchObject({ code: 'credits_cursor_invalid' })
+  expect((await get('/credits/usage?from=yesterday')).status).toBe(400)
+  const csv = await get('/credits/usage.csv')
+  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  const lines = (await csv.text()).split('\r\n')
+  expect(lines).toHaveLength(5)
+  expect(lines[1]).toContain(`,"'=HYPERLINK(""http://x"",""y"")",1,0,0,,0.001,true,done`)
+  expect((await get('/credits/ledger')).status).toBe(401)
+  const books = (query = '') => oracle.app.request(`/credits/ledger${query}`, { headers: operator })
+  const ledger = (await (await books()).text()).trimEnd().split('\r\n')
+  expect(ledger[0]).toBe('at,transaction,kind,account,did,credits')
+  expect(ledger).toHaveLength(1 + 2 + 3 * 2 + 3 * 3)
+  expect(ledger.slice(1).reduce((sum, line) => sum + Math.round(Number(line.split(',').at(-1)) * 1e6), 0)).toBe(0)
+  expect((await (await books('?to=2020-01-01')).text()).trimEnd().split('\r\n')).toHaveLength(1)
+})
+
+test('a person is told what is kept of them; erased, the ledger stays and no longer names them', async () => {
+  await using oracle = await oracleWith([uses(1)], { CREDITS_DEFAULT_GRANT: '10' })
+  const { did } = oracle.actor
+  await oracle.grant({ did, amount: '5', reason: 'For Ada Lovelace' })
+  await oracle.spend('one')
+  await expect.poll(async () => (await oracle.usage()).charges.length).toBe(1)
+  expect(await oracle.host.people.export(did)).toMatchObject({
+    credits: {
+      balance: '14.999',
+      grants: [{ credits: '5', reason: 'For Ada Lovelace' }, { credits: '10' }],
+      charges: [{ credits: '0.001' }],
+    },
+  })
+  await oracle.host.people.erase(did)
+  await oracle.host.people.erase(did)
+  const books = await (await oracle.books('/credits/ledger')).text()
+  expect(books).not.toContain(did)
+  expect(books).toMatch(/,erased:[\da-f-]{36},/)
+  expect(await (await oracle.books('/credits/accounts')).json()).toMatchObject({
+    totals: { person: '14.999', sum: '0' },
+  })
+  expect(await oracle.host.people.export(did)).not.toHaveProperty('credits')
+})
+
+test('a file of prices that cannot be used names itself, each place and the remedy', async () => {
+  const problemsOf = async (CREDITS_PRICE_FILE: string) => {
+    const error = await testApp({ plugins: [credits()], env: { CREDITS_PRICE_FILE } }).then(
+      async oracle => oracle.app.close(),
+      (failed: unknown) => failed,
+    )
+    return error instanceof BootError ? error.problems : []
+  }
+  const file = priceFile(
+    { turn: 1, models: { m: { inputPerMillion: '-1', outputPerMillion: '1.1234567' } }, tools: { a: '0.5' }, more: 1 },
+    'bad.json',
+  )
+  const [problem] = await problemsOf(file)
+  expect(problem).toMatchObject({ code: 'price_file_invalid', plugin: 'credits', variable: 'CREDITS_PRICE_FILE' })
+  expect(problem?.headline).toContain(file)
+  expect(problem?.lines).toEqual([
+    'turn: is a number: write it in quotes, as "0.5"',
+    'models.m.inputPerMillion: must be credits, such as 100 or 0.5',
+    'models.m.outputPerMillion: must have at most 6 decimals, and be at most 1000000000',
+    'more: there is no such member; there are turn, hold, models and tools.',
+    `Mend ${file}, or leave CREDITS_PRICE_FILE blank.`,
+  ])
+  expect((await problemsOf(join(folder, 'none.json')))[0]?.lines[0]).toBe('There is no such file.')
+  expect((await problemsOf(priceFile('{\n "turn": "1",}', 'odd.json')))[0]?.lines[0]).toBe(
+    'It is not JSON from line 2, column 14.',
+  )
+  expect((await problemsOf(folder))[0]?.lines[0]).toBe('It is a folder.')
+})

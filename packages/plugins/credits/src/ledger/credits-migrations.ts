@@ -1,0 +1,88 @@
+import type { Migrations } from '@sibyl/core/storage'
+import { ledgerGuards } from './ledger-guards.ts'
+
+/** The tables of the plugin. */
+export const creditsMigrations: Migrations = {
+  '0001-ledger': async (db, { engine, text, integer, timestamp, json, serial, storedByKey }) => {
+    await db.schema
+      .createTable('credits_people')
+      .addColumn('person', serial)
+      .addColumn('did', text, column => column.notNull().unique())
+      .addColumn('available', integer, column => column.notNull())
+      .addColumn('held', integer, column => column.notNull())
+      .addColumn('typical', integer, column => column.notNull())
+      .addColumn('last_hold', integer, column => column.notNull())
+      .addColumn('welcomed', integer, column => column.notNull())
+      .execute()
+    await db.schema
+      .createTable('credits_transactions')
+      .addColumn('key', text, column => column.primaryKey().notNull())
+      .addColumn('kind', text, column => column.notNull())
+      .addColumn('person', integer, column => column.notNull())
+      .addColumn('at', timestamp, column => column.notNull())
+      .modifyEnd(storedByKey)
+      .execute()
+    await db.schema
+      .createIndex('credits_transactions_by_time')
+      .on('credits_transactions')
+      .columns(['at', 'key'])
+      .execute()
+    await db.schema
+      .createTable('credits_lines')
+      .addColumn('transaction_key', text, column => column.notNull())
+      .addColumn('place', integer, column => column.notNull())
+      .addColumn('account', text, column => column.notNull())
+      .addColumn('amount', integer, column => column.notNull())
+      .addPrimaryKeyConstraint('credits_lines_key', ['transaction_key', 'place'])
+      .modifyEnd(storedByKey)
+      .execute()
+    await db.schema
+      .createTable('credits_grants')
+      .addColumn('id', text, column => column.primaryKey().notNull())
+      .addColumn('person', integer, column => column.notNull())
+      .addColumn('amount', integer, column => column.notNull())
+      .addColumn('reason', text, column => column.notNull())
+      .addColumn('at', timestamp, column => column.notNull())
+      .execute()
+    await db.schema.createIndex('credits_grants_of').on('credits_grants').columns(['person', 'at']).execute()
+    await db.schema
+      .createTable('credits_holds')
+      .addColumn('turn', text, column => column.primaryKey().notNull())
+      .addColumn('person', integer, column => column.notNull())
+      .addColumn('amount', integer, column => column.notNull())
+      .addColumn('reserved', integer, column => column.notNull())
+      .addColumn('budgets', integer, column => column.notNull())
+      .addColumn('day', text, column => column.notNull())
+      .addColumn('at', timestamp, column => column.notNull())
+      .modifyEnd(storedByKey)
+      .execute()
+    await db.schema
+      .createTable('credits_charges')
+      .addColumn('turn', text, column => column.primaryKey().notNull())
+      .addColumn('person', integer, column => column.notNull())
+      .addColumn('at', timestamp, column => column.notNull())
+      .addColumn('day', text, column => column.notNull())
+      .addColumn('channel', text, column => column.notNull())
+      .addColumn('model', text, column => column.notNull())
+      .addColumn('input_tokens', integer, column => column.notNull())
+      .addColumn('cached_tokens', integer, column => column.notNull())
+      .addColumn('output_tokens', integer, column => column.notNull())
+      .addColumn('tools', json, column => column.notNull())
+      .addColumn('amount', integer, column => column.notNull())
+      .addColumn('billed', integer, column => column.notNull())
+      .addColumn('outcome', text, column => column.notNull())
+      .modifyEnd(storedByKey)
+      .execute()
+    await db.schema.createIndex('credits_charges_of').on('credits_charges').columns(['person', 'at', 'turn']).execute()
+    await db.schema
+      .createTable('credits_days')
+      .addColumn('day', text, column => column.notNull())
+      .addColumn('person', integer, column => column.notNull())
+      .addColumn('charged', integer, column => column.notNull())
+      .addColumn('reserved', integer, column => column.notNull())
+      .addPrimaryKeyConstraint('credits_days_key', ['day', 'person'])
+      .modifyEnd(storedByKey)
+      .execute()
+    for (const guard of ledgerGuards(engine)) await guard.execute(db)
+  },
+}

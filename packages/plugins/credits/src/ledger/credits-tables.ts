@@ -1,0 +1,103 @@
+import type { Host } from '@sibyl/core'
+import type { Generated, JsonColumn } from '@sibyl/core/storage'
+
+/** Where a line of a transaction is booked. */
+export type LedgerAccount =
+  /** What the transaction's person may use. */
+  | 'person'
+  /** What is held of that person for turns that run. */
+  | 'held'
+  /** What the oracle earned. */
+  | 'oracle'
+  /** What was granted; below 0 by as much as there is elsewhere. */
+  | 'issued'
+  /** What was used while turns were only metered, which nobody owes. */
+  | 'unbilled'
+
+/** The tables of the plugin. Amounts are whole millionths of a credit. */
+export interface CreditsTables {
+  /** People by number, so that their DID stands once and can be taken out. */
+  credits_people: {
+    person: Generated<number>
+    did: string
+    /** The sum of their lines at `person`. */
+    available: bigint | number
+    /** The sum of their lines at `held`. */
+    held: bigint | number
+    /** What their turns cost lately, the last ones counting most. */
+    typical: bigint | number
+    /** How much was held last. */
+    last_hold: bigint | number
+    /** 1 once they have had the default grant. */
+    welcomed: number
+  }
+  /** Each has lines that sum to 0, which stand before it does. Nothing of both is ever changed. */
+  credits_transactions: {
+    /** `<kind>:<id>`, such as `charge:turn_…`: what must not happen twice has one key. */
+    key: string
+    kind: 'grant' | 'hold' | 'charge' | 'release'
+    person: number
+    at: number
+  }
+  credits_lines: {
+    transaction_key: string
+    place: number
+    account: LedgerAccount
+    amount: bigint | number
+  }
+  credits_grants: {
+    /** A hash of the operator's idempotency key, or of chance. */
+    id: string
+    person: number
+    amount: bigint | number
+    /** What the operator said; blank once the person was erased. */
+    reason: string
+    at: number
+  }
+  /** What is held for turns that run. */
+  credits_holds: {
+    turn: string
+    person: number
+    /** What was booked as held; 0 where turns are only metered. */
+    amount: bigint | number
+    /** How much of the day's budgets is kept free, and of which: 1 the person's, 2 the oracle's, 3 both. */
+    reserved: bigint | number
+    budgets: number
+    day: string
+    at: number
+  }
+  /** What each turn that is over cost. */
+  credits_charges: {
+    turn: string
+    person: number
+    at: number
+    day: string
+    channel: string
+    model: string
+    input_tokens: number
+    cached_tokens: number
+    output_tokens: number
+    /** JSON: how often each tool ran. */
+    tools: JsonColumn<Readonly<Record<string, number>>>
+    amount: bigint | number
+    /** 0 where it was only metered. */
+    billed: number
+    outcome: string
+  }
+  /** What was used in a day of UTC, of each person, and as person 0 of all where the oracle has a budget. */
+  credits_days: {
+    day: string
+    person: number
+    charged: bigint | number
+    reserved: bigint | number
+  }
+}
+
+/** The database as this plugin sees it. */
+export type CreditsStorage = Host<unknown, CreditsTables>['storage']
+
+/** A transaction of `CreditsStorage.write`. */
+export type CreditsTransaction = Parameters<Parameters<CreditsStorage['write']>[0]>[0]
+
+/** Each write decides by what its statements change and return. */
+export const decidedByRows = { isolation: 'read committed' } as const

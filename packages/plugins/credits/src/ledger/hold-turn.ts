@@ -1,0 +1,120 @@
+import { sql } from '@sibyl/core/storage'
+import { type Micro, microOf } from '../amounts.ts'
+import { utcDay } from '../utc-day.ts'
+import { type CreditsStorage, type CreditsTransaction, decidedByRows } from './credits-tables.ts'
+import { budgetsOf, everybody, reserveOf } from './days.ts'
+import { welcome } from './people.ts'
+import type { Policy } from './policy.ts'
+import { postTransaction } from './post-transaction.ts'
+
+/** What a hold rests on. */
+export interface HoldParts {
+  readonly storage: CreditsStorage
+  readonly policy: Policy
+}
+
+/** A turn that is about to begin. */
+export interface TurnToHold {
+  readonly turn: string
+  readonly did: string
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** Why no turn may begin. */
+export type HoldRefusal =
+  | { readonly why: 'exhausted'; readonly available: Micro; readonly needed: Micro }
+  | { readonly why: 'budget'; readonly whose: 'person' | 'oracle'; readonly budget: Micro; readonly charged: Micro }
+
+/** Ends a write whose turn is refused, so that nothing of it stays. */
+class Refused extends Error {
+  readonly refusal: HoldRefusal
+
+  constructor(refusal: HoldRefusal) {
+    super('refused')
+    this.refusal = refusal
+  }
+}
+
+/**
+ * Holds what a turn is likely to cost, of the person's credit and of the day's budgets: at least the policy's hold, what
+ * that person's turns cost lately where it is more, and never more than is there.
+ *
+ * @returns undefined where the turn may begin
+ */
+export const holdTurn = async (
+  { storage, policy }: HoldParts,
+  request: TurnToHold,
+): Promise<HoldRefusal | undefined> => {
+  try {
+    await storage.write(tx => hold(tx, policy, request), decidedByRows)
+    return undefined
+  } catch (error) {
+    if (error instanceof Refused) return error.refusal
+    throw error
+  }
+}
+
+const hold = async (tx: CreditsTransaction, policy: Policy, { turn, did, now }: TurnToHold): Promise<void> => {
+  const { person, amount } = await take(tx, policy, did, now)
+  const moved = policy.grant === undefined ? 0n : amount
+  const day = utcDay(now)
+  const reserved = amount > 0n ? amount : 1n
+  let budgets = 0
+  for (const [whose, budget] of [
+    ['oracle', policy.oracleBudget],
+    ['person', policy.personBudget],
+  ] as const) {
+    if (budget === undefined) continue
+    const row = whose === 'oracle' ? everybody : person
+    const used = await reserveOf(tx, { day, person: row, budget, amount: reserved })
+    if (used) throw new Refused({ why: 'budget', whose, budget, charged: used.charged })
+    budgets += whose === 'oracle' ? budgetsOf.everybody : budgetsOf.person
+  }
+  await tx
+    .insertInto('credits_holds')
+    .values({ turn, person, amount: moved, reserved: budgets === 0 ? 0n : reserved, budgets, day, at: now })
+    .execute()
+  await postTransaction(tx, {
+    key: `hold:${turn}`,
+    kind: 'hold',
+    person,
+    at: now,
+    lines: [
+      ['person', -moved],
+      ['held', moved],
+    ],
+  })
+}
+
+interface Taken {
+  readonly person: number
+  readonly amount: Micro
+}
+
+/** Takes a hold from what the person may use, who is welcomed where they are new. */
+const take = async (tx: CreditsTransaction, policy: Policy, did: string, now: number): Promise<Taken> => {
+  const taken = await tryTake(tx, policy, did)
+  if (taken) return taken
+  await welcome(tx, did, policy.grant ?? 0n, now)
+  const again = await tryTake(tx, policy, did)
+  if (again) return again
+  const row = await tx.selectFrom('credits_people').select('available').where('did', '=', did).executeTakeFirst()
+  throw new Refused({ why: 'exhausted', available: microOf(row?.available ?? 0), needed: policy.hold })
+}
+
+const tryTake = async (tx: CreditsTransaction, policy: Policy, did: string): Promise<Taken | undefined> => {
+  const least = policy.hold
+  const isBilled = policy.grant !== undefined
+  const usual = sql<bigint>`case when typical > ${least} then typical else ${least} end`
+  const within = sql<bigint>`case when ${usual} > available then available else ${usual} end`
+  const changed = isBilled
+    ? { last_hold: within, available: sql<bigint>`available - (${within})`, held: sql<bigint>`held + (${within})` }
+    : { last_hold: usual }
+  let query = tx.updateTable('credits_people').set(changed).where('did', '=', did)
+  if (isBilled) query = query.where('available', '>=', least)
+  // Whoever has not had the first grant gets it now, whatever else they were given.
+  if (policy.grant) query = query.where('welcomed', '=', 1)
+  const row = await query.returning(['person', 'last_hold']).executeTakeFirst()
+  return row && { person: row.person, amount: microOf(row.last_hold) }
+}

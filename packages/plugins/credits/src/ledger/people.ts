@@ -1,0 +1,55 @@
+import { sql } from '@sibyl/core/storage'
+import type { Micro } from '../amounts.ts'
+import type { CreditsTransaction } from './credits-tables.ts'
+import { postTransaction } from './post-transaction.ts'
+
+/** The number of a person, who is taken in where they were not known. */
+export const personOf = async (tx: CreditsTransaction, did: string): Promise<number> => {
+  const known = await tx.selectFrom('credits_people').select('person').where('did', '=', did).executeTakeFirst()
+  if (known) return known.person
+  const { person } = await tx
+    .insertInto('credits_people')
+    .values({ did, available: 0, held: 0, typical: 0, last_hold: 0, welcomed: 0 })
+    .onConflict(conflict => conflict.column('did').doUpdateSet({ did }))
+    .returning('person')
+    .executeTakeFirstOrThrow()
+  return person
+}
+
+/** Adds to what a person may use. */
+export const addToAvailable = async (tx: CreditsTransaction, person: number, amount: Micro): Promise<void> => {
+  await tx
+    .updateTable('credits_people')
+    .set({ available: sql<bigint>`available + ${amount}` })
+    .where('person', '=', person)
+    .execute()
+}
+
+/** Takes a person in, with the default grant where they have not had it yet. */
+export const welcome = async (tx: CreditsTransaction, did: string, grant: Micro, at: number): Promise<void> => {
+  await personOf(tx, did)
+  if (grant === 0n) return
+  const row = await tx
+    .updateTable('credits_people')
+    .set({ welcomed: 1, available: sql<bigint>`available + ${grant}` })
+    .where('did', '=', did)
+    .where('welcomed', '=', 0)
+    .returning('person')
+    .executeTakeFirst()
+  if (!row) return
+  const { person } = row
+  await tx
+    .insertInto('credits_grants')
+    .values({ id: `welcome:${person}`, person, amount: grant, reason: 'The first grant', at })
+    .execute()
+  await postTransaction(tx, {
+    key: `grant:welcome:${person}`,
+    kind: 'grant',
+    person,
+    at,
+    lines: [
+      ['issued', -grant],
+      ['person', grant],
+    ],
+  })
+}

@@ -1,0 +1,147 @@
+import type { TurnEnd, TurnRecord } from '@sibyl/core'
+import { sql, toJson } from '@sibyl/core/storage'
+import { type Micro, microOf } from '../amounts.ts'
+import { utcDay } from '../utc-day.ts'
+import type { CreditsTables, CreditsTransaction } from './credits-tables.ts'
+import { budgetsOf, chargeDay, everybody, releaseReserved } from './days.ts'
+import { personOf, welcome } from './people.ts'
+import type { Policy } from './policy.ts'
+import { postTransaction } from './post-transaction.ts'
+
+/** A turn that is over, and what it cost. */
+export interface TurnToSettle {
+  readonly record: TurnRecord
+  readonly end: TurnEnd
+  readonly cost: Micro
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+type Hold = Pick<CreditsTables['credits_holds'], 'person' | 'amount' | 'reserved' | 'budgets' | 'day'>
+
+/**
+ * Charges a turn, once however often it is told of, and gives back what was held for it. What it cost above that may take
+ * the person below zero. A turn without a hold is charged as well; where turns are only metered, nobody owes it.
+ *
+ * @returns false where it was charged before
+ */
+export const settleTurn = async (
+  tx: CreditsTransaction,
+  policy: Policy,
+  { record, end, cost, now }: TurnToSettle,
+): Promise<boolean> => {
+  const hold = await takeHold(tx, record.id)
+  const held = microOf(hold?.amount ?? 0)
+  const billed = policy.grant !== undefined || held > 0n
+  const person = hold?.person ?? (await payer(tx, policy, record.actor.did, now))
+  const day = utcDay(now)
+  const charge = await tx
+    .insertInto('credits_charges')
+    .values({
+      turn: record.id,
+      person,
+      at: now,
+      day,
+      channel: record.channel,
+      model: end.model,
+      input_tokens: end.usage.inputTokens,
+      cached_tokens: end.usage.cachedInputTokens,
+      output_tokens: end.usage.outputTokens,
+      tools: toJson(end.tools),
+      amount: cost,
+      billed: billed ? 1 : 0,
+      outcome: end.outcome,
+    })
+    .onConflict(conflict => conflict.column('turn').doNothing())
+    .returning('turn')
+    .executeTakeFirst()
+  if (!charge) {
+    if (hold) await giveBack(tx, record.id, hold, now)
+    return false
+  }
+  await changeBalance(tx, person, { back: billed ? held - cost : 0n, held, cost })
+  if (policy.oracleBudget !== undefined) await chargeDay(tx, { day, person: everybody, amount: cost })
+  if (hold) await freeBudgets(tx, hold)
+  await chargeDay(tx, { day, person, amount: cost })
+  await postTransaction(tx, {
+    key: `charge:${record.id}`,
+    kind: 'charge',
+    person,
+    at: now,
+    lines: billed
+      ? [
+          ['held', -held],
+          ['person', held - cost],
+          ['oracle', cost],
+        ]
+      : [
+          ['unbilled', -cost],
+          ['oracle', cost],
+        ],
+  })
+  return true
+}
+
+/**
+ * Gives back what is held for a turn that nobody will settle.
+ *
+ * @returns false where nothing is held for it
+ */
+export const releaseTurn = async (tx: CreditsTransaction, turn: string, now: number): Promise<boolean> => {
+  const hold = await takeHold(tx, turn)
+  if (!hold) return false
+  await giveBack(tx, turn, hold, now)
+  return true
+}
+
+const giveBack = async (tx: CreditsTransaction, turn: string, hold: Hold, now: number): Promise<void> => {
+  const held = microOf(hold.amount)
+  await changeBalance(tx, hold.person, { back: held, held })
+  await freeBudgets(tx, hold)
+  await postTransaction(tx, {
+    key: `release:${turn}`,
+    kind: 'release',
+    person: hold.person,
+    at: now,
+    lines: [
+      ['held', -held],
+      ['person', held],
+    ],
+  })
+}
+
+const takeHold = (tx: CreditsTransaction, turn: string): Promise<Hold | undefined> =>
+  tx
+    .deleteFrom('credits_holds')
+    .where('turn', '=', turn)
+    .returning(['person', 'amount', 'reserved', 'budgets', 'day'])
+    .executeTakeFirst()
+
+/** Who pays for a turn that was let in without a hold. */
+const payer = async (tx: CreditsTransaction, { grant }: Policy, did: string, now: number): Promise<number> => {
+  if (grant !== undefined) await welcome(tx, did, grant, now)
+  return personOf(tx, did)
+}
+
+/** @param change.cost counts to what is typical of the person */
+const changeBalance = async (
+  tx: CreditsTransaction,
+  person: number,
+  { back, held, cost }: { readonly back: Micro; readonly held: Micro; readonly cost?: Micro },
+): Promise<void> => {
+  await tx
+    .updateTable('credits_people')
+    .set({
+      available: sql<bigint>`available + ${back}`,
+      held: sql<bigint>`held - ${held}`,
+      ...(cost === undefined ? {} : { typical: sql<bigint>`(typical * 3 + ${cost}) / 4` }),
+    })
+    .where('person', '=', person)
+    .execute()
+}
+
+const freeBudgets = async (tx: CreditsTransaction, { person, reserved, budgets, day }: Hold): Promise<void> => {
+  const amount = microOf(reserved)
+  if (budgets >= budgetsOf.everybody) await releaseReserved(tx, { day, person: everybody, amount })
+  if (budgets % budgetsOf.everybody === budgetsOf.person) await releaseReserved(tx, { day, person, amount })
+}

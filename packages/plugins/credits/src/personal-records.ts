@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto'
+import type { PersonalRecords } from '@sibyl/core'
+import { formatAmount, microOf } from './amounts.ts'
+import type { CreditsStorage } from './ledger/credits-tables.ts'
+import { allCharges, type ChargeRecord } from './reading/read-charges.ts'
+
+/**
+ * What the ledger has of a person. Erased, its amounts stay: a pseudonym made by chance takes the place of the DID, and what
+ * operators wrote about their grants goes.
+ */
+export const creditRecords = (storage: CreditsStorage): PersonalRecords => ({
+  async export(did) {
+    const row = await storage.read
+      .selectFrom('credits_people')
+      .select(['person', 'available', 'held'])
+      .where('did', '=', did)
+      .executeTakeFirst()
+    if (!row) return undefined
+    const grants = await storage.read
+      .selectFrom('credits_grants')
+      .select(['amount', 'reason', 'at'])
+      .where('person', '=', row.person)
+      .orderBy('at')
+      .execute()
+    const charges: ChargeRecord[] = []
+    for await (const page of allCharges(storage, { did })) charges.push(...page)
+    return {
+      balance: formatAmount(microOf(row.available) + microOf(row.held)),
+      held: formatAmount(microOf(row.held)),
+      grants: grants.map(({ amount, reason, at }) => ({
+        at: new Date(at).toISOString(),
+        credits: formatAmount(microOf(amount)),
+        reason,
+      })),
+      charges: charges.map(charge => ({ ...charge, tools: { ...charge.tools } })),
+    }
+  },
+  async erase(did) {
+    await storage.write(
+      async tx => {
+        const row = await tx
+          .updateTable('credits_people')
+          .set({ did: `erased:${randomUUID()}` })
+          .where('did', '=', did)
+          .returning('person')
+          .executeTakeFirst()
+        if (!row) return
+        await tx.updateTable('credits_grants').set({ reason: '' }).where('person', '=', row.person).execute()
+      },
+      { isolation: 'read committed', scrub: true },
+    )
+  },
+})

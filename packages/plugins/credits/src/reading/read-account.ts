@@ -1,0 +1,85 @@
+import type { Clock } from '@sibyl/core'
+import { sql } from '@sibyl/core/storage'
+import { type Micro, microOf } from '../amounts.ts'
+import { type CreditsStorage, decidedByRows } from '../ledger/credits-tables.ts'
+import { welcome } from '../ledger/people.ts'
+import type { Policy } from '../ledger/policy.ts'
+import { utcDay } from '../utc-day.ts'
+
+/** What reading accounts rests on. */
+export interface AccountParts {
+  readonly storage: CreditsStorage
+  readonly policy: Policy
+  readonly clock: Clock
+}
+
+/** How a person stands. */
+export interface Account {
+  /** What they have, what is held of it included. */
+  readonly balance: Micro
+  /** Held for turns that run. */
+  readonly held: Micro
+  /** What they used today, by UTC. */
+  readonly usedToday: Micro
+  readonly turnsToday: number
+}
+
+/** How a person stands; whoever is new gets the default grant now. */
+export const readAccount = async ({ storage, policy, clock }: AccountParts, did: string): Promise<Account> => {
+  const now = clock.now()
+  const find = () =>
+    storage.read
+      .selectFrom('credits_people')
+      .select(['person', 'available', 'held', 'welcomed'])
+      .where('did', '=', did)
+      .executeTakeFirst()
+  let row = await find()
+  const { grant = 0n } = policy
+  if (grant > 0n && row?.welcomed !== 1) {
+    await storage.write(tx => welcome(tx, did, grant, now), decidedByRows)
+    row = await find()
+  }
+  if (!row) return { balance: 0n, held: 0n, usedToday: 0n, turnsToday: 0 }
+  const today = await sumOfCharges(storage, row.person, startOfDay(now))
+  const held = microOf(row.held)
+  return { balance: microOf(row.available) + held, held, usedToday: today.amount, turnsToday: today.turns }
+}
+
+/** What was used in a time. */
+export interface Used {
+  readonly amount: Micro
+  readonly turns: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+const nothing: Used = { amount: 0n, turns: 0, inputTokens: 0, outputTokens: 0 }
+
+/** What a person used on the latest days of UTC, today among them. */
+export const usedInDays = async ({ storage, clock }: AccountParts, did: string, days: number): Promise<Used> => {
+  const row = await storage.read.selectFrom('credits_people').select('person').where('did', '=', did).executeTakeFirst()
+  return row ? sumOfCharges(storage, row.person, startOfDay(clock.now()) - (days - 1) * 86_400_000) : nothing
+}
+
+const startOfDay = (now: number): number => Date.parse(utcDay(now))
+
+const sumOfCharges = async (storage: CreditsStorage, person: number, since: number): Promise<Used> => {
+  const sum = (column: string) => sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`
+  const row = await storage.read
+    .selectFrom('credits_charges')
+    .select([
+      sum('amount').as('amount'),
+      sum('input_tokens').as('input'),
+      sum('output_tokens').as('output'),
+      sql<number>`count(*)`.as('turns'),
+    ])
+    .where('person', '=', person)
+    .where('at', '>=', since)
+    .executeTakeFirstOrThrow()
+  return {
+    amount: microOf(row.amount),
+    turns: Number(row.turns),
+    inputTokens: Number(row.input),
+    outputTokens: Number(row.output),
+  }
+}

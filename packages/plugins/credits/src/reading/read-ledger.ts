@@ -1,0 +1,70 @@
+import { formatAmount, microOf } from '../amounts.ts'
+import type { CreditsStorage, LedgerAccount } from '../ledger/credits-tables.ts'
+import type { Place } from './cursor.ts'
+
+/** A line of the ledger, as the operator reads it. */
+export interface LedgerLine {
+  readonly at: string
+  readonly transaction: string
+  readonly kind: string
+  readonly account: LedgerAccount
+  /** Who the transaction is about. */
+  readonly did: string
+  readonly credits: string
+}
+
+/** Transactions read at once. */
+const perPage = 500
+
+/**
+ * All lines of the transactions of a time, in its order, page by page.
+ *
+ * @param from milliseconds since 1970
+ * @param to the first that is not read any more
+ */
+export async function* allLines(
+  { read }: Pick<CreditsStorage, 'read'>,
+  { from, to }: { readonly from: number; readonly to: number },
+): AsyncGenerator<readonly LedgerLine[]> {
+  let after: Place | undefined
+  for (;;) {
+    let query = read
+      .selectFrom('credits_transactions')
+      .innerJoin('credits_people', 'credits_people.person', 'credits_transactions.person')
+      .select(['key', 'kind', 'at', 'did'])
+      .where('at', '>=', from)
+      .where('at', '<', to)
+      .orderBy('at')
+      .orderBy('key')
+      .limit(perPage)
+    const place = after
+    if (place) {
+      query = query.where(eb =>
+        eb.or([eb('at', '>', place.at), eb.and([eb('at', '=', place.at), eb('key', '>', place.key)])]),
+      )
+    }
+    const transactions = await query.execute()
+    const last = transactions.at(-1)
+    if (!last) return
+    const keys = transactions.map(({ key }) => key)
+    const lines = await read
+      .selectFrom('credits_lines')
+      .selectAll()
+      .where('transaction_key', 'in', keys)
+      .orderBy('place')
+      .execute()
+    const byKey = Map.groupBy(lines, line => line.transaction_key)
+    yield transactions.flatMap(({ key, kind, at, did }) =>
+      (byKey.get(key) ?? []).map(({ account, amount }) => ({
+        at: new Date(at).toISOString(),
+        transaction: key,
+        kind,
+        account,
+        did,
+        credits: formatAmount(microOf(amount)),
+      })),
+    )
+    if (transactions.length < perPage) return
+    after = { at: last.at, key: last.key }
+  }
+}

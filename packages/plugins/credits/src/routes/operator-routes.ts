@@ -1,0 +1,142 @@
+import { type Clock, defineRoute, type Logger, type Route, routeAnswers } from '@sibyl/core'
+import { z } from 'zod'
+import { parseAmount, signedAmountText } from '../amounts.ts'
+import type { CreditsStorage } from '../ledger/credits-tables.ts'
+import { grantCredits } from '../ledger/grant-credits.ts'
+import { csvStream } from '../reading/csv.ts'
+import { readAccounts } from '../reading/read-accounts.ts'
+import { allLines } from '../reading/read-ledger.ts'
+import { csvAnswer, timeRange } from './time-range.ts'
+
+/** What the routes rest on. */
+export interface OperatorRoutesParts {
+  readonly storage: CreditsStorage
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'info'>
+}
+
+const did = z
+  .string()
+  .max(500)
+  .regex(/^did:[a-z0-9]+:[A-Za-z0-9._:%-]+$/, 'must be a DID')
+const grantBody = z.strictObject({
+  did: did.meta({ description: 'Who gets it', example: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK' }),
+  amount: signedAmountText.meta({ description: 'Credits as a text; with a minus they are taken back', example: '100' }),
+  reason: z
+    .string()
+    .trim()
+    .min(1)
+    .max(500)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line of whole characters')
+    .meta({ description: 'Why; the person may read it', example: 'Paid by bank transfer' }),
+})
+const granted = z.object({
+  id: z.string(),
+  did: z.string(),
+  amount: z.string(),
+  reason: z.string(),
+  at: z.iso.datetime(),
+})
+const accounts = z.object({
+  totals: z.record(z.string(), z.string()).meta({
+    description:
+      'Sums of the ledger by account: `person`, `held`, `oracle`, `issued`, `unbilled`, and over all, which is 0',
+  }),
+  people: z.array(z.object({ did: z.string(), balance: z.string(), held: z.string() })),
+  next: z.string().optional().meta({ description: 'The `cursor` of the next page; missing on the last one' }),
+})
+const tags = ['Credits']
+const refused = {
+  401: routeAnswers.problem('Not authenticated'),
+  403: routeAnswers.problem('Not allowed'),
+}
+
+/** What the operator does: grants, and the books. */
+export const operatorRoutes = ({ storage, clock, log }: OperatorRoutesParts): Route[] => [
+  defineRoute(
+    'operator',
+    {
+      method: 'post',
+      path: '/credits/grants',
+      tags,
+      summary: 'Give credit to a person, or take it back',
+      request: {
+        headers: z.object({
+          'idempotency-key': z.string().min(1).max(255).optional().meta({
+            description: 'Two requests of one key make one grant',
+            example: 'invoice-2026-11-0042',
+          }),
+        }),
+        body: routeAnswers.body(grantBody),
+      },
+      responses: {
+        200: routeAnswers.json('Made before, by the same key', granted),
+        201: routeAnswers.json('Made', granted),
+        400: routeAnswers.problem('`input_invalid`'),
+        422: routeAnswers.problem('`idempotency_key_reused`'),
+        ...refused,
+      },
+    },
+    async c => {
+      const { did: whose, amount, reason } = c.req.valid('json')
+      const idempotencyKey = c.req.valid('header')['idempotency-key']
+      const grant = { did: whose, amount: parseAmount(amount) ?? 0n, reason, idempotencyKey }
+      const { id, isNew, at } = await grantCredits(storage, grant, clock.now())
+      if (isNew) log.info('a grant was made', { grant: id, did: whose, amount })
+      const record = { id, did: whose, amount, reason, at: new Date(at).toISOString() }
+      return isNew ? c.json(record, 201) : c.json(record, 200)
+    },
+  ),
+  defineRoute(
+    'operator',
+    {
+      method: 'get',
+      path: '/credits/accounts',
+      tags,
+      summary: 'All balances, and the sums of the ledger',
+      request: {
+        query: z.object({
+          limit: z.coerce.number().int().min(1).max(500).default(100),
+          cursor: z.string().min(1).max(1_000).optional().meta({ description: 'The `next` of the page before' }),
+        }),
+      },
+      responses: {
+        200: routeAnswers.json('The accounts', accounts),
+        400: routeAnswers.problem('`credits_cursor_invalid`, `input_invalid`'),
+        ...refused,
+      },
+    },
+    async c => {
+      const { people, ...rest } = await readAccounts(storage, c.req.valid('query'))
+      c.header('cache-control', 'no-store')
+      return c.json({ ...rest, totals: { ...rest.totals }, people: [...people] }, 200)
+    },
+  ),
+  defineRoute(
+    'operator',
+    {
+      method: 'get',
+      path: '/credits/ledger',
+      tags,
+      summary: 'The ledger, as a table',
+      request: { query: z.object(timeRange) },
+      responses: {
+        200: csvAnswer('One line for each line of a transaction, in the order of time'),
+        400: routeAnswers.problem('`input_invalid`'),
+        ...refused,
+      },
+    },
+    async c => {
+      const { from = 0, to = Number.MAX_SAFE_INTEGER } = c.req.valid('query')
+      const body = await csvStream(
+        ['at', 'transaction', 'kind', 'account', 'did', 'credits'],
+        allLines(storage, { from, to }),
+        line => [line.at, line.transaction, line.kind, line.account, line.did, line.credits],
+      )
+      c.header('content-type', 'text/csv; charset=utf-8')
+      c.header('content-disposition', 'attachment; filename="ledger.csv"')
+      c.header('cache-control', 'no-store')
+      return c.body(body, 200) as never
+    },
+  ),
+]

@@ -1,0 +1,199 @@
+import { defineRoute, type Route, routeAnswers } from '@sibyl/core'
+import { z } from 'zod'
+import { formatAmount } from '../amounts.ts'
+import type { PriceList } from '../prices/price-list.ts'
+import { csvStream } from '../reading/csv.ts'
+import { type AccountParts, readAccount } from '../reading/read-account.ts'
+import { allCharges, readCharges } from '../reading/read-charges.ts'
+import { howToContinue } from '../turn-billing.ts'
+import { nextUtcDay, utcDay } from '../utc-day.ts'
+import { between, csvAnswer, timeRange } from './time-range.ts'
+
+/** What the routes rest on. */
+export interface PersonRoutesParts extends AccountParts {
+  readonly prices: PriceList
+}
+
+const amount = z.string().meta({ description: 'Credits, with up to 6 decimals', example: '98.5' })
+const budget = z.object({ perDay: amount, left: amount })
+const account = z.object({
+  mode: z.enum(['prepaid', 'metering']).meta({ description: '`metering`: turns are counted and nobody is refused' }),
+  balance: amount,
+  held: amount.meta({ description: 'What of the balance is held for turns that run' }),
+  usedToday: amount,
+  turnsToday: z.int(),
+  day: z.string().meta({ description: 'Of UTC', example: '2026-11-22' }),
+  resetsAt: z.iso.datetime(),
+  neededForATurn: amount,
+  prices: z.object({
+    turn: amount,
+    models: z.record(
+      z.string(),
+      z.object({ inputPerMillion: amount, cachedInputPerMillion: amount, outputPerMillion: amount }),
+    ),
+    tools: z.record(z.string(), amount),
+  }),
+  budget: budget.optional().meta({ description: 'Of the caller, of a day of UTC' }),
+  continue: z.string().optional().meta({ description: 'How to go on; where the balance is too small for a turn' }),
+})
+const charge = z.object({
+  turnId: z.string(),
+  at: z.iso.datetime(),
+  channel: z.string(),
+  model: z.string(),
+  inputTokens: z.int(),
+  cachedInputTokens: z.int(),
+  outputTokens: z.int(),
+  tools: z.record(z.string(), z.int()),
+  credits: amount,
+  billed: z.boolean(),
+  outcome: z.string(),
+})
+const page = z.object({
+  charges: z.array(charge),
+  next: z.string().optional().meta({ description: 'The `cursor` of the next page; missing on the last one' }),
+})
+const tags = ['Credits']
+const refused = {
+  401: routeAnswers.problem('Not authenticated'),
+  403: routeAnswers.problem('Not allowed'),
+}
+
+/** What a person has and what their turns cost: the caller's own alone. */
+export const personRoutes = (parts: PersonRoutesParts): Route[] => [
+  defineRoute(
+    { ucan: 'credits/read' },
+    {
+      method: 'get',
+      path: '/credits',
+      tags,
+      summary: 'Your credit, what you used today, and what turns cost',
+      responses: { 200: routeAnswers.json('How you stand', account), ...refused },
+    },
+    async c => {
+      const { did } = c.get('actor')!
+      const { policy, prices, clock } = parts
+      const { balance, held, usedToday, turnsToday } = await readAccount(parts, did)
+      const now = clock.now()
+      const isMetered = policy.grant === undefined
+      const left = (perDay: bigint) => (usedToday < perDay ? perDay - usedToday : 0n)
+      c.header('cache-control', 'no-store')
+      return c.json(
+        {
+          mode: isMetered ? ('metering' as const) : ('prepaid' as const),
+          balance: formatAmount(balance),
+          held: formatAmount(held),
+          usedToday: formatAmount(usedToday),
+          turnsToday,
+          day: utcDay(now),
+          resetsAt: new Date(nextUtcDay(now)).toISOString(),
+          neededForATurn: formatAmount(isMetered ? 0n : policy.hold),
+          prices: pricesRecord(prices),
+          ...(policy.personBudget === undefined
+            ? {}
+            : {
+                budget: { perDay: formatAmount(policy.personBudget), left: formatAmount(left(policy.personBudget)) },
+              }),
+          ...(isMetered || balance - held >= policy.hold ? {} : { continue: howToContinue(did) }),
+        },
+        200,
+      )
+    },
+  ),
+  defineRoute(
+    { ucan: 'credits/read' },
+    {
+      method: 'get',
+      path: '/credits/usage',
+      tags,
+      summary: 'What your turns cost, the latest first',
+      request: {
+        query: z.object({
+          ...timeRange,
+          limit: z.coerce.number().int().min(1).max(200).default(50),
+          cursor: z.string().min(1).max(1_000).optional().meta({ description: 'The `next` of the page before' }),
+        }),
+      },
+      responses: {
+        200: routeAnswers.json('Charges', page),
+        400: routeAnswers.problem('`credits_cursor_invalid`, `input_invalid`'),
+        ...refused,
+      },
+    },
+    async c => {
+      const { limit, cursor, ...range } = c.req.valid('query')
+      const { did } = c.get('actor')!
+      const { charges, next } = await readCharges(parts.storage, { did, limit, cursor, ...between(range) })
+      const shown = charges.map(one => ({ ...one, tools: { ...one.tools } }))
+      return c.json({ charges: shown, ...(next === undefined ? {} : { next }) }, 200)
+    },
+  ),
+  defineRoute(
+    { ucan: 'credits/read' },
+    {
+      method: 'get',
+      path: '/credits/usage.csv',
+      tags,
+      summary: 'What your turns cost, as a table',
+      request: { query: z.object(timeRange) },
+      responses: {
+        200: csvAnswer('One line a turn, the latest first'),
+        400: routeAnswers.problem('`input_invalid`'),
+        ...refused,
+      },
+    },
+    async c => {
+      const { did } = c.get('actor')!
+      const body = await csvStream(
+        [
+          'at',
+          'turn',
+          'channel',
+          'model',
+          'input_tokens',
+          'cached_tokens',
+          'output_tokens',
+          'tools',
+          'credits',
+          'billed',
+          'outcome',
+        ],
+        allCharges(parts.storage, { did, ...between(c.req.valid('query')) }),
+        one => [
+          one.at,
+          one.turnId,
+          one.channel,
+          one.model,
+          one.inputTokens,
+          one.cachedInputTokens,
+          one.outputTokens,
+          Object.entries(one.tools)
+            .map(([tool, count]) => `${tool} ${count}`)
+            .join('; '),
+          one.credits,
+          one.billed,
+          one.outcome,
+        ],
+      )
+      c.header('content-type', 'text/csv; charset=utf-8')
+      c.header('content-disposition', 'attachment; filename="usage.csv"')
+      c.header('cache-control', 'no-store')
+      return c.body(body, 200) as never
+    },
+  ),
+]
+
+const pricesRecord = ({ turn, models, tools }: PriceList) => ({
+  turn: formatAmount(turn),
+  models: Object.fromEntries(
+    [...models].map(([name, { input, cachedInput, output }]) => [
+      name,
+      {
+        inputPerMillion: formatAmount(input),
+        cachedInputPerMillion: formatAmount(cachedInput),
+        outputPerMillion: formatAmount(output),
+      },
+    ]),
+  ),
+  tools: Object.fromEntries([...tools].map(([name, price]) => [name, formatAmount(price)])),
+})

@@ -1,0 +1,77 @@
+import type { Clock, Logger, Refusal, TurnHooks } from '@sibyl/core'
+import { credits, formatAmount } from './amounts.ts'
+import { type CreditsStorage, decidedByRows } from './ledger/credits-tables.ts'
+import { type HoldRefusal, holdTurn } from './ledger/hold-turn.ts'
+import { asksBefore, type Policy } from './ledger/policy.ts'
+import { settleTurn } from './ledger/settle-turn.ts'
+import { costOf, modelPrice, type PriceList } from './prices/price-list.ts'
+import { nextUtcDay } from './utc-day.ts'
+
+/** What billing rests on. */
+export interface BillingParts {
+  readonly storage: CreditsStorage
+  readonly policy: Policy
+  readonly prices: PriceList
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'warn'>
+}
+
+/** How soon a turn may be tried again that others' running turns kept out, in seconds. */
+const retryReservedSeconds = 5
+
+/** Lets turns in that can be paid, and charges each one that is over. Where turns are only metered, nothing is asked before. */
+export const turnBilling = ({ storage, policy, prices, clock, log }: BillingParts): TurnHooks => {
+  const unpriced = new Set<string>()
+  const warnUnpriced = (model: string) => {
+    if (prices.models.size === 0 || modelPrice(prices, model) || unpriced.has(model)) return
+    unpriced.add(model)
+    log.warn('a model has no price: its tokens cost nothing', { model, remedy: 'name it in the price file, or "*"' })
+  }
+  return {
+    ...(asksBefore(policy)
+      ? {
+          before: async turn => {
+            const now = clock.now()
+            const { did } = turn.actor
+            const refusal = await holdTurn({ storage, policy }, { turn: turn.id, did, now })
+            return refusal && refusalOf(refusal, did, now)
+          },
+        }
+      : {}),
+    async after(record, end) {
+      warnUnpriced(end.model)
+      const cost = costOf(prices, end)
+      await storage.write(tx => settleTurn(tx, policy, { record, end, cost, now: clock.now() }), decidedByRows)
+    },
+  }
+}
+
+const refusalOf = (refusal: HoldRefusal, did: string, now: number): Refusal => {
+  if (refusal.why === 'exhausted') {
+    return {
+      status: 402,
+      code: 'credits_exhausted',
+      detail: `Your credit is used up: ${credits(refusal.available)} left, and a turn needs ${formatAmount(refusal.needed)}. ${howToContinue(did)}`,
+    }
+  }
+  const { whose, budget, charged } = refusal
+  const of = whose === 'person' ? 'Your budget' : 'The budget of this oracle'
+  if (charged < budget) {
+    return {
+      status: 429,
+      code: 'credits_budget_used',
+      detail: `${of} of ${credits(budget)} a day is kept free for turns that run now. Try again in a moment.`,
+      retryAfterSeconds: retryReservedSeconds,
+    }
+  }
+  return {
+    status: 429,
+    code: 'credits_budget_used',
+    detail: `${of} of ${credits(budget)} a day is used up. It begins anew at 00:00 UTC.`,
+    retryAfterSeconds: Math.ceil((nextUtcDay(now) - now) / 1000),
+  }
+}
+
+/** How a person without credit goes on. */
+export const howToContinue = (did: string): string =>
+  `To continue, ask the operator of this oracle for a grant and tell them your DID: ${did.slice(0, 200)} (they give it with POST /credits/grants).`
