@@ -1,14 +1,59 @@
 import { z } from 'zod'
+import { matrixRoomId, matrixUserId } from './client/matrix-event.ts'
+
+const list = z.string().transform(text =>
+  text
+    .split(',')
+    .map(entry => entry.trim())
+    .filter(entry => entry !== ''),
+)
+
+const baseUrl = z.url({ protocol: /^https?$/ }).refine(text => {
+  if (!URL.canParse(text)) return true
+  const { username, password, search, hash } = new URL(text)
+  return username === '' && password === '' && search === '' && hash === ''
+}, 'must not have a user name, a password, a query or a fragment in it')
 
 /** The variables of the plugin. */
 export const matrixEnv = z.object({
-  MATRIX_BASE_URL: z
-    .url({ protocol: /^https?$/ })
+  MATRIX_BASE_URL: baseUrl.optional().meta({
+    description: 'The Matrix homeserver of the messaging bot. Blank switches the plugin off.',
+    example: 'https://matrix.example.org',
+  }),
+  MATRIX_ORACLE_ADMIN_USER_ID: matrixUserId.optional().meta({
+    description: "The bot's Matrix user.",
+    example: '@oracle:matrix.example.org',
+  }),
+  MATRIX_ORACLE_ADMIN_PASSWORD: z.string().max(1_000).optional().meta({
+    description: "The bot's password.",
+    secret: true,
+  }),
+  MATRIX_ORACLE_ADMIN_ACCESS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,4000}$/, 'must be a token without white space')
     .optional()
-    .meta({
-      description: 'The Matrix homeserver of the messaging bot. Blank switches the plugin off.',
-      example: 'https://matrix.example.org',
-    }),
+    .meta({ description: "The bot's access token.", secret: true }),
+  MATRIX_ORACLE_ACCOUNT_ROOM_ID: matrixRoomId.optional().meta({
+    description: "The room in which the bot keeps its own account's matters.",
+    example: '!room:matrix.example.org',
+  }),
+  MATRIX_INVITES: list.default(['all']).meta({
+    description: 'Whose invitations are taken: `all`, or user ids and names of homeservers.',
+    example: '@ada:example.org,field.example.org',
+    defaultText: 'all',
+  }),
+  MATRIX_SHARED_ROOMS: list.optional().meta({
+    description: 'Ids or aliases of the rooms to which people of other channels may have the oracle write.',
+    example: '#field-team:matrix.example.org',
+  }),
+  MATRIX_ROOM_TOKENS: z.coerce.number().int().min(0).max(4_000).default(400).meta({
+    description: "Most tokens that the memory of a group's talk may add to a turn in it, by estimate; 0 keeps none.",
+    example: '400',
+  }),
+  MATRIX_START_SECONDS: z.coerce.number().int().min(1).max(55).default(20).meta({
+    description: 'How long boot waits for the homeserver before it goes on without it.',
+    example: '20',
+  }),
 })
 
 /** What they say. */

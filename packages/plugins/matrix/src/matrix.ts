@@ -1,6 +1,13 @@
-import { definePlugin } from '@sibyl/core'
+import { definePlugin, provide } from '@sibyl/core'
+import { matrixNotices } from '@sibyl/protocol'
+import { connectMatrix } from './connection/connect-matrix.ts'
 import { manifest } from './manifest.ts'
 import { matrixEnv } from './matrix-env.ts'
+import { MatrixNotSetUp } from './matrix-errors.ts'
+import { personalRecords } from './personal-records.ts'
+import { matrixMigrations } from './store/matrix-migrations.ts'
+import type { MatrixTables } from './store/matrix-tables.ts'
+import { matrixTools } from './tools/matrix-tools.ts'
 
 /**
  * The oracle in Matrix rooms.
@@ -9,13 +16,30 @@ import { matrixEnv } from './matrix-env.ts'
  * await createOracleApp({ config, plugins: [matrix()] })
  */
 export const matrix = () =>
-  definePlugin({
+  definePlugin<typeof matrixEnv, MatrixTables>({
     name: 'matrix',
     version: '0.1.0',
     core: '^0.1.0',
     manifest,
     env: matrixEnv,
     optIn: ['MATRIX_BASE_URL'],
-    uses: ['user-preferences'],
-    setup: () => ({}),
+    migrations: matrixMigrations,
+    setup(host) {
+      const { connection, memory, rooms, notices, conversations } = connectMatrix(host)
+      host.background('matrix', async signal => {
+        if (host.identity.did === undefined) {
+          throw new MatrixNotSetUp('People of Matrix get their DIDs from the oracle’s key. Set ORACLE_MNEMONIC.')
+        }
+        await connection.start(signal, host.env.MATRIX_START_SECONDS * 1_000)
+      })
+      return {
+        tools: matrixTools({ rooms, notices, conversations }),
+        instructions: turn => memory.noteFor(turn),
+        services: [provide(matrixNotices, notices)],
+        personalRecords: personalRecords(host),
+        state: () => connection.state(),
+        reason: () => connection.reason(),
+        dispose: () => connection.close(),
+      }
+    },
   })

@@ -1,0 +1,254 @@
+import type { Actor, Refusal, StartedTurn } from '@sibyl/core'
+import { maxMessageCharacters } from '@sibyl/protocol'
+import type { MatrixClient } from '../client/matrix-client.ts'
+import { untilDone } from '../client/persistent-send.ts'
+import { MatrixUnavailable } from '../matrix-errors.ts'
+import { joinedRooms } from '../rooms/room-facts.ts'
+import type { MatrixHost } from '../store/matrix-tables.ts'
+import { AnswerWriter } from './answer-writer.ts'
+import type { Conversations } from './conversations.ts'
+import type { Inbox, InboxMessage } from './inbox.ts'
+import type { LoopGuard } from './loop-guard.ts'
+import { type MessagePlace, textContent } from './message-content.ts'
+import {
+  AskedQuestions,
+  type Decision,
+  keepQuestions,
+  type OpenQuestion,
+  openQuestion,
+  questionText,
+  readDecision,
+} from './open-questions.ts'
+import { passesByItself, refusalText } from './refusal-text.ts'
+import { sessionOf, shortHash } from './session-of.ts'
+
+/** How many messages of a person, and in a room, are answered in a minute. */
+const perMinute = { person: 20, room: 60 }
+/** How often a turn that was cut off is begun anew. */
+const mostRuns = 3
+
+/** What answering rests on. */
+export interface AnswerParts {
+  readonly host: MatrixHost
+  readonly client: MatrixClient
+  readonly inbox: Inbox
+  readonly conversations: Conversations
+  readonly guard: LoopGuard
+  /** The bot's user id. */
+  readonly botId: () => string
+}
+
+/** Answers one message: by a turn, or as the answer to a question that a turn asked. */
+export class AnswerMessage {
+  readonly #parts: AnswerParts
+  readonly #message: InboxMessage
+  readonly #signal: AbortSignal
+  readonly #key: string
+  #place: MessagePlace
+
+  constructor(parts: AnswerParts, message: InboxMessage, signal: AbortSignal) {
+    this.#parts = parts
+    this.#message = message
+    this.#signal = signal
+    this.#key = `sibyl-${shortHash(message.eventId)}`
+    this.#place = { roomId: message.roomId, thread: message.thread }
+  }
+
+  /** @throws MatrixRefused where the bot may not write there, and what the database or the homeserver fails with */
+  async run(): Promise<void> {
+    const { host, inbox, client, conversations, guard, botId } = this.#parts
+    const { roomId, sender, thread, eventId, tries } = this.#message
+    const [room] = await joinedRooms(host.storage.read, botId(), { roomId })
+    if (!room) return inbox.end(this.#message)
+    if (!room.isDirect) this.#place = { roomId, thread, repliesTo: eventId, mentions: [sender] }
+    else if (thread !== null) this.#place = { roomId, thread, repliesTo: eventId }
+    if (tries === 0 && !(await this.#isWithinLimits())) return inbox.end(this.#message)
+    const did = host.identity.pairwiseDid('matrix', sender)
+    if (!(await inbox.begin(this.#message, did))) return
+    conversations.remember(sessionOf(roomId, thread), room)
+    void client.read(roomId, eventId, this.#signal).catch(() => {})
+    const actor: Actor = { did, via: 'matrix', scopes: ['chat/send'] }
+    const question = await openQuestion(host.storage.read, { roomId, userId: sender })
+    const isOwn = question?.eventId === eventId
+    const decision = question && !isOwn ? readDecision(this.#message.body, question.field) : undefined
+    const ended =
+      question && decision ? await this.#decide(actor, question, decision) : await this.#ask(actor, question)
+    await inbox.end(this.#message, ended ?? undefined)
+    guard.answered(roomId, sender, host.clock.now())
+  }
+
+  /** Runs a turn. @returns the question that the message closed without answering it */
+  async #ask(actor: Actor, question: OpenQuestion | undefined): Promise<string | undefined> {
+    const { host } = this.#parts
+    const { roomId, sender, thread, body, eventId } = this.#message
+    if (question) {
+      await host.storage.write(tx =>
+        tx.deleteFrom('matrix_questions').where('room_id', '=', roomId).where('user_id', '=', sender).execute(),
+      )
+    }
+    if (body.length > maxMessageCharacters) {
+      await this.#say(`That is too long for me: ${maxMessageCharacters} characters at most, please.`, 'long')
+      return undefined
+    }
+    const session = sessionOf(roomId, thread)
+    await this.#follow(actor, run =>
+      host.turns.run({
+        actor,
+        session,
+        text: body,
+        channel: 'matrix',
+        dedupeKey: run === 0 ? eventId : `${eventId}/${run}`,
+        whenBusy: 'queue',
+        approvals: 'ask',
+      }),
+    )
+    return undefined
+  }
+
+  /** Answers a question. @returns its id */
+  async #decide(actor: Actor, question: OpenQuestion, given: Decision | 'again'): Promise<string | undefined> {
+    const { host } = this.#parts
+    const { roomId, sender } = this.#message
+    if (given === 'again') {
+      await this.#say(`That does not fit. ${questionText(question)}`, 'again')
+      return undefined
+    }
+    this.#place = { ...this.#place, thread: question.thread }
+    const { approvalId } = question
+    await this.#follow(actor, async () => {
+      const decided = await host.turns.decide(actor, approvalId, given.decision, given.data)
+      if ('refused' in decided) return decided
+      if (decided.turn) return decided.turn
+      const next = await openQuestion(host.storage.read, { roomId, userId: sender }, approvalId)
+      if (next) await this.#say(questionText(next), 'next')
+      return undefined
+    })
+    return approvalId
+  }
+
+  /** Begins a turn and writes what it says into the room. @param begin Undefined where there is nothing to follow. */
+  async #follow(
+    actor: Actor,
+    begin: (run: number) => Promise<{ readonly refused: Refusal } | StartedTurn | undefined>,
+  ): Promise<void> {
+    const { host, client } = this.#parts
+    const writer = new AnswerWriter({
+      client,
+      log: host.log,
+      place: this.#place,
+      key: this.#key,
+      isResumed: this.#message.tries > 0,
+      signal: this.#signal,
+    })
+    try {
+      for (let run = 0; ; run += 1) {
+        const started = await begin(run)
+        if (started === undefined) return
+        if ('refused' in started) return await this.#refuse(started.refused)
+        const end = await this.#listen(actor, started, writer, run)
+        if (end !== undefined) return await writer.finish(end)
+      }
+    } finally {
+      await writer.abandon()
+    }
+  }
+
+  /** Hears a turn out. @returns what to say in the end; undefined where the turn is to be begun anew */
+  async #listen(actor: Actor, first: StartedTurn, writer: AnswerWriter, run: number): Promise<string | undefined> {
+    let turn = first
+    let text = ''
+    let usedTools = false
+    for (;;) {
+      const asked = new AskedQuestions()
+      for await (const { event } of turn.events) {
+        if (event.type === 'text-start' && text !== '') text += '\n\n'
+        if (event.type === 'text-delta') writer.grow((text += String(event.delta)))
+        if (event.type === 'tool-input-available') usedTools = true
+        asked.add(event)
+      }
+      const { outcome, text: said, code } = await turn.finished
+      text ||= said
+      if (outcome === 'awaiting-approval') {
+        const next = await this.#putQuestions(actor, asked)
+        if ('turn' in next) {
+          text = joined(text, next.text)
+          turn = next.turn
+          continue
+        }
+        return joined(text, next.text)
+      }
+      if (outcome === 'done') return text.trim() || 'I have nothing to say to that.'
+      if (outcome === 'interrupted' && this.#isEnding()) throw new MatrixUnavailable('is left while the oracle ends')
+      if (outcome === 'interrupted' && !usedTools && run + 1 < mostRuns) return undefined
+      return joined(text, endText(outcome, code))
+    }
+  }
+
+  #isEnding(): boolean {
+    return this.#signal.aborted || this.#parts.host.ending.aborted
+  }
+
+  /** Keeps the questions of a turn and gives the first one; those that cannot be put in a room are refused at once. */
+  async #putQuestions(
+    actor: Actor,
+    asked: AskedQuestions,
+  ): Promise<{ readonly text: string } | { readonly text: string; readonly turn: StartedTurn }> {
+    const { storage, turns, clock } = this.#parts.host
+    const { roomId, sender, thread, eventId } = this.#message
+    const questions = asked.list()
+    const fit = questions.filter(({ field }) => field !== 'unsuitable')
+    const others = questions.filter(({ field }) => field === 'unsuitable')
+    const where = { roomId, userId: sender, eventId, thread: this.#place.thread ?? thread, now: clock.now() }
+    await storage.write(tx => keepQuestions(tx, where, fit))
+    const told = others.map(({ text }) => `${text}\n\nI cannot ask that here, so I take it as a no: it needs the chat.`)
+    for (const { approvalId } of others) {
+      const decided = await turns.decide(actor, approvalId, 'deny')
+      if (!('refused' in decided) && decided.turn) return { text: told.join('\n\n'), turn: decided.turn }
+    }
+    const [first] = fit
+    const question = first
+      ? [questionText({ text: first.text, field: first.field === 'unsuitable' ? null : first.field })]
+      : []
+    return { text: [...told, ...question].join('\n\n') }
+  }
+
+  async #refuse(refused: Refusal): Promise<void> {
+    if (passesByItself(refused) && this.#message.tries < 5) throw new MatrixUnavailable(`waits: ${refused.code}`)
+    const isClosed = refused.status === 404 || refused.code.startsWith('approval_')
+    await this.#say(isClosed ? 'That question is closed.' : refusalText(refused), 'refused')
+  }
+
+  /** Counts the message; where there are too many, says so once a minute. */
+  async #isWithinLimits(): Promise<boolean> {
+    const { limits } = this.#parts.host
+    const { roomId, sender, at } = this.#message
+    if (this.#parts.guard.isLoop(roomId, sender, at)) return false
+    const person = await limits.take({ name: 'matrix-person', key: shortHash(sender), perMinute: perMinute.person })
+    const room = await limits.take({ name: 'matrix-room', key: shortHash(roomId), perMinute: perMinute.room })
+    if (person.allowed && room.allowed) return true
+    const told = await limits.take({ name: 'matrix-told', key: shortHash(roomId), perMinute: 1 })
+    if (told.allowed) await this.#say('That is too much at once for me. Please write again in a minute.', 'limit')
+    return false
+  }
+
+  /** Says something of its own, which is no answer of the agent. */
+  async #say(text: string, kind: string): Promise<void> {
+    const { roomId } = this.#message
+    const content = textContent(text, this.#place, 'm.notice')
+    await untilDone(() => this.#parts.client.send(roomId, `${this.#key}-${kind}`, content, this.#signal), this.#signal)
+  }
+}
+
+const joined = (...texts: readonly string[]): string =>
+  texts
+    .map(text => text.trim())
+    .filter(text => text !== '')
+    .join('\n\n')
+
+const endText = (outcome: string, code: string | undefined): string => {
+  if (outcome === 'interrupted') return 'I was cut off while I worked on this. Please ask again.'
+  if (outcome === 'stopped') return '(Stopped.)'
+  return code === 'turn_time_limit'
+    ? 'That took too long, and I had to stop.'
+    : 'Something went wrong on my side. Please try again later.'
+}

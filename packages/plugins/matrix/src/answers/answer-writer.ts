@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '@sibyl/core'
+import { backOffMs } from '../client/back-off.ts'
+import type { MatrixClient } from '../client/matrix-client.ts'
+import { untilDone } from '../client/persistent-send.ts'
+import { editContent, type MessagePlace, textContent } from './message-content.ts'
+import { splitText } from './split-text.ts'
+
+/** When the first of an answer is shown, and how often it is changed then at most, in milliseconds. */
+const pace = { firstMs: 1_000, editMs: 1_500, slowMs: 5_000 }
+/** From how many edits on it is changed less often. */
+const manyEdits = 20
+/** How often it is said that the bot writes, in milliseconds. */
+const typingMs = 20_000
+
+/** What an answer is written with. */
+export interface AnswerWriterParts {
+  readonly client: Pick<MatrixClient, 'send' | 'typing'>
+  readonly log: Logger
+  readonly place: MessagePlace
+  /** What the ids of its messages begin with: the same for the same answer, also after a restart. */
+  readonly key: string
+  /** Whether a part of it may have been sent before. */
+  readonly isResumed: boolean
+  readonly signal: AbortSignal
+}
+
+/**
+ * Writes one answer into a room while it grows: "writes …" at first, then a message that is edited now and then, and its
+ * whole text in the end, in as many messages as it needs. The homeserver drops what was sent before, by transaction ids.
+ */
+export class AnswerWriter {
+  readonly #parts: AnswerWriterParts
+  /** What was sent of each message. */
+  readonly #sent: { eventId: string; text: string }[] = []
+  /** What was first tried for messages of which it is not known whether they came through. */
+  readonly #tried = new Map<number, string>()
+  readonly #ended = new AbortController()
+  readonly #growing: Promise<unknown>
+  #text = ''
+  #edits = 0
+
+  constructor(parts: AnswerWriterParts) {
+    this.#parts = parts
+    this.#growing = Promise.all([this.#keepTyping(), this.#keepShowing()])
+  }
+
+  /** Says what the answer is by now. */
+  grow(text: string): void {
+    this.#text = text
+  }
+
+  /**
+   * Sends what the answer is in the end, and waits until the homeserver has it.
+   *
+   * @throws MatrixRefused where it may not be sent, or the signal's reason
+   */
+  async finish(text: string): Promise<void> {
+    await this.#stop()
+    const { signal, isResumed } = this.#parts
+    for (const [place, part] of splitText(text).entries()) {
+      const known = this.#sent[place]
+      const isUnsure = !known && (isResumed || (this.#tried.get(place) ?? part) !== part)
+      const sent = known ?? (await untilDone(() => this.#send(place, part), signal))
+      if (sent.text === part && !isUnsure) continue
+      await untilDone(() => this.#edit(place, sent.eventId, part, 'end'), signal)
+    }
+  }
+
+  /** Ends without a word more. */
+  async abandon(): Promise<void> {
+    await this.#stop()
+  }
+
+  async #stop(): Promise<void> {
+    this.#ended.abort()
+    await this.#growing
+  }
+
+  async #send(place: number, text: string): Promise<{ eventId: string; text: string }> {
+    const { client, key, place: where, signal } = this.#parts
+    const content = textContent(text, place === 0 ? where : { thread: where.thread })
+    if (!this.#tried.has(place)) this.#tried.set(place, text)
+    const sent = { eventId: await client.send(where.roomId, `${key}-${place}`, content, signal), text }
+    this.#sent[place] = sent
+    return sent
+  }
+
+  async #edit(place: number, eventId: string, text: string, version: string | number): Promise<void> {
+    const { client, key, place: where, signal } = this.#parts
+    await client.send(where.roomId, `${key}-${place}-${version}`, editContent(text, eventId), signal)
+    this.#sent[place] = { eventId, text }
+  }
+
+  /** Shows what there is by now. */
+  async #show(): Promise<void> {
+    const { isResumed } = this.#parts
+    const text = this.#text.trim()
+    if (text === '' || isResumed) return
+    for (const [place, part] of splitText(text).entries()) {
+      const known = this.#sent[place]
+      if (known?.text === part) continue
+      if (known) await this.#edit(place, known.eventId, part, (this.#edits += 1))
+      else await this.#send(place, part)
+    }
+  }
+
+  async #keepShowing(): Promise<void> {
+    let failures = 0
+    let waitMs = pace.firstMs
+    for (;;) {
+      if (!(await this.#pause(waitMs))) return
+      try {
+        await this.#show()
+        failures = 0
+        waitMs = this.#edits > manyEdits ? pace.slowMs : pace.editMs
+      } catch (error) {
+        failures += 1
+        waitMs = Math.max(pace.editMs, backOffMs(error, failures))
+        this.#parts.log.debug('an answer could not be shown in Matrix while it grows', { error })
+      }
+    }
+  }
+
+  async #keepTyping(): Promise<void> {
+    const { client, place, signal } = this.#parts
+    const say = (isTyping: boolean) => client.typing(place.roomId, isTyping, signal).catch(() => {})
+    if (!(await this.#pause(0))) return
+    do await say(true)
+    while (await this.#pause(typingMs))
+    await say(false)
+  }
+
+  /** Waits; false once the answer has ended. */
+  #pause(waitMs: number): Promise<boolean> {
+    const signal = AbortSignal.any([this.#ended.signal, this.#parts.signal])
+    return sleep(waitMs, true, { signal }).catch(() => false)
+  }
+}

@@ -1,0 +1,113 @@
+import type { MatrixHost } from '../store/matrix-tables.ts'
+import { sessionOf } from './session-of.ts'
+
+/** A message that is to be answered. */
+export interface InboxMessage {
+  readonly eventId: string
+  readonly roomId: string
+  readonly sender: string
+  readonly thread: string | null
+  readonly body: string
+  /** How often answering began before. */
+  readonly tries: number
+  /** When it was taken in, in milliseconds since 1970. */
+  readonly at: number
+}
+
+/** How long the events of answered messages are known, in milliseconds. */
+const knownMs = 30 * 86_400_000
+
+/** The messages that wait for an answer. */
+export class Inbox {
+  readonly #host: Pick<MatrixHost, 'storage' | 'clock'>
+
+  constructor(host: Pick<MatrixHost, 'storage' | 'clock'>) {
+    this.#host = host
+  }
+
+  /** Who waits, and in which room; those who have waited longest first. */
+  async lanes(): Promise<readonly { readonly roomId: string; readonly sender: string }[]> {
+    const rows = await this.#host.storage.read
+      .selectFrom('matrix_inbox')
+      .select(({ fn }) => ['room_id', 'sender', fn.min('place').as('first')])
+      .where('state', '=', 'waiting')
+      .groupBy(['room_id', 'sender'])
+      .orderBy('first')
+      .limit(200)
+      .execute()
+    return rows.map(({ room_id: roomId, sender }) => ({ roomId, sender }))
+  }
+
+  /** The next message of a person in a room. */
+  async next({ roomId, sender }: Pick<InboxMessage, 'roomId' | 'sender'>): Promise<InboxMessage | undefined> {
+    const row = await this.#host.storage.read
+      .selectFrom('matrix_inbox')
+      .selectAll()
+      .where('state', '=', 'waiting')
+      .where('room_id', '=', roomId)
+      .where('sender', '=', sender)
+      .orderBy('place')
+      .limit(1)
+      .executeTakeFirst()
+    return (
+      row && { eventId: row.event_id, roomId, sender, thread: row.thread, body: row.body, tries: row.tries, at: row.at }
+    )
+  }
+
+  /** Notes that answering begins, who the person is and where it takes place. False where it is not to be answered any more. */
+  begin(message: InboxMessage, did: string): Promise<boolean> {
+    const { storage, clock } = this.#host
+    const { eventId, roomId, sender, thread } = message
+    return storage.write(async tx => {
+      const begun = await tx
+        .updateTable('matrix_inbox')
+        .set({ tries: message.tries + 1 })
+        .where('event_id', '=', eventId)
+        .where('state', '=', 'waiting')
+        .returning('place')
+        .execute()
+      if (begun.length === 0) return false
+      await tx
+        .insertInto('matrix_people')
+        .values({ did, user_id: sender, since: clock.now() })
+        .onConflict(conflict => conflict.column('did').doNothing())
+        .execute()
+      await tx
+        .insertInto('matrix_conversations')
+        .values({ session: sessionOf(roomId, thread), room_id: roomId, thread })
+        .onConflict(conflict => conflict.column('session').doNothing())
+        .execute()
+      return true
+    })
+  }
+
+  /** Notes that a message needs no more, and that a question was answered by it. Its text is gone then. */
+  async end({ eventId }: Pick<InboxMessage, 'eventId'>, answered?: string): Promise<void> {
+    await this.#host.storage.write(async tx => {
+      await tx.updateTable('matrix_inbox').set({ state: 'done', body: '' }).where('event_id', '=', eventId).execute()
+      if (answered !== undefined) {
+        await tx.deleteFrom('matrix_questions').where('approval_id', '=', answered).execute()
+      }
+    })
+  }
+
+  /** Lets go of what was answered long ago. */
+  async tidy(): Promise<void> {
+    const { storage, clock } = this.#host
+    const before = clock.now() - knownMs
+    await storage.write(async tx => {
+      await tx.deleteFrom('matrix_inbox').where('state', '=', 'done').where('at', '<', before).execute()
+      await tx.deleteFrom('matrix_outbox').where('state', '!=', 'waiting').where('at', '<', before).execute()
+      await tx.deleteFrom('matrix_sent').where('at', '<', before).execute()
+      await tx.deleteFrom('matrix_questions').where('at', '<', before).execute()
+      await tx
+        .deleteFrom('matrix_room_messages')
+        .where('at', '<', clock.now() - 7 * 86_400_000)
+        .execute()
+      await tx
+        .deleteFrom('matrix_room_summaries')
+        .where('at', '<', clock.now() - 7 * 86_400_000)
+        .execute()
+    })
+  }
+}

@@ -1,0 +1,166 @@
+import { toJson } from '@sibyl/core/storage'
+import { type JsonValue, questionData } from '@sibyl/protocol'
+import { z } from 'zod'
+import type { MatrixStorage, MatrixTransaction, QuestionField } from '../store/matrix-tables.ts'
+
+/** A question that a turn asked. */
+export interface AskedQuestion {
+  readonly approvalId: string
+  readonly text: string
+  /** What a tool wants to know; null for yes or no; `unsuitable` for what cannot be asked in a room. */
+  readonly field: QuestionField | null | 'unsuitable'
+}
+
+/** A question that waits for its person. */
+export interface OpenQuestion {
+  readonly approvalId: string
+  /** The message whose turn asked it. */
+  readonly eventId: string
+  readonly thread: string | null
+  readonly text: string
+  readonly field: QuestionField | null
+}
+
+const askedEvent = z.object({
+  type: z.literal('tool-approval-request'),
+  approvalId: z.string(),
+  reason: z.string().optional(),
+})
+
+const member = z.object({
+  type: z.enum(['string', 'number', 'integer', 'boolean']),
+  enum: z.array(z.string()).min(1).max(50).optional(),
+})
+const schemaOfOne = z.object({ type: z.literal('object'), properties: z.record(z.string(), z.unknown()) })
+
+/** Collects the questions among a turn's events. */
+export class AskedQuestions {
+  readonly #questions = new Map<string, AskedQuestion>()
+
+  /** Looks at an event of the turn. */
+  add(event: { readonly type: string }): void {
+    const question = 'data' in event ? questionData.safeParse(event.data).data : undefined
+    if (event.type === 'data-question' && question) {
+      const { approvalId, text, schema } = question
+      this.#questions.set(approvalId, { approvalId, text, field: schema === undefined ? null : fieldOf(schema) })
+    }
+    const { data: asked } = askedEvent.safeParse(event)
+    if (asked && !this.#questions.has(asked.approvalId)) {
+      const { approvalId, reason = 'May this be done?' } = asked
+      this.#questions.set(approvalId, { approvalId, text: reason, field: null })
+    }
+  }
+
+  list(): readonly AskedQuestion[] {
+    return [...this.#questions.values()]
+  }
+}
+
+const fieldOf = (schema: unknown): AskedQuestion['field'] => {
+  const properties = Object.entries(schemaOfOne.safeParse(schema).data?.properties ?? {})
+  const [name, given] = properties[0] ?? []
+  const { data } = member.safeParse(given)
+  if (properties.length !== 1 || name === undefined || !data) return 'unsuitable'
+  return { name, type: data.type, ...(data.enum ? { choices: data.enum } : {}) }
+}
+
+/** How a question is put to a person. */
+export const questionText = ({ text, field }: Pick<OpenQuestion, 'text' | 'field'>): string => {
+  if (field === null) return `${text}\n\nAnswer yes, always or no.`
+  if (field.type === 'boolean') return `${text}\n\nAnswer yes or no, or cancel.`
+  const choices = field.choices ? ` One of: ${field.choices.join(', ')}.` : ''
+  return `${text}\n\nYour next message here is the answer; cancel refuses it.${choices}`
+}
+
+/** What a person's answer decides. */
+export interface Decision {
+  readonly decision: 'once' | 'session' | 'deny'
+  readonly data?: JsonValue
+}
+
+const words = {
+  yes: /^(y|yes|yep|ok|okay|sure|oui|ndiyo|ndio|👍️?|✅)$/iu,
+  always: /^(always|toujours|daima)$/iu,
+  no: /^(n|no|nope|cancel|stop|non|annuler|hapana|ghairi|👎️?|❌)$/iu,
+}
+
+/** Reads the answer to a question; undefined for a text that is none, `again` for one that does not fit. */
+export const readDecision = (body: string, field: QuestionField | null): Decision | 'again' | undefined => {
+  const text = body.trim().replace(/[.!]+$/, '')
+  if (field === null) {
+    if (words.yes.test(text)) return { decision: 'once' }
+    if (words.always.test(text)) return { decision: 'session' }
+    return words.no.test(text) ? { decision: 'deny' } : undefined
+  }
+  if (field.type === 'boolean') {
+    if (/^(cancel|stop|annuler|ghairi)$/iu.test(text)) return { decision: 'deny' }
+    if (words.yes.test(text)) return { decision: 'once', data: { [field.name]: true } }
+    return words.no.test(text) ? { decision: 'once', data: { [field.name]: false } } : 'again'
+  }
+  if (/^(cancel|stop|annuler|ghairi)$/iu.test(text)) return { decision: 'deny' }
+  const value = valueOf(body.trim(), field)
+  return value === undefined ? 'again' : { decision: 'once', data: { [field.name]: value } }
+}
+
+const valueOf = (text: string, { type, choices }: QuestionField): JsonValue | undefined => {
+  if (choices) return choices.find(choice => choice.toLowerCase() === text.toLowerCase())
+  if (type === 'string') return text === '' ? undefined : text
+  const number = /^[+-]?\d{1,15}(?:[.,]\d{1,10})?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN
+  return Number.isNaN(number) || (type === 'integer' && !Number.isInteger(number)) ? undefined : number
+}
+
+/** Whose question, and where. */
+export interface QuestionPlace {
+  readonly roomId: string
+  readonly userId: string
+}
+
+/** Keeps the questions of a turn, in the order in which they are put. */
+export const keepQuestions = async (
+  tx: MatrixTransaction,
+  {
+    roomId,
+    userId,
+    eventId,
+    thread,
+    now,
+  }: QuestionPlace & { readonly eventId: string; readonly thread: string | null; readonly now: number },
+  questions: readonly AskedQuestion[],
+): Promise<void> => {
+  for (const { approvalId, text, field } of questions) {
+    await tx
+      .insertInto('matrix_questions')
+      .values({
+        approval_id: approvalId,
+        event_id: eventId,
+        room_id: roomId,
+        user_id: userId,
+        thread,
+        text: text.slice(0, 3_000).toWellFormed(),
+        field: toJson(field === 'unsuitable' ? null : field),
+        at: now,
+      })
+      .onConflict(conflict => conflict.column('approval_id').doNothing())
+      .execute()
+  }
+}
+
+/** The question that a person is asked in a room just now: the first one that is open. @param except Left out. */
+export const openQuestion = async (
+  read: MatrixStorage['read'],
+  { roomId, userId }: QuestionPlace,
+  except = '',
+): Promise<OpenQuestion | undefined> => {
+  const row = await read
+    .selectFrom('matrix_questions')
+    .selectAll()
+    .where('room_id', '=', roomId)
+    .where('user_id', '=', userId)
+    .where('approval_id', '!=', except)
+    .orderBy('place')
+    .limit(1)
+    .executeTakeFirst()
+  return (
+    row && { approvalId: row.approval_id, eventId: row.event_id, thread: row.thread, text: row.text, field: row.field }
+  )
+}

@@ -1,0 +1,20 @@
+import type { Refusal } from '@sibyl/core'
+
+/** Why a turn was refused, in words for the person in the room. */
+export const refusalText = ({ status, code, detail, retryAfterSeconds }: Refusal): string => {
+  if (status === 402) return `I cannot answer: there is no credit left for it. ${detail}`
+  if (code === 'model_not_configured') return 'I cannot answer: my operator has not set up a language model for me yet.'
+  if (status === 429) return `I have been asked more than I may answer. Please try again${when(retryAfterSeconds)}.`
+  if (status === 503) return `I cannot answer just now. Please try again${when(retryAfterSeconds)}.`
+  return 'I may not answer that here.'
+}
+
+const when = (seconds: number | undefined): string => {
+  if (seconds === undefined) return ' later'
+  if (seconds < 90) return ' in a minute'
+  return seconds < 5_400 ? ` in ${Math.ceil(seconds / 60)} minutes` : ` in ${Math.ceil(seconds / 3_600)} hours`
+}
+
+/** Whether a refusal passes by itself, and nobody is to hear of it: the message waits. */
+export const passesByItself = ({ code }: Refusal): boolean =>
+  code === 'shutting_down' || code === 'storage_unavailable' || code === 'turn_running'

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { MatrixTokenRefused, MatrixUnavailable } from '../matrix-errors.ts'
+import { type MatrixEvent, matrixRoomId, readEvent } from './matrix-event.ts'
+import type { MatrixCall, MatrixHttp } from './matrix-http.ts'
+import { readSync, type SyncBatch } from './read-sync.ts'
+import type { SignIn } from './sign-in.ts'
+
+/** How long a long poll stays open at the homeserver, and how long its answer may take beyond that, in milliseconds. */
+const poll = { openMs: 30_000, moreMs: 30_000 }
+/** The most that the answer of a poll may hold, in bytes. */
+const mostSyncBytes = 20_000_000
+
+const seen = ['m.room.message', 'm.room.encrypted', 'm.room.redaction']
+const state = ['m.room.create', 'm.room.member', 'm.room.name', 'm.room.canonical_alias', 'm.room.encryption']
+
+const filter = JSON.stringify({
+  presence: { types: [] },
+  account_data: { types: [] },
+  room: {
+    account_data: { types: [] },
+    ephemeral: { types: [] },
+    state: { types: state },
+    timeline: { types: [...seen, ...state], limit: 100 },
+  },
+})
+
+const sentEvent = z.object({ event_id: z.string().regex(/^\$/).max(255) })
+const room = z.object({ room_id: matrixRoomId })
+const page = z.object({ chunk: z.array(z.unknown()).max(2_000), end: z.string().max(4_000).optional() })
+
+/** Events before a gap, the latest first, and where the page before them begins. */
+export interface HistoryPage {
+  readonly events: readonly MatrixEvent[]
+  readonly next: string | undefined
+}
+
+/** What the bot asks of its homeserver. Each call throws as `MatrixHttp.request` does, unless it says otherwise. */
+export class MatrixClient {
+  readonly #http: MatrixHttp
+  readonly #signIn: SignIn
+
+  constructor(http: MatrixHttp, signIn: SignIn) {
+    this.#http = http
+    this.#signIn = signIn
+  }
+
+  /** Waits for what happens after `since`; without it everything that is now, at once. */
+  async sync(since: string | undefined, signal: AbortSignal): Promise<SyncBatch> {
+    const query = new URLSearchParams({
+      filter,
+      set_presence: 'offline',
+      timeout: since === undefined ? '0' : String(poll.openMs),
+      ...(since === undefined ? {} : { since }),
+    })
+    const answer = await this.#ask({
+      method: 'GET',
+      path: `/v3/sync?${query}`,
+      limitMs: poll.openMs + poll.moreMs,
+      mostBytes: mostSyncBytes,
+      signal,
+    })
+    const batch = readSync(answer)
+    if (!batch) throw notMatrix()
+    return batch
+  }
+
+  /** Sends an event; two of one transaction id are one. @returns its id */
+  async send(
+    roomId: string,
+    transactionId: string,
+    content: Readonly<Record<string, unknown>>,
+    signal?: AbortSignal,
+  ): Promise<string> {
+    const path = `${roomPath(roomId)}/send/m.room.message/${encodeURIComponent(transactionId)}`
+    const answer = sentEvent.safeParse(await this.#ask({ method: 'PUT', path, body: content, ...withSignal(signal) }))
+    if (!answer.success) throw notMatrix()
+    return answer.data.event_id
+  }
+
+  async join(roomId: string, signal?: AbortSignal): Promise<void> {
+    const path = `/v3/join/${encodeURIComponent(roomId)}`
+    await this.#ask({ method: 'POST', path, body: {}, limitMs: 60_000, ...withSignal(signal) })
+  }
+
+  /** Leaves a room, or refuses an invitation to it. */
+  async leave(roomId: string, signal?: AbortSignal): Promise<void> {
+    await this.#ask({ method: 'POST', path: `${roomPath(roomId)}/leave`, body: {}, ...withSignal(signal) })
+  }
+
+  /** Shows or hides that the bot writes. */
+  async typing(roomId: string, isTyping: boolean, signal?: AbortSignal): Promise<void> {
+    const path = `${roomPath(roomId)}/typing/${encodeURIComponent(this.#signIn.userId)}`
+    const body = isTyping ? { typing: true, timeout: 30_000 } : { typing: false }
+    await this.#ask({ method: 'PUT', path, body, limitMs: 5_000, ...withSignal(signal) })
+  }
+
+  /** Says that the bot has read up to an event. */
+  async read(roomId: string, eventId: string, signal?: AbortSignal): Promise<void> {
+    const path = `${roomPath(roomId)}/receipt/m.read/${encodeURIComponent(eventId)}`
+    await this.#ask({ method: 'POST', path, body: {}, limitMs: 5_000, ...withSignal(signal) })
+  }
+
+  /** The events before a gap, the latest first. @param to Where the bot has been before. */
+  async history(roomId: string, from: string, to: string, signal: AbortSignal): Promise<HistoryPage> {
+    const query = new URLSearchParams({ dir: 'b', from, to, limit: '100' })
+    const path = `${roomPath(roomId)}/messages?${query}`
+    const answer = page.safeParse(await this.#ask({ method: 'GET', path, mostBytes: mostSyncBytes, signal }))
+    if (!answer.success) throw notMatrix()
+    const events = answer.data.chunk.map(readEvent).filter(event => event !== undefined)
+    return { events, next: answer.data.chunk.length === 0 ? undefined : answer.data.end }
+  }
+
+  /** The room of an alias. */
+  async roomOf(alias: string, signal?: AbortSignal): Promise<string> {
+    const path = `/v3/directory/room/${encodeURIComponent(alias)}`
+    const answer = room.safeParse(await this.#ask({ method: 'GET', path, limitMs: 10_000, ...withSignal(signal) }))
+    if (!answer.success) throw notMatrix()
+    return answer.data.room_id
+  }
+
+  /** Sends a request as the bot; where its token is not good any more, signs in anew and sends it again. */
+  async #ask(call: MatrixCall): Promise<unknown> {
+    const token = await this.#signIn.token(call.signal)
+    try {
+      return await this.#http.request({ ...call, token })
+    } catch (error) {
+      if (!(error instanceof MatrixTokenRefused)) throw error
+      const renewed = await this.#signIn.renew(token, call.signal)
+      return await this.#http.request({ ...call, token: renewed })
+    }
+  }
+}
+
+const roomPath = (roomId: string): string => `/v3/rooms/${encodeURIComponent(roomId)}`
+const notMatrix = (): MatrixUnavailable => new MatrixUnavailable('answers with something that is not Matrix')
+const withSignal = (signal: AbortSignal | undefined) => (signal ? { signal } : {})

@@ -1,0 +1,95 @@
+import type { PersonNotices } from '@sibyl/protocol'
+import { Answers } from '../answers/answers.ts'
+import { Conversations } from '../answers/conversations.ts'
+import { Inbox } from '../answers/inbox.ts'
+import { LoopGuard } from '../answers/loop-guard.ts'
+import { textContent } from '../answers/message-content.ts'
+import { shortHash } from '../answers/session-of.ts'
+import { MatrixClient } from '../client/matrix-client.ts'
+import { MatrixHttp } from '../client/matrix-http.ts'
+import { SignIn } from '../client/sign-in.ts'
+import { RoomMemory } from '../memory/room-memory.ts'
+import { Outbox } from '../notices/outbox.ts'
+import { roomNotices } from '../notices/room-notices.ts'
+import { WritableRooms } from '../notices/writable-rooms.ts'
+import { RoomKeeper } from '../rooms/room-keeper.ts'
+import { Lease } from '../store/lease.ts'
+import type { MatrixHost } from '../store/matrix-tables.ts'
+import { MatrixConnection } from './matrix-connection.ts'
+import { SyncReader } from './sync-reader.ts'
+
+/** The parts of the plugin that others of its parts use. */
+export interface MatrixParts {
+  readonly connection: MatrixConnection
+  readonly memory: RoomMemory
+  readonly rooms: WritableRooms
+  readonly notices: PersonNotices
+  readonly conversations: Conversations
+}
+
+/** Puts the plugin together. Nothing is sent before `connection.start`. */
+export const connectMatrix = (host: MatrixHost): MatrixParts => {
+  const { env, storage, clock, limits, log } = host
+  const http = new MatrixHttp(env.MATRIX_BASE_URL ?? '')
+  const credentials = {
+    userId: env.MATRIX_ORACLE_ADMIN_USER_ID,
+    password: env.MATRIX_ORACLE_ADMIN_PASSWORD,
+    accessToken: env.MATRIX_ORACLE_ADMIN_ACCESS_TOKEN,
+  }
+  const signIn = new SignIn(http, credentials, host.identity.publicDid)
+  const client = new MatrixClient(http, signIn)
+  const botId = () => signIn.userId
+  const lease = new Lease(host)
+  const inbox = new Inbox(host)
+  const memory = new RoomMemory(host, botId)
+  const outbox = new Outbox(host, client, botId)
+  const keeper = new RoomKeeper(host, client)
+  const conversations = new Conversations()
+  const guard = new LoopGuard()
+  const rooms = new WritableRooms({ host, client, botId, canAsk: () => signIn.hasToken })
+  const notices = roomNotices({ host, rooms, onQueued: () => outbox.kick() })
+  let answers: Answers | undefined
+  let compacting: Promise<unknown> = Promise.resolve()
+
+  /** Says once a minute in a room that too much waits there. */
+  const tellOverflow = async (roomId: string): Promise<void> => {
+    const { allowed } = await limits.take({ name: 'matrix-told', key: shortHash(roomId), perMinute: 1 })
+    if (!allowed) return
+    const text = 'Too many messages wait for me here. I answer the first of them; please ask the others again later.'
+    await client.send(roomId, `sibyl-full-${crypto.randomUUID()}`, textContent(text, { thread: null }, 'm.notice'))
+  }
+
+  const reader = new SyncReader({
+    host,
+    client,
+    signIn,
+    lease,
+    storage,
+    env,
+    now: () => clock.now(),
+    onTaken(_batch, { overflowing, spokenIn }) {
+      keeper.kick(connection.signal)
+      answers?.kick()
+      outbox.kick()
+      for (const roomId of overflowing) {
+        tellOverflow(roomId).catch((error: unknown) => log.debug('nobody was told that too much waits', { error }))
+      }
+      for (const roomId of spokenIn) {
+        compacting = compacting.then(() => memory.compact(roomId, connection.signal))
+      }
+    },
+  })
+
+  const work = async (signal: AbortSignal): Promise<void> => {
+    const own = new Answers({ host, client, inbox, conversations, guard, botId }, signal)
+    answers = own
+    own.kick()
+    keeper.kick(signal)
+    await inbox.tidy().catch((error: unknown) => log.warn('old Matrix messages could not be let go', { error }))
+    await outbox.run(signal)
+    await Promise.all([own.idle(), keeper.idle()])
+  }
+
+  const connection = new MatrixConnection({ host, client, signIn, lease, reader, work })
+  return { connection, memory, rooms, notices, conversations }
+}

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { backOffMs } from '../client/back-off.ts'
+import type { MatrixClient } from '../client/matrix-client.ts'
+import type { SignIn } from '../client/sign-in.ts'
+import { MatrixLeaseLost, MatrixNotSetUp } from '../matrix-errors.ts'
+import { type Lease, renewEveryMs } from '../store/lease.ts'
+import type { MatrixHost } from '../store/matrix-tables.ts'
+import type { SyncReader } from './sync-reader.ts'
+
+/** How long after a failure that only the operator can mend it is tried again, in milliseconds. */
+const setUpPauseMs = 300_000
+
+/** What the connection rests on. */
+export interface ConnectionParts {
+  readonly host: MatrixHost
+  readonly client: MatrixClient
+  readonly signIn: SignIn
+  readonly lease: Lease
+  readonly reader: SyncReader
+  /** Does the work of the process that reads Matrix, until the signal aborts. */
+  readonly work: (signal: AbortSignal) => Promise<void>
+}
+
+/** How the connection stands. */
+type Standing = { readonly state: 'ready' | 'pending' | 'degraded'; readonly reason?: string }
+
+/**
+ * The connection to the homeserver: of all processes on one database one reads and answers, the others stand by to take
+ * over. It goes on trying, with growing pauses, for as long as the oracle runs.
+ */
+export class MatrixConnection {
+  readonly #parts: ConnectionParts
+  readonly #ended = new AbortController()
+  readonly #began = Promise.withResolvers<void>()
+  #standing: Standing = { state: 'pending', reason: 'not connected yet' }
+  #running: Promise<void> = Promise.resolve()
+  #hasBegun = false
+  /** Whether the operator must set something else before it can begin. */
+  #isGivenUp = false
+
+  constructor(parts: ConnectionParts) {
+    this.#parts = parts
+    this.#began.promise.catch(() => {})
+  }
+
+  /**
+   * Begins, and waits until the bot is there or the time is over; then it goes on in the background.
+   *
+   * @throws MatrixNotSetUp where it cannot sign in as it is set up
+   */
+  async start(signal: AbortSignal, limitMs: number): Promise<void> {
+    this.#running = this.#run()
+    const late = sleep(limitMs, undefined, { signal, ref: false }).then(() => {
+      if (this.#standing.state === 'pending') this.#failed(this.#standing.reason ?? 'the homeserver does not answer')
+    })
+    await Promise.race([this.#began.promise, late.catch(() => {})])
+  }
+
+  state(): Standing['state'] {
+    return this.#standing.state
+  }
+
+  reason(): string | undefined {
+    return this.#standing.reason
+  }
+
+  /** Aborts when it ends. */
+  get signal(): AbortSignal {
+    return this.#ended.signal
+  }
+
+  /** Ends it, and lets another process take over at once. */
+  async close(): Promise<void> {
+    this.#ended.abort(new Error('The oracle shuts down.'))
+    this.#began.resolve()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#ended
+    for (let failures = 0; !(signal.aborted || this.#isGivenUp); ) {
+      try {
+        if (await this.#parts.lease.take()) await this.#lead(signal, () => (failures = 0))
+        else await this.#standBy(signal)
+      } catch (error) {
+        if (signal.aborted) break
+        failures += 1
+        await this.#pauseAfter(error, failures)
+      }
+    }
+    await this.#parts.lease.release().catch(() => {})
+  }
+
+  async #pauseAfter(error: unknown, failures: number): Promise<void> {
+    const { log } = this.#parts.host
+    const isSetUp = error instanceof MatrixNotSetUp
+    const waitMs = isSetUp ? setUpPauseMs : backOffMs(error, failures)
+    if (!(error instanceof MatrixLeaseLost)) {
+      log[failures < 3 ? 'warn' : 'debug']('Matrix cannot be read just now', {
+        error,
+        failures,
+        waitMs: Math.round(waitMs),
+      })
+      const reason = error instanceof Error && 'code' in error ? error.message : 'failed, details in the log'
+      if (this.#standing.state === 'pending' && !isSetUp) this.#standing = { state: 'pending', reason }
+      else this.#failed(reason)
+    }
+    if (isSetUp && !this.#hasBegun) {
+      this.#isGivenUp = true
+      this.#began.reject(error)
+      return
+    }
+    await sleep(waitMs, undefined, { signal: this.#ended.signal }).catch(() => {})
+  }
+
+  #failed(reason: string): void {
+    this.#standing = { state: 'degraded', reason }
+  }
+
+  #ready(): void {
+    if (this.#standing.state !== 'ready') this.#parts.host.log.debug('Matrix is read')
+    this.#standing = { state: 'ready' }
+    this.#hasBegun = true
+    this.#began.resolve()
+  }
+
+  /** Another process reads: this one only sends what its own turns say. */
+  async #standBy(signal: AbortSignal): Promise<void> {
+    const { signIn } = this.#parts
+    if (signIn.userId === '') await signIn.token(signal)
+    this.#ready()
+    await sleep(renewEveryMs, undefined, { signal })
+  }
+
+  /** Reads and answers while the lease is this process's. */
+  async #lead(end: AbortSignal, onProgress: () => void): Promise<void> {
+    const { signIn, reader, work } = this.#parts
+    const scope = new AbortController()
+    const signal = AbortSignal.any([end, scope.signal])
+    const renewing = this.#renew(scope, signal)
+    let working: Promise<void> | undefined
+    try {
+      await signIn.token(signal)
+      reader.reset()
+      for (;;) {
+        await reader.next(signal)
+        working ??= work(signal)
+        onProgress()
+        this.#ready()
+      }
+    } finally {
+      scope.abort(new MatrixLeaseLost())
+      await Promise.all([renewing, working])
+    }
+  }
+
+  /** Renews the lease; ends the scope where another process has taken it. */
+  async #renew(scope: AbortController, signal: AbortSignal): Promise<void> {
+    const { lease, host } = this.#parts
+    while (await sleep(renewEveryMs, true, { signal }).catch(() => false)) {
+      try {
+        if (!(await lease.take())) scope.abort(new MatrixLeaseLost())
+      } catch (error) {
+        host.log.warn('the lease on Matrix could not be renewed', { error })
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import type { MatrixClient } from '../client/matrix-client.ts'
+import type { MatrixEvent } from '../client/matrix-event.ts'
+import type { JoinedRoom, SyncBatch } from '../client/read-sync.ts'
+import type { SignIn } from '../client/sign-in.ts'
+import { MatrixRefused } from '../matrix-errors.ts'
+import { type TakeBatchParts, type TakenBatch, takeBatch } from '../rooms/take-batch.ts'
+import type { MatrixHost } from '../store/matrix-tables.ts'
+
+/** The most pages of 100 events by which a gap in a room is filled. */
+const mostPages = 20
+/** How often a place is stored though nothing happened, in milliseconds. */
+const storeEveryMs = 600_000
+
+/** What reading rests on. */
+export interface SyncReaderParts extends TakeBatchParts {
+  readonly host: MatrixHost
+  readonly client: MatrixClient
+  readonly signIn: SignIn
+  /** Told what each batch changed, once it is on disk. */
+  readonly onTaken: (batch: SyncBatch, taken: TakenBatch) => void
+}
+
+/** Reads what happens from where it was read before, and has it on disk before it goes on. */
+export class SyncReader {
+  readonly #parts: SyncReaderParts
+  /** Where the next poll goes on, and for whom; undefined where the database must be asked. */
+  #place: { readonly userId: string; readonly since: string } | undefined
+  #storedAt = 0
+
+  constructor(parts: SyncReaderParts) {
+    this.#parts = parts
+  }
+
+  /** Asks the database anew where to go on: another process may have read meanwhile. */
+  reset(): void {
+    this.#place = undefined
+  }
+
+  /** Waits for what happens next, and takes it in. */
+  async next(signal: AbortSignal): Promise<void> {
+    const { client, host, signIn } = this.#parts
+    const { userId } = signIn
+    if (this.#place?.userId !== userId) this.#place = await this.#stored(userId)
+    const since = this.#place?.since
+    try {
+      const batch = await client.sync(since, signal)
+      await this.#take(batch, { userId, since }, signal)
+    } catch (error) {
+      this.#place = undefined
+      if (since === undefined || !(error instanceof MatrixRefused) || error.answerStatus === 403) throw error
+      host.log.warn('the homeserver does not know any more where Matrix was read to; what was missed is not answered', {
+        error,
+      })
+      await this.#take(await client.sync(undefined, signal), { userId, since: undefined }, signal)
+    }
+  }
+
+  async #take(
+    batch: SyncBatch,
+    { userId, since }: { readonly userId: string; readonly since: string | undefined },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const now = performance.now()
+    const isEmpty = batch.joined.length + batch.invited.length + batch.left.length === 0
+    if (!isEmpty || since === undefined || now - this.#storedAt > storeEveryMs) {
+      const joined = since === undefined ? batch.joined : await this.#fill(batch.joined, since, signal)
+      const whole = { ...batch, joined }
+      const taken = await takeBatch(this.#parts, whole, { userId, first: since === undefined })
+      this.#storedAt = now
+      this.#place = { userId, since: batch.nextBatch }
+      this.#parts.onTaken(whole, taken)
+    }
+    this.#place = { userId, since: batch.nextBatch }
+  }
+
+  async #stored(userId: string) {
+    const row = await this.#parts.storage.read
+      .selectFrom('matrix_accounts')
+      .select('next_batch')
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+    return row && { userId, since: row.next_batch }
+  }
+
+  /** Fetches what a poll left out of rooms that the bot was in before. */
+  async #fill(rooms: readonly JoinedRoom[], since: string, signal: AbortSignal): Promise<JoinedRoom[]> {
+    const filled: JoinedRoom[] = []
+    for (const room of rooms) {
+      const isKnown = room.gapBefore !== undefined && (await this.#isIn(room.roomId))
+      filled.push(
+        isKnown ? { ...room, timeline: [...(await this.#missed(room, since, signal)), ...room.timeline] } : room,
+      )
+    }
+    return filled
+  }
+
+  async #isIn(roomId: string): Promise<boolean> {
+    const rows = await this.#parts.storage.read
+      .selectFrom('matrix_rooms')
+      .select('room_id')
+      .where('room_id', '=', roomId)
+      .where('stands', '=', 'joined')
+      .execute()
+    return rows.length > 0
+  }
+
+  async #missed({ roomId, gapBefore }: JoinedRoom, since: string, signal: AbortSignal): Promise<MatrixEvent[]> {
+    const { client, host } = this.#parts
+    const missed: MatrixEvent[] = []
+    let from = gapBefore
+    for (let pages = 0; from !== undefined && pages < mostPages; pages += 1) {
+      const page: Awaited<ReturnType<MatrixClient['history']>> = await client.history(roomId, from, since, signal)
+      missed.push(...page.events)
+      from = page.next === from ? undefined : page.next
+    }
+    if (from !== undefined)
+      host.log.warn('a Matrix room had more new messages than are read back', { read: missed.length })
+    return missed.toReversed()
+  }
+}

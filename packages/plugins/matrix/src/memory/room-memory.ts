@@ -1,0 +1,123 @@
+import { type Turn, untrustedContent } from '@sibyl/core'
+import { toJson } from '@sibyl/core/storage'
+import { joinedRooms } from '../rooms/room-facts.ts'
+import type { MatrixHost } from '../store/matrix-tables.ts'
+import { compactTalk } from './compact-talk.ts'
+import { kept, roomTalk } from './room-messages.ts'
+
+/** From how many messages, or characters, the older half of the talk is compacted. */
+const compactFrom = { messages: 40, characters: 8_000 }
+/** The longest summary, in characters, and how many messages it may stand for by name. */
+const mostSummary = { characters: 1_500, covers: 1_000 }
+
+const heading = 'What was said in this group lately, to each other and to you:'
+
+/** What the bot remembers of the talk in groups; each group's is for turns in that group alone. */
+export class RoomMemory {
+  readonly #host: MatrixHost
+  readonly #botId: () => string
+  readonly #compacting = new Set<string>()
+
+  constructor(host: MatrixHost, botId: () => string) {
+    this.#host = host
+    this.#botId = botId
+  }
+
+  /** The talk for a turn in a group, as data, within the tokens it may cost. */
+  async noteFor({ channel, session, text }: Pick<Turn, 'channel' | 'session' | 'text'>): Promise<string | undefined> {
+    const { storage, env, clock } = this.#host
+    if (channel !== 'matrix' || env.MATRIX_ROOM_TOKENS === 0) return undefined
+    const place = await storage.read
+      .selectFrom('matrix_conversations')
+      .select('room_id')
+      .where('session', '=', session.id)
+      .executeTakeFirst()
+    if (!place) return undefined
+    const [room] = await joinedRooms(storage.read, this.#botId(), { roomId: place.room_id })
+    if (!room || room.isDirect) return undefined
+    const since = clock.now() - kept.ageMs
+    const summary = await storage.read
+      .selectFrom('matrix_room_summaries')
+      .select('text')
+      .where('room_id', '=', room.roomId)
+      .where('at', '>', since)
+      .executeTakeFirst()
+    const talk = await roomTalk(storage.read, room.roomId, since)
+    const asked = talk.findLastIndex(message => message.text.includes(text))
+    const lines = talk.filter((_, place) => place !== asked).map(lineOf)
+    return noteOf(lines, summary?.text, env.MATRIX_ROOM_TOKENS)
+  }
+
+  /** Compacts the older talk of a group where there is much of it. Never rejects. */
+  async compact(roomId: string, signal: AbortSignal): Promise<void> {
+    if (this.#compacting.has(roomId)) return
+    this.#compacting.add(roomId)
+    try {
+      await this.#compact(roomId, signal)
+    } catch (error) {
+      if (!signal.aborted) this.#host.log.warn("a Matrix group's talk could not be compacted", { error })
+    } finally {
+      this.#compacting.delete(roomId)
+    }
+  }
+
+  async #compact(roomId: string, signal: AbortSignal): Promise<void> {
+    const { storage, clock, model } = this.#host
+    const talk = await roomTalk(storage.read, roomId, 0)
+    const size = talk.reduce((sum, { text }) => sum + text.length, 0)
+    if (talk.length < compactFrom.messages && size < compactFrom.characters) return
+    const old = talk.slice(0, Math.ceil(talk.length / 2))
+    const before = await storage.read
+      .selectFrom('matrix_room_summaries')
+      .selectAll()
+      .where('room_id', '=', roomId)
+      .executeTakeFirst()
+    const language = await model('utility').catch(() => undefined)
+    const text = await compactTalk({
+      before: before?.text,
+      lines: old.map(lineOf),
+      model: language,
+      most: mostSummary.characters,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]),
+    })
+    const ids = old.map(({ event_id }) => event_id)
+    const covers = toJson([...(before?.covers ?? []), ...ids].slice(-mostSummary.covers))
+    await storage.write(async tx => {
+      const gone = await tx
+        .deleteFrom('matrix_room_messages')
+        .where('event_id', 'in', ids)
+        .returning('event_id')
+        .execute()
+      const now = await tx
+        .selectFrom('matrix_room_summaries')
+        .select('at')
+        .where('room_id', '=', roomId)
+        .executeTakeFirst()
+      // Something of it was redacted or erased meanwhile: the summary may still tell it.
+      if (gone.length !== ids.length || now?.at !== before?.at) return
+      const row = { text, covers, at: clock.now() }
+      await tx
+        .insertInto('matrix_room_summaries')
+        .values({ room_id: roomId, ...row })
+        .onConflict(conflict => conflict.column('room_id').doUpdateSet(row))
+        .execute()
+    })
+  }
+}
+
+const lineOf = ({ name, text }: { readonly name: string; readonly text: string }): string =>
+  `${name}: ${text.replace(/\s+/g, ' ').trim()}`
+
+/** The summary and as many of the latest lines as fit. */
+const noteOf = (lines: readonly string[], summary: string | undefined, maxTokens: number): string | undefined => {
+  const before = summary === undefined ? [] : [`(before) ${summary}`]
+  let note: string | undefined
+  for (let from = lines.length; from >= 0; from -= 1) {
+    const chosen = [...before, ...lines.slice(from)]
+    if (chosen.length === 0) continue
+    const longer = `${heading}\n${JSON.stringify(untrustedContent('matrix room', chosen.join('\n')))}`
+    if (longer.length > 8_000 || Math.ceil(Buffer.byteLength(longer) / 4) > maxTokens) break
+    note = longer
+  }
+  return note
+}

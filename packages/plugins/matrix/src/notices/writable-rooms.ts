@@ -1,0 +1,97 @@
+import type { MatrixClient } from '../client/matrix-client.ts'
+import { MatrixRoomMissing, MatrixRoomUnknown } from '../matrix-errors.ts'
+import { joinedRooms, type RoomFacts } from '../rooms/room-facts.ts'
+import type { MatrixHost } from '../store/matrix-tables.ts'
+
+/** What finding rooms rests on. */
+export interface WritableRoomsParts {
+  readonly host: MatrixHost
+  readonly client: Pick<MatrixClient, 'roomOf'>
+  /** The bot's user id. */
+  readonly botId: () => string
+  /** Whether this process may ask the homeserver. */
+  readonly canAsk: () => boolean
+}
+
+/**
+ * To which rooms somebody may have the bot write: a controller of the oracle to all that it is in, a person of Matrix to
+ * those that they are in themselves, everybody else to those of `MATRIX_SHARED_ROOMS`.
+ */
+export class WritableRooms {
+  readonly #parts: WritableRoomsParts
+
+  constructor(parts: WritableRoomsParts) {
+    this.#parts = parts
+  }
+
+  /** The rooms, the most lively first. */
+  async of(did: string): Promise<readonly RoomFacts[]> {
+    const { host, botId } = this.#parts
+    const { storage, access, env } = host
+    const isOwn = ({ roomId }: RoomFacts) => roomId === env.MATRIX_ORACLE_ACCOUNT_ROOM_ID
+    if (access.controllers.includes(did)) return joinedRooms(storage.read, botId())
+    const userId = await this.#userOf(did)
+    if (userId !== undefined) {
+      return (await joinedRooms(storage.read, botId(), { withUser: userId })).filter(room => !isOwn(room))
+    }
+    const shared = env.MATRIX_SHARED_ROOMS ?? []
+    if (shared.length === 0) return []
+    const rooms = await joinedRooms(storage.read, botId())
+    const found = rooms.filter(
+      ({ roomId, alias }) => shared.includes(roomId) || (alias !== null && shared.includes(alias)),
+    )
+    return found.filter(room => !isOwn(room))
+  }
+
+  /**
+   * The room that somebody means: by its id, alias, or name where there is one of that name.
+   *
+   * @param to Their own direct room without it.
+   * @throws MatrixRoomUnknown, MatrixRoomMissing
+   */
+  async find(did: string, to: string | undefined): Promise<RoomFacts> {
+    if (to === undefined) return this.#ownRoom(did)
+    const rooms = await this.of(did)
+    const wanted = to.trim()
+    const exact = rooms.find(({ roomId, alias }) => roomId === wanted || alias === wanted)
+    if (exact) return exact
+    const named = rooms.filter(room => shownName(room).toLowerCase() === wanted.toLowerCase())
+    if (named.length === 1) return named[0]!
+    const roomId =
+      wanted.startsWith('#') && rooms.length > 0 && this.#parts.canAsk() ? await this.#resolve(wanted) : undefined
+    const found = rooms.find(room => room.roomId === roomId)
+    if (!found) throw new MatrixRoomUnknown()
+    return found
+  }
+
+  async #resolve(alias: string): Promise<string | undefined> {
+    return this.#parts.client.roomOf(alias, AbortSignal.timeout(10_000)).catch(() => undefined)
+  }
+
+  async #ownRoom(did: string): Promise<RoomFacts> {
+    const { host, botId } = this.#parts
+    const userId = await this.#userOf(did)
+    if (userId === undefined) throw new MatrixRoomMissing()
+    const rooms = await joinedRooms(host.storage.read, botId(), { withUser: userId })
+    const own = rooms.find(({ members }) => members.size === 1)
+    if (!own) throw new MatrixRoomMissing()
+    return own
+  }
+
+  async #userOf(did: string): Promise<string | undefined> {
+    const row = await this.#parts.host.storage.read
+      .selectFrom('matrix_people')
+      .select('user_id')
+      .where('did', '=', did)
+      .executeTakeFirst()
+    return row?.user_id
+  }
+}
+
+/** A room as people call it. */
+export const shownName = ({ name, alias, members, roomId }: RoomFacts): string => {
+  if (name !== null) return name
+  if (alias !== null) return alias
+  const [first] = members
+  return members.size === 1 && first ? (first[1] ?? first[0]) : roomId
+}

@@ -1,0 +1,59 @@
+import type { PluginParts } from '@sibyl/core'
+import type { MatrixHost, MatrixStorage } from './store/matrix-tables.ts'
+
+type PersonalRecords = NonNullable<PluginParts['personalRecords']>
+
+/** What the plugin keeps of a person, by their pairwise DID. Membership in rooms is the homeserver's, and stays. */
+export const personalRecords = ({ storage }: Pick<MatrixHost, 'storage'>): PersonalRecords => ({
+  async export(did) {
+    const person = await personOf(storage, did)
+    if (!person) return undefined
+    const said = await storage.read
+      .selectFrom('matrix_room_messages')
+      .select(['room_id', 'text', 'at'])
+      .where('sender', '=', person.user_id)
+      .orderBy('place')
+      .execute()
+    const waiting = await storage.read
+      .selectFrom('matrix_inbox')
+      .select(['room_id', 'body', 'at'])
+      .where('sender', '=', person.user_id)
+      .where('state', '=', 'waiting')
+      .orderBy('place')
+      .execute()
+    return {
+      userId: person.user_id,
+      since: new Date(person.since).toISOString(),
+      groupMessages: said.map(({ room_id, text, at }) => ({ room: room_id, text, at: new Date(at).toISOString() })),
+      waiting: waiting.map(({ room_id, body, at }) => ({ room: room_id, text: body, at: new Date(at).toISOString() })),
+    }
+  },
+  async erase(did) {
+    await storage.write(
+      async tx => {
+        const person = await tx.selectFrom('matrix_people').selectAll().where('did', '=', did).executeTakeFirst()
+        await tx
+          .updateTable('matrix_outbox')
+          .set({ state: 'failed', text: '', did: '' })
+          .where('did', '=', did)
+          .execute()
+        if (!person) return
+        const { user_id } = person
+        const rooms = tx.selectFrom('matrix_members').select('room_id').where('user_id', '=', user_id)
+        await tx.deleteFrom('matrix_room_summaries').where('room_id', 'in', rooms).execute()
+        await tx.deleteFrom('matrix_room_messages').where('sender', '=', user_id).execute()
+        await tx
+          .updateTable('matrix_inbox')
+          .set({ state: 'done', body: '', sender: '' })
+          .where('sender', '=', user_id)
+          .execute()
+        await tx.deleteFrom('matrix_questions').where('user_id', '=', user_id).execute()
+        await tx.deleteFrom('matrix_people').where('did', '=', did).execute()
+      },
+      { scrub: true },
+    )
+  },
+})
+
+const personOf = (storage: MatrixStorage, did: string) =>
+  storage.read.selectFrom('matrix_people').selectAll().where('did', '=', did).executeTakeFirst()

@@ -1,0 +1,59 @@
+import { sql } from '@sibyl/core/storage'
+import { MatrixLeaseLost } from '../matrix-errors.ts'
+import type { MatrixHost, MatrixTransaction } from './matrix-tables.ts'
+
+/** How long a process counts as alive after it last said so, and how often it says so, in milliseconds. */
+export const leaseMs = 15_000
+export const renewEveryMs = 5_000
+
+/**
+ * Which process reads Matrix, of all that share the database. On SQLite there is but one, which takes the lease from
+ * whoever had it before.
+ */
+export class Lease {
+  readonly #host: Pick<MatrixHost, 'storage' | 'clock'>
+  readonly #holder: string = crypto.randomUUID()
+
+  constructor(host: Pick<MatrixHost, 'storage' | 'clock'>) {
+    this.#host = host
+  }
+
+  /** Takes the lease where nobody alive has it, and renews one's own. False where another process has it. */
+  async take(): Promise<boolean> {
+    const { storage } = this.#host
+    const free = storage.engine === 'sqlite' ? sql`1 = 1` : sql`matrix_lease.held_until <= ${this.#now()}`
+    return storage.write(
+      async tx => {
+        const { rows } = await sql`
+          insert into matrix_lease (name, holder, held_until)
+          values ('bot', ${this.#holder}, ${this.#now()} + ${sql.lit(leaseMs)})
+          on conflict (name) do update set holder = excluded.holder, held_until = excluded.held_until
+          where matrix_lease.holder = excluded.holder or ${free}
+          returning name`.execute(tx)
+        return rows.length > 0
+      },
+      { isolation: 'read committed' },
+    )
+  }
+
+  /** Makes sure, in a transaction, that this process still has it. @throws MatrixLeaseLost */
+  async hold(tx: MatrixTransaction): Promise<void> {
+    const { rows } = await sql`
+      update matrix_lease set held_until = ${this.#now()} + ${sql.lit(leaseMs)}
+      where name = 'bot' and holder = ${this.#holder} returning name`.execute(tx)
+    if (rows.length === 0) throw new MatrixLeaseLost()
+  }
+
+  /** Gives it up, so that another process takes over at once. */
+  async release(): Promise<void> {
+    await this.#host.storage.write(tx =>
+      sql`update matrix_lease set held_until = 0 where name = 'bot' and holder = ${this.#holder}`.execute(tx),
+    )
+  }
+
+  #now() {
+    return this.#host.storage.engine === 'postgres'
+      ? sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`
+      : sql<number>`cast(${this.#host.clock.now()} as integer)`
+  }
+}
