@@ -11,13 +11,21 @@ export const identifier = z
 export const maxMessageCharacters = 32_000
 
 const textPart = z.object({ type: z.literal('text'), text: z.string().max(maxMessageCharacters) })
+/** A file that a user message brings, in the form of the AI SDK. */
+export const filePart = z.object({
+  type: z.literal('file'),
+  mediaType: z.string().max(255),
+  filename: z.string().max(1_000).optional(),
+  /** A data: URL, or the address of a file uploaded before. */
+  url: z.string().min(1).max(1_000_000),
+})
 const otherPart = z.looseObject({ type: z.string().max(128) })
 
-/** A message as clients of the AI SDK send it; core reads the text parts and approval answers, and nothing else. */
+/** A message as clients of the AI SDK send it; core reads the texts, files and approval answers, and nothing else. */
 export const chatMessage = z.object({
   id: identifier.optional(),
   role: z.enum(['user', 'assistant', 'system']),
-  parts: z.array(z.union([textPart, otherPart])).max(500),
+  parts: z.array(z.union([textPart, filePart, otherPart])).max(500),
 })
 
 /** The body of `POST /chat`: a text, a message, or the whole client history of which only the last message counts. */

@@ -35,6 +35,7 @@ export {
   type ChatRequest,
   chatMessage,
   chatRequest,
+  filePart,
   identifier,
   maxMessageCharacters,
 } from './chat-request.ts'

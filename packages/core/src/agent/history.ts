@@ -1,7 +1,7 @@
 import type { ModelMessage, UIMessage } from 'ai'
-import { isPost, type StoredMessage } from '../sessions/turn-message.ts'
+import { isPost, type MessagePart, type StoredMessage } from '../sessions/turn-message.ts'
 import { settleParts } from '../stream/settle-parts.ts'
-import { postNote } from './turn-note.ts'
+import { attachmentHeading, postNote } from './turn-note.ts'
 
 /** The part of a session that goes to the model. */
 export interface TrimmedHistory {
@@ -32,6 +32,15 @@ export const trimHistory = (messages: readonly StoredMessage[], budget: number):
 /** Stands before what the oracle said by itself, so that user and assistant take turns for every model. */
 const beforePost: Omit<UIMessage, 'id'> = { role: 'user', parts: [{ type: 'text', text: postNote }] }
 
+/** A file that the person sent along is words to the model: no provider is given an address to fetch, or the content. */
+const asWords = (part: MessagePart): MessagePart => (part.type === 'file' ? { type: 'text', text: lineOf(part) } : part)
+
+const lineOf = ({ mediaType, filename, providerMetadata }: MessagePart): string => {
+  const { path = filename, bytes } = (providerMetadata as { sibyl?: { path?: string; bytes?: number } })?.sibyl ?? {}
+  const size = typeof bytes === 'number' ? `, ${bytes.toLocaleString('en')} bytes` : ''
+  return `${attachmentHeading}${path}, ${mediaType}${size}. It is kept as a file of this person: tools for files read it.`
+}
+
 /** The history as the model takes it; calls without a result are given one that says so. */
 export const toModelMessages = async (
   ai: Pick<typeof import('ai'), 'convertToModelMessages'>,
@@ -40,7 +49,8 @@ export const toModelMessages = async (
   ai.convertToModelMessages(
     messages.flatMap(message => {
       const { role } = message
-      const parts = settleParts(message.parts, () => 'unknown') as UIMessage['parts']
+      const settled = settleParts(message.parts, () => 'unknown')
+      const parts = (role === 'user' ? settled.map(asWords) : settled) as UIMessage['parts']
       return isPost(message) ? [beforePost, { role, parts }] : [{ role, parts }]
     }),
   )

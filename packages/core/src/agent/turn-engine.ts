@@ -95,7 +95,7 @@ export class TurnEngine {
     for (;;) {
       const reserved = await budgets.reserve(request.actor.did)
       if ('why' in reserved) {
-        return (await this.#readBegun(request)) ?? { refused: refusals.tokenBudgetUsed(reserved) }
+        return (await this.begun(request)) ?? { refused: refusals.tokenBudgetUsed(reserved) }
       }
       if (this.closing) {
         reserved.release(0)
@@ -211,7 +211,7 @@ export class TurnEngine {
   }
 
   /** The turn that this very message started before, if any. */
-  async #readBegun({ actor, sessionId, messageKey }: StartTurn): Promise<Refused | ReadableTurn | undefined> {
+  async begun({ actor, sessionId, messageKey }: StartTurn): Promise<Refused | ReadableTurn | undefined> {
     if (messageKey === undefined) return undefined
     const row = await this.#parts.store.findByMessage(actor.did, sessionId, messageKey)
     return row && this.#readRepeated(row.id)

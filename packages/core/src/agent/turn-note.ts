@@ -4,5 +4,8 @@
  */
 export const turnNoteHeading = '[From the oracle itself, for this turn]'
 
+/** Begins a text part that stands for a file which the person sent along. */
+export const attachmentHeading = 'Attached: '
+
 /** Stands for the person before what the oracle said by itself. */
 export const postNote = '(The person said nothing here. What follows you told them by yourself.)'

@@ -1,4 +1,4 @@
-import type { CapabilityRecord } from '@sibyl/protocol'
+import { type CapabilityRecord, personFiles } from '@sibyl/protocol'
 import { type Jobs, openJobs, type Storage } from '@sibyl/storage'
 import { LateTurns, NotBootedError } from '../agent/late-turns.ts'
 import { type MadeTurnEngine, makeTurnEngine } from '../agent/make-turn-engine.ts'
@@ -173,6 +173,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     plugins,
     environment: options.env ?? process.env,
     made,
+    files: () => setUp.service(personFiles),
     auth,
     identity,
     url,

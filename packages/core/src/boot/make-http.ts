@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { CapabilityRecord, OracleRecord } from '@sibyl/protocol'
+import type { CapabilityRecord, OracleRecord, PersonFiles } from '@sibyl/protocol'
 import type { MadeTurnEngine } from '../agent/make-turn-engine.ts'
 import type { Auth } from '../auth/make-auth.ts'
 import { readApiKeys } from '../auth/read-api-keys.ts'
@@ -24,6 +24,8 @@ export interface HttpRequestParts {
   readonly plugins: readonly ReadyPlugin[]
   readonly environment: Environment
   readonly made: MadeTurnEngine
+  /** Who keeps the attachments of messages, where a plugin does. */
+  readonly files: () => PersonFiles | undefined
   readonly auth: Auth
   readonly identity: HostIdentity
   readonly url: () => string
@@ -61,6 +63,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
       now: parts.now,
     },
     engine: made.engine,
+    files: parts.files,
     sessions: made.sessions,
     replayGuard: made.replayGuard,
     budgets: made.budgets,

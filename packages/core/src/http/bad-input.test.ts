@@ -39,7 +39,7 @@ describe('a body of POST /chat that is no message', () => {
     ['an empty object', '{}', 'input_invalid'],
     ['an empty message', '{"message":""}', 'input_invalid'],
     ['a message of spaces', '{"message":{"role":"user","parts":[{"type":"text","text":"  "}]}}', 'message_empty'],
-    ['a message without text', '{"message":{"role":"user","parts":[{"type":"file","url":"x"}]}}', 'message_empty'],
+    ['a message without text', '{"message":{"role":"user","parts":[{"type":"step-start"}]}}', 'message_empty'],
     ['a message of nobody', '{"message":{"parts":[]}}', 'input_invalid'],
     [
       'a message of the system',

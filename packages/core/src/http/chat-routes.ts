@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from '@hono/zod-openapi'
-import { approvalDecision, type ChatMessage, type ChatRequest, chatRequest, identifier } from '@sibyl/protocol'
+import {
+  approvalDecision,
+  type ChatMessage,
+  type ChatRequest,
+  chatRequest,
+  identifier,
+  type PersonFiles,
+} from '@sibyl/protocol'
 import type { Context } from 'hono'
 import type { ReadableTurn, Refused, StartTurn } from '../agent/start-turn.ts'
 import type { TurnEngine } from '../agent/turn-engine.ts'
@@ -15,11 +22,21 @@ import { streamHeaders, turnResponse, writeTurnToNode } from '../stream/turn-res
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
 import { decideAnswers, resumeAnswers, sendAnswers, stopAnswers } from './route-answers.ts'
 import type { OwnedRoute } from './route-chain.ts'
+import { attachmentsOf, takeAttachments } from './take-attachments.ts'
 
 const sessionParams = z.object({ id: identifier })
 
+/** What the chat rests on. */
+export interface ChatRoutesParts {
+  readonly engine: TurnEngine
+  readonly replayGuard: ReplayGuard
+  /** Who keeps attachments, where a plugin does. */
+  readonly files: () => PersonFiles | undefined
+  readonly now: () => number
+}
+
 /** `POST /chat`, and reading, stopping and deciding what runs there. */
-export const chatRoutes = (engine: TurnEngine, replayGuard: ReplayGuard): OwnedRoute[] => {
+export const chatRoutes = ({ engine, replayGuard, files, now }: ChatRoutesParts): OwnedRoute[] => {
   const send = defineRoute(
     { ucan: 'chat/send' },
     {
@@ -29,7 +46,8 @@ export const chatRoutes = (engine: TurnEngine, replayGuard: ReplayGuard): OwnedR
       summary: 'Say something; the answer streams as server-sent events',
       description:
         'The UI message stream of the AI SDK, with an id on every event. `id` is the session; without one the oracle ' +
-        'makes a new one. Of `messages` only the last counts. The same message id again resumes its turn.',
+        'makes a new one. Of `messages` only the last counts. The same message id again resumes its turn. A message may bring ' +
+        'up to 10 files as `file` parts, whose `url` is a data: URL or the address of a file uploaded before.',
       request: {
         body: {
           required: true,
@@ -43,12 +61,16 @@ export const chatRoutes = (engine: TurnEngine, replayGuard: ReplayGuard): OwnedR
       if ('code' in request) return problemResponse(c, request) as never
       if (request.kind === 'decisions') return decideAll(c, engine, replayGuard, request) as never
       const nonce = c.get('invocation')?.nonce
-      const started = await engine.start({
-        ...request.start,
-        actor: c.get('actor')!,
-        ...(nonce ? { nonce } : {}),
-      })
-      return answer(c, started) as never
+      const actor = c.get('actor')!
+      const start: StartTurn = { ...request.start, actor }
+      if (request.attachments.length === 0) {
+        return answer(c, await engine.start({ ...start, ...(nonce ? { nonce } : {}) })) as never
+      }
+      if (nonce && !(await replayGuard.spend(nonce))) return problemResponse(c, refusal(replayed)) as never
+      const begun = await engine.begun(start)
+      if (begun) return answer(c, begun) as never
+      const taken = await takeAttachments(request.attachments, { files: files(), did: actor.did, now: now() })
+      return answer(c, await engine.start(withAttachments(start, taken))) as never
     },
   )
   const resume = defineRoute(
@@ -125,7 +147,12 @@ export const chatRoutes = (engine: TurnEngine, replayGuard: ReplayGuard): OwnedR
 
 /** What a chat body asks for. */
 type ReadRequest =
-  | { readonly kind: 'start'; readonly start: Omit<StartTurn, 'actor'> }
+  | {
+      readonly kind: 'start'
+      readonly start: Omit<StartTurn, 'actor'>
+      /** What the message brings, unchecked. */
+      readonly attachments: readonly unknown[]
+    }
   | {
       readonly kind: 'decisions'
       readonly sessionId: string
@@ -149,6 +176,7 @@ const readRequest = (body: ChatRequest): ReadRequest => {
     return {
       kind: 'start',
       start: { ...common, text: '', regenerate: body.messageId === undefined ? {} : { messageId: body.messageId } },
+      attachments: [],
     }
   }
   if (typeof message === 'string') {
@@ -156,6 +184,7 @@ const readRequest = (body: ChatRequest): ReadRequest => {
     return {
       kind: 'start',
       start: { ...common, text: message, message: { id, parts: [{ type: 'text', text: message }] }, messageKey: id },
+      attachments: [],
     }
   }
   const decisions = message?.role === 'assistant' ? decisionsOf(message) : []
@@ -165,9 +194,19 @@ const readRequest = (body: ChatRequest): ReadRequest => {
   }
   const parts: MessagePart[] = textParts(message)
   const text = textOf(parts)
-  if (text.trim() === '') return { status: 400, code: 'message_empty', detail: 'The message has no text.' }
+  const attachments = attachmentsOf(message)
+  if (text.trim() === '' && attachments.length === 0)
+    return { status: 400, code: 'message_empty', detail: 'The message has neither text nor attachments.' }
   const id = message.id ?? newId('msg')
-  return { kind: 'start', start: { ...common, text, message: { id, parts }, messageKey: id } }
+  return { kind: 'start', start: { ...common, text, message: { id, parts }, messageKey: id }, attachments }
+}
+
+/** A message with the attachments that were taken; without words, their names stand for what was said. */
+const withAttachments = (start: StartTurn, taken: readonly MessagePart[]): StartTurn => {
+  if (!start.message) return start
+  const text = start.text.trim() === '' ? taken.map(({ filename }) => filename).join(', ') : start.text
+  const said = start.message.parts.filter(part => part.type !== 'text' || String(part.text).trim() !== '')
+  return { ...start, text, message: { ...start.message, parts: [...said, ...taken] } }
 }
 
 const textParts = (message: ChatMessage): MessagePart[] =>

@@ -1,4 +1,4 @@
-import type { CapabilityRecord, DidDocument, OracleRecord } from '@sibyl/protocol'
+import type { CapabilityRecord, DidDocument, OracleRecord, PersonFiles } from '@sibyl/protocol'
 import type { TurnEngine } from '../agent/turn-engine.ts'
 import type { Auth } from '../auth/make-auth.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
@@ -23,6 +23,8 @@ import { wellKnownRoutes } from './well-known-routes.ts'
 export interface CoreRouteParts {
   readonly health: HealthParts
   readonly engine: TurnEngine
+  /** Who keeps the attachments of messages, where a plugin does. */
+  readonly files: () => PersonFiles | undefined
   readonly sessions: SessionStore
   readonly replayGuard: ReplayGuard
   readonly budgets: TokenBudgets
@@ -51,6 +53,6 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     ...delegationRoutes(parts.auth, parts.oracleDid, parts.now),
     ...revocationRoutes(parts.auth, parts.now),
   ].map(route => ({ owner: 'core', route })),
-  ...chatRoutes(parts.engine, parts.replayGuard),
+  ...chatRoutes(parts),
   ...tokenRoutes(parts.auth, parts.now),
 ]

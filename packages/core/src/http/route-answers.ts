@@ -49,6 +49,8 @@ export const sendAnswers = {
   200: stream('The turn'),
   400: problem('`message_missing`, `message_empty`, `input_invalid`'),
   404: problem('`nothing_to_regenerate`, `approval_not_found`'),
+  413: problem('`body_too_large`, or there is no room for an attachment'),
+  422: problem('`attachments_off`, `attachments_too_many`, `attachment_invalid`'),
   409: problem('`turn_running`, `message_id_taken`, `approval_withdrawn`, `approval_decided`, `approval_waiting`'),
   ...notStarted,
 }

@@ -1,3 +1,4 @@
+import type { ServiceToken } from '@sibyl/protocol'
 import { describeType } from '../config/describe-value.ts'
 import { switchOff } from '../config/env-problem.ts'
 import type { PluginEnv } from '../config/load-env.ts'
@@ -44,6 +45,8 @@ export interface DisposeFailure {
 export interface SetUpResult {
   readonly plugins: readonly ReadyPlugin[]
   readonly problems: readonly BootProblem[]
+  /** The service under a token, for core; undefined where no plugin offers it. */
+  service<Service>(token: ServiceToken<Service>): Service | undefined
   /**
    * Disposes in reverse order, once however often it is called; never rejects. Call it also after problems.
    *
@@ -89,6 +92,7 @@ export const setUpPlugins = async (request: SetUpRequest): Promise<SetUpResult> 
   return {
     plugins: ready,
     problems: [...new Set(failures.values())].flatMap(setupProblems).concat(serviceProblems),
+    service: token => services.find(token),
     dispose(limitMs) {
       disposing ??= disposeAll(ready, { timeLimitMs, limitMs }, log)
       return disposing

@@ -1,3 +1,4 @@
+import type { ServiceToken } from '@sibyl/protocol'
 import { switchOff } from '../config/env-problem.ts'
 import type { BootProblem } from '../errors/boot-error.ts'
 import { ServiceMissingError } from '../errors/service-errors.ts'
@@ -34,6 +35,11 @@ export class ServiceRegistry {
       this.#offers.set(token.name, { plugin, service })
       return []
     })
+  }
+
+  /** The service under a token, whoever offers it: for core, which knows no plugin by name. */
+  find<Service>(token: ServiceToken<Service>): Service | undefined {
+    return this.#offers.get(token.name)?.service as Service | undefined
   }
 
   /** What a plugin may ask for: services of plugins in `requires`, and where they are there of those in `uses`. */

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
-import { postNote, turnNoteHeading } from '../turn-note.ts'
+import { attachmentHeading, postNote, turnNoteHeading } from '../turn-note.ts'
 
 /** A tool call of a turn, with its result once it has one. */
 export interface PastCall {
@@ -37,9 +37,13 @@ export const readConversation = (prompt: LanguageModelV4Prompt): readonly PastTu
   return turns
 }
 
+const notSaid = [turnNoteHeading, attachmentHeading]
+
 const personText = ({ content }: Extract<LanguageModelV4Message, { role: 'user' }>): string =>
   content
-    .flatMap(part => (part.type === 'text' && !part.text.startsWith(turnNoteHeading) ? [part.text] : []))
+    .flatMap(part =>
+      part.type === 'text' && !notSaid.some(heading => part.text.startsWith(heading)) ? [part.text] : [],
+    )
     .join('\n')
 
 const addTo = (turn: PastTurn, message: LanguageModelV4Message) => {

@@ -1,0 +1,36 @@
+import { OracleError } from './oracle-error.ts'
+
+/** A message has attachments, and no plugin keeps files. */
+export class AttachmentsOff extends OracleError {
+  readonly code = 'attachments_off'
+  override readonly status = 422
+
+  constructor() {
+    super(
+      'This oracle takes no attachments, since no plugin that keeps files is loaded. Send the message without them.',
+    )
+  }
+}
+
+/** A message has more attachments than one may have. */
+export class AttachmentsTooMany extends OracleError {
+  readonly code = 'attachments_too_many'
+  override readonly status = 422
+
+  constructor(most: number) {
+    super(`A message may have ${most} attachments. Upload the files first, or send several messages.`)
+  }
+}
+
+/** An attachment brings no content, or one that cannot be read. */
+export class AttachmentInvalid extends OracleError {
+  readonly code = 'attachment_invalid'
+  override readonly status = 422
+
+  /** @param number Which one, from 1. */
+  constructor(number: number, fault: string) {
+    super(
+      `Attachment ${number} cannot be taken: ${fault}. Its url is a data: URL, or the address of a file uploaded before.`,
+    )
+  }
+}
