@@ -1,7 +1,6 @@
 import { definePlugin, type Host, provide } from '@sibyl/core'
 import { smsNotices, smsSender, userPreferences } from '@sibyl/protocol'
 import { defineAnswering } from './inbox/define-answering.ts'
-import { smsInstructions } from './inbox/sms-instructions.ts'
 import { manifest } from './manifest.ts'
 import { defineSending } from './outbox/define-sending.ts'
 import { createOutbox } from './outbox/outbox.ts'
@@ -17,6 +16,7 @@ import { smsSenderOf } from './services/sms-sender.ts'
 import { type SmsEnv, smsEnv } from './sms-env.ts'
 import { smsMigrations } from './storage/sms-migrations.ts'
 import type { SmsTables } from './storage/sms-tables.ts'
+import { createQuietHold } from './time/quiet-hold.ts'
 import { readQuietHours } from './time/quiet-hours.ts'
 import { createOwnMessages } from './tools/own-messages.ts'
 import { smsTools } from './tools/sms-tools.ts'
@@ -39,7 +39,7 @@ export const sms = () =>
     migrations: smsMigrations,
     async setup(host) {
       const { storage, jobs, clock, env } = host
-      const { people, provider, outbox, fault } = makeParts(host)
+      const { people, provider, outbox, fault, heldUntil } = makeParts(host)
       await defineForgetting({ storage, jobs, clock, keepDays: env.SMS_KEEP_DAYS })
       const messages = createOwnMessages(storage)
       const price =
@@ -48,8 +48,7 @@ export const sms = () =>
           : { perPart: env.SMS_PRICE_PER_PART, currency: env.SMS_CURRENCY }
       const proof = callbackProof(env.SMS_INBOUND_SECRET)
       return {
-        tools: smsTools({ outbox, messages, price }),
-        instructions: smsInstructions,
+        tools: smsTools({ outbox, messages, price, people, heldUntil }),
         routes: [
           ...callbackRoutes({ storage, jobs, clock, people, provider, proof }),
           ...messageRoutes({ storage, messages, showsSecrets: provider.name === 'embedded' }),
@@ -69,6 +68,13 @@ const makeParts = (host: Host<SmsEnv, SmsTables>) => {
   const people = createPeople({ storage, identity, preferences: host.optionalService(userPreferences) })
   const provider = makeProvider(env)
   const outbox = createOutbox({ storage, jobs, clock, people, provider, perDay })
+  const heldUntil = createQuietHold({
+    quietHours: quiet === undefined ? undefined : readQuietHours(quiet),
+    timeZone: env.SMS_TIME_ZONE,
+    people,
+    clock,
+    log,
+  })
   const fault: { reason: string | undefined } = { reason: undefined }
   defineSending({
     storage,
@@ -77,12 +83,11 @@ const makeParts = (host: Host<SmsEnv, SmsTables>) => {
     log,
     people,
     provider,
-    quietHours: quiet === undefined ? undefined : readQuietHours(quiet),
-    timeZone: env.SMS_TIME_ZONE,
+    heldUntil,
     noteFault: reason => {
       fault.reason = reason
     },
   })
   defineAnswering({ storage, clock, log, people, outbox, host, perMinute: env.SMS_INBOUND_PER_MINUTE, perDay })
-  return { people, provider, outbox, fault }
+  return { people, provider, outbox, fault, heldUntil }
 }

@@ -7,6 +7,7 @@ import type { InboundRow, InboundState, SmsStorage } from '../storage/sms-tables
 import { answerText } from '../text/answer-text.ts'
 import { readKeyword } from './keywords.ts'
 import { type OwnWord, ownWord } from './own-words.ts'
+import { smsNote } from './sms-note.ts'
 
 /** The kind of the jobs that answer what came in. */
 export const answerJob = 'sms/answer'
@@ -91,6 +92,7 @@ export const defineAnswering = (parts: AnsweringParts): void => {
       session: smsSession,
       text: inbound.text,
       channel: 'sms',
+      note: smsNote,
       dedupeKey: inbound.id,
       whenBusy: 'queue',
       approvals: 'deny',

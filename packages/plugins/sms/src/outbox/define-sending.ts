@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { SmsPeople } from '../people/sms-people.ts'
 import type { SendOutcome, SmsProvider } from '../providers/sms-provider.ts'
 import type { MessageRow, SmsStorage, SmsTransaction } from '../storage/sms-tables.ts'
-import { type QuietHours, quietUntil } from '../time/quiet-hours.ts'
+import type { QuietHold } from '../time/quiet-hold.ts'
 import { applyEarly, settleLost } from './delivery-reports.ts'
 import { sendJob } from './outbox.ts'
 import { blotSecret, settleMessage } from './settle-message.ts'
@@ -16,9 +16,7 @@ export interface SendingParts {
   readonly log: Pick<Logger, 'info' | 'warn'>
   readonly people: SmsPeople
   readonly provider: SmsProvider
-  readonly quietHours: QuietHours | undefined
-  /** Of people who have said none. */
-  readonly timeZone: string
+  readonly heldUntil: QuietHold
   /** Told how the last request went: why it did not, or undefined. */
   readonly noteFault: (reason: string | undefined) => void
 }
@@ -125,7 +123,7 @@ export const defineSending = (parts: SendingParts): void => {
       const message = await find(id)
       if (message?.state === 'sending') return becomesUnknown(message, 'the process ended before the answer came')
       if (!message || (message.state !== 'waiting' && message.state !== 'held')) return
-      const until = await heldUntil(message, parts)
+      const until = await parts.heldUntil(message)
       if (until !== undefined) {
         await storage.write(async tx => {
           await tx
@@ -168,21 +166,4 @@ export const defineSending = (parts: SendingParts): void => {
     },
     { maxAttempts: 5 },
   )
-}
-
-/**
- * When a message may go out that the quiet hours hold: notices, and what somebody sends to the phone of another. What
- * somebody asked for just now goes at once: answers, one-time codes, receipts.
- */
-const heldUntil = async (
-  { purpose, did, cause }: MessageRow,
-  { quietHours, people, timeZone, clock, log }: SendingParts,
-): Promise<number | undefined> => {
-  const waits = purpose === 'notice' || (purpose === 'person' && cause !== did)
-  if (!waits || !quietHours) return undefined
-  const known = await people.timeZoneOf(did, purpose === 'notice' ? cause : null).catch((error: unknown) => {
-    log.warn('the time zone of a person could not be read', { error })
-    return undefined
-  })
-  return quietUntil(quietHours, clock.now(), known ?? timeZone)
 }

@@ -65,4 +65,8 @@ const sentRecord = ({ phone, text, sensitive, state, created_at }: MessageRow) =
   at: new Date(created_at).toISOString(),
 })
 
-const receivedRecord = ({ text, received_at }: InboundRow) => ({ text, at: new Date(received_at).toISOString() })
+const receivedRecord = ({ text, state, received_at }: InboundRow) => ({
+  text,
+  state,
+  at: new Date(received_at).toISOString(),
+})

@@ -2,83 +2,101 @@ import { defineTool, type Tools, untrustedContent } from '@sibyl/core'
 import { z } from 'zod'
 import { readPhoneNumber } from '../numbers/phone-number.ts'
 import { isText, longestText, type Outbox } from '../outbox/outbox.ts'
+import type { SmsPeople } from '../people/sms-people.ts'
 import { SmsNumberInvalid } from '../sms-errors.ts'
 import { type SmsParts, smsParts } from '../text/sms-parts.ts'
+import type { QuietHold } from '../time/quiet-hold.ts'
 import type { OwnMessages } from './own-messages.ts'
 
 /** What the tools rest on. */
 export interface SmsToolsParts {
   readonly outbox: Outbox
   readonly messages: OwnMessages
+  readonly people: Pick<SmsPeople, 'didOf'>
+  readonly heldUntil: QuietHold
   /** What one part costs. */
   readonly price: { readonly perPart: number; readonly currency: string } | undefined
 }
 
 /** What the agent can do with SMS. */
-export const smsTools = ({ outbox, messages, price }: SmsToolsParts): Tools => ({
-  send_sms: defineTool({
-    description: 'Sends an SMS to a phone, once the person has approved it. Costs money for each part.',
-    effect: 'write',
-    approval: 'user',
-    input: z.object({
-      to: z
-        .string()
-        .max(40)
-        .refine(text => readPhoneNumber(text) !== undefined, 'must be a number with its country, such as +260971234567')
-        .describe('A phone number with its country: +260971234567'),
-      text: z
-        .string()
-        .trim()
-        .min(1)
-        .max(longestText)
-        .refine(isText, 'has a character that no SMS carries')
-        .describe('Plain text; 160 characters of Latin script are one part'),
+export const smsTools = ({ outbox, messages, price, people, heldUntil }: SmsToolsParts): Tools => {
+  /** What is said of a message before and after it is approved: parts, price, and when it goes. */
+  const termsOf = async (phone: string, text: string, cause: string): Promise<string> => {
+    const until = await heldUntil({ purpose: 'person', did: people.didOf(phone), cause })
+    const when = until === undefined ? '' : `, not before ${new Date(until).toISOString().slice(0, 16)}Z: quiet hours`
+    return `${sizeOf(text)}${costOf(text, price)}${when}`
+  }
+  return {
+    send_sms: defineTool({
+      description: 'Sends an SMS to a phone, once the person has approved it. Costs money for each part.',
+      effect: 'write',
+      approval: 'user',
+      input: z.object({
+        to: z
+          .string()
+          .max(40)
+          .refine(
+            text => readPhoneNumber(text) !== undefined,
+            'must be a number with its country, such as +260971234567',
+          )
+          .describe('A phone number with its country: +260971234567'),
+        text: z
+          .string()
+          .trim()
+          .min(1)
+          .max(longestText)
+          .refine(isText, 'has a character that no SMS carries')
+          .describe('Plain text; 160 characters of Latin script are one part'),
+      }),
+      async describe({ to, text }, { actor }) {
+        const phone = readPhoneNumber(to) ?? to
+        return `Send an SMS to ${phone}: ${await termsOf(phone, text, actor.did)}.`
+      },
+      output: z.object({
+        id: z.string(),
+        parts: z.number(),
+        encoding: z.enum(['gsm7', 'ucs2']),
+        summary: z.string(),
+      }),
+      async execute({ to, text }, { turn, idempotencyKey }) {
+        const phone = readPhoneNumber(to)
+        if (phone === undefined) throw new SmsNumberInvalid()
+        const key = `person ${turn.actor.did} ${idempotencyKey}`
+        const { id, parts, encoding } = await outbox.take({
+          key,
+          to: phone,
+          text,
+          purpose: 'person',
+          cause: turn.actor.did,
+        })
+        return { id, parts, encoding, summary: `The SMS is on its way: ${await termsOf(phone, text, turn.actor.did)}.` }
+      },
     }),
-    describe: ({ to, text }) => `Send an SMS to ${readPhoneNumber(to) ?? to}: ${sizeOf(text)}${costOf(text, price)}.`,
-    output: z.object({
-      id: z.string(),
-      parts: z.number(),
-      encoding: z.enum(['gsm7', 'ucs2']),
-      summary: z.string(),
+    list_messages: defineTool({
+      description:
+        'Lists the latest SMS of this person: what they had sent, what they got, what they wrote; with what became of each.',
+      effect: 'read',
+      input: z.object({}),
+      output: z.object({
+        found: z.number(),
+        summary: z.string(),
+        messages: z.object({ source: z.string(), notice: z.string(), text: z.string() }),
+      }),
+      async execute(_, { turn }) {
+        const found = await messages.of(turn.actor.did, 20)
+        const lines = found.map(
+          ({ at, direction, phone, state, text }) =>
+            `- ${at.slice(0, 16)}Z ${direction} ${phone}, ${state}: ${text ?? '(secret)'}`,
+        )
+        return {
+          found: found.length,
+          summary: found.length === 0 ? 'There are no SMS of yours.' : 'These are the latest SMS:',
+          messages: untrustedContent('sms', lines.join('\n')),
+        }
+      },
     }),
-    async execute({ to, text }, { turn, idempotencyKey }) {
-      const phone = readPhoneNumber(to)
-      if (phone === undefined) throw new SmsNumberInvalid()
-      const key = `person ${turn.actor.did} ${idempotencyKey}`
-      const { id, parts, encoding } = await outbox.take({
-        key,
-        to: phone,
-        text,
-        purpose: 'person',
-        cause: turn.actor.did,
-      })
-      return { id, parts, encoding, summary: `The SMS is on its way: ${sizeOf(text)}${costOf(text, price)}.` }
-    },
-  }),
-  list_messages: defineTool({
-    description:
-      'Lists the latest SMS of this person: what they had sent, what they got, what they wrote; with what became of each.',
-    effect: 'read',
-    input: z.object({}),
-    output: z.object({
-      found: z.number(),
-      summary: z.string(),
-      messages: z.object({ source: z.string(), notice: z.string(), text: z.string() }),
-    }),
-    async execute(_, { turn }) {
-      const found = await messages.of(turn.actor.did, 20)
-      const lines = found.map(
-        ({ at, direction, phone, state, text }) =>
-          `- ${at.slice(0, 16)}Z ${direction} ${phone}, ${state}: ${text ?? '(secret)'}`,
-      )
-      return {
-        found: found.length,
-        summary: found.length === 0 ? 'There are no SMS of yours.' : 'These are the latest SMS:',
-        messages: untrustedContent('sms', lines.join('\n')),
-      }
-    },
-  }),
-})
+  }
+}
 
 const encodings: Readonly<Record<SmsParts['encoding'], string>> = { gsm7: 'GSM-7', ucs2: 'UCS-2' }
 

@@ -1,0 +1,150 @@
+import { checkPlugin, readStream, recordedLogger, scriptedModel, testActor, testApp } from '@sibyl/core/testing'
+import { describe, expect, test } from 'vitest'
+import { sms } from './sms.ts'
+import { preferencesOf, smsDesk } from './testing/sms-desk.test.support.ts'
+
+const phone = '+260971234567'
+const env = { SMS_PROVIDER: 'embedded:' }
+
+describe('keeps the rules of all plugins:', () => {
+  const samples = { to: phone, text: 'The team comes at nine' }
+  for (const check of checkPlugin(() => sms(), { env, samples })) test(check.name, check.run)
+})
+
+test.each([
+  [{ SMS_PROVIDER: 'africastalking' }, 'AFRICASTALKING_USERNAME'],
+  [{ SMS_PROVIDER: 'africastalking', AFRICASTALKING_USERNAME: 'a' }, 'AFRICASTALKING_API_KEY'],
+  [{ SMS_PROVIDER: 'infobip', INFOBIP_API_KEY: 'k', SMS_FROM: 'a' }, 'INFOBIP_BASE_URL'],
+  [{ SMS_PROVIDER: 'infobip', INFOBIP_API_KEY: 'k', INFOBIP_BASE_URL: 'https://a.example' }, 'SMS_FROM'],
+  [{ SMS_PROVIDER: 'embedded:', SMS_INBOUND_SECRET: 'short' }, 'SMS_INBOUND_SECRET'],
+  [{ SMS_PROVIDER: 'embedded:', SMS_QUIET_HOURS: '25:00-07:00' }, 'SMS_QUIET_HOURS'],
+  [{ SMS_PROVIDER: 'embedded:', SMS_TIME_ZONE: 'Mars/Olympus' }, 'SMS_TIME_ZONE'],
+  [{ SMS_PROVIDER: 'twilio' }, 'SMS_PROVIDER'],
+])('a boot with %j fails and names %s', async (settings, variable) => {
+  await expect(testApp({ plugins: [sms()], env: settings })).rejects.toThrow(
+    `Plugin 'sms' env validation failed for '${variable}'`,
+  )
+})
+
+test('the person sees parts and price, approves, and the SMS goes out once', async () => {
+  await using desk = await smsDesk({ env: { SMS_PRICE_PER_PART: '0.8', SMS_CURRENCY: 'KES' } })
+  const text = `The team comes at nine. ${'x'.repeat(140)}`
+  const asked = await desk.oracle.chat(`Send an SMS to +260 97 123-4567: ${text}`, { session: 'one' })
+  const question = asked.events.find(({ type }) => type === 'tool-approval-request')
+  expect(JSON.stringify(question)).toContain(`Send an SMS to ${phone}: 2 parts (GSM-7), about 1.60 KES.`)
+  expect(await desk.outbox()).toEqual([])
+  const path = `/chat/one/approvals/${question?.approvalId}`
+  const approved = await readStream(await desk.oracle.actor.request(path, { json: { decision: 'once' } }))
+  expect(approved.text).toBe('The SMS is on its way: 2 parts (GSM-7), about 1.60 KES.')
+  await expect.poll(desk.states).toEqual(['sent'])
+  expect(await desk.outbox()).toMatchObject([{ to: '+26097•••4567', text, purpose: 'person', attempts: 1 }])
+  const { text: list } = await desk.oracle.chat('Which SMS were sent?', { session: 'two' })
+  expect(list).toContain('to +26097•••4567, sent: The team comes at nine.')
+  expect(list).not.toContain(phone)
+  const other = testActor(desk.oracle.app, () => desk.clock.now())
+  expect(await (await other.request('/sms/messages')).json()).toEqual({ messages: [] })
+  const own = await (await desk.oracle.actor.request('/sms/messages')).json()
+  expect(own.messages).toMatchObject([{ direction: 'to', phone: '+26097•••4567', parts: 2 }])
+})
+
+test('numbers and texts that no SMS can have never reach the question', async () => {
+  const calls = ['0971234567', '+26097', '+260971234567890123', 'police', '+26097123456a'].map(to => ({
+    tool: 'send_sms',
+    input: { to, text: 'hello' },
+  }))
+  const texts = ['', 'x'.repeat(1_601), 'nul \0', '\ud800'].map(text => ({
+    tool: 'send_sms',
+    input: { to: phone, text },
+  }))
+  const model = scriptedModel([{ tool: 'load_capability', input: { name: 'sms' } }, [...calls, ...texts], 'No.'])
+  await using desk = await smsDesk({ model })
+  const { events } = await desk.oracle.chat('Try it')
+  expect(events.some(({ type }) => type === 'tool-approval-request')).toBe(false)
+  expect(await desk.outbox()).toEqual([])
+})
+
+test('somebody who writes is answered as the person of that phone, in plain words of three parts at most', async () => {
+  const model = scriptedModel([
+    `# Rain\n**Lusaka** “today” 🌧\n${'A long sentence of rain. '.repeat(60)}`,
+    call => (JSON.stringify(call.prompt).includes('as an SMS') ? 'second' : 'no instructions'),
+  ])
+  await using desk = await smsDesk({ model })
+  expect(await (await desk.write(phone, 'Rain?', 'one')).json()).toEqual({ taken: 1 })
+  expect(await (await desk.write(phone, 'Rain?', 'one')).json()).toEqual({ taken: 0 })
+  await expect.poll(desk.states).toEqual(['sent'])
+  const [answer] = await desk.outbox()
+  expect(answer).toMatchObject({ purpose: 'answer', to: '+26097•••4567' })
+  expect(answer?.text).toMatch(/^Rain\nLusaka "today"\nA long sentence of rain\./)
+  expect(answer?.text?.length).toBeLessThanOrEqual(459)
+  await desk.write('260971234567', 'And tomorrow?')
+  await expect.poll(async () => (await desk.outbox())[0]?.text).toBe('second')
+  const exported = await desk.seen.people.export(desk.seen.didOf(phone))
+  expect(JSON.stringify(exported)).toContain('And tomorrow?')
+  expect(JSON.stringify(model.calls[1]?.prompt)).toContain('Rain?')
+})
+
+test('opt-out words hold at once, are confirmed once, and codes still come', async () => {
+  await using desk = await smsDesk({
+    model: scriptedModel(['Hello.', 'Again.']),
+    plugins: [preferencesOf({})],
+  })
+  const { sender, notices, didOf } = desk.seen
+  await desk.write(phone, 'Hi')
+  await expect.poll(desk.states).toEqual(['sent'])
+  await desk.write(phone, ' Acha! ')
+  await expect.poll(async () => (await desk.outbox())[0]?.text).toContain('hutapata SMS tena')
+  await desk.write(phone, 'STOP')
+  await desk.write(phone, 'Are you there?')
+  await desk.write(phone, 'HELP')
+  const did = didOf(phone)
+  await expect(notices.addressOf({ did })).rejects.toMatchObject({ code: 'sms_opted_out' })
+  await expect(notices.send({ did, to: phone, text: 'News', idempotencyKey: 'n' })).rejects.toMatchObject({
+    code: 'sms_opted_out',
+  })
+  desk.clock.jump(1_000)
+  await sender.send({ to: phone, text: 'Your report is taken in.', idempotencyKey: 'r' })
+  desk.clock.jump(1_000)
+  await sender.send({ to: phone, text: 'Your code is 123456.', idempotencyKey: 'c', sensitive: true })
+  await expect.poll(desk.states).toEqual(['sent', 'refused', 'sent', 'sent'])
+  await desk.write(phone, 'Anza')
+  await expect.poll(async () => (await desk.outbox())[0]?.text).toContain('utapata SMS tena')
+  await desk.write(phone, 'Now?')
+  await expect.poll(async () => (await desk.outbox())[0]?.text).toBe('Again.')
+  expect(await notices.addressOf({ did })).toEqual({ to: phone, shown: '+26097•••4567' })
+})
+
+test('short codes and names are kept and never answered', async () => {
+  await using desk = await smsDesk({ model: scriptedModel(['Me.']) })
+  for (const from of ['20880', 'MTN', '+20880', 'STOP'])
+    expect((await desk.write(from, 'You have won')).status).toBe(200)
+  await desk.write(phone, 'Who?')
+  await expect.poll(async () => (await desk.outbox()).map(({ text }) => text)).toEqual(['Me.'])
+})
+
+test('what cannot be answered is said once an hour, and a flood not at all', async () => {
+  const log = recordedLogger()
+  await using desk = await smsDesk({
+    env: { NODE_ENV: 'production', SMS_INBOUND_PER_MINUTE: '3' },
+    logger: log,
+  })
+  for (let place = 0; place < 5; place += 1) {
+    await desk.write(phone, `Question ${place}`)
+    await expect.poll(async () => (await received(desk)).every(({ state }) => state !== 'waiting')).toBe(true)
+  }
+  expect(await desk.outbox()).toMatchObject([{ purpose: 'apology', text: expect.stringContaining('cannot answer') }])
+  expect((await received(desk)).map(({ state }) => state).sort()).toEqual([
+    'answered',
+    'answered',
+    'answered',
+    'limited',
+    'limited',
+  ])
+  expect(JSON.stringify(log.lines)).not.toContain('97123')
+})
+
+const received = async (desk: Awaited<ReturnType<typeof smsDesk>>): Promise<readonly { state: string }[]> => {
+  const { sms: kept } = (await desk.seen.people.export(desk.seen.didOf(phone))) as {
+    sms: { received: { state: string }[] }
+  }
+  return kept.received
+}

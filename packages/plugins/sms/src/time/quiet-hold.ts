@@ -1,0 +1,37 @@
+import type { Clock, Logger } from '@sibyl/core'
+import type { SmsPeople } from '../people/sms-people.ts'
+import type { MessageRow } from '../storage/sms-tables.ts'
+import { type QuietHours, quietUntil } from './quiet-hours.ts'
+
+/** What of a message says whether it waits. */
+export type HeldMessage = Pick<MessageRow, 'purpose' | 'did' | 'cause'>
+
+/** Until when the quiet hours hold a message, in milliseconds since 1970; undefined where it goes at once. */
+export type QuietHold = (message: HeldMessage) => Promise<number | undefined>
+
+/** What it rests on. */
+export interface QuietHoldParts {
+  readonly quietHours: QuietHours | undefined
+  /** Of people who have said none. */
+  readonly timeZone: string
+  readonly people: SmsPeople
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'warn'>
+}
+
+/**
+ * Makes what holds messages: notices, and what somebody sends to the phone of another. What somebody asked for just now goes
+ * at once: answers, one-time codes, receipts. The time zone is that of whoever has the phone, then that of the person whom a
+ * notice is for.
+ */
+export const createQuietHold =
+  ({ quietHours, timeZone, people, clock, log }: QuietHoldParts): QuietHold =>
+  async ({ purpose, did, cause }) => {
+    const waits = purpose === 'notice' || (purpose === 'person' && cause !== did)
+    if (!waits || !quietHours) return undefined
+    const known = await people.timeZoneOf(did, purpose === 'notice' ? cause : null).catch((error: unknown) => {
+      log.warn('the time zone of a person could not be read', { error })
+      return undefined
+    })
+    return quietUntil(quietHours, clock.now(), known ?? timeZone)
+  }
