@@ -1,0 +1,56 @@
+import { definePlugin, type OracleAppOptions } from '@sibyl/core'
+import { scriptedModel, testApp } from '@sibyl/core/testing'
+import { userPreferences } from '@sibyl/plugin-user-preferences'
+import { phoneChannel, userPreferences as preferencesToken, type UserPreferences } from '@sibyl/protocol'
+import { expect, test } from 'vitest'
+import { sendUssd } from '../testing/send-ussd.ts'
+import { ussd } from '../ussd.ts'
+
+const phoneNumber = '+260971234567'
+
+/** An oracle with phones and preferences, and a look at what is kept of the phone's person. */
+const boot = async (options: Partial<OracleAppOptions> = {}) => {
+  let kept: UserPreferences | undefined
+  let did = ''
+  const looks = definePlugin({
+    name: 'looks',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'Looks', summary: 'Looks.', whenToUse: ['a test does'] },
+    requires: ['user-preferences'],
+    setup(host) {
+      kept = host.service(preferencesToken)
+      did = host.identity.pairwiseDid(phoneChannel, phoneNumber)
+      return {}
+    },
+  })
+  const env = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) }
+  const oracle = await testApp({ plugins: [ussd(), userPreferences(), looks], ...options, env })
+  const created = await (await sendUssd(oracle.app)).answer('2', '2', 'Chanda', '1', '8305', '8305')
+  return { oracle, did, kept: kept!, id: /\d{9}/.exec(created.text)![0], account: await created.answer('1') }
+}
+
+test('a language asked for in a question is spoken at once, and from the dial on', async () => {
+  const { oracle, did, kept, id, account } = await boot()
+  await using _oracle = oracle
+  expect(account.text).toContain('My account')
+  const asked = await account.answer('1', 'Answer me in Kiswahili')
+  expect(asked.text).toContain('You prefer: language Swahili.')
+  expect(await kept.get(did)).toEqual({ language: 'sw' })
+  expect((await asked.answer('0')).text).toContain('Akaunti yangu')
+  expect((await sendUssd(oracle.app)).text).toContain('Karibu')
+
+  await kept.set(did, { language: 'fr-CA' })
+  expect((await (await sendUssd(oracle.app)).answer('2', '1', id, '8305')).text).toContain('Mon compte')
+})
+
+test('a language chosen on the phone is what the model answers in', async () => {
+  const model = scriptedModel(['Ndiyo.'])
+  const { oracle, did, kept, account } = await boot({ model })
+  await using _oracle = oracle
+  const chosen = await account.answer('4', '2', '1')
+  expect(await kept.get(did)).toEqual({ language: 'sw' })
+  expect((await chosen.answer('1', 'Mvua itanyesha?')).text).toContain('Ndiyo.')
+  const said = model.calls[0]!.prompt.flatMap(({ role, content }) => (role === 'user' ? content : []))
+  expect(said.map(part => (part.type === 'text' ? part.text : '')).join()).toContain('{"language":"Swahili"}')
+})
