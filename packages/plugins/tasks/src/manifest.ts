@@ -1,9 +1,62 @@
 import type { Manifest } from '@sibyl/core'
 
+const remind = { remind: true }
+
 /** What agent and people learn of the plugin before they use it. */
 export const manifest: Manifest = {
   title: 'Tasks',
   summary: 'Does something later, once or again and again, and tells how it went.',
-  whenToUse: ['someone wants something done later, at a time, or every day, week or month'],
+  whenToUse: [
+    'someone wants something done later, at a time, or every day, week or month',
+    'someone wants to be reminded of something',
+    'someone asks about, pauses or cancels what was set up to run',
+  ],
+  whenNotToUse: [
+    'something is only to be remembered, without a time (memory)',
+    'a message is to be sent now (sms, matrix)',
+  ],
   load: 'on-demand',
+  tags: ['reminder', 'schedule', 'cron', 'later'],
+  examples: [
+    {
+      user: ['Remind me to {what} every day at {time}', 'Remind me every day at {time} to {what}'],
+      tool: 'create_task',
+      args: { what: '{what}', when: { every: 'day', time: '{time}' }, ...remind },
+      answer: '{summary}',
+    },
+    {
+      user: ['Remind me in {minutes} minutes to {what}', 'Remind me to {what} in {minutes} minutes'],
+      tool: 'create_task',
+      args: { what: '{what}', when: { inMinutes: '{minutes}' }, ...remind },
+      answer: '{summary}',
+    },
+    {
+      user: 'Every day at {time} {what}',
+      tool: 'create_task',
+      args: { what: '{what}', when: { every: 'day', time: '{time}' } },
+      answer: '{summary}',
+    },
+    {
+      user: ['Every {weekday} at {time} {what}', 'Every week on {weekday} at {time} {what}'],
+      tool: 'create_task',
+      args: { what: '{what}', when: { every: 'week', on: '{weekday}', time: '{time}' } },
+      answer: '{summary}',
+    },
+    {
+      user: 'In {minutes} minutes {what}',
+      tool: 'create_task',
+      args: { what: '{what}', when: { inMinutes: '{minutes}' } },
+      answer: '{summary}',
+    },
+    {
+      user: 'Preview a task for every day at {time} to {what}',
+      tool: 'preview_task',
+      args: { what: '{what}', when: { every: 'day', time: '{time}' } },
+      answer: '{summary}',
+    },
+    { user: ['What tasks do I have?', 'List my tasks'], tool: 'list_tasks', args: {}, answer: '{summary}' },
+    { user: 'Cancel task {id}', tool: 'cancel_task', args: { id: '{id}' }, answer: '{summary}' },
+    { user: 'Pause task {id}', tool: 'pause_task', args: { id: '{id}' }, answer: '{summary}' },
+    { user: 'Resume task {id}', tool: 'resume_task', args: { id: '{id}' }, answer: '{summary}' },
+  ],
 }

@@ -1,6 +1,17 @@
 import { definePlugin } from '@sibyl/core'
+import { matrixNotices, smsNotices, userPreferences } from '@sibyl/protocol'
 import { manifest } from './manifest.ts'
+import { taskRoutes } from './routes/task-routes.ts'
+import { sweepTasks } from './runs/sweep-tasks.ts'
+import { defineTaskJobs, taskAlarms } from './runs/task-jobs.ts'
+import { RunStore } from './store/run-store.ts'
+import { taskMigrations } from './store/task-migrations.ts'
+import { TaskStore } from './store/task-store.ts'
+import type { TasksTables } from './store/task-tables.ts'
+import { TaskDesk } from './task-desk.ts'
+import { taskRecords } from './task-records.ts'
 import { tasksEnv } from './tasks-env.ts'
+import { taskTools } from './tools/task-tools.ts'
 
 /**
  * Work for later: once, or again and again.
@@ -9,12 +20,31 @@ import { tasksEnv } from './tasks-env.ts'
  * await createOracleApp({ config, plugins: [tasks()] })
  */
 export const tasks = () =>
-  definePlugin({
+  definePlugin<typeof tasksEnv, TasksTables>({
     name: 'tasks',
     version: '0.1.0',
     core: '^0.1.0',
     manifest,
     env: tasksEnv,
     uses: ['user-preferences', 'sms', 'matrix'],
-    setup: () => ({}),
+    migrations: taskMigrations,
+    async setup(host) {
+      const { env, storage, jobs, turns, clock, log } = host
+      const now = () => clock.now()
+      const { setAlarm, setRetry } = taskAlarms(jobs)
+      const notices = { sms: host.optionalService(smsNotices), matrix: host.optionalService(matrixNotices) }
+      const store = new TaskStore({ storage, setAlarm, now, maxPerUser: env.TASKS_MAX_PER_USER })
+      const runs = new RunStore({ storage, setAlarm, setRetry, now, missedRun: env.TASKS_MISSED_RUN })
+      const preferences = host.optionalService(userPreferences)
+      const minIntervalMinutes = env.TASKS_MIN_INTERVAL_MINUTES
+      const desk = new TaskDesk({ store, turns, notices, preferences, now, minIntervalMinutes, log })
+      const timeLimitMs = env.TASKS_TIME_LIMIT_SECONDS * 1_000
+      const sweep = sweepTasks({ storage, setAlarm, now, log })
+      await defineTaskJobs({ jobs, runs, turns, notices, timeLimitMs, sweep, log })
+      return {
+        tools: taskTools({ desk, store }),
+        routes: taskRoutes({ desk, store }),
+        personalRecords: taskRecords(store, log),
+      }
+    },
   })

@@ -1,0 +1,55 @@
+import { type Host, ToolFailure } from '@sibyl/core'
+import type { PersonNotices } from '@sibyl/protocol'
+import type { RunStore } from '../store/run-store.ts'
+import type { Delivery, NoticeChannel, Task, TaskRun } from '../store/task.ts'
+import { clip } from './word-run.ts'
+
+/** The channels on which people can be told something, as far as their plugins are there. */
+export interface NoticeServices {
+  readonly sms: PersonNotices | undefined
+  readonly matrix: PersonNotices | undefined
+}
+
+/** The longest notice of a channel, in characters: an SMS of three parts, a message of a room. */
+const maxNotice: Readonly<Record<NoticeChannel['channel'], number>> = { sms: 459, matrix: 8_000 }
+
+/** What telling rests on. */
+export interface DeliverParts {
+  readonly turns: Host['turns']
+  readonly notices: NoticeServices
+  readonly runs: RunStore
+  readonly log: Host['log']
+}
+
+/**
+ * Tells the person of a run: in the session, and on the channels that they asked for. Each is told once, however often this
+ * is called; where a channel does not take it for good, the run keeps why.
+ */
+export const deliverRun = async (parts: DeliverParts, task: Task, run: TaskRun): Promise<void> => {
+  const { turns, runs } = parts
+  if (run.message === undefined) return
+  await turns.post({ did: task.owner, session: task.session, text: run.message, dedupeKey: `tasks/${run.id}` })
+  const deliveries: Delivery[] = []
+  for (const channel of task.deliver) deliveries.push(await send(parts, task, run, channel, run.message))
+  await runs.told(run, deliveries)
+}
+
+const send = async (
+  { notices, log }: DeliverParts,
+  task: Task,
+  run: TaskRun,
+  { channel, to, shown }: NoticeChannel,
+  message: string,
+): Promise<Delivery> => {
+  const service = notices[channel]
+  if (!service) return { channel, shown, fault: 'This channel is not set up any more.' }
+  try {
+    const text = clip(message, maxNotice[channel])
+    await service.send({ did: task.owner, to, text, idempotencyKey: `tasks/${run.id}/${channel}` })
+    return { channel, shown }
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error
+    log.warn('a notice of a task was not taken', { task: task.id, channel, code: error.code })
+    return { channel, shown, fault: clip(error.message, 300) }
+  }
+}

@@ -1,0 +1,97 @@
+import type { Host } from '@sibyl/core'
+import { keptMs, type Task } from '../store/task.ts'
+import { runOf, taskOf } from '../store/task-rows.ts'
+import type { SetAlarm } from '../store/task-store.ts'
+import { rowByRow, type TasksStorage } from '../store/task-tables.ts'
+import { nextTime } from '../when/schedule.ts'
+
+/** Looks through the books. */
+export type Sweep = () => Promise<void>
+
+/** What looking through the books rests on. */
+export interface SweepParts {
+  readonly storage: TasksStorage
+  readonly setAlarm: SetAlarm
+  readonly now: () => number
+  readonly log: Host['log']
+}
+
+/** How many rows are looked at in one go. */
+const atOnce = 500
+/** How long an alarm may be overdue before it is set anew, in milliseconds. */
+const overdueMs = 300_000
+/** How long a run may be under way before its alarm is set anew, in milliseconds. */
+const silentMs = 7_200_000
+/** How far another clock may be off, in milliseconds. */
+const clockMs = 120_000
+
+/**
+ * Puts right what a lost job or a wrong clock left: sets the alarms of tasks that are overdue and of runs that stand still,
+ * plans tasks anew that were planned at a time that has not come yet, and forgets what is too old.
+ */
+export const sweepTasks =
+  (parts: SweepParts): Sweep =>
+  async () => {
+    const { storage, setAlarm, now } = parts
+    const at = now()
+    const ahead = await storage.read
+      .selectFrom('tasks_tasks')
+      .selectAll()
+      .where('state', '=', 'active')
+      .where('planned_at', '>', at + clockMs)
+      .limit(atOnce)
+      .execute()
+    for (const row of ahead) await planAnew(parts, taskOf(row), at)
+    const overdue = await storage.read
+      .selectFrom('tasks_tasks')
+      .select(['id', 'next_at'])
+      .where('state', '=', 'active')
+      .where('next_at', '<', at - overdueMs)
+      .limit(atOnce)
+      .execute()
+    const silent = await storage.read
+      .selectFrom('tasks_runs')
+      .selectAll()
+      .where('told', '=', 0)
+      .where('started_at', '<', at - silentMs)
+      .limit(atOnce)
+      .execute()
+    const alarms = [
+      ...overdue.map(({ id, next_at }) => ({ task: id, due: Number(next_at) })),
+      ...silent.map(runOf).map(({ task, dueAt }) => ({ task, due: dueAt })),
+    ]
+    if (alarms.length > 0) {
+      await storage.write(async tx => {
+        for (const alarm of alarms) await setAlarm(tx, alarm)
+      }, rowByRow)
+    }
+    await storage.write(async tx => {
+      await tx
+        .deleteFrom('tasks_runs')
+        .where('told', '=', 1)
+        .where('started_at', '<', at - keptMs)
+        .execute()
+      await tx
+        .deleteFrom('tasks_tasks')
+        .where('ended_at', '<', at - keptMs)
+        .execute()
+    }, rowByRow)
+  }
+
+/** A task that was planned by a clock that was ahead gets the time that its pattern gives now. */
+const planAnew = async ({ storage, setAlarm, log }: SweepParts, task: Task, at: number): Promise<void> => {
+  const next = (await nextTime(task, at)) ?? task.nextAt
+  if (next === undefined) return
+  await storage.write(async tx => {
+    const planned = await tx
+      .updateTable('tasks_tasks')
+      .set({ next_at: next, planned_at: at })
+      .where('id', '=', task.id)
+      .where('state', '=', 'active')
+      .where('next_at', '=', task.nextAt ?? null)
+      .returning('id')
+      .executeTakeFirst()
+    if (planned) await setAlarm(tx, { task: task.id, due: next })
+  }, rowByRow)
+  log.info('a task was planned anew, since the clock had been ahead', { task: task.id })
+}

@@ -1,0 +1,64 @@
+import type { Host } from '@sibyl/core'
+import { z } from 'zod'
+import type { RunStore, RunStoreParts } from '../store/run-store.ts'
+import type { SetAlarm } from '../store/task-store.ts'
+import { type DeliverParts, deliverRun } from './deliver-run.ts'
+import { type PerformParts, performRun } from './perform-run.ts'
+import type { Sweep } from './sweep-tasks.ts'
+import { wordRun } from './word-run.ts'
+
+const runKind = 'tasks/run'
+const sweepKind = 'tasks/sweep'
+
+/** How many runs of tasks are under way at once in a process. */
+const runsAtOnce = 16
+
+/** How long a run may take beside the agent's work: a turn that runs in its session, the notices. In milliseconds. */
+const besideMs = 1_200_000
+
+const runData = z.object({ task: z.string(), due: z.number() })
+
+/** Sets alarms and retries as durable jobs. */
+export const taskAlarms = (
+  jobs: Host['jobs'],
+): { readonly setAlarm: SetAlarm; readonly setRetry: RunStoreParts['setRetry'] } => ({
+  setAlarm: (tx, { task, due }) =>
+    jobs.enqueue(runKind, { task, due }, { runAt: due, dedupeKey: `${task}@${due}`, tx }),
+  setRetry: (tx, { task, due, at, attempt }) =>
+    jobs.enqueue(runKind, { task, due }, { runAt: at, dedupeKey: `${task}@${due}/${attempt}`, tx }),
+})
+
+/** What the jobs rest on. */
+export interface TaskJobsParts extends PerformParts, DeliverParts {
+  readonly jobs: Host['jobs']
+  readonly runs: RunStore
+  readonly sweep: Sweep
+}
+
+/** Says how runs of tasks are done, and has the books looked through every hour. */
+export const defineTaskJobs = async (parts: TaskJobsParts): Promise<void> => {
+  const { jobs, runs, sweep, timeLimitMs } = parts
+  jobs.define(
+    runKind,
+    runData,
+    async ({ task: id, due }, call) => {
+      const task = await runs.task(id)
+      const begun = task && (await runs.begin(task, due))
+      if (!begun) return
+      const ended =
+        begun.endedAt === undefined
+          ? await runs.finish(task, begun, await performRun(parts, task, begun, call), wordRun)
+          : begun
+      if (ended) await deliverRun(parts, task, ended)
+    },
+    {
+      concurrency: runsAtOnce,
+      maxAttempts: 20,
+      backOffMs: 5_000,
+      maxBackOffMs: 600_000,
+      timeLimitMs: timeLimitMs + besideMs,
+    },
+  )
+  jobs.define(sweepKind, z.object({}), () => sweep())
+  await jobs.schedule(sweepKind, '17 * * * *', 'UTC', sweepKind, {})
+}

@@ -1,0 +1,245 @@
+import { toJson } from '@sibyl/core/storage'
+import { nextTime } from '../when/schedule.ts'
+import { type Delivery, keptMs, maxRuns, type Task, type TaskRun } from './task.ts'
+import { runOf, taskOf } from './task-rows.ts'
+import { insertRun, isUnderWay, type SetAlarm } from './task-store.ts'
+import { rowByRow, type TasksStorage, type TasksTables, type TasksTransaction } from './task-tables.ts'
+
+/** Since when a run is late that begins so long after it was due, in milliseconds. */
+export const lateAfterMs = 600_000
+
+/** After how many failures one after the other a task is stopped. */
+export const maxFailures = 5
+
+/** How long a task that runs once waits after each failure, in milliseconds. */
+export const retryPausesMs = [60_000, 300_000, 1_500_000] as const
+
+/** How often a run is begun anew whose turn was cut off. */
+const maxAttempts = 4
+
+/** What the store rests on. */
+export interface RunStoreParts {
+  readonly storage: TasksStorage
+  readonly setAlarm: SetAlarm
+  /** Has a run tried again at a time. */
+  readonly setRetry: (
+    tx: Parameters<SetAlarm>[0],
+    retry: { readonly task: string; readonly due: number; readonly at: number; readonly attempt: number },
+  ) => Promise<unknown>
+  readonly now: () => number
+  readonly missedRun: 'run-once' | 'skip'
+}
+
+/** How a run went. */
+export type RunResult =
+  | { readonly state: 'done'; readonly text: string }
+  | { readonly state: 'stopped' }
+  /** @param isFinal Whether another try would do harm. */
+  | { readonly state: 'failed'; readonly code: string; readonly isFinal: boolean }
+
+/** Words what a person is told of a run that is over; undefined where that is nothing. */
+export type WordRun = (task: Task, run: TaskRun, result: RunResult, isStopped: boolean) => string | undefined
+
+/** Runs from their due time to their told end; each call is one transaction. */
+export class RunStore {
+  readonly #parts: RunStoreParts
+
+  constructor(parts: RunStoreParts) {
+    this.#parts = parts
+  }
+
+  /** A task, whosever it is. */
+  async task(id: string): Promise<Task | undefined> {
+    const row = await this.#parts.storage.read
+      .selectFrom('tasks_tasks')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row && taskOf(row)
+  }
+
+  /**
+   * Begins the run of a due time and sets the next one, once; or finds the run that began before and is not over.
+   *
+   * @returns undefined where there is nothing to do: the task is paused or over, the time was skipped, or the person was
+   * told already
+   */
+  async begin(task: Task, due: number): Promise<TaskRun | undefined> {
+    const { storage, setAlarm, now, missedRun } = this.#parts
+    const at = now()
+    const next = task.nextAt === due ? await nextTime(task, Math.max(due, at)) : undefined
+    return await storage.write(async tx => {
+      const mine = await tx
+        .updateTable('tasks_tasks')
+        .set({ next_at: next ?? null, planned_at: at })
+        .where('id', '=', task.id)
+        .where('state', '=', 'active')
+        .where('next_at', '=', due)
+        .returning('id')
+        .executeTakeFirst()
+      if (!mine) return takeUp(tx, task.id, due)
+      const late = at - due > lateAfterMs
+      const isBusy = next !== undefined && (await isUnderWay(tx, task.id))
+      const isMissed = isBusy || (late && missedRun === 'skip')
+      const run = await insertRun(tx, task, due, {
+        ...(isMissed ? { state: 'missed', code: isBusy ? 'still_running' : 'not_running' } : { state: 'running' }),
+        late,
+        manual: false,
+        now: at,
+      })
+      if (next !== undefined) await setAlarm(tx, { task: task.id, due: next })
+      else if (isMissed) await endTask(tx, task.id, { state: 'done', at })
+      await forgetOld(tx, task.id, at)
+      return isMissed ? undefined : run
+    }, rowByRow)
+  }
+
+  /** Notes which turn works on a run. */
+  async noteTurn(run: TaskRun, turnId: string): Promise<void> {
+    await this.#parts.storage.write(
+      tx => tx.updateTable('tasks_runs').set({ turn_id: turnId }).where('id', '=', run.id).execute(),
+      rowByRow,
+    )
+  }
+
+  /** Begins a run anew whose turn was cut off before it did anything; undefined when it was begun too often. */
+  async again(run: TaskRun): Promise<TaskRun | undefined> {
+    if (run.attempt >= maxAttempts) return undefined
+    const row = await this.#parts.storage.write(
+      tx =>
+        tx
+          .updateTable('tasks_runs')
+          .set({ attempt: run.attempt + 1 })
+          .where('id', '=', run.id)
+          .where('state', '=', 'running')
+          .where('attempt', '=', run.attempt)
+          .returningAll()
+          .executeTakeFirst(),
+      rowByRow,
+    )
+    return row && runOf(row)
+  }
+
+  /** Stores how a run went and what follows for its task; undefined when it is tried again, or was stored before. */
+  async finish(task: Task, run: TaskRun, result: RunResult, word: WordRun): Promise<TaskRun | undefined> {
+    const { storage, setRetry, now } = this.#parts
+    const at = now()
+    return await storage.write(async tx => {
+      const row = await tx
+        .updateTable('tasks_tasks')
+        .set({ id: task.id })
+        .where('id', '=', task.id)
+        .returningAll()
+        .executeTakeFirst()
+      if (!row) return undefined
+      const current = taskOf(row)
+      const isOnce = task.schedule.kind === 'once'
+      const isWanted = current.state !== 'cancelled'
+      const pause = retryPausesMs[run.attempt - 1]
+      if (result.state === 'failed' && isWanted && isOnce && !run.manual && !result.isFinal && pause !== undefined) {
+        const waits = await setRun(tx, run, { state: 'waiting', attempt: run.attempt + 1, code: result.code })
+        if (waits) await setRetry(tx, { task: task.id, due: run.dueAt, at: at + pause, attempt: run.attempt + 1 })
+        return undefined
+      }
+      const failures = result.state === 'failed' ? current.failures + 1 : 0
+      const stops = !run.manual && result.state !== 'done' && (isOnce || failures >= maxFailures)
+      const message = isWanted ? word(current, run, result, stops) : undefined
+      const ended = await setRun(tx, run, {
+        state: result.state,
+        text: result.state === 'done' ? result.text : '',
+        code: result.state === 'failed' ? result.code : null,
+        message: message ?? null,
+        ended_at: at,
+        told: message === undefined ? 1 : 0,
+      })
+      if (!ended || run.manual || !isWanted) return ended
+      if (stops) await endTask(tx, task.id, { state: 'stopped', at, reason: codeOf(result) })
+      else if (isOnce) await endTask(tx, task.id, { state: 'done', at })
+      else if (failures !== current.failures)
+        await tx.updateTable('tasks_tasks').set({ failures }).where('id', '=', task.id).execute()
+      return ended
+    }, rowByRow)
+  }
+
+  /** Notes that the person was told. */
+  async told(run: TaskRun, deliveries: readonly Delivery[]): Promise<void> {
+    await this.#parts.storage.write(
+      tx =>
+        tx
+          .updateTable('tasks_runs')
+          .set({ told: 1, deliveries: toJson(deliveries) })
+          .where('id', '=', run.id)
+          .execute(),
+      rowByRow,
+    )
+  }
+}
+
+const codeOf = (result: RunResult): string => (result.state === 'failed' ? result.code : 'turn_stopped')
+
+type RunChange = Partial<
+  Pick<TasksTables['tasks_runs'], 'state' | 'attempt' | 'text' | 'code' | 'message' | 'ended_at' | 'told'>
+>
+
+/** Changes a run that is under way; undefined when it was over. */
+const setRun = async (tx: TasksTransaction, run: TaskRun, change: RunChange): Promise<TaskRun | undefined> => {
+  const row = await tx
+    .updateTable('tasks_runs')
+    .set(change)
+    .where('id', '=', run.id)
+    .where('state', '=', 'running')
+    .where('attempt', '=', run.attempt)
+    .returningAll()
+    .executeTakeFirst()
+  return row && runOf(row)
+}
+
+/** A run that began before: it goes on, or its person is still to be told. */
+const takeUp = async (tx: TasksTransaction, task: string, due: number): Promise<TaskRun | undefined> => {
+  await tx
+    .updateTable('tasks_runs')
+    .set({ state: 'running' })
+    .where('task', '=', task)
+    .where('due_at', '=', due)
+    .where('state', '=', 'waiting')
+    .execute()
+  const row = await tx
+    .selectFrom('tasks_runs')
+    .selectAll()
+    .where('task', '=', task)
+    .where('due_at', '=', due)
+    .where('told', '=', 0)
+    .executeTakeFirst()
+  return row && runOf(row)
+}
+
+const endTask = async (
+  tx: TasksTransaction,
+  id: string,
+  { state, at, reason }: { readonly state: 'done' | 'stopped'; readonly at: number; readonly reason?: string },
+): Promise<void> => {
+  await tx
+    .updateTable('tasks_tasks')
+    .set({ state, next_at: null, stop_reason: reason ?? null, ended_at: state === 'done' ? at : null })
+    .where('id', '=', id)
+    .where('state', 'in', ['active', 'paused'])
+    .execute()
+}
+
+/** Drops what is older than the history goes. */
+const forgetOld = async (tx: TasksTransaction, task: string, at: number): Promise<void> => {
+  const last = await tx
+    .selectFrom('tasks_runs')
+    .select('due_at')
+    .where('task', '=', task)
+    .orderBy('due_at', 'desc')
+    .limit(1)
+    .offset(maxRuns - 1)
+    .executeTakeFirst()
+  await tx
+    .deleteFrom('tasks_runs')
+    .where('task', '=', task)
+    .where('told', '=', 1)
+    .where('due_at', '<', Math.max(last?.due_at ?? 0, at - keptMs))
+    .execute()
+}

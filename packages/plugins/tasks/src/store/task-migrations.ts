@@ -1,0 +1,57 @@
+import type { Migrations } from '@sibyl/core/storage'
+
+/** The tables of the plugin. */
+export const taskMigrations: Migrations = {
+  '0001-tasks': async (db, { text, integer, timestamp, json }) => {
+    await db.schema
+      .createTable('tasks_people')
+      .addColumn('did', text, column => column.primaryKey())
+      .execute()
+    await db.schema
+      .createTable('tasks_tasks')
+      .addColumn('id', text, column => column.primaryKey())
+      .addColumn('owner', text, column => column.notNull())
+      .addColumn('what', text, column => column.notNull())
+      .addColumn('context', text, column => column.notNull())
+      .addColumn('remind', integer, column => column.notNull())
+      .addColumn('schedule', json, column => column.notNull())
+      .addColumn('time_zone', text, column => column.notNull())
+      .addColumn('session', text)
+      .addColumn('deliver', json, column => column.notNull())
+      .addColumn('scopes', json, column => column.notNull())
+      .addColumn('state', text, column => column.notNull())
+      .addColumn('next_at', timestamp)
+      .addColumn('planned_at', timestamp, column => column.notNull())
+      .addColumn('failures', integer, column => column.notNull())
+      .addColumn('stop_reason', text)
+      .addColumn('create_key', text, column => column.notNull())
+      .addColumn('create_hash', text, column => column.notNull())
+      .addColumn('created_at', timestamp, column => column.notNull())
+      .addColumn('ended_at', timestamp)
+      .addUniqueConstraint('tasks_tasks_key', ['owner', 'create_key'])
+      .execute()
+    await db.schema.createIndex('tasks_tasks_state').on('tasks_tasks').columns(['state', 'next_at']).execute()
+    await db.schema
+      .createTable('tasks_runs')
+      .addColumn('id', text, column => column.primaryKey())
+      .addColumn('task', text, column => column.notNull())
+      .addColumn('owner', text, column => column.notNull())
+      .addColumn('due_at', timestamp, column => column.notNull())
+      .addColumn('state', text, column => column.notNull())
+      .addColumn('late', integer, column => column.notNull())
+      .addColumn('manual', integer, column => column.notNull())
+      .addColumn('attempt', integer, column => column.notNull())
+      .addColumn('turn_id', text)
+      .addColumn('text', text, column => column.notNull())
+      .addColumn('code', text)
+      .addColumn('message', text)
+      .addColumn('deliveries', json, column => column.notNull())
+      .addColumn('started_at', timestamp, column => column.notNull())
+      .addColumn('ended_at', timestamp)
+      .addColumn('told', integer, column => column.notNull())
+      .addUniqueConstraint('tasks_runs_due', ['task', 'due_at'])
+      .execute()
+    await db.schema.createIndex('tasks_runs_open').on('tasks_runs').columns(['told', 'started_at']).execute()
+    await db.schema.createIndex('tasks_runs_owner').on('tasks_runs').column('owner').execute()
+  },
+}

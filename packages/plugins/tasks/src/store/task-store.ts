@@ -1,0 +1,294 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type AnyTransaction, sql, toJson } from '@sibyl/core/storage'
+import { TaskKeyReused, TaskStateConflict, TasksFull, TaskUnknown } from '../task-errors.ts'
+import type { Schedule } from '../when/schedule.ts'
+import { maxEnded, type NoticeChannel, openStates, runIdOf, type Task, type TaskRun, type TaskState } from './task.ts'
+import { runOf, taskOf } from './task-rows.ts'
+import { rowByRow, type TasksStorage, type TasksTransaction } from './task-tables.ts'
+
+/** A task to be created. */
+export interface NewTask {
+  readonly owner: string
+  readonly what: string
+  readonly context: string
+  readonly remind: boolean
+  readonly schedule: Schedule
+  readonly timeZone: string
+  readonly session: string | undefined
+  readonly deliver: readonly NoticeChannel[]
+  readonly scopes: readonly string[]
+  readonly nextAt: number
+}
+
+/** Sets the alarm of a task for a due time, in the transaction that makes it due then. */
+export type SetAlarm = (tx: AnyTransaction, alarm: { readonly task: string; readonly due: number }) => Promise<unknown>
+
+/** What the store rests on. */
+export interface TaskStoreParts {
+  readonly storage: TasksStorage
+  readonly setAlarm: SetAlarm
+  readonly now: () => number
+  readonly maxPerUser: number
+}
+
+/** Creates and changes tasks; every call names the owner, so that another's id tells nothing. */
+export class TaskStore {
+  readonly #parts: TaskStoreParts
+
+  constructor(parts: TaskStoreParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Creates a task, or finds the one that the same key created before.
+   *
+   * @param key Two creations of one key are one; @param asked what was asked for, the same under the same key
+   * @throws TasksFull `tasks_full`, TaskKeyReused `task_key_reused`
+   */
+  async create(task: NewTask, key: string, asked: unknown): Promise<{ readonly task: Task; readonly isNew: boolean }> {
+    const { storage, setAlarm, now, maxPerUser } = this.#parts
+    const { owner } = task
+    const [createKey, createHash] = [hashOf(key), hashOf(JSON.stringify(asked))]
+    return await storage.write(async tx => {
+      await tx
+        .insertInto('tasks_people')
+        .values({ did: owner })
+        .onConflict(conflict => conflict.column('did').doUpdateSet({ did: owner }))
+        .execute()
+      const known = await tx
+        .selectFrom('tasks_tasks')
+        .selectAll()
+        .where('owner', '=', owner)
+        .where('create_key', '=', createKey)
+        .executeTakeFirst()
+      if (known) {
+        if (known.create_hash !== createHash) throw new TaskKeyReused()
+        return { task: taskOf(known), isNew: false }
+      }
+      const { open } = await tx
+        .selectFrom('tasks_tasks')
+        .select(({ fn }) => fn.countAll<number>().as('open'))
+        .where('owner', '=', owner)
+        .where('state', 'in', openStates)
+        .executeTakeFirstOrThrow()
+      if (Number(open) >= maxPerUser) throw new TasksFull(maxPerUser)
+      await forgetEnded(tx, owner)
+      const row = await tx
+        .insertInto('tasks_tasks')
+        .values({
+          id: `t${[...randomBytes(10)].map(byte => (byte % 36).toString(36)).join('')}`,
+          owner,
+          what: task.what,
+          context: task.context,
+          remind: task.remind ? 1 : 0,
+          schedule: toJson(task.schedule),
+          time_zone: task.timeZone,
+          session: task.session ?? null,
+          deliver: toJson(task.deliver),
+          scopes: toJson(task.scopes),
+          state: 'active',
+          next_at: task.nextAt,
+          planned_at: now(),
+          failures: 0,
+          stop_reason: null,
+          create_key: createKey,
+          create_hash: createHash,
+          created_at: now(),
+          ended_at: null,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      await setAlarm(tx, { task: row.id, due: task.nextAt })
+      return { task: taskOf(row), isNew: true }
+    }, rowByRow)
+  }
+
+  /** A person's tasks that are not over, and with `all` the ended ones; the newest first. */
+  async list(owner: string, all: boolean): Promise<readonly Task[]> {
+    const mine = this.#parts.storage.read.selectFrom('tasks_tasks').selectAll().where('owner', '=', owner)
+    const wanted = all ? mine : mine.where('state', 'in', openStates)
+    return (await wanted.orderBy('created_at', 'desc').orderBy('id').execute()).map(taskOf)
+  }
+
+  /** @throws TaskUnknown `task_not_found` */
+  async find(owner: string, id: string): Promise<Task> {
+    const row = await this.#parts.storage.read
+      .selectFrom('tasks_tasks')
+      .selectAll()
+      .where('owner', '=', owner)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (!row) throw new TaskUnknown()
+    return taskOf(row)
+  }
+
+  /** The runs of a person's task, the latest first. */
+  async runs(owner: string, id: string, limit: number): Promise<readonly TaskRun[]> {
+    const rows = await this.#parts.storage.read
+      .selectFrom('tasks_runs')
+      .selectAll()
+      .where('owner', '=', owner)
+      .where('task', '=', id)
+      .orderBy('due_at', 'desc')
+      .limit(limit)
+      .execute()
+    return rows.map(runOf)
+  }
+
+  /**
+   * Moves a task from some states to another.
+   *
+   * @param nextAt When it runs next; undefined when it does not.
+   * @throws TaskUnknown `task_not_found`, TaskStateConflict `task_state_conflict`
+   */
+  async move(
+    { owner, id }: { readonly owner: string; readonly id: string },
+    from: readonly TaskState[],
+    to: TaskState,
+    nextAt?: number,
+  ): Promise<Task> {
+    const { storage, setAlarm, now } = this.#parts
+    const moved = await storage.write(async tx => {
+      const row = await tx
+        .updateTable('tasks_tasks')
+        .set({
+          state: to,
+          next_at: nextAt ?? null,
+          planned_at: now(),
+          ended_at: to === 'cancelled' ? now() : null,
+          ...(to === 'active' ? { failures: 0, stop_reason: null } : {}),
+        })
+        .where('owner', '=', owner)
+        .where('id', '=', id)
+        .where('state', 'in', from)
+        .returningAll()
+        .executeTakeFirst()
+      if (row && nextAt !== undefined) await setAlarm(tx, { task: id, due: nextAt })
+      return row
+    }, rowByRow)
+    if (moved) return taskOf(moved)
+    const task = await this.find(owner, id)
+    if (task.state === to) return task
+    throw new TaskStateConflict(`That task is ${task.state}, so this cannot be done with it.`)
+  }
+
+  /** Has a task run now, out of turn; @throws TaskStateConflict `task_state_conflict` while a run is under way */
+  async runNow(task: Task): Promise<TaskRun> {
+    const { storage, setAlarm, now } = this.#parts
+    const due = now()
+    return await storage.write(async tx => {
+      const locked = await tx
+        .updateTable('tasks_tasks')
+        .set({ id: task.id })
+        .where('id', '=', task.id)
+        .where('state', 'in', openStates)
+        .returning('id')
+        .executeTakeFirst()
+      if (!locked) throw new TaskStateConflict(`That task is ${task.state}, so it does not run any more.`)
+      if (await isUnderWay(tx, task.id)) throw new TaskStateConflict('That task runs already. Wait for the end of it.')
+      const row = await insertRun(tx, task, due, { state: 'running', late: false, manual: true, now: due })
+      if (!row) throw new TaskStateConflict('That task runs already. Wait for the end of it.')
+      await setAlarm(tx, { task: task.id, due })
+      return row
+    }, rowByRow)
+  }
+
+  /** The turns of a task's runs that are under way. */
+  async turnsOf(id: string): Promise<readonly string[]> {
+    const rows = await this.#parts.storage.read
+      .selectFrom('tasks_runs')
+      .select('turn_id')
+      .where('task', '=', id)
+      .where('state', 'in', ['running', 'waiting'])
+      .execute()
+    return rows.flatMap(row => row.turn_id ?? [])
+  }
+
+  /** All that is kept of a person. */
+  async exportOf(owner: string): Promise<readonly { readonly task: Task; readonly runs: readonly TaskRun[] }[]> {
+    const tasks = await this.list(owner, true)
+    return Promise.all(tasks.map(async task => ({ task, runs: await this.runs(owner, task.id, 1_000) })))
+  }
+
+  /** Deletes all that is kept of a person. */
+  async erase(owner: string): Promise<number> {
+    return await this.#parts.storage.write(
+      async tx => {
+        const gone = await tx.deleteFrom('tasks_tasks').where('owner', '=', owner).returning('id').execute()
+        await tx.deleteFrom('tasks_runs').where('owner', '=', owner).execute()
+        await tx.deleteFrom('tasks_people').where('did', '=', owner).execute()
+        return gone.length
+      },
+      { ...rowByRow, scrub: true },
+    )
+  }
+}
+
+/** Whether a run of a task has begun and not ended. */
+export const isUnderWay = async (tx: TasksTransaction, task: string): Promise<boolean> => {
+  const open = tx
+    .selectFrom('tasks_runs')
+    .select('id')
+    .where('task', '=', task)
+    .where('state', 'in', ['running', 'waiting'])
+  return (await open.limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Begins the one run of a task at a due time; undefined when it is there already. */
+export const insertRun = async (
+  tx: TasksTransaction,
+  task: Pick<Task, 'id' | 'owner'>,
+  dueAt: number,
+  run: {
+    readonly state: 'running' | 'missed'
+    readonly late: boolean
+    readonly manual: boolean
+    readonly code?: string
+    readonly now: number
+  },
+): Promise<TaskRun | undefined> => {
+  const isOver = run.state === 'missed'
+  const row = await tx
+    .insertInto('tasks_runs')
+    .values({
+      id: runIdOf(task.id, dueAt),
+      task: task.id,
+      owner: task.owner,
+      due_at: dueAt,
+      state: run.state,
+      late: run.late ? 1 : 0,
+      manual: run.manual ? 1 : 0,
+      attempt: 1,
+      turn_id: null,
+      text: '',
+      code: run.code ?? null,
+      message: null,
+      deliveries: toJson([]),
+      started_at: run.now,
+      ended_at: isOver ? run.now : null,
+      told: isOver ? 1 : 0,
+    })
+    .onConflict(conflict => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  return row && runOf(row)
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
+
+/** Drops the oldest ended tasks of a person where there are too many. */
+const forgetEnded = async (tx: TasksTransaction, owner: string): Promise<void> => {
+  const old = await tx
+    .selectFrom('tasks_tasks')
+    .select('id')
+    .where('owner', '=', owner)
+    .where('ended_at', 'is not', null)
+    .orderBy('ended_at', 'desc')
+    .limit(1_000)
+    .offset(maxEnded)
+    .execute()
+  const ids = old.map(({ id }) => id)
+  if (ids.length === 0) return
+  await tx.deleteFrom('tasks_runs').where('task', 'in', ids).execute()
+  await tx.deleteFrom('tasks_tasks').where('id', 'in', ids).where(sql<boolean>`ended_at is not null`).execute()
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { runStates, type Task, type TaskRun, taskStates } from './store/task.ts'
+import { timeInWords } from './when/local-time.ts'
+import type { Schedule } from './when/schedule.ts'
+
+const time = z.iso.datetime()
+const channel = z.enum(['sms', 'matrix'])
+
+/** A task as its owner sees it: phone numbers are masked. */
+export const taskRecord = z.object({
+  id: z.string(),
+  what: z.string(),
+  context: z.string(),
+  remind: z.boolean(),
+  when: z.string().meta({ description: 'In words', example: 'every Monday at 07:00' }),
+  timeZone: z.string(),
+  state: z.enum(taskStates),
+  next: time.optional(),
+  nextInWords: z.string().optional(),
+  session: z.string().meta({ description: 'Where results are told' }),
+  deliver: z.array(z.object({ channel, to: z.string() })),
+  failures: z.int().meta({ description: 'Runs that failed one after the other' }),
+  stopReason: z.string().optional(),
+  createdAt: time,
+})
+
+/** A run as the owner of its task sees it. */
+export const runRecord = z.object({
+  id: z.string(),
+  dueAt: time,
+  state: z.enum(runStates),
+  late: z.boolean(),
+  manual: z.boolean().meta({ description: 'Asked for out of turn' }),
+  attempts: z.int(),
+  text: z.string(),
+  code: z.string().optional().meta({ description: 'Why it failed, or was missed' }),
+  sent: z.array(z.object({ channel, to: z.string(), fault: z.string().optional() })),
+  startedAt: time,
+  endedAt: time.optional(),
+})
+
+const iso = (at: number): string => new Date(at).toISOString()
+
+/** When in words. */
+export const whenOf = (schedule: Schedule, timeZone: string): string =>
+  schedule.kind === 'once' ? `once, on ${timeInWords(schedule.at, timeZone)}` : schedule.words
+
+/** A task as a record. */
+export const taskRecordOf = (task: Task): z.infer<typeof taskRecord> => ({
+  id: task.id,
+  what: task.what,
+  context: task.context,
+  remind: task.remind,
+  when: whenOf(task.schedule, task.timeZone),
+  timeZone: task.timeZone,
+  state: task.state,
+  ...(task.nextAt === undefined
+    ? {}
+    : { next: iso(task.nextAt), nextInWords: timeInWords(task.nextAt, task.timeZone) }),
+  session: task.session,
+  deliver: task.deliver.map(({ channel, shown }) => ({ channel, to: shown })),
+  failures: task.failures,
+  ...(task.stopReason === undefined ? {} : { stopReason: task.stopReason }),
+  createdAt: iso(task.createdAt),
+})
+
+/** A run as a record. */
+export const runRecordOf = (run: TaskRun): z.infer<typeof runRecord> => ({
+  id: run.id,
+  dueAt: iso(run.dueAt),
+  state: run.state,
+  late: run.late,
+  manual: run.manual,
+  attempts: run.attempt,
+  text: run.text,
+  ...(run.code === undefined ? {} : { code: run.code }),
+  sent: run.deliveries.map(({ channel, shown, fault }) => ({
+    channel,
+    to: shown,
+    ...(fault === undefined ? {} : { fault }),
+  })),
+  startedAt: iso(run.startedAt),
+  ...(run.endedAt === undefined ? {} : { endedAt: iso(run.endedAt) }),
+})

@@ -1,0 +1,103 @@
+import { defineTool, ToolFailure, type Tools } from '@sibyl/core'
+import { z } from 'zod'
+import { planInWords } from '../plan-task.ts'
+import { clip } from '../runs/word-run.ts'
+import type { TaskStore } from '../store/task-store.ts'
+import type { TaskDesk } from '../task-desk.ts'
+import { taskInput } from '../task-input.ts'
+import { taskRecord, taskRecordOf } from '../task-record.ts'
+
+const idInput = z.object({ id: z.string().trim().min(1).max(40) })
+const done = z.object({ id: z.string(), state: z.string(), summary: z.string() })
+
+/** What the agent can do with the tasks of the person whom it talks to. */
+export const taskTools = ({ desk, store }: { readonly desk: TaskDesk; readonly store: TaskStore }): Tools => ({
+  preview_task: defineTool({
+    description:
+      'Says what a task would do, its next times and where its result would go. Creates nothing: use it first.',
+    effect: 'read',
+    input: taskInput,
+    output: z.object({ summary: z.string() }),
+    async execute(input, { turn }) {
+      const plan = await desk.preview(turn.actor.did, input)
+      return { summary: `${planInWords(plan)}\nNothing is created yet.` }
+    },
+  }),
+  create_task: defineTool({
+    description:
+      'Creates a task: at its time the agent does `what` as this person, in a fresh session, and tells the result here.',
+    effect: 'write',
+    approval: 'user',
+    input: taskInput,
+    output: z.object({ id: z.string(), summary: z.string() }),
+    async describe(input, turn) {
+      try {
+        return planInWords(await desk.preview(turn.actor.did, input))
+      } catch (error) {
+        if (!(error instanceof ToolFailure)) throw error
+        return `Create a task, which will fail: ${error.message}`
+      }
+    },
+    async execute(input, { turn, idempotencyKey }) {
+      const { task, plan } = await desk.create({
+        actor: turn.actor,
+        input,
+        key: `tool/${idempotencyKey}`,
+        session: turn.session.id,
+      })
+      return { id: task.id, summary: `Created as ${task.id}.\n${planInWords(plan)}` }
+    },
+  }),
+  list_tasks: defineTool({
+    description: "Lists this person's tasks with ids, next times and states.",
+    effect: 'read',
+    input: z.object({ ended: z.boolean().default(false).describe('Also those that are over') }),
+    output: z.object({
+      count: z.int(),
+      summary: z.string(),
+      tasks: z.array(taskRecord.pick({ id: true, what: true, when: true, timeZone: true, state: true, next: true })),
+    }),
+    async execute({ ended }, { turn }) {
+      const tasks = (await store.list(turn.actor.did, ended)).slice(0, 50).map(taskRecordOf)
+      const lines = tasks.map(
+        ({ id, what, when, state, nextInWords }) =>
+          `- ${id}: ${clip(what, 100)}; ${when}; ${state}${nextInWords === undefined ? '' : `, next ${nextInWords}`}`,
+      )
+      return {
+        count: tasks.length,
+        summary: tasks.length === 0 ? 'There are no tasks.' : `These are the tasks:\n${lines.join('\n')}`,
+        tasks: tasks.map(task => ({ ...task, what: clip(task.what, 300) })),
+      }
+    },
+  }),
+  cancel_task: defineTool({
+    description: 'Ends a task for good, by its id.',
+    effect: 'write',
+    input: idInput,
+    output: done,
+    async execute({ id }, { turn }) {
+      const task = await desk.cancel(turn.actor, id)
+      return { id, state: task.state, summary: `Task ${id} is cancelled.` }
+    },
+  }),
+  pause_task: defineTool({
+    description: 'Pauses a task, by its id: its times pass without a run.',
+    effect: 'write',
+    input: idInput,
+    output: done,
+    async execute({ id }, { turn }) {
+      const task = await desk.pause(turn.actor.did, id)
+      return { id, state: task.state, summary: `Task ${id} is paused.` }
+    },
+  }),
+  resume_task: defineTool({
+    description: 'Has a paused or stopped task run again, by its id.',
+    effect: 'write',
+    input: idInput,
+    output: done,
+    async execute({ id }, { turn }) {
+      const record = taskRecordOf(await desk.resume(turn.actor.did, id))
+      return { id, state: record.state, summary: `Task ${id} runs again, next ${record.nextInWords ?? 'at once'}.` }
+    },
+  }),
+})

@@ -1,0 +1,88 @@
+/** A time as people of a place write it. */
+const localForm = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,3})?)?$/
+const offsetForm = /(?:[zZ]|[+-]\d\d:?\d\d)$/
+
+const day = 86_400_000
+
+/** Whether it is a time zone by its IANA name. */
+export const isTimeZone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return /^[A-Za-z]/.test(name)
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Reads a time of ISO 8601: with an offset as it stands, without one as the clocks of the zone show it. Of a time that
+ * daylight saving leaves out, the jump is taken; of one that comes twice, the first.
+ *
+ * @returns milliseconds since 1970; undefined where it is no time
+ */
+export const readTime = (text: string, timeZone: string): number | undefined => {
+  if (offsetForm.test(text)) {
+    const at = Date.parse(text.replace(' ', 'T'))
+    return Number.isNaN(at) ? undefined : at
+  }
+  const [year, month, date, hour, minute, second = 0] =
+    localForm
+      .exec(text)
+      ?.slice(1)
+      .map(part => Number(part ?? 0)) ?? []
+  if (year === undefined) return undefined
+  const wall = Date.UTC(year, month! - 1, date, hour, minute, second)
+  const asUtc = new Date(wall)
+  const isReal = asUtc.getUTCMonth() === month! - 1 && asUtc.getUTCDate() === date && asUtc.getUTCHours() === hour
+  return isReal ? instantOf(wall, timeZone) : undefined
+}
+
+const instantOf = (wall: number, timeZone: string): number => {
+  const before = wall - offsetAt(wall - day, timeZone)
+  const after = wall - offsetAt(wall + day, timeZone)
+  const real = [before, after].filter(at => at + offsetAt(at, timeZone) === wall)
+  return real.length > 0 ? Math.min(...real) : jumpBetween(Math.min(before, after), Math.max(before, after), timeZone)
+}
+
+/** The first moment with the new offset. */
+const jumpBetween = (from: number, to: number, timeZone: string): number => {
+  const old = offsetAt(from, timeZone)
+  let [low, high] = [from, to]
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (offsetAt(middle, timeZone) === old) low = middle
+    else high = middle
+  }
+  return high
+}
+
+/** How far a zone's clocks are ahead of UTC, in milliseconds. */
+const offsetAt = (at: number, timeZone: string): number => {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(at)
+  const [year, month, date, hour, minute, second] = ['year', 'month', 'day', 'hour', 'minute', 'second'].map(type =>
+    Number(parts.find(part => part.type === type)?.value),
+  )
+  return Date.UTC(year!, month! - 1, date, hour, minute, second) - Math.floor(at / 1_000) * 1_000
+}
+
+/** A moment in words: 'Monday 30 November 2026, 07:00'. */
+export const timeInWords = (at: number, timeZone: string): string => {
+  const date = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+  }).format(at)
+  const time = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(at)
+  return `${date.replace(',', '')}, ${time}`
+}
