@@ -1,8 +1,8 @@
 import { phoneTextLength } from '@sibyl/protocol'
 import { plainText } from './plain-text.ts'
 
-/** The longest answers: three parts of an SMS. */
-const longest = { gsm7: 459, ucs2: 201 } as const
+/** The longest answers: three parts of an SMS, two of them one short where a character cannot be parted. */
+const longest = { gsm7: 457, ucs2: 199 } as const
 
 /** An answer of the agent as an SMS: plain, of three parts at most, cut behind a sentence or a word. Blank where nothing is left. */
 export const answerText = (text: string): string => {

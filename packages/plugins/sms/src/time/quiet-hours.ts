@@ -1,4 +1,4 @@
-import { minutesOfDay } from './time-zone.ts'
+import { clockOf } from './time-zone.ts'
 
 /** When notices wait, in minutes since midnight; `from` is part of it, `until` is not. */
 export interface QuietHours {
@@ -6,8 +6,10 @@ export interface QuietHours {
   readonly until: number
 }
 
-const dayMinutes = 1_440
 const minuteMs = 60_000
+
+/** No quiet hours are longer: a day, and what turned clocks add. */
+const longestMs = 26 * 3_600_000
 
 /** Reads `21:00-07:00`; undefined for anything else, and for a span without length. */
 export const readQuietHours = (text: string): QuietHours | undefined => {
@@ -31,16 +33,12 @@ const minutesOf = (text: string | undefined): number | undefined => {
  * @param timeZone an IANA name
  */
 export const quietUntil = (hours: QuietHours, at: number, timeZone: string): number | undefined => {
-  const isQuiet = (moment: number) => holds(hours, minutesOfDay(moment, timeZone))
-  if (!isQuiet(at)) return undefined
-  const start = Math.floor(at / minuteMs) * minuteMs
-  const left = (moment: number) => (hours.until - minutesOfDay(moment, timeZone) + dayMinutes) % dayMinutes
-  let end = start + left(start) * minuteMs
-  // Clocks that are turned back in between show an earlier time at that moment, those turned on a later one.
-  if (isQuiet(end)) end += left(end) * minuteMs
-  const late = (minutesOfDay(end, timeZone) - hours.until + dayMinutes) % dayMinutes
-  const earlier = end - late * minuteMs
-  return late > 0 && earlier > at && !isQuiet(earlier) ? earlier : Math.max(end, at + 1)
+  const clock = clockOf(timeZone)
+  if (!holds(hours, clock(at))) return undefined
+  // Minute by minute, since clocks that are turned leave some out and show others twice.
+  let moment = Math.floor(at / minuteMs) * minuteMs + minuteMs
+  for (const last = at + longestMs; moment < last && holds(hours, clock(moment)); moment += minuteMs);
+  return moment
 }
 
 const holds = ({ from, until }: QuietHours, minutes: number): boolean =>

@@ -8,11 +8,15 @@ export const isTimeZone = (name: string): boolean => {
   }
 }
 
-/** The minutes since midnight that clocks show in a time zone. @param at milliseconds since 1970 */
-export const minutesOfDay = (at: number, timeZone: string): number => {
-  const parts = new Intl.DateTimeFormat('en', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-    .formatToParts(at)
-    .map(({ type, value }) => [type, Number(value)] as const)
-  const { hour = 0, minute = 0 } = Object.fromEntries(parts)
-  return hour * 60 + minute
+/**
+ * A clock of a time zone: the minutes since midnight that it shows.
+ *
+ * @returns a function of milliseconds since 1970
+ */
+export const clockOf = (timeZone: string): ((at: number) => number) => {
+  const format = new Intl.DateTimeFormat('en', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  return at => {
+    const [hour = 0, minute = 0] = format.format(at).split(':').map(Number)
+    return hour * 60 + minute
+  }
 }

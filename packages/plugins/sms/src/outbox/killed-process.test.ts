@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createMnemonic } from '@sibyl/identity'
+import { expect, onTestFinished, test } from 'vitest'
+import { operatorToken } from '../testing/sms-desk.test.support.ts'
+import { callSecret, startProvider } from '../testing/start-provider.test.support.ts'
+
+const script = fileURLToPath(new URL('../testing/oracle-process.test.support.ts', import.meta.url))
+
+const startOracle = async (env: Record<string, string>) => {
+  const child = spawn(process.execPath, ['--conditions=sibyl-source', script], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const kill = async () => {
+    const gone = once(child, 'exit')
+    if (child.kill('SIGKILL')) await gone
+  }
+  onTestFinished(kill)
+  const [line] = await once(child.stdout, 'data')
+  const url = String(line).trim()
+  const call = async (path: string, fields: Record<string, string>) =>
+    (await fetch(`${url}${path}?secret=${callSecret}`, { method: 'POST', body: new URLSearchParams(fields) })).status
+  const states = async (): Promise<string[]> => {
+    const answer = await fetch(`${url}/sms/outbox`, { headers: { authorization: `Bearer ${operatorToken}` } })
+    return ((await answer.json()) as { messages: { state: string }[] }).messages.map(({ state }) => state)
+  }
+  return { kill, call, states }
+}
+
+test('kill -9 between a request and its answer, and behind an acknowledgement, sends and answers nothing twice', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sibyl-sms-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  await using provider = await startProvider()
+  const env = {
+    ...provider.env.africastalking,
+    DATABASE_URL: `file:${join(folder, 'oracle.db')}`,
+    ORACLE_MNEMONIC: createMnemonic(12).reveal(),
+    ORACLE_OPERATOR_TOKEN: operatorToken,
+  }
+  const question = (id: string) => ({ id, from: '+260971234567', to: '20880', text: 'Who are you?', date: '' })
+
+  await provider.tell({ modes: ['hold'] })
+  const first = await startOracle(env)
+  expect(await first.call('/sms/inbound/africastalking', question('one'))).toBe(200)
+  await expect.poll(provider.taken).toHaveLength(1)
+  expect(await first.states()).toEqual(['sending'])
+  await first.kill()
+
+  const second = await startOracle(env)
+  await expect.poll(second.states).toEqual(['unknown'])
+  const [sent] = await provider.taken()
+  const report = { id: sent!.id, phoneNumber: sent!.to, status: 'Success' }
+  expect(await second.call('/sms/reports/africastalking', report)).toBe(200)
+  expect(await second.states()).toEqual(['delivered'])
+  expect(await second.call('/sms/inbound/africastalking', question('two'))).toBe(200)
+  await second.kill()
+
+  const third = await startOracle(env)
+  expect(await third.call('/sms/inbound/africastalking', question('one'))).toBe(200)
+  expect(await third.call('/sms/inbound/africastalking', question('two'))).toBe(200)
+  await expect.poll(third.states).toEqual([expect.stringMatching(/^(sent|unknown)$/), 'delivered'])
+  expect(await provider.taken()).toHaveLength(2)
+})

@@ -1,0 +1,162 @@
+import { openJobs } from '@sibyl/storage'
+import { fakeClock } from '@sibyl/storage/testing'
+import { onEachEngineWith } from '@sibyl/storage/testing/engines'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { takeInbound } from '../inbox/take-inbound.ts'
+import { applyEarly, settleLost, takeReports } from '../outbox/delivery-reports.ts'
+import { createOutbox, type NewMessage, sendJob } from '../outbox/outbox.ts'
+import { settleMessage } from '../outbox/settle-message.ts'
+import { defineForgetting } from '../people/define-forgetting.ts'
+import { smsRecords } from '../people/personal-records.ts'
+import { createPeople } from '../people/sms-people.ts'
+import { africasTalking } from '../providers/africas-talking.ts'
+import { createOwnMessages } from '../tools/own-messages.ts'
+import { smsMigrations } from './sms-migrations.ts'
+import type { MessageRow, SmsTables } from './sms-tables.ts'
+
+const phone = '+260971234567'
+const did = 'did:key:phone-+260971234567'
+const ada = 'did:key:ada'
+const dayMs = 86_400_000
+
+const onEachEngine = onEachEngineWith<SmsTables>('sms', smsMigrations)
+
+await onEachEngine('messages', engine => {
+  const open = async (perDay = 50) => {
+    const clock = fakeClock(Date.parse('2026-11-22T10:00:00Z'))
+    const storage = await engine.open({ clock })
+    // Jobs are taken in, and none of them runs here.
+    const jobs = await openJobs({ storage, clock })
+    for (const kind of [sendJob, 'sms/answer']) jobs.define(kind, z.object({ id: z.string() }), async () => {})
+    const identity = { did: 'did:key:oracle', pairwiseDid: (_: string, subject: string) => `did:key:phone-${subject}` }
+    const people = createPeople({ storage, identity: identity as never, preferences: undefined })
+    const provider = africasTalking({ baseUrl: 'http://127.0.0.1', username: 'a', apiKey: 'b', from: undefined })
+    const outbox = createOutbox({ storage, jobs, clock, people, provider, perDay })
+    const parts = { storage, jobs, clock, people }
+    const take = (more: Partial<NewMessage> = {}) =>
+      outbox.take({ key: 'one', to: phone, text: 'Hello', purpose: 'person', cause: ada, ...more })
+    const rows = () => storage.read.selectFrom('sms_messages').selectAll().orderBy('created_at').execute()
+    const put = (id: string, change: Partial<MessageRow>) =>
+      storage.write(tx => tx.updateTable('sms_messages').set(change).where('id', '=', id).execute())
+    return { ...parts, outbox, take, rows, put, jobs, records: smsRecords(storage, people) }
+  }
+
+  test('one key is one message and one job, also where many come at once', async () => {
+    const { take, rows, jobs } = await open()
+    const taken = await Promise.all(Array.from({ length: 8 }, () => take()))
+    expect(new Set(taken.map(({ id }) => id)).size).toBe(1)
+    expect(await rows()).toHaveLength(1)
+    expect((await jobs.counts()).get('waiting')).toBe(1)
+    for (const text of ['', ' ', 'a\0', '\ud800', 'x'.repeat(1_601)])
+      await expect(take({ key: text, text })).rejects.toMatchObject({ code: 'sms_text_invalid' })
+  })
+
+  test('a person causes so many in a day and no more, whatever comes at once', async () => {
+    const { take, clock, rows } = await open(3)
+    const taken = await Promise.allSettled(Array.from({ length: 8 }, (_, place) => take({ key: `k${place}` })))
+    expect(taken.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+    expect(taken.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'sms_limit_reached' } })
+    await take({ key: 'other', cause: 'did:key:ben' })
+    clock.jump(dayMs + 1)
+    await take({ key: 'tomorrow' })
+    expect(await rows()).toHaveLength(5)
+  })
+
+  test('a message in is one, whatever is called at once; its number is known from then on', async () => {
+    const { people, jobs, storage, ...parts } = await open()
+    const incoming = { providerId: 'in-1', from: '260971234567', text: 'nul \0 and \ud800' }
+    const taken = await Promise.all(
+      Array.from({ length: 5 }, () => takeInbound('africastalking', [incoming], { people, jobs, storage, ...parts })),
+    )
+    expect(taken.reduce((sum, count) => sum + count, 0)).toBe(1)
+    expect(await takeInbound('infobip', [incoming], { people, jobs, storage, ...parts })).toBe(1)
+    expect((await jobs.counts()).get('waiting')).toBe(2)
+    expect(await people.phoneOf(did)).toBe(phone)
+    const [row] = await storage.read.selectFrom('sms_inbound').selectAll().execute()
+    expect(row).toMatchObject({ did, text: 'nul   and \ufffd', state: 'waiting' })
+  })
+
+  test('reports lead on and never back, and those that came early wait for their message', async () => {
+    const { take, put, rows, storage, clock } = await open()
+    const { id } = await take()
+    await put(id, { state: 'sending', sent_at: clock.now() })
+    const told = (status: 'sent' | 'delivered' | 'failed') =>
+      takeReports([{ providerId: 'p1', phone, status, cost: 'KES 1' }], { storage, clock })
+    await Promise.all([told('delivered'), told('sent'), told('delivered')])
+    expect(await rows()).toMatchObject([{ state: 'sending' }])
+    await storage.write(async tx => {
+      await settleMessage(id, { status: 'sent', providerId: 'p1' }, { now: clock.now(), keepsTexts: false }, tx)
+      await applyEarly(id, 'p1', clock.now(), tx)
+    })
+    expect(await rows()).toMatchObject([{ state: 'delivered', provider_id: 'p1', cost: 'KES 1' }])
+    await told('failed')
+    await told('sent')
+    expect(await rows()).toMatchObject([{ state: 'delivered' }])
+    expect(await storage.read.selectFrom('sms_early_reports').selectAll().execute()).toEqual([])
+  })
+
+  test('an early report settles the one lost message of its phone that began before it', async () => {
+    const { take, put, rows, storage, clock } = await open()
+    const { id } = await take()
+    const early = (providerId: string) => takeReports([{ providerId, phone, status: 'delivered' }], { storage, clock })
+    await early('of an older one')
+    clock.jump(1_000)
+    await put(id, { state: 'sending', sent_at: clock.now() })
+    await early('p1')
+    expect(await rows()).toMatchObject([{ state: 'sending' }])
+    await put(id, { state: 'unknown' })
+    await storage.write(tx => settleLost(phone, clock.now(), tx))
+    expect(await rows()).toMatchObject([{ state: 'delivered', provider_id: 'p1' }])
+  })
+
+  test('a person sees all that is kept of them, and erases it; keys and wishes outlive it', async () => {
+    const { take, people, storage, records, rows, clock, jobs, ...parts } = await open()
+    await take({ key: 'mine', to: '+260977000000', text: 'for another' })
+    await take({
+      key: 'to me',
+      purpose: 'service',
+      text: 'Your code is 1.',
+      sensitive: true,
+      cause: undefined as never,
+    })
+    await takeInbound('infobip', [{ providerId: 'i', from: phone, text: 'STOP' }], {
+      people,
+      storage,
+      clock,
+      jobs,
+      ...parts,
+    })
+    expect(await records.export(ada)).toMatchObject({ sent: [{ to: '+260977000000', text: 'for another' }] })
+    expect(await records.export(did)).toEqual({
+      phone,
+      wantsNothing: true,
+      sent: [{ to: phone, secret: true, state: 'waiting', at: expect.any(String) }],
+      received: [{ text: 'STOP', state: 'waiting', at: expect.any(String) }],
+    })
+    expect(await records.export('did:key:nobody')).toBeUndefined()
+    for (const person of [ada, did, did]) await records.erase(person)
+    expect(await records.export(did)).toBeUndefined()
+    expect(await createOwnMessages(storage).of(did, 10)).toEqual([])
+    const all = JSON.stringify([await rows(), await storage.read.selectFrom('sms_inbound').selectAll().execute()])
+    expect(all).not.toMatch(/97123|97700|STOP|another|code is|did:key/)
+    expect(await people.wantsNothing(phone)).toBe(true)
+    expect(await take({ key: 'mine' })).toMatchObject({ state: 'erased' })
+  })
+
+  test('what is older than it is kept goes, and what still waits stays', async () => {
+    const { take, put, rows, storage, clock, jobs } = await open()
+    await defineForgetting({ storage, jobs, clock, keepDays: 10 })
+    const { id: old } = await take({ key: 'old' })
+    await take({ key: 'waits' })
+    await put(old, { state: 'delivered' })
+    await takeReports([{ providerId: 'lost', phone, status: 'sent' }], { storage, clock })
+    clock.jump(11 * dayMs)
+    await take({ key: 'new' })
+    await jobs.start()
+    await jobs.enqueue('sms/forget', {})
+    await expect.poll(async () => (await rows()).map(row => row.id !== old)).toEqual([true, true])
+    expect(await storage.read.selectFrom('sms_early_reports').selectAll().execute()).toEqual([])
+    await jobs.stop()
+  })
+})

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { maskNumber, readPhoneNumber, readSender } from '../numbers/phone-number.ts'
+import { answerText } from './answer-text.ts'
+import { smsParts } from './sms-parts.ts'
+
+test.each([
+  ['a'.repeat(160), 'gsm7', 1],
+  ['a'.repeat(161), 'gsm7', 2],
+  ['a'.repeat(306), 'gsm7', 2],
+  ['a'.repeat(307), 'gsm7', 3],
+  ['€'.repeat(80), 'gsm7', 1],
+  // 153 septets hold 76 characters of two: the 77th goes whole into the next part.
+  ['€'.repeat(153), 'gsm7', 3],
+  ['ж'.repeat(70), 'ucs2', 1],
+  ['ж'.repeat(71), 'ucs2', 2],
+  ['ж'.repeat(134), 'ucs2', 2],
+  ['🙂'.repeat(35), 'ucs2', 1],
+  ['🙂'.repeat(67), 'ucs2', 3],
+  ['', 'gsm7', 1],
+])('%s is %s in %i parts', (text, encoding, parts) => {
+  expect(smsParts(text)).toEqual({ encoding, parts })
+})
+
+test('answers are plain, and of three parts at most whatever comes', () => {
+  expect(answerText('# Rain\n* **Berlin**: [slight](https://example.org) 🌧\n\n```\ncode_x\n```')).toBe(
+    'Rain\n- Berlin: slight\ncode_x',
+  )
+  expect(answerText('‮hidden​')).toBe('hidden')
+  for (const character of ['a', '€', 'ж', '🙂a', 'one word ', 'A sentence. ', '\ud800'])
+    expect(smsParts(answerText(character.repeat(2_000))).parts, character).toBeLessThanOrEqual(3)
+})
+
+test('numbers are read as people and providers write them, and shown masked', () => {
+  for (const text of ['+260 97 123-4567', '00260971234567', '+260(97)1234567'])
+    expect(readPhoneNumber(text)).toBe('+260971234567')
+  for (const text of ['0971234567', '+0971234567', '+26097', '', '+2609712345678901', '+26097x']) {
+    expect(readPhoneNumber(text)).toBeUndefined()
+  }
+  expect(readSender('260971234567')).toBe('+260971234567')
+  for (const text of ['20880', 'MTN', '+20880', 'INFO260971234567']) expect(readSender(text)).toBeUndefined()
+  expect(maskNumber('+260971234567')).toBe('+26097•••4567')
+  expect(maskNumber('+2609712')).not.toContain('9712')
+})
