@@ -36,13 +36,26 @@ const wrongTexts = ['?', '-1', 'http://', 'x'.repeat(100_001), '\u0000']
 export const wrongValue = ({ field }: PluginVariable): string | undefined =>
   wrongTexts.find(text => !field.safeParse(text).success)
 
-/** Settings under which every bundled plugin is on and leaves its files in a folder. */
-export const everythingOn = (folder: string): Record<string, string> => {
+/** Settings under which every bundled plugin is on and leaves its files in a folder. @param given What is set already. */
+export const everythingOn = (folder: string, given: Readonly<Record<string, string>> = {}): Record<string, string> => {
   const plugins = bundledPlugins()
   const inFolder = listEnvVariables(plugins).flatMap(({ owner, name, default: usual }) =>
     owner !== 'core' && usual?.startsWith('./') ? [[name, join(folder, usual)]] : [],
   )
-  return { ...switchedOn(plugins), ...Object.fromEntries(inFolder) }
+  return switchedOn(plugins, { ...Object.fromEntries(inFolder), ...given })
+}
+
+/** All secrets of plugins and of core, each a text of its own; those that are read otherwise get what they are read as. */
+export const allSecrets = (make: (name: string) => string): Record<string, string> =>
+  Object.fromEntries(
+    listEnvVariables(bundledPlugins())
+      .filter(({ name, secret }) => secret && name !== 'ORACLE_MNEMONIC')
+      .map(({ name }) => [name, secretForm(name, make(name))]),
+  )
+
+const secretForm = (name: string, secret: string): string => {
+  if (name.endsWith('_API_KEYS')) return `shop:${secret}:read`
+  return name.endsWith('_HEADERS') ? `authorization=${secret}` : secret
 }
 
 /** The bundled plugins, and what their setups gave back. */
@@ -62,6 +75,12 @@ export const captured = (change: (parts: PluginParts) => PluginParts = parts => 
 /** The tools that a plugin has whoever asks. */
 export const fixedTools = ({ tools }: PluginParts): Readonly<Record<string, Tool>> =>
   typeof tools === 'function' ? {} : ((tools ?? {}) as Tools as Readonly<Record<string, Tool>>)
+
+/** The plugins that are switched on by the address of a server, at which nobody answers in these tests. */
+export const alone = (plugins: readonly OraclePlugin[]): ReadonlySet<unknown> => {
+  const env = switchedOn(plugins)
+  return new Set(plugins.flatMap(({ name, optIn }) => (optIn.some(it => env[it]?.startsWith('http:')) ? [name] : [])))
+}
 
 /** A plugin and all that cannot be without it. */
 export const withDependants = (plugins: readonly OraclePlugin[], name: string): ReadonlySet<string> => {

@@ -40,6 +40,14 @@ describe('a known secret is struck out', () => {
     }
   })
 
+  test('however long it is, and however many there are', () => {
+    const many = Array.from({ length: 6_000 }, (_, index) => `key-${index}-${'k'.repeat(10)}`)
+    const long = many.join(',')
+    const strike = createTextRedactor([long, ...many])
+    expect(strike(`before ${long} after`)).toBe(`before ${redacted} after`)
+    expect(strike(`${many.at(-1)} or ${Buffer.from(long).toString('hex')}`)).toBe(`${redacted} or ${redacted}`)
+  })
+
   test('and nothing else is', () => {
     const text = 'GET /sessions 200 in 4 ms; it has ordinary words, ZXhhbXBsZQ== and 6578616d706c65'
     expect(redact(text)).toBe(text)

@@ -26,15 +26,45 @@ const webToken = /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g
 const ownBearer = /\bsibyl_[\w-]{43}/g
 const urlPassword = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{0,200}:)[^\s/@]{1,500}@/gi
 
+/** A form longer than this is searched for as it is: a regular expression cannot hold one of any length. */
+const longestInPattern = 1_000
+/** How many characters of forms share a regular expression. */
+const mostInPattern = 200_000
+
 /** Makes the function that strikes the given values out of a text, however they are encoded, and nothing else. */
 export const createValueRedactor = (secrets: readonly string[]): ((text: string) => string) => {
   const values = [...new Set(secrets)]
     .filter(secret => secret.length >= shortestSecret)
     .flatMap(secretForms)
     .sort((one, other) => other.length - one.length)
-    .map(secret => secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  const known = values.length > 0 ? new RegExp(values.join('|'), 'g') : undefined
-  return text => (known ? text.replace(known, redacted) : text)
+  const long = values.filter(({ length }) => length > longestInPattern)
+  const patterns = patternsOf(values.filter(({ length }) => length <= longestInPattern))
+  return text => {
+    const withoutLong = long.reduce(
+      (rest, value) => (rest.length < value.length ? rest : rest.replaceAll(value, redacted)),
+      text,
+    )
+    return patterns.reduce((rest, pattern) => rest.replace(pattern, redacted), withoutLong)
+  }
+}
+
+/** Regular expressions that find the values, the longest first. */
+const patternsOf = (values: readonly string[]): RegExp[] => {
+  const patterns: RegExp[] = []
+  let group: string[] = []
+  let size = 0
+  const close = () => {
+    if (group.length > 0) patterns.push(new RegExp(group.join('|'), 'g'))
+    group = []
+    size = 0
+  }
+  for (const value of values) {
+    if (size + value.length > mostInPattern) close()
+    group.push(value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    size += value.length
+  }
+  close()
+  return patterns
 }
 
 /**

@@ -24,11 +24,14 @@ const accepted = (name: string, field: z.ZodType): string | undefined =>
  * @example
  * await using oracle = await testApp({ plugins: bundledPlugins(), env: switchedOn(bundledPlugins()) })
  */
-export const switchedOn = (plugins: readonly OraclePlugin[]): Record<string, string> => {
-  const env: Record<string, string> = {}
+export const switchedOn = (
+  plugins: readonly OraclePlugin[],
+  given: Readonly<Record<string, string>> = {},
+): Record<string, string> => {
+  const env: Record<string, string> = { ...given }
   for (const { name, env: schema, optIn } of plugins) {
     if (!schema) continue
-    const own: Record<string, string> = {}
+    const own = Object.fromEntries(Object.entries(given).filter(([variable]) => variable in schema.shape))
     const fill = (variable: string): boolean => {
       const field = schema.shape[variable] as z.ZodType | undefined
       const value = field && own[variable] === undefined ? accepted(variable, field) : undefined
@@ -36,13 +39,13 @@ export const switchedOn = (plugins: readonly OraclePlugin[]): Record<string, str
       return value !== undefined
     }
     for (const variable of optIn) fill(variable)
-    if (optIn.length === 0) continue
     for (let read = schema.safeParse(own); !read.success; read = schema.safeParse(own)) {
-      const missing = read.error.issues.map(({ path }) => String(path[0]))
+      const missing = read.error.issues
+        .map(({ path }) => String(path[0]))
+        .filter(variable => own[variable] === undefined)
+      if (missing.length === 0) break
       if (!missing.map(fill).some(Boolean)) {
-        throw new Error(
-          `Nothing that was tried switches '${name}' on: ${missing.join(', ')}. Give these variables examples.`,
-        )
+        throw new Error(`Nothing that was tried switches '${name}' on: ${missing.join(', ')}. Give these examples.`)
       }
     }
     Object.assign(env, own)
