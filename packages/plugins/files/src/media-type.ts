@@ -42,8 +42,10 @@ const byEnding: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 }
 
-/** Of no meaning of their own: what clients send that do not know, or that send a form. */
-const sayingNothing = new Set([
+/** What clients send that do not know, that send a form, or that send a text of any kind: the ending knows better. */
+const sayingLittle = new Set([
+  'text/plain',
+  'text/xml',
   'application/octet-stream',
   'application/x-www-form-urlencoded',
   'binary/octet-stream',
@@ -53,15 +55,17 @@ const sayingNothing = new Set([
 const unknownType = 'application/octet-stream'
 
 /**
- * The media type of a file: the given one where it says something, else that of the path's ending.
+ * The media type of a file: the given one where it says much, else that of the path's ending.
  *
  * @param given As in `Content-Type`; its parameters do not count.
  */
 export const mediaTypeOf = (path: string, given?: string): string => {
   const type = (given ?? '').split(';', 1)[0]!.trim().toLowerCase()
-  if (/^[\w.+-]{1,60}\/[\w.+-]{1,100}$/.test(type) && !sayingNothing.has(type)) return type
+  const isType = /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/.test(type)
+  if (isType && !sayingLittle.has(type)) return type
   const ending = /\.([^.]+)$/.exec(baseName(path))?.[1]?.toLowerCase() ?? ''
-  return Object.hasOwn(byEnding, ending) ? byEnding[ending]! : unknownType
+  if (Object.hasOwn(byEnding, ending)) return byEnding[ending]!
+  return isType && type.startsWith('text/') ? type : unknownType
 }
 
 /** The media type that is sent with a file: what a browser would run or draw as a page is sent as bytes. */

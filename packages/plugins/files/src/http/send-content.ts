@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { ReadableStream } from 'node:stream/web'
-import { FileChanged, FileRangeInvalid } from '../files-errors.ts'
+import { FileChanged, FileRangeInvalid, FilesStorageFailed } from '../files-errors.ts'
 import type { StoredFile, StoredVersion } from '../store/stored-file.ts'
-import { byteRange } from './byte-range.ts'
+import { type ByteRange, byteRange } from './byte-range.ts'
 import { rangeFits, readVerdict } from './condition-headers.ts'
 import { contentHeaders } from './content-headers.ts'
 
@@ -53,15 +54,47 @@ export const sendContent = async (
     await opened.handle.close()
     return sendContent(c, opened.found, open)
   }
-  const body = to < from ? emptied(opened.handle) : streamed(opened.handle, from, to)
-  if (!range) return c.body(await body, 200, all)
-  return c.body(await body, 206, { ...all, 'content-range': `bytes ${from}-${to}/${found.bytes}` })
+  const body = streamed(opened, { from, to })
+  if (!range) return c.body(body, 200, all)
+  return c.body(body, 206, { ...all, 'content-range': `bytes ${from}-${to}/${found.bytes}` })
 }
 
-const emptied = async (handle: FileHandle): Promise<null> => {
-  await handle.close()
-  return null
-}
+/** How much is read from the disk at a time. */
+const pieceBytes = 131_072
 
-const streamed = async (handle: FileHandle, from: number, to: number): Promise<globalThis.ReadableStream> =>
-  ReadableStream.from(handle.createReadStream({ start: from, end: to })) as unknown as globalThis.ReadableStream
+/** The content as it is read; all of it is compared with its hash, and cut off before its end where that is another. */
+const streamed = ({ found, handle }: OpenContent, { from, to }: ByteRange): globalThis.ReadableStream => {
+  const hash = from === 0 && to === found.bytes - 1 ? createHash('sha256') : undefined
+  let position = from
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const length = Math.min(pieceBytes, to + 1 - position)
+          const { bytesRead, buffer } = await handle.read(
+            Buffer.alloc(Math.max(1, length)),
+            0,
+            Math.max(0, length),
+            position,
+          )
+          position += bytesRead
+          const isLast = position > to
+          hash?.update(buffer.subarray(0, bytesRead))
+          if ((bytesRead === 0 && !isLast) || (isLast && hash && hash.digest('hex') !== found.sha256)) {
+            throw new FilesStorageFailed()
+          }
+          if (bytesRead > 0) controller.enqueue(buffer.subarray(0, bytesRead))
+          if (!isLast) return
+          await handle.close()
+          controller.close()
+        } catch (error) {
+          await handle.close()
+          throw error
+        }
+      },
+      cancel: () => handle.close(),
+    },
+    { highWaterMark: 0 },
+  )
+  return stream as unknown as globalThis.ReadableStream
+}
