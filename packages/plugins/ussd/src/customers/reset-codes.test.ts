@@ -26,7 +26,9 @@ await onEachEngine('one-time codes', engine => {
     await desk.storage.write(desk.phones.setLanguage(testPhone, 'sw'))
     expect(await ask(desk, customer.id, otherPhone)).toBe(true)
     const code = await lastCode(desk)
-    expect(desk.sent).toMatchObject([{ to: testPhone, text: expect.stringMatching(/^Msimbo wako ni \d{6}\./) }])
+    expect(desk.sent).toMatchObject([
+      { to: testPhone, text: expect.stringMatching(/^Msimbo wako ni \d{6}\./), sensitive: true },
+    ])
     expect(await use(desk, customer.id, code, otherPhone)).toEqual({
       kind: 'must-change',
       customer,

@@ -92,7 +92,7 @@ export const createResetCodes = (parts: ResetCodesParts): ResetCodes => {
       const { to, code, sentAt } = JSON.parse(vault.open(sealed, messagePlace(id))) as SealedMessage
       if (to === undefined || isOver(sentAt)) return
       const text = resetCodeText(await phones.language(to), code)
-      await sms?.send({ to, text, idempotencyKey }).catch(nameless)
+      await sms?.send({ to, text, sensitive: true, idempotencyKey }).catch(nameless)
     },
     { maxAttempts: 4 },
   )

@@ -57,7 +57,7 @@ export const changePin = (kit: MenuKit): Record<string, Screen> => {
 /** The way back for those who forgot it. @param askOperator What they read where no SMS can be sent. */
 export const forgotPin = (kit: MenuKit, askOperator: Screen): Record<string, Screen> => {
   const { text } = kit
-  if (!kit.sendsCodes) return { forgotPin: askOperator }
+  if (!kit.sms) return { forgotPin: askOperator }
   return {
     forgotPin: {
       kind: 'input',

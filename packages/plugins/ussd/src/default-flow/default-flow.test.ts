@@ -253,6 +253,10 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
       type: 'activity',
       summary: 'Delivered 6 stoves',
     })
+    expect(desk.sent.at(-1)).toMatchObject({
+      to: '+260970000014',
+      text: expect.stringContaining(`: claim-${desk.claimed.length}. `),
+    })
     await walk(call, ['0', 'myAccount'])
   })
 

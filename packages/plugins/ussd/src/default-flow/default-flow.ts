@@ -45,7 +45,7 @@ export const defaultFlow = (services: FlowServices, options: DefaultFlowOptions 
     text,
     didOf: ({ phoneNumber }) =>
       host.identity.did === undefined ? undefined : host.identity.pairwiseDid(phoneChannel, phoneNumber),
-    sendsCodes: host.optionalService(smsSender) !== undefined,
+    sms: host.optionalService(smsSender),
     claims: host.optionalService(claimSubmission),
     preferences: host.optionalService(userPreferences),
     log: host.log,

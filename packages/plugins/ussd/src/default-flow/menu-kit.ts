@@ -1,5 +1,5 @@
 import type { Logger } from '@sibyl/core'
-import type { ActivityClaim, ClaimSubmission, UserPreferences } from '@sibyl/protocol'
+import type { ActivityClaim, ClaimSubmission, SmsSender, UserPreferences } from '@sibyl/protocol'
 import type { FlowContext, Text } from '../flow/flow.ts'
 import type { FlowServices } from '../flow/flow-services.ts'
 import type { DefaultTexts, Language } from '../languages/language.ts'
@@ -11,8 +11,8 @@ export interface MenuKit extends Pick<FlowServices, 'customers' | 'phones' | 'qu
   text(name: keyof DefaultTexts): Text
   /** The DID that a caller acts as; undefined while the oracle has no signing key. */
   didOf(context: Pick<FlowContext, 'phoneNumber'>): string | undefined
-  /** Whether one-time codes can be sent by SMS. */
-  readonly sendsCodes: boolean
+  /** Carries one-time codes and receipts; undefined where no plugin sends SMS. */
+  readonly sms: SmsSender | undefined
   readonly claims: ClaimSubmission | undefined
   readonly preferences: UserPreferences | undefined
   readonly log: Logger

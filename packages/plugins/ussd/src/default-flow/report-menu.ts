@@ -2,6 +2,7 @@ import type { ClaimSubmission } from '@sibyl/protocol'
 import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
 import { parseWords } from './account-inputs.ts'
 import { type MenuKit, reportedActivity } from './menu-kit.ts'
+import { reportReceiptText } from './report-receipt-text.ts'
 
 /** Reports an activity as a claim; nothing where nobody takes claims. */
 export const reportMenu = (kit: MenuKit): Record<string, Screen> => {
@@ -37,5 +38,20 @@ const submitReport = async (kit: MenuKit, claims: ClaimSubmission, context: Acti
     summary: String(context.values.report),
     idempotencyKey: context.idempotencyKey,
   })
+  await sendReceipt(kit, claimId, context)
   return { to: 'reportSent', values: { reference: claimId, report: null } }
+}
+
+/** Sends the reference to the caller's phone; the report holds without that. */
+const sendReceipt = async ({ sms, log }: MenuKit, claimId: string, context: ActionContext): Promise<void> => {
+  const { phoneNumber: to, language, idempotencyKey } = context
+  try {
+    await sms?.send({
+      to,
+      text: reportReceiptText(language, claimId),
+      idempotencyKey: `report-receipt ${idempotencyKey}`,
+    })
+  } catch (error) {
+    log.warn('the sms plugin did not take in the receipt of a report', { claim: claimId, error })
+  }
 }
