@@ -4,7 +4,7 @@ import type { PreferencesStore } from '../storage/preferences-store.ts'
 
 const path = '/me/preferences'
 const tags = ['Preferences']
-const refused = { 401: routeAnswers.problem('Not authenticated'), 403: routeAnswers.problem('`scope_missing`') }
+const refused = { 401: routeAnswers.problem('Not authenticated'), 403: routeAnswers.problem('Not allowed') }
 
 /** What a person sees and changes of what they prefer: the caller's own alone. */
 export const preferencesRoutes = (store: Pick<PreferencesStore, 'get' | 'change'>): Route[] => [
