@@ -14,6 +14,6 @@ const longestAskedMs = 300_000
 export const backOffMs = (error: unknown, failures: number, chance: () => number = Math.random): number => {
   if (error instanceof MatrixBusy)
     return Math.min(longestAskedMs, Math.max(250, error.retryAfterMs)) + chance() * 250 * failures
-  const growing = Math.min(longestMs, 500 * 2 ** Math.min(failures, 10))
+  const growing = Math.min(longestMs, 500 * 2 ** Math.min(failures - 1, 10))
   return growing * (0.5 + chance() / 2)
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { backOffMs } from '../client/back-off.ts'
 import type { MatrixClient } from '../client/matrix-client.ts'
 import type { SignIn } from '../client/sign-in.ts'
-import { MatrixLeaseLost, MatrixNotSetUp } from '../matrix-errors.ts'
+import { MatrixLeaseLost, MatrixNotSetUp, MatrixUnavailable } from '../matrix-errors.ts'
 import { type Lease, renewEveryMs } from '../store/lease.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import type { SyncReader } from './sync-reader.ts'
@@ -32,7 +32,7 @@ export class MatrixConnection {
   readonly #parts: ConnectionParts
   readonly #ended = new AbortController()
   readonly #began = Promise.withResolvers<void>()
-  #standing: Standing = { state: 'pending', reason: 'not connected yet' }
+  #standing: Standing = { state: 'pending' }
   #running: Promise<void> = Promise.resolve()
   #hasBegun = false
   /** Whether the operator must set something else before it can begin. */
@@ -51,7 +51,8 @@ export class MatrixConnection {
   async start(signal: AbortSignal, limitMs: number): Promise<void> {
     this.#running = this.#run()
     const late = sleep(limitMs, undefined, { signal, ref: false }).then(() => {
-      if (this.#standing.state === 'pending') this.#failed(this.#standing.reason ?? 'the homeserver does not answer')
+      if (this.#standing.state === 'pending')
+        this.#failed(this.#standing.reason ?? new MatrixUnavailable('has not answered yet').message)
     })
     await Promise.race([this.#began.promise, late.catch(() => {})])
   }

@@ -47,7 +47,7 @@ export class SyncReader {
       await this.#take(batch, { userId, since }, signal)
     } catch (error) {
       this.#place = undefined
-      if (since === undefined || !(error instanceof MatrixRefused) || error.answerStatus === 403) throw error
+      if (since === undefined || !(error instanceof MatrixRefused) || error.answerStatus !== 400) throw error
       host.log.warn('the homeserver does not know any more where Matrix was read to; what was missed is not answered', {
         error,
       })

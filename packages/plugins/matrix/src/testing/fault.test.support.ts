@@ -1,3 +1,5 @@
+import type { HomeserverRequest } from './homeserver-request.test.support.ts'
+
 /** How a homeserver does wrong. */
 export type Wrong =
   /** Waits before it answers as it should. */
@@ -6,6 +8,8 @@ export type Wrong =
   | { readonly hang: true }
   /** Breaks the connection. */
   | { readonly cut: true }
+  /** Does as it should, but nobody learns of it: the connection breaks, or stays without an answer. */
+  | { readonly afterwards: 'cut' | 'hang' }
   /** Answers something else. */
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string }
   /** Answers as it should, with so many bytes more in the JSON. */
@@ -19,6 +23,8 @@ export interface Fault {
   readonly on?: readonly string[]
   /** The user whose requests go wrong. @default all, and those without a token */
   readonly user?: string
+  /** What is in the decoded path of those that go wrong, such as a room's id. @default anything */
+  readonly path?: string
   /** How many requests. @default all, until it is mended */
   readonly times?: number
   readonly wrong: Wrong
@@ -79,10 +85,13 @@ export class Faults {
   }
 
   /** What goes wrong with a request, the oldest fault first; it counts as one of the fault's times. */
-  next(operation: string, user: string | undefined): Wrong | undefined {
+  next({ operation, user, path }: Pick<HomeserverRequest, 'operation' | 'user' | 'path'>): Wrong | undefined {
     const found = this.#faults.find(
       ({ fault, left }) =>
-        left > 0 && (fault.on?.includes(operation) ?? true) && (fault.user === undefined || fault.user === user),
+        left > 0 &&
+        (fault.on?.includes(operation) ?? true) &&
+        (fault.user === undefined || fault.user === user) &&
+        path.includes(fault.path ?? ''),
     )
     if (!found) return undefined
     found.left -= 1

@@ -73,7 +73,7 @@ export class HomeserverApi {
       at: Date.now(),
     }
     homeserver.record(record)
-    const wrong = homeserver.faults.next(record.operation, record.user)
+    const wrong = homeserver.faults.next(record)
     if (wrong && 'delayMs' in wrong) await sleep(wrong.delayMs, undefined, { signal }).catch(() => {})
     if (wrong && 'hang' in wrong) await until(signal)
     if (gone.signal.aborted) return
@@ -86,6 +86,11 @@ export class HomeserverApi {
         ? { ...wrong, text: wrong.body }
         : await this.#answer(found, { params, url, login, read, signal, wrong })
     homeserver.save()
+    if (wrong && 'afterwards' in wrong) {
+      if (wrong.afterwards === 'hang') await until(signal)
+      response.destroy()
+      return
+    }
     record.status = answer.status
     homeserver.changes.tell()
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers }).end(answer.text)

@@ -53,6 +53,7 @@ export const syncRoute = (changes: Changes): HomeserverRoute => {
       const isDue = !isEmpty || since === undefined || fullState || left <= 0
       if (isDue || signal.aborted || login.ended) return wrong === 'reverse' ? reversed(body) : body
       await changes.wait(left, signal)
+      if (asked !== undefined) seqOf(state, query.get('since'))
     }
   }
   return route('GET', 'sync', 'sync', sync)

@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest'
+import {
+  broken,
+  busy,
+  elsewhere,
+  misshapen,
+  page,
+  refusal,
+  slow,
+  truncated,
+  type Wrong,
+} from '../testing/index.test.support.ts'
+import { botPassword, matrixWorld } from './matrix-world.test.support.ts'
+
+const megabyte = 1_000_000
+
+describe.concurrent('a homeserver', () => {
+  test.for<[string, 'down' | Wrong]>([
+    ['refuses connections', 'down'],
+    ['never answers', { hang: true }],
+  ])('that %s at boot holds nobody up, and is found later', async ([, wrong], { expect }) => {
+    await using world = await matrixWorld({
+      env: () => ({ MATRIX_START_SECONDS: '1' }),
+      before: homeserver => (wrong === 'down' ? homeserver.down() : homeserver.fault({ on: ['login', 'sync'], wrong })),
+    })
+    const { homeserver, oracle, ada, bot, log } = world
+    expect((await oracle.app.request('/health')).status).toBe(200)
+    expect(await world.capability()).toMatchObject({ state: 'pending' })
+    await expect.poll(() => world.capability()).toMatchObject({ state: 'degraded' })
+    const { reason } = await world.capability()
+    expect(reason).toMatch(/homeserver|MATRIX_BASE_URL/)
+    if (wrong === 'down') await homeserver.up()
+    else homeserver.mend()
+    const room = await ada.directRoom(bot)
+    await ada.say(room, 'are you there?')
+    await world.answer('echo: are you there?')
+    expect(await world.capability()).toMatchObject({ state: 'ready' })
+    expect(JSON.stringify(log.lines)).not.toContain(botPassword)
+  })
+
+  test.for<[string, readonly Wrong[]]>([
+    ['fails, repeats itself, is slow or too busy', [broken(), { sync: 'repeat' }, slow(100), busy(300), { cut: true }]],
+    ['answers something else', [page(), truncated(), misshapen(), { paddingBytes: 25 * megabyte }]],
+    ['refuses or sends elsewhere', [refusal(404, 'M_UNRECOGNIZED'), refusal(403, 'M_FORBIDDEN'), elsewhere('/')]],
+  ])('that %s while it is read loses no message, and none is answered twice', async ([, wrongs], { expect }) => {
+    await using world = await matrixWorld()
+    const { homeserver, ada, bot } = world
+    const room = await ada.directRoom(bot)
+    const said: string[] = []
+    for (const [place, wrong] of wrongs.entries()) {
+      homeserver.fault({ on: ['sync'], user: bot, times: 1, wrong })
+      for (const text of [`a${place}`, `b${place}`]) {
+        await ada.say(room, text)
+        await world.answer(`echo: ${text}`)
+        said.push(`echo: ${text}`)
+      }
+    }
+    expect(world.said(room)).toEqual(said)
+  })
+
+  test('that fails when an answer is sent, or says nothing of it, has it once', async ({ expect }) => {
+    await using world = await matrixWorld()
+    const { homeserver, ada, bot } = world
+    const room = await ada.directRoom(bot)
+    const wrongs = [broken(503), { afterwards: 'cut' }, misshapen(), busy(400)] as const
+    for (const [place, wrong] of wrongs.entries()) {
+      homeserver.fault({ on: ['send'], user: bot, times: 1, wrong })
+      await ada.say(room, `m${place}`)
+      await world.answer(`echo: m${place}`)
+    }
+    await ada.say(room, 'end')
+    await world.answer('echo: end')
+    expect(world.said(room)).toEqual(['echo: m0', 'echo: m1', 'echo: m2', 'echo: m3', 'echo: end'])
+    const sent = homeserver.requests('send').filter(({ user }) => user === bot)
+    const refused = sent.findIndex(({ status }) => status === 429)
+    expect(sent[refused + 1]!.at - sent[refused]!.at).toBeGreaterThanOrEqual(395)
+  })
+
+  test('that lost its positions is read from now on', async ({ expect }) => {
+    await using world = await matrixWorld()
+    const { homeserver, ada, bot } = world
+    const room = await ada.directRoom(bot)
+    await ada.say(room, 'one')
+    await world.answer('echo: one')
+    homeserver.forgetPositions()
+    await homeserver.until(() => homeserver.requests('sync').find(({ status }) => status === 400))
+    const afresh = () =>
+      homeserver.requests('sync').filter(({ path, status }) => !path.includes('since') && status === 200)
+    await homeserver.until(() => afresh().filter(({ user }) => user === bot).length === 2)
+    await ada.say(room, 'two')
+    await world.answer('echo: two')
+    expect(world.said(room)).toEqual(['echo: one', 'echo: two'])
+  })
+
+  test('that gives events in another order has each answered once', async ({ expect }) => {
+    await using world = await matrixWorld()
+    const { homeserver, ada, bot } = world
+    const room = await ada.directRoom(bot)
+    await ada.say(room, 'zero')
+    await world.answer('echo: zero')
+    homeserver.fault({ on: ['sync'], user: bot, wrong: { sync: 'reverse' } })
+    homeserver.flood(room, ada.userId, ['one', 'two', 'three'])
+    await Promise.all(['echo: one', 'echo: two', 'echo: three'].map(text => world.answer(text)))
+    expect(world.said(room).toSorted()).toEqual(['echo: one', 'echo: three', 'echo: two', 'echo: zero'])
+  })
+})
+
+describe.concurrent('a token', () => {
+  test.for<[Record<string, string>, RegExp]>([
+    [{ MATRIX_ORACLE_ADMIN_ACCESS_TOKEN: 'syt_wrong' }, /MATRIX_ORACLE_ADMIN_ACCESS_TOKEN/],
+    [{ MATRIX_ORACLE_ADMIN_USER_ID: '@oracle:localhost', MATRIX_ORACLE_ADMIN_PASSWORD: 'syt_wrong' }, /_PASSWORD/],
+  ])('that is wrong or missing is told by its variable: %j', async ([env, variable], { expect }) => {
+    const blank = {
+      MATRIX_ORACLE_ADMIN_USER_ID: '',
+      MATRIX_ORACLE_ADMIN_PASSWORD: '',
+      MATRIX_ORACLE_ADMIN_ACCESS_TOKEN: '',
+    }
+    await using world = await matrixWorld({ env: () => ({ ...blank, ...env }) })
+    const { oracle, log } = world
+    await expect
+      .poll(() => log.lines.find(({ message }) => message.includes('[boot] failed'))?.message)
+      .toMatch(variable)
+    expect((await world.capability()).reason).toMatch(variable)
+    expect((await oracle.app.request('/health')).status).toBe(200)
+    expect((await oracle.chat('hello')).text).toBe('echo: hello')
+    expect(JSON.stringify(log.lines)).not.toContain('syt_wrong')
+  })
+
+  test('that expires is made anew by the password', async ({ expect }) => {
+    await using world = await matrixWorld()
+    const { homeserver, ada, bot } = world
+    const room = await ada.directRoom(bot)
+    await ada.say(room, 'one')
+    await world.answer('echo: one')
+    homeserver.expireTokens(bot, 'soft')
+    await ada.say(room, 'two')
+    await world.answer('echo: two')
+    homeserver.expireTokens(bot, 'hard')
+    await ada.say(room, 'three')
+    await world.answer('echo: three')
+    expect(world.said(room)).toEqual(['echo: one', 'echo: two', 'echo: three'])
+    expect(homeserver.requests('login')).toHaveLength(3)
+  })
+
+  test('that expires without a password says what to set, and the rest goes on', async ({ expect }) => {
+    const tokens: string[] = []
+    await using world = await matrixWorld({
+      before: (homeserver, bot) => {
+        tokens.push(homeserver.signIn(bot))
+      },
+      env: () => ({ MATRIX_ORACLE_ADMIN_PASSWORD: '', MATRIX_ORACLE_ADMIN_ACCESS_TOKEN: tokens[0] ?? '' }),
+    })
+    const { homeserver, oracle, ada, bot } = world
+    const room = await ada.directRoom(bot)
+    await ada.say(room, 'one')
+    await world.answer('echo: one')
+    homeserver.expireTokens(bot)
+    await expect.poll(() => world.capability()).toMatchObject({ state: 'degraded' })
+    expect((await world.capability()).reason).toContain('MATRIX_ORACLE_ADMIN_ACCESS_TOKEN')
+    expect((await oracle.chat('hello')).text).toBe('echo: hello')
+  })
+})
+
+test('a homeserver that goes down is read again once it is there', async () => {
+  await using world = await matrixWorld()
+  const { homeserver, ada, bot } = world
+  const room = await ada.directRoom(bot)
+  await ada.say(room, 'one')
+  await world.answer('echo: one')
+  await homeserver.down()
+  await expect.poll(() => world.capability()).toMatchObject({ state: 'degraded' })
+  await homeserver.up()
+  await ada.say(room, 'two')
+  await world.answer('echo: two')
+  expect(world.said(room)).toEqual(['echo: one', 'echo: two'])
+})
