@@ -192,6 +192,16 @@ test('reminders.ts comes back in a turn of its own', async () => {
   await expect.poll(said, { timeout: 10_000 }).toContain('Row!')
 })
 
+test('goodbyes.ts forgets somebody who says goodbye, once they have approved that', async () => {
+  const model = scriptedModel([{ tool: 'forget_me' }, 'Goodbye.'])
+  await using oracle = await testApp({ plugins: [await plugin('goodbyes.ts')], model })
+  const { events } = await oracle.chat('Forget me', { session: 's' })
+  const approvalId = String(events.find(({ type }) => type === 'tool-approval-request')?.approvalId)
+  await oracle.actor.request(`/chat/s/approvals/${approvalId}`, { json: { decision: 'once' } })
+  const sessions = async () => (await oracle.actor.request('/sessions')).json()
+  await expect.poll(sessions, { timeout: 10_000 }).toEqual({ sessions: [] })
+})
+
 test('titles.ts asks the model for small chores', async () => {
   const model = scriptedModel(['Calm sea'])
   await using oracle = await testApp({ plugins: [await plugin('titles.ts')], model })
