@@ -71,12 +71,13 @@ const readData = async (url: string, number: number): Promise<Uint8Array> => {
   }
 }
 
-/** A name without what no file may be called by; a client may send any. */
+/** The name alone, without folders and what no file may be called by; a client may send any. */
 const safeName = (given = ''): string => {
   const name = given
     .toWellFormed()
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu, '')
+    .replace(/^.*[/\\](?=.)/su, '')
     .replace(/[\s/\\]+/gu, ' ')
     .trim()
   if (/^[. ]*$/.test(name)) return 'attachment'
