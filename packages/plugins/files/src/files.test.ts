@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { definePlugin, type Host } from '@sibyl/core'
 import { checkPlugin, scriptedModel, testActor } from '@sibyl/core/testing'
 import { type PersonFiles, personFiles } from '@sibyl/protocol'
@@ -190,4 +193,36 @@ test('all that is kept of a person is told, and erased without a trace, and noth
   )
   expect(traces).toEqual([])
   expect((await oracle.put('again.md', 'x')).status).toBe(201)
+})
+
+test('what was acknowledged is there after kill -9 in the midst of writing, and nothing half', async () => {
+  const folder = folderOfTest()
+  const url = `file:${join(folderOfTest(), 'oracle.db')}`
+  const script = fileURLToPath(new URL('./files-process.test.support.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--conditions=sibyl-source', script], {
+    env: { ...process.env, DATABASE_URL: url, FILES_DIR: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const acknowledged = new Map<string, { did: string; round: number; sha256: string }>()
+  let told = 0
+  for await (const line of createInterface(child.stdout)) {
+    const { name, ...rest } = JSON.parse(line)
+    acknowledged.set(name, rest)
+    told += 1
+    if (told === 20) child.kill('SIGKILL')
+  }
+  expect(acknowledged.size).toBe(3)
+  const seen: { files?: PersonFiles; host?: Host } = {}
+  const oracle = await bootFiles({ plugins: [files(), worker(seen)], env: { DATABASE_URL: url } }, folder)
+  await using _ = oracle
+  for (const [name, { did, round, sha256 }] of acknowledged) {
+    const { file, content } = (await seen.files!.read(did, name))!
+    const text = Buffer.from(content).toString()
+    expect(text).toMatch(new RegExp(`^${name} (${round}|${round + 1}) x{50000}$`))
+    if (text.startsWith(`${name} ${round} `)) expect(file.sha256).toBe(sha256)
+  }
+  const [{ did } = { did: '' }] = acknowledged.values()
+  expect(await seen.files!.write({ did, path: 'one', content: 'after', onTaken: 'replace' })).toMatchObject({
+    bytes: 5,
+  })
 })

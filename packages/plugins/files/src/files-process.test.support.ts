@@ -1,0 +1,23 @@
+// An oracle on DATABASE_URL and FILES_DIR that writes file after file, each over the one before, and says what was
+// acknowledged, until it is killed.
+import { createHash } from 'node:crypto'
+import { testApp } from '@sibyl/core/testing'
+import { files } from './files.ts'
+
+const { DATABASE_URL = 'memory:', FILES_DIR = '' } = process.env
+const { actor } = await testApp({ plugins: [files()], env: { DATABASE_URL, FILES_DIR } })
+for (let round = 1; ; round += 1) {
+  await Promise.all(
+    ['one', 'two', 'three'].map(async name => {
+      const content = `${name} ${round} ${'x'.repeat(50_000)}`
+      const init = { method: 'PUT', body: content, headers: { 'if-match': '*' } }
+      const known = await actor.request(
+        `/files/content?path=${name}`,
+        round === 1 ? { method: 'PUT', body: content } : init,
+      )
+      if (known.status >= 300) throw new Error(await known.text())
+      const sha256 = createHash('sha256').update(content).digest('hex')
+      process.stdout.write(`${JSON.stringify({ did: actor.did, name, round, sha256 })}\n`)
+    }),
+  )
+}

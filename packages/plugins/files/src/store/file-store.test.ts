@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto'
+import { utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { silentLogger } from '@sibyl/core/testing'
+import { openJobs, type Storage } from '@sibyl/storage'
+import { onEachEngineWith } from '@sibyl/storage/testing/engines'
+import { expect, test } from 'vitest'
+import { BlobDisk } from '../disk/blob-disk.ts'
+import { filePath } from '../file-path.ts'
+import { once } from '../person-files.ts'
+import { everythingIn, folderOfTest, personFolder } from '../testing/files-oracle.test.support.ts'
+import { findFile, findVersion, latestFiles, listFiles, listVersions, searchFiles, usedBy } from './file-queries.ts'
+import { FileStore } from './file-store.ts'
+import { filesMigrations } from './files-migrations.ts'
+import type { FilesTables } from './files-tables.ts'
+import { anyState, mustBeFree } from './precondition.ts'
+import { sweep } from './sweep-files.ts'
+
+const ada = 'did:key:ada'
+const day = 86_400_000
+const onEachEngine = onEachEngineWith<FilesTables>('files', filesMigrations)
+
+await onEachEngine('the store of files', engine => {
+  const open = async (more: { quotaBytes?: number; versionMs?: number } = {}) => {
+    const url = await engine.emptyDatabase()
+    const storage = await engine.open({ url })
+    const folder = folderOfTest()
+    const disk = new BlobDisk(folder, 'store')
+    const limits = { quotaBytes: 10_000, maxFileBytes: 5_000, versionMs: 30 * day, ...more }
+    const time = { now: Date.now() }
+    const clock = { now: () => time.now }
+    const log = silentLogger
+    const storeOn = (storage: Storage<FilesTables>) => new FileStore({ storage, disk, limits, clock, log })
+    const store = storeOn(storage)
+    const jobs = await openJobs({ storage, clock, logger: log, redact: text => text })
+    return {
+      ...{ url, storage, folder, limits, time, store, storeOn },
+      keep: (path: string, content: string | Uint8Array, by = store) =>
+        by.keep({ did: ada, at: filePath(path), content: once(Buffer.from(content)), precondition: anyState }),
+      read: async (path: string) => Buffer.from((await store.read(ada, filePath(path)))?.content ?? '-').toString(),
+      sweep: () => sweep({ storage, disk, limits, clock, jobs, log }),
+      used: () => usedBy(storage.read, ada),
+      versions: async (path?: string) =>
+        (await listVersions(storage.read, ada, { key: path && filePath(path).key, limit: 1_000 })).items,
+    }
+  }
+
+  test('the quota holds for all that write at once, in two processes as well', async () => {
+    const { keep, used, url, storeOn, folder, storage, store } = await open()
+    const other = engine.name === 'postgres' ? storeOn(await engine.open({ url })) : store
+    const wrote = await Promise.allSettled(
+      Array.from({ length: 16 }, (_, place) => keep(`f${place}`, randomBytes(1_500), place % 2 ? other : store)),
+    )
+    expect(wrote.filter(({ status }) => status === 'fulfilled')).toHaveLength(6)
+    for (const one of wrote) if (one.status === 'rejected') expect(one.reason.code).toBe('files_quota_reached')
+    expect(await used()).toEqual({ bytes: 9_000, files: 6, versions: 0 })
+    expect(everythingIn(folder)).toHaveLength(6)
+    const race = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, place) =>
+        (place % 2 ? other : store).keep({
+          did: ada,
+          at: filePath('new'),
+          content: once(Buffer.from(`${place}`)),
+          precondition: mustBeFree,
+        }),
+      ),
+    )
+    expect(race.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const { bytes } = await storage.read
+      .selectFrom('files_blobs')
+      .select(eb => eb.fn.sum<number>('bytes').as('bytes'))
+      .executeTakeFirstOrThrow()
+    expect((await used()).bytes).toBe(Number(bytes))
+    expect(everythingIn(folder)).toHaveLength(7)
+  })
+
+  test('versions are kept for their time, count once, and can be brought back', async () => {
+    const { keep, read, used, versions, store, storage, time, sweep, folder } = await open()
+    for (const content of ['one', 'two', 'one']) await keep('a.md', content)
+    expect(await used()).toEqual({ bytes: 6, files: 1, versions: 2 })
+    expect((await versions('a.md')).map(({ sha256, reason }) => [sha256.slice(0, 4), reason])).toEqual([
+      ['3fc4', 'replaced'],
+      ['7692', 'replaced'],
+    ])
+    time.now += 10 * day
+    await store.remove(ada, filePath('a.md'), anyState)
+    expect([await read('a.md'), (await versions()).length]).toEqual(['-', 3])
+    const two = (await versions()).find(({ sha256 }) => sha256.startsWith('3fc4'))
+    await expect(store.restore(ada, two!, filePath('a.md'), mustBeFree)).resolves.toMatchObject({ created: true })
+    expect(await read('a.md')).toBe('two')
+    expect((await searchFiles(storage.read, ada, 'two', 5)).map(({ path }) => path)).toEqual(['a.md'])
+    expect(await findVersion(storage.read, 'did:key:ben', two!.id)).toBeUndefined()
+    for (const id of ['v0', 'v', '1', 'v1e3', `v${'9'.repeat(16)}`, 'v999']) {
+      expect(await findVersion(storage.read, ada, id), id).toBeUndefined()
+    }
+
+    time.now += 21 * day
+    await sweep()
+    expect((await versions()).map(({ reason }) => reason)).toEqual(['deleted'])
+    expect(everythingIn(folder)).toHaveLength(2)
+    time.now += 20 * day
+    await sweep()
+    expect(await used()).toEqual({ bytes: 3, files: 1, versions: 0 })
+    expect(everythingIn(folder)).toHaveLength(1)
+    expect(await read('a.md')).toBe('two')
+
+    for (let place = 0; place < 105; place += 1) await keep('many', `${place}`)
+    expect((await versions('many')).length).toBe(100)
+    expect(await store.forgetVersions(ada, filePath('many').key)).toBe(100)
+    expect(await used()).toEqual({ bytes: 6, files: 2, versions: 0 })
+    expect(everythingIn(folder)).toHaveLength(2)
+  })
+
+  test('with no time for versions the room of an overwritten file is free at once', async () => {
+    const { keep, used, versions, store, folder } = await open({ quotaBytes: 5_000, versionMs: 0 })
+    for (let place = 0; place < 3; place += 1) await keep('a', Buffer.alloc(5_000, `${place}`))
+    await expect(keep('b', 'x')).rejects.toMatchObject({ code: 'files_quota_reached' })
+    expect([await used(), await versions()]).toEqual([{ bytes: 5_000, files: 1, versions: 0 }, []])
+    await store.remove(ada, filePath('a'), anyState)
+    expect([await used(), everythingIn(folder)]).toEqual([{ bytes: 0, files: 0, versions: 0 }, []])
+  })
+
+  test('what crashes left is swept once it is old, and what is kept stays', async () => {
+    const { keep, read, sweep, folder, time } = await open()
+    await keep('a', 'kept')
+    const own = personFolder(folder)
+    const [kept = ''] = everythingIn(own)
+    const name = (ending: string) => join(own, ending)
+    const old = [`${'a'.repeat(24)}.part`, `${'b'.repeat(64)}.${'c'.repeat(24)}`]
+    for (const one of [...old, `${'d'.repeat(24)}.part`, 'README']) writeFileSync(name(one), 'x')
+    for (const one of [...old, 'README', kept])
+      utimesSync(name(one), time.now / 1_000 - 7_200, time.now / 1_000 - 7_200)
+    await sweep()
+    expect(everythingIn(own).toSorted()).toEqual([kept, `${'d'.repeat(24)}.part`, 'README'].toSorted())
+    expect(await read('a')).toBe('kept')
+  })
+
+  test('lists come in pages, folders alone or all; words find files by path and text', async () => {
+    const { keep, storage, time } = await open()
+    const paths = ['a.txt', 'b/one.txt', 'b/two.txt', 'b.txt', 'b0.txt', 'stoves/Küche.md']
+    for (const path of paths) {
+      time.now += 1
+      await keep(path, `This is ${path}. The batteries of cook stoves, and ${'filler '.repeat(100)}`)
+    }
+    await keep('bytes.bin', new Uint8Array([0, 1, 2]))
+    const seen: string[] = []
+    for (let cursor: string | undefined; ; ) {
+      const { items, next } = await listFiles(storage.read, ada, { limit: 2, cursor })
+      seen.push(...items.map(({ path }) => path))
+      if (next === undefined) break
+      cursor = next
+    }
+    expect(seen).toEqual(['a.txt', 'b.txt', 'b/one.txt', 'b/two.txt', 'b0.txt', 'bytes.bin', 'stoves/Küche.md'])
+    for (const cursor of ['!', 'AA', 'YQ==']) {
+      await expect(listFiles(storage.read, ada, { limit: 2, cursor }), cursor).rejects.toMatchObject({
+        code: 'files_cursor_invalid',
+      })
+    }
+    expect((await latestFiles(storage.read, ada, { limit: 2, prefix: 'b/' })).map(({ path }) => path)).toEqual([
+      'b/two.txt',
+      'b/one.txt',
+    ])
+    const find = async (query: string) => (await searchFiles(storage.read, ada, query, 3)).map(({ path }) => path)
+    expect(await find('battery')).toHaveLength(3)
+    expect((await find('kuche'))[0]).toBe('stoves/Küche.md')
+    expect((await find('one stoves'))[0]).toBe('b/one.txt')
+    expect(await find('batter')).toHaveLength(3)
+    for (const nothing of ['submarine', "' or 1=1", '%', '\0', '🔥', ''])
+      expect(await find(nothing), nothing).toEqual([])
+    expect(await findFile(storage.read, 'did:key:ben', 'a.txt')).toBeUndefined()
+  })
+})
