@@ -12,6 +12,12 @@ export interface PerformParts {
   readonly timeLimitMs: number
 }
 
+/** How a run went, with the run as it was at its last try. */
+export interface Performed {
+  readonly run: TaskRun
+  readonly result: RunResult
+}
+
 /** The oracle is about to end: the run goes on in the next process. */
 class OracleEnding extends Error {}
 
@@ -21,8 +27,8 @@ class OracleEnding extends Error {}
  *
  * @throws OracleEnding so that the job is tried again
  */
-export const performRun = async (parts: PerformParts, task: Task, run: TaskRun, call: JobCall): Promise<RunResult> => {
-  if (task.remind) return { state: 'done', text: task.what }
+export const performRun = async (parts: PerformParts, task: Task, run: TaskRun, call: JobCall): Promise<Performed> => {
+  if (task.remind) return { run, result: { state: 'done', text: task.what } }
   const { turns, runs, timeLimitMs } = parts
   for (let current = run; ; ) {
     const started = await turns.run({
@@ -39,12 +45,12 @@ export const performRun = async (parts: PerformParts, task: Task, run: TaskRun, 
     if ('refused' in started) {
       const { code } = started.refused
       if (code === 'shutting_down') throw new OracleEnding()
-      return { state: 'failed', code, isFinal: false }
+      return { run: current, result: { state: 'failed', code, isFinal: false } }
     }
     const [result] = await Promise.all([started.finished, runs.noteTurn(current, started.turnId)])
-    if (result.outcome !== 'interrupted' || result.hasActed !== false) return resultOf(result)
+    if (result.outcome !== 'interrupted' || result.hasActed !== false) return { run: current, result: resultOf(result) }
     const again = await runs.again(current)
-    if (!again) return resultOf(result)
+    if (!again) return { run: current, result: resultOf(result) }
     if (call.signal.aborted) throw new OracleEnding()
     current = again
   }

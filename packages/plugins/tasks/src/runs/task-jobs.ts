@@ -45,10 +45,9 @@ export const defineTaskJobs = async (parts: TaskJobsParts): Promise<void> => {
       const task = await runs.task(id)
       const begun = task && (await runs.begin(task, due))
       if (!begun) return
-      const ended =
-        begun.endedAt === undefined
-          ? await runs.finish(task, begun, await performRun(parts, task, begun, call), wordRun)
-          : begun
+      if (begun.endedAt !== undefined) return deliverRun(parts, task, begun)
+      const { run, result } = await performRun(parts, task, begun, call)
+      const ended = await runs.finish(task, run, result, wordRun)
       if (ended) await deliverRun(parts, task, ended)
     },
     {

@@ -1,0 +1,50 @@
+import { scriptedModel } from '@sibyl/core/testing'
+import { startPostgres } from '@sibyl/storage/testing'
+import { afterAll, describe, expect, test } from 'vitest'
+import { home, tasksDesk } from '../testing/tasks-desk.test.support.ts'
+
+const postgres = await startPostgres()
+afterAll(() => postgres?.stop())
+
+const minute = 60_000
+const many = 24
+
+describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () => {
+  test('run each task once that is due, and let nobody have more tasks than one may', async () => {
+    const place = home()
+    const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '', TASKS_MAX_PER_USER: String(many) }
+    const answers = () => scriptedModel(Array.from({ length: many }, () => 'Done.'))
+    const models = [answers(), answers()]
+    await using one = await tasksDesk({ env, model: models[0]! }, place)
+    await using two = await tasksDesk({ env, model: models[1]! }, place)
+    const input = { what: 'Do it', when: { inMinutes: 10 }, deliver: { sms: true } }
+    const created = await Promise.all(
+      Array.from({ length: many + 10 }, (_, place) =>
+        (place % 2 === 0 ? one : two).actor.request('/tasks', { json: input }),
+      ),
+    )
+    expect(created.filter(({ status }) => status === 201)).toHaveLength(many)
+    expect(created.filter(({ status }) => status === 409)).toHaveLength(10)
+    await one.pass(11 * minute)
+    const done = async () =>
+      ((await one.json('/tasks?all=true')).tasks as { state: string }[]).filter(({ state }) => state === 'done').length
+    await expect
+      .poll(
+        async () => {
+          await place.clock.advance(100)
+          return done()
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(many)
+    await expect.poll(() => one.sent.length + two.sent.length, { timeout: 5_000 }).toBe(many)
+    expect(models.map(({ calls }) => calls.length).reduce((sum, count) => sum + count)).toBe(many)
+    expect(models.every(({ calls }) => calls.length > 0)).toBe(true)
+    expect(new Set([...one.sent, ...two.sent].map(({ idempotencyKey }) => idempotencyKey)).size).toBe(many)
+    const exported = await two.people().export(two.actor.did)
+    const posted = (exported.sessions as { session: string; messages: object[] }[]).filter(({ session }) =>
+      /^task-[a-z0-9]+$/.test(session),
+    )
+    expect(posted.map(({ messages }) => messages.length)).toEqual(Array.from({ length: many }, () => 1))
+  })
+})

@@ -1,0 +1,169 @@
+import { checkPlugin, readStream, scriptedModel } from '@sibyl/core/testing'
+import { describe, expect, test } from 'vitest'
+import { tasks } from './tasks.ts'
+import { tasksDesk } from './testing/tasks-desk.test.support.ts'
+
+const hour = 3_600_000
+const day = 24 * hour
+
+describe('keeps the rules of all plugins:', () => {
+  const samples = { what: 'water the maize', time: '07:00', minutes: '30', weekday: 'Monday', id: 't0123456789' }
+  for (const check of checkPlugin(() => tasks(), { samples })) test(check.name, check.run)
+})
+
+describe('in a conversation', () => {
+  test('a reminder is previewed for approval, created, told at its time in the conversation, listed and cancelled', async () => {
+    await using desk = await tasksDesk()
+    const say = async (text: string) =>
+      readStream(await desk.actor.request('/chat', { json: { id: 's1', message: text } }))
+    const { events } = await say('Remind me to water the maize every day at 07:00')
+    const asked = events.find(({ type }) => type === 'tool-approval-request')
+    expect(String(asked?.reason)).toBe(
+      [
+        'Reminder: water the maize',
+        'When: every day at 07:00; next Monday 23 November 2026, 07:00; Tuesday 24 November 2026, 07:00; Wednesday 25 November 2026, 07:00 (Africa/Lusaka)',
+        'Result: in this conversation',
+      ].join('\n'),
+    )
+    expect((await desk.json('/tasks')).tasks).toEqual([])
+    const decided = await desk.actor.request(`/chat/s1/approvals/${String(asked?.approvalId)}`, {
+      json: { decision: 'once' },
+    })
+    expect((await readStream(decided)).text).toContain('Created as t')
+    const { id } = (await desk.json('/tasks')).tasks[0]
+    await desk.pass(17 * hour)
+    await desk.latest(id, { state: 'done', late: false, text: 'water the maize' })
+    await expect
+      .poll(async () => (await desk.told('s1')).at(-1))
+      .toBe(`assistant: Reminder (task ${id})\n\nwater the maize`)
+    expect((await say('What tasks do I have?')).text).toContain(
+      `- ${id}: water the maize; every day at 07:00; active, next Tuesday 24 November 2026, 07:00`,
+    )
+    expect((await say(`Pause task ${id}`)).text).toContain('is paused')
+    await desk.pass(day)
+    expect((await say(`Resume task ${id}`)).text).toContain('next Wednesday 25 November 2026, 07:00')
+    expect((await say(`Cancel task ${id}`)).text).toContain('is cancelled')
+    await desk.pass(day)
+    expect(await desk.runs(id)).toHaveLength(1)
+  })
+
+  test('the agent works as the person, in a session of its own, with what was saved; nobody is asked', async () => {
+    const model = scriptedModel([
+      { tool: 'load_capability', input: { names: ['tasks'] } },
+      {
+        tool: 'create_task',
+        input: {
+          what: 'Say what it costs now',
+          context: 'It is maize in Lusaka.',
+          when: { every: 'week', on: 'monday', time: '7' },
+          deliver: { sms: true },
+        },
+      },
+      'Set up.',
+      { tool: 'load_capability', input: { names: ['tasks'] } },
+      { tool: 'create_task', input: { what: 'again', when: { inMinutes: 5 } } },
+      'Maize costs 300 kwacha.',
+    ])
+    await using desk = await tasksDesk({ model })
+    const { events } = await readStream(await desk.actor.request('/chat', { json: { id: 's1', message: 'set it up' } }))
+    const asked = events.find(({ type }) => type === 'tool-approval-request')
+    expect(String(asked?.reason)).toContain('Result: in this conversation, by SMS to +26097•••4567')
+    await readStream(
+      await desk.actor.request(`/chat/s1/approvals/${String(asked?.approvalId)}`, { json: { decision: 'once' } }),
+    )
+    const { id } = (await desk.json('/tasks')).tasks[0]
+    await desk.pass(18 * hour)
+    await desk.latest(id, { state: 'done', text: 'Maize costs 300 kwacha.' })
+    await expect.poll(() => desk.sent.length).toBe(1)
+    expect(desk.sent[0]).toMatchObject({ to: '+260971234567', text: expect.stringContaining('300 kwacha') })
+    const first = JSON.stringify(model.calls[3]?.prompt)
+    for (const text of [
+      'Say what it costs now',
+      'It is maize in Lusaka.',
+      'Monday 23 November 2026, 07:00',
+      `task ${id}`,
+    ])
+      expect(first).toContain(text)
+    expect(JSON.stringify(model.calls[5]?.prompt)).toContain("needs a person's approval")
+    expect((await desk.json('/tasks')).tasks).toHaveLength(1)
+    expect((await desk.told('s1')).at(-1)).toContain('Maize costs 300 kwacha.')
+    const kept = JSON.stringify([await desk.json('/tasks'), await desk.json(`/tasks/${id}/runs`)])
+    expect(kept).toContain('+26097•••4567')
+    expect(kept).not.toContain('+260971234567')
+  })
+})
+
+describe('over HTTP', () => {
+  const daily = { what: 'Greet me', when: { every: 'day', time: '07:00' } }
+
+  test('a person previews, creates once a key, reads, runs, pauses and ends what is theirs, and nobody else does', async () => {
+    await using desk = await tasksDesk()
+    const post = (path: string, json?: object, headers = {}) =>
+      desk.actor.request(path, { method: 'POST', headers, ...(json ? { json } : {}) })
+    const preview = await (await post('/tasks/preview', { ...daily, timeZone: 'Europe/Berlin' })).json()
+    expect(preview.next[0]).toBe('2026-11-23T06:00:00.000Z')
+    const key = { 'idempotency-key': 'k1' }
+    const created = await Promise.all([1, 2, 3].map(() => post('/tasks', daily, key)))
+    expect(created.map(({ status }) => status).toSorted()).toEqual([200, 200, 201])
+    const [{ id, session }] = await Promise.all(created.map(one => one.json()))
+    expect((await post('/tasks', { ...daily, what: 'Other' }, key)).status).toBe(422)
+    expect((await desk.json('/tasks')).tasks).toMatchObject([
+      { id, next: '2026-11-23T05:00:00.000Z', session: `task-${id}` },
+    ])
+
+    const other = desk.other()
+    expect((await desk.json('/tasks', other)).tasks).toEqual([])
+    for (const [method, path] of [
+      ['GET', `/tasks/${id}`],
+      ['GET', `/tasks/${id}/runs`],
+      ['POST', `/tasks/${id}/runs`],
+      ['POST', `/tasks/${id}/pause`],
+      ['POST', `/tasks/${id}/resume`],
+      ['DELETE', `/tasks/${id}`],
+    ] as const) {
+      const answer = await other.request(path, { method })
+      expect([path, answer.status, (await answer.json()).code]).toEqual([path, 404, 'task_not_found'])
+    }
+
+    expect((await post(`/tasks/${id}/runs`)).status).toBe(202)
+    await desk.latest(id, { state: 'done', manual: true })
+    await expect.poll(() => desk.told(session)).toHaveLength(1)
+    expect(await (await post(`/tasks/${id}/pause`)).json()).toMatchObject({ state: 'paused' })
+    expect(await (await post(`/tasks/${id}/resume`)).json()).toMatchObject({ next: '2026-11-23T05:00:00.000Z' })
+    const once = await desk.create({ what: 'once', remind: true, when: { inMinutes: 5 } })
+    await post(`/tasks/${once}/pause`)
+    await desk.pass(hour)
+    expect(await (await post(`/tasks/${once}/resume`)).json()).toMatchObject({
+      status: 409,
+      code: 'task_state_conflict',
+    })
+    expect(await (await desk.actor.request(`/tasks/${id}`, { method: 'DELETE' })).json()).toMatchObject({
+      state: 'cancelled',
+    })
+    expect((await post(`/tasks/${id}/runs`)).status).toBe(409)
+    expect((await desk.json('/tasks?all=true')).tasks).toHaveLength(2)
+    const kept = (await desk.people().export(desk.actor.did)).tasks as { id: string; runs: object[] }[]
+    expect(kept.find(task => task.id === id)?.runs).toMatchObject([{ state: 'done' }])
+    expect(kept.map(task => task.id).toSorted()).toEqual([id, once].toSorted())
+    await desk.people().erase(desk.actor.did)
+    expect(await desk.people().export(desk.actor.did)).not.toHaveProperty('tasks')
+  })
+
+  test('what cannot be is refused: times, addresses, empty and long texts, too many at once', async () => {
+    await using desk = await tasksDesk({ env: { TASKS_MAX_PER_USER: '3' } })
+    const tried = async (input: object) => {
+      const answer = await desk.actor.request('/tasks', { json: input })
+      return [answer.status, (await answer.json()).code]
+    }
+    expect(await tried({ ...daily, when: { cron: '* * * * *' } })).toEqual([400, 'task_time_invalid'])
+    expect(await tried({ ...daily, when: { at: '2026-11-22T13:00' } })).toEqual([400, 'task_time_invalid'])
+    expect(await tried({ ...daily, timeZone: '../etc' })).toEqual([400, 'task_time_invalid'])
+    expect(await tried({ ...daily, deliver: { matrix: '#field:here' } })).toEqual([400, 'task_address_invalid'])
+    expect((await tried({ ...daily, deliver: { sms: 'me' } }))[0]).toBeGreaterThanOrEqual(400)
+    expect(await tried({ ...daily, what: '\u200b\u202e' })).toEqual([400, 'task_empty'])
+    expect(await tried({ ...daily, what: 'x'.repeat(2_001) })).toEqual([400, 'input_invalid'])
+    const many = await Promise.all(Array.from({ length: 8 }, () => tried(daily)))
+    expect(many.map(([status]) => status).toSorted()).toEqual([201, 201, 201, 409, 409, 409, 409, 409])
+    expect(await tried(daily)).toEqual([409, 'tasks_full'])
+  })
+})
