@@ -11,9 +11,9 @@ export const manifest: Manifest = {
   examples: [
     {
       user: [
-        'Tell the room {room}: {text}',
-        'Write to the room {room}: {text}',
-        'Post in the Matrix room {room}: {text}',
+        'Tell the room {room} that {text}',
+        'Write to the room {room} that {text}',
+        'Tell the Matrix room {room} that {text}',
       ],
       tool: 'send_matrix_message',
       args: { room: '{room}', text: '{text}' },

@@ -1,46 +1,202 @@
-import { recordedLogger, scriptedModel, testApp } from '@sibyl/core/testing'
+import { definePlugin, type OraclePlugin } from '@sibyl/core'
+import { checkPlugin, type ScriptedStep, scriptedModel } from '@sibyl/core/testing'
+import { matrixNotices, type PersonNotices } from '@sibyl/protocol'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { matrix } from './matrix.ts'
-import { Homeserver, MatrixPerson } from './testing/index.test.support.ts'
+import { groupOf, roomWorld } from './room-world.test.support.ts'
+import { busy, MatrixPerson } from './testing/index.test.support.ts'
 
-const password = 'the bot password'
+describe('keeps the rules of all plugins:', () => {
+  const env = { MATRIX_BASE_URL: 'http://127.0.0.1:9', MATRIX_ORACLE_ADMIN_ACCESS_TOKEN: 'syt_1' }
+  const samples = { room: '#field:example.org', text: 'The pump runs' }
+  for (const check of checkPlugin(() => matrix(), { env, samples })) test(check.name, check.run)
+})
 
-const start = async (options: Partial<Parameters<typeof testApp>[0]> = {}) => {
-  const homeserver = await Homeserver.start()
-  const bot = homeserver.addUser('oracle', password)
-  const ada = await MatrixPerson.register(homeserver.url, 'ada')
-  const env = {
-    MATRIX_BASE_URL: homeserver.url,
-    MATRIX_ORACLE_ADMIN_USER_ID: bot,
-    MATRIX_ORACLE_ADMIN_PASSWORD: password,
-    ...options.env,
-  }
-  const log = recordedLogger()
-  const oracle = await testApp({ plugins: [matrix()], logger: log, ...options, env })
-  return {
-    homeserver,
-    bot,
-    ada,
-    oracle,
-    log,
-    async [Symbol.asyncDispose]() {
-      await oracle.app.close()
-      await homeserver.down()
-    },
-  }
+/** Answers with what it was asked. */
+const echo: ScriptedStep = ({ prompt }) => {
+  const last = prompt.at(-1)
+  const part = last?.role === 'user' ? last.content.find(it => it.type === 'text') : undefined
+  return `You said: ${part?.type === 'text' ? part.text : ''}`
 }
+const echoing = (times = 20) => scriptedModel(Array.from({ length: times }, () => echo))
 
-test('a direct message is answered', async () => {
-  await using world = await start({ model: scriptedModel(['Hello Ada', 'Again']) })
-  const { ada, bot, log } = world
+const desk = (paid: number[]): OraclePlugin =>
+  definePlugin({
+    name: 'desk',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'Desk', summary: 'Pays.', whenToUse: ['somebody pays'], load: 'always' },
+    setup: () => ({
+      tools: {
+        pay: {
+          description: 'Pays.',
+          input: z.object({ amount: z.number() }),
+          effect: 'write',
+          approval: 'user',
+          describe: input => `Pay ${(input as { amount: number }).amount} €?`,
+          execute: async input => paid.push((input as { amount: number }).amount),
+        },
+      },
+    }),
+  })
+
+test('a direct message is answered, edits and notices are not, a thread is a session of its own', async () => {
+  const model = echoing()
+  await using world = await roomWorld({ model })
+  const { ada, bot, says, said, oracle } = world
+  await oracle.app.ready
   const room = await ada.directRoom(bot)
-  await ada.say(room, 'hi')
-  const text = await ada.hears(e => e.sender === bot && e.type === 'm.room.message')
-  console.log(
-    log.lines
-      .map(l => l.message + JSON.stringify(l.fields ?? l))
-      .join('\n')
-      .slice(0, 3000),
-  )
-  expect(text).toBe('Hello Ada')
+  const first = await ada.say(room, 'hello')
+  await says(room, 'You said: hello')
+  await ada.say(room, {
+    msgtype: 'm.text',
+    body: '* hullo',
+    'm.new_content': { msgtype: 'm.text', body: 'hullo' },
+    'm.relates_to': { rel_type: 'm.replace', event_id: first },
+  })
+  await ada.say(room, { msgtype: 'm.notice', body: 'I am a bot' })
+  const thread = { 'm.relates_to': { rel_type: 'm.thread', event_id: first } }
+  await ada.say(room, { msgtype: 'm.text', body: 'in a thread', ...thread })
+  const answer = await says(room, 'You said: in a thread')
+  expect(answer.content['m.relates_to']).toMatchObject({ rel_type: 'm.thread', event_id: first })
+  await ada.say(room, 'and again')
+  await says(room, 'You said: and again')
+  expect(said(room)).toEqual(['You said: hello', 'You said: in a thread', 'You said: and again'])
+  const prompts = model.calls.map(({ prompt }) => JSON.stringify(prompt))
+  expect(prompts[1]).not.toContain('hello')
+  expect(prompts[2]).toContain('hello')
+})
+
+test('in a group it answers whoever addresses it, and knows the talk of that group alone', async () => {
+  const model = echoing()
+  await using world = await roomWorld({ model })
+  const { homeserver, ada, bot, says, said } = world
+  const ben = await MatrixPerson.register(homeserver.url, 'ben')
+  const room = await groupOf(world, 'Field team', [ben])
+  const other = await groupOf(world, 'Kitchen', [ben])
+  await ada.say(room, 'the pump in Kilifi runs again')
+  const secret = await ben.say(room, 'the code is 1234')
+  await ada.request('PUT', `rooms/${encodeURIComponent(room)}/redact/${encodeURIComponent(secret)}/1`, {})
+  await ben.say(room, 'oracles are nice, but this is not for you')
+  await ada.say(room, { msgtype: 'm.text', body: 'what runs?', 'm.mentions': { user_ids: [bot] } })
+  const answer = await says(room, /what runs\?/)
+  await ada.say(room, {
+    msgtype: 'm.text',
+    body: 'more',
+    'm.relates_to': { 'm.in_reply_to': { event_id: answer.event_id } },
+  })
+  await says(room, /more/)
+  await ben.say(other, `${bot}: and here?`)
+  await says(other, /You said: and here\?/)
+  expect([said(room).length, said(other).length]).toEqual([2, 1])
+  const [first, , third] = model.calls.map(({ prompt }) => JSON.stringify(prompt))
+  expect(first).toContain('the pump in Kilifi runs again')
+  expect(first).not.toContain('1234')
+  expect(third).not.toContain('Kilifi')
+})
+
+test('an answer grows in the room, and a long one comes in parts', async () => {
+  const gate = Promise.withResolvers<void>()
+  const paragraph = `${'word '.repeat(300).trim()}.`
+  const long = Array.from({ length: 4 }, () => paragraph).join('\n\n')
+  await using world = await roomWorld({
+    model: scriptedModel([['It begins ', { wait: gate.promise }, 'and ends.'], long]),
+  })
+  const { homeserver, ada, bot, says, said } = world
+  const room = await ada.directRoom(bot)
+  await ada.say(room, 'slowly')
+  const begun = await says(room, 'It begins')
+  gate.resolve()
+  expect((await says(room, /^It begins\s+and ends\.$/)).event_id).toBe(begun.event_id)
+  expect(homeserver.requests('typing').length).toBeGreaterThanOrEqual(2)
+  await ada.say(room, 'at length')
+  await homeserver.until(() => said(room).slice(1).join('\n\n') === long)
+  expect(said(room).length).toBe(3)
+})
+
+test('a call waits for the yes of the person who was asked', async () => {
+  const paid: number[] = []
+  const model = scriptedModel([{ tool: 'pay', input: { amount: 5 } }, echo, 'Paid.'])
+  await using world = await roomWorld({ model, plugins: [desk(paid)] })
+  const { homeserver, ada, bot, says } = world
+  const ben = await MatrixPerson.register(homeserver.url, 'ben')
+  const room = await groupOf(world, 'Desk', [ben])
+  await ada.say(room, `${bot}: pay 5`)
+  await says(room, /Pay 5 €\?\n\nAnswer yes, always or no\./)
+  await ben.say(room, 'yes')
+  await ben.say(room, `${bot}: who am I?`)
+  await says(room, /who am I/)
+  expect(paid).toEqual([])
+  await ada.say(room, 'Yes!')
+  await says(room, 'Paid.')
+  expect(paid).toEqual([5])
+})
+
+test('notices go where a person may write, once', async () => {
+  const seen: { notices?: PersonNotices } = {}
+  const reader = definePlugin({
+    name: 'reader',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'Reader', summary: 'Tells.', whenToUse: ['a test does'] },
+    requires: ['matrix'],
+    setup({ service }) {
+      seen.notices = service(matrixNotices)
+      return {}
+    },
+  })
+  await using world = await roomWorld({
+    model: echoing(),
+    plugins: [reader],
+    env: { MATRIX_SHARED_ROOMS: '#notices:localhost' },
+  })
+  const { homeserver, ada, bot, says, said, oracle } = world
+  const notices = seen.notices!
+  const own = await ada.directRoom(bot)
+  await ada.say(own, 'hello')
+  await says(own, 'You said: hello')
+  const ben = await MatrixPerson.register(homeserver.url, 'ben')
+  const shared = await ben.createRoom({
+    name: 'Notices',
+    room_alias_name: 'notices',
+    preset: 'public_chat',
+    invite: [bot],
+  })
+  await ben.say(shared, `${bot}: are you there?`)
+  await says(shared, /are you there/)
+  const { did } = oracle.actor
+  expect(await notices.addressOf({ did, to: '#notices:localhost' })).toEqual({ to: shared, shown: 'Notices' })
+  await expect(notices.addressOf({ did, to: own })).rejects.toMatchObject({ code: 'matrix_room_unknown' })
+  await expect(notices.addressOf({ did })).rejects.toMatchObject({ code: 'matrix_room_missing' })
+  homeserver.fault({ on: ['send'], times: 1, wrong: busy(50) })
+  for (const text of ['The report is there.', 'Not this one.']) {
+    await notices.send({ did, to: shared, text, idempotencyKey: 'report-1' })
+  }
+  await notices.send({ did, to: shared, text: 'Another.', idempotencyKey: 'report-2' })
+  await says(shared, 'Another.')
+  expect(said(shared).slice(1)).toEqual(['The report is there.', 'Another.'])
+})
+
+test('a token that ended is replaced for the same device, and a wrong password is told with its variable', async () => {
+  await using world = await roomWorld({ model: echoing() })
+  const { homeserver, oracle, ada, bot, says } = world
+  const state = async () => oracle.app.plugins().find(({ name }) => name === 'matrix')
+  await oracle.app.ready
+  expect(await state()).toMatchObject({ state: 'loaded' })
+  homeserver.expireTokens(bot, 'soft')
+  const room = await ada.directRoom(bot)
+  await ada.say(room, 'after the token ended')
+  await says(room, 'You said: after the token ended')
+  expect(
+    new Set([...homeserver.state.data.logins.values()].filter(({ userId }) => userId === bot).map(it => it.deviceId))
+      .size,
+  ).toBe(1)
+
+  await using wrong = await roomWorld({ env: { MATRIX_ORACLE_ADMIN_PASSWORD: 'a wrong password' } })
+  await wrong.oracle.app.ready
+  expect(wrong.oracle.app.plugins().find(({ name }) => name === 'matrix')).toMatchObject({
+    state: 'failed',
+    reason: expect.stringContaining('MATRIX_ORACLE_ADMIN_PASSWORD'),
+  })
 })

@@ -162,7 +162,10 @@ export class AnswerMessage {
       const asked = new AskedQuestions()
       for await (const { event } of turn.events) {
         if (event.type === 'text-start' && text !== '') text += '\n\n'
-        if (event.type === 'text-delta') writer.grow((text += String(event.delta)))
+        if (event.type === 'text-delta') {
+          text += String(event.delta)
+          writer.grow(text)
+        }
         if (event.type === 'tool-input-available') usedTools = true
         asked.add(event)
       }

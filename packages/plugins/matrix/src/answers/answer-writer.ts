@@ -100,8 +100,10 @@ export class AnswerWriter {
     for (const [place, part] of splitText(text).entries()) {
       const known = this.#sent[place]
       if (known?.text === part) continue
-      if (known) await this.#edit(place, known.eventId, part, (this.#edits += 1))
-      else await this.#send(place, part)
+      if (known) {
+        this.#edits += 1
+        await this.#edit(place, known.eventId, part, this.#edits)
+      } else await this.#send(place, part)
     }
   }
 

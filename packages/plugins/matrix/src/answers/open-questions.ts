@@ -98,11 +98,11 @@ export const readDecision = (body: string, field: QuestionField | null): Decisio
     return words.no.test(text) ? { decision: 'once', data: { [field.name]: false } } : 'again'
   }
   if (/^(cancel|stop|annuler|ghairi)$/iu.test(text)) return { decision: 'deny' }
-  const value = valueOf(body.trim(), field)
+  const value = givenValue(body.trim(), field)
   return value === undefined ? 'again' : { decision: 'once', data: { [field.name]: value } }
 }
 
-const valueOf = (text: string, { type, choices }: QuestionField): JsonValue | undefined => {
+const givenValue = (text: string, { type, choices }: QuestionField): JsonValue | undefined => {
   if (choices) return choices.find(choice => choice.toLowerCase() === text.toLowerCase())
   if (type === 'string') return text === '' ? undefined : text
   const number = /^[+-]?\d{1,15}(?:[.,]\d{1,10})?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN

@@ -1,18 +1,21 @@
 import { z } from 'zod'
 
-const id = z.string().min(1).max(255)
+/** An id or a token of others: without what a database cannot keep. */
+export const storableId = z.string().regex(/^[^\p{Cc}\p{Cs}]+$/u)
+
+const id = storableId.max(255)
 
 /** `@field-oracle:matrix.example.org` */
 export const matrixUserId = z
   .string()
   .max(255)
-  .regex(/^@[^:\s\p{Cc}]+:[A-Za-z0-9.:[\]-]+$/u)
+  .regex(/^@[^:\s\p{Cc}\p{Cs}]+:[A-Za-z0-9.:[\]-]+$/u)
 
 /** `!opaque:matrix.example.org`, in later room versions without a server's name. */
 export const matrixRoomId = z
   .string()
   .max(255)
-  .regex(/^![^\s\p{Cc}]+$/u)
+  .regex(/^![^\s\p{Cc}\p{Cs}]+$/u)
 
 const rawEvent = z.object({
   type: id,

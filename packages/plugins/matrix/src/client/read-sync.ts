@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type MatrixEvent, matrixRoomId, readEvent } from './matrix-event.ts'
+import { type MatrixEvent, matrixRoomId, readEvent, storableId } from './matrix-event.ts'
 
 /** The most events of one room, and the most rooms, that one answer is read for. */
 const most = { events: 20_000, rooms: 10_000 }
@@ -9,7 +9,7 @@ const roomMap = <Room extends z.ZodType>(room: Room) =>
   z.record(z.string(), room.optional().catch(undefined)).optional()
 
 const syncAnswer = z.object({
-  next_batch: z.string().min(1).max(4_000),
+  next_batch: storableId.max(4_000),
   rooms: z
     .object({
       join: roomMap(
