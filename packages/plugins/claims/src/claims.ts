@@ -1,5 +1,13 @@
 import { definePlugin, type Host, provide } from '@sibyl/core'
-import { claimChecks, claimSubmission, credentialIssuer, entityDirectory, propertyRules } from '@sibyl/protocol'
+import {
+  claimChecks,
+  claimSubmission,
+  credentialIssuer,
+  entityDirectory,
+  propertyRules,
+  smsNotices,
+  userPreferences,
+} from '@sibyl/protocol'
 import { createParties } from './access/parties.ts'
 import { makeIds } from './claims/claim-id.ts'
 import { createClaimReader } from './claims/claim-reader.ts'
@@ -14,6 +22,7 @@ import { createEvaluation } from './evaluation/evaluate-claim.ts'
 import { evaluationRoutes } from './evaluation/evaluation-routes.ts'
 import { createSettlement } from './evaluation/settle-claims.ts'
 import { manifest } from './manifest.ts'
+import { createPhoneNotices } from './notices/phone-notices.ts'
 import { createReportInbox } from './reports/report-inbox.ts'
 import { faultsOfDefinition } from './rubric/claim-definition.ts'
 import { claimsMigrations } from './storage/claims-migrations.ts'
@@ -37,7 +46,7 @@ export const claims = () =>
     manifest,
     env: claimsEnv,
     requires: ['entities'],
-    uses: ['credentials'],
+    uses: ['credentials', 'sms', 'user-preferences'],
     migrations: claimsMigrations,
     setup(host) {
       const parts = makeParts(host)
@@ -68,7 +77,13 @@ const makeParts = (host: Host<ClaimsEnv, ClaimsTables>) => {
   const rules = host.service(propertyRules)
   host.service(claimChecks).use(claim => faultsOfDefinition(claim, rules))
   const issuer = host.optionalService(credentialIssuer)
-  const claims = createClaimStore(storage)
+  const notices = createPhoneNotices({
+    host,
+    storage,
+    notices: host.optionalService(smsNotices),
+    preferences: host.optionalService(userPreferences),
+  })
+  const claims = createClaimStore(storage, notices.tell)
   const collectionStore = createCollectionStore(storage)
   const newId = makeIds(() => clock.now())
   const submit = createSubmitClaim({

@@ -59,8 +59,15 @@ export interface ClaimStore {
   move(claim: Claim, steps: readonly Step[], change: ClaimChange, at: number, tx: ClaimsTransaction): Promise<void>
 }
 
-/** Keeps claims. */
-export const createClaimStore = (storage: ClaimsStorage): ClaimStore => ({
+/**
+ * Keeps claims.
+ *
+ * @param tell is told of steps within their transaction, once they are written
+ */
+export const createClaimStore = (
+  storage: ClaimsStorage,
+  tell?: (claim: Claim, steps: readonly Step[], tx: ClaimsTransaction) => Promise<void>,
+): ClaimStore => ({
   async find(id) {
     const row = await storage.read.selectFrom('claims_claims').selectAll().where('id', '=', id).executeTakeFirst()
     return row && claimOf(row)
@@ -171,6 +178,7 @@ export const createClaimStore = (storage: ClaimsStorage): ClaimStore => ({
       .executeTakeFirst()
     if (!moved) throw new ClaimStateConflict(steps.at(-1)?.action ?? 'a step')
     await tx.insertInto('claims_transitions').values(rows).execute()
+    await tell?.(claim, steps, tx)
   },
 })
 
