@@ -4,7 +4,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 replaceSource([
   {
     file: 'packages/core/src/logging/redaction.ts',
-    find: 'known ? text.replace(known, redacted) : text',
+    find: 'patterns.reduce((rest, pattern) => rest.replace(pattern, redacted), withoutLong)',
     replace: 'text',
   },
 ])

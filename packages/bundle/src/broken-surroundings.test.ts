@@ -3,20 +3,14 @@ import { join } from 'node:path'
 import { BootError, type EnvVariable, listEnvVariables, type OracleApp } from '@sibyl/core'
 import { type RecordedLine, recordedLogger, type TestApp, testApp } from '@sibyl/core/testing'
 import { expect, test } from 'vitest'
-import { alone, everythingOn, temporaryFolder, variablesOf } from './all-plugins.test.support.ts'
+import { alone, everythingOn, nobody, serversOf, temporaryFolder } from './all-plugins.test.support.ts'
 import { bundledPlugins } from './bundled-plugins.ts'
 
 const plugins = bundledPlugins()
-const nobody = 'http://127.0.0.1:1'
 
 const known: readonly EnvVariable[] = listEnvVariables(plugins).filter(({ owner }) => owner !== 'core')
 /** The variables that name a file or a folder. */
 const paths = known.filter(({ example }) => example?.startsWith('./'))
-/** The variables that name a server. */
-const servers = variablesOf(plugins).filter(
-  ({ field }) => field.safeParse(nobody).success && !field.safeParse(nobody.replace('http', 'x')).success,
-)
-
 const statesOfOthers = async (app: OracleApp, plugin: string) => {
   await app.ready
   return Object.fromEntries(app.plugins().flatMap(({ name, state }) => (name === plugin ? [] : [[name, state]])))
@@ -73,7 +67,7 @@ test.each(paths.flatMap(({ owner, name }) => ['nothing', 'garbage'].map(what => 
   },
 )
 
-test.each(servers.map(({ name, plugin }) => [name, plugin] as const))(
+test.each(serversOf(plugins).map(({ name, plugin }) => [name, plugin] as const))(
   'nobody answers at %s: %s says so, and all others are as ever',
   async (name, plugin) => {
     const { oracle, lines } = await boot({ [name]: nobody })

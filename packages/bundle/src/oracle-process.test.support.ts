@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
@@ -10,6 +11,8 @@ export interface EndedProcess {
   readonly code: number | NodeJS.Signals
   readonly stdout: string
   readonly stderr: string
+  /** What it told of itself, with SIBYL_INSPECT=3. */
+  readonly inspection: string
 }
 
 /** An oracle with the bundled plugins as a process, ended after the test; on a free port unless `env` names one. */
@@ -23,15 +26,18 @@ export const startOracle = (folder: string, env: Readonly<Record<string, string>
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       ...(env === 'nothing' ? {} : { PORT: '0', ...env }),
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
-  const said = { stdout: '', stderr: '' }
+  const said = { stdout: '', stderr: '', inspection: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', text => {
       said[name] += text
     })
   }
+  ;(child.stdio[3] as Readable).setEncoding('utf8').on('data', text => {
+    said.inspection += text
+  })
   const ended: Promise<EndedProcess> = once(child, 'close').then(([code, signal]) => ({
     code: code ?? signal,
     ...said,
