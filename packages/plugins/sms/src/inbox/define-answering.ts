@@ -132,7 +132,7 @@ export const defineAnswering = (parts: AnsweringParts): void => {
       const caused = await storage.write(tx => outbox.causedBy(inbound.did, tx))
       return caused >= perDay ? apologise(inbound, 'limit') : ask(inbound)
     },
-    { maxAttempts: 8, backOffMs: 2_000, maxBackOffMs: 60_000, timeLimitMs: 1_800_000 },
+    { maxAttempts: 8, backOffMs: 2_000, maxBackOffMs: 60_000, timeLimitMs: 1_800_000, concurrency: 16 },
   )
 }
 

@@ -145,7 +145,7 @@ export const defineSending = (parts: SendingParts): void => {
       parts.noteFault(outcome.kind === 'refused' || outcome.kind === 'unknown' ? outcome.reason : undefined)
       await takeOutcome(message, outcome)
     },
-    { maxAttempts: 20, maxBackOffMs: 60_000, timeLimitMs: 60_000 },
+    { maxAttempts: 20, maxBackOffMs: 60_000, timeLimitMs: 60_000, concurrency: 8 },
   )
 
   jobs.define(

@@ -16,6 +16,9 @@ const dayMs = 86_400_000
 /** How long a report is kept that fits no message, in milliseconds. */
 const earlyLifeMs = 3 * dayMs
 
+/** How long the outbox of `embedded:` shows a secret, in milliseconds. */
+const secretLifeMs = dayMs
+
 /** Deletes once a day what is older than the operator keeps it; not that a phone wants nothing. */
 export const defineForgetting = async ({ storage, jobs, clock, keepDays }: ForgettingParts): Promise<void> => {
   jobs.define(forgetJob, z.object({}), async () => {
@@ -25,6 +28,12 @@ export const defineForgetting = async ({ storage, jobs, clock, keepDays }: Forge
         .deleteFrom('sms_messages')
         .where('created_at', '<', until)
         .where('state', 'not in', ['waiting', 'held', 'sending'])
+        .execute()
+      await tx
+        .updateTable('sms_messages')
+        .set({ text: '' })
+        .where('sensitive', '=', true)
+        .where('created_at', '<', clock.now() - secretLifeMs)
         .execute()
       await tx.deleteFrom('sms_inbound').where('received_at', '<', until).where('state', '!=', 'waiting').execute()
       await tx.deleteFrom('sms_phones').where('seen_at', '<', until).execute()

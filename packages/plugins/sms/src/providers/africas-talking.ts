@@ -12,6 +12,9 @@ export interface AfricasTalkingSettings {
 
 const short = z.string().max(500)
 
+/** An id of the provider's: no character that a database or a log takes for something else. */
+const messageId = z.string().regex(/^[\x21-\x7e]{1,200}$/)
+
 const answerSchema = z.object({
   SMSMessageData: z.object({
     Message: short.optional(),
@@ -20,8 +23,12 @@ const answerSchema = z.object({
         z.object({
           statusCode: z.coerce.number().int(),
           status: short.optional(),
-          messageId: short.optional(),
-          cost: short.optional(),
+          messageId: messageId.optional().catch(undefined),
+          cost: z
+            .string()
+            .regex(/^[\w .]{1,40}$/)
+            .optional()
+            .catch(undefined),
         }),
       )
       .max(100),
@@ -86,12 +93,12 @@ const readAnswer = (json: unknown): SendOutcome | undefined => {
   const [recipient] = recipients
   // Without a recipient nobody was sent anything, and `Message` says why: `InvalidSenderId`, `InsufficientBalance`.
   if (!recipient) return { kind: 'failed', reason: `the provider sent it to nobody: ${wordOf(message)}` }
-  const { statusCode, status, messageId, cost } = recipient
+  const { statusCode, status, messageId: providerId, cost } = recipient
   if (!taken.has(statusCode)) return { kind: 'failed', reason: codes[statusCode] ?? wordOf(status) }
   return {
     kind: 'sent',
-    ...(messageId === undefined || messageId === 'None' ? {} : { providerId: messageId }),
-    ...(cost === undefined ? {} : { cost: cost.slice(0, 40) }),
+    ...(providerId === undefined || providerId === 'None' ? {} : { providerId }),
+    ...(cost === undefined ? {} : { cost }),
   }
 }
 
@@ -103,13 +110,13 @@ const fieldsOf = (body: CallBody): Record<string, string> | undefined =>
   'form' in body ? Object.fromEntries(body.form) : undefined
 
 const inboundSchema = z.object({
-  id: z.string().min(1).max(200),
+  id: messageId,
   from: z.string().min(1).max(50),
   text: z.string().max(5_000),
 })
 
 const reportSchema = z.object({
-  id: z.string().min(1).max(200),
+  id: messageId,
   status: z.string().min(1).max(50),
   phoneNumber: z.string().max(50).optional(),
   failureReason: z.string().max(200).optional(),

@@ -12,6 +12,10 @@ export interface InfobipSettings {
 
 const short = z.string().max(500)
 
+/** An id of the provider's: no character that a database or a log takes for something else. */
+const messageId = z.string().regex(/^[\x21-\x7e]{1,200}$/)
+const number = z.string().regex(/^\s*\+?[0-9]{1,20}\s*$/)
+
 const statusSchema = z.object({ groupName: short, name: short.optional() })
 
 const answerSchema = z.object({
@@ -22,10 +26,19 @@ const answerSchema = z.object({
 })
 
 const reportSchema = z.object({
-  messageId: z.string().min(1).max(200),
-  to: short.optional(),
+  messageId,
+  to: number.optional().catch(undefined),
   status: statusSchema,
-  price: z.object({ pricePerMessage: z.number().nullish(), currency: short.nullish() }).nullish(),
+  price: z
+    .object({
+      pricePerMessage: z.number().nullish(),
+      currency: z
+        .string()
+        .regex(/^[A-Za-z]{1,5}$/)
+        .nullish()
+        .catch(undefined),
+    })
+    .nullish(),
   messageCount: z.number().int().min(0).max(1_000).nullish(),
 })
 
@@ -35,7 +48,7 @@ const inboundSchema = z.object({
   results: z
     .array(
       z.object({
-        messageId: z.string().min(1).max(200),
+        messageId,
         from: z.string().min(1).max(50),
         text: z.string().max(5_000).nullish(),
         cleanText: z.string().max(5_000).nullish(),
@@ -121,7 +134,7 @@ const reportOf = ({ messageId, to, status, price, messageCount }: z.output<typeo
     ...(to === undefined ? {} : { phone: to.trim().replace(/^\+?/, '+') }),
     ...(state === 'failed' ? { reason: wordOf(name ?? groupName) } : {}),
     ...(typeof pricePerMessage === 'number' && currency
-      ? { cost: `${currency.slice(0, 5)} ${(pricePerMessage * (messageCount ?? 1)).toFixed(4)}` }
+      ? { cost: `${currency} ${(pricePerMessage * (messageCount ?? 1)).toFixed(4)}` }
       : {}),
   }
 }

@@ -237,5 +237,7 @@ describe('Infobip:', () => {
     for (const bad of [[{ from: '1' }], [{ messageId: 1, from: 2 }], ['x'], Array(2_001).fill(results[0])])
       expect((await desk.results('/sms/inbound/infobip', bad)).status).toBe(400)
     expect(await desk.taken()).toHaveLength(2)
+    const strange = { messageId: 'nul \0', to: '\ud800', status: status('DELIVERED') }
+    expect((await desk.results('/sms/reports/infobip', [strange])).status).toBe(400)
   })
 })
