@@ -44,12 +44,16 @@ export class MatrixClient {
     this.#signIn = signIn
   }
 
-  /** Waits for what happens after `since`; without it everything that is now, at once. */
-  async sync(since: string | undefined, signal: AbortSignal): Promise<SyncBatch> {
+  /**
+   * Asks for what happened after `since`; without it for everything that is now.
+   *
+   * @param waits Whether to wait for something where nothing happened.
+   */
+  async sync(since: string | undefined, waits: boolean, signal: AbortSignal): Promise<SyncBatch> {
     const query = new URLSearchParams({
       filter,
       set_presence: 'offline',
-      timeout: since === undefined ? '0' : String(poll.openMs),
+      timeout: String(waits ? poll.openMs : 0),
       ...(since === undefined ? {} : { since }),
     })
     const answer = await this.#ask({

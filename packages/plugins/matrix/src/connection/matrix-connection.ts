@@ -10,6 +10,9 @@ import type { SyncReader } from './sync-reader.ts'
 /** How long after a failure that only the operator can mend it is tried again, in milliseconds. */
 const setUpPauseMs = 300_000
 
+/** How often a process that stands by looks whether it is to take over, in milliseconds. */
+const standByMs = 2_000
+
 /** What the connection rests on. */
 export interface ConnectionParts {
   readonly host: MatrixHost
@@ -130,7 +133,7 @@ export class MatrixConnection {
     const { signIn } = this.#parts
     if (signIn.userId === '') await signIn.token(signal)
     this.#ready()
-    await sleep(renewEveryMs, undefined, { signal })
+    await sleep(standByMs, undefined, { signal })
   }
 
   /** Reads and answers while the lease is this process's. */

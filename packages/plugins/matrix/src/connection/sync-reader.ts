@@ -26,6 +26,8 @@ export class SyncReader {
   /** Where the next poll goes on, and for whom; undefined where the database must be asked. */
   #place: { readonly userId: string; readonly since: string } | undefined
   #storedAt = 0
+  /** Whether the homeserver answered since it was last asked anew: then a poll may wait. */
+  #hasRead = false
 
   constructor(parts: SyncReaderParts) {
     this.#parts = parts
@@ -34,6 +36,7 @@ export class SyncReader {
   /** Asks the database anew where to go on: another process may have read meanwhile. */
   reset(): void {
     this.#place = undefined
+    this.#hasRead = false
   }
 
   /** Waits for what happens next, and takes it in. */
@@ -43,15 +46,16 @@ export class SyncReader {
     if (this.#place?.userId !== userId) this.#place = await this.#stored(userId)
     const since = this.#place?.since
     try {
-      const batch = await client.sync(since, signal)
+      const batch = await client.sync(since, this.#hasRead, signal)
+      this.#hasRead = true
       await this.#take(batch, { userId, since }, signal)
     } catch (error) {
-      this.#place = undefined
+      this.reset()
       if (since === undefined || !(error instanceof MatrixRefused) || error.answerStatus !== 400) throw error
       host.log.warn('the homeserver does not know any more where Matrix was read to; what was missed is not answered', {
         error,
       })
-      await this.#take(await client.sync(undefined, signal), { userId, since: undefined }, signal)
+      await this.#take(await client.sync(undefined, false, signal), { userId, since: undefined }, signal)
     }
   }
 
