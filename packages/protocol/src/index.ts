@@ -63,6 +63,7 @@ export {
   type EvidenceEntry,
   evidenceEntry,
 } from './claim-records.ts'
+export { type ClaimRegister, claimRegister } from './claim-register.ts'
 export { type ActivityClaim, type ClaimSubmission, claimSubmission } from './claim-submission.ts'
 export {
   type CodeFile,

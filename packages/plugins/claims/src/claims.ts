@@ -1,6 +1,7 @@
 import { definePlugin, type Host, provide } from '@sibyl/core'
 import {
   claimChecks,
+  claimRegister,
   claimSubmission,
   credentialIssuer,
   entityDirectory,
@@ -11,6 +12,7 @@ import {
 import { createParties } from './access/parties.ts'
 import { makeIds } from './claims/claim-id.ts'
 import { createClaimReader } from './claims/claim-reader.ts'
+import { createClaimRegister } from './claims/claim-register.ts'
 import { claimRoutes } from './claims/claim-routes.ts'
 import { createClaimStore } from './claims/claim-store.ts'
 import { createSubmitClaim } from './claims/submit-claim.ts'
@@ -64,7 +66,10 @@ export const claims = () =>
           evaluate_claim: evaluateClaimTool(tools),
           dispute_claim: disputeClaimTool(tools),
         },
-        services: [provide(claimSubmission, reportInbox)],
+        services: [
+          provide(claimSubmission, reportInbox),
+          provide(claimRegister, createClaimRegister(rooms.claims, rooms.parties)),
+        ],
       }
     },
   })

@@ -1,13 +1,20 @@
 import { definePlugin } from '@sibyl/core'
 import { ussd } from '@sibyl/plugin-ussd'
 import { sendUssd, type UssdDialogue } from '@sibyl/plugin-ussd/testing'
-import { type ClaimSubmission, type CollectionRecord, claimSubmission } from '@sibyl/protocol'
+import {
+  type ClaimRegister,
+  type ClaimSubmission,
+  type CollectionRecord,
+  claimRegister,
+  claimSubmission,
+} from '@sibyl/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ClaimsDesk, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
 
 /** A desk at which phones report, and other plugins can. */
 const openPhoneDesk = async (env: Record<string, string> = {}) => {
   let service: ClaimSubmission | undefined
+  let register: ClaimRegister | undefined
   const other = definePlugin({
     name: 'reporter',
     version: '0.1.0',
@@ -16,12 +23,17 @@ const openPhoneDesk = async (env: Record<string, string> = {}) => {
     uses: ['claims'],
     setup(host) {
       service = host.optionalService(claimSubmission)
+      register = host.optionalService(claimRegister)
       return {}
     },
   })
   const settings = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), USSD_PHONE_RATE: '0', ...env }
   const desk = await openDesk({ plugins: [ussd(), other], env: settings })
-  return { desk, submit: (claim: Parameters<ClaimSubmission['submit']>[0]) => service!.submit(claim) }
+  return {
+    desk,
+    submit: (claim: Parameters<ClaimSubmission['submit']>[0]) => service!.submit(claim),
+    list: (request: Parameters<ClaimRegister['list']>[0]) => register!.list(request),
+  }
 }
 
 /** A caller with a new account, at its menu. */
@@ -71,6 +83,24 @@ test('the same report twice is one claim; the same words again are another', asy
     code: 'idempotency_key_reused',
   })
   expect((await submit({ ...report, actor: 'did:key:z6Mo' })).claimId).not.toBe(ids[0].claimId)
+})
+
+test('other plugins read what a person may see, and no more', async () => {
+  const { desk, submit, list } = await openPhoneDesk()
+  await using _ = desk
+  const first = await submit(report)
+  const second = await submit({ ...report, actor: 'did:key:z6Mo', idempotencyKey: 'two' })
+  const ids = async (request: Parameters<typeof list>[0]) => (await list(request)).map(({ id }) => id)
+  expect(await ids({ did: report.actor })).toEqual([first.claimId])
+  expect(await ids({ did: 'did:key:z6Mp' })).toEqual([])
+  const oracle = desk.oracle.app.identity.publicDid
+  expect(await ids({ did: oracle, collection: 'reports' })).toEqual([second.claimId, first.claimId])
+  expect(await ids({ did: oracle, limit: 1 })).toEqual([second.claimId])
+  expect(await ids({ did: oracle, collection: 'elsewhere' })).toEqual([])
+  expect((await list({ did: report.actor }))[0]).toMatchObject({
+    data: { summary: report.summary },
+    state: 'submitted',
+  })
 })
 
 describe('a report is refused', () => {

@@ -1,0 +1,22 @@
+import type { ClaimRecord } from './claim-records.ts'
+import { type ServiceToken, serviceToken } from './service-token.ts'
+
+/** Reads claims for other plugins, such as one that writes a report of them. */
+export interface ClaimRegister {
+  /**
+   * The claims that somebody may see, the newest first: their own, those about what they control, and those of collections
+   * that they control or judge.
+   *
+   * @param request.did Who asks.
+   * @param request.collection The id of a collection, for its claims alone.
+   * @param request.limit At most 1,000. @default 1000
+   */
+  list(request: {
+    readonly did: string
+    readonly collection?: string
+    readonly limit?: number
+  }): Promise<readonly ClaimRecord[]>
+}
+
+/** The service of the plugin that keeps claims. @example host.service(claimRegister).list({ did: turn.actor.did }) */
+export const claimRegister: ServiceToken<ClaimRegister> = serviceToken('claim-register')
