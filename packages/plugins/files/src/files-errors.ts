@@ -96,6 +96,19 @@ export class FileTooLarge extends ToolFailure {
   }
 }
 
+/** A file is too large for the agent to read. */
+export class FileTooLargeToRead extends ToolFailure {
+  override readonly code = 'file_too_large_to_read'
+  override readonly status = 413
+
+  /** @param url Where its owner has it. */
+  constructor(bytes: number, url: string) {
+    super(
+      `The file has ${bytes.toLocaleString('en')} bytes, which is too much to read here. Its owner has it at GET ${url}.`,
+    )
+  }
+}
+
 /** A person has no room left. */
 export class FilesQuotaReached extends ToolFailure {
   override readonly code = 'files_quota_reached'

@@ -3,7 +3,7 @@ import { defineTool, PersonNeeded, type Tools, untrustedContent } from '@sibyl/c
 import { z } from 'zod'
 import { filePath, folderPrefix } from '../file-path.ts'
 import { bytesText } from '../file-record.ts'
-import { FileOverwriteRefused, FileOverwriteUnasked, FileUnknown } from '../files-errors.ts'
+import { FileOverwriteRefused, FileOverwriteUnasked, FileTooLargeToRead, FileUnknown } from '../files-errors.ts'
 import type { FilesLimits } from '../files-limits.ts'
 import { urlOf } from '../http/content-routes.ts'
 import { once } from '../person-files.ts'
@@ -20,6 +20,8 @@ import { snippetOf } from '../text/snippet.ts'
 const mostRead = 20_000
 /** The longest text that one call writes, in characters. */
 const mostWritten = 200_000
+/** The largest file that is looked into, in bytes. */
+const mostLookedInto = 30_000_000
 const mostListed = 200
 const mostFound = 10
 const day = 86_400_000
@@ -66,7 +68,7 @@ const listTool = ({ storage }: FileToolsParts) =>
     },
   })
 
-const readTool = ({ store }: FileToolsParts) =>
+const readTool = ({ storage, store }: FileToolsParts) =>
   defineTool({
     description:
       "Reads one of this person's text files, at most 20,000 characters at a time: `next` says where to go on. Of other files it tells kind and size.",
@@ -90,7 +92,10 @@ const readTool = ({ store }: FileToolsParts) =>
       content: outside,
     }),
     async execute({ path, range }, { turn }) {
-      const read = await store.read(turn.actor.did, filePath(path))
+      const at = filePath(path)
+      const known = await findFile(storage.read, turn.actor.did, at.key)
+      if (known && known.bytes > mostLookedInto) throw new FileTooLargeToRead(known.bytes, urlOf(known.path))
+      const read = await store.read(turn.actor.did, at)
       if (!read) throw new FileUnknown()
       const { file, content } = read
       const facts = { path: file.path, media_type: file.mediaType, bytes: file.bytes, sha256: file.sha256 }
