@@ -5,6 +5,7 @@ import { parseMnemonic } from '@sibyl/identity'
 import { expect, test } from 'vitest'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { ProjectFacts } from '../scaffold/project-facts.ts'
+import { botVariables } from './command-variables.ts'
 import { madeSecrets } from './made-secrets.ts'
 import { renderEnvFile } from './render-env-file.ts'
 
@@ -102,4 +103,12 @@ test('a value that cannot be written is an error that does not show it', () => {
   const broken = facts({ bot: { ...bot, password: 'hush\nhush' } })
   expect(() => renderEnvFile(broken, variables)).toThrow(ConfigurationError)
   expect(() => renderEnvFile(broken, variables)).toThrow(/^The value for MATRIX_ORACLE_ADMIN_PASSWORD cannot stand/)
+})
+
+test('the variables of the messaging bot are those of the matrix plugin', () => {
+  for (const [{ name, description, secret, example }] of botVariables) {
+    const known = variables.find(variable => variable.name === name)
+    expect(known, name).toMatchObject({ owner: 'matrix', secret, ...(example === undefined ? {} : { example }) })
+    expect(known?.description.startsWith(description.replace(/\.$/, '')), name).toBe(true)
+  }
 })

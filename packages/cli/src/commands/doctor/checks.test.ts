@@ -272,6 +272,8 @@ describe('the homeserver', () => {
     ])
     expect(seen.map(({ authorization }) => authorization)).toEqual([undefined, 'Bearer canary-token'])
     expect((await look(url))[1]).toContain('warn matrix The bot has no access token')
+    const password = { MATRIX_ORACLE_ADMIN_USER_ID: '@oracle:x', MATRIX_ORACLE_ADMIN_PASSWORD: 'canary-password' }
+    expect((await look(url, password))[1]).toBe('ok matrix the bot signs in with its password, as @oracle:x')
   })
 
   test('is none, is silent, takes no token, knows the bot by another name', async () => {

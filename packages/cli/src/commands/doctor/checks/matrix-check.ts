@@ -24,9 +24,13 @@ export const checkMatrix = async ({ setting, ask }: DoctorContext): Promise<Find
   }
   const answers = ok(`the homeserver ${url} answers`)
   const token = setting('MATRIX_ORACLE_ADMIN_ACCESS_TOKEN')
+  const user = setting('MATRIX_ORACLE_ADMIN_USER_ID')
+  if (token === undefined && user !== undefined && setting('MATRIX_ORACLE_ADMIN_PASSWORD') !== undefined) {
+    return [answers, ok(`the bot signs in with its password, as ${cleanLine(user)}`)]
+  }
   if (token === undefined) {
-    const fix = 'Sign the bot in, and set MATRIX_ORACLE_ADMIN_ACCESS_TOKEN.'
-    return [answers, warn('The bot has no access token: it cannot write to anybody.', fix)]
+    const fix = 'Set MATRIX_ORACLE_ADMIN_ACCESS_TOKEN, or MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD.'
+    return [answers, warn('The bot has no access token and no password: it cannot write to anybody.', fix)]
   }
   if (!/^\S+$/.test(token)) {
     return [
@@ -36,17 +40,16 @@ export const checkMatrix = async ({ setting, ask }: DoctorContext): Promise<Find
   }
   const who = await ask(`${url}/_matrix/client/v3/account/whoami`, { headers: { authorization: `Bearer ${token}` } })
   if (who.kind === 'silent') return [answers, warn(`It did not say whose token it is (${who.reason}).`, 'Look again.')]
-  const user = whoami.safeParse(who.json).data?.user_id
-  if (who.status !== 200 || user === undefined) {
+  const signedIn = whoami.safeParse(who.json).data?.user_id
+  if (who.status !== 200 || signedIn === undefined) {
     const fix = 'Sign the bot in anew, and set MATRIX_ORACLE_ADMIN_ACCESS_TOKEN.'
     return [answers, fail(`The homeserver does not take the bot's token (status ${who.status}).`, fix)]
   }
-  const expected = setting('MATRIX_ORACLE_ADMIN_USER_ID')
-  if (expected !== undefined && expected !== user) {
+  if (user !== undefined && user !== signedIn) {
     const fix = 'Set both variables to the same user.'
-    return [answers, fail(`The bot's token is that of ${cleanLine(user)}, not of ${cleanLine(expected)}.`, fix)]
+    return [answers, fail(`The bot's token is that of ${cleanLine(signedIn)}, not of ${cleanLine(user)}.`, fix)]
   }
-  return [answers, ok(`the bot is signed in as ${cleanLine(user)}`)]
+  return [answers, ok(`the bot is signed in as ${cleanLine(signedIn)}`)]
 }
 
 const addressOf = (given: string): string | CommandError => {
