@@ -49,20 +49,13 @@ test('kill -9 between a request and its answer, and behind an acknowledgement, s
   expect(await first.call('/sms/inbound/africastalking', question('one'))).toBe(200)
   await expect.poll(provider.taken).toHaveLength(1)
   expect(await first.states()).toEqual(['sending'])
+  expect(await first.call('/sms/inbound/africastalking', question('two'))).toBe(200)
   await first.kill()
 
   const second = await startOracle(env)
-  await expect.poll(second.states).toEqual(['unknown'])
-  const [sent] = await provider.taken()
-  const report = { id: sent!.id, phoneNumber: sent!.to, status: 'Success' }
-  expect(await second.call('/sms/reports/africastalking', report)).toBe(200)
-  expect(await second.states()).toEqual(['delivered'])
-  expect(await second.call('/sms/inbound/africastalking', question('two'))).toBe(200)
-  await second.kill()
-
-  const third = await startOracle(env)
-  expect(await third.call('/sms/inbound/africastalking', question('one'))).toBe(200)
-  expect(await third.call('/sms/inbound/africastalking', question('two'))).toBe(200)
-  await expect.poll(third.states).toEqual([expect.stringMatching(/^(sent|unknown)$/), 'delivered'])
+  for (const id of ['one', 'two']) expect(await second.call('/sms/inbound/africastalking', question(id))).toBe(200)
+  await expect
+    .poll(async () => (await second.states()).toSorted())
+    .toEqual([expect.stringMatching(/^(sent|unknown)$/), 'unknown'])
   expect(await provider.taken()).toHaveLength(2)
 })
