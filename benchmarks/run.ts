@@ -17,9 +17,11 @@ const all = [
   'ussd-sessions',
   'ussd-memory',
   'credentials',
+  'credits-ledger',
   'web-pages',
   'sandbox',
   'memory',
+  'due-tasks',
   'install-size',
   'new-project',
 ]
