@@ -1,4 +1,4 @@
-import { definePlugin, type OraclePlugin } from '@sibyl/core'
+import { definePlugin, type Host, type OraclePlugin } from '@sibyl/core'
 import { checkPlugin, type ScriptedStep, scriptedModel } from '@sibyl/core/testing'
 import { matrixNotices, type PersonNotices } from '@sibyl/protocol'
 import { describe, expect, test } from 'vitest'
@@ -134,15 +134,16 @@ test('a call waits for the yes of the person who was asked', async () => {
 })
 
 test('notices go where a person may write, once', async () => {
-  const seen: { notices?: PersonNotices } = {}
+  const seen: { notices?: PersonNotices; host?: Host } = {}
   const reader = definePlugin({
     name: 'reader',
     version: '0.1.0',
     core: '^0.1.0',
     manifest: { title: 'Reader', summary: 'Tells.', whenToUse: ['a test does'] },
     requires: ['matrix'],
-    setup({ service }) {
-      seen.notices = service(matrixNotices)
+    setup(host) {
+      seen.notices = host.service(matrixNotices)
+      seen.host = host
       return {}
     },
   })
@@ -176,6 +177,14 @@ test('notices go where a person may write, once', async () => {
   await notices.send({ did, to: shared, text: 'Another.', idempotencyKey: 'report-2' })
   await says(shared, 'Another.')
   expect(said(shared).slice(1)).toEqual(['The report is there.', 'Another.'])
+
+  const { people, identity } = seen.host!
+  const adaDid = identity.pairwiseDid('matrix', ada.userId)
+  expect(await notices.addressOf({ did: adaDid })).toMatchObject({ to: own })
+  await expect(notices.addressOf({ did: adaDid, to: shared })).rejects.toMatchObject({ code: 'matrix_room_unknown' })
+  expect(await people.export(adaDid)).toMatchObject({ matrix: { userId: ada.userId } })
+  await people.erase(adaDid)
+  expect(await people.export(adaDid)).not.toHaveProperty('matrix')
 })
 
 test('a token that ended is replaced for the same device, and a wrong password is told with its variable', async () => {
