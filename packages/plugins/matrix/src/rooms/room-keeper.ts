@@ -5,12 +5,25 @@ import { mayPass } from '../client/persistent-send.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import { forgetRoom } from './room-state.ts'
 
-/** Joins the rooms that the bot is invited to, and leaves those where nobody else is left. */
+/** After how many failures in a row there is a pause, and the longest one, in milliseconds: the homeserver may be away. */
+const pause = { failures: 3, mostMs: 5_000 }
+/** How long after the bot joined a room it may take until the homeserver tells of it, in milliseconds. */
+const toldMs = 60_000
+
+/**
+ * Joins the rooms that the bot is invited to, and leaves those where nobody else is left. A room that cannot be joined yet
+ * waits by itself and holds no other up.
+ */
 export class RoomKeeper {
   readonly #host: MatrixHost
   readonly #client: MatrixClient
+  /** Rooms that are not to be tried before a time, in milliseconds of `performance.now()`. */
+  readonly #later = new Map<string, { readonly failures: number; readonly at: number }>()
   #running: Promise<void> | undefined
   #again = false
+  /** Pauses since a room was last joined or left. */
+  #pauses = 0
+  #woken = Promise.withResolvers<void>()
 
   constructor(host: MatrixHost, client: MatrixClient) {
     this.#host = host
@@ -20,6 +33,7 @@ export class RoomKeeper {
   /** Looks for rooms to join and to leave. Never rejects. */
   kick(signal: AbortSignal): void {
     this.#again = true
+    this.#woken.resolve()
     this.#running ??= this.#look(signal).finally(() => {
       this.#running = undefined
     })
@@ -31,30 +45,65 @@ export class RoomKeeper {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    let failures = 0
-    while (this.#again && !signal.aborted) {
+    for (let failures = 0; this.#again && !signal.aborted; ) {
       this.#again = false
+      this.#woken = Promise.withResolvers()
       try {
-        const rooms = await this.#host.storage.read
-          .selectFrom('matrix_rooms')
-          .select(['room_id', 'stands'])
-          .where('stands', '!=', 'joined')
-          .orderBy('touched_at')
-          .limit(100)
-          .execute()
-        for (const { room_id, stands } of rooms) {
-          if (stands === 'invited') await this.#join(room_id, signal)
-          else await this.#leave(room_id, signal)
-        }
+        const next = await this.#tryAll(signal)
         failures = 0
+        if (next !== undefined) await this.#wait(next - performance.now(), signal)
       } catch (error) {
         if (signal.aborted) return
         failures += 1
-        this.#host.log.warn('a Matrix room could not be joined or left yet', { error })
+        this.#host.log.warn('Matrix rooms could not be joined or left yet', { error })
         await sleep(backOffMs(error, failures), undefined, { signal }).catch(() => {})
         this.#again = true
       }
     }
+  }
+
+  /** Waits for a time or a kick; there is more to do after the time. */
+  async #wait(limitMs: number, signal: AbortSignal): Promise<void> {
+    const limit = new AbortController()
+    const time = sleep(Math.max(0, limitMs), true, { signal: AbortSignal.any([signal, limit.signal]) })
+    const isDue = await Promise.race([time.catch(() => false), this.#woken.promise.then(() => false)])
+    limit.abort()
+    if (isDue) this.#again = true
+  }
+
+  /** @returns when the next room is due; undefined where none waits */
+  async #tryAll(signal: AbortSignal): Promise<number | undefined> {
+    const rooms = await this.#host.storage.read
+      .selectFrom('matrix_rooms')
+      .select(['room_id', 'stands'])
+      .where('stands', '!=', 'joined')
+      .orderBy('touched_at')
+      .limit(10_000)
+      .execute()
+    const waiting = new Set(rooms.map(room => room.room_id))
+    for (const roomId of this.#later.keys()) if (!waiting.has(roomId)) this.#later.delete(roomId)
+    let failuresInARow = 0
+    for (const { room_id, stands } of rooms) {
+      const { failures = 0, at = 0 } = this.#later.get(room_id) ?? {}
+      if (at > performance.now()) continue
+      try {
+        if (stands === 'invited') await this.#join(room_id, signal)
+        else await this.#leave(room_id, signal)
+        this.#later.set(room_id, { failures: 0, at: performance.now() + toldMs })
+        failuresInARow = 0
+        this.#pauses = 0
+      } catch (error) {
+        if (signal.aborted) throw error
+        this.#host.log.warn('a Matrix room could not be joined or left yet', { error })
+        this.#later.set(room_id, { failures: failures + 1, at: performance.now() + backOffMs(error, failures + 1) })
+        failuresInARow += 1
+        if (failuresInARow < pause.failures) continue
+        this.#pauses += 1
+        return performance.now() + Math.min(pause.mostMs, backOffMs(error, this.#pauses))
+      }
+    }
+    const due = [...this.#later.values()].map(({ at }) => at)
+    return due.length === 0 ? undefined : due.reduce((one, other) => Math.min(one, other))
   }
 
   async #join(roomId: string, signal: AbortSignal): Promise<void> {

@@ -22,9 +22,9 @@ export const readState = (events: readonly MatrixEvent[]): StateChanges => {
   const members = new Map<string, { stands: 'joined' | 'invited'; name: string | null } | undefined>()
   for (const { type, content, stateKey } of events) {
     if (stateKey === undefined) continue
-    if (type === 'm.room.name') room.name = lineOf(content.name)
-    if (type === 'm.room.canonical_alias') room.alias = lineOf(content.alias)
-    if (type === 'm.room.encryption') room.is_encrypted = true
+    if (type === 'm.room.name' && stateKey === '') room.name = lineOf(content.name)
+    if (type === 'm.room.canonical_alias' && stateKey === '') room.alias = lineOf(content.alias)
+    if (type === 'm.room.encryption' && stateKey === '') room.is_encrypted = true
     if (type === 'm.room.member' && matrixUserId.safeParse(stateKey).success) {
       const stands = { join: 'joined', invite: 'invited' }[String(content.membership)] as
         | 'joined'
