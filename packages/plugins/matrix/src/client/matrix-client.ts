@@ -114,10 +114,15 @@ export class MatrixClient {
     return { events, next: answer.data.chunk.length === 0 ? undefined : answer.data.end }
   }
 
-  /** The room of an alias. */
+  /** The room of an alias. Whoever stands by asks without signing in, which would end the token of another process. */
   async roomOf(alias: string, signal?: AbortSignal): Promise<string> {
-    const path = `/v3/directory/room/${encodeURIComponent(alias)}`
-    const answer = room.safeParse(await this.#ask({ method: 'GET', path, limitMs: 10_000, ...withSignal(signal) }))
+    const call: MatrixCall = {
+      method: 'GET',
+      path: `/v3/directory/room/${encodeURIComponent(alias)}`,
+      limitMs: 10_000,
+      ...withSignal(signal),
+    }
+    const answer = room.safeParse(await (this.#signIn.hasToken ? this.#ask(call) : this.#http.request(call)))
     if (!answer.success) throw notMatrix()
     return answer.data.room_id
   }

@@ -46,7 +46,7 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
   const keeper = new RoomKeeper(host, client)
   const conversations = new Conversations()
   const guard = new LoopGuard()
-  const rooms = new WritableRooms({ host, client, botId, canAsk: () => signIn.hasToken })
+  const rooms = new WritableRooms({ host, client, botId })
   const notices = roomNotices({ host, rooms, onQueued: () => outbox.kick() })
   let answers: Answers | undefined
   let compacting: Promise<unknown> = Promise.resolve()

@@ -9,8 +9,6 @@ export interface WritableRoomsParts {
   readonly client: Pick<MatrixClient, 'roomOf'>
   /** The bot's user id. */
   readonly botId: () => string
-  /** Whether this process may ask the homeserver. */
-  readonly canAsk: () => boolean
 }
 
 /**
@@ -36,15 +34,14 @@ export class WritableRooms {
     }
     const shared = env.MATRIX_SHARED_ROOMS ?? []
     if (shared.length === 0) return []
+    const ids = new Set(await Promise.all(shared.map(name => this.#idOf(name))))
     const rooms = await joinedRooms(storage.read, botId())
-    const found = rooms.filter(
-      ({ roomId, alias }) => shared.includes(roomId) || (alias !== null && shared.includes(alias)),
-    )
-    return found.filter(room => !isOwn(room))
+    return rooms.filter(room => ids.has(room.roomId) && !isOwn(room))
   }
 
   /**
-   * The room that somebody means: by its id, alias, or name where there is one of that name.
+   * The room that somebody means: by its id, alias, or name where there is one of that name. An alias counts as the
+   * homeserver has it: whoever has a room may say in it that it bears another one's.
    *
    * @param to Their own direct room without it.
    * @throws MatrixRoomUnknown, MatrixRoomMissing
@@ -53,19 +50,18 @@ export class WritableRooms {
     if (to === undefined) return this.#ownRoom(did)
     const rooms = await this.of(did)
     const wanted = to.trim()
-    const exact = rooms.find(({ roomId, alias }) => roomId === wanted || alias === wanted)
+    const roomId = rooms.length > 0 ? await this.#idOf(wanted) : undefined
+    const exact = rooms.find(room => room.roomId === roomId)
     if (exact) return exact
     const named = rooms.filter(room => shownName(room).toLowerCase() === wanted.toLowerCase())
-    if (named.length === 1) return named[0]!
-    const roomId =
-      wanted.startsWith('#') && rooms.length > 0 && this.#parts.canAsk() ? await this.#resolve(wanted) : undefined
-    const found = rooms.find(room => room.roomId === roomId)
-    if (!found) throw new MatrixRoomUnknown()
-    return found
+    if (named.length !== 1 || wanted.startsWith('#')) throw new MatrixRoomUnknown()
+    return named[0]!
   }
 
-  async #resolve(alias: string): Promise<string | undefined> {
-    return this.#parts.client.roomOf(alias, AbortSignal.timeout(10_000)).catch(() => undefined)
+  /** The id of a room that is named by its id or alias. */
+  async #idOf(name: string): Promise<string | undefined> {
+    if (!name.startsWith('#')) return name
+    return this.#parts.client.roomOf(name, AbortSignal.timeout(10_000)).catch(() => undefined)
   }
 
   async #ownRoom(did: string): Promise<RoomFacts> {
