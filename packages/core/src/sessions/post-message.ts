@@ -30,7 +30,7 @@ export const postMessage = async (tx: Transaction<CoreTables>, message: PostedMe
     .values({
       owner,
       id: sessionId,
-      title: text.slice(0, titleLength).toWellFormed(),
+      title: text.trim().split('\n', 1)[0]!.slice(0, titleLength).toWellFormed(),
       loaded_plugins: '[]',
       approved_tools: '[]',
       first_turn: '',

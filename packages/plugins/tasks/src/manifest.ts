@@ -43,6 +43,19 @@ export const manifest: Manifest = {
       answer: '{summary}',
     },
     {
+      user: [
+        'Every {weekday} at {time} {what} and tell the room {room}',
+        'Every week on {weekday} at {time} {what} and tell the room {room}',
+      ],
+      tool: 'create_task',
+      args: {
+        what: '{what}',
+        when: { every: 'week', on: '{weekday}', time: '{time}' },
+        deliver: { matrix: '{room}' },
+      },
+      answer: '{summary}',
+    },
+    {
       user: 'In {minutes} minutes {what}',
       tool: 'create_task',
       args: { what: '{what}', when: { inMinutes: '{minutes}' } },
