@@ -1,4 +1,4 @@
-import type { ToolCall } from '@sibyl/core'
+import type { ToolCall, Turn } from '@sibyl/core'
 import { expect, test } from 'vitest'
 import { storedEntity } from '../search/stored-entities.test.support.ts'
 import { createEntityTool } from './create-entity-tool.ts'
@@ -33,15 +33,16 @@ test('what does not fit the form of entities says where, and is not written', as
   expect(asked).toEqual([])
 })
 
-test('asks in plain words, and not at any length', () => {
+test('asks in plain words, and not at any length', async () => {
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`property${at}`.repeat(9), 'x'.repeat(900)]))
   const input = {
     type: 'CookStove',
     protocol: `did:web:${'x'.repeat(400)}`,
     properties: { name: 'n'.repeat(900), ...many },
   }
-  expect(tool.describe?.(input)?.length).toBeLessThan(1_000)
-  expect(tool.describe?.({ type: 'cook stove', properties: { name: 'ACE', fuel: 'wood', watts: 3 } })).toBe(
+  const ask = async (input: Parameters<typeof tool.execute>[0]) => tool.describe?.(input, {} as Turn)
+  expect((await ask(input))?.length).toBeLessThan(1_000)
+  expect(await ask({ type: 'cook stove', properties: { name: 'ACE', fuel: 'wood', watts: 3 } })).toBe(
     'Register a new cook stove called “ACE” with fuel: wood, watts: 3. You will control it.',
   )
 })
