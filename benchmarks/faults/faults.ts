@@ -64,5 +64,10 @@ export const faults: readonly ListedFault[] = [
     variants: [['--engine=sqlite'], ['--engine=postgres']],
     defences: ['claims-decided-as-one', 'claims-counted-with-them', 'claims-places-on-disk'],
   },
+  {
+    name: 'credits-kill',
+    variants: [['--engine=sqlite'], ['--engine=postgres']],
+    defences: ['credits-charged-once', 'credits-held-with-them'],
+  },
   { name: 'credentials-tamper', defences: ['credentials-signatures', 'credentials-whole-document'] },
 ]

@@ -124,7 +124,7 @@ test('a person without credit is refused with 402, told how to continue, and goe
   const problem = await refused.json()
   expect(problem).toMatchObject({ code: 'credits_exhausted', status: 402 })
   expect(problem.detail).toBe(
-    `Your credit is used up: 0.5 credits left, and a turn needs 1. To continue, ask the operator of this oracle for a grant and tell them your DID: ${did} (they give it with POST /credits/grants).`,
+    `Your credit is not enough: 0.5 credits left, and a turn needs 1. To continue, ask the operator of this oracle for a grant and tell them your DID: ${did} (they give it with POST /credits/grants).`,
   )
   const body = { did, amount: '10', reason: 'Paid' }
   expect((await oracle.grant(body, undefined, {})).status).toBe(401)

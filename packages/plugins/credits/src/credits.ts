@@ -19,6 +19,9 @@ import { utcDay } from './utc-day.ts'
 
 const releaseJob = 'credits.release-holds'
 
+/** So long after a start, turns that a dead process left are settled rather than taken for vanished, in milliseconds. */
+const settleFirstMs = 60_000
+
 /**
  * What turns cost, and who has how much left.
  *
@@ -37,7 +40,7 @@ export const credits = () =>
       const file = env.CREDITS_PRICE_FILE === undefined ? undefined : await readPriceFile(env.CREDITS_PRICE_FILE)
       const prices = makePrices(file, oracle.price)
       const policy = policyOf(env, prices)
-      log.info('prices', {
+      log.debug('prices', {
         from: prices.source,
         turn: formatAmount(prices.turn),
         mode: policy.grant === undefined ? 'metering only: CREDITS_DEFAULT_GRANT is not set' : 'turns need credit',
@@ -45,7 +48,9 @@ export const credits = () =>
       if (policy.oracleBudget !== undefined) {
         await storage.write(tx => recountEverybody(tx, utcDay(clock.now())), decidedByRows)
       }
+      const setUpAt = performance.now()
       jobs.define(releaseJob, z.object({}), async (_, { signal }) => {
+        if (performance.now() - setUpAt < settleFirstMs) return
         const released = await releaseHolds(storage, clock.now(), signal)
         if (released > 0) log.info('holds of turns that never began were given back', { holds: released })
       })

@@ -51,7 +51,7 @@ const refusalOf = (refusal: HoldRefusal, did: string, now: number): Refusal => {
     return {
       status: 402,
       code: 'credits_exhausted',
-      detail: `Your credit is used up: ${credits(refusal.available)} left, and a turn needs ${formatAmount(refusal.needed)}. ${howToContinue(did)}`,
+      detail: `Your credit is ${refusal.available > 0n ? 'not enough' : 'used up'}: ${credits(refusal.available)} left, and a turn needs ${formatAmount(refusal.needed)}. ${howToContinue(did)}`,
     }
   }
   const { whose, budget, charged } = refusal

@@ -1,0 +1,99 @@
+// Kills an oracle with -9 amid a hundred turns that cost credit: the books balance each time, and each turn is charged once.
+import { setTimeout as pause } from 'node:timers/promises'
+import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import { judgeBooks } from './credits-kill/judge-books.ts'
+import { openSnapshot } from './entities/open-snapshot.ts'
+import { tellAll } from './entities/tell-all.ts'
+import { openFaultDatabase } from './frame/database.ts'
+import { runFault } from './frame/run-fault.ts'
+import { type OracleProcess, startOracle } from './frame/start-oracle.ts'
+import { type SeenTurn, takeTurn } from './frame/take-turn.ts'
+
+const turnsPerKill = 100
+const atOnce = 100
+const persons = 10
+const operatorToken = 'operator-token-of-the-fault-scripts'
+
+await runFault({
+  name: 'credits-kill',
+  count: 3_000,
+  quick: 200,
+  defences: ['credits-charged-once', 'credits-held-with-them'],
+  choices: { engine: ['sqlite', 'postgres'] },
+  async run(fault) {
+    await using database = await openFaultDatabase(fault, fault.choices.engine!)
+    const env = {
+      DATABASE_URL: database.url,
+      ORACLE_MNEMONIC: createMnemonic(12).reveal(),
+      ORACLE_OPERATOR_TOKEN: operatorToken,
+      CREDITS_DEFAULT_GRANT: String(Math.ceil((fault.count / persons) * 0.8)),
+    }
+    const start = () => startOracle({ file: 'credits-kill/oracle.ts', env, without: fault.without })
+    const keys = Array.from({ length: persons }, () => createSigningKey())
+    const amiss = new Set<string>()
+    const look = async () => {
+      await using snapshot = await openSnapshot(database.url)
+      const books = await judgeBooks(snapshot)
+      for (const line of books.amiss) amiss.add(line)
+      return books
+    }
+
+    const kills = Math.max(2, Math.round(fault.count / turnsPerKill))
+    let finished = 0
+    let refused = 0
+    let sent = 0
+    for (let kill = 0; kill < kills; kill += 1) {
+      const oracle = await start()
+      // Amid the ends of the first turns, or amid the beginnings of the next ones.
+      const killAfter = kill % 2 === 0 ? fault.random.integer(20, atOnce - 20) : atOnce + fault.random.integer(2, 20)
+      const ends: SeenTurn[] = []
+      const speak = async () => {
+        for (let isOver = false; !isOver; ) {
+          sent += 1
+          const said = { sessionId: `s${sent}`, messageId: `m${sent}`, text: 'How is the harbour?' }
+          const end = await takeTurn(oracle.actor(keys[sent % persons]!), said)
+          ends.push(end)
+          if (ends.length === killAfter) oracle.child.kill('SIGKILL')
+          isOver = !end.last
+        }
+      }
+      await Promise.all(Array.from({ length: atOnce }, speak))
+      await oracle.end('SIGKILL')
+      finished += ends.filter(({ last }) => last?.type === 'finish').length
+      refused += ends.filter(({ code }) => code === 'credits_exhausted').length
+      await look()
+    }
+    const last = await start()
+    const isPostgres = fault.choices.engine === 'postgres'
+    await until(async () => (isPostgres ? (await look()).open === 0 : isCalm(last)))
+    await last.end('SIGTERM')
+    const books = await look()
+
+    fault.figure('kills', kills)
+    fault.atLeast('turns sent', sent, fault.count)
+    fault.atLeast('turns that a client saw the end of', finished, 1)
+    fault.figure('turns refused for want of credit', refused)
+    fault.figure('turns charged', books.charges)
+    fault.atLeast('charged turns, of those that a client saw the end of', books.charges, finished)
+    fault.atMost('turns that are over and not charged', books.uncharged, 0)
+    fault.atMost('turns that are not over', books.open, 0)
+    fault.figure('credits held for turns that vanished before they began', books.held / 1e6)
+    tellAll(fault, 'books that do not balance', amiss)
+  },
+})
+
+/** Waits for something at most half a minute. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let look = 0; look < 150 && !(await isSo()); look += 1) await pause(200)
+}
+
+/** Whether nothing is charged for a second. */
+async function isCalm({ url }: OracleProcess): Promise<boolean> {
+  const totals = async () => {
+    const headers = { authorization: `Bearer ${operatorToken}` }
+    return (await fetch(`${url}/credits/accounts?limit=1`, { headers })).text()
+  }
+  const before = await totals()
+  await pause(1_000)
+  return before === (await totals())
+}

@@ -1,0 +1,20 @@
+// What is held is taken from a person first, and noted for the turn in a transaction of its own.
+import { replaceSource } from '../frame/replace-source.ts'
+
+const file = 'packages/plugins/credits/src/ledger/hold-turn.ts'
+
+replaceSource([
+  {
+    file,
+    find: 'await storage.write(tx => hold(tx, policy, request), decidedByRows)',
+    replace: `const taken = await storage.write(tx => take(tx, policy, request.did, request.now), decidedByRows)
+    await new Promise(resolve => setTimeout(resolve, 50))
+    await storage.write(tx => hold(tx, policy, { ...request, taken }), decidedByRows)`,
+  },
+  { file, find: '{ turn, did, now }: TurnToHold): Promise<void>', replace: '{ turn, now, taken }): Promise<void>' },
+  {
+    file,
+    find: 'const { person, amount } = await take(tx, policy, did, now)',
+    replace: 'const { person, amount } = taken',
+  },
+])
