@@ -1,16 +1,29 @@
-// Spawn to the first 200 of /health, and resident memory when idle, side by side with bare Hono and AI SDK.
+// Spawn to the first 200 of /health, and resident memory when idle, side by side with bare Hono and AI SDK: with one plugin,
+// and with all bundled ones switched on, on a database of before and on none.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bundledPlugins } from '@sibyl/bundle'
+import { switchedOn } from '@sibyl/core/testing'
 import { createMnemonic } from '@sibyl/identity'
 import { median } from './measure/processes.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 9)
 const here = import.meta.dirname
 const data = mkdtempSync(join(tmpdir(), 'sibyl-bench-'))
+
+/** A server under measurement. */
+interface Target {
+  readonly name: string
+  readonly file: string
+  readonly flags: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Runs before each of its starts. */
+  readonly before?: () => void
+}
 
 const freePort = (): Promise<number> =>
   new Promise(resolve => {
@@ -28,7 +41,7 @@ const healthy = (port: number): Promise<boolean> =>
     }).on('error', () => resolve(false))
   })
 
-const measure = async (file: string, flags: string[], env: Record<string, string>) => {
+const measure = async (file: string, flags: readonly string[], env: Readonly<Record<string, string>>) => {
   const port = await freePort()
   const started = performance.now()
   const child = spawn(process.execPath, [...flags, join(here, file)], {
@@ -50,14 +63,33 @@ const env = {
   ORACLE_MNEMONIC: createMnemonic(12).reveal(),
   DATABASE_URL: `file:${join(data, 'boot.db')}`,
 }
-const targets = [
+const everything = {
+  ...env,
+  ...switchedOn(bundledPlugins()),
+  DATABASE_URL: `file:${join(data, 'all.db')}`,
+  FILES_DIR: join(data, 'files'),
+  LOG_LEVEL: 'error',
+}
+const anew = () => {
+  for (const name of readdirSync(data)) if (name.startsWith('new.')) rmSync(join(data, name))
+}
+const targets: readonly Target[] = [
   { name: 'floor', file: 'boot/floor-server.ts', flags: [], env: {} },
   { name: 'oracle, built', file: 'boot/oracle-server.ts', flags: [], env },
   { name: 'oracle, from source', file: 'boot/oracle-server.ts', flags: ['--conditions=sibyl-source'], env },
+  { name: 'all plugins, built', file: 'boot/bundle-server.ts', flags: [], env: everything },
+  {
+    name: 'all, on no database',
+    file: 'boot/bundle-server.ts',
+    flags: [],
+    env: { ...everything, DATABASE_URL: `file:${join(data, 'new.db')}` },
+    before: anew,
+  },
 ]
 const figures = targets.map(() => ({ bootMs: [] as number[], memoryMb: [] as number[] }))
 for (let round = 0; round <= rounds; round += 1) {
-  for (const [index, { file, flags, env }] of targets.entries()) {
+  for (const [index, { file, flags, env, before }] of targets.entries()) {
+    before?.()
     const { bootMs, memoryMb } = await measure(file, flags, env)
     if (round === 0) continue
     figures[index]?.bootMs.push(bootMs)

@@ -148,7 +148,18 @@ test('without the right no route answers, but those that are open for a reason',
 /** What is one person's own, made in every way that there is; each holds the words. */
 const leave = async ({ actor, chat }: TestApp, words: string): Promise<void> => {
   await chat(`Remember that ${words} is my pump`, { session: `session-${words}` })
-  await actor.request('/me/preferences', { method: 'PATCH', json: { name: words } })
+  const own = [
+    await actor.request('/me/preferences', { method: 'PATCH', json: { name: words } }),
+    await actor.request('/tasks', { json: { what: words, when: { inMinutes: 30 } } }),
+    await actor.request(`/files/content?path=${words}.txt`, {
+      method: 'PUT',
+      headers: { 'content-type': 'text/plain' },
+      body: words,
+    }),
+  ]
+  expect(await Promise.all(own.map(async answer => [answer.ok, await answer.text()]))).toEqual(
+    own.map(() => [true, expect.any(String)]),
+  )
 }
 
 test('what is one person’s own no other person is told, and cannot change', async () => {
@@ -167,19 +178,22 @@ test('what is one person’s own no other person is told, and cannot change', as
   }
   const before = await read(actor)
   const told = [...before].filter(([, text]) => text.includes(words)).map(([name]) => name)
-  expect(told).toEqual(expect.arrayContaining(['GET /sessions', 'GET /memory', 'GET /me/preferences']))
+  expect(told).toEqual(
+    expect.arrayContaining(['GET /sessions', 'GET /memory', 'GET /me/preferences', 'GET /tasks', 'GET /files']),
+  )
   const places = told.flatMap(name =>
     [...before.get(name)!.matchAll(/"(?:id|path|name|hash)":"([^"]{1,200})"/g)].map(([, place = '']) => place),
   )
   const leaks = [...(await read(other))].filter(([, text]) => text.includes(words)).map(([name]) => name)
-  for (const route of mine.filter(({ definition }) => definition.path.includes('{'))) {
+  for (const route of mine) {
     const method = route.definition.method.toUpperCase()
-    const { status: usual } = await other.request(pathOf(route, 'what-never-was'), { method })
-    for (const place of new Set(places)) {
-      const answer = await other.request(pathOf(route, place), { method })
-      const text = await answer.text()
-      if (answer.status !== usual || (text.includes(words) && !place.includes(words))) {
-        leaks.push(`${nameOf(route)} with ${place}: ${answer.status} ${text.slice(0, 100)}`)
+    const place = (text: string) => `${pathOf(route, text)}?path=${encodeURIComponent(text)}`
+    const { status: usual } = await other.request(place('what-never-was'), { method })
+    for (const text of new Set(places)) {
+      const answer = await other.request(place(text), { method })
+      const said = await answer.text()
+      if (answer.status !== usual || (said.includes(words) && !text.includes(words))) {
+        leaks.push(`${nameOf(route)} with ${text}: ${answer.status} ${said.slice(0, 100)}`)
       }
     }
   }
