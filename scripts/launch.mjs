@@ -25,6 +25,10 @@ const commands = {
     about: 'digital twins, from a protocol to a verified credential',
     steps: [[source, 'examples/clean-cooking/src/main.ts']],
   },
+  'field-office': {
+    about: 'phones, a chat and a Matrix room on one oracle with all plugins; --stay keeps it running',
+    steps: [[source, 'examples/field-office/src/main.ts']],
+  },
   'field-research': {
     about: 'an agent reads a page, runs code on it and remembers it',
     steps: [[source, 'examples/field-research/src/main.ts']],

@@ -7,7 +7,14 @@ const hour = 3_600_000
 const day = 24 * hour
 
 describe('keeps the rules of all plugins:', () => {
-  const samples = { what: 'water the maize', time: '07:00', minutes: '30', weekday: 'Monday', room: 'Field team', id: 't0123456789' }
+  const samples = {
+    what: 'water the maize',
+    time: '07:00',
+    minutes: '30',
+    weekday: 'Monday',
+    room: 'Field team',
+    id: 't0123456789',
+  }
   for (const check of checkPlugin(() => tasks(), { samples })) test(check.name, check.run)
 })
 

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { weekOf } from './plugin/week.ts'
+
+const program = fileURLToPath(new URL('./main.ts', import.meta.url))
+
+test('goes from a phone to a credential, a room and a weekly report, and leaves nothing behind', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sibyl-field-office-test-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
+  const child = spawn(process.execPath, ['--conditions=sibyl-source', program], {
+    env: { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE, TMPDIR: folder, HOME: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const shown = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', text => {
+      shown[name] += text
+    })
+  }
+  const [code] = await once(child, 'close')
+  expect({ code, stderr: shown.stderr }).toEqual({ code: 0, stderr: '' })
+  const words = shown.stdout.replaceAll(/\s+/g, ' ')
+  const plugins =
+    'claims, credentials, credits, entities, field-office, files, firecrawl, matrix, mcp, memory, sandbox, '
+  for (const told of [
+    `Ready: ${plugins}skills, sms, tasks, user-preferences, ussd, weather.`,
+    /SMS Mutale Tumepokea ripoti yako\. Kumbukumbu: \S{36}\./,
+    'You prefer: language Swahili',
+    'oracle 2 waiting claims:',
+    /The claim is approved\. .* Its credential is urn:uuid:/,
+    'oracle The claim is rejected. It was found: The report names no stove.',
+    'oracle The credential is good.',
+    'SMS Mutale Ripoti yako "Delivered five stoves to Mwila" imekubaliwa.',
+    'SMS Bwalya Your report "Visited the market" was not approved.',
+    /Field Oracle Week 2\S+: 2 reports came in: 1 approved, 1 not approved, 0 waiting\. The oracle has said 1 thing/,
+    /may it\? Task: write the weekly report When: every Friday at 16:00; .* by Matrix to Field team/,
+    /Field Oracle Task \w+: write the weekly report .* # Week 2\S+ .* - approved: "Delivered five stoves to Mwila"/,
+    /oracle These are the files: reports\/2\S+\.md, text\/markdown/,
+    /[0-9a-f]{64}, as it was kept\./,
+    'GET /credits: 13 turns today, 5 credits used, 95 left.',
+  ]) {
+    if (typeof told === 'string') expect(words).toContain(told)
+    else expect(words).toMatch(told)
+  }
+  expect(await readdir(folder)).toEqual([])
+})
+
+test.each([
+  ['2026-11-22T23:59:59Z', '2026-W47', '2026-11-16'],
+  ['2026-11-23T00:00:00Z', '2026-W48', '2026-11-23'],
+  ['2027-01-03T12:00:00Z', '2026-W53', '2026-12-28'],
+  ['2024-12-30T00:00:00Z', '2025-W01', '2024-12-30'],
+])('%s is in the week %s', (at, name, monday) => {
+  const week = weekOf(Date.parse(at))
+  expect([week.name, new Date(week.from).toISOString().slice(0, 10)]).toEqual([name, monday])
+})

@@ -1,0 +1,44 @@
+import type { ChatTurn, OracleClient } from '@sibyl/client'
+import type { Teller } from './teller.ts'
+
+/** Somebody who talks to the oracle in one conversation. */
+export interface Chat {
+  /** Says something, and allows what the agent asks to be allowed. @returns the answer */
+  say(words: string): Promise<string>
+}
+
+/** A turn did not go as it should. */
+export class TourFailure extends Error {
+  override readonly name = 'TourFailure'
+}
+
+/** Somebody's conversation, told as it goes. */
+export const chatOf = (person: OracleClient, sessionId: string, who: string, tell: Teller): Chat => {
+  const follow = async (turn: ChatTurn): Promise<string> => {
+    let text = ''
+    const questions: string[] = []
+    for await (const { event } of turn.events) {
+      if (event.type === 'text-delta') text += event.delta
+      else if (event.type === 'tool-approval-request') {
+        questions.push(event.approvalId)
+        tell.speech('may it?', event.reason ?? '')
+      } else if (event.type === 'tool-output-error') throw new TourFailure(event.errorText)
+      else if (event.type === 'error') throw new TourFailure(event.errorText)
+    }
+    for (const approvalId of questions) {
+      tell.speech(who, 'yes, this once')
+      const decided = await person.decide(sessionId, approvalId, 'once')
+      if ('events' in decided) return follow(decided)
+    }
+    return text
+  }
+  return {
+    async say(words) {
+      tell.blank()
+      tell.speech(who, words)
+      const text = await follow(await person.chat(words, { sessionId }))
+      tell.speech('oracle', text)
+      return text
+    },
+  }
+}

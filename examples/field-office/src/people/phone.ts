@@ -1,0 +1,76 @@
+import { setTimeout } from 'node:timers/promises'
+import { sendUssd, type UssdDialogue } from '@sibyl/plugin-ussd/testing'
+import { z } from 'zod'
+import type { Office } from '../office/open-office.ts'
+import type { Teller } from './teller.ts'
+
+/** A phone: what its owner types, and the screens and SMS that it shows. */
+export interface Phone {
+  /** Dials the oracle's code. */
+  dial(): Promise<void>
+  /** Types one answer after the other. @returns the last screen */
+  type(...answers: readonly string[]): Promise<string>
+  /** Dials and types one answer after the other; the last screen alone is told. */
+  typeUnseen(...answers: readonly string[]): Promise<string>
+  /** Types something that nobody may read. */
+  typeSecret(secret: string): Promise<void>
+  /** Waits until it got another SMS. @returns its text */
+  getsSms(): Promise<string>
+}
+
+const outbox = z.object({ messages: z.array(z.object({ to: z.string(), text: z.string().optional() })) })
+
+/** Somebody's phone, in the reach of an office. */
+export const phoneOf = (office: Office, owner: string, phoneNumber: string, tell: Teller): Phone => {
+  let call: UssdDialogue | undefined
+  let smsSeen = 0
+  const show = (screen: UssdDialogue): string => {
+    call = screen
+    for (const line of screen.lines) tell.speech('', `│ ${line}`)
+    return screen.text
+  }
+  const answer = async (typed: string): Promise<string> => {
+    if (!call) throw new Error(`${owner} has not dialled.`)
+    return show(await call.answer(typed))
+  }
+  return {
+    async dial() {
+      tell.blank()
+      tell.speech(owner, '*1234#')
+      show(await sendUssd(office.url, { phoneNumber }))
+    },
+    async type(...answers) {
+      let screen = ''
+      for (const typed of answers) {
+        tell.speech(owner, typed)
+        screen = await answer(typed)
+      }
+      return screen
+    },
+    async typeUnseen(...answers) {
+      const dialled = await sendUssd(office.url, { phoneNumber })
+      tell.blank()
+      return show(await dialled.answer(...answers))
+    },
+    async typeSecret(secret) {
+      tell.speech(owner, '••••')
+      await answer(secret)
+    },
+    async getsSms() {
+      const own = `${phoneNumber.slice(0, 6)}•••${phoneNumber.slice(-4)}`
+      for (;;) {
+        const response = await fetch(new URL('/sms/outbox', office.url), {
+          headers: { authorization: `Bearer ${office.operatorToken}` },
+        })
+        const received = outbox.parse(await response.json()).messages.filter(({ to }) => to === own)
+        const text = received.toReversed()[smsSeen]?.text
+        if (text !== undefined) {
+          smsSeen += 1
+          tell.speech(`SMS ${owner}`, text)
+          return text
+        }
+        await setTimeout(50)
+      }
+    },
+  }
+}
