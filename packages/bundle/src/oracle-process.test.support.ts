@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -27,7 +27,7 @@ export const startOracle = (folder: string, env: Readonly<Record<string, string>
       ...(env === 'nothing' ? {} : { PORT: '0', ...env }),
     },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-  })
+  }) as ChildProcessByStdio<null, Readable, Readable>
   onTestFinished(() => void child.kill('SIGKILL'))
   const said = { stdout: '', stderr: '', inspection: '' }
   for (const name of ['stdout', 'stderr'] as const) {
