@@ -8,7 +8,7 @@ replaceSource([
     file,
     find: 'await storage.write(tx => hold(tx, policy, request), decidedByRows)',
     replace: `const taken = await storage.write(tx => take(tx, policy, request.did, request.now), decidedByRows)
-    await new Promise(resolve => setTimeout(resolve, 50))
+    await new Promise(resolve => setTimeout(resolve, 500))
     await storage.write(tx => hold(tx, policy, { ...request, taken }), decidedByRows)`,
   },
   { file, find: '{ turn, did, now }: TurnToHold): Promise<void>', replace: '{ turn, now, taken }): Promise<void>' },
