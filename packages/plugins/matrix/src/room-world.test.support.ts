@@ -35,7 +35,7 @@ const finalTexts = (events: readonly MatrixEvent[], bot: string): { event: Matri
 export const roomWorld = async (options: Partial<OracleAppOptions> = {}): Promise<RoomWorld> => {
   const homeserver = await Homeserver.start()
   const password = 'the bot password'
-  const bot = homeserver.addUser('oracle', password)
+  const bot = homeserver.addUser('field-oracle', password)
   const ada = await MatrixPerson.register(homeserver.url, 'ada')
   const log = recordedLogger()
   const env = {

@@ -29,7 +29,7 @@ export const withoutName = (body: string, { userId, displayName }: OwnNames): st
 const hasName = (body: string, name: string): boolean =>
   name.trim() !== '' && new RegExp(`(?<![\\p{L}\\p{N}_])${escaped(name)}(?![\\p{L}\\p{N}_])`, 'iu').test(body)
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 /** A body without the quotation that clients put in front of a reply. */
 export const withoutQuote = (body: string): string =>
