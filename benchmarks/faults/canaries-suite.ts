@@ -4,6 +4,9 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bundledPlugins } from '@sibyl/bundle'
+import { listEnvVariables } from '@sibyl/core'
+import { needlesOfText } from './canaries/canary-forms.ts'
 import { makeCanaries } from './canaries/make-canaries.ts'
 import { Places } from './canaries/places.ts'
 import { runFault } from './frame/run-fault.ts'
@@ -46,6 +49,15 @@ await runFault({
   defences: ['quiet-environment'],
   async run(fault) {
     const canaries = await makeCanaries(fault.random)
+    const others = Object.fromEntries(
+      listEnvVariables(bundledPlugins())
+        .filter(({ owner, secret }) => owner !== 'core' && secret)
+        .map(({ name }) => [name, Buffer.from(fault.random.bytes(24)).toString('base64url')]),
+    )
+    const needles = [
+      ...canaries.needles,
+      ...Object.entries(others).flatMap(([name, text]) => needlesOfText(name, text)),
+    ]
     const places = new Places()
     const folder = mkdtempSync(join(tmpdir(), 'sibyl-canaries-'))
     try {
@@ -53,6 +65,8 @@ await runFault({
       const output = await runTests(
         fault.quick ? quickFolders : [],
         {
+          ...others,
+          ENTITIES_API_KEYS: `shop:${others.ENTITIES_API_KEYS}`,
           NO_COLOR: '1',
           TMPDIR: folder,
           LOG_LEVEL: 'trace',
@@ -71,7 +85,8 @@ await runFault({
       const passed = Number(/Tests .*?(\d+) passed/.exec(output)?.[1] ?? 0)
       fault.atLeast('tests passed', passed, fault.quick ? 20 : 1_000)
       fault.figure('characters', JSON.stringify(places.sizes()))
-      const hits = places.search(canaries.needles)
+      fault.figure('secrets', new Set(needles.map(({ name }) => name)).size)
+      const hits = places.search(needles)
       fault.atMost('secrets found', hits.length, 0)
       for (const { name, place, around } of hits.slice(0, 10)) fault.figure('found', `${name} in ${place}: ${around}`)
     } finally {
