@@ -46,6 +46,7 @@ await runFault({
       const oracle = await start()
       // Amid the ends of the first turns, or amid the beginnings of the next ones.
       const killAfter = kill % 2 === 0 ? fault.random.integer(20, atOnce - 20) : atOnce + fault.random.integer(2, 20)
+      const killDelayMs = fault.random.integer(20, 80)
       const ends: SeenTurn[] = []
       const speak = async () => {
         for (let isOver = false; !isOver; ) {
@@ -53,7 +54,7 @@ await runFault({
           const said = { sessionId: `s${sent}`, messageId: `m${sent}`, text: 'How is the harbour?' }
           const end = await takeTurn(oracle.actor(keys[sent % persons]!), said)
           ends.push(end)
-          if (ends.length === killAfter) oracle.child.kill('SIGKILL')
+          if (ends.length === killAfter) setTimeout(() => oracle.child.kill('SIGKILL'), killDelayMs)
           isOver = !end.last
         }
       }
