@@ -75,133 +75,149 @@ const variablesUnder = (text: string, names: readonly string[], variable: RegExp
 const cells = (row: string) => row.split(' | ').map(cell => cell.replace(/^\| | \|$/g, ''))
 const codes = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 
-test('boot log, capabilities, OpenAPI, doctor, .env.example and the reference tell the same of all plugins', async () => {
-  const env = { ...switchedOn(bundledPlugins()), DATABASE_URL: 'memory:', ORACLE_MNEMONIC: createMnemonic(12).reveal() }
-  const { folder, sibyl } = oracleProject({
-    '.env': Object.entries(env)
-      .map(([name, value]) => `${name}=${value}\n`)
-      .join(''),
-  })
-  const home = { env: { SIBYL_HOME: join(folder, 'home') } }
-  const inspected = sibyl(['inspect', '--json'], home)
-  const rendered = sibyl(['env', 'example'], home)
-  const { oracle, logger, plugins, ...own } = await askPlugins(env)
-  const names = plugins.map(({ name }) => name)
-  const variables: Lists = own.variables
-  try {
-    await oracle.ready
-    const log = logger.lines.map(({ message }) => message).join('\n')
-    const records = (await (await testActor(oracle).request('/capabilities')).json()) as {
-      capabilities: CapabilityRecord[]
-    }
-    const { paths } = (await (await oracle.request('/openapi.json')).json()) as {
-      paths: Record<string, Record<string, { 'x-owner': string; 'x-access': unknown }>>
-    }
-    const described = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, it]) => [it['x-owner'], `${method.toUpperCase()} ${path}`, it] as const),
-    )
-    const pairs = described.map(([owner, route]) => [owner, route] as const)
-    expect(grouped(names, pairs)).toEqual(plainLists(own.routes))
-    const open = described
-      .filter(([, , it]) => it['x-access'] === 'public')
-      .map(([owner, route]) => [owner, route] as const)
-    expect(grouped(names, open)).toEqual(plainLists(own.publicRoutes))
+/** For a machine that does much else, in milliseconds. */
+const limit = 120_000
 
-    const capabilities = records.capabilities.filter(({ name }) => names.includes(name))
-    expect(capabilities.map(({ name }) => name).toSorted()).toEqual(names.toSorted())
-    expect(
-      grouped(
-        names,
-        capabilities.flatMap(({ name, tools }) => tools.map(tool => [name, tool] as const)),
-      ),
-    ).toEqual(own.tools)
-
-    for (const { name, manifest } of plugins) {
-      const state = capabilities.find(one => one.name === name)?.state
-      const line = new RegExp(`^\\[boot\\] (loaded|available|pending|degraded|failed) ${name}( .*|)$`, 'm').exec(log)
-      expect([name, line?.[1]]).toEqual([name, expect.any(String)])
-      if (line?.[1] !== 'loaded' && line?.[1] !== 'available') {
-        expect(log).toMatch(new RegExp(`^\\[boot\\] ${state === 'ready' ? '(loaded|available)' : state} ${name} `, 'm'))
-        continue
+test(
+  'boot log, capabilities, OpenAPI, doctor, .env.example and the reference tell the same of all plugins',
+  async () => {
+    const env = {
+      ...switchedOn(bundledPlugins()),
+      DATABASE_URL: 'memory:',
+      ORACLE_MNEMONIC: createMnemonic(12).reveal(),
+    }
+    const { folder, sibyl } = oracleProject({
+      '.env': Object.entries(env)
+        .map(([name, value]) => `${name}=${value}\n`)
+        .join(''),
+    })
+    const home = { env: { SIBYL_HOME: join(folder, 'home') } }
+    const inspected = sibyl(['inspect', '--json'], home)
+    const rendered = sibyl(['env', 'example'], home)
+    const { oracle, logger, plugins, ...own } = await askPlugins(env)
+    const names = plugins.map(({ name }) => name)
+    const variables: Lists = own.variables
+    try {
+      await oracle.ready
+      const log = logger.lines.map(({ message }) => message).join('\n')
+      const records = (await (await testActor(oracle).request('/capabilities')).json()) as {
+        capabilities: CapabilityRecord[]
       }
-      expect([name, line[1]]).toEqual([name, loadMode(manifest) === 'always' ? 'loaded' : 'available'])
-      const count = (noun: string) => Number(new RegExp(`(\\d+) ${noun}s?`).exec(line[2]!)?.[1] ?? 0)
-      const counted = {
-        tools: count('tool'),
-        routes: count('route'),
-        public: Number(/\((\d+) public\)/.exec(line[2]!)?.[1] ?? 0),
+      const { paths } = (await (await oracle.request('/openapi.json')).json()) as {
+        paths: Record<string, Record<string, { 'x-owner': string; 'x-access': unknown }>>
       }
-      expect([name, counted]).toEqual([
-        name,
-        { tools: own.tools[name]!.length, routes: own.routes[name]!.length, public: own.publicRoutes[name]!.length },
-      ])
+      const described = Object.entries(paths).flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, it]) => [it['x-owner'], `${method.toUpperCase()} ${path}`, it] as const),
+      )
+      const pairs = described.map(([owner, route]) => [owner, route] as const)
+      expect(grouped(names, pairs)).toEqual(plainLists(own.routes))
+      const open = described
+        .filter(([, , it]) => it['x-access'] === 'public')
+        .map(([owner, route]) => [owner, route] as const)
+      expect(grouped(names, open)).toEqual(plainLists(own.publicRoutes))
+
+      const capabilities = records.capabilities.filter(({ name }) => names.includes(name))
+      expect(capabilities.map(({ name }) => name).toSorted()).toEqual(names.toSorted())
+      expect(
+        grouped(
+          names,
+          capabilities.flatMap(({ name, tools }) => tools.map(tool => [name, tool] as const)),
+        ),
+      ).toEqual(own.tools)
+
+      for (const { name, manifest } of plugins) {
+        const state = capabilities.find(one => one.name === name)?.state
+        const line = new RegExp(`^\\[boot\\] (loaded|available|pending|degraded|failed) ${name}( .*|)$`, 'm').exec(log)
+        expect([name, line?.[1]]).toEqual([name, expect.any(String)])
+        if (line?.[1] !== 'loaded' && line?.[1] !== 'available') {
+          expect(log).toMatch(
+            new RegExp(`^\\[boot\\] ${state === 'ready' ? '(loaded|available)' : state} ${name} `, 'm'),
+          )
+          continue
+        }
+        expect([name, line[1]]).toEqual([name, loadMode(manifest) === 'always' ? 'loaded' : 'available'])
+        const count = (noun: string) => Number(new RegExp(`(\\d+) ${noun}s?`).exec(line[2]!)?.[1] ?? 0)
+        const counted = {
+          tools: count('tool'),
+          routes: count('route'),
+          public: Number(/\((\d+) public\)/.exec(line[2]!)?.[1] ?? 0),
+        }
+        expect([name, counted]).toEqual([
+          name,
+          { tools: own.tools[name]!.length, routes: own.routes[name]!.length, public: own.publicRoutes[name]!.length },
+        ])
+      }
+
+      const { code, text } = await inspected
+      expect(code).toBe(0)
+      const inspection = oracleInspection.parse(JSON.parse(text))
+      const told = inspection.plugins
+      expect(told.map(({ name }) => name).toSorted()).toEqual(names.toSorted())
+      expect(
+        grouped(
+          names,
+          told.flatMap(({ name, tools }) => tools.map(tool => [name, tool] as const)),
+        ),
+      ).toEqual(own.tools)
+      expect(
+        grouped(
+          names,
+          told.flatMap(({ name, routes }) =>
+            routes.map(it => [name, `${it.method.toUpperCase()} ${it.path}`] as const),
+          ),
+        ),
+      ).toEqual(own.routes)
+      expect(
+        grouped(
+          names,
+          inspection.variables.map(({ owner, name }) => [owner, name] as const),
+        ),
+      ).toEqual(variables)
+
+      const findings = await checkPlugins(await contextOf({ inspection }))
+      const messages = findings.map(({ message }) => message)
+      for (const { name, state } of told) {
+        const words =
+          state === 'loaded' || state === 'available' ? `: .*\\b${name}\\b` : `^${name} (connects|is|failed)`
+        expect(messages).toContainEqual(expect.stringMatching(words))
+      }
+      expect(findings.filter(({ check, state }) => check === 'variables' && state !== 'ok')).toEqual([])
+
+      const example = (await rendered).text
+      const commented = /^# ([A-Z][A-Z0-9_]*)=/gm
+      const made = new Set([...(example.split(/^## /m)[1] ?? '').matchAll(commented)].map(([, name]) => name))
+      const unmade = Object.fromEntries(
+        Object.entries(variables).map(([name, list]) => [name, list.filter(it => !made.has(it))]),
+      )
+      expect(variablesUnder(example, names, commented)).toEqual(unmade)
+      expect(variablesUnder(read('docs/reference/env.md'), names, /^\| `([A-Z][A-Z0-9_]*)` \|/gm)).toEqual(variables)
+
+      const rows = read('docs/reference/plugins.md')
+        .split('\n')
+        .filter(line => line.startsWith('| `'))
+        .map(cells)
+      expect(
+        Object.fromEntries(
+          rows.map(([name = '', , mode, tools = '', by = '']) => [
+            codes(name)[0],
+            [mode, codes(tools).toSorted(), codes(by)],
+          ]),
+        ),
+      ).toEqual(
+        Object.fromEntries(
+          plugins.map(({ name, manifest, optIn }) => [name, [loadMode(manifest), own.tools[name], [...optIn]]]),
+        ),
+      )
+      const headings = new Set(
+        [...read('docs/reference/http.md').matchAll(/^### ((?:GET|POST|PUT|PATCH|DELETE) \S+)$/gm)].map(
+          ([, name]) => name,
+        ),
+      )
+      expect(pairs.map(([, route]) => route).filter(route => !headings.has(route))).toEqual([])
+      expect(headings.size).toBe(pairs.length)
+    } finally {
+      await oracle.close()
     }
-
-    const { code, text } = await inspected
-    expect(code).toBe(0)
-    const inspection = oracleInspection.parse(JSON.parse(text))
-    const told = inspection.plugins
-    expect(told.map(({ name }) => name).toSorted()).toEqual(names.toSorted())
-    expect(
-      grouped(
-        names,
-        told.flatMap(({ name, tools }) => tools.map(tool => [name, tool] as const)),
-      ),
-    ).toEqual(own.tools)
-    expect(
-      grouped(
-        names,
-        told.flatMap(({ name, routes }) => routes.map(it => [name, `${it.method.toUpperCase()} ${it.path}`] as const)),
-      ),
-    ).toEqual(own.routes)
-    expect(
-      grouped(
-        names,
-        inspection.variables.map(({ owner, name }) => [owner, name] as const),
-      ),
-    ).toEqual(variables)
-
-    const findings = await checkPlugins(await contextOf({ inspection }))
-    const messages = findings.map(({ message }) => message)
-    for (const { name, state } of told) {
-      const words = state === 'loaded' || state === 'available' ? `: .*\\b${name}\\b` : `^${name} (connects|is|failed)`
-      expect(messages).toContainEqual(expect.stringMatching(words))
-    }
-    expect(findings.filter(({ check, state }) => check === 'variables' && state !== 'ok')).toEqual([])
-
-    const example = (await rendered).text
-    const commented = /^# ([A-Z][A-Z0-9_]*)=/gm
-    const made = new Set([...(example.split(/^## /m)[1] ?? '').matchAll(commented)].map(([, name]) => name))
-    const unmade = Object.fromEntries(
-      Object.entries(variables).map(([name, list]) => [name, list.filter(it => !made.has(it))]),
-    )
-    expect(variablesUnder(example, names, commented)).toEqual(unmade)
-    expect(variablesUnder(read('docs/reference/env.md'), names, /^\| `([A-Z][A-Z0-9_]*)` \|/gm)).toEqual(variables)
-
-    const rows = read('docs/reference/plugins.md')
-      .split('\n')
-      .filter(line => line.startsWith('| `'))
-      .map(cells)
-    expect(
-      Object.fromEntries(
-        rows.map(([name = '', , mode, tools = '', by = '']) => [
-          codes(name)[0],
-          [mode, codes(tools).toSorted(), codes(by)],
-        ]),
-      ),
-    ).toEqual(
-      Object.fromEntries(
-        plugins.map(({ name, manifest, optIn }) => [name, [loadMode(manifest), own.tools[name], [...optIn]]]),
-      ),
-    )
-    const headings = new Set(
-      [...read('docs/reference/http.md').matchAll(/^### ((?:GET|POST|PUT|PATCH|DELETE) \S+)$/gm)].map(
-        ([, name]) => name,
-      ),
-    )
-    expect(pairs.map(([, route]) => route).filter(route => !headings.has(route))).toEqual([])
-    expect(headings.size).toBe(pairs.length)
-  } finally {
-    await oracle.close()
-  }
-})
+  },
+  limit,
+)

@@ -28,7 +28,7 @@ const grantBody = z.strictObject({
     .min(1)
     .max(500)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line of whole characters')
-    .meta({ description: 'Why; the person may read it', example: 'Paid by bank transfer' }),
+    .meta({ description: 'Why; the person may read it' }),
 })
 const granted = z.object({
   id: z.string(),
