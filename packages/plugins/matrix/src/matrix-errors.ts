@@ -11,6 +11,13 @@ export class MatrixUnavailable extends OracleError {
   }
 }
 
+/** An answer of the homeserver is larger than is read; a smaller one may be asked for. */
+export class MatrixAnswerTooLong extends MatrixUnavailable {
+  constructor(mostBytes: number) {
+    super(`answers with more than ${mostBytes} bytes`)
+  }
+}
+
 /** The homeserver takes no more requests for a while. */
 export class MatrixBusy extends OracleError {
   override readonly code = 'matrix_busy'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MatrixTokenRefused, MatrixUnavailable } from '../matrix-errors.ts'
+import { MatrixAnswerTooLong, MatrixTokenRefused, MatrixUnavailable } from '../matrix-errors.ts'
 import { type MatrixEvent, matrixRoomId, readEvent } from './matrix-event.ts'
 import type { MatrixCall, MatrixHttp } from './matrix-http.ts'
 import { readSync, type SyncBatch } from './read-sync.ts'
@@ -13,16 +13,20 @@ const mostSyncBytes = 20_000_000
 const seen = ['m.room.message', 'm.room.encrypted', 'm.room.redaction']
 const state = ['m.room.create', 'm.room.member', 'm.room.name', 'm.room.canonical_alias', 'm.room.encryption']
 
-const filter = JSON.stringify({
-  presence: { types: [] },
-  account_data: { types: [] },
-  room: {
+/** How many events of each room a poll asks for: fewer after an answer that was too long. What is left out is fetched. */
+const timelineLimits = [100, 10, 1] as const
+
+const filterOf = (limit: number): string =>
+  JSON.stringify({
+    presence: { types: [] },
     account_data: { types: [] },
-    ephemeral: { types: [] },
-    state: { types: state },
-    timeline: { types: [...seen, ...state], limit: 100 },
-  },
-})
+    room: {
+      account_data: { types: [] },
+      ephemeral: { types: [] },
+      state: { types: state },
+      timeline: { types: [...seen, ...state], limit },
+    },
+  })
 
 const sentEvent = z.object({ event_id: z.string().regex(/^\$/).max(255) })
 const room = z.object({ room_id: matrixRoomId })
@@ -50,8 +54,22 @@ export class MatrixClient {
    * @param waits Whether to wait for something where nothing happened.
    */
   async sync(since: string | undefined, waits: boolean, signal: AbortSignal): Promise<SyncBatch> {
+    for (const limit of timelineLimits) {
+      try {
+        return await this.#poll({ since, waits, limit }, signal)
+      } catch (error) {
+        if (!(error instanceof MatrixAnswerTooLong)) throw error
+      }
+    }
+    throw new MatrixAnswerTooLong(mostSyncBytes)
+  }
+
+  async #poll(
+    { since, waits, limit }: { readonly since: string | undefined; readonly waits: boolean; readonly limit: number },
+    signal: AbortSignal,
+  ): Promise<SyncBatch> {
     const query = new URLSearchParams({
-      filter,
+      filter: filterOf(limit),
       set_presence: 'offline',
       timeout: String(waits ? poll.openMs : 0),
       ...(since === undefined ? {} : { since }),

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { MatrixBusy, MatrixRefused, MatrixTokenRefused, MatrixUnavailable } from '../matrix-errors.ts'
+import {
+  MatrixAnswerTooLong,
+  MatrixBusy,
+  MatrixRefused,
+  MatrixTokenRefused,
+  MatrixUnavailable,
+} from '../matrix-errors.ts'
 import { readCapped } from './read-capped.ts'
 
 /** A request of the client-server API of Matrix (v1.11). */
@@ -76,7 +82,7 @@ export class MatrixHttp {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       const text = await readCapped(response, mostBytes)
-      if (text === undefined) throw new MatrixUnavailable(`answers with more than ${mostBytes} bytes`)
+      if (text === undefined) throw new MatrixAnswerTooLong(mostBytes)
       return { status: response.status, retryAfter: response.headers.get('retry-after'), text }
     } catch (error) {
       if (error instanceof MatrixUnavailable) throw error

@@ -43,6 +43,27 @@ describe.concurrent('people', () => {
     expect(parts.join(' ').replace(/\s+/g, ' ')).toBe(`echo: ${'word '.repeat(6_000)}end`)
   })
 
+  test('who write 22 MB at once keep nobody’s message away', async ({ expect }) => {
+    await using world = await matrixWorld()
+    const { homeserver, ada, bot } = world
+    const mallory = await MatrixPerson.register(homeserver.url, 'mallory')
+    const rooms = await Promise.all([mallory, mallory, mallory, mallory, ada].map(one => one.directRoom(bot)))
+    await homeserver.until(() => rooms.every(room => homeserver.state.data.rooms.get(room)?.joinedAt.has(bot)))
+    const room = rooms.pop() ?? ''
+    await ada.say(room, 'hello')
+    await world.answer('echo: hello')
+    const content = { msgtype: 'm.notice', body: 'x'.repeat(55_000) }
+    for (const loud of rooms) {
+      for (let count = 0; count < 100; count += 1) {
+        homeserver.inject(loud, { type: 'm.room.message', sender: mallory.userId, content })
+      }
+    }
+    homeserver.flood(room, ada.userId, ['two'])
+    await world.answer('echo: two')
+    expect(world.said(room)).toEqual(['echo: hello', 'echo: two'])
+    expect(homeserver.requests('sync').some(({ path }) => path.includes('"limit":10}'))).toBe(true)
+  })
+
   test('who are programs are not talked to for ever', async ({ expect }) => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world

@@ -1,6 +1,6 @@
 /**
  * Runs a homeserver as a process of its own: prints its address and that of its control on one line each, and serves until
- * SIGINT or SIGTERM.
+ * SIGINT or SIGTERM; with `--attached` until its standard input ends, as it does when whoever started it is gone.
  *
  *     node --conditions=sibyl-source src/testing/homeserver-process.test.support.ts --port 8008 --user oracle:password
  */
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     'server-name': { type: 'string', default: 'localhost' },
     'state-file': { type: 'string' },
     user: { type: 'string', multiple: true, default: [] },
+    attached: { type: 'boolean', default: false },
   },
 })
 
@@ -49,10 +50,11 @@ control.listen(0, '127.0.0.1', () => {
   console.log(`control    http://127.0.0.1:${(control.address() as AddressInfo).port}`)
 })
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    control.close()
-    control.closeAllConnections()
-    void homeserver.down()
-  })
+const end = () => {
+  control.close()
+  control.closeAllConnections()
+  process.stdin.destroy()
+  void homeserver.down()
 }
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
+if (values.attached) process.stdin.once('end', end).resume()

@@ -25,12 +25,12 @@ export const startHomeserverProcess = async (
   const { port = 0, serverName = 'localhost', stateFile, users = {} } = options
   const program = fileURLToPath(new URL('./homeserver-process.test.support.ts', import.meta.url))
   const args = [
-    ...['--port', String(port), '--server-name', serverName],
+    ...['--attached', '--port', String(port), '--server-name', serverName],
     ...(stateFile === undefined ? [] : ['--state-file', stateFile]),
     ...Object.entries(users).flatMap(([name, password]) => ['--user', `${name}:${password}`]),
   ]
   const child = spawn(process.execPath, ['--conditions=sibyl-source', program, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
   const lines: string[] = []
