@@ -36,6 +36,10 @@ export class LateTurns implements Turns {
     return this.#attached().post(...what)
   }
 
+  postWithin(...what: Parameters<Turns['postWithin']>): ReturnType<Turns['postWithin']> {
+    return this.#attached().postWithin(...what)
+  }
+
   transcripts(...whose: Parameters<Turns['transcripts']>): ReturnType<Turns['transcripts']> {
     return this.#attached().transcripts(...whose)
   }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { messageMetadata } from '@sibyl/protocol'
 import { SessionBusyError } from '../errors/session-busy-error.ts'
-import type { StartedTurn, Transcript, TurnEvent, TurnResult, Turns } from '../plugins/turn.ts'
+import type { Post, StartedTurn, Transcript, TurnEvent, TurnResult, Turns } from '../plugins/turn.ts'
+import type { PostedMessage } from '../sessions/post-message.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { StoredMessage } from '../sessions/turn-message.ts'
 import type { TurnLog } from '../stream/turn-log.ts'
@@ -45,14 +46,18 @@ export const pluginTurns = (engine: TurnEngine, sessions: SessionStore): Turns =
     const { turnId, waiting, turn } = decided
     return { turnId, waiting, ...(turn ? { turn: startedTurn(engine, turn) } : {}) }
   },
-  stop: (actor, turnId) => engine.stop(actor.did, { turnId }),
-  async post({ did, session, text, dedupeKey }) {
-    const id = `post_${createHash('sha256').update(dedupeKey).digest('base64url').slice(0, 24)}`
+  stop: (actor, turn) =>
+    engine.stop(actor.did, typeof turn === 'string' ? { turnId: turn } : { sessionId: turn.session }),
+  async post(post) {
+    const message = messageOf(post, engine.services.now())
     for (;;) {
-      const posted = await sessions.post({ owner: did, sessionId: session, id, text, now: engine.services.now() })
+      const posted = await sessions.post(message)
       if (posted === 'posted') return
       if (await engine.makeWay(posted.busyWith, { whenBusy: 'queue' })) throw new SessionBusyError()
     }
+  },
+  async postWithin(tx, post) {
+    return (await sessions.postWithin(tx, messageOf(post, engine.services.now()))) === 'posted'
   },
   async transcripts(did) {
     const transcripts: Transcript[] = []
@@ -61,17 +66,30 @@ export const pluginTurns = (engine: TurnEngine, sessions: SessionStore): Turns =
     }
     return transcripts
   },
-  async forget(did) {
-    let forgotten = 0
-    for (;;) {
-      const found = await sessions.list(did, sessionsAtOnce)
-      if (found.length === 0) return forgotten
-      for (const { id } of found) {
+  async forget(did, session) {
+    const forgetAll = async (ids: readonly string[]): Promise<number> => {
+      let forgotten = 0
+      for (const id of ids) {
         await engine.stop(did, { sessionId: id })
         if (await sessions.remove(did, id)) forgotten += 1
       }
+      return forgotten
+    }
+    if (session !== undefined) return forgetAll([session])
+    for (let forgotten = 0; ; ) {
+      const ids = await sessions.allIds(did, sessionsAtOnce)
+      if (ids.length === 0) return forgotten
+      forgotten += await forgetAll(ids)
     }
   },
+})
+
+const messageOf = ({ did, session, text, dedupeKey }: Post, now: number): PostedMessage => ({
+  owner: did,
+  sessionId: session,
+  id: `post_${createHash('sha256').update(dedupeKey).digest('base64url').slice(0, 24)}`,
+  text,
+  now,
 })
 
 const wordsOf = ({ role, parts, createdAt }: StoredMessage): Transcript['messages'][number] => ({

@@ -1,4 +1,5 @@
 import type { JsonValue, Outcome, Usage } from '@sibyl/protocol'
+import type { AnyTransaction } from '@sibyl/storage'
 import type { Actor } from '../auth/actor.ts'
 
 /** Where a turn came from. */
@@ -96,6 +97,15 @@ export interface TurnResult {
   readonly hasActed?: boolean
 }
 
+/** Something that the oracle says by itself in a session of a person. */
+export interface Post {
+  readonly did: string
+  readonly session: string
+  readonly text: string
+  /** Two of one key in one session are one. */
+  readonly dedupeKey: string
+}
+
 /** A turn that was started. */
 export interface StartedTurn {
   readonly turnId: string
@@ -117,29 +127,28 @@ export interface Turns {
     | { readonly refused: Refusal }
     | { readonly turnId: string; readonly waiting: readonly string[]; readonly turn?: StartedTurn }
   >
-  /** Stops a turn of that actor; false when it does not run. */
-  stop(actor: Actor, turnId: string): Promise<boolean>
+  /** Stops a turn of that actor, by its id or as the one that runs in a session; false when it does not run. */
+  stop(actor: Actor, turn: string | { readonly session: string }): Promise<boolean>
   /**
    * Adds something that the oracle says by itself to a session of a person, without a turn: what came of work that they
    * asked for before. The session is made where there is none. It waits for the turn that runs there.
-   *
-   * @param message.dedupeKey Two of one key in one session are one.
    */
-  post(message: {
-    readonly did: string
-    readonly session: string
-    readonly text: string
-    readonly dedupeKey: string
-  }): Promise<void>
+  post(post: Post): Promise<void>
+  /**
+   * Does the same in a transaction of `host.storage.write`, so that it is said if and when that commits.
+   *
+   * @returns false where a turn runs in the session: then nothing was said, and `post` waits for it
+   */
+  postWithin(tx: AnyTransaction, post: Post): Promise<boolean>
   /** What is kept of all that a person and the oracle said, the latest 200 sessions; for a person who asks for it. */
   transcripts(did: string): Promise<readonly Transcript[]>
   /**
-   * Ends what runs for a person, and deletes all sessions of theirs with all that belongs to them; for a person who asks
-   * for it. May be called again.
+   * Ends what runs for a person, and deletes all sessions of theirs with all that belongs to them, or one; for a person who
+   * asks for it, or what nobody needs any more. May be called again.
    *
    * @returns how many sessions there were
    */
-  forget(did: string): Promise<number>
+  forget(did: string, session?: string): Promise<number>
 }
 
 /** One session as words. */

@@ -1,4 +1,4 @@
-import type { Storage } from '@sibyl/storage'
+import type { AnyTransaction, Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreTables } from './core-tables.ts'
 import { type PostedMessage, type PostResult, postMessage } from './post-message.ts'
@@ -18,8 +18,13 @@ export interface Session {
 
 /** Reads and changes sessions; every call names the owner, so that another's id tells nothing. */
 export interface SessionStore {
-  /** The newest first, at most `limit`, older than `before` (milliseconds since 1970) when given. */
+  /**
+   * The newest first, at most `limit`, older than `before` (milliseconds since 1970) when given. Those in which the oracle
+   * works by itself, begun by a turn of the channel `task`, are left out.
+   */
   list(owner: string, limit: number, before?: number): Promise<Session[]>
+  /** The ids of at most `limit` sessions, of whichever kind. */
+  allIds(owner: string, limit: number): Promise<string[]>
   find(owner: string, id: string): Promise<Session | undefined>
   /** All messages, the oldest first. */
   messages(owner: string, id: string): Promise<StoredMessage[]>
@@ -29,14 +34,38 @@ export interface SessionStore {
   load(owner: string, id: string, plugins: readonly string[]): Promise<string[]>
   /** Adds something that the oracle says by itself, unless a turn runs there; the session is made where there is none. */
   post(message: PostedMessage): Promise<PostResult>
+  /** The same as a part of somebody's transaction. */
+  postWithin(tx: AnyTransaction, message: PostedMessage): Promise<PostResult>
 }
 
 /** Makes the store on the app's storage. */
 export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>): SessionStore => ({
   async list(owner, limit, before) {
-    let query = storage.read.selectFrom('core_sessions').selectAll().where('owner', '=', owner)
+    let query = storage.read
+      .selectFrom('core_sessions')
+      .selectAll()
+      .where('owner', '=', owner)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('core_turns')
+              .select('core_turns.id')
+              .whereRef('core_turns.id', '=', 'core_sessions.first_turn')
+              .where('core_turns.channel', '=', 'task'),
+          ),
+        ),
+      )
     if (before !== undefined) query = query.where('updated_at', '<', before)
     return (await query.orderBy('updated_at', 'desc').orderBy('id').limit(limit).execute()).map(sessionOf)
+  },
+  async allIds(owner, limit) {
+    const rows = await storage.read
+      .selectFrom('core_sessions')
+      .select('id')
+      .where('owner', '=', owner)
+      .limit(limit)
+      .execute()
+    return rows.map(({ id }) => id)
   },
   async find(owner, id) {
     const row = await storage.read
@@ -59,6 +88,7 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'read' | '
   },
   remove: (owner, id) => storage.write(tx => removeSession(tx, owner, id), { ...rowByRow, scrub: true }),
   post: message => storage.write(tx => postMessage(tx, message), rowByRow),
+  postWithin: (tx, message) => postMessage(tx as unknown as Transaction<CoreTables>, message),
   load: (owner, id, plugins) =>
     storage.write(async tx => {
       const row = await tx
