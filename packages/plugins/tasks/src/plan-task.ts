@@ -5,7 +5,7 @@ import { clip } from './runs/word-run.ts'
 import type { NoticeChannel } from './store/task.ts'
 import { TaskAddressInvalid, TaskEmpty } from './task-errors.ts'
 import type { TaskInput } from './task-input.ts'
-import { timeInWords } from './when/local-time.ts'
+import { timesInWords } from './when/local-time.ts'
 import { readWhen } from './when/read-when.ts'
 import { nextTimes, type ZonedSchedule } from './when/schedule.ts'
 
@@ -89,7 +89,7 @@ const hintsOf = (
 /** A plan in plain words: what, when with the next times, and where the result goes. */
 export const planInWords = (plan: TaskPlan, session: 'conversation' | 'own' = 'conversation'): string => {
   const { schedule, timeZone, next, deliver, hints } = plan
-  const times = next.map(at => timeInWords(at, timeZone))
+  const times = next.map(timesInWords(timeZone))
   const when = schedule.kind === 'once' ? `once, on ${times[0]}` : `${schedule.words}; next ${times.join('; ')}`
   const places = deliver.map(({ channel, shown }) => `${channel === 'sms' ? 'by SMS to' : 'by Matrix to'} ${shown}`)
   const where = [session === 'own' ? 'a session of the task' : 'this conversation', ...places]

@@ -76,7 +76,7 @@ export class TaskDesk {
   async cancel(actor: Actor, id: string): Promise<Task> {
     const { store, turns, log } = this.#parts
     const task = await store.move({ owner: actor.did, id }, ['active', 'paused', 'stopped'], 'cancelled')
-    for (const turn of await store.turnsOf(id)) await turns.stop(actor, turn)
+    for (const session of await store.workingSessions(id)) await turns.stop(actor, { session })
     log.info('a task was cancelled', { task: id })
     return task
   }

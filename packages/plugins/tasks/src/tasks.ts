@@ -2,6 +2,7 @@ import { definePlugin } from '@sibyl/core'
 import { matrixNotices, smsNotices, userPreferences } from '@sibyl/protocol'
 import { manifest } from './manifest.ts'
 import { taskRoutes } from './routes/task-routes.ts'
+import { sayRun } from './runs/deliver-run.ts'
 import { sweepTasks } from './runs/sweep-tasks.ts'
 import { defineTaskJobs, taskAlarms } from './runs/task-jobs.ts'
 import { RunStore } from './store/run-store.ts'
@@ -34,12 +35,19 @@ export const tasks = () =>
       const { setAlarm, setRetry } = taskAlarms(jobs)
       const notices = { sms: host.optionalService(smsNotices), matrix: host.optionalService(matrixNotices) }
       const store = new TaskStore({ storage, setAlarm, now, maxPerUser: env.TASKS_MAX_PER_USER })
-      const runs = new RunStore({ storage, setAlarm, setRetry, now, missedRun: env.TASKS_MISSED_RUN })
+      const runs = new RunStore({
+        storage,
+        setAlarm,
+        setRetry,
+        say: sayRun(turns),
+        now,
+        missedRun: env.TASKS_MISSED_RUN,
+      })
       const preferences = host.optionalService(userPreferences)
       const minIntervalMinutes = env.TASKS_MIN_INTERVAL_MINUTES
       const desk = new TaskDesk({ store, turns, notices, preferences, now, minIntervalMinutes, log })
       const timeLimitMs = env.TASKS_TIME_LIMIT_SECONDS * 1_000
-      const sweep = sweepTasks({ storage, setAlarm, now, log })
+      const sweep = sweepTasks({ storage, setAlarm, turns, runs, now, log })
       await defineTaskJobs({ jobs, runs, turns, notices, timeLimitMs, sweep, log })
       return {
         tools: taskTools({ desk, store }),

@@ -1,6 +1,6 @@
 import { type Host, ToolFailure } from '@sibyl/core'
 import type { PersonNotices } from '@sibyl/protocol'
-import type { RunStore } from '../store/run-store.ts'
+import type { RunStore, RunStoreParts } from '../store/run-store.ts'
 import type { Delivery, NoticeChannel, Task, TaskRun } from '../store/task.ts'
 import { clip } from './word-run.ts'
 
@@ -21,14 +21,27 @@ export interface DeliverParts {
   readonly log: Host['log']
 }
 
+/** Tells a run's message in the session of its task, once, as a part of a transaction; false where a turn runs there. */
+export const sayRun =
+  (turns: Host['turns']): RunStoreParts['say'] =>
+  (tx, task, run) =>
+    turns.postWithin(tx, postOf(task, run))
+
+const postOf = (task: Task, { id, message = '' }: TaskRun) => ({
+  did: task.owner,
+  session: task.session,
+  text: message,
+  dedupeKey: `tasks/${id}`,
+})
+
 /**
  * Tells the person of a run: in the session, and on the channels that they asked for. Each is told once, however often this
  * is called; where a channel does not take it for good, the run keeps why.
  */
 export const deliverRun = async (parts: DeliverParts, task: Task, run: TaskRun): Promise<void> => {
   const { turns, runs } = parts
-  if (run.message === undefined) return
-  await turns.post({ did: task.owner, session: task.session, text: run.message, dedupeKey: `tasks/${run.id}` })
+  if (run.message === undefined || run.told) return
+  await turns.post(postOf(task, run))
   const deliveries: Delivery[] = []
   for (const channel of task.deliver) deliveries.push(await send(parts, task, run, channel, run.message))
   await runs.told(run, deliveries)

@@ -1,8 +1,8 @@
 import type { Host, TurnResult } from '@sibyl/core'
 import type { JobCall } from '@sibyl/core/storage'
 import type { RunResult, RunStore } from '../store/run-store.ts'
-import { maxResult, type Task, type TaskRun } from '../store/task.ts'
-import { timeInWords } from '../when/local-time.ts'
+import { maxResult, type Task, type TaskRun, workingSessionOf } from '../store/task.ts'
+import { timesInWords } from '../when/local-time.ts'
 import { clip } from './word-run.ts'
 
 /** What performing a run rests on. */
@@ -18,22 +18,31 @@ export interface Performed {
   readonly result: RunResult
 }
 
-/** The oracle is about to end: the run goes on in the next process. */
-class OracleEnding extends Error {}
+/** How long a refusal may ask to wait that is no failure of the run, in seconds. */
+const shortWait = 60
+
+/** The agent cannot begin for a moment: other turns hold what it needs, or the oracle is about to end. */
+class RunPostponed extends Error {
+  constructor(code: string) {
+    super(`The run waits: ${code}.`)
+  }
+}
 
 /**
  * Has the agent do what a task says, in a session of the run's own, as the person. A turn that was cut off before it changed
  * anything is begun anew, one that had is not. Called again for the same run, it finds the same turn.
  *
- * @throws OracleEnding so that the job is tried again
+ * @throws RunPostponed so that the job is tried again
  */
 export const performRun = async (parts: PerformParts, task: Task, run: TaskRun, call: JobCall): Promise<Performed> => {
   if (task.remind) return { run, result: { state: 'done', text: task.what } }
   const { turns, runs, timeLimitMs } = parts
+  const actor = { did: task.owner, via: 'task', scopes: task.scopes } as const
   for (let current = run; ; ) {
+    const session = workingSessionOf(current)
     const started = await turns.run({
-      actor: { did: task.owner, via: 'task', scopes: task.scopes },
-      session: `task-${current.id}${current.attempt > 1 ? `-${current.attempt}` : ''}`,
+      actor,
+      session,
       text: task.what,
       note: noteOf(task, run),
       channel: 'task',
@@ -43,15 +52,19 @@ export const performRun = async (parts: PerformParts, task: Task, run: TaskRun, 
       timeLimitMs,
     })
     if ('refused' in started) {
-      const { code } = started.refused
-      if (code === 'shutting_down') throw new OracleEnding()
+      const { code, retryAfterSeconds = Number.POSITIVE_INFINITY } = started.refused
+      if (retryAfterSeconds <= shortWait) throw new RunPostponed(code)
       return { run: current, result: { state: 'failed', code, isFinal: false } }
     }
-    const [result] = await Promise.all([started.finished, runs.noteTurn(current, started.turnId)])
+    // Whoever cancelled or erased the task before now may have found no turn to stop.
+    const state = await runs.stateOf(task.id)
+    if (state === 'cancelled') await turns.stop(actor, { session })
+    if (state === undefined) await turns.forget(task.owner, session)
+    const result = await started.finished
     if (result.outcome !== 'interrupted' || result.hasActed !== false) return { run: current, result: resultOf(result) }
     const again = await runs.again(current)
     if (!again) return { run: current, result: resultOf(result) }
-    if (call.signal.aborted) throw new OracleEnding()
+    if (call.signal.aborted) throw new RunPostponed('shutting_down')
     current = again
   }
 }
@@ -71,8 +84,9 @@ const resultOf = ({ outcome, text, code, hasActed }: TurnResult): RunResult => {
 
 /** What the agent is told beside the instruction. */
 const noteOf = ({ id, createdAt, timeZone, context, schedule }: Task, { dueAt, late }: TaskRun): string => {
-  const set = `The message is the instruction of task ${id}, which this person set up on ${timeInWords(createdAt, timeZone)}`
-  const due = `It is due now: ${timeInWords(dueAt, timeZone)}, ${timeZone}${late ? ' (run late)' : ''}`
+  const inWords = timesInWords(timeZone)
+  const set = `The message is the instruction of task ${id}, which this person set up on ${inWords(createdAt)}`
+  const due = `It is due now: ${inWords(dueAt)}, ${timeZone}${late ? ' (run late)' : ''}`
   const often = schedule.kind === 'cron' ? `It runs ${schedule.words}` : 'It runs this once'
   const how =
     'Nobody can be asked or approve anything. Do it now with your tools and answer with what the person is to read; set up no task. ' +

@@ -1,9 +1,11 @@
 import type { Host } from '@sibyl/core'
+import type { RunStore } from '../store/run-store.ts'
 import { keptMs, type Task } from '../store/task.ts'
 import { runOf, taskOf } from '../store/task-rows.ts'
 import type { SetAlarm } from '../store/task-store.ts'
 import { rowByRow, type TasksStorage } from '../store/task-tables.ts'
 import { nextTime } from '../when/schedule.ts'
+import { forgetRuns } from './forget-runs.ts'
 
 /** Looks through the books. */
 export type Sweep = () => Promise<void>
@@ -12,6 +14,8 @@ export type Sweep = () => Promise<void>
 export interface SweepParts {
   readonly storage: TasksStorage
   readonly setAlarm: SetAlarm
+  readonly turns: Host['turns']
+  readonly runs: RunStore
   readonly now: () => number
   readonly log: Host['log']
 }
@@ -32,7 +36,7 @@ const clockMs = 120_000
 export const sweepTasks =
   (parts: SweepParts): Sweep =>
   async () => {
-    const { storage, setAlarm, now } = parts
+    const { storage, setAlarm, runs, now } = parts
     const at = now()
     const ahead = await storage.read
       .selectFrom('tasks_tasks')
@@ -65,17 +69,16 @@ export const sweepTasks =
         for (const alarm of alarms) await setAlarm(tx, alarm)
       }, rowByRow)
     }
-    await storage.write(async tx => {
-      await tx
-        .deleteFrom('tasks_runs')
-        .where('told', '=', 1)
-        .where('started_at', '<', at - keptMs)
-        .execute()
-      await tx
-        .deleteFrom('tasks_tasks')
-        .where('ended_at', '<', at - keptMs)
-        .execute()
-    }, rowByRow)
+    for (let old = await runs.tooOld(at - keptMs, atOnce); old.length > 0; old = await runs.tooOld(at - keptMs, atOnce))
+      await forgetRuns(parts, old)
+    await storage.write(
+      tx =>
+        tx
+          .deleteFrom('tasks_tasks')
+          .where('ended_at', '<', at - keptMs)
+          .execute(),
+      rowByRow,
+    )
   }
 
 /** A task that was planned by a clock that was ahead gets the time that its pattern gives now. */

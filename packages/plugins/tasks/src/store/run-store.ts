@@ -1,6 +1,6 @@
 import { toJson } from '@sibyl/core/storage'
 import { nextTime } from '../when/schedule.ts'
-import { type Delivery, keptMs, maxRuns, type Task, type TaskRun } from './task.ts'
+import { type Delivery, maxRuns, type Task, type TaskRun, type TaskState } from './task.ts'
 import { runOf, taskOf } from './task-rows.ts'
 import { insertRun, isUnderWay, type SetAlarm } from './task-store.ts'
 import { rowByRow, type TasksStorage, type TasksTables, type TasksTransaction } from './task-tables.ts'
@@ -26,9 +26,14 @@ export interface RunStoreParts {
     tx: Parameters<SetAlarm>[0],
     retry: { readonly task: string; readonly due: number; readonly at: number; readonly attempt: number },
   ) => Promise<unknown>
+  /** Tells the person of a run in the session of its task; false where a turn runs there. */
+  readonly say: (tx: TasksTransaction, task: Task, run: TaskRun) => Promise<boolean>
   readonly now: () => number
   readonly missedRun: 'run-once' | 'skip'
 }
+
+/** A run that is to be forgotten. */
+export type ForgottenRun = Pick<TasksTables['tasks_runs'], 'id' | 'owner' | 'attempt'>
 
 /** How a run went. */
 export type RunResult =
@@ -89,17 +94,18 @@ export class RunStore {
       })
       if (next !== undefined) await setAlarm(tx, { task: task.id, due: next })
       else if (isMissed) await endTask(tx, task.id, { state: 'done', at })
-      await forgetOld(tx, task.id, at)
       return isMissed ? undefined : run
     }, rowByRow)
   }
 
-  /** Notes which turn works on a run. */
-  async noteTurn(run: TaskRun, turnId: string): Promise<void> {
-    await this.#parts.storage.write(
-      tx => tx.updateTable('tasks_runs').set({ turn_id: turnId }).where('id', '=', run.id).execute(),
-      rowByRow,
-    )
+  /** The state of a task now; undefined when it was erased. */
+  async stateOf(id: string): Promise<TaskState | undefined> {
+    const row = await this.#parts.storage.read
+      .selectFrom('tasks_tasks')
+      .select('state')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row?.state
   }
 
   /** Begins a run anew whose turn was cut off before it did anything; undefined when it was begun too often. */
@@ -120,9 +126,12 @@ export class RunStore {
     return row && runOf(row)
   }
 
-  /** Stores how a run went and what follows for its task; undefined when it is tried again, or was stored before. */
+  /**
+   * Stores how a run went and what follows for its task, and tells it in the session where no turn runs there now; undefined
+   * when the run is tried again, or was stored before.
+   */
   async finish(task: Task, run: TaskRun, result: RunResult, word: WordRun): Promise<TaskRun | undefined> {
-    const { storage, setRetry, now } = this.#parts
+    const { storage, setRetry, say, now } = this.#parts
     const at = now()
     return await storage.write(async tx => {
       const row = await tx
@@ -150,15 +159,52 @@ export class RunStore {
         code: result.state === 'failed' ? result.code : null,
         message: message ?? null,
         ended_at: at,
-        told: message === undefined ? 1 : 0,
+        told: message === undefined || task.deliver.length === 0 ? 1 : 0,
       })
-      if (!ended || run.manual || !isWanted) return ended
+      if (!ended) return undefined
+      const isUnsaid = message !== undefined && !(await say(tx, current, ended))
+      if (isUnsaid) await tx.updateTable('tasks_runs').set({ told: 0 }).where('id', '=', run.id).execute()
+      const after = { ...ended, told: ended.told && !isUnsaid }
+      if (run.manual || !isWanted) return after
       if (stops) await endTask(tx, task.id, { state: 'stopped', at, reason: codeOf(result) })
       else if (isOnce) await endTask(tx, task.id, { state: 'done', at })
       else if (failures !== current.failures)
         await tx.updateTable('tasks_tasks').set({ failures }).where('id', '=', task.id).execute()
-      return ended
+      return after
     }, rowByRow)
+  }
+
+  /** Runs of a task that are more than are kept of it; a few. */
+  async tooMany(task: string): Promise<readonly ForgottenRun[]> {
+    return await this.#parts.storage.read
+      .selectFrom('tasks_runs')
+      .select(['id', 'owner', 'attempt'])
+      .where('task', '=', task)
+      .where('told', '=', 1)
+      .orderBy('due_at', 'desc')
+      .limit(20)
+      .offset(maxRuns)
+      .execute()
+  }
+
+  /** Runs that are older than any is kept, or whose task is; at most `limit`. */
+  async tooOld(before: number, limit: number): Promise<readonly ForgottenRun[]> {
+    const told = this.#parts.storage.read
+      .selectFrom('tasks_runs')
+      .select(['id', 'owner', 'attempt'])
+      .where('told', '=', 1)
+      .limit(limit)
+    const old = await told.where('started_at', '<', before).execute()
+    if (old.length > 0) return old
+    return await told
+      .where('task', 'in', eb => eb.selectFrom('tasks_tasks').select('id').where('ended_at', '<', before))
+      .execute()
+  }
+
+  /** Drops runs. */
+  async drop(runs: readonly ForgottenRun[]): Promise<void> {
+    const ids = runs.map(({ id }) => id)
+    await this.#parts.storage.write(tx => tx.deleteFrom('tasks_runs').where('id', 'in', ids).execute(), rowByRow)
   }
 
   /** Notes that the person was told. */
@@ -223,23 +269,5 @@ const endTask = async (
     .set({ state, next_at: null, stop_reason: reason ?? null, ended_at: state === 'done' ? at : null })
     .where('id', '=', id)
     .where('state', 'in', ['active', 'paused'])
-    .execute()
-}
-
-/** Drops what is older than the history goes. */
-const forgetOld = async (tx: TasksTransaction, task: string, at: number): Promise<void> => {
-  const last = await tx
-    .selectFrom('tasks_runs')
-    .select('due_at')
-    .where('task', '=', task)
-    .orderBy('due_at', 'desc')
-    .limit(1)
-    .offset(maxRuns - 1)
-    .executeTakeFirst()
-  await tx
-    .deleteFrom('tasks_runs')
-    .where('task', '=', task)
-    .where('told', '=', 1)
-    .where('due_at', '<', Math.max(last?.due_at ?? 0, at - keptMs))
     .execute()
 }

@@ -41,7 +41,6 @@ export const taskMigrations: Migrations = {
       .addColumn('late', integer, column => column.notNull())
       .addColumn('manual', integer, column => column.notNull())
       .addColumn('attempt', integer, column => column.notNull())
-      .addColumn('turn_id', text)
       .addColumn('text', text, column => column.notNull())
       .addColumn('code', text)
       .addColumn('message', text)

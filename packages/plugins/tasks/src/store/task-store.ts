@@ -1,8 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type AnyTransaction, sql, toJson } from '@sibyl/core/storage'
+import { type AnyTransaction, toJson } from '@sibyl/core/storage'
 import { TaskKeyReused, TaskStateConflict, TasksFull, TaskUnknown } from '../task-errors.ts'
 import type { Schedule } from '../when/schedule.ts'
-import { maxEnded, type NoticeChannel, openStates, runIdOf, type Task, type TaskRun, type TaskState } from './task.ts'
+import {
+  maxEnded,
+  type NoticeChannel,
+  openStates,
+  runIdOf,
+  type Task,
+  type TaskRun,
+  type TaskState,
+  workingSessionOf,
+} from './task.ts'
 import { runOf, taskOf } from './task-rows.ts'
 import { rowByRow, type TasksStorage, type TasksTransaction } from './task-tables.ts'
 
@@ -105,7 +114,11 @@ export class TaskStore {
 
   /** A person's tasks that are not over, and with `all` the ended ones; the newest first. */
   async list(owner: string, all: boolean): Promise<readonly Task[]> {
-    const mine = this.#parts.storage.read.selectFrom('tasks_tasks').selectAll().where('owner', '=', owner)
+    const mine = this.#parts.storage.read
+      .selectFrom('tasks_tasks')
+      .selectAll()
+      .where('owner', '=', owner)
+      .where(({ or, eb }) => or([eb('ended_at', 'is', null), eb('ended_at', '!=', forgotten)]))
     const wanted = all ? mine : mine.where('state', 'in', openStates)
     return (await wanted.orderBy('created_at', 'desc').orderBy('id').execute()).map(taskOf)
   }
@@ -193,15 +206,15 @@ export class TaskStore {
     }, rowByRow)
   }
 
-  /** The turns of a task's runs that are under way. */
-  async turnsOf(id: string): Promise<readonly string[]> {
+  /** The sessions in which the agent works on a task now. */
+  async workingSessions(id: string): Promise<readonly string[]> {
     const rows = await this.#parts.storage.read
       .selectFrom('tasks_runs')
-      .select('turn_id')
+      .select(['id', 'attempt'])
       .where('task', '=', id)
-      .where('state', 'in', ['running', 'waiting'])
+      .where('state', '=', 'running')
       .execute()
-    return rows.flatMap(row => row.turn_id ?? [])
+    return rows.map(workingSessionOf)
   }
 
   /** All that is kept of a person. */
@@ -259,7 +272,6 @@ export const insertRun = async (
       late: run.late ? 1 : 0,
       manual: run.manual ? 1 : 0,
       attempt: 1,
-      turn_id: null,
       text: '',
       code: run.code ?? null,
       message: null,
@@ -276,19 +288,21 @@ export const insertRun = async (
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
-/** Drops the oldest ended tasks of a person where there are too many. */
+/** When a task ended that is to be forgotten at the next sweep. */
+const forgotten = 0
+
+/** Gives up the oldest ended tasks of a person where there are too many. */
 const forgetEnded = async (tx: TasksTransaction, owner: string): Promise<void> => {
   const old = await tx
     .selectFrom('tasks_tasks')
     .select('id')
     .where('owner', '=', owner)
-    .where('ended_at', 'is not', null)
+    .where('ended_at', '>', forgotten)
     .orderBy('ended_at', 'desc')
     .limit(1_000)
     .offset(maxEnded)
     .execute()
+  if (old.length === 0) return
   const ids = old.map(({ id }) => id)
-  if (ids.length === 0) return
-  await tx.deleteFrom('tasks_runs').where('task', 'in', ids).execute()
-  await tx.deleteFrom('tasks_tasks').where('id', 'in', ids).where(sql<boolean>`ended_at is not null`).execute()
+  await tx.updateTable('tasks_tasks').set({ ended_at: forgotten }).where('id', 'in', ids).execute()
 }

@@ -44,7 +44,6 @@ export interface TasksTables {
     /** 1 where the person asked for it out of turn. */
     manual: number
     attempt: number
-    turn_id: string | null
     text: string
     code: string | null
     /** What the person is told of it; null where that is nothing. */

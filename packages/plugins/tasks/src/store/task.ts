@@ -81,5 +81,9 @@ export const maxEnded = 100
 /** How long runs and ended tasks are kept, in milliseconds. */
 export const keptMs = 90 * 86_400_000
 
+/** The session in which the agent works on a run: one for each attempt. */
+export const workingSessionOf = ({ id, attempt }: Pick<TaskRun, 'id' | 'attempt'>): string =>
+  `task-${id}${attempt > 1 ? `-${attempt}` : ''}`
+
 /** The id of the run of a task at a due time. */
 export const runIdOf = (task: string, dueAt: number): string => `${task}-${dueAt.toString(36)}`

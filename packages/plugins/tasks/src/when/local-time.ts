@@ -75,14 +75,23 @@ const offsetAt = (at: number, timeZone: string): number => {
 }
 
 /** A moment in words: 'Monday 30 November 2026, 07:00'. */
-export const timeInWords = (at: number, timeZone: string): string => {
-  const date = new Intl.DateTimeFormat('en-GB', {
+export const timeInWords = (at: number, timeZone: string): string => timesInWords(timeZone)(at)
+
+/** Words several moments of one zone as `timeInWords` does. */
+export const timesInWords = (timeZone: string): ((at: number) => string) => {
+  const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     weekday: 'long',
     day: 'numeric',
     month: 'long',
     year: 'numeric',
-  }).format(at)
-  const time = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(at)
-  return `${date.replace(',', '')}, ${time}`
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+  return at => {
+    const { weekday, day, month, year, hour, minute } = Object.fromEntries(
+      format.formatToParts(at).map(({ type, value }) => [type, value]),
+    )
+    return `${weekday} ${day} ${month} ${year}, ${hour}:${minute}`
+  }
 }
