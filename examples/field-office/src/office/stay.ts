@@ -9,7 +9,6 @@ import { z } from 'zod'
 import { type Office, openOffice } from './open-office.ts'
 
 const launcher = fileURLToPath(new URL('../../../../scripts/launch.mjs', import.meta.url))
-const matrixClient = 'node --conditions=sibyl-source examples/field-office/src/matrix-client.ts'
 
 /**
  * Opens an office, says what three terminals are to run for a phone, a chat and a Matrix client, and keeps it until a
@@ -33,7 +32,7 @@ export const stay = async (onOpen: (office: Office) => void): Promise<void> => {
       '2  the chat of the coordinator',
       `   SIBYL_HOME=${home} npx -y pnpm@12 sibyl chat --url ${office.url}`,
       '3  Grace in the Matrix room; "Field Oracle: …" addresses the oracle',
-      `   ${matrixClient} --url ${url} --user grace --password ${password} --room '${room}'`,
+      `   npx -y pnpm@12 field-office --room '${room}' --url ${url} --user grace --password ${password}`,
       '',
       'The SMS that go out:',
       `   curl -s ${office.url}/sms/outbox -H 'authorization: Bearer ${office.operatorToken}'`,

@@ -73,9 +73,11 @@ export class MatrixUser {
     return Object.keys(z.object({ joined: z.record(z.string(), z.unknown()) }).parse(answer).joined)
   }
 
-  async say(roomId: string, body: string): Promise<void> {
+  /** @returns the event's id */
+  async say(roomId: string, body: string): Promise<string> {
     const path = `rooms/${encodeURIComponent(roomId)}/send/m.room.message/${randomUUID()}`
-    await this.#call('PUT', path, { msgtype: 'm.text', body })
+    const said = await this.#call('PUT', path, { msgtype: 'm.text', body })
+    return z.object({ event_id: z.string() }).parse(said).event_id
   }
 
   /** What was said in a room, and what will be, until the signal aborts. */
