@@ -20,6 +20,7 @@ test.each([
   'write-a-plugin.md',
   'ussd.md',
   'capabilities.md',
+  'services.md',
   'digital-twins.md',
   'deploy.md',
 ])(
