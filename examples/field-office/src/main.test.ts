@@ -17,6 +17,9 @@ test('goes from a phone to a credential, a room and a weekly report, and leaves 
     env: { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE, TMPDIR: folder, HOME: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  onTestFinished(() => {
+    child.kill()
+  })
   const shown = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', text => {
@@ -43,13 +46,13 @@ test('goes from a phone to a credential, a room and a weekly report, and leaves 
     /Field Oracle Task \w+: write the weekly report .* # Week 2\S+ .* - approved: "Delivered five stoves to Mwila"/,
     /oracle These are the files: reports\/2\S+\.md, text\/markdown/,
     /[0-9a-f]{64}, as it was kept\./,
-    'GET /credits: 13 turns today, 5 credits used, 95 left.',
+    /GET \/credits: \d+ turns today, 5 credits used, 95 left\./,
   ]) {
     if (typeof told === 'string') expect(words).toContain(told)
     else expect(words).toMatch(told)
   }
   expect(await readdir(folder)).toEqual([])
-})
+}, 100_000)
 
 test.each([
   ['2026-11-22T23:59:59Z', '2026-W47', '2026-11-16'],

@@ -6,33 +6,43 @@ import { runRoomClient } from './people/room-client.ts'
 import { terminalTeller } from './people/teller.ts'
 import { walk } from './tour.ts'
 
-const { values } = parseArgs({
-  options: {
-    stay: { type: 'boolean', default: false },
-    room: { type: 'string' },
-    url: { type: 'string', default: '' },
-    user: { type: 'string', default: '' },
-    password: { type: 'string', default: '' },
-  },
-})
+/** What it is called with. */
+const options = {
+  stay: { type: 'boolean', default: false },
+  room: { type: 'string' },
+  url: { type: 'string', default: '' },
+  user: { type: 'string', default: '' },
+  password: { type: 'string', default: '' },
+} as const
 
-/** What is to be ended, however this ends. */
-const opened: { office?: Office } = {}
+/** How long the tour may take, in milliseconds. */
+const longestTour = 90_000
+
+/** What is to be ended, however this ends; an office that is about to open is waited for. */
+const opened: { office?: Promise<Office>; leaving?: boolean } = {}
+const close = async () => (await opened.office?.catch(() => undefined))?.close()
 const leave = async (code: number) => {
-  await opened.office?.close()
+  opened.leaving = true
+  await close()
   process.exit(code)
 }
 
 const tour = async () => {
   process.once('SIGINT', () => leave(130))
   process.once('SIGTERM', () => leave(143))
+  const limit = setTimeout(() => {
+    console.error(`\nThe tour did not end within ${longestTour / 1_000} s.`)
+    void leave(1)
+  }, longestTour)
+  limit.unref()
   const coordinator = await createSigningKey()
-  opened.office = await openOffice({ coordinator: coordinator.did })
-  await walk(opened.office, coordinator, terminalTeller())
+  opened.office = openOffice({ coordinator: coordinator.did })
+  await walk(await opened.office, coordinator, terminalTeller())
   console.log('\nThat is all of it. The oracle and the homeserver end here, and what they wrote is removed.')
 }
 
 try {
+  const { values } = parseArgs({ options })
   if (values.room !== undefined) await runRoomClient({ ...values, room: values.room })
   else if (values.stay) {
     await stay(office => {
@@ -40,8 +50,8 @@ try {
     })
   } else await tour()
 } catch (error) {
-  console.error(`\nIt ended early: ${error instanceof Error ? error.message : String(error)}`)
+  if (!opened.leaving) console.error(`\nIt ended early: ${error instanceof Error ? error.message : String(error)}`)
   process.exitCode = 1
 } finally {
-  await opened.office?.close()
+  await close()
 }

@@ -14,14 +14,15 @@ const launcher = fileURLToPath(new URL('../../../../scripts/launch.mjs', import.
  * Opens an office, says what three terminals are to run for a phone, a chat and a Matrix client, and keeps it until a
  * signal.
  *
- * @param onOpen is given the office, to close it
+ * @param onOpening is given the office that opens, to close it
  */
-export const stay = async (onOpen: (office: Office) => void): Promise<void> => {
+export const stay = async (onOpening: (office: Promise<Office>) => void): Promise<void> => {
   const signal = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   const folder = await mkdtemp(join(tmpdir(), 'sibyl-field-office-'))
   const home = join(folder, 'coordinator')
-  const office = await openIn(folder, home)
-  onOpen(office)
+  const opening = openIn(folder, home)
+  onOpening(opening)
+  const office = await opening
   const { url, room, password } = office.matrix
   console.log(
     [
