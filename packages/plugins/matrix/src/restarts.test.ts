@@ -5,81 +5,136 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { definePlugin, type Host } from '@sibyl/core'
+import { sql } from '@sibyl/core/storage'
+import { scriptedModel, testApp } from '@sibyl/core/testing'
 import { createMnemonic } from '@sibyl/identity'
 import { startPostgres } from '@sibyl/storage/testing'
-import { expect, onTestFinished, test } from 'vitest'
-import { Homeserver, MatrixPerson } from './testing/index.test.support.ts'
+import { afterAll, describe, onTestFinished, test } from 'vitest'
+import { matrix } from './matrix.ts'
+import { Homeserver, type MatrixEvent, MatrixPerson } from './testing/index.test.support.ts'
 
 const postgres = await startPostgres()
+afterAll(() => postgres?.stop())
 
-const isEdit = ({ content }: { readonly content: Readonly<Record<string, unknown>> }) => 'm.new_content' in content
+const isEdit = ({ content }: MatrixEvent) => 'm.new_content' in content
+
+/** A process with an oracle that begins its answers and never ends them. */
+const startSlow = async (env: NodeJS.ProcessEnv) => {
+  const program = fileURLToPath(new URL('./matrix-process.test.support.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--conditions=sibyl-source', program], {
+    env: { PATH: process.env.PATH, NODE_OPTIONS: process.env.NODE_OPTIONS, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const tooEarly = ended.then(() => Promise.reject(new Error('The process ended before it was ready.')))
+  await Promise.race([once(createInterface({ input: child.stdout }), 'line'), tooEarly])
+  tooEarly.catch(() => {})
+  return {
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
 
 const world = async (databaseUrl: string) => {
   const homeserver = await Homeserver.start()
-  onTestFinished(() => homeserver.down())
   const bot = homeserver.addUser('oracle', 'a password')
   const ada = await MatrixPerson.register(homeserver.url, 'ada')
   const env = {
-    PATH: process.env.PATH,
     DATABASE_URL: databaseUrl,
     ORACLE_MNEMONIC: createMnemonic(12).reveal(),
     MATRIX_BASE_URL: homeserver.url,
     MATRIX_ORACLE_ADMIN_USER_ID: bot,
     MATRIX_ORACLE_ADMIN_PASSWORD: 'a password',
   }
-  const program = fileURLToPath(new URL('./matrix-process.test.support.ts', import.meta.url))
-  const start = async (script: 'slow' | 'echo') => {
-    const child = spawn(process.execPath, ['--conditions=sibyl-source', program], {
-      env: { ...env, TEST_SCRIPT: script },
-      stdio: ['ignore', 'pipe', 'inherit'],
+  const slow = await startSlow(env)
+  /** Another oracle on that database, which gives whole answers. */
+  const startQuick = async () => {
+    const found: { host?: Host } = {}
+    const hand = definePlugin({
+      name: 'hand',
+      version: '0.1.0',
+      core: '^0.1.0',
+      manifest: { title: 'Hand', summary: 'Reaches in.', whenToUse: ['a test does'] },
+      setup(host) {
+        found.host = host
+        return {}
+      },
     })
-    const ended = once(child, 'exit')
-    const end = async (signal: NodeJS.Signals) => {
-      child.kill(signal)
-      await ended
-    }
-    onTestFinished(() => end('SIGKILL'))
-    await once(createInterface({ input: child.stdout }), 'line')
-    return { end }
+    const model = scriptedModel(Array.from({ length: 9 }, () => 'The whole answer.'))
+    const { app } = await testApp({ plugins: [matrix(), hand], model, env })
+    await app.ready
+    return { host: found.host!, close: () => app.close() }
   }
   const own = () => homeserver.events().filter(({ sender, type }) => sender === bot && type === 'm.room.message')
-  const says = (text: string) =>
-    homeserver.until(() =>
-      own().find(({ content }) => ((content['m.new_content'] ?? content) as { body?: unknown }).body === text),
-    )
-  return { homeserver, bot, ada, start, own, says }
+  return {
+    homeserver,
+    bot,
+    ada,
+    slow,
+    startQuick,
+    answers: () => own().filter(event => !isEdit(event)),
+    edits: () => own().filter(isEdit),
+    async [Symbol.asyncDispose]() {
+      await slow.kill()
+      await homeserver.down()
+    },
+  }
 }
 
-test('kill -9 in the midst of an answer: it is given whole, once, and what came meanwhile is answered', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sibyl-matrix-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const { homeserver, bot, ada, start, own, says } = await world(`file:${join(folder, 'oracle.db')}`)
-  const first = await start('slow')
+/** Has the slow process killed while it answers `begin`. @returns the room, and the event of what it had said */
+const killedInTheMidst = async ({ homeserver, bot, ada, slow, answers }: Awaited<ReturnType<typeof world>>) => {
   const room = await ada.directRoom(bot)
   await ada.say(room, 'begin')
-  const begun = await says('Part of')
-  await first.end('SIGKILL')
+  const begun = await homeserver.until(() => answers()[0])
+  await slow.kill()
   await ada.say(room, 'and this')
-  const second = await start('echo')
-  expect((await says('The whole answer.')).content['m.relates_to']).toMatchObject({ event_id: begun.event_id })
-  const answers = () => own().filter(event => !isEdit(event))
-  await homeserver.until(() => answers().length === 2)
-  await second.end('SIGKILL')
-  await start('echo')
-  await ada.say(room, 'once more')
-  await homeserver.until(() => answers().length === 3)
-  expect(answers().map(({ content }) => content.body)).toEqual(['Part of', 'The whole answer.', 'The whole answer.'])
-})
+  return { room, begun }
+}
 
-test.skipIf(postgres === undefined)('of two processes one answers, and the other takes over', async () => {
-  const { homeserver, bot, ada, start, own } = await world((await postgres?.createDatabase()) ?? '')
-  const first = await start('echo')
-  await start('echo')
-  const room = await ada.directRoom(bot)
-  for (const text of ['one', 'two', 'three']) await ada.say(room, text)
-  await homeserver.until(() => own().length === 3)
-  await first.end('SIGTERM')
-  await ada.say(room, 'four')
-  await homeserver.until(() => own().length === 4)
-  expect(homeserver.requests('login').filter(({ user }) => user !== ada.userId).length).toBeLessThanOrEqual(3)
+const bodies = (events: readonly MatrixEvent[]) => events.map(({ content }) => content.body)
+
+describe.concurrent('kill -9 in the midst of an answer:', () => {
+  test('it is given whole, once, and what came meanwhile is answered', async ({ expect }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'sibyl-matrix-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    await using killed = await world(`file:${join(folder, 'oracle.db')}`)
+    const { homeserver, ada, startQuick, answers, edits } = killed
+    const { room, begun } = await killedInTheMidst(killed)
+    const second = await startQuick()
+    await homeserver.until(() => answers().length === 2)
+    await second.close()
+    const third = await startQuick()
+    await ada.say(room, 'once more')
+    await homeserver.until(() => answers().length === 3)
+    await third.close()
+    expect(bodies(answers())).toEqual(['Part of', 'The whole answer.', 'The whole answer.'])
+    expect(edits()).toMatchObject([
+      { content: { 'm.new_content': { body: 'The whole answer.' }, 'm.relates_to': { event_id: begun.event_id } } },
+    ])
+  })
+
+  test.skipIf(postgres === undefined)(
+    'another process takes over once the dead one’s time is over, and at once from one that ends',
+    async ({ expect }) => {
+      await using killed = await world((await postgres?.createDatabase()) ?? '')
+      const { homeserver, bot, ada, startQuick, answers, edits } = killed
+      const second = await startQuick()
+      const { room, begun } = await killedInTheMidst(killed)
+      expect(answers()).toHaveLength(1)
+      await second.host.storage.write(tx => sql`update matrix_lease set held_until = held_until - 15000`.execute(tx))
+      await homeserver.until(() => answers().length === 2)
+      const third = await startQuick()
+      await second.close()
+      await ada.say(room, 'once more')
+      await homeserver.until(() => answers().length === 3)
+      await third.close()
+      expect(bodies(answers())).toEqual(['Part of', 'The whole answer.', 'The whole answer.'])
+      expect(edits().map(({ content }) => content['m.relates_to'])).toMatchObject([{ event_id: begun.event_id }])
+      expect(homeserver.requests('login').filter(({ user }) => user !== ada.userId)).toHaveLength(3)
+      expect(homeserver.requests('sync').every(({ user }) => user === bot)).toBe(true)
+    },
+  )
 })
