@@ -7,6 +7,7 @@ import { MatrixNotSetUp } from './matrix-errors.ts'
 import { personalRecords } from './personal-records.ts'
 import { matrixMigrations } from './store/matrix-migrations.ts'
 import type { MatrixTables } from './store/matrix-tables.ts'
+import { scheduleTidying } from './store/tidy.ts'
 import { matrixTools } from './tools/matrix-tools.ts'
 
 /**
@@ -24,7 +25,8 @@ export const matrix = () =>
     env: matrixEnv,
     optIn: ['MATRIX_BASE_URL'],
     migrations: matrixMigrations,
-    setup(host) {
+    async setup(host) {
+      await scheduleTidying(host)
       const { connection, memory, rooms, notices, conversations } = connectMatrix(host)
       host.background('matrix', async signal => {
         if (host.identity.did === undefined) {

@@ -21,11 +21,18 @@ export const personalRecords = ({ storage }: Pick<MatrixHost, 'storage'>): Perso
       .where('state', '=', 'waiting')
       .orderBy('place')
       .execute()
+    const asked = await storage.read
+      .selectFrom('matrix_questions')
+      .select(['room_id', 'text', 'at'])
+      .where('user_id', '=', person.user_id)
+      .orderBy('place')
+      .execute()
     return {
       userId: person.user_id,
       since: new Date(person.since).toISOString(),
-      groupMessages: said.map(({ room_id, text, at }) => ({ room: room_id, text, at: new Date(at).toISOString() })),
-      waiting: waiting.map(({ room_id, body, at }) => ({ room: room_id, text: body, at: new Date(at).toISOString() })),
+      groupMessages: said.map(entryOf),
+      waiting: waiting.map(({ body, ...rest }) => entryOf({ ...rest, text: body })),
+      openQuestions: asked.map(entryOf),
     }
   },
   async erase(did) {
@@ -39,8 +46,8 @@ export const personalRecords = ({ storage }: Pick<MatrixHost, 'storage'>): Perso
           .execute()
         if (!person) return
         const { user_id } = person
-        const rooms = tx.selectFrom('matrix_members').select('room_id').where('user_id', '=', user_id)
-        await tx.deleteFrom('matrix_room_summaries').where('room_id', 'in', rooms).execute()
+        // A summary may tell of them wherever they have been.
+        await tx.deleteFrom('matrix_room_summaries').execute()
         await tx.deleteFrom('matrix_room_messages').where('sender', '=', user_id).execute()
         await tx
           .updateTable('matrix_inbox')
@@ -53,6 +60,12 @@ export const personalRecords = ({ storage }: Pick<MatrixHost, 'storage'>): Perso
       { scrub: true },
     )
   },
+})
+
+const entryOf = ({ room_id, text, at }: { readonly room_id: string; readonly text: string; readonly at: number }) => ({
+  room: room_id,
+  text,
+  at: new Date(at).toISOString(),
 })
 
 const personOf = (storage: MatrixStorage, did: string) =>

@@ -58,7 +58,7 @@ export class AnswerMessage {
   async run(): Promise<void> {
     const { host, inbox, client, conversations, guard, botId } = this.#parts
     const { roomId, sender, thread, eventId, tries } = this.#message
-    const [room] = await joinedRooms(host.storage.read, botId(), { roomId })
+    const [room] = await joinedRooms(host.storage.read, botId(), { roomIds: [roomId] })
     if (!room) return inbox.end(this.#message)
     if (!room.isDirect) this.#place = { roomId, thread, repliesTo: eventId, mentions: [sender] }
     else if (thread !== null) this.#place = { roomId, thread, repliesTo: eventId }

@@ -14,9 +14,6 @@ export interface InboxMessage {
   readonly at: number
 }
 
-/** How long the events of answered messages are known, in milliseconds. */
-const knownMs = 30 * 86_400_000
-
 /** The messages that wait for an answer. */
 export class Inbox {
   readonly #host: Pick<MatrixHost, 'storage' | 'clock'>
@@ -88,26 +85,6 @@ export class Inbox {
       if (answered !== undefined) {
         await tx.deleteFrom('matrix_questions').where('approval_id', '=', answered).execute()
       }
-    })
-  }
-
-  /** Lets go of what was answered long ago. */
-  async tidy(): Promise<void> {
-    const { storage, clock } = this.#host
-    const before = clock.now() - knownMs
-    await storage.write(async tx => {
-      await tx.deleteFrom('matrix_inbox').where('state', '=', 'done').where('at', '<', before).execute()
-      await tx.deleteFrom('matrix_outbox').where('state', '!=', 'waiting').where('at', '<', before).execute()
-      await tx.deleteFrom('matrix_sent').where('at', '<', before).execute()
-      await tx.deleteFrom('matrix_questions').where('at', '<', before).execute()
-      await tx
-        .deleteFrom('matrix_room_messages')
-        .where('at', '<', clock.now() - 7 * 86_400_000)
-        .execute()
-      await tx
-        .deleteFrom('matrix_room_summaries')
-        .where('at', '<', clock.now() - 7 * 86_400_000)
-        .execute()
     })
   }
 }

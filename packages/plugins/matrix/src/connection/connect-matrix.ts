@@ -85,7 +85,6 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
     answers = own
     own.kick()
     keeper.kick(signal)
-    await inbox.tidy().catch((error: unknown) => log.warn('old Matrix messages could not be let go', { error }))
     await outbox.run(signal)
     await Promise.all([own.idle(), keeper.idle()])
   }

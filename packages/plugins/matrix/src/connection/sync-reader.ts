@@ -1,4 +1,4 @@
-import type { MatrixClient } from '../client/matrix-client.ts'
+import type { HistoryPage, MatrixClient } from '../client/matrix-client.ts'
 import type { MatrixEvent } from '../client/matrix-event.ts'
 import type { JoinedRoom, SyncBatch } from '../client/read-sync.ts'
 import type { SignIn } from '../client/sign-in.ts'
@@ -8,6 +8,8 @@ import type { MatrixHost } from '../store/matrix-tables.ts'
 
 /** The most pages of 100 events by which a gap in a room is filled. */
 const mostPages = 20
+/** After how many failures in a row a gap in a room is left: one room must not hold all others up. */
+const mostHistoryFailures = 5
 /** How often a place is stored though nothing happened, in milliseconds. */
 const storeEveryMs = 600_000
 
@@ -26,6 +28,8 @@ export class SyncReader {
   /** Where the next poll goes on, and for whom; undefined where the database must be asked. */
   #place: { readonly userId: string; readonly since: string } | undefined
   #storedAt = 0
+  /** How often in a row a gap could not be filled. */
+  #historyFailures = 0
   /** Whether the homeserver answered since it was last asked anew: then a poll may wait. */
   #hasRead = false
 
@@ -113,9 +117,19 @@ export class SyncReader {
     const missed: MatrixEvent[] = []
     let from = gapBefore
     for (let pages = 0; from !== undefined && pages < mostPages; pages += 1) {
-      const page: Awaited<ReturnType<MatrixClient['history']>> = await client.history(roomId, from, since, signal)
-      missed.push(...page.events)
-      from = page.next === from ? undefined : page.next
+      try {
+        const page: HistoryPage = await client.history(roomId, from, since, signal)
+        missed.push(...page.events)
+        from = page.next === from ? undefined : page.next
+        this.#historyFailures = 0
+      } catch (error) {
+        this.#historyFailures += 1
+        const isTriedAgain = !(error instanceof MatrixRefused) && this.#historyFailures < mostHistoryFailures
+        if (signal.aborted || isTriedAgain) throw error
+        this.#historyFailures = 0
+        host.log.warn('what was missed in a Matrix room cannot be read back', { error, read: missed.length })
+        return missed.toReversed()
+      }
     }
     if (from !== undefined)
       host.log.warn('a Matrix room had more new messages than are read back', { read: missed.length })

@@ -33,7 +33,7 @@ export class RoomMemory {
       .where('session', '=', session.id)
       .executeTakeFirst()
     if (!place) return undefined
-    const [room] = await joinedRooms(storage.read, this.#botId(), { roomId: place.room_id })
+    const [room] = await joinedRooms(storage.read, this.#botId(), { roomIds: [place.room_id] })
     if (!room || room.isDirect) return undefined
     const since = clock.now() - kept.ageMs
     const summary = await storage.read
@@ -62,8 +62,8 @@ export class RoomMemory {
   }
 
   async #compact(roomId: string, signal: AbortSignal): Promise<void> {
-    const { storage, clock, model } = this.#host
-    const talk = await roomTalk(storage.read, roomId, 0)
+    const { storage, clock, model, log } = this.#host
+    const talk = await roomTalk(storage.read, roomId, clock.now() - kept.ageMs)
     const size = talk.reduce((sum, { text }) => sum + text.length, 0)
     if (talk.length < compactFrom.messages && size < compactFrom.characters) return
     const old = talk.slice(0, Math.ceil(talk.length / 2))
@@ -78,7 +78,8 @@ export class RoomMemory {
       lines: old.map(lineOf),
       model: language,
       most: mostSummary.characters,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]),
+      signal,
+      log,
     })
     const ids = old.map(({ event_id }) => event_id)
     const covers = toJson([...(before?.covers ?? []), ...ids].slice(-mostSummary.covers))

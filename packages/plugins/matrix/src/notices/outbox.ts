@@ -4,15 +4,21 @@ import { splitText } from '../answers/split-text.ts'
 import { backOffMs } from '../client/back-off.ts'
 import type { MatrixClient } from '../client/matrix-client.ts'
 import { mayPass } from '../client/persistent-send.ts'
+import { MatrixUnavailable } from '../matrix-errors.ts'
 import { joinedRooms } from '../rooms/room-facts.ts'
-import type { MatrixHost } from '../store/matrix-tables.ts'
+import type { MatrixHost, MatrixTables } from '../store/matrix-tables.ts'
 
 /** How often the outbox is looked at for what other processes put there, in milliseconds. */
 const lookEveryMs = 2_000
 /** How long a message is tried, in milliseconds. */
 const triedMs = 24 * 3_600_000
+/** After how many failures in a row all rooms wait: the homeserver may be away. */
+const mostFailures = 3
 
-/** Sends what waits in the outbox; each message at most once, by its transaction id. */
+/**
+ * Sends what waits in the outbox; each message at most once, by its transaction id. The messages of a room go in their
+ * order; a room that takes none yet holds no other up.
+ */
 export class Outbox {
   readonly #host: MatrixHost
   readonly #client: MatrixClient
@@ -55,23 +61,50 @@ export class Outbox {
   }
 
   async #sendDue(signal: AbortSignal): Promise<void> {
-    const { storage } = this.#host
+    let failuresInARow = 0
     for (;;) {
-      const due = await storage.read
-        .selectFrom('matrix_outbox')
-        .selectAll()
-        .where('state', '=', 'waiting')
-        .orderBy('place')
-        .limit(50)
-        .execute()
+      const due = await this.#due()
       if (due.length === 0) return
-      for (const { id, room_id, text, at } of due) {
-        const state = await this.#send({ id, roomId: room_id, text, at }, signal)
-        await storage.write(tx =>
-          tx.updateTable('matrix_outbox').set({ state, text: '' }).where('id', '=', id).execute(),
-        )
+      for (const { id, room_id, text, at, tries } of due) {
+        try {
+          const state = await this.#send({ id, roomId: room_id, text, at }, signal)
+          await this.#note(id, { state, text: '' })
+          failuresInARow = 0
+        } catch (error) {
+          failuresInARow += 1
+          if (signal.aborted || !(error instanceof MatrixUnavailable) || failuresInARow === mostFailures) throw error
+          this.#host.log.warn('a message for a Matrix room could not be sent yet', { error })
+          await this.#note(id, { tries: tries + 1, next_at: this.#host.clock.now() + backOffMs(error, tries + 1) })
+        }
       }
     }
+  }
+
+  /** The first message of each room, where it is to be tried now. */
+  #due() {
+    const { storage, clock } = this.#host
+    const firsts = storage.read
+      .selectFrom('matrix_outbox')
+      .select(({ fn }) => fn.min('place').as('place'))
+      .where('state', '=', 'waiting')
+      .groupBy('room_id')
+    return storage.read
+      .selectFrom('matrix_outbox')
+      .selectAll()
+      .where('place', 'in', firsts)
+      .where('next_at', '<=', clock.now())
+      .orderBy('place')
+      .limit(50)
+      .execute()
+  }
+
+  async #note(
+    id: string,
+    change: Partial<Pick<MatrixTables['matrix_outbox'], 'state' | 'text' | 'tries' | 'next_at'>>,
+  ): Promise<void> {
+    await this.#host.storage.write(tx =>
+      tx.updateTable('matrix_outbox').set(change).where('id', '=', id).where('state', '=', 'waiting').execute(),
+    )
   }
 
   async #send(
@@ -84,7 +117,7 @@ export class Outbox {
     signal: AbortSignal,
   ): Promise<'done' | 'failed'> {
     const { log, clock, storage } = this.#host
-    const [room] = await joinedRooms(storage.read, this.#botId(), { roomId })
+    const [room] = await joinedRooms(storage.read, this.#botId(), { roomIds: [roomId] })
     if (!room) {
       log.warn('a message for a Matrix room is dropped: the bot is not in it any more')
       return 'failed'

@@ -34,9 +34,8 @@ export class WritableRooms {
     }
     const shared = env.MATRIX_SHARED_ROOMS ?? []
     if (shared.length === 0) return []
-    const ids = new Set(await Promise.all(shared.map(name => this.#idOf(name))))
-    const rooms = await joinedRooms(storage.read, botId())
-    return rooms.filter(room => ids.has(room.roomId) && !isOwn(room))
+    const ids = (await Promise.all(shared.map(name => this.#idOf(name)))).filter(id => id !== undefined)
+    return (await joinedRooms(storage.read, botId(), { roomIds: ids })).filter(room => !isOwn(room))
   }
 
   /**

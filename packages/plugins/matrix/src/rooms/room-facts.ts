@@ -15,10 +15,11 @@ export interface RoomFacts {
 export const joinedRooms = async (
   read: Pick<MatrixStorage['read'], 'selectFrom'>,
   botId: string,
-  which: { readonly roomId?: string; readonly withUser?: string } = {},
+  which: { readonly roomIds?: readonly string[]; readonly withUser?: string } = {},
 ): Promise<RoomFacts[]> => {
   let rooms = read.selectFrom('matrix_rooms').selectAll().where('stands', '=', 'joined')
-  if (which.roomId !== undefined) rooms = rooms.where('room_id', '=', which.roomId)
+  if (which.roomIds?.length === 0) return []
+  if (which.roomIds) rooms = rooms.where('room_id', 'in', which.roomIds)
   if (which.withUser !== undefined) {
     const theirs = read
       .selectFrom('matrix_members')

@@ -1,0 +1,51 @@
+import { definePlugin } from '@sibyl/core'
+import { scriptedModel } from '@sibyl/core/testing'
+import { matrixNotices, type PersonNotices } from '@sibyl/protocol'
+import { expect, test } from 'vitest'
+import { roomWorld } from './room-world.test.support.ts'
+import { broken, refusal } from './testing/index.test.support.ts'
+
+test('a room whose past is refused, or that takes no message, holds no other up', async () => {
+  const found: { notices?: PersonNotices } = {}
+  const teller = definePlugin({
+    name: 'teller',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'Teller', summary: 'Tells.', whenToUse: ['a test does'] },
+    requires: ['matrix'],
+    setup(host) {
+      found.notices = host.service(matrixNotices)
+      return {}
+    },
+  })
+  const env = { MATRIX_SHARED_ROOMS: '#sick:localhost,#sound:localhost' }
+  const model = scriptedModel(Array.from({ length: 9 }, () => 'Here.'))
+  await using world = await roomWorld({ model, plugins: [teller], env })
+  const { homeserver, oracle, ada, bot, says, said } = world
+  const roomOf = async (name: string) => {
+    const room = await ada.createRoom({ room_alias_name: name, is_direct: true, invite: [bot] })
+    await ada.say(room, 'hello')
+    await says(room, 'Here.')
+    return room
+  }
+  const [sick, sound] = [await roomOf('sick'), await roomOf('sound')]
+  homeserver.fault({ on: ['messages'], path: sick, wrong: refusal(403, 'M_FORBIDDEN') })
+  homeserver.flood(sick, ada.userId, [...Array.from({ length: 120 }, () => ' '), 'after the gap'])
+  await ada.say(sound, 'still there?')
+  await homeserver.until(() => said(sound).length === 2 && said(sick).length === 2)
+  expect(homeserver.requests('messages').map(({ status }) => status)).toEqual([403])
+
+  homeserver.fault({ on: ['send'], path: sick, times: 1, wrong: broken(504) })
+  const { did } = oracle.actor
+  for (const [to, text] of [
+    ['#sick:localhost', 'one'],
+    ['#sick:localhost', 'two'],
+    ['#sound:localhost', 'three'],
+  ] as const) {
+    await found.notices!.send({ did, to, text, idempotencyKey: text })
+  }
+  await says(sound, 'three')
+  expect(said(sick)).not.toContain('one')
+  await says(sick, 'two')
+  expect(said(sick).slice(-2)).toEqual(['one', 'two'])
+})
