@@ -19,6 +19,8 @@ export interface OpenQuestion {
   readonly thread: string | null
   readonly text: string
   readonly field: QuestionField | null
+  /** When it was asked, in milliseconds since 1970. */
+  readonly at: number
 }
 
 const askedEvent = z.object({
@@ -147,7 +149,7 @@ export const keepQuestions = async (
 
 /** The question that a person is asked in a room just now: the first one that is open. @param except Left out. */
 export const openQuestion = async (
-  read: MatrixStorage['read'],
+  read: Pick<MatrixStorage['read'], 'selectFrom'>,
   { roomId, userId }: QuestionPlace,
   except = '',
 ): Promise<OpenQuestion | undefined> => {
@@ -160,7 +162,7 @@ export const openQuestion = async (
     .orderBy('place')
     .limit(1)
     .executeTakeFirst()
-  return (
-    row && { approvalId: row.approval_id, eventId: row.event_id, thread: row.thread, text: row.text, field: row.field }
-  )
+  if (!row) return undefined
+  const { approval_id: approvalId, event_id: eventId, thread, text, field, at } = row
+  return { approvalId, eventId, thread, text, field, at }
 }

@@ -1,3 +1,4 @@
+import { openQuestion, readDecision } from '../answers/open-questions.ts'
 import { contentText, type MatrixEvent, readRelation } from '../client/matrix-event.ts'
 import { keepRoomMessage } from '../memory/room-messages.ts'
 import type { MatrixTransaction } from '../store/matrix-tables.ts'
@@ -6,7 +7,7 @@ import { namesBot, type OwnNames, withoutName, withoutQuote } from './addressed.
 /** The most messages of a room, and of all rooms, that may wait for an answer. */
 export const mostWaiting = { room: 20, all: 1_000 }
 
-/** How long a question in a group is open to a yes that is not addressed to the bot, in milliseconds. */
+/** How long a question in a group is open to an answer that is not addressed to the bot, in milliseconds. */
 const openMs = 600_000
 
 /** A room as its messages are judged. */
@@ -117,15 +118,10 @@ const isAddressed = async (
       .execute()
     if (part.length > 0) return true
   }
-  const asked = await tx
-    .selectFrom('matrix_questions')
-    .select('place')
-    .where('room_id', '=', roomId)
-    .where('user_id', '=', sender)
-    .where('at', '>', now - openMs)
-    .limit(1)
-    .execute()
-  return asked.length > 0
+  const question = await openQuestion(tx, { roomId, userId: sender })
+  if (!question || question.at <= now - openMs) return false
+  const decision = readDecision(body, question.field)
+  return decision !== undefined && decision !== 'again'
 }
 
 /** An edit is no new question: it changes what waits for an answer, and what is kept of the talk. */

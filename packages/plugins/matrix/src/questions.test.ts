@@ -1,0 +1,94 @@
+import { definePlugin, type OraclePlugin, PersonNeeded } from '@sibyl/core'
+import { type ScriptedStep, scriptedModel } from '@sibyl/core/testing'
+import type { JsonObject } from '@sibyl/protocol'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { groupOf, roomWorld } from './room-world.test.support.ts'
+import { MatrixPerson } from './testing/index.test.support.ts'
+
+/** A tool that asks for what a schema says, and tells what it was given. */
+const desk = (given: unknown[]): OraclePlugin =>
+  definePlugin({
+    name: 'desk',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'Desk', summary: 'Asks.', whenToUse: ['somebody wants to be asked'], load: 'always' },
+    setup: () => ({
+      tools: {
+        fill_in: {
+          description: 'Asks.',
+          input: z.object({ properties: z.record(z.string(), z.unknown()) }),
+          effect: 'read',
+          async execute(input, { answer }) {
+            const { properties } = input as { properties: JsonObject }
+            if (!answer) throw new PersonNeeded({ text: 'What is it?', schema: { type: 'object', properties } })
+            given.push(answer.accepted ? answer.data : 'refused')
+            return { ok: true }
+          },
+        },
+      },
+    }),
+  })
+
+const asks = (properties: JsonObject): ScriptedStep => ({ tool: 'fill_in', input: { properties } })
+
+test('a tool’s question takes one value from the next message of that person, and talk with others is none', async () => {
+  const given: unknown[] = []
+  const model = scriptedModel([
+    asks({ litres: { type: 'integer' } }),
+    'Noted 1.',
+    asks({ kind: { type: 'string', enum: ['Hand pump', 'Solar pump'] } }),
+    'Noted 2.',
+    asks({ note: { type: 'string' } }),
+    'Noted 3.',
+    asks({ works: { type: 'boolean' } }),
+    'Noted 4.',
+    asks({ place: { type: 'string' }, since: { type: 'string' } }),
+    'Noted 5.',
+    asks({ litres: { type: 'number' } }),
+    'Noted 6.',
+    'Bye.',
+  ])
+  await using world = await roomWorld({ model, plugins: [desk(given)] })
+  const { homeserver, ada, bot, says, said } = world
+  const room = await ada.directRoom(bot)
+  const asked = async (count: number) => {
+    await ada.say(room, 'fill it in')
+    await homeserver.until(() => said(room).filter(text => text.startsWith('What is it?')).length === count)
+  }
+  await asked(1)
+  await ada.say(room, 'a lot')
+  await says(room, /^That does not fit\. What is it\?/)
+  await ada.say(room, '1,5')
+  await homeserver.until(() => said(room).filter(text => text.startsWith('That does not fit')).length === 2)
+  await ada.say(room, '12')
+  await says(room, 'Noted 1.')
+  await asked(2)
+  expect(said(room).at(-1)).toContain('One of: Hand pump, Solar pump.')
+  await ada.say(room, 'solar PUMP')
+  await says(room, 'Noted 2.')
+  await asked(3)
+  await ada.say(room, 'cancel')
+  await says(room, 'Noted 3.')
+  await asked(4)
+  await ada.say(room, 'hapana')
+  await says(room, 'Noted 4.')
+  await ada.say(room, 'and this')
+  await says(room, /I cannot ask that here.*Noted 5\.$/s)
+  expect(given).toEqual([{ litres: 12 }, { kind: 'Solar pump' }, 'refused', { works: false }, 'refused'])
+
+  const ben = await MatrixPerson.register(homeserver.url, 'ben')
+  const group = await groupOf(world, 'Field', [ben])
+  await ada.say(group, `${bot}: how much?`)
+  await says(group, /^What is it\?/)
+  await ada.say(group, 'Ben, do you know?')
+  await ben.say(group, '9')
+  await ada.say(group, '7,5')
+  await says(group, 'Noted 6.')
+  expect(said(group)).toHaveLength(2)
+  expect(given.at(-1)).toEqual({ litres: 7.5 })
+  await ada.say(group, '8')
+  await ada.say(group, `${bot}: bye`)
+  await says(group, 'Bye.')
+  expect(said(group)).toHaveLength(3)
+})
