@@ -1,12 +1,30 @@
 import { z } from 'zod'
 import { matrixRoomId, matrixUserId } from './client/matrix-event.ts'
 
-const list = z.string().transform(text =>
-  text
-    .split(',')
-    .map(entry => entry.trim())
-    .filter(entry => entry !== ''),
+/** Entries between commas, each of which must fit. */
+const list = (entry: z.ZodType<string, string>) =>
+  z
+    .string()
+    .max(20_000)
+    .transform(text =>
+      text
+        .split(',')
+        .map(one => one.trim())
+        .filter(one => one !== ''),
+    )
+    .pipe(z.array(entry).min(1))
+
+const inviter = z.union(
+  [
+    z.literal('all'),
+    matrixUserId,
+    z.string().regex(/^[A-Za-z0-9.-]+(:\d{1,5})?$/),
+    z.string().regex(/^\[[\da-fA-F:.]+\](:\d{1,5})?$/),
+  ],
+  "must hold 'all', user ids or names of homeservers, with commas",
 )
+
+const roomName = z.string().regex(/^[!#][^\s\p{Cc}\p{Cs}]{1,254}$/u, 'must hold ids or aliases of rooms, with commas')
 
 const baseUrl = z.url({ protocol: /^https?$/ }).refine(text => {
   if (!URL.canParse(text)) return true
@@ -37,12 +55,12 @@ export const matrixEnv = z.object({
     description: "The room in which the bot keeps its own account's matters.",
     example: '!room:matrix.example.org',
   }),
-  MATRIX_INVITES: list.default(['all']).meta({
+  MATRIX_INVITES: list(inviter).default(['all']).meta({
     description: 'Whose invitations are taken: `all`, or user ids and names of homeservers.',
     example: '@ada:example.org,field.example.org',
     defaultText: 'all',
   }),
-  MATRIX_SHARED_ROOMS: list.optional().meta({
+  MATRIX_SHARED_ROOMS: list(roomName).optional().meta({
     description: 'Ids or aliases of the rooms to which people of other channels may have the oracle write.',
     example: '#field-team:matrix.example.org',
   }),
