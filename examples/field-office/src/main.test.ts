@@ -37,7 +37,7 @@ test('goes from a phone to a credential, a room and a weekly report, and leaves 
     'You prefer: language Swahili',
     'oracle 2 waiting claims:',
     /The claim is approved\. .* Its credential is urn:uuid:/,
-    'oracle The claim is rejected. It was found: The report names no stove.',
+    'oracle The claim is rejected. Found: The report names no stove.',
     'oracle The credential is good.',
     'SMS Mutale Ripoti yako "Delivered five stoves to Mwila" imekubaliwa.',
     'SMS Bwalya Your report "Visited the market" was not approved.',
