@@ -20,6 +20,8 @@ const ABORT_GRACE_MS = 5_000
 const ERROR_PAUSE_MS = 1_000
 const LONGEST_ERROR_PAUSE_MS = 10_000
 const TRIES_TO_RECORD = 6
+/** How long a slot of a kind that was full may stay empty until others are free as well, in milliseconds. */
+const REFILL_PAUSE_MS = 20
 
 /** What a `JobRunner` works with. */
 export interface JobRunnerOptions {
@@ -47,6 +49,9 @@ export class JobRunner {
   #forgetWake = (): void => {}
   readonly #leases: LeaseKeeper
   #failedTurns = 0
+  /** Kinds that had no room at the last look: when they are due next was not asked for. */
+  #full: ReadonlySet<string> = new Set()
+  #forgetRefill: (() => void) | undefined
 
   constructor(options: JobRunnerOptions) {
     this.#options = options
@@ -64,6 +69,7 @@ export class JobRunner {
   async stop(graceMs: number): Promise<void> {
     this.#started = false
     this.#forgetWake()
+    this.#forgetRefill?.()
     await this.#turn
     for (const { abort } of this.#running.values()) abort.abort(new JobsStoppedError())
     const late = Promise.withResolvers<void>()
@@ -80,7 +86,7 @@ export class JobRunner {
   wake(at = 0): void {
     if (!this.#started) return
     if (this.#turn !== undefined) this.#turnWanted = true
-    else if (at <= this.#options.clock.now()) this.#turn = this.#inOwnContext(() => this.#takeTurns())
+    else if (at <= this.#options.clock.now()) this.#turn = this.#inOwnContext(() => this.#takeTurns('look'))
     else if (at < this.#wakeAt) this.#wakeLater(at)
   }
 
@@ -89,21 +95,34 @@ export class JobRunner {
     this.#running.get(id)?.abort.abort(new JobCancelledError())
   }
 
-  async #takeTurns(): Promise<void> {
+  /** After the end of a job: fills the slots of a kind that was full, several at once where many jobs are short. */
+  #refill(kind: JobKind): void {
+    if (!this.#started || !this.#full.has(kind.name)) return
+    if (this.#turn !== undefined) this.#turnWanted = true
+    else if ((this.#freeSlots().get(kind.name) ?? 0) >= kind.concurrency / 4) {
+      this.#turn = this.#inOwnContext(() => this.#takeTurns('refill'))
+    } else this.#forgetRefill ??= this.#options.clock.schedule(REFILL_PAUSE_MS, () => this.wake())
+  }
+
+  async #takeTurns(first: 'look' | 'refill'): Promise<void> {
     this.#forgetWake()
+    this.#forgetRefill?.()
+    this.#forgetRefill = undefined
     let next: number
+    let turn = first
     do {
       this.#turnWanted = false
-      next = await this.#takeTurn(this.#options.clock.now())
+      next = await this.#takeTurn(this.#options.clock.now(), turn)
+      turn = 'look'
     } while (this.#turnWanted && this.#started)
     this.#turn = undefined
     if (this.#started) this.#wakeLater(next)
   }
 
   /** Returns the time of the next turn. */
-  async #takeTurn(now: number): Promise<number> {
+  async #takeTurn(now: number, turn: 'look' | 'refill'): Promise<number> {
     try {
-      const next = await this.#startDue(now)
+      const next = turn === 'look' ? await this.#startDue(now) : await this.#startMore(now)
       this.#failedTurns = 0
       return next
     } catch (error) {
@@ -126,12 +145,27 @@ export class JobRunner {
     const names = [...kinds.keys()]
     await schedules.fireDue(names, now)
     for (const job of await store.abandoned(now)) await this.#takeOver(job, now)
-    const due = await this.#dueWithinCapacity(now)
-    if (due.length > 0) {
-      for (const job of await store.claim(due, now + LEASE_MS)) this.#begin(job, now + LEASE_MS)
-    }
-    const next = await store.nextTime(names, [...this.#freeSlots().keys()])
+    const free = this.#freeSlots()
+    if (free.size > 0 && (await store.isAnyDue([...free.keys()], now))) await this.#claim(free, now)
+    const stillFree = this.#freeSlots()
+    this.#full = new Set(names.filter(name => !stillFree.has(name)))
+    const next = await store.nextTime(names, [...stillFree.keys()])
     return Math.min(next ?? Number.POSITIVE_INFINITY, now + lookAgainMs)
+  }
+
+  /** Starts more of the kinds that were full, and looks anew where that leaves one with room. */
+  async #startMore(now: number): Promise<number> {
+    const free = this.#freeSlots()
+    for (const name of free.keys()) if (!this.#full.has(name)) free.delete(name)
+    if (free.size > 0) await this.#claim(free, now)
+    const stillFree = this.#freeSlots()
+    if ([...this.#full].some(name => stillFree.has(name))) this.#turnWanted = true
+    return this.#wakeAt
+  }
+
+  async #claim(free: ReadonlyMap<string, number>, now: number): Promise<void> {
+    const leaseUntil = now + LEASE_MS
+    for (const job of await this.#options.store.claim(free, now, leaseUntil)) this.#begin(job, leaseUntil)
   }
 
   #freeSlots(): Map<string, number> {
@@ -140,20 +174,6 @@ export class JobRunner {
     for (const { job } of this.#running.values()) free.set(job.kind, (free.get(job.kind) ?? 0) - 1)
     for (const [name, slots] of free) if (slots <= 0) free.delete(name)
     return free
-  }
-
-  async #dueWithinCapacity(now: number): Promise<string[]> {
-    const free = this.#freeSlots()
-    if (free.size === 0) return []
-    const slots = [...free.values()].reduce((sum, count) => sum + count, 0)
-    const due = await this.#options.store.due([...free.keys()], now, slots)
-    return due
-      .filter(({ kind }) => {
-        const left = free.get(kind) ?? 0
-        free.set(kind, left - 1)
-        return left > 0
-      })
-      .map(({ id }) => id)
   }
 
   /** A job whose process is gone waits for its next try, or is dead when that was its last. */
@@ -206,7 +226,7 @@ export class JobRunner {
       forgetGrace()
       this.#running.delete(job.id)
       if (this.#running.size === 0) this.#leases.stop()
-      this.wake()
+      this.#refill(kind)
     }
   }
 
@@ -233,6 +253,7 @@ export class JobRunner {
     logger.warn('a job failed and is tried again', about)
     const runAt = now + backOffDelay(kind, job.attempt)
     await this.#record(() => store.endTry(job, { state: 'waiting', runAt, attempt: job.attempt, error: text }))
+    this.wake(runAt)
   }
 
   /** Records how a try ended, patiently: while the database is away the lease keeps others from running it again. */

@@ -22,6 +22,9 @@ export interface NewJob {
 
 const UNFINISHED: JobState[] = ['waiting', 'running']
 
+/** Each statement decides by the rows that it changes or locks itself. */
+const rowByRow = { isolation: 'read committed' } as const
+
 /** The statements of durable jobs; the same on both engines. */
 export class JobStore {
   readonly #storage: Storage<JobTables>
@@ -62,23 +65,29 @@ export class JobStore {
     return { id: holder.id, created: false }
   }
 
-  /** The ids and kinds of jobs that are due, the longest due first. */
-  due(kinds: readonly string[], now: number, limit: number): Promise<Pick<StoredJob, 'id' | 'kind'>[]> {
-    return this.#storage.read
-      .selectFrom('sibyl_job')
-      .select(['id', 'kind'])
-      .where('state', '=', 'waiting')
-      .where('run_at', '<=', now)
-      .where('kind', 'in', kinds)
-      .orderBy('run_at')
-      .limit(limit)
-      .execute()
+  /** Whether any job of these kinds is due. */
+  async isAnyDue(kinds: readonly string[], now: number): Promise<boolean> {
+    return (await this.#due(this.#storage.read, kinds, now).limit(1).executeTakeFirst()) !== undefined
   }
 
-  /** Takes those of the jobs that are still waiting, until the lease ends. */
-  claim(ids: readonly string[], leaseUntil: number): Promise<StoredJob[]> {
-    return this.#storage.write(tx =>
-      tx
+  /**
+   * Takes due jobs, the longest due first, until the lease ends; what another process takes at the same time is passed over.
+   *
+   * @param free how many of each kind at most
+   */
+  claim(free: ReadonlyMap<string, number>, now: number, leaseUntil: number): Promise<StoredJob[]> {
+    const slots = [...free.values()].reduce((sum, count) => sum + count, 0)
+    return this.#storage.write(async tx => {
+      const due = this.#due(tx, [...free.keys()], now).limit(slots)
+      const found = await (this.#storage.engine === 'postgres' ? due.forUpdate().skipLocked() : due).execute()
+      const left = new Map(free)
+      const ids = found.flatMap(({ id, kind }) => {
+        const slotsLeft = left.get(kind) ?? 0
+        left.set(kind, slotsLeft - 1)
+        return slotsLeft > 0 ? [id] : []
+      })
+      if (ids.length === 0) return []
+      return await tx
         .updateTable('sibyl_job')
         .set(eb => ({
           state: 'running',
@@ -89,21 +98,23 @@ export class JobStore {
         .where('id', 'in', ids)
         .where('state', '=', 'waiting')
         .returningAll()
-        .execute(),
-    )
+        .execute()
+    }, rowByRow)
   }
 
   /** Renews the leases and returns the ids that are still ours. */
   async renew(ids: readonly string[], leaseUntil: number): Promise<ReadonlySet<string>> {
-    const rows = await this.#storage.write(tx =>
-      tx
-        .updateTable('sibyl_job')
-        .set({ lease_until: leaseUntil })
-        .where('id', 'in', ids)
-        .where('lease_owner', '=', this.#owner)
-        .where('state', '=', 'running')
-        .returning('id')
-        .execute(),
+    const rows = await this.#storage.write(
+      tx =>
+        tx
+          .updateTable('sibyl_job')
+          .set({ lease_until: leaseUntil })
+          .where('id', 'in', ids)
+          .where('lease_owner', '=', this.#owner)
+          .where('state', '=', 'running')
+          .returning('id')
+          .execute(),
+      rowByRow,
     )
     return new Set(rows.map(row => row.id))
   }
@@ -115,21 +126,23 @@ export class JobStore {
       | { readonly state: 'done' | 'dead'; readonly now: number; readonly error?: string }
       | { readonly state: 'waiting'; readonly runAt: number; readonly attempt: number; readonly error?: string },
   ): Promise<void> {
-    await this.#storage.write(tx =>
-      tx
-        .updateTable('sibyl_job')
-        .set({
-          state: next.state,
-          lease_owner: null,
-          lease_until: null,
-          ...(next.error !== undefined && { last_error: next.error }),
-          ...(next.state === 'waiting' ? { run_at: next.runAt, attempt: next.attempt } : { ended_at: next.now }),
-        })
-        .where('id', '=', job.id)
-        .where('state', '=', 'running')
-        .where('lease_owner', '=', job.lease_owner)
-        .where('attempt', '=', job.attempt)
-        .execute(),
+    await this.#storage.write(
+      tx =>
+        tx
+          .updateTable('sibyl_job')
+          .set({
+            state: next.state,
+            lease_owner: null,
+            lease_until: null,
+            ...(next.error !== undefined && { last_error: next.error }),
+            ...(next.state === 'waiting' ? { run_at: next.runAt, attempt: next.attempt } : { ended_at: next.now }),
+          })
+          .where('id', '=', job.id)
+          .where('state', '=', 'running')
+          .where('lease_owner', '=', job.lease_owner)
+          .where('attempt', '=', job.attempt)
+          .execute(),
+      rowByRow,
     )
   }
 
@@ -244,6 +257,16 @@ export class JobStore {
     await this.#storage.write(tx =>
       tx.deleteFrom('sibyl_job').where('state', 'in', ['done', 'cancelled']).where('ended_at', '<', before).execute(),
     )
+  }
+
+  #due(db: Pick<Storage<JobTables>['read'], 'selectFrom'>, kinds: readonly string[], now: number) {
+    return db
+      .selectFrom('sibyl_job')
+      .select(['id', 'kind'])
+      .where('state', '=', 'waiting')
+      .where('run_at', '<=', now)
+      .where('kind', 'in', kinds)
+      .orderBy('run_at')
   }
 
   /** Where several processes share the database, only a lease that ran out tells that its holder is gone. */

@@ -286,6 +286,20 @@ await onEachEngine('jobs', engine => {
     for (const narrow of ids) await inState(narrow, 'done')
   })
 
+  test('goes on with what is due while most jobs of the kind stay for long', async () => {
+    const { jobs, clock, define, runs, begun } = await bench()
+    const stays = new Promise<void>(() => {})
+    define('mixed', async () => (runs.length <= 7 ? stays : undefined), { concurrency: 8 })
+    for (let place = 0; place < 12; place += 1) await jobs.enqueue('mixed', place, { runAt: clock.now() + place })
+    await clock.advance(100)
+    await jobs.start()
+    await begun(8)
+    await vi.waitFor(async () => {
+      await clock.advance(20)
+      expect(runs.map(({ data }) => data)).toEqual(Array.from({ length: 12 }, (_, place) => place))
+    }, PATIENCE)
+  })
+
   test('ends a try that takes too long', async () => {
     const { jobs, clock, define, begun, inState, runs } = await bench()
     define('slow', untilAborted, { timeLimitMs: MINUTE, maxAttempts: 1 })
