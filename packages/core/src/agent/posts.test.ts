@@ -1,24 +1,26 @@
 import { describe, expect, test } from 'vitest'
+import type { Actor } from '../auth/actor.ts'
 import type { Host } from '../plugins/host.ts'
-import type { Turns } from '../plugins/turn.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { streamReader } from '../testing/stream-reader.ts'
 import { till } from '../testing/till.ts'
 
+const phone: Actor = { did: 'did:key:z6MkphoneUser', via: 'ussd', scopes: ['chat/send'] }
+
 const oracleWith = async (steps: readonly ScriptedStep[] | 'offline') => {
-  const ready = Promise.withResolvers<Turns>()
+  const ready = Promise.withResolvers<Pick<Host, 'turns' | 'storage'>>()
   const later = samplePlugin('later', {
     setup: (host: Host) => {
-      ready.resolve(host.turns)
+      ready.resolve(host)
       return {}
     },
   })
   const { parts, payments } = till()
   const model = scriptedModel(steps === 'offline' ? [] : steps)
   const oracle = await testApp({ plugins: [later, deskPlugin(parts)], ...(steps === 'offline' ? {} : { model }) })
-  const turns = await ready.promise
+  const { turns, storage } = await ready.promise
   const { did } = oracle.actor
   const post = (text: string, dedupeKey = text, session = 's1') => turns.post({ did, session, text, dedupeKey })
   const messages = async (session = 's1') => {
@@ -28,7 +30,7 @@ const oracleWith = async (steps: readonly ScriptedStep[] | 'offline') => {
       ({ role, parts: [...all] }) => `${role}: ${all.map(part => part.text ?? part.type).join()}`,
     )
   }
-  return { oracle, turns, post, messages, payments, model, [Symbol.asyncDispose]: () => oracle.app.close() }
+  return { oracle, turns, storage, post, messages, payments, model, [Symbol.asyncDispose]: () => oracle.app.close() }
 }
 
 interface Told {
@@ -58,6 +60,26 @@ describe('what the oracle says by itself', () => {
     await app.oracle.chat('And now?', { session: 's1' })
     expect(rolesOf(app.model.calls[1]?.prompt)?.join(' ')).toMatch(/^(user assistant )+user$/)
     expect((await app.turns.transcripts(app.oracle.actor.did))[0]?.messages.length).toBe(7)
+  })
+
+  test('is a part of a transaction of its plugin, and of none where a turn runs', async () => {
+    const gate = Promise.withResolvers<void>()
+    await using app = await oracleWith([['wait', { wait: gate.promise }]])
+    const { did } = app.oracle.actor
+    const within = (text: string, fails = false) =>
+      app.storage.write(async tx => {
+        const said = await app.turns.postWithin(tx, { did, session: 's1', text, dedupeKey: text })
+        if (fails) throw new Error('It is taken back.')
+        return said
+      })
+    await expect(within('never', true)).rejects.toThrow('taken back')
+    expect(await within('news')).toBe(true)
+    const talking = await streamReader(app.oracle.actor.request('/chat', { json: { id: 's1', message: 'hi' } }))
+    await talking.until('text-delta')
+    expect([await within('news'), await within('more')]).toEqual([true, false])
+    expect(await app.turns.stop({ ...phone, did }, { session: 's1' })).toBe(true)
+    await talking.rest()
+    expect(await app.messages()).toEqual(['assistant: news', 'user: hi', 'assistant: step-start,wait'])
   })
 
   test('waits for the turn that runs, and closes no question that is open', async () => {
