@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { recordedLogger, scriptedModel, testApp } from '@sibyl/core/testing'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { readStream, recordedLogger, scriptedModel, testApp } from '@sibyl/core/testing'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { home, tasksDesk } from '../testing/tasks-desk.test.support.ts'
 
 const minute = 60_000
@@ -144,4 +144,55 @@ test('a clock that jumps ahead or back runs no time twice, and leaves no task wa
   const dues = (await desk.runs(hourly)).map(({ dueAt }) => dueAt)
   expect(new Set(dues).size).toBe(dues.length)
   expect(dues).toHaveLength(before + 1)
+})
+
+test('several of one person that come at once wait for the tokens that others hold, and have not failed', async () => {
+  const gate = Promise.withResolvers<void>()
+  const model = scriptedModel([['a', { wait: gate.promise }], 'b', 'c'])
+  const env = { TOKEN_BUDGET_DID_PER_DAY: '100000', TURN_MAX_TOKENS: '100000' }
+  await using desk = await tasksDesk({ model, env })
+  const ids = [await desk.create(once), await desk.create(daily), await desk.create(once)]
+  await desk.pass(17 * hour)
+  await expect.poll(() => model.calls.length).toBe(1)
+  gate.resolve()
+  await vi.waitFor(async () => {
+    await desk.clock.advance(10_000)
+    for (const id of ids) expect(await desk.runs(id)).toMatchObject([{ state: 'done', attempts: 1 }])
+  }, 8_000)
+})
+
+test('a result waits for the turn in its conversation; the session of the work is in no list, and goes with the history', async () => {
+  const gate = Promise.withResolvers<void>()
+  const model = scriptedModel([
+    { tool: 'load_capability', input: { names: ['tasks'] } },
+    { tool: 'create_task', input: once },
+    'Set.',
+    ['Wait', { wait: gate.promise }],
+    'It is done.',
+  ])
+  await using desk = await tasksDesk({ model })
+  const say = (message: string) => desk.actor.request('/chat', { json: { id: 's1', message } })
+  const { events } = await readStream(await say('set it up'))
+  const asked = events.find(({ type }) => type === 'tool-approval-request')
+  await readStream(
+    await desk.actor.request(`/chat/s1/approvals/${String(asked?.approvalId)}`, { json: { decision: 'once' } }),
+  )
+  const { id } = (await desk.json('/tasks')).tasks[0]
+  const talking = say('hello').then(readStream)
+  await expect.poll(() => model.calls.length).toBe(4)
+  await desk.pass(11 * minute)
+  await desk.latest(id, { state: 'done' })
+  gate.resolve()
+  await talking
+  await expect
+    .poll(async () => (await desk.told('s1')).slice(-2))
+    .toEqual(['assistant: Wait', expect.stringContaining('It is done.')])
+  const run = (await desk.json(`/tasks/${id}/runs`)).runs[0]
+  expect((await desk.json('/sessions')).sessions).toMatchObject([{ id: 's1' }])
+  expect(await desk.told(`task-${run.id}`)).toEqual(['user: Do it', 'assistant: It is done.'])
+  await desk.pass(91 * day)
+  await desk.pass(2 * hour)
+  await expect.poll(() => desk.told(`task-${run.id}`)).toEqual([])
+  await expect.poll(async () => (await desk.json('/tasks?all=true')).tasks).toEqual([])
+  expect(await desk.told('s1')).not.toEqual([])
 })
