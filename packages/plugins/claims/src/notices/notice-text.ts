@@ -30,6 +30,13 @@ const texts: Readonly<Record<string, Readonly<Record<ToldAction, string>>>> = {
 /** Whether a claimant on a phone is told of a step. */
 export const isTold = (action: ClaimAction): action is ToldAction => Object.hasOwn(texts.en!, action)
 
+/** A text without what no SMS carries or what hides others: controls, characters of direction, halves of characters. */
+const onOneLine = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim()
+
 /** The most characters of a report in a notice. */
 const longestReport = 40
 
@@ -46,7 +53,7 @@ export const noticeText = (
 ): string => {
   const [code = ''] = (language ?? '').toLowerCase().split('-')
   const words = (Object.hasOwn(texts, code) ? texts[code]! : texts.en!)[action]
-  const said = typeof summary === 'string' ? [...summary.replace(/\s+/g, ' ').trim()] : []
+  const said = typeof summary === 'string' ? [...onOneLine(summary)] : []
   const shown = said.length > longestReport ? `${said.slice(0, longestReport - 3).join('')}...` : said.join('')
   return `${words.replace('{report}', () => (shown === '' ? '' : `"${shown}"`)).replace('  ', ' ')} ${id}`
 }
