@@ -1,9 +1,17 @@
 import { z } from 'zod'
+import { priceForm } from './cost/times-price.ts'
 import { readQuietHours } from './time/quiet-hours.ts'
 import { isTimeZone } from './time/time-zone.ts'
 
 const serviceUrl = z.url({ protocol: /^https?$/ }).max(500)
 const someText = z.string().min(1).max(500)
+
+/** What a header carries. */
+const apiKey = z
+  .string()
+  .trim()
+  .max(500)
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
 
 /** The variables of the plugin. */
 export const smsEnv = z
@@ -27,7 +35,7 @@ export const smsEnv = z
         "The app's user name at Africa's Talking; `sandbox` for its sandbox. Required with `africastalking`.",
       example: 'sandbox',
     }),
-    AFRICASTALKING_API_KEY: someText.optional().meta({
+    AFRICASTALKING_API_KEY: apiKey.optional().meta({
       description: "The app's API key at Africa's Talking. Required with `africastalking`.",
       secret: true,
     }),
@@ -39,7 +47,7 @@ export const smsEnv = z
       description: "The account's own base URL at Infobip. Required with `infobip`.",
       example: 'https://xxxxx.api.infobip.com',
     }),
-    INFOBIP_API_KEY: someText.optional().meta({
+    INFOBIP_API_KEY: apiKey.optional().meta({
       description: "The account's API key at Infobip. Required with `infobip`.",
       secret: true,
     }),
@@ -54,10 +62,15 @@ export const smsEnv = z
           "What proves that a call of a provider's is one: 16 characters or more, entered in its console. Required with a provider.",
         secret: true,
       }),
-    SMS_PRICE_PER_PART: z.coerce.number().min(0).max(1_000_000).optional().meta({
-      description: 'What one part of an SMS costs, for the question before one is sent. Blank tells no price.',
-      example: '0.80',
-    }),
+    SMS_PRICE_PER_PART: z
+      .string()
+      .trim()
+      .regex(priceForm, 'must be an amount in decimals, such as 0.80')
+      .optional()
+      .meta({
+        description: 'What one part of an SMS costs, for the question before one is sent. Blank tells no price.',
+        example: '0.80',
+      }),
     SMS_CURRENCY: z.string().trim().min(1).max(10).default('USD').meta({
       description: 'The currency of that price, as people read it.',
       example: 'KES',
@@ -77,6 +90,11 @@ export const smsEnv = z
     SMS_MAX_PER_PERSON_PER_DAY: z.coerce.number().int().min(1).max(10_000).default(50).meta({
       description: 'Most SMS in 24 hours that one person causes: sent by them, notices for them, answers to them.',
       example: '50',
+    }),
+    SMS_MAX_TO_OTHERS_PER_DAY: z.coerce.number().int().min(0).max(1_000_000).default(500).meta({
+      description:
+        'Most SMS in 24 hours that people together have sent to the phones of others, since each costs money.',
+      example: '500',
     }),
     SMS_INBOUND_PER_MINUTE: z.coerce.number().int().min(1).max(1_000).default(6).meta({
       description: 'Most SMS of one phone in a minute that are answered; others are kept without an answer.',

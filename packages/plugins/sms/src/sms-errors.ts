@@ -32,13 +32,21 @@ export class SmsOptedOut extends ToolFailure {
   }
 }
 
-/** A person has caused as many SMS as one may in a day. */
+/** Whose limit of a day is reached. */
+const limits = {
+  person: 'for one person',
+  phone: 'to one phone',
+  others: 'by all people together to the phones of others',
+} as const
+
+/** As many SMS were sent in a day as may be. */
 export class SmsLimitReached extends ToolFailure {
   override readonly code = 'sms_limit_reached'
   override readonly status = 429
 
-  constructor(most: number) {
-    super(`No SMS was sent: ${most} in 24 hours are sent for one person at most. Try again tomorrow.`)
+  /** @param most SMS in 24 hours */
+  constructor(most: number, whose: keyof typeof limits) {
+    super(`No SMS was sent: ${most} in 24 hours are sent ${limits[whose]} at most. Try again tomorrow.`)
   }
 }
 

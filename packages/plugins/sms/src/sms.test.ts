@@ -1,10 +1,11 @@
 import { checkPlugin, readStream, recordedLogger, scriptedModel, testActor, testApp } from '@sibyl/core/testing'
 import { describe, expect, test } from 'vitest'
 import { sms } from './sms.ts'
-import { preferencesOf, smsDesk } from './testing/sms-desk.test.support.ts'
+import { type OutboxMessage, preferencesOf, smsDesk } from './testing/sms-desk.test.support.ts'
 
 const phone = '+260971234567'
 const env = { SMS_PROVIDER: 'embedded:' }
+const infobip = { SMS_PROVIDER: 'infobip', INFOBIP_API_KEY: 'k', INFOBIP_BASE_URL: 'https://a.example' }
 
 describe('keeps the rules of all plugins:', () => {
   const samples = { to: phone, text: 'The team comes at nine' }
@@ -15,10 +16,12 @@ test.each([
   [{ SMS_PROVIDER: 'africastalking' }, 'AFRICASTALKING_USERNAME'],
   [{ SMS_PROVIDER: 'africastalking', AFRICASTALKING_USERNAME: 'a' }, 'AFRICASTALKING_API_KEY'],
   [{ SMS_PROVIDER: 'infobip', INFOBIP_API_KEY: 'k', SMS_FROM: 'a' }, 'INFOBIP_BASE_URL'],
-  [{ SMS_PROVIDER: 'infobip', INFOBIP_API_KEY: 'k', INFOBIP_BASE_URL: 'https://a.example' }, 'SMS_FROM'],
+  [infobip, 'SMS_FROM'],
   [{ SMS_PROVIDER: 'embedded:', SMS_INBOUND_SECRET: 'short' }, 'SMS_INBOUND_SECRET'],
   [{ SMS_PROVIDER: 'embedded:', SMS_QUIET_HOURS: '25:00-07:00' }, 'SMS_QUIET_HOURS'],
   [{ SMS_PROVIDER: 'embedded:', SMS_TIME_ZONE: 'Mars/Olympus' }, 'SMS_TIME_ZONE'],
+  [{ SMS_PROVIDER: 'embedded:', SMS_PRICE_PER_PART: '1e-3' }, 'SMS_PRICE_PER_PART'],
+  [{ ...infobip, INFOBIP_API_KEY: 'two words' }, 'INFOBIP_API_KEY'],
   [{ SMS_PROVIDER: 'twilio' }, 'SMS_PROVIDER'],
 ])('a boot with %j fails and names %s', async (settings, variable) => {
   await expect(testApp({ plugins: [sms()], env: settings })).rejects.toThrow(
@@ -111,6 +114,28 @@ test('opt-out words hold at once, are confirmed once, and codes still come', asy
   await desk.write(phone, 'Now?')
   await expect.poll(async () => (await desk.outbox())[0]?.text).toBe('Again.')
   expect(await notices.addressOf({ did })).toEqual({ to: phone, shown: '+26097•••4567' })
+})
+
+test('the pages of the outbox have each message once, whatever comes in between and wherever the clock jumps', async () => {
+  await using desk = await smsDesk()
+  const send = (place: number) => desk.seen.sender.send({ to: phone, text: `No. ${place}`, idempotencyKey: `${place}` })
+  for (let place = 0; place < 5; place += 1) await send(place)
+  await expect.poll(desk.states).toEqual(Array(5).fill('sent'))
+  const texts: (string | undefined)[] = []
+  for (let cursor = ''; ; ) {
+    const page = await (await desk.operator(`/sms/outbox?limit=2&state=sent${cursor}`)).json()
+    texts.push(...page.messages.map(({ text }: OutboxMessage) => text))
+    if (page.next === undefined) break
+    cursor = `&cursor=${page.next}`
+    desk.clock.jump(3_600_000)
+    await send(9)
+  }
+  expect(texts.toSorted()).toEqual([0, 1, 2, 3, 4].map(place => `No. ${place}`))
+  desk.clock.jump(-86_400_000)
+  await send(0)
+  expect(await desk.outbox()).toHaveLength(6)
+  for (const query of ['cursor=x', `cursor=${'x'.repeat(201)}`, 'cursor=', 'limit=0', 'limit=201', 'state=lost'])
+    expect((await desk.operator(`/sms/outbox?${query}`)).status, query).toBe(400)
 })
 
 test('short codes and names are kept and never answered', async () => {

@@ -64,10 +64,10 @@ export const sms = () =>
 /** Makes what the plugin's rooms share, and defines its jobs. */
 const makeParts = (host: Host<SmsEnv, SmsTables>) => {
   const { storage, jobs, clock, log, env, identity } = host
-  const { SMS_QUIET_HOURS: quiet, SMS_MAX_PER_PERSON_PER_DAY: perDay } = env
+  const { SMS_QUIET_HOURS: quiet, SMS_MAX_PER_PERSON_PER_DAY: perDay, SMS_MAX_TO_OTHERS_PER_DAY: toOthersPerDay } = env
   const people = createPeople({ storage, identity, preferences: host.optionalService(userPreferences) })
   const provider = makeProvider(env)
-  const outbox = createOutbox({ storage, jobs, clock, people, provider, perDay })
+  const outbox = createOutbox({ storage, jobs, clock, people, perDay, toOthersPerDay })
   const heldUntil = createQuietHold({
     quietHours: quiet === undefined ? undefined : readQuietHours(quiet),
     timeZone: env.SMS_TIME_ZONE,

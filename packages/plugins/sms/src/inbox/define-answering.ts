@@ -29,6 +29,12 @@ export interface AnsweringParts {
   readonly perDay: number
 }
 
+/** How often an answer is tried. */
+const mostAttempts = 8
+
+/** How many messages of one phone wait for their answers at most: none keeps others from theirs. */
+const mostWaiting = 4
+
 /** How long after words that something does not work none are said again, in milliseconds. */
 const silenceMs = 3_600_000
 
@@ -37,9 +43,21 @@ export const defineAnswering = (parts: AnsweringParts): void => {
   const { storage, clock, log, people, outbox, host, perMinute, perDay } = parts
   const { jobs, turns, limits, oracle } = host
 
-  const isWithinLimit = async (phone: string): Promise<boolean> => {
-    const key = createHash('sha256').update(phone).digest('base64url')
+  const isWithinLimit = async ({ did, phone }: InboundRow): Promise<boolean> => {
+    const key = createHash('sha256')
+      .update(did === '' ? phone : did)
+      .digest('base64url')
     return (await limits.take({ name: 'inbound', key, perMinute })).allowed
+  }
+
+  const hasRoom = async ({ did }: InboundRow): Promise<boolean> => {
+    const { waiting } = await storage.read
+      .selectFrom('sms_inbound')
+      .select(of => of.fn.countAll<number>().as('waiting'))
+      .where('did', '=', did)
+      .where('state', '=', 'waiting')
+      .executeTakeFirstOrThrow()
+    return waiting <= mostWaiting
   }
 
   /** Ends a message, with an answer where there is one; nothing where it was ended already. */
@@ -79,6 +97,7 @@ export const defineAnswering = (parts: AnsweringParts): void => {
         .where('did', '=', inbound.did)
         .where('purpose', '=', 'apology')
         .where('created_at', '>', clock.now() - silenceMs)
+        .where('created_at', '<', clock.now() + silenceMs)
         .executeTakeFirst()
       if (lately) return
       await outbox.takeWithin({ key: `answer ${inbound.id}`, to: inbound.phone, text, purpose: 'apology' }, tx)
@@ -113,7 +132,7 @@ export const defineAnswering = (parts: AnsweringParts): void => {
       const inbound = await storage.read.selectFrom('sms_inbound').selectAll().where('id', '=', id).executeTakeFirst()
       if (inbound?.state !== 'waiting') return
       const word = readKeyword(inbound.text)
-      if (attempt === 1 && !(await isWithinLimit(inbound.phone)) && word?.keyword !== 'stop') {
+      if (attempt === 1 && !(await isWithinLimit(inbound)) && word?.keyword !== 'stop') {
         return end(inbound, 'limited')
       }
       if (word) {
@@ -129,10 +148,16 @@ export const defineAnswering = (parts: AnsweringParts): void => {
         log.warn('an SMS cannot be answered: the oracle has no signing key', { inbound: id })
         return end(inbound, 'ignored')
       }
+      if (attempt === 1 && !(await hasRoom(inbound))) return end(inbound, 'limited')
       const caused = await storage.write(tx => outbox.causedBy(inbound.did, tx))
-      return caused >= perDay ? apologise(inbound, 'limit') : ask(inbound)
+      if (caused >= perDay) return apologise(inbound, 'limit')
+      if (attempt < mostAttempts) return ask(inbound)
+      await ask(inbound).catch((error: unknown) => {
+        log.warn('an SMS could not be answered', { inbound: id, error })
+        return apologise(inbound, 'unavailable')
+      })
     },
-    { maxAttempts: 8, backOffMs: 2_000, maxBackOffMs: 60_000, timeLimitMs: 1_800_000, concurrency: 16 },
+    { maxAttempts: mostAttempts, backOffMs: 2_000, maxBackOffMs: 60_000, timeLimitMs: 1_800_000, concurrency: 16 },
   )
 }
 

@@ -26,7 +26,7 @@ export const readKeyword = (
 ): { readonly keyword: Keyword; readonly language: WordLanguage } | undefined => {
   if (text.length > 40) return undefined
   const plain = text
-    .normalize('NFD')
+    .normalize('NFKD')
     .replace(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase()
   const found = Object.hasOwn(words, plain) ? words[plain] : undefined

@@ -29,6 +29,9 @@ const longestPauseMs = 3_600_000
 /** How old a secret may be that is sent: codes are good for ten minutes. */
 const secretLifeMs = 600_000
 
+/** How old any other may be, such as one that waited while the plugin was off: nobody expects it any more. */
+const lifeMs = 3 * 86_400_000
+
 const lookUpJob = 'sms/look-up'
 
 /** When a provider is asked what became of a message whose answer was lost, in milliseconds after the last time. */
@@ -41,6 +44,12 @@ const looks = [60_000, 600_000, 3_600_000, 21_600_000, 86_400_000]
 export const defineSending = (parts: SendingParts): void => {
   const { storage, jobs, clock, log, people, provider } = parts
   const keepsTexts = provider.name === 'embedded'
+
+  const isTooOld = ({ sensitive, created_at }: MessageRow): boolean => {
+    const age = clock.now() - created_at
+    // Of a secret from the future nobody knows how old it is: the clock was turned back.
+    return sensitive ? Math.abs(age) > secretLifeMs : age > lifeMs
+  }
 
   const find = (id: string) =>
     storage.read.selectFrom('sms_messages').selectAll().where('id', '=', id).executeTakeFirst()
@@ -82,7 +91,13 @@ export const defineSending = (parts: SendingParts): void => {
       }
       const row = await tx
         .updateTable('sms_messages')
-        .set(of => ({ state: 'sending', attempts: of('attempts', '+', 1), sent_at: clock.now(), held_until: null }))
+        .set(of => ({
+          state: 'sending',
+          attempts: of('attempts', '+', 1),
+          sent_at: clock.now(),
+          held_until: null,
+          provider_id: provider.takesOurId ? id : null,
+        }))
         .where('id', '=', id)
         .where('state', 'in', ['waiting', 'held'])
         .returning('id')
@@ -123,7 +138,7 @@ export const defineSending = (parts: SendingParts): void => {
       const message = await find(id)
       if (message?.state === 'sending') return becomesUnknown(message, 'the process ended before the answer came')
       if (!message || (message.state !== 'waiting' && message.state !== 'held')) return
-      const until = await parts.heldUntil(message)
+      const until = isTooOld(message) ? undefined : await parts.heldUntil(message)
       if (until !== undefined) {
         await storage.write(async tx => {
           await tx
@@ -136,7 +151,7 @@ export const defineSending = (parts: SendingParts): void => {
         })
         return
       }
-      if (message.sensitive && clock.now() - message.created_at > secretLifeMs) {
+      if (isTooOld(message)) {
         await storage.write(fails(id, 'failed', 'it was too old to be sent'))
         return
       }

@@ -9,6 +9,9 @@ export interface ReportParts {
   readonly clock: Clock
 }
 
+/** How far the clocks of two processes are apart at most, in milliseconds. */
+const skewMs = 60_000
+
 /** Takes reports in. One of a message that is not known by its id yet is kept until it is. */
 export const takeReports = async (
   reports: readonly DeliveryReport[],
@@ -41,7 +44,8 @@ export const applyEarly = async (id: string, providerId: string, now: number, tx
 
 /**
  * Settles the message to a phone whose answer was lost by a report that fits no other: only where there is one such message
- * and all such reports go by one id, so that nothing is taken for something else.
+ * and all such reports go by one id, so that nothing is taken for something else; nor is one from before the clock was turned
+ * back.
  */
 export const settleLost = async (phone: string, now: number, tx: SmsTransaction): Promise<void> => {
   const open = await tx
@@ -59,6 +63,7 @@ export const settleLost = async (phone: string, now: number, tx: SmsTransaction)
     .selectAll()
     .where('phone', '=', phone)
     .where('at', '>=', message.sent_at ?? 0)
+    .where('at', '<=', now + skewMs)
     .limit(2)
     .execute()
   const [report] = early

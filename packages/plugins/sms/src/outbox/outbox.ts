@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Clock, Host } from '@sibyl/core'
 import type { SmsPeople } from '../people/sms-people.ts'
-import type { SmsProvider } from '../providers/sms-provider.ts'
 import { SmsLimitReached, SmsOptedOut, SmsTextInvalid } from '../sms-errors.ts'
 import type { MessageRow, Purpose, SmsStorage, SmsTransaction } from '../storage/sms-tables.ts'
 import { smsParts } from '../text/sms-parts.ts'
@@ -50,23 +49,44 @@ export interface OutboxParts {
   readonly jobs: Host['jobs']
   readonly clock: Clock
   readonly people: SmsPeople
-  readonly provider: SmsProvider
-  /** Most messages that one person causes in 24 hours. */
+  /** Most messages that one person causes in 24 hours, and most that one phone gets besides codes and answers. */
   readonly perDay: number
+  /** Most messages in 24 hours that people together have sent to phones of others. */
+  readonly toOthersPerDay: number
 }
 
 const dayMs = 86_400_000
 
 /** Makes the outbox. The jobs that send are defined by `defineSending`. */
-export const createOutbox = ({ storage, jobs, clock, people, provider, perDay }: OutboxParts): Outbox => {
-  const causedBy = async (did: string, tx: SmsTransaction): Promise<number> => {
-    const row = await tx
+export const createOutbox = ({ storage, jobs, clock, people, perDay, toOthersPerDay }: OutboxParts): Outbox => {
+  const ofToday = (tx: SmsTransaction) =>
+    tx
       .selectFrom('sms_messages')
       .select(of => of.fn.countAll<number>().as('messages'))
-      .where('cause', '=', did)
       .where('created_at', '>', clock.now() - dayMs)
+      // What a clock that was ahead left behind counts no longer than a day.
+      .where('created_at', '<', clock.now() + dayMs)
+
+  const causedBy = async (did: string, tx: SmsTransaction): Promise<number> => {
+    const { messages } = await ofToday(tx).where('cause', '=', did).executeTakeFirstOrThrow()
+    return messages
+  }
+
+  const assertWithinLimits = async ({ to, cause, sensitive }: NewMessage, tx: SmsTransaction): Promise<void> => {
+    if (cause !== undefined && (await causedBy(cause, tx)) >= perDay) throw new SmsLimitReached(perDay, 'person')
+    if (sensitive) return
+    const toPhone = await ofToday(tx)
+      .where('phone', '=', to)
+      .where('purpose', 'in', ['person', 'notice', 'service'])
+      .where('sensitive', '=', false)
       .executeTakeFirstOrThrow()
-    return row.messages
+    if (toPhone.messages >= perDay) throw new SmsLimitReached(perDay, 'phone')
+    if (cause === undefined || cause === people.didOf(to)) return
+    const toOthers = await ofToday(tx)
+      .where('purpose', 'in', ['person', 'notice'])
+      .whereRef('cause', '!=', 'did')
+      .executeTakeFirstOrThrow()
+    if (toOthers.messages >= toOthersPerDay) throw new SmsLimitReached(toOthersPerDay, 'others')
   }
 
   const insert = async (message: NewMessage, state: 'waiting' | 'refused', tx: SmsTransaction) => {
@@ -88,7 +108,7 @@ export const createOutbox = ({ storage, jobs, clock, people, provider, perDay }:
         parts,
         state,
         reason: state === 'refused' ? 'the phone wants nothing' : null,
-        provider_id: provider.takesOurId ? id : null,
+        provider_id: null,
         attempts: 0,
         cost: null,
         held_until: null,
@@ -116,8 +136,7 @@ export const createOutbox = ({ storage, jobs, clock, people, provider, perDay }:
         if (known) return known
         const isUnwanted = message.sensitive !== true && (await people.wantsNothing(message.to, tx))
         if (isUnwanted && message.purpose !== 'service') throw new SmsOptedOut()
-        if (message.cause !== undefined && (await causedBy(message.cause, tx)) >= perDay)
-          throw new SmsLimitReached(perDay)
+        await assertWithinLimits(message, tx)
         if (message.purpose === 'service') await people.meet(message.to, clock.now(), tx)
         const row = await insert(message, isUnwanted ? 'refused' : 'waiting', tx)
         if (!row) throw new Error('a message clashed with one that is not there')

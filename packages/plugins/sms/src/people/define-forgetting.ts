@@ -16,6 +16,9 @@ const dayMs = 86_400_000
 /** How long a report is kept that fits no message, in milliseconds. */
 const earlyLifeMs = 3 * dayMs
 
+/** How long what waits is kept beyond the others, in milliseconds: nothing waits so long that still has its job. */
+const longestWaitMs = 7 * dayMs
+
 /** How long the outbox of `embedded:` shows a secret, in milliseconds. */
 const secretLifeMs = dayMs
 
@@ -27,15 +30,22 @@ export const defineForgetting = async ({ storage, jobs, clock, keepDays }: Forge
       await tx
         .deleteFrom('sms_messages')
         .where('created_at', '<', until)
-        .where('state', 'not in', ['waiting', 'held', 'sending'])
+        .where(of =>
+          of.or([of('state', 'not in', ['waiting', 'held', 'sending']), of('created_at', '<', until - longestWaitMs)]),
+        )
         .execute()
       await tx
         .updateTable('sms_messages')
         .set({ text: '' })
         .where('sensitive', '=', true)
+        .where('text', '!=', '')
         .where('created_at', '<', clock.now() - secretLifeMs)
         .execute()
-      await tx.deleteFrom('sms_inbound').where('received_at', '<', until).where('state', '!=', 'waiting').execute()
+      await tx
+        .deleteFrom('sms_inbound')
+        .where('received_at', '<', until)
+        .where(of => of.or([of('state', '!=', 'waiting'), of('received_at', '<', until - longestWaitMs)]))
+        .execute()
       await tx.deleteFrom('sms_phones').where('seen_at', '<', until).execute()
       await tx
         .deleteFrom('sms_early_reports')

@@ -30,7 +30,13 @@ export interface PeopleParts {
   readonly preferences: UserPreferences | undefined
 }
 
-/** Knows people by their phones. */
+/**
+ * The channel of the pairwise DIDs that stand for phones that want nothing. They follow from the oracle's key, so that a
+ * database alone tells no number, and they are not those of the phones' people, who may have been erased.
+ */
+const optOutChannel = 'sms-opt-out'
+
+/** Knows people by their phones. What an oracle without a signing key keeps of an opt-out is a hash without a key. */
 export const createPeople = ({ storage, identity, preferences }: PeopleParts): SmsPeople => {
   const first = async <Value>(
     dids: readonly (string | null)[],
@@ -44,6 +50,18 @@ export const createPeople = ({ storage, identity, preferences }: PeopleParts): S
     return undefined
   }
   const didOf = (phone: string) => (identity.did === undefined ? '' : identity.pairwiseDid(phoneChannel, phone))
+  const marksOf = (phone: string): readonly [string, ...string[]] => {
+    const unkeyed = hashOf(`sms-opt-out ${phone}`)
+    return identity.did === undefined ? [unkeyed] : [hashOf(identity.pairwiseDid(optOutChannel, phone)), unkeyed]
+  }
+  const wantsNothing = async (phone: string, tx?: SmsTransaction): Promise<boolean> => {
+    const row = await (tx ?? storage.read)
+      .selectFrom('sms_opt_outs')
+      .select('since')
+      .where('phone_hash', 'in', marksOf(phone))
+      .executeTakeFirst()
+    return row !== undefined
+  }
   return {
     didOf,
     async phoneOf(did) {
@@ -59,30 +77,24 @@ export const createPeople = ({ storage, identity, preferences }: PeopleParts): S
         .onConflict(conflict => conflict.column('did').doUpdateSet({ phone, seen_at: now }))
         .execute()
     },
-    async wantsNothing(phone, tx) {
-      const row = await (tx ?? storage.read)
-        .selectFrom('sms_opt_outs')
-        .select('since')
-        .where('phone_hash', '=', optOutHash(phone))
-        .executeTakeFirst()
-      return row !== undefined
-    },
+    wantsNothing,
     async optOut(phone, now, tx) {
+      if (await wantsNothing(phone, tx)) return false
       const row = await tx
         .insertInto('sms_opt_outs')
-        .values({ phone_hash: optOutHash(phone), since: now })
+        .values({ phone_hash: marksOf(phone)[0], since: now })
         .onConflict(conflict => conflict.doNothing())
         .returning('since')
         .executeTakeFirst()
       return row !== undefined
     },
     async optIn(phone, tx) {
-      const row = await tx
+      const rows = await tx
         .deleteFrom('sms_opt_outs')
-        .where('phone_hash', '=', optOutHash(phone))
+        .where('phone_hash', 'in', marksOf(phone))
         .returning('since')
-        .executeTakeFirst()
-      return row !== undefined
+        .execute()
+      return rows.length > 0
     },
     languageOf: (...dids) => first(dids, ({ language }) => language),
     timeZoneOf: (...dids) =>
@@ -90,5 +102,4 @@ export const createPeople = ({ storage, identity, preferences }: PeopleParts): S
   }
 }
 
-/** What is kept of a phone that wants nothing: it outlives all else that is kept of the person. */
-const optOutHash = (phone: string): string => createHash('sha256').update(`sms-opt-out ${phone}`).digest('base64url')
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { timesPrice } from '../cost/times-price.ts'
 import { withSlash } from './africas-talking.ts'
 import { askProvider, jsonOf, sendByRequest } from './send-to-provider.ts'
 import type { CallBody, DeliveryReport, SendOutcome, SmsProvider } from './sms-provider.ts'
@@ -31,7 +32,7 @@ const reportSchema = z.object({
   status: statusSchema,
   price: z
     .object({
-      pricePerMessage: z.number().nullish(),
+      pricePerMessage: z.number().min(0).max(1_000_000).nullish().catch(undefined),
       currency: z
         .string()
         .regex(/^[A-Za-z]{1,5}$/)
@@ -134,7 +135,7 @@ const reportOf = ({ messageId, to, status, price, messageCount }: z.output<typeo
     ...(to === undefined ? {} : { phone: to.trim().replace(/^\+?/, '+') }),
     ...(state === 'failed' ? { reason: wordOf(name ?? groupName) } : {}),
     ...(typeof pricePerMessage === 'number' && currency
-      ? { cost: `${currency} ${(pricePerMessage * (messageCount ?? 1)).toFixed(4)}` }
+      ? { cost: `${currency} ${timesPrice(pricePerMessage.toFixed(8), messageCount ?? 1, 4)}` }
       : {}),
   }
 }

@@ -1,6 +1,7 @@
 import { defineRoute, type Route, routeAnswers } from '@sibyl/core'
 import { z } from 'zod'
 import { maskNumber } from '../numbers/phone-number.ts'
+import { operatorAdvice } from '../outbox/state-advice.ts'
 import { SmsCursorInvalid } from '../sms-errors.ts'
 import type { MessageRow, SmsStorage } from '../storage/sms-tables.ts'
 import type { OwnMessages } from '../tools/own-messages.ts'
@@ -26,6 +27,7 @@ const outboxMessage = z.object({
   encoding: z.enum(['gsm7', 'ucs2']),
   state,
   reason: z.string().optional(),
+  advice: z.string().optional().meta({ description: 'What the operator is to do, where the state leaves that open' }),
   attempts: z.int(),
   cost: z.string().optional().meta({ description: 'What the provider says it cost', example: 'KES 0.8000' }),
   heldUntil: z.iso.datetime().optional(),
@@ -40,6 +42,7 @@ const ownMessage = z.object({
   phone: z.string().meta({ description: 'The number, masked' }),
   text: z.string().optional(),
   state: z.string(),
+  advice: z.string().optional().meta({ description: 'What there is to do, where the state leaves that open' }),
   parts: z.int().optional(),
   cost: z.string().optional(),
   at: z.iso.datetime(),
@@ -84,9 +87,9 @@ export const messageRoutes = ({ storage, messages, showsSecrets }: MessageRoutes
       if (only !== undefined) query = query.where('state', '=', only)
       if (cursor !== undefined) {
         const { at, id } = readCursor(cursor)
-        query = query.where(of =>
-          of.or([of('created_at', '<', at), of.and([of('created_at', '=', at), of('id', '<', id)])]),
-        )
+        query = query
+          .where('created_at', '<=', at)
+          .where(of => of.or([of('created_at', '<', at), of.and([of('created_at', '=', at), of('id', '<', id)])]))
       }
       const rows = await query.execute()
       const page = rows.slice(0, limit)
@@ -130,6 +133,7 @@ const outboxRecord = (row: MessageRow, showsSecrets: boolean): z.output<typeof o
   encoding: row.encoding,
   state: row.state,
   ...(row.reason === null ? {} : { reason: row.reason }),
+  ...(operatorAdvice[row.state] === undefined ? {} : { advice: operatorAdvice[row.state] }),
   attempts: row.attempts,
   ...(row.cost === null ? {} : { cost: row.cost }),
   ...(row.held_until === null ? {} : { heldUntil: timeOf(row.held_until) }),

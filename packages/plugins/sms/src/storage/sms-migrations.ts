@@ -72,4 +72,11 @@ export const smsMigrations: Migrations = {
       .execute()
     await db.schema.createIndex('sms_early_reports_by_phone').on('sms_early_reports').column('phone').execute()
   },
+  '0002-messages-by-state': async db => {
+    await db.schema
+      .createIndex('sms_messages_by_state')
+      .on('sms_messages')
+      .columns(['state', 'created_at', 'id'])
+      .execute()
+  },
 }

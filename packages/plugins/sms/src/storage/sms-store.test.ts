@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { openJobs } from '@sibyl/storage'
 import { fakeClock } from '@sibyl/storage/testing'
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
@@ -10,13 +11,12 @@ import { settleMessage } from '../outbox/settle-message.ts'
 import { defineForgetting } from '../people/define-forgetting.ts'
 import { smsRecords } from '../people/personal-records.ts'
 import { createPeople } from '../people/sms-people.ts'
-import { africasTalking } from '../providers/africas-talking.ts'
 import { createOwnMessages } from '../tools/own-messages.ts'
 import { smsMigrations } from './sms-migrations.ts'
 import type { MessageRow, SmsTables } from './sms-tables.ts'
 
 const phone = '+260971234567'
-const did = 'did:key:phone-+260971234567'
+const did = 'did:key:ussd-+260971234567'
 const ada = 'did:key:ada'
 const dayMs = 86_400_000
 
@@ -29,10 +29,12 @@ await onEachEngine('messages', engine => {
     // Jobs are taken in, and none of them runs here.
     const jobs = await openJobs({ storage, clock })
     for (const kind of [sendJob, 'sms/answer']) jobs.define(kind, z.object({ id: z.string() }), async () => {})
-    const identity = { did: 'did:key:oracle', pairwiseDid: (_: string, subject: string) => `did:key:phone-${subject}` }
+    const identity = {
+      did: 'did:key:oracle',
+      pairwiseDid: (channel: string, subject: string) => `did:key:${channel}-${subject}`,
+    }
     const people = createPeople({ storage, identity: identity as never, preferences: undefined })
-    const provider = africasTalking({ baseUrl: 'http://127.0.0.1', username: 'a', apiKey: 'b', from: undefined })
-    const outbox = createOutbox({ storage, jobs, clock, people, provider, perDay })
+    const outbox = createOutbox({ storage, jobs, clock, people, perDay, toOthersPerDay: 5 })
     const parts = { storage, jobs, clock, people }
     const take = (more: Partial<NewMessage> = {}) =>
       outbox.take({ key: 'one', to: phone, text: 'Hello', purpose: 'person', cause: ada, ...more })
@@ -52,15 +54,25 @@ await onEachEngine('messages', engine => {
       await expect(take({ key: text, text })).rejects.toMatchObject({ code: 'sms_text_invalid' })
   })
 
-  test('a person causes so many in a day and no more, whatever comes at once', async () => {
+  test('a person causes, a phone gets and all have sent so many in a day and no more, whatever comes at once', async () => {
     const { take, clock, rows } = await open(3)
+    const [ben, other] = ['did:key:ben', '+260977000000']
     const taken = await Promise.allSettled(Array.from({ length: 8 }, (_, place) => take({ key: `k${place}` })))
     expect(taken.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
     expect(taken.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'sms_limit_reached' } })
-    await take({ key: 'other', cause: 'did:key:ben' })
-    clock.jump(dayMs + 1)
+    await expect(take({ key: 'ben', cause: ben })).rejects.toThrow('to one phone')
+    const service = { purpose: 'service', cause: undefined as never } as const
+    await expect(take({ key: 'receipt', ...service })).rejects.toThrow('to one phone')
+    await take({ key: 'code', ...service, sensitive: true })
+    for (const key of ['ben 1', 'ben 2']) await take({ key, cause: ben, to: other })
+    await expect(take({ key: 'ben 3', cause: ben, to: other })).rejects.toThrow('phones of others')
+    await take({ key: 'own', cause: `did:key:ussd-${other}`, to: other })
+    clock.jump(-400 * dayMs)
+    await take({ key: 'before a clock was ahead' })
+    clock.jump(401 * dayMs + 1)
     await take({ key: 'tomorrow' })
-    expect(await rows()).toHaveLength(5)
+    expect(await take({ key: 'k0' })).toMatchObject({ state: 'waiting' })
+    expect(await rows()).toHaveLength(9)
   })
 
   test('a message in is one, whatever is called at once; its number is known from then on', async () => {
@@ -100,12 +112,17 @@ await onEachEngine('messages', engine => {
     const { take, put, rows, storage, clock } = await open()
     const { id } = await take()
     const early = (providerId: string) => takeReports([{ providerId, phone, status: 'delivered' }], { storage, clock })
+    clock.jump(3_600_000)
+    await early('from before the clock was turned back')
+    clock.jump(-3_600_000)
     await early('of an older one')
     clock.jump(1_000)
     await put(id, { state: 'sending', sent_at: clock.now() })
     await early('p1')
     expect(await rows()).toMatchObject([{ state: 'sending' }])
     await put(id, { state: 'unknown' })
+    const [lost] = await createOwnMessages(storage).of(ada, 10)
+    expect(lost).toMatchObject({ state: 'unknown', advice: expect.stringContaining('Ask whoever has the phone') })
     await storage.write(tx => settleLost(phone, clock.now(), tx))
     expect(await rows()).toMatchObject([{ state: 'delivered', provider_id: 'p1' }])
   })
@@ -141,6 +158,12 @@ await onEachEngine('messages', engine => {
     const all = JSON.stringify([await rows(), await storage.read.selectFrom('sms_inbound').selectAll().execute()])
     expect(all).not.toMatch(/97123|97700|STOP|another|code is|did:key/)
     expect(await people.wantsNothing(phone)).toBe(true)
+    const marks = await storage.read.selectFrom('sms_opt_outs').select('phone_hash').execute()
+    const guesses = [phone, `sms-opt-out ${phone}`, did].map(text =>
+      createHash('sha256').update(text).digest('base64url'),
+    )
+    expect(marks).toHaveLength(1)
+    for (const guess of [phone, did, ...guesses]) expect(marks[0]?.phone_hash).not.toContain(guess)
     expect(await take({ key: 'mine' })).toMatchObject({ state: 'erased' })
   })
 
@@ -158,6 +181,9 @@ await onEachEngine('messages', engine => {
     await expect.poll(async () => (await rows()).map(row => row.id !== old)).toEqual([true, true])
     expect((await rows()).map(({ text }) => text)).toEqual(['', 'Hello'])
     expect(await storage.read.selectFrom('sms_early_reports').selectAll().execute()).toEqual([])
+    clock.jump(7 * dayMs)
+    await jobs.enqueue('sms/forget', {})
+    await expect.poll(async () => (await rows()).map(({ text }) => text)).toEqual(['Hello'])
     await jobs.stop()
   })
 })

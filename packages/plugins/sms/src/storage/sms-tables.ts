@@ -72,7 +72,7 @@ export interface SmsTables {
   sms_inbound: InboundRow
   /** The phone of a person, as far as one is known. */
   sms_phones: { did: string; phone: string; seen_at: number }
-  /** Phones that want nothing, by a hash of their number. */
+  /** Phones that want nothing, by a hash that needs the oracle's key. */
   sms_opt_outs: { phone_hash: string; since: number }
   /** Reports on messages that are not known by the provider's id, or not yet. */
   sms_early_reports: {

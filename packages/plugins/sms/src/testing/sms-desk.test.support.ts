@@ -105,6 +105,7 @@ export interface OutboxMessage {
   readonly text?: string
   readonly state: string
   readonly reason?: string
+  readonly advice?: string
   readonly attempts: number
   readonly cost?: string
   readonly heldUntil?: string

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { timesPrice } from '../cost/times-price.ts'
 import { maskNumber, readPhoneNumber, readSender } from '../numbers/phone-number.ts'
 import { answerText } from './answer-text.ts'
 import { smsParts } from './sms-parts.ts'
@@ -40,4 +41,13 @@ test('numbers are read as people and providers write them, and shown masked', ()
   for (const text of ['20880', 'MTN', '+20880', 'INFO260971234567']) expect(readSender(text)).toBeUndefined()
   expect(maskNumber('+260971234567')).toBe('+26097•••4567')
   expect(maskNumber('+2609712')).not.toContain('9712')
+})
+
+test('prices are exact in decimals', () => {
+  expect(timesPrice('0.8', 2, 2)).toBe('1.60')
+  expect(timesPrice('1.005', 1, 2)).toBe('1.005')
+  expect(timesPrice('0.1', 3, 2)).toBe('0.30')
+  expect(timesPrice('0.00000001', 3, 4)).toBe('0.00000003')
+  expect(timesPrice('5', 3, 0)).toBe('15')
+  expect(timesPrice('9999999.99999999', 11, 2)).toBe('109999999.99999989')
 })

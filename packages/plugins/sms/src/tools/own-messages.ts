@@ -1,4 +1,5 @@
 import { maskNumber } from '../numbers/phone-number.ts'
+import { personAdvice } from '../outbox/state-advice.ts'
 import type { SmsStorage } from '../storage/sms-tables.ts'
 
 /** A message as its person sees it. */
@@ -10,6 +11,8 @@ export interface OwnMessage {
   /** Missing where it is secret. */
   readonly text?: string
   readonly state: string
+  /** What there is to do, where the state leaves that open. */
+  readonly advice?: string
   readonly parts?: number
   readonly cost?: string
   /** ISO 8601. */
@@ -54,6 +57,7 @@ export const createOwnMessages = (storage: SmsStorage): OwnMessages => ({
           phone: maskNumber(row.phone),
           ...(row.sensitive ? {} : { text: row.text }),
           state: row.state,
+          ...(personAdvice[row.state] === undefined ? {} : { advice: personAdvice[row.state] }),
           parts: row.parts,
           ...(row.cost === null ? {} : { cost: row.cost }),
         },

@@ -1,5 +1,6 @@
 import { defineTool, type Tools, untrustedContent } from '@sibyl/core'
 import { z } from 'zod'
+import { timesPrice } from '../cost/times-price.ts'
 import { readPhoneNumber } from '../numbers/phone-number.ts'
 import { isText, longestText, type Outbox } from '../outbox/outbox.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
@@ -14,8 +15,8 @@ export interface SmsToolsParts {
   readonly messages: OwnMessages
   readonly people: Pick<SmsPeople, 'didOf'>
   readonly heldUntil: QuietHold
-  /** What one part costs. */
-  readonly price: { readonly perPart: number; readonly currency: string } | undefined
+  /** What one part costs, in plain decimals. */
+  readonly price: { readonly perPart: string; readonly currency: string } | undefined
 }
 
 /** What the agent can do with SMS. */
@@ -88,9 +89,11 @@ export const smsTools = ({ outbox, messages, price, people, heldUntil }: SmsTool
           ({ at, direction, phone, state, text }) =>
             `- ${at.slice(0, 16)}Z ${direction} ${phone}, ${state}: ${text ?? '(secret)'}`,
         )
+        const advice = new Map(found.flatMap(({ state, advice }) => (advice === undefined ? [] : [[state, advice]])))
+        const heading = found.length === 0 ? 'There are no SMS of yours.' : 'These are the latest SMS:'
         return {
           found: found.length,
-          summary: found.length === 0 ? 'There are no SMS of yours.' : 'These are the latest SMS:',
+          summary: [...[...advice].map(([state, what]) => `What is ${state}: ${what}`), heading].join('\n'),
           messages: untrustedContent('sms', lines.join('\n')),
         }
       },
@@ -108,4 +111,4 @@ const sizeOf = (text: string): string => {
 
 /** What it costs, where that is known: `, about 1.60 KES`. */
 const costOf = (text: string, price: SmsToolsParts['price']): string =>
-  price ? `, about ${(smsParts(text).parts * price.perPart).toFixed(2)} ${price.currency}` : ''
+  price ? `, about ${timesPrice(price.perPart, smsParts(text).parts, 2)} ${price.currency}` : ''
