@@ -187,8 +187,11 @@ test('notices go where a person may write, once', async () => {
   expect(await people.export(adaDid)).not.toHaveProperty('matrix')
 })
 
-test('a token that ended is replaced for the same device, and a wrong password is told with its variable', async () => {
-  await using world = await roomWorld({ model: echoing() })
+test('a proxy without its homeserver is tried again, a token that ended replaced for the same device, and a wrong password is told with its variable', async () => {
+  await using world = await roomWorld({
+    model: echoing(),
+    before: server => server.fault({ on: ['login'], times: 1, wrong: { status: 404, body: '404 page not found' } }),
+  })
   const { homeserver, oracle, ada, bot, says } = world
   const state = async () => oracle.app.plugins().find(({ name }) => name === 'matrix')
   await oracle.app.ready

@@ -31,9 +31,13 @@ const finalTexts = (events: readonly MatrixEvent[], bot: string): { event: Matri
     })
 }
 
-/** Boots an oracle with the plugin at a homeserver of its own. */
-export const roomWorld = async (options: Partial<OracleAppOptions> = {}): Promise<RoomWorld> => {
+/** Boots an oracle with the plugin at a homeserver of its own. @param options.before Is done to it before that. */
+export const roomWorld = async ({
+  before = () => {},
+  ...options
+}: Partial<OracleAppOptions> & { readonly before?: (homeserver: Homeserver) => void } = {}): Promise<RoomWorld> => {
   const homeserver = await Homeserver.start()
+  before(homeserver)
   const password = 'the bot password'
   const bot = homeserver.addUser('field-oracle', password)
   const ada = await MatrixPerson.register(homeserver.url, 'ada')

@@ -4,7 +4,7 @@ import { type MatrixEvent, matrixRoomId, readEvent, storableId } from './matrix-
 /** The most events of one room, and the most rooms, that one answer is read for. */
 const most = { events: 20_000, rooms: 10_000 }
 
-const events = z.object({ events: z.array(z.unknown()).max(most.events) }).partial()
+const events = z.object({ events: z.array(z.unknown()).transform(all => all.slice(0, most.events)) }).partial()
 const roomMap = <Room extends z.ZodType>(room: Room) =>
   z.record(z.string(), room.optional().catch(undefined)).optional()
 

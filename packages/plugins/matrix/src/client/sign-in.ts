@@ -140,9 +140,8 @@ const wrongPassword = (): MatrixNotSetUp =>
     'The homeserver does not let the bot in. Look at MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD.',
   )
 
-const notMatrix = (error: MatrixRefused): MatrixNotSetUp =>
-  new MatrixNotSetUp(
-    `What answers there does not let the bot sign in (${error.errcode ?? `status ${error.answerStatus}`}). Look at MATRIX_BASE_URL.`,
-    {},
-    { cause: error },
-  )
+/** Another server may answer there only until the homeserver has started: it is tried again. */
+const notMatrix = (error: MatrixRefused): MatrixUnavailable =>
+  new MatrixUnavailable(`does not let the bot sign in (${error.errcode ?? `status ${error.answerStatus}`})`, {
+    cause: error,
+  })
