@@ -160,14 +160,15 @@ export class LocalTurns {
     return refused ? { refused } : { turnId, log: running.log, running }
   }
 
-  /** Launches a turn unless a plugin refuses it. Nothing is written before all have agreed. */
+  /** Launches a turn unless a plugin refuses it. Neither the message nor what it brings is kept before all have agreed. */
   async #askPlugins(running: RunningTurn, turn: TurnToBegin): Promise<EngineRefusal | undefined> {
     const { store, hooks } = this.#parts
-    const { start, reserved } = turn
+    const { request, start, reserved } = turn
     try {
       let refused: EngineRefusal | undefined = await hooks.before(running.turn)
       if (this.#closing) refused ??= refusals.shuttingDown
-      const admitted = refused ? undefined : await store.admit(start)
+      const message = refused ? undefined : await request.completeMessage?.()
+      const admitted = refused ? undefined : await store.admit(message ? { ...start, message } : start)
       if (admitted === 'message_id_taken') refused = refusals.messageIdTaken
       if (admitted === 'gone') refused = refusals.storageUnavailable
       if (!refused) this.#launch(running, turn)
@@ -177,7 +178,8 @@ export class LocalTurns {
       }
       return refused
     } catch (error) {
-      void this.#finisher.keepTrying(start.turnId, () => store.withdraw(start))
+      const withdraw = () => store.withdraw(start)
+      await withdraw().catch(() => void this.#finisher.keepTrying(start.turnId, withdraw))
       throw error
     }
   }

@@ -18,6 +18,11 @@ export interface StartTurn {
   /** What the oracle itself adds for this turn alone. */
   readonly note?: string
   readonly message?: { readonly id: string; readonly parts: readonly MessagePart[] }
+  /**
+   * Makes the message that is kept, with what it brings, once the session is claimed and no plugin refuses the turn. What it
+   * throws takes the turn back.
+   */
+  readonly completeMessage?: () => Promise<NonNullable<StartTurn['message']>>
   readonly messageKey?: string
   readonly nonce?: SpentNonce
   /** Answer the last question anew: instead of the named answer and what follows it, or of the last one. */
@@ -98,7 +103,7 @@ export const runningFactsOf = (
   ...(request.note === undefined ? {} : { note: request.note }),
   loadedPlugins: begun.loadedPlugins,
   approvedTools: begun.approvedTools,
-  ...(begun.createdSession && request.message ? { firstMessage: request.message } : {}),
+  ...(begun.createdSession && request.message && !request.completeMessage ? { firstMessage: request.message } : {}),
   startedAt: start.now,
   awaited: request.awaited,
   ...(request.continues ? { continues: request.continues } : {}),

@@ -95,13 +95,13 @@ export class TurnEngine {
     for (;;) {
       const reserved = await budgets.reserve(request.actor.did)
       if ('why' in reserved) {
-        return (await this.begun(request)) ?? { refused: refusals.tokenBudgetUsed(reserved) }
+        return (await this.#begun(request)) ?? { refused: refusals.tokenBudgetUsed(reserved) }
       }
       if (this.closing) {
         reserved.release(0)
         return { refused: refusals.shuttingDown }
       }
-      const admitted = !hooks.hasBefore
+      const admitted = !hooks.hasBefore && !request.completeMessage
       const start = turnStartOf({ ...request, text }, nonce, admitted, modelName, processId, services.now())
       const begun = await this.#local.begin({ request: { ...request, text }, start, reserved })
       nonce = undefined
@@ -211,7 +211,7 @@ export class TurnEngine {
   }
 
   /** The turn that this very message started before, if any. */
-  async begun({ actor, sessionId, messageKey }: StartTurn): Promise<Refused | ReadableTurn | undefined> {
+  async #begun({ actor, sessionId, messageKey }: StartTurn): Promise<Refused | ReadableTurn | undefined> {
     if (messageKey === undefined) return undefined
     const row = await this.#parts.store.findByMessage(actor.did, sessionId, messageKey)
     return row && this.#readRepeated(row.id)

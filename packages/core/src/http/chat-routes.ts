@@ -20,9 +20,9 @@ import { type MessagePart, textOf } from '../sessions/turn-message.ts'
 import { parseEventId } from '../stream/turn-log.ts'
 import { streamHeaders, turnResponse, writeTurnToNode } from '../stream/turn-response.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
+import { attachmentsOf, type ReadAttachments, readAttachments } from './read-attachments.ts'
 import { decideAnswers, resumeAnswers, sendAnswers, stopAnswers } from './route-answers.ts'
 import type { OwnedRoute } from './route-chain.ts'
-import { attachmentsOf, takeAttachments } from './take-attachments.ts'
 
 const sessionParams = z.object({ id: identifier })
 
@@ -62,15 +62,13 @@ export const chatRoutes = ({ engine, replayGuard, files, now }: ChatRoutesParts)
       if (request.kind === 'decisions') return decideAll(c, engine, replayGuard, request) as never
       const nonce = c.get('invocation')?.nonce
       const actor = c.get('actor')!
-      const start: StartTurn = { ...request.start, actor }
-      if (request.attachments.length === 0) {
-        return answer(c, await engine.start({ ...start, ...(nonce ? { nonce } : {}) })) as never
-      }
-      if (nonce && !(await replayGuard.spend(nonce))) return problemResponse(c, refusal(replayed)) as never
-      const begun = await engine.begun(start)
-      if (begun) return answer(c, begun) as never
-      const taken = await takeAttachments(request.attachments, { files: files(), did: actor.did, now: now() })
-      return answer(c, await engine.start(withAttachments(start, taken))) as never
+      const { attachments } = request
+      const read =
+        attachments.length === 0
+          ? undefined
+          : await readAttachments(attachments, { files: files(), did: actor.did, now: now() })
+      const start = read ? withAttachments(request.start, read) : request.start
+      return answer(c, await engine.start({ ...start, actor, ...(nonce ? { nonce } : {}) })) as never
     },
   )
   const resume = defineRoute(
@@ -201,12 +199,16 @@ const readRequest = (body: ChatRequest): ReadRequest => {
   return { kind: 'start', start: { ...common, text, message: { id, parts }, messageKey: id }, attachments }
 }
 
-/** A message with the attachments that were taken; without words, their names stand for what was said. */
-const withAttachments = (start: StartTurn, taken: readonly MessagePart[]): StartTurn => {
-  if (!start.message) return start
-  const text = start.text.trim() === '' ? taken.map(({ filename }) => filename).join(', ') : start.text
-  const said = start.message.parts.filter(part => part.type !== 'text' || String(part.text).trim() !== '')
-  return { ...start, text, message: { ...start.message, parts: [...said, ...taken] } }
+/** A message whose attachments are kept once its turn begins; without words, their names stand for what was said. */
+const withAttachments = (
+  start: Omit<StartTurn, 'actor'>,
+  { names, keep }: ReadAttachments,
+): Omit<StartTurn, 'actor'> => {
+  const { message } = start
+  if (!message) return start
+  const text = start.text.trim() === '' ? names.join(', ') : start.text
+  const said = message.parts.filter(part => part.type !== 'text' || String(part.text).trim() !== '')
+  return { ...start, text, completeMessage: async () => ({ ...message, parts: [...said, ...(await keep())] }) }
 }
 
 const textParts = (message: ChatMessage): MessagePart[] =>

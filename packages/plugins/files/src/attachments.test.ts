@@ -1,5 +1,7 @@
+import { definePlugin } from '@sibyl/core'
 import { readStream, scriptedModel, testActor } from '@sibyl/core/testing'
 import { expect, test } from 'vitest'
+import { files } from './files.ts'
 import { at, bootFiles, codeOf, waysTo } from './testing/files-oracle.test.support.ts'
 
 const csv = 'data:text/csv;base64,bmFtZSx1bml0cwp0ZWEsNAo='
@@ -141,6 +143,42 @@ test('odd names become names that a file may have', async () => {
       '\ufffdx',
     ].toSorted(),
   )
+})
+
+test('a message that is refused keeps none of its files, and holds nothing up', async () => {
+  const first = Promise.withResolvers<void>()
+  const budgeted = definePlugin({
+    name: 'budgeted',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'Budgeted', summary: 'Refuses.', whenToUse: ['a test does'] },
+    setup: () => ({
+      turn: {
+        before: async ({ text }) =>
+          text === 'pay' ? { status: 402, code: 'no_credits', detail: 'None left.' } : undefined,
+      },
+    }),
+  })
+  const model = scriptedModel([['One ', { wait: first.promise }], 'Two.'])
+  const oracle = await bootFiles({ model, plugins: [files(), budgeted], env: { FILES_QUOTA_MB: '1' } })
+  await using _ = oracle
+  const send = (parts: readonly object[], id?: string) =>
+    oracle.actor.request('/chat', { json: { id: 's', message: { id, role: 'user', parts } } })
+  const words = (text: string) => ({ type: 'text', text })
+  expect(await codeOf(await send([file(csv, 'a.csv'), file('data:text/csv;base64,%%%')]))).toBe(
+    '422 attachment_invalid',
+  )
+  expect(await codeOf(await send([words('pay'), file(csv, 'a.csv')]))).toBe('402 no_credits')
+  expect((await oracle.put('big', Buffer.alloc(999_990))).status).toBe(201)
+  expect(await codeOf(await send([words('keep'), file(csv, 'a.csv')], 'm'))).toBe('413 files_quota_reached')
+  expect((await oracle.actor.request('/sessions/s')).status).toBe(404)
+  const running = await send([words('go on')], 'm')
+  expect(await codeOf(await send([file('data:,x', 'x.txt')]))).toBe('409 turn_running')
+  first.resolve()
+  await readStream(running)
+  expect((await oracle.list()).usage).toMatchObject({ files: 1, versions: 0 })
+  expect((await readStream(await send([file('data:,x', 'x.txt')]))).text).toBe('Two.')
+  expect((await oracle.list()).usage.files).toBe(2)
 })
 
 test('a stolen invocation keeps no file', async () => {

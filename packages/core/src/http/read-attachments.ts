@@ -17,47 +17,85 @@ export interface AttachmentsRequest {
   readonly now: number
 }
 
+/** The attachments of a message, read and not kept yet. */
+export interface ReadAttachments {
+  /** What each is called. */
+  readonly names: readonly string[]
+  /**
+   * Keeps them under `attachments/<day>/<name>`, and gives the parts that stand for them in the message as it is kept: with the
+   * address of the file and no content. The same content under the same name is one file; what was uploaded before stays where
+   * it is. Throws what the plugin that keeps files throws.
+   */
+  keep(): Promise<MessagePart[]>
+}
+
 /** The parts of a message that are attachments, in the form of the AI SDK, unchecked. */
 export const attachmentsOf = ({ parts }: ChatMessage): readonly unknown[] => parts.filter(({ type }) => type === 'file')
 
 /**
- * Gives the attachments of a message to the plugin that keeps files, under `attachments/<day>/<name>`; what was uploaded before
- * stays where it is. Nothing is fetched from the network. The same content under the same name is one file.
+ * Reads the attachments of a message for the plugin that keeps files; nothing is kept before all are read, and nothing is fetched
+ * from the network.
  *
- * @returns the parts that stand for them in the message as it is kept, which have the address of the file and no content
  * @throws AttachmentsOff `attachments_off`, AttachmentsTooMany `attachments_too_many`, AttachmentInvalid `attachment_invalid`,
  * and what the plugin throws
  */
-export const takeAttachments = async (
+export const readAttachments = async (
   attachments: readonly unknown[],
   { files, did, now }: AttachmentsRequest,
-): Promise<MessagePart[]> => {
+): Promise<ReadAttachments> => {
   if (!files) throw new AttachmentsOff()
   if (attachments.length > mostAttachments) throw new AttachmentsTooMany(mostAttachments)
-  const read = attachments.map((attachment, index) => {
+  const read: ReadAttachment[] = []
+  for (const [index, attachment] of attachments.entries()) {
     const part = filePart.safeParse(attachment)
     if (!part.success) throw new AttachmentInvalid(index + 1, 'it is no file part with mediaType and url')
-    return part.data
-  })
-  const parts: MessagePart[] = []
-  for (const [index, { url, mediaType, filename }] of read.entries()) {
-    const known = isData(url) ? undefined : await files.findByUrl(did, url)
-    if (!known && !isData(url)) throw new AttachmentInvalid(index + 1, 'its url names no file of yours')
-    const path = `attachments/${new Date(now).toISOString().slice(0, 10)}/${safeName(filename)}`
-    const file =
-      known ?? (await files.write({ did, path, content: await readData(url, index + 1), mediaType, onTaken: 'rename' }))
-    parts.push(partOf(file, files))
+    const { url, mediaType, filename } = part.data
+    if (isData(url)) {
+      const name = safeName(filename)
+      read.push({ name, mediaType, content: await readData(url, index + 1) })
+      continue
+    }
+    const known = await files.findByUrl(did, url)
+    if (!known) throw new AttachmentInvalid(index + 1, 'its url names no file of yours')
+    read.push({ name: nameIn(known.path), known })
   }
-  return parts
+  const folder = `attachments/${new Date(now).toISOString().slice(0, 10)}`
+  return {
+    names: read.map(({ name }) => name),
+    async keep() {
+      const parts: MessagePart[] = []
+      for (const one of read) {
+        const file =
+          'known' in one
+            ? one.known
+            : await files.write({
+                did,
+                path: `${folder}/${one.name}`,
+                content: one.content,
+                mediaType: one.mediaType,
+                onTaken: 'rename',
+              })
+        parts.push(partOf(file, files))
+      }
+      return parts
+    },
+  }
 }
+
+/** One attachment: a file that is there, or a content to keep. */
+type ReadAttachment =
+  | { readonly name: string; readonly known: PersonFile }
+  | { readonly name: string; readonly mediaType: string; readonly content: Uint8Array }
 
 const partOf = ({ path, bytes, mediaType, sha256 }: PersonFile, files: PersonFiles): MessagePart => ({
   type: 'file',
   mediaType,
-  filename: path.slice(path.lastIndexOf('/') + 1),
+  filename: nameIn(path),
   url: files.urlOf(path),
   providerMetadata: { sibyl: { path, bytes, sha256 } },
 })
+
+const nameIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 const isData = (url: string): boolean => /^data:/i.test(url)
 
