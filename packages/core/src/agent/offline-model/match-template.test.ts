@@ -23,6 +23,8 @@ describe('matchTemplate', () => {
     ['Check in {name}', 'check in  Ada   Lovelace ,', { name: 'Ada   Lovelace' }],
     ['Search e-mail for {query}', 'Search email for x', { query: 'x' }],
     ['Café in {city}', 'cafe in Łódź', { city: 'Łódź' }],
+    ['Write {path}: {text}', 'write a b.txt: it is 10:30: late', { path: 'a b.txt', text: 'it is 10:30: late' }],
+    ['Text {to}: {text}', 'text Ada good night', { to: 'Ada good', text: 'night' }],
     ['{a} and {b}', 'one and two and three', { a: 'one and two', b: 'three' }],
   ])('reads “%s” in “%s”', (template, text, values) => {
     expect(match(template, text)).toEqual(values)

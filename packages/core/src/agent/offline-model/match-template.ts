@@ -66,8 +66,9 @@ export const matchTemplate = (template: Template, { text, words }: ReadText): re
       return
     }
     const rest = elements.length - element - 1
-    const least = rest === 0 ? words.length : word + 1
-    for (let end = words.length - rest; end >= least && end > word; end -= 1) {
+    const colon = current.suffix === ':' ? firstColon(text, words, word) : -1
+    const least = rest === 0 ? words.length : colon < 0 ? word + 1 : colon
+    for (let end = colon < 0 ? words.length - rest : colon; end >= least && end > word; end -= 1) {
       spans.push({ start: word, end })
       walk(element + 1, end)
       spans.pop()
@@ -89,6 +90,14 @@ export const matchTemplate = (template: Template, { text, words }: ReadText): re
 
   walk(0, 0)
   return found
+}
+
+/** Behind which word from a place on a colon ends what was named, as in 'notes.txt: the text'; -1 where none does. */
+const firstColon = (text: string, words: readonly Word[], from: number): number => {
+  const place = words.findIndex(
+    ({ start }, index) => index >= from && text.slice(start, words[index + 1]?.start ?? start).includes(': '),
+  )
+  return place < 0 ? -1 : place + 1
 }
 
 /** The words of a span with the signs that stand alone around them, such as the bracket on a program's last line. */
