@@ -26,6 +26,7 @@ test('the offline model writes, lists, reads, finds, overwrites and deletes file
   expect((await say('What files do I have?')).text).toContain('There are no files.')
   const written = await say('Write the file notes/tea.md with the text Ada drinks oolong, never coffee')
   expect(written.text).toBe('Wrote notes/tea.md, 31 bytes.')
+  expect((await say('Write the file notes.txt: the pump leaks')).text).toBe('Wrote notes.txt, 14 bytes.')
   expect((await say('List the files in notes')).text).toMatch(/notes\/tea\.md, text\/markdown, 31 bytes, \d{4}-/)
   expect((await say('Read the file notes/tea.md')).text).toBe('Ada drinks oolong, never coffee')
 
@@ -45,7 +46,7 @@ test('the offline model writes, lists, reads, finds, overwrites and deletes file
   expect((await say('Search my files for oolong')).text).toContain('No file has these words.')
 
   const deleting = await say('Delete the file notes/tea.md')
-  expect(await oracle.list()).toMatchObject({ files: [{ path: 'notes/tea.md' }] })
+  expect(await oracle.list()).toMatchObject({ files: [{ path: 'notes.txt' }, { path: 'notes/tea.md' }] })
   expect((await decide(oracle, 's', deleting, 'once')).text).toBe('Deleted notes/tea.md.')
   expect((await say('Read the file notes/tea.md')).text).toContain('There is no file of that path')
   expect((await say('Read the file ../../etc/passwd')).text).toContain('it has a part of dots alone')

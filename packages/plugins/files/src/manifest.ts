@@ -27,6 +27,7 @@ export const manifest: Manifest = {
     {
       user: [
         'Write the file {path} with the text {text}',
+        'Write the file {path}: {text}',
         'Save {text} as the file {path}',
         'Write {text} into the file {path}',
       ],

@@ -15,6 +15,7 @@ import type { FileFacts, StoredFile } from '../store/stored-file.ts'
 import { wordsOfQuery } from '../store/word-index.ts'
 import { readText } from '../text/read-text.ts'
 import { snippetOf } from '../text/snippet.ts'
+import { shownInput } from './shown-input.ts'
 
 /** The longest text that one call reads, in characters. */
 const mostRead = 20_000
@@ -33,7 +34,25 @@ export interface FileToolsParts {
   readonly limits: FilesLimits
 }
 
-const path = z.string().min(1).max(4_096).describe("Such as 'reports/2026-W47.md'")
+const path = z.string().min(1).max(4_096)
+const listInput = z.object({
+  under: path.optional(),
+  after: z.string().max(2_000).optional().describe('`next` of a list'),
+})
+const readInput = z.object({
+  path,
+  range: z
+    .object({ from: z.int().min(0).default(0), length: z.int().min(1).max(mostRead).default(mostRead) })
+    .optional()
+    .describe('In characters, from 0'),
+})
+const writeInput = z.object({
+  path,
+  text: z.string().max(mostWritten),
+  media_type: z.string().max(127).optional().describe('By default that of the ending'),
+})
+const searchInput = z.object({ query: z.string().trim().min(1).max(500) })
+const deleteInput = z.object({ path, forever: z.boolean().default(false) })
 const outside = z.object({ source: z.string(), notice: z.string(), text: z.string() })
 
 /** What the agent can do with the files of the person whom it talks to. */
@@ -47,13 +66,10 @@ export const fileTools = (parts: FileToolsParts): Tools => ({
 
 const listTool = ({ storage }: FileToolsParts) =>
   defineTool({
-    description:
-      "Lists this person's files by their paths, with sizes and dates; in one folder where `under` names it.",
+    description: "Lists this person's files, or those in the folder `under`.",
     effect: 'read',
-    input: z.object({
-      under: path.optional(),
-      after: z.string().max(2_000).optional().describe('The `next` of a list'),
-    }),
+    input: listInput,
+    inputSchema: shownInput(listInput),
     output: z.object({ listed: z.number(), summary: z.string(), files: outside, next: z.string().optional() }),
     async execute({ under, after }, { turn }) {
       const prefix = under === undefined ? undefined : folderPrefix(under)
@@ -70,18 +86,10 @@ const listTool = ({ storage }: FileToolsParts) =>
 
 const readTool = ({ storage, store }: FileToolsParts) =>
   defineTool({
-    description:
-      "Reads one of this person's text files, at most 20,000 characters at a time: `next` says where to go on. Of other files it tells kind and size.",
+    description: 'Reads a text file of this person, 20,000 characters at a time: `next` is where to go on.',
     effect: 'read',
-    input: z.object({
-      path,
-      range: z
-        .object({
-          from: z.int().min(0).default(0).describe('The first character, from 0'),
-          length: z.int().min(1).max(mostRead).default(mostRead),
-        })
-        .optional(),
-    }),
+    input: readInput,
+    inputSchema: shownInput(readInput),
     output: z.object({
       path: z.string(),
       media_type: z.string(),
@@ -117,14 +125,10 @@ const readTool = ({ storage, store }: FileToolsParts) =>
 
 const writeTool = ({ storage, store, limits }: FileToolsParts) =>
   defineTool({
-    description:
-      'Writes a text into a file of this person. Where there is one of that path, they are asked first whether it is to be overwritten.',
+    description: 'Writes a text as a file of this person, who is asked before one is overwritten.',
     effect: 'write',
-    input: z.object({
-      path,
-      text: z.string().max(mostWritten),
-      media_type: z.string().max(127).optional().describe("By default the path's ending says it"),
-    }),
+    input: writeInput,
+    inputSchema: shownInput(writeInput),
     output: z.object({ path: z.string(), bytes: z.number(), sha256: z.string(), summary: z.string() }),
     async execute({ path, text, media_type }, { turn, answer, canAsk }) {
       const { did } = turn.actor
@@ -153,9 +157,10 @@ const writeTool = ({ storage, store, limits }: FileToolsParts) =>
 
 const searchTool = ({ storage, store }: FileToolsParts) =>
   defineTool({
-    description: "Finds this person's files by words of their paths and texts, with the line that fits best.",
+    description: "Finds this person's files by words in path or text, each with its best line.",
     effect: 'read',
-    input: z.object({ query: z.string().trim().min(1).max(500) }),
+    input: searchInput,
+    inputSchema: shownInput(searchInput),
     output: z.object({ found: z.number(), summary: z.string(), files: outside }),
     async execute({ query }, { turn }) {
       const found = await searchFiles(storage.read, turn.actor.did, query, mostFound)
@@ -172,11 +177,11 @@ const searchTool = ({ storage, store }: FileToolsParts) =>
 
 const deleteTool = ({ store, limits }: FileToolsParts) =>
   defineTool({
-    description:
-      'Deletes a file of this person, who approves that. It can be brought back for a time, unless `forever`.',
+    description: 'Deletes a file of this person; it can be brought back for a time, unless `forever`.',
     effect: 'write',
     approval: 'user',
-    input: z.object({ path, forever: z.boolean().default(false) }),
+    input: deleteInput,
+    inputSchema: shownInput(deleteInput),
     output: z.object({ path: z.string(), summary: z.string() }),
     describe: input =>
       `Delete the file ${input.path}${input.forever ? ' and its old versions, for good' : `? ${whatStays(limits)}`}`,
