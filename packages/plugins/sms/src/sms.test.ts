@@ -1,6 +1,7 @@
 import { checkPlugin, readStream, recordedLogger, scriptedModel, testActor, testApp } from '@sibyl/core/testing'
 import { describe, expect, test } from 'vitest'
 import { sms } from './sms.ts'
+import { smsEnv } from './sms-env.ts'
 import { type OutboxMessage, preferencesOf, smsDesk } from './testing/sms-desk.test.support.ts'
 
 const phone = '+260971234567'
@@ -12,20 +13,23 @@ describe('keeps the rules of all plugins:', () => {
   for (const check of checkPlugin(() => sms(), { env, samples })) test(check.name, check.run)
 })
 
-test.each([
-  [{ SMS_PROVIDER: 'africastalking' }, 'AFRICASTALKING_USERNAME'],
-  [{ SMS_PROVIDER: 'africastalking', AFRICASTALKING_USERNAME: 'a' }, 'AFRICASTALKING_API_KEY'],
-  [{ SMS_PROVIDER: 'infobip', INFOBIP_API_KEY: 'k', SMS_FROM: 'a' }, 'INFOBIP_BASE_URL'],
-  [infobip, 'SMS_FROM'],
-  [{ SMS_PROVIDER: 'embedded:', SMS_INBOUND_SECRET: 'short' }, 'SMS_INBOUND_SECRET'],
-  [{ SMS_PROVIDER: 'embedded:', SMS_QUIET_HOURS: '25:00-07:00' }, 'SMS_QUIET_HOURS'],
-  [{ SMS_PROVIDER: 'embedded:', SMS_TIME_ZONE: 'Mars/Olympus' }, 'SMS_TIME_ZONE'],
-  [{ SMS_PROVIDER: 'embedded:', SMS_PRICE_PER_PART: '1e-3' }, 'SMS_PRICE_PER_PART'],
-  [{ ...infobip, INFOBIP_API_KEY: 'two words' }, 'INFOBIP_API_KEY'],
-  [{ SMS_PROVIDER: 'twilio' }, 'SMS_PROVIDER'],
-])('a boot with %j fails and names %s', async (settings, variable) => {
-  await expect(testApp({ plugins: [sms()], env: settings })).rejects.toThrow(
-    `Plugin 'sms' env validation failed for '${variable}'`,
+test('a boot with variables that do not do fails, and names the one at fault', async () => {
+  const faults: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
+    [{ SMS_PROVIDER: 'africastalking' }, 'AFRICASTALKING_USERNAME'],
+    [{ SMS_PROVIDER: 'africastalking', AFRICASTALKING_USERNAME: 'a' }, 'AFRICASTALKING_API_KEY'],
+    [{ SMS_PROVIDER: 'infobip', INFOBIP_API_KEY: 'k', SMS_FROM: 'a' }, 'INFOBIP_BASE_URL'],
+    [infobip, 'SMS_FROM'],
+    [{ SMS_PROVIDER: 'embedded:', SMS_INBOUND_SECRET: 'short' }, 'SMS_INBOUND_SECRET'],
+    [{ SMS_PROVIDER: 'embedded:', SMS_QUIET_HOURS: '25:00-07:00' }, 'SMS_QUIET_HOURS'],
+    [{ SMS_PROVIDER: 'embedded:', SMS_TIME_ZONE: 'Mars/Olympus' }, 'SMS_TIME_ZONE'],
+    [{ SMS_PROVIDER: 'embedded:', SMS_PRICE_PER_PART: '1e-3' }, 'SMS_PRICE_PER_PART'],
+    [{ ...infobip, INFOBIP_API_KEY: 'two words' }, 'INFOBIP_API_KEY'],
+    [{ SMS_PROVIDER: 'twilio' }, 'SMS_PROVIDER'],
+  ]
+  for (const [settings, variable] of faults)
+    expect(smsEnv.safeParse(settings).error?.issues[0]?.path, variable).toEqual([variable])
+  await expect(testApp({ plugins: [sms()], env: { SMS_PROVIDER: 'africastalking' } })).rejects.toThrow(
+    "Plugin 'sms' env validation failed for 'AFRICASTALKING_USERNAME'",
   )
 })
 
@@ -136,6 +140,39 @@ test('the pages of the outbox have each message once, whatever comes in between 
   expect(await desk.outbox()).toHaveLength(6)
   for (const query of ['cursor=x', `cursor=${'x'.repeat(201)}`, 'cursor=', 'limit=0', 'limit=201', 'state=lost'])
     expect((await desk.operator(`/sms/outbox?${query}`)).status, query).toBe(400)
+})
+
+test('notices wait in the zone of the person, also where clocks jump; what was asked for just now goes at once', async () => {
+  const start = Date.parse('2026-11-22T19:30:00Z')
+  const known: Record<string, { timeZone?: string }> = {}
+  await using desk = await smsDesk({
+    start,
+    env: { SMS_QUIET_HOURS: '21:00-07:00' },
+    plugins: [preferencesOf(known)],
+  })
+  const { sender, notices, didOf } = desk.seen
+  const [early, late] = ['+260971234567', '+15550001234']
+  known[didOf(early)] = { timeZone: 'Africa/Lusaka' }
+  known[didOf(late)] = { timeZone: 'Not/AZone' }
+  for (const [to, key] of [
+    [early, 'a'],
+    [late, 'b'],
+  ] as const)
+    await notices.send({ did: didOf(to), to, text: 'News', idempotencyKey: key })
+  await expect.poll(async () => (await desk.states()).sort()).toEqual(['held', 'sent'])
+  expect(await desk.outbox('?state=held')).toMatchObject([
+    { to: '+26097•••4567', heldUntil: '2026-11-23T05:00:00.000Z' },
+  ])
+  await sender.send({ to: early, text: 'Your code is 1.', idempotencyKey: 'c', sensitive: true })
+  await sender.send({ to: early, text: 'Taken in.', idempotencyKey: 'd' })
+  await expect.poll(async () => (await desk.states()).filter(state => state === 'sent')).toHaveLength(3)
+  // Somebody turns the computer's clock back by a day, and on again.
+  desk.clock.jump(-86_400_000)
+  desk.clock.jump(86_400_000)
+  await desk.clock.advance(Date.parse('2026-11-23T04:59:00Z') - desk.clock.now())
+  expect(await desk.outbox('?state=held')).toHaveLength(1)
+  await desk.clock.advance(3_600_000)
+  await expect.poll(desk.states).toEqual(['sent', 'sent', 'sent', 'sent'])
 })
 
 test('short codes and names are kept and never answered', async () => {

@@ -53,7 +53,8 @@ export const settleLost = async (phone: string, now: number, tx: SmsTransaction)
     .select(['id', 'state', 'sent_at'])
     .where('phone', '=', phone)
     .where('state', 'in', ['sending', 'unknown'])
-    .where('provider_id', 'is', null)
+    // As an expression, since SQLite would rather walk through all messages without an id than through those of the phone.
+    .where(of => of(of.fn.coalesce('provider_id', of.val('')), '=', ''))
     .limit(2)
     .execute()
   const [message] = open

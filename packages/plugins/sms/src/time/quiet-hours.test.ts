@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { preferencesOf, smsDesk } from '../testing/sms-desk.test.support.ts'
 import { quietUntil, readQuietHours } from './quiet-hours.ts'
 
 const night = readQuietHours('21:00-07:00')!
@@ -28,37 +27,4 @@ test('hours that end within the hour that a turned clock leaves out or repeats e
   expect(end).toBeLessThanOrEqual(at('2026-10-25T01:30:00Z'))
   for (const text of ['', '21:00', '21-7', '24:00-07:00', '07:00-07:00', '21:60-07:00'])
     expect(readQuietHours(text)).toBeUndefined()
-})
-
-test('notices wait in the zone of the person, also where clocks jump; what was asked for just now goes at once', async () => {
-  const start = at('2026-11-22T19:30:00Z')
-  const known: Record<string, { timeZone?: string }> = {}
-  await using desk = await smsDesk({
-    start,
-    env: { SMS_QUIET_HOURS: '21:00-07:00' },
-    plugins: [preferencesOf(known)],
-  })
-  const { sender, notices, didOf } = desk.seen
-  const [early, late] = ['+260971234567', '+15550001234']
-  known[didOf(early)] = { timeZone: 'Africa/Lusaka' }
-  known[didOf(late)] = { timeZone: 'Not/AZone' }
-  for (const [to, key] of [
-    [early, 'a'],
-    [late, 'b'],
-  ] as const)
-    await notices.send({ did: didOf(to), to, text: 'News', idempotencyKey: key })
-  await expect.poll(async () => (await desk.states()).sort()).toEqual(['held', 'sent'])
-  expect(await desk.outbox('?state=held')).toMatchObject([
-    { to: '+26097•••4567', heldUntil: '2026-11-23T05:00:00.000Z' },
-  ])
-  await sender.send({ to: early, text: 'Your code is 1.', idempotencyKey: 'c', sensitive: true })
-  await sender.send({ to: early, text: 'Taken in.', idempotencyKey: 'd' })
-  await expect.poll(async () => (await desk.states()).filter(state => state === 'sent')).toHaveLength(3)
-  // Somebody turns the computer's clock back by a day, and on again.
-  desk.clock.jump(-86_400_000)
-  desk.clock.jump(86_400_000)
-  await desk.clock.advance(at('2026-11-23T04:59:00Z') - desk.clock.now())
-  expect(await desk.outbox('?state=held')).toHaveLength(1)
-  await desk.clock.advance(3_600_000)
-  await expect.poll(desk.states).toEqual(['sent', 'sent', 'sent', 'sent'])
 })
