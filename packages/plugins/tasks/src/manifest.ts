@@ -7,14 +7,11 @@ export const manifest: Manifest = {
   title: 'Tasks',
   summary: 'Does something later, once or again and again, and tells how it went.',
   whenToUse: [
-    'someone wants something done later, at a time, or every day, week or month',
+    'something is to be done later, at a time, or again and again',
     'someone wants to be reminded of something',
-    'someone asks about, pauses or cancels what was set up to run',
+    'someone asks about, pauses or cancels such tasks',
   ],
-  whenNotToUse: [
-    'something is only to be remembered, without a time (memory)',
-    'a message is to be sent now (sms, matrix)',
-  ],
+  whenNotToUse: ['something is to be remembered, without a time (memory)', 'a message is to be sent now (sms, matrix)'],
   load: 'on-demand',
   tags: ['reminder', 'schedule', 'cron', 'later'],
   examples: [

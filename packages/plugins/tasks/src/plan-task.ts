@@ -94,7 +94,7 @@ export const planInWords = (plan: TaskPlan, session: 'conversation' | 'own' = 'c
   const places = deliver.map(({ channel, shown }) => `${channel === 'sms' ? 'by SMS to' : 'by Matrix to'} ${shown}`)
   const where = [session === 'own' ? 'a session of the task' : 'this conversation', ...places]
   return [
-    `${plan.remind ? 'Reminder' : 'Task'}: ${clip(plan.what, 400)}`,
+    `${plan.remind ? 'Reminder' : 'Task'}: ${clip(plan.what.replace(/\s+/g, ' '), 400)}`,
     `When: ${when} (${timeZone})`,
     `Result: in ${where.join(', ')}`,
     ...hints.map(hint => `Note: ${hint}`),

@@ -1,17 +1,18 @@
+import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
 import { maxWhat } from './store/task.ts'
 import { whenInput } from './when/when-input.ts'
 
 /** Where results go besides the session. */
-export const deliverInput = z.object({
+const deliverInput = z.object({
   sms: z
     .union([z.boolean(), z.string().max(40)])
     .optional()
-    .describe("true for the person's own phone, or a number"),
+    .describe('true: their own phone; or a number'),
   matrix: z
     .union([z.boolean(), z.string().max(300)])
     .optional()
-    .describe("true for the person's own room, or a room's id or alias"),
+    .describe("true: their own room; or a room's id or alias"),
 })
 
 /** What a task is made from, for the agent and over HTTP. */
@@ -21,19 +22,42 @@ export const taskInput = z.object({
     .trim()
     .min(1)
     .max(maxWhat)
-    .describe('The instruction for the agent, whole in itself; with remind, what is to be said')
+    .describe('The instruction, whole in itself')
     .meta({ example: 'Write down what maize costs in Lusaka today' }),
   when: whenInput,
-  timeZone: z.string().trim().min(1).max(60).optional().describe("IANA name; without it the person's own"),
-  remind: z.boolean().default(false).describe('Only say `what` then, without work'),
-  context: z
-    .string()
-    .trim()
-    .max(maxWhat)
-    .default('')
-    .describe('What the run must know of this conversation: it begins anew'),
+  timeZone: z.string().trim().min(1).max(60).optional().describe("IANA; default: the person's"),
+  remind: z.boolean().default(false).describe('Only say `what`, without work'),
+  context: z.string().trim().max(maxWhat).default('').describe('What the run must know of this conversation'),
   deliver: deliverInput.default({}),
 })
+
+/** What a schema says that only its check needs: the model reads it in the refusal. */
+const checksAlone = [
+  'additionalProperties',
+  'default',
+  'example',
+  'maximum',
+  'maxLength',
+  'minimum',
+  'minLength',
+  'pattern',
+]
+
+const shown = (input: z.ZodType): JsonObject => {
+  const { $schema, ...schema } = z.toJSONSchema(input, {
+    io: 'input',
+    override({ jsonSchema }) {
+      for (const name of checksAlone) Reflect.deleteProperty(jsonSchema, name)
+    },
+  })
+  return schema as JsonObject
+}
+
+/** `taskInput` as the model is shown it, in few tokens. */
+export const taskInputSchema = shown(taskInput)
+
+/** The same for a preview, which takes what it does not show. */
+export const previewInputSchema = shown(taskInput.omit({ remind: true, context: true }))
 
 /** What was asked for. */
 export type TaskInput = z.output<typeof taskInput>

@@ -19,6 +19,16 @@ describe('keeps the rules of all plugins:', () => {
 })
 
 describe('in a conversation', () => {
+  test('loading the tools costs less than 900 tokens', async () => {
+    await using desk = await tasksDesk({
+      model: scriptedModel([{ tool: 'load_capability', input: { names: ['tasks'] } }, 'ok']),
+    })
+    const { events } = await readStream(await desk.actor.request('/chat', { json: { id: 's1', message: 'go' } }))
+    const loaded = events.find(({ type }) => type === 'data-capability') as { data?: { tokens?: number } } | undefined
+    expect(loaded?.data?.tokens).toBeGreaterThan(300)
+    expect(loaded?.data?.tokens).toBeLessThan(900)
+  })
+
   test('a reminder is previewed for approval, created, told at its time in the conversation, listed and cancelled', async () => {
     await using desk = await tasksDesk()
     const say = async (text: string) =>

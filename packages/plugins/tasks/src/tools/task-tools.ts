@@ -4,19 +4,20 @@ import { planInWords } from '../plan-task.ts'
 import { clip } from '../runs/word-run.ts'
 import type { TaskStore } from '../store/task-store.ts'
 import type { TaskDesk } from '../task-desk.ts'
-import { taskInput } from '../task-input.ts'
+import { previewInputSchema, taskInput, taskInputSchema } from '../task-input.ts'
 import { taskRecord, taskRecordOf } from '../task-record.ts'
 
 const idInput = z.object({ id: z.string().trim().min(1).max(40) })
+const idSchema = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }
 const done = z.object({ id: z.string(), state: z.string(), summary: z.string() })
 
 /** What the agent can do with the tasks of the person whom it talks to. */
 export const taskTools = ({ desk, store }: { readonly desk: TaskDesk; readonly store: TaskStore }): Tools => ({
   preview_task: defineTool({
-    description:
-      'Says what a task would do, its next times and where its result would go. Creates nothing: use it first.',
+    description: 'Says what a task would do, and when. Creates nothing.',
     effect: 'read',
     input: taskInput,
+    inputSchema: previewInputSchema,
     output: z.object({ summary: z.string() }),
     async execute(input, { turn }) {
       const plan = await desk.preview(turn.actor.did, input)
@@ -24,11 +25,11 @@ export const taskTools = ({ desk, store }: { readonly desk: TaskDesk; readonly s
     },
   }),
   create_task: defineTool({
-    description:
-      'Creates a task: at its time the agent does `what` as this person, in a fresh session, and tells the result here.',
+    description: 'Has the agent do `what` at its time, in a fresh session; the result is told here.',
     effect: 'write',
     approval: 'user',
     input: taskInput,
+    inputSchema: taskInputSchema,
     output: z.object({ id: z.string(), summary: z.string() }),
     async describe(input, turn) {
       try {
@@ -49,7 +50,7 @@ export const taskTools = ({ desk, store }: { readonly desk: TaskDesk; readonly s
     },
   }),
   list_tasks: defineTool({
-    description: "Lists this person's tasks with ids, next times and states.",
+    description: "Lists the person's tasks.",
     effect: 'read',
     input: z.object({ ended: z.boolean().default(false).describe('Also those that are over') }),
     output: z.object({
@@ -71,9 +72,10 @@ export const taskTools = ({ desk, store }: { readonly desk: TaskDesk; readonly s
     },
   }),
   cancel_task: defineTool({
-    description: 'Ends a task for good, by its id.',
+    description: 'Ends a task for good.',
     effect: 'write',
     input: idInput,
+    inputSchema: idSchema,
     output: done,
     async execute({ id }, { turn }) {
       const task = await desk.cancel(turn.actor, id)
@@ -81,9 +83,10 @@ export const taskTools = ({ desk, store }: { readonly desk: TaskDesk; readonly s
     },
   }),
   pause_task: defineTool({
-    description: 'Pauses a task, by its id: its times pass without a run.',
+    description: 'Pauses a task.',
     effect: 'write',
     input: idInput,
+    inputSchema: idSchema,
     output: done,
     async execute({ id }, { turn }) {
       const task = await desk.pause(turn.actor.did, id)
@@ -91,9 +94,10 @@ export const taskTools = ({ desk, store }: { readonly desk: TaskDesk; readonly s
     },
   }),
   resume_task: defineTool({
-    description: 'Has a paused or stopped task run again, by its id.',
+    description: 'Has a paused or stopped task run again.',
     effect: 'write',
     input: idInput,
+    inputSchema: idSchema,
     output: done,
     async execute({ id }, { turn }) {
       const record = taskRecordOf(await desk.resume(turn.actor.did, id))

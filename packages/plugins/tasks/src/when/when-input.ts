@@ -11,22 +11,17 @@ export const whenInput = z.object({
     .string()
     .max(40)
     .optional()
-    .describe("Once: '2026-12-01T07:00', in the time zone, or with an offset")
+    .describe("Once: '2026-12-01T07:00', or with an offset")
     .meta({ example: '2026-12-01T07:00' }),
-  inMinutes: z.int().min(1).max(527_040).optional().describe('Once: so many minutes from now'),
-  every: z.enum(['hour', 'day', 'weekday', 'week', 'month']).optional().describe('Again and again'),
-  time: z
-    .string()
-    .max(10)
-    .regex(timeForm)
-    .optional()
-    .describe("With every: '07:00'; of an hour, its minutes as '00:15'"),
-  on: z.enum(weekdays).optional().describe('With every week'),
+  inMinutes: z.int().min(1).max(527_040).optional().describe('Once, from now'),
+  every: z.enum(['hour', 'day', 'weekday', 'week', 'month']).optional(),
+  time: z.string().max(10).regex(timeForm).optional().describe("With every: '07:00'; of an hour '00:15'"),
+  on: z.enum(weekdays).optional().describe('With week'),
   dayOfMonth: z
     .union([z.int().min(1).max(31), z.literal('last')])
     .optional()
-    .describe('With every month'),
-  cron: z.string().max(100).optional().describe("Five fields, for what `every` cannot say: '0 7 1 */3 *'"),
+    .describe('With month'),
+  cron: z.string().max(100).optional().describe("Else: '0 7 1 */3 *'"),
 })
 
 /** What was said about when. */
