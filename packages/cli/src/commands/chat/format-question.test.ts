@@ -10,6 +10,15 @@ test('an argument of many lines does not push the question off the screen', () =
   expect(lines.at(-1)).toMatch(/^ {2}… and \d+ more lines$/)
 })
 
+test('what a tool would do keeps its lines, without what a terminal would act on', () => {
+  const asked = (text: string) => formatQuestion({ ...question({}), question: text } as never)[0]
+  expect(asked('Task: \u001b[2Jwater\n\n  When:  at   7 \r\nResult: here\n')).toBe(
+    'Task: [2Jwater\nWhen: at 7\nResult: here',
+  )
+  expect(asked(' \n')).toBe('It wants to run a tool')
+  expect(asked('l\n'.repeat(500))?.split('\n')).toHaveLength(21)
+})
+
 test('lines that fit stand in full', () => {
   expect(formatQuestion(question({ text: 'one\ntwo' }))).toEqual(['Send it?', 'tool: send', 'text: one', '  two'])
 })

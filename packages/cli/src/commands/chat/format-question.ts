@@ -5,14 +5,22 @@ import type { ApprovalQuestion } from './chat-view.ts'
 const longestValue = 2_000
 const mostLines = 20
 
-/** The lines of an approval question: what the tool would do, then every argument, as much of it as fits on a screen. */
+/** The parts of an approval question: what the tool would do, in its own lines, then every argument, as much of it as fits on a screen. */
 export const formatQuestion = ({ tool, input, question, asks }: ApprovalQuestion): string[] => {
-  const words = cleanLine(question) || (asks ? 'It asks for an answer' : 'It wants to run a tool')
+  const words = wordsOf(question) || (asks ? 'It asks for an answer' : 'It wants to run a tool')
   const facts = [`tool: ${cleanLine(tool)}`]
   if (typeof input === 'object' && input !== null) {
     for (const [name, value] of Object.entries(input)) facts.push(...fact(cleanLine(name), value))
   } else if (input !== undefined) facts.push(...fact('input', input))
   return [words, ...facts]
+}
+
+const wordsOf = (question: string): string => {
+  const lines = cleanText(question)
+    .split('\n')
+    .map(cleanLine)
+    .filter(line => line !== '')
+  return [...lines.slice(0, mostLines), ...(lines.length > mostLines ? ['…'] : [])].join('\n')
 }
 
 const fact = (name: string, value: unknown): string[] => {
