@@ -52,7 +52,7 @@ export const createPhoneNotices = ({ host, storage, notices, preferences }: Phon
         })
       } catch (error) {
         if (!(error instanceof ToolFailure)) throw error
-        log.debug('a claimant could not be told by SMS', { claim: id, code: error.code })
+        log.info('a claimant could not be told by SMS', { claim: id, code: error.code })
       }
     },
     { maxAttempts: 6 },
