@@ -1,4 +1,4 @@
-import { scriptedModel, testApp } from '@sibyl/core/testing'
+import { testApp } from '@sibyl/core/testing'
 import { expect, test } from 'vitest'
 import { matrix } from './matrix.ts'
 import { roomWorld } from './room-world.test.support.ts'
@@ -32,22 +32,6 @@ test('invitations of those who are listed are taken, others refused, and empty r
   expect(standsAs(taken)?.content.membership).toBe('join')
   await leave(eve)
   await becomes(taken, 'leave')
-})
-
-test('a room of more people than are counted is a group all the same', async () => {
-  await using world = await roomWorld({ model: scriptedModel(['Here.']) })
-  const { homeserver, ada, bot, says, said } = world
-  const room = await ada.createRoom()
-  for (let place = 0; place < 20_200; place += 1) {
-    const state_key = `@p${place}:localhost`
-    homeserver.inject(room, { type: 'm.room.member', sender: state_key, state_key, content: { membership: 'join' } })
-  }
-  await ada.invite(room, bot)
-  await homeserver.event(({ state_key, content }) => state_key === bot && content.membership === 'join')
-  await ada.say(room, 'this is for nobody')
-  await ada.say(room, `${bot}: are you there?`)
-  await says(room, 'Here.')
-  expect(said(room)).toEqual(['Here.'])
 })
 
 test.each([

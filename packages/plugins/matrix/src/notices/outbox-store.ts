@@ -19,7 +19,7 @@ export const putIntoOutbox = async (
   { key, roomId, text, did, now }: OutboxMessage,
 ): Promise<boolean> => {
   const id = createHash('sha256').update(key).digest('hex').slice(0, 40)
-  const row = { id, room_id: roomId, text, did, state: 'waiting' as const, tries: 0, next_at: now, at: now }
+  const row = { id, room_id: roomId, text, did, state: 'waiting' as const, at: now }
   const added = await tx
     .insertInto('matrix_outbox')
     .values(row)

@@ -6,7 +6,7 @@ import type { MatrixClient } from '../client/matrix-client.ts'
 import { mayPass } from '../client/persistent-send.ts'
 import { MatrixUnavailable } from '../matrix-errors.ts'
 import { joinedRooms } from '../rooms/room-facts.ts'
-import type { MatrixHost, MatrixTables } from '../store/matrix-tables.ts'
+import type { MatrixHost } from '../store/matrix-tables.ts'
 
 /** How often the outbox is looked at for what other processes put there, in milliseconds. */
 const lookEveryMs = 2_000
@@ -23,6 +23,8 @@ export class Outbox {
   readonly #host: MatrixHost
   readonly #client: MatrixClient
   readonly #botId: () => string
+  /** Rooms that are not to be tried before a time, in milliseconds of `performance.now()`. */
+  readonly #later = new Map<string, { readonly failures: number; readonly at: number }>()
   #woken = Promise.withResolvers<void>()
 
   constructor(host: MatrixHost, client: MatrixClient, botId: () => string) {
@@ -65,45 +67,45 @@ export class Outbox {
     for (;;) {
       const due = await this.#due()
       if (due.length === 0) return
-      for (const { id, room_id, text, at, tries } of due) {
+      for (const { id, room_id, text, at } of due) {
         try {
           const state = await this.#send({ id, roomId: room_id, text, at }, signal)
-          await this.#note(id, { state, text: '' })
+          await this.#end(id, state)
+          this.#later.delete(room_id)
           failuresInARow = 0
         } catch (error) {
           failuresInARow += 1
           if (signal.aborted || !(error instanceof MatrixUnavailable) || failuresInARow === mostFailures) throw error
           this.#host.log.warn('a message for a Matrix room could not be sent yet', { error })
-          await this.#note(id, { tries: tries + 1, next_at: this.#host.clock.now() + backOffMs(error, tries + 1) })
+          const failures = (this.#later.get(room_id)?.failures ?? 0) + 1
+          this.#later.set(room_id, { failures, at: performance.now() + backOffMs(error, failures) })
         }
       }
     }
   }
 
-  /** The first message of each room, where it is to be tried now. */
+  /** The first message of each room that is not to be left alone now. */
   #due() {
-    const { storage, clock } = this.#host
-    const firsts = storage.read
+    const { read } = this.#host.storage
+    const resting = [...this.#later].flatMap(([roomId, { at }]) => (at > performance.now() ? [roomId] : []))
+    const firsts = read
       .selectFrom('matrix_outbox')
       .select(({ fn }) => fn.min('place').as('place'))
       .where('state', '=', 'waiting')
+      .$if(resting.length > 0, rooms => rooms.where('room_id', 'not in', resting))
       .groupBy('room_id')
-    return storage.read
+    return read
       .selectFrom('matrix_outbox')
       .selectAll()
       .where('place', 'in', firsts)
-      .where('next_at', '<=', clock.now())
       .orderBy('place')
       .limit(50)
       .execute()
   }
 
-  async #note(
-    id: string,
-    change: Partial<Pick<MatrixTables['matrix_outbox'], 'state' | 'text' | 'tries' | 'next_at'>>,
-  ): Promise<void> {
+  async #end(id: string, state: 'done' | 'failed'): Promise<void> {
     await this.#host.storage.write(tx =>
-      tx.updateTable('matrix_outbox').set(change).where('id', '=', id).where('state', '=', 'waiting').execute(),
+      tx.updateTable('matrix_outbox').set({ state, text: '' }).where('id', '=', id).execute(),
     )
   }
 

@@ -108,8 +108,6 @@ export const matrixMigrations: Migrations = {
       .addColumn('text', text, column => column.notNull())
       .addColumn('did', text, column => column.notNull())
       .addColumn('state', text, column => column.notNull())
-      .addColumn('tries', integer, column => column.notNull())
-      .addColumn('next_at', timestamp, column => column.notNull())
       .addColumn('at', timestamp, column => column.notNull())
       .execute()
     await db.schema.createIndex('matrix_outbox_by_state').on('matrix_outbox').columns(['state', 'place']).execute()

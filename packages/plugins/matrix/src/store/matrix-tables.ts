@@ -75,8 +75,6 @@ export interface MatrixTables {
     /** On whose behalf; blank for what the bot says by itself. */
     did: string
     state: 'waiting' | 'done' | 'failed'
-    tries: number
-    next_at: number
     at: number
   }
   /** Where a session takes place. */
