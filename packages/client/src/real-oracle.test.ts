@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Chat } from '@ai-sdk/react'
 import { definePlugin, defineTool, type OraclePlugin, PersonNeeded } from '@sibyl/core'
 import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/core/testing'
 import { createSigningKey } from '@sibyl/identity/browser'
+import { files } from '@sibyl/plugin-files'
 import { questionData } from '@sibyl/protocol'
 import {
   type ChatTransport,
@@ -74,7 +78,10 @@ const lookUp: ScriptedStep[] = [{ tool: 'look_up', input: { word: 'grüße' } },
 
 const boot = async (steps: readonly ScriptedStep[]) => {
   payments.length = 0
-  const oracle = await testApp({ plugins: [plugin()], model: scriptedModel([...steps]) })
+  const folder = mkdtempSync(join(tmpdir(), 'sibyl-client-'))
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }))
+  const model = scriptedModel([...steps])
+  const oracle = await testApp({ plugins: [plugin(), files()], model, env: { FILES_DIR: folder } })
   cleanups.push(() => oracle.app.close())
   const { port } = await oracle.app.listen({ host: '127.0.0.1', port: 0 })
   const proxy = await startCuttingProxy(port)
@@ -122,6 +129,27 @@ describe('the client on a real oracle', () => {
       expect(items.map(it => it.number)).toEqual(items.map((_, index) => index + 1))
     }
     expect(proxy.cuts()).toBeGreaterThan(20)
+  })
+
+  it('sends files, of a message and of useChat, each once wherever the connection is cut', async () => {
+    const { client, proxy } = await boot(['One.', 'Two.', 'Three.'])
+    const csv = { type: 'file', mediaType: 'text/csv', url: 'data:text/csv;base64,bmFtZSx1bml0cwp0ZWEsNAo=' } as const
+    proxy.cutAfter = 1
+    const parts = [{ type: 'text', text: 'read this' } as const, { ...csv, filename: 'a.csv' }]
+    expect(spoken(await collect(await client.chat({ id: 'm', role: 'user', parts }, { sessionId: 's' })))).toBe('One.')
+
+    const chat = new Chat<UIMessage>({ id: 's', transport: new SibylChatTransport({ client }) })
+    proxy.cutAfter = 1
+    await chat.sendMessage({ text: 'and this', files: [{ ...csv, filename: 'b.csv' }] })
+    await chat.sendMessage({ files: [{ ...csv, filename: 'c.csv' }] })
+    expect(chat.error).toBeUndefined()
+    expect(chat.messages.map(textOf)).toEqual(['and this', 'Two.', '', 'Three.'])
+    const { messages } = await client.sessions.get('s')
+    const sent = messages.flatMap(message => message.parts.filter(part => part.type === 'file'))
+    expect(sent.map(part => 'url' in part && part.url)).toEqual(
+      ['a', 'b', 'c'].map(name => expect.stringMatching(new RegExp(`^/files/content\\?path=.*${name}\\.csv$`))),
+    )
+    expect(proxy.cuts()).toBe(2)
   })
 
   it('stops a turn', async () => {
