@@ -1,14 +1,14 @@
-// An oracle on the database of DATABASE_URL that has one task run now and comes no further than TEST_STOP says: the model's
-// first word ('model'), after a tool that changes something ('tool'), or the notice ('notice'). Says the DID then, and stays.
+// An oracle on the database of DATABASE_URL that has three tasks run, each of which comes no further than it is called: the
+// `notice`, after a `tool` that changes something, or the first word of the `model`. Says the DID and their ids then, and stays.
 import { definePlugin, defineTool, provide } from '@sibyl/core'
 import { scriptedModel, testApp } from '@sibyl/core/testing'
 import { smsNotices } from '@sibyl/protocol'
 import { z } from 'zod'
 import { tasks } from '../tasks.ts'
 
-const { DATABASE_URL = 'memory:', TEST_STOP = 'model' } = process.env
+const { DATABASE_URL = 'memory:' } = process.env
 const forever = new Promise<never>(() => {})
-const stopped = Promise.withResolvers<void>()
+let stopped = Promise.withResolvers<void>()
 const stop = () => {
   stopped.resolve()
   return forever
@@ -33,13 +33,16 @@ const bank = definePlugin({
   }),
 })
 const hanging = () => ({ wait: stop() })
-const model = scriptedModel(
-  TEST_STOP === 'notice' ? ['It is done.'] : TEST_STOP === 'tool' ? [{ tool: 'pay', input: {} }, hanging] : [hanging],
-)
+const model = scriptedModel(['It is done.', { tool: 'pay', input: {} }, hanging, hanging])
 const oracle = await testApp({ plugins: [tasks(), bank], model, env: { DATABASE_URL } })
-const task = { what: 'Do it', when: { inMinutes: 60 }, deliver: { sms: TEST_STOP === 'notice' } }
-const { id } = await (await oracle.actor.request('/tasks', { json: task })).json()
-await oracle.actor.request(`/tasks/${id}/runs`, { method: 'POST' })
-await stopped.promise
-console.log(JSON.stringify({ did: oracle.actor.did, id }))
+const ids: Record<string, string> = {}
+for (const what of ['notice', 'tool', 'model']) {
+  const task = { what, when: { inMinutes: 60 }, deliver: { sms: what === 'notice' } }
+  const { id } = await (await oracle.actor.request('/tasks', { json: task })).json()
+  ids[what] = id
+  stopped = Promise.withResolvers()
+  await oracle.actor.request(`/tasks/${id}/runs`, { method: 'POST' })
+  await stopped.promise
+}
+console.log(JSON.stringify({ did: oracle.actor.did, ids }))
 setInterval(() => {}, 1_000)
