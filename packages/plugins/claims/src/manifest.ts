@@ -54,7 +54,7 @@ export const manifest: Manifest = {
       user: ['Evaluate claim {id}', 'Evaluate the claim {id}', 'Judge claim {id}', 'Verify claim {id}'],
       tool: 'evaluate_claim',
       args: { id: '{id}' },
-      answer: 'The claim is {outcome}. Found: {reasons} Its credential is {credential}.',
+      answer: 'The claim is {outcome}. Found: {reasons}. Its credential is {credential}.',
     },
     {
       user: ['Dispute claim {id} because {reason}', 'Dispute the claim {id} because {reason}'],

@@ -18,6 +18,10 @@ describe('fillAnswer', () => {
     expect(fill(answer)).toBe(expected)
   })
 
+  it('ends a sentence once', () => {
+    expect(fillAnswer('Found: {a}. {b}.', [{ a: 'All is well.', b: 'wait...' }])).toBe('Found: All is well. wait...')
+  })
+
   it('never reads what it filled in as a template', () => {
     expect(fillAnswer('{a} {b}', [{ a: '{b}', b: '$1 $& {a}' }])).toBe('{b} $1 $& {a}')
   })

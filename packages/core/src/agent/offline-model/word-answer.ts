@@ -71,7 +71,7 @@ const wordOutput = (candidate: Candidate, args: unknown, output: unknown): strin
 
 /**
  * Fills an answer's placeholders from the first source that has them. A sentence with a value that none has is left
- * out. What is filled in is never read as a template.
+ * out, and one that a value has ended already has no second full stop. What is filled in is never read as a template.
  *
  * @returns The filled sentences; '' when none is left.
  */
@@ -84,10 +84,11 @@ export const fillAnswer = (answer: string, sources: readonly unknown[]): string 
 
 const fillSentence = (sentence: string, sources: readonly unknown[]): string => {
   let missing = false
-  const filled = sentence.replace(/\{([A-Za-z_][\w-]*(?:\.[\w-]+)*)\}/g, (_, path: string) => {
+  const filled = sentence.replace(/\{([A-Za-z_][\w-]*(?:\.[\w-]+)*)\}(\.?)/g, (_, path: string, stop: string) => {
     const value = lookUp(path.split('.'), sources)
     if (value === undefined) missing = true
-    return renderInline(value)
+    const words = renderInline(value)
+    return /[.!?\u2026]$/.test(words) ? words : words + stop
   })
   return missing ? '' : filled
 }
