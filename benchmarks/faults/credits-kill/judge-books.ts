@@ -14,14 +14,15 @@ export interface Books {
   readonly open: number
 }
 
+/** The lines of a transaction, added up. */
+const all = 'to_issued + to_unbilled + to_person + to_held + to_oracle'
+
 /** Compares lines, balances, holds, charges and turns with each other. */
 export const judgeBooks = async ({ rows }: Snapshot): Promise<Books> => {
   const one = async (statement: string) => Number((await rows<{ value: number }>(statement))[0]?.value ?? 0)
-  const sumOf = (account: string) =>
-    one(`select coalesce(sum(amount), 0) as value from credits_lines where account = '${account}'`)
-  const sum = await one('select coalesce(sum(amount), 0) as value from credits_lines')
-  const unbalanced = await one(`select count(*) as value from (
-    select transaction_key from credits_lines group by transaction_key having sum(amount) <> 0) as odd`)
+  const sumOf = (account: string) => one(`select coalesce(sum(to_${account}), 0) as value from credits_transactions`)
+  const sum = await one(`select coalesce(sum(${all}), 0) as value from credits_transactions`)
+  const unbalanced = await one(`select count(*) as value from credits_transactions where ${all} <> 0`)
   const available = await one('select coalesce(sum(available), 0) as value from credits_people')
   const heldOfPeople = await one('select coalesce(sum(held), 0) as value from credits_people')
   const holds = await one('select coalesce(sum(amount), 0) as value from credits_holds')

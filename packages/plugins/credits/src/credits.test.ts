@@ -149,7 +149,7 @@ test('a person without credit is refused with 402, told how to continue, and goe
   await expect.poll(() => oracle.account()).toMatchObject({ balance: '9.5', held: '0' })
   expect((await oracle.say('two')).status).toBe(200)
   const { totals } = await (await oracle.books('/credits/accounts')).json()
-  expect(totals).toEqual({ issued: '-11.5', person: '9.5', held: '0', oracle: '2', sum: '0' })
+  expect(totals).toEqual({ issued: '-11.5', unbilled: '0', person: '9.5', held: '0', oracle: '2', sum: '0' })
 })
 
 test('tokens, tools and turns have their prices; a turn that waits for an approval pays for what it used alone', async () => {

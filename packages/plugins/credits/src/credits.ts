@@ -4,7 +4,7 @@ import { formatAmount } from './amounts.ts'
 import { creditsEnv } from './credits-env.ts'
 import { creditsMigrations } from './ledger/credits-migrations.ts'
 import { type CreditsTables, decidedByRows } from './ledger/credits-tables.ts'
-import { recountEverybody } from './ledger/days.ts'
+import { recountDay } from './ledger/days.ts'
 import { asksBefore, policyOf } from './ledger/policy.ts'
 import { releaseHolds } from './ledger/release-holds.ts'
 import { manifest } from './manifest.ts'
@@ -45,8 +45,8 @@ export const credits = () =>
         turn: formatAmount(prices.turn),
         mode: policy.grant === undefined ? 'metering only: CREDITS_DEFAULT_GRANT is not set' : 'turns need credit',
       })
-      if (policy.oracleBudget !== undefined) {
-        await storage.write(tx => recountEverybody(tx, utcDay(clock.now())), decidedByRows)
+      if (policy.personBudget !== undefined || policy.oracleBudget !== undefined) {
+        await storage.write(tx => recountDay(tx, utcDay(clock.now())), decidedByRows)
       }
       const setUpAt = performance.now()
       jobs.define(releaseJob, z.object({}), async (_, { signal }) => {

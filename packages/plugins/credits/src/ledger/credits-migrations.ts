@@ -1,4 +1,5 @@
-import type { Migrations } from '@sibyl/core/storage'
+import { type Migrations, sql } from '@sibyl/core/storage'
+import { ledgerAccounts } from './credits-tables.ts'
 import { ledgerGuards } from './ledger-guards.ts'
 
 /** The tables of the plugin. */
@@ -14,27 +15,21 @@ export const creditsMigrations: Migrations = {
       .addColumn('last_hold', integer, column => column.notNull())
       .addColumn('welcomed', integer, column => column.notNull())
       .execute()
-    await db.schema
+    const lines = ledgerAccounts.map(account => `to_${account}`)
+    let transactions = db.schema
       .createTable('credits_transactions')
       .addColumn('key', text, column => column.primaryKey().notNull())
       .addColumn('kind', text, column => column.notNull())
       .addColumn('person', integer, column => column.notNull())
       .addColumn('at', timestamp, column => column.notNull())
+      .addCheckConstraint('credits_balanced', sql<boolean>`${sql.raw(lines.join(' + '))} = 0`)
       .modifyEnd(storedByKey)
-      .execute()
+    for (const line of lines) transactions = transactions.addColumn(line, integer, column => column.notNull())
+    await transactions.execute()
     await db.schema
       .createIndex('credits_transactions_by_time')
       .on('credits_transactions')
       .columns(['at', 'key'])
-      .execute()
-    await db.schema
-      .createTable('credits_lines')
-      .addColumn('transaction_key', text, column => column.notNull())
-      .addColumn('place', integer, column => column.notNull())
-      .addColumn('account', text, column => column.notNull())
-      .addColumn('amount', integer, column => column.notNull())
-      .addPrimaryKeyConstraint('credits_lines_key', ['transaction_key', 'place'])
-      .modifyEnd(storedByKey)
       .execute()
     await db.schema
       .createTable('credits_grants')
@@ -74,6 +69,11 @@ export const creditsMigrations: Migrations = {
       .modifyEnd(storedByKey)
       .execute()
     await db.schema.createIndex('credits_charges_of').on('credits_charges').columns(['person', 'at', 'turn']).execute()
+    await db.schema
+      .createIndex('credits_charges_by_day')
+      .on('credits_charges')
+      .columns(['day', 'person', 'amount'])
+      .execute()
     await db.schema
       .createTable('credits_days')
       .addColumn('day', text, column => column.notNull())

@@ -1,18 +1,25 @@
 import type { Host } from '@sibyl/core'
 import type { Generated, JsonColumn } from '@sibyl/core/storage'
 
-/** Where a line of a transaction is booked. */
-export type LedgerAccount =
-  /** What the transaction's person may use. */
-  | 'person'
-  /** What is held of that person for turns that run. */
-  | 'held'
-  /** What the oracle earned. */
-  | 'oracle'
+/** Where a line of a transaction is booked, in the order in which lines are shown. */
+export const ledgerAccounts = [
   /** What was granted; below 0 by as much as there is elsewhere. */
-  | 'issued'
+  'issued',
   /** What was used while turns were only metered, which nobody owes. */
-  | 'unbilled'
+  'unbilled',
+  /** What the transaction's person may use. */
+  'person',
+  /** What is held of that person for turns that run. */
+  'held',
+  /** What the oracle earned. */
+  'oracle',
+] as const
+
+/** One of them. */
+export type LedgerAccount = (typeof ledgerAccounts)[number]
+
+/** What a transaction adds to each account: its lines. */
+type LedgerLines = { readonly [Account in LedgerAccount as `to_${Account}`]: bigint | number }
 
 /** The tables of the plugin. Amounts are whole millionths of a credit. */
 export interface CreditsTables {
@@ -31,19 +38,13 @@ export interface CreditsTables {
     /** 1 once they have had the default grant. */
     welcomed: number
   }
-  /** Each has lines that sum to 0, which stand before it does. Nothing of both is ever changed. */
-  credits_transactions: {
+  /** Each with its lines in its row, which sum to 0. Nothing of it is ever changed. */
+  credits_transactions: LedgerLines & {
     /** `<kind>:<id>`, such as `charge:turn_…`: what must not happen twice has one key. */
     key: string
     kind: 'grant' | 'hold' | 'charge' | 'release'
     person: number
     at: number
-  }
-  credits_lines: {
-    transaction_key: string
-    place: number
-    account: LedgerAccount
-    amount: bigint | number
   }
   credits_grants: {
     /** A hash of the operator's idempotency key, or of chance. */
@@ -84,7 +85,7 @@ export interface CreditsTables {
     billed: number
     outcome: string
   }
-  /** What was used in a day of UTC, of each person, and as person 0 of all where the oracle has a budget. */
+  /** What was used in a day of UTC, and what is kept free: of persons where they have a budget, as person 0 of all. */
   credits_days: {
     day: string
     person: number

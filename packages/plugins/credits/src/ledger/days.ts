@@ -2,7 +2,7 @@ import { sql } from '@sibyl/core/storage'
 import { type Micro, microOf } from '../amounts.ts'
 import type { CreditsTransaction } from './credits-tables.ts'
 
-/** Stands for all persons together. Its row comes before that of a person, so that it may begin with the sum of theirs. */
+/** Stands for all persons together. */
 export const everybody = 0
 
 /** The budgets of which a hold keeps something free, as they add up in `credits_holds`. */
@@ -46,48 +46,55 @@ export const reserveOf = async (
   return { charged: microOf(row?.charged ?? 0) }
 }
 
-/** Adds what a turn cost to a day. */
+/** Adds what a turn cost to a day that has a budget; its charge is written before. */
 export const chargeDay = async (tx: CreditsTransaction, { day, person, amount }: DayAmount): Promise<void> => {
-  if (amount === 0n) return
-  const add = () =>
-    tx
-      .updateTable('credits_days')
-      .set({ charged: sql<bigint>`charged + ${amount}` })
-      .where('day', '=', day)
-      .where('person', '=', person)
-      .returning('day')
-      .executeTakeFirst()
-  if (await add()) return
-  await openDay(tx, day, person)
-  await add()
+  const add = () => change(tx, { day, person }, { charged: sql<bigint>`charged + ${amount}` })
+  if (amount !== 0n && !(await add()) && !(await openDay(tx, day, person))) await add()
 }
 
-/** Gives back what a turn kept free. */
+/** Gives back what a turn kept free; its hold is deleted before. */
 export const releaseReserved = async (tx: CreditsTransaction, { day, person, amount }: DayAmount): Promise<void> => {
-  await tx
+  const release = () => change(tx, { day, person }, { reserved: sql<bigint>`reserved - ${amount}` })
+  if (!(await release()) && !(await openDay(tx, day, person))) await release()
+}
+
+/** Has a day counted anew: where there was no budget until now, nobody counted. Before a process counts. */
+export const recountDay = async (tx: CreditsTransaction, day: string): Promise<void> => {
+  await tx.deleteFrom('credits_days').where('day', '=', day).execute()
+}
+
+type Added = ReturnType<typeof sql<bigint>>
+
+/** Changes the row of a day; false where there is none. */
+const change = async (
+  tx: CreditsTransaction,
+  { day, person }: Pick<DayAmount, 'day' | 'person'>,
+  values: { readonly charged: Added } | { readonly reserved: Added },
+): Promise<boolean> => {
+  const row = await tx
     .updateTable('credits_days')
-    .set({ reserved: sql<bigint>`reserved - ${amount}` })
+    .set(values)
     .where('day', '=', day)
     .where('person', '=', person)
-    .execute()
+    .returning('day')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
-/**
- * Has the day of everybody counted anew: while the oracle had no budget, nobody counted there. Before a process counts.
- */
-export const recountEverybody = async (tx: CreditsTransaction, day: string): Promise<void> => {
-  await tx.deleteFrom('credits_days').where('day', '=', day).where('person', '=', everybody).execute()
-}
-
-/** Begins a day; that of everybody with what each person used, and what is kept free for turns that run. */
-const openDay = async (tx: CreditsTransaction, day: string, person: number): Promise<void> => {
-  const isAll = person === everybody
-  const charged = sql<bigint>`(select cast(coalesce(sum(charged), 0) as bigint) from credits_days where day = ${day})`
+/** Begins a day with what was used and what is kept free for turns that run; false where somebody else did. */
+const openDay = async (tx: CreditsTransaction, day: string, person: number): Promise<boolean> => {
+  const ofPerson = person === everybody ? sql`` : sql`and person = ${person}`
+  const own = person === everybody ? budgetsOf.everybody : budgetsOf.person
+  const kept = [own, budgetsOf.everybody + budgetsOf.person]
+  const charged = sql<bigint>`(select cast(coalesce(sum(amount), 0) as bigint) from credits_charges
+    where day = ${day} ${ofPerson})`
   const reserved = sql<bigint>`(select cast(coalesce(sum(reserved), 0) as bigint) from credits_holds
-    where day = ${day} and budgets >= ${budgetsOf.everybody})`
-  await tx
+    where day = ${day} and budgets in (${sql.join(kept)}) ${ofPerson})`
+  const row = await tx
     .insertInto('credits_days')
-    .values({ day, person, charged: isAll ? charged : 0, reserved: isAll ? reserved : 0 })
+    .values({ day, person, charged, reserved })
     .onConflict(conflict => conflict.columns(['day', 'person']).doNothing())
-    .execute()
+    .returning('day')
+    .executeTakeFirst()
+  return row !== undefined
 }

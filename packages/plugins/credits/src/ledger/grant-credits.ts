@@ -59,10 +59,7 @@ export const grantCredits = (
       kind: 'grant',
       person,
       at: now,
-      lines: [
-        ['issued', -amount],
-        ['person', amount],
-      ],
+      lines: { issued: -amount, person: amount },
     })
     return { id, isNew: true, at: now }
   }, decidedByRows)

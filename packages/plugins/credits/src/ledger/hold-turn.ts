@@ -38,7 +38,8 @@ class Refused extends Error {
 
 /**
  * Holds what a turn is likely to cost, of the person's credit and of the day's budgets: at least the policy's hold, what
- * that person's turns cost lately where it is more, and never more than is there.
+ * that person's turns cost lately where it is more, and never more than is there. It is over once that can be read, a moment
+ * before it is on disk: the turn's beginning is written after it, and so is on disk after it.
  *
  * @returns undefined where the turn may begin
  */
@@ -46,8 +47,12 @@ export const holdTurn = async (
   { storage, policy }: HoldParts,
   request: TurnToHold,
 ): Promise<HoldRefusal | undefined> => {
+  const held = Promise.withResolvers<void>()
+  storage
+    .write(tx => hold(tx, policy, request), { ...decidedByRows, committed: () => held.resolve() })
+    .catch(held.reject)
   try {
-    await storage.write(tx => hold(tx, policy, request), decidedByRows)
+    await held.promise
     return undefined
   } catch (error) {
     if (error instanceof Refused) return error.refusal
@@ -80,10 +85,7 @@ const hold = async (tx: CreditsTransaction, policy: Policy, { turn, did, now }: 
     kind: 'hold',
     person,
     at: now,
-    lines: [
-      ['person', -moved],
-      ['held', moved],
-    ],
+    lines: { person: -moved, held: moved },
   })
 }
 

@@ -47,9 +47,6 @@ export const welcome = async (tx: CreditsTransaction, did: string, grant: Micro,
     kind: 'grant',
     person,
     at,
-    lines: [
-      ['issued', -grant],
-      ['person', grant],
-    ],
+    lines: { issued: -grant, person: grant },
   })
 }

@@ -2,9 +2,9 @@ import type { Micro } from '../amounts.ts'
 import { LedgerUnbalanced } from '../credits-errors.ts'
 import type { CreditsTables, CreditsTransaction, LedgerAccount } from './credits-tables.ts'
 
-/** A transaction to write: who it is about, and where the amounts go; lines of 0 are left out. */
+/** A transaction to write: who it is about, and what each account gets. */
 export interface NewTransaction extends Pick<CreditsTables['credits_transactions'], 'key' | 'kind' | 'person' | 'at'> {
-  readonly lines: readonly (readonly [LedgerAccount, Micro])[]
+  readonly lines: Readonly<Partial<Record<LedgerAccount, Micro>>>
 }
 
 /**
@@ -17,11 +17,13 @@ export const postTransaction = async (
   tx: CreditsTransaction,
   { key, kind, person, at, lines }: NewTransaction,
 ): Promise<void> => {
-  const rest = lines.reduce((sum, [, amount]) => sum + amount, 0n)
+  const { issued = 0n, unbilled = 0n, person: own = 0n, held = 0n, oracle = 0n } = lines
+  const rest = issued + unbilled + own + held + oracle
   if (rest !== 0n) throw new LedgerUnbalanced(key, rest)
-  const moved = lines.filter(([, amount]) => amount !== 0n)
-  if (moved.length === 0) return
-  const rows = moved.map(([account, amount], place) => ({ transaction_key: key, place, account, amount }))
-  await tx.insertInto('credits_lines').values(rows).execute()
-  await tx.insertInto('credits_transactions').values({ key, kind, person, at }).execute()
+  if (Object.values(lines).every(amount => amount === 0n)) return
+  const to = { to_issued: issued, to_unbilled: unbilled, to_person: own, to_held: held, to_oracle: oracle }
+  await tx
+    .insertInto('credits_transactions')
+    .values({ key, kind, person, at, ...to })
+    .execute()
 }

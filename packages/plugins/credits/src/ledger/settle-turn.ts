@@ -5,7 +5,7 @@ import { utcDay } from '../utc-day.ts'
 import type { CreditsTables, CreditsTransaction } from './credits-tables.ts'
 import { budgetsOf, chargeDay, everybody, releaseReserved } from './days.ts'
 import { personOf, welcome } from './people.ts'
-import type { Policy } from './policy.ts'
+import { asksBefore, type Policy } from './policy.ts'
 import { postTransaction } from './post-transaction.ts'
 
 /** A turn that is over, and what it cost. */
@@ -59,25 +59,16 @@ export const settleTurn = async (
     if (hold) await giveBack(tx, record.id, hold, now)
     return false
   }
-  await changeBalance(tx, person, { back: billed ? held - cost : 0n, held, cost })
+  if (billed || asksBefore(policy)) await changeBalance(tx, person, { back: billed ? held - cost : 0n, held, cost })
   if (policy.oracleBudget !== undefined) await chargeDay(tx, { day, person: everybody, amount: cost })
   if (hold) await freeBudgets(tx, hold)
-  await chargeDay(tx, { day, person, amount: cost })
+  if (policy.personBudget !== undefined) await chargeDay(tx, { day, person, amount: cost })
   await postTransaction(tx, {
     key: `charge:${record.id}`,
     kind: 'charge',
     person,
     at: now,
-    lines: billed
-      ? [
-          ['held', -held],
-          ['person', held - cost],
-          ['oracle', cost],
-        ]
-      : [
-          ['unbilled', -cost],
-          ['oracle', cost],
-        ],
+    lines: billed ? { held: -held, person: held - cost, oracle: cost } : { unbilled: -cost, oracle: cost },
   })
   return true
 }
@@ -103,10 +94,7 @@ const giveBack = async (tx: CreditsTransaction, turn: string, hold: Hold, now: n
     kind: 'release',
     person: hold.person,
     at: now,
-    lines: [
-      ['held', -held],
-      ['person', held],
-    ],
+    lines: { held: -held, person: held },
   })
 }
 

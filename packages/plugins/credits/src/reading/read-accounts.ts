@@ -1,6 +1,6 @@
 import { sql } from '@sibyl/core/storage'
 import { formatAmount, microOf } from '../amounts.ts'
-import type { CreditsStorage } from '../ledger/credits-tables.ts'
+import { type CreditsStorage, type LedgerAccount, ledgerAccounts } from '../ledger/credits-tables.ts'
 import { cursorOf, placeOf } from './cursor.ts'
 
 /** All accounts, for the operator. */
@@ -17,11 +17,9 @@ export const readAccounts = async (
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<AccountsPage> => {
   const after = cursor === undefined ? 0 : placeOf(cursor).at
-  const sums = await read
-    .selectFrom('credits_lines')
-    .select(['account', sql<number>`cast(sum(amount) as bigint)`.as('sum')])
-    .groupBy('account')
-    .execute()
+  const sum = (account: LedgerAccount) =>
+    sql<number>`cast(coalesce(sum(${sql.ref(`to_${account}`)}), 0) as bigint)`.as(account)
+  const sums = await read.selectFrom('credits_transactions').select(ledgerAccounts.map(sum)).executeTakeFirstOrThrow()
   const rows = await read
     .selectFrom('credits_people')
     .select(['person', 'did', 'available', 'held'])
@@ -31,10 +29,11 @@ export const readAccounts = async (
     .execute()
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
-  const all = sums.reduce((total, { sum }) => total + microOf(sum), 0n)
+  const totals = ledgerAccounts.map(account => [account, microOf(sums[account])] as const)
+  const all = totals.reduce((total, [, amount]) => total + amount, 0n)
   return {
     totals: {
-      ...Object.fromEntries(sums.map(({ account, sum }) => [account, formatAmount(microOf(sum))])),
+      ...Object.fromEntries(totals.map(([account, amount]) => [account, formatAmount(amount)])),
       sum: formatAmount(all),
     },
     people: shown.map(({ did, available, held }) => ({

@@ -1,5 +1,5 @@
 import { formatAmount, microOf } from '../amounts.ts'
-import type { CreditsStorage, LedgerAccount } from '../ledger/credits-tables.ts'
+import { type CreditsStorage, type LedgerAccount, ledgerAccounts } from '../ledger/credits-tables.ts'
 import type { Place } from './cursor.ts'
 
 /** A line of the ledger, as the operator reads it. */
@@ -31,7 +31,8 @@ export async function* allLines(
     let query = read
       .selectFrom('credits_transactions')
       .innerJoin('credits_people', 'credits_people.person', 'credits_transactions.person')
-      .select(['key', 'kind', 'at', 'did'])
+      .selectAll('credits_transactions')
+      .select('did')
       .where('at', '>=', from)
       .where('at', '<', to)
       .orderBy('at')
@@ -46,23 +47,18 @@ export async function* allLines(
     const transactions = await query.execute()
     const last = transactions.at(-1)
     if (!last) return
-    const keys = transactions.map(({ key }) => key)
-    const lines = await read
-      .selectFrom('credits_lines')
-      .selectAll()
-      .where('transaction_key', 'in', keys)
-      .orderBy('place')
-      .execute()
-    const byKey = Map.groupBy(lines, line => line.transaction_key)
-    yield transactions.flatMap(({ key, kind, at, did }) =>
-      (byKey.get(key) ?? []).map(({ account, amount }) => ({
-        at: new Date(at).toISOString(),
-        transaction: key,
-        kind,
-        account,
-        did,
-        credits: formatAmount(microOf(amount)),
-      })),
+    yield transactions.flatMap(({ key, kind, at, did, ...lines }) =>
+      ledgerAccounts
+        .map(account => ({ account, amount: microOf(lines[`to_${account}`]) }))
+        .filter(({ amount }) => amount !== 0n)
+        .map(({ account, amount }) => ({
+          at: new Date(at).toISOString(),
+          transaction: key,
+          kind,
+          account,
+          did,
+          credits: formatAmount(amount),
+        })),
     )
     if (transactions.length < perPage) return
     after = { at: last.at, key: last.key }
