@@ -3,6 +3,12 @@ import { z } from 'zod'
 import { maxWhat } from './store/task.ts'
 import { whenInput } from './when/when-input.ts'
 
+/** The id of a task. */
+export const taskIdInput = z
+  .string()
+  .trim()
+  .regex(/^[\w-]{1,40}$/, 'That is no id of a task.')
+
 /** Where results go besides the session. */
 const deliverInput = z.object({
   sms: z

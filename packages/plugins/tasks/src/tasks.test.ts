@@ -178,6 +178,7 @@ describe('over HTTP', () => {
     expect(await tried({ ...daily, deliver: { matrix: '#field:here' } })).toEqual([400, 'task_address_invalid'])
     expect((await tried({ ...daily, deliver: { sms: 'me' } }))[0]).toBeGreaterThanOrEqual(400)
     expect(await tried({ ...daily, what: '\u200b\u202e' })).toEqual([400, 'task_empty'])
+    expect((await desk.json('/tasks/%00')).code).toBe('input_invalid')
     expect(await tried({ ...daily, what: 'x'.repeat(2_001) })).toEqual([400, 'input_invalid'])
     const many = await Promise.all(Array.from({ length: 8 }, () => tried(daily)))
     expect(many.map(([status]) => status).toSorted()).toEqual([201, 201, 201, 409, 409, 409, 409, 409])

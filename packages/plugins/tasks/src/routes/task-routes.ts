@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { planInWords } from '../plan-task.ts'
 import type { TaskStore } from '../store/task-store.ts'
 import type { TaskDesk } from '../task-desk.ts'
-import { taskInput } from '../task-input.ts'
+import { taskIdInput, taskInput } from '../task-input.ts'
 import { runRecord, runRecordOf, taskRecord, taskRecordOf } from '../task-record.ts'
 
 const tags = ['Tasks']
@@ -18,7 +18,7 @@ const conflict = { 409: routeAnswers.problem('`task_state_conflict`') }
 const badInput = {
   400: routeAnswers.problem('`task_time_invalid`, `task_address_invalid`, `task_empty`, `input_invalid`'),
 }
-const one = z.object({ id: z.string().min(1).max(40) })
+const one = z.object({ id: taskIdInput })
 const preview = z.object({
   summary: z.string(),
   timeZone: z.string(),

@@ -35,6 +35,7 @@ class RunPostponed extends Error {
  * @throws RunPostponed so that the job is tried again
  */
 export const performRun = async (parts: PerformParts, task: Task, run: TaskRun, call: JobCall): Promise<Performed> => {
+  if (task.state === 'cancelled') return { run, result: { state: 'stopped' } }
   if (task.remind) return { run, result: { state: 'done', text: task.what } }
   const { turns, runs, timeLimitMs } = parts
   const actor = { did: task.owner, via: 'task', scopes: task.scopes } as const

@@ -61,9 +61,9 @@ describe('a run that fails', () => {
     await desk.latest(id, { state: 'done', text: 'Good morning.' })
   })
 
-  test('leaves a notice that is not taken in its history, and a cancelled one tells nothing', async () => {
+  test('leaves a notice that is not taken in its history; a cancelled one tells nothing, a paused one is not tried again', async () => {
     const gate = Promise.withResolvers<void>()
-    const model = scriptedModel(['Hello.', ['Wait', { wait: gate.promise }, 'ed']])
+    const model = scriptedModel(['Hello.', ['Wait', { wait: gate.promise }, 'ed'], down, 'It was paused.'])
     await using desk = await tasksDesk({ model })
     const id = await desk.create({ ...once, deliver: { sms: '+260970000009' } })
     await desk.pass(11 * minute)
@@ -77,6 +77,16 @@ describe('a run that fails', () => {
     await desk.latest(other, { state: 'stopped' })
     gate.resolve()
     expect(await desk.told(`task-${other}`)).toEqual([])
+    const failing = await desk.create(once)
+    await desk.pass(11 * minute)
+    await desk.latest(failing, { state: 'waiting', attempts: 2 })
+    await desk.actor.request(`/tasks/${failing}/pause`, { method: 'POST' })
+    await desk.latest(failing, { state: 'stopped' })
+    const { length } = model.calls
+    await desk.pass(61_000)
+    await desk.pass(minute)
+    expect(model.calls).toHaveLength(length)
+    expect(await desk.json(`/tasks/${failing}`)).toMatchObject({ state: 'paused' })
   })
 })
 

@@ -177,6 +177,7 @@ export class TaskStore {
         .returningAll()
         .executeTakeFirst()
       if (row && nextAt !== undefined) await setAlarm(tx, { task: id, due: nextAt })
+      if (row && to !== 'active') await stopWaiting(tx, id, now())
       return row
     }, rowByRow)
     if (moved) return taskOf(moved)
@@ -235,6 +236,16 @@ export class TaskStore {
       { ...rowByRow, scrub: true },
     )
   }
+}
+
+/** Ends the run of a task that was to be tried again. */
+const stopWaiting = async (tx: TasksTransaction, task: string, at: number): Promise<void> => {
+  await tx
+    .updateTable('tasks_runs')
+    .set({ state: 'stopped', ended_at: at, told: 1 })
+    .where('task', '=', task)
+    .where('state', '=', 'waiting')
+    .execute()
 }
 
 /** Whether a run of a task has begun and not ended. */

@@ -4,10 +4,10 @@ import { planInWords } from '../plan-task.ts'
 import { clip } from '../runs/word-run.ts'
 import type { TaskStore } from '../store/task-store.ts'
 import type { TaskDesk } from '../task-desk.ts'
-import { previewInputSchema, taskInput, taskInputSchema } from '../task-input.ts'
+import { previewInputSchema, taskIdInput, taskInput, taskInputSchema } from '../task-input.ts'
 import { taskRecord, taskRecordOf } from '../task-record.ts'
 
-const idInput = z.object({ id: z.string().trim().min(1).max(40) })
+const idInput = z.object({ id: taskIdInput })
 const idSchema = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }
 const done = z.object({ id: z.string(), state: z.string(), summary: z.string() })
 
