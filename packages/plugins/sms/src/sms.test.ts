@@ -98,7 +98,7 @@ test('opt-out words hold at once, are confirmed once, and codes still come', asy
   const { sender, notices, didOf } = desk.seen
   await desk.write(phone, 'Hi')
   await expect.poll(desk.states).toEqual(['sent'])
-  await desk.write(phone, ' Acha! ')
+  await desk.write(phone, ' Ａｃｈａ! ')
   await expect.poll(async () => (await desk.outbox())[0]?.text).toContain('hutapata SMS tena')
   await desk.write(phone, 'STOP')
   await desk.write(phone, 'Are you there?')
@@ -173,6 +173,12 @@ test('notices wait in the zone of the person, also where clocks jump; what was a
   expect(await desk.outbox('?state=held')).toHaveLength(1)
   await desk.clock.advance(3_600_000)
   await expect.poll(desk.states).toEqual(['sent', 'sent', 'sent', 'sent'])
+  await desk.clock.advance(Date.parse('2026-11-23T20:00:00Z') - desk.clock.now())
+  await notices.send({ did: didOf(early), to: early, text: 'Old news', idempotencyKey: 'e' })
+  await expect.poll(async () => (await desk.outbox('?state=held')).length).toBe(1)
+  desk.clock.jump(4 * 86_400_000)
+  await desk.clock.advance(3_600_000)
+  await expect.poll(async () => (await desk.outbox('?state=failed'))[0]?.reason).toBe('it was too old to be sent')
 })
 
 test('short codes and names are kept and never answered', async () => {
@@ -202,6 +208,21 @@ test('what cannot be answered is said once an hour, and a flood not at all', asy
     'limited',
   ])
   expect(JSON.stringify(log.lines)).not.toContain('97123')
+})
+
+test('four of one phone wait for their answers at most, so that others have theirs', async () => {
+  const gate = Promise.withResolvers<void>()
+  const model = scriptedModel(Array(5).fill([{ wait: gate.promise }, 'Well.']))
+  await using desk = await smsDesk({ env: { SMS_INBOUND_PER_MINUTE: '20' }, model })
+  const states = async () => (await received(desk)).map(({ state }) => state).toSorted()
+  for (let place = 0; place < 4; place += 1) await desk.write(phone, `Question ${place}`)
+  await expect.poll(() => model.calls.length).toBe(1)
+  for (let place = 4; place < 6; place += 1) await desk.write(phone, `Question ${place}`)
+  await expect.poll(states).toEqual(['limited', 'limited', ...Array(4).fill('waiting')])
+  await desk.write('+260977654321', 'And I?')
+  await expect.poll(() => model.calls.length).toBe(2)
+  gate.resolve()
+  await expect.poll(states).toEqual([...Array(4).fill('answered'), 'limited', 'limited'])
 })
 
 const received = async (desk: Awaited<ReturnType<typeof smsDesk>>): Promise<readonly { state: string }[]> => {
