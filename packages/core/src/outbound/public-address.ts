@@ -50,17 +50,15 @@ export const addressRules = (allowPrivate: boolean): AddressRules => {
   const never = listOf([...metadataServers, ...specialNetworks])
   const own = listOf(privateNetworks)
   const global = listOf(['2000::/3'])
+  const mapped = listOf(['::ffff:0:0/96'])
   return address => {
     const version = isIP(address)
     if (version === 0 || address.includes('%')) return false
     const family = version === 6 ? 'ipv6' : 'ipv4'
     // A BlockList takes a mapped address for the IPv4 address in it.
-    if (family === 'ipv6' && isMapped(address)) return false
+    if (family === 'ipv6' && mapped.check(address, family)) return false
     if (never.check(address, family)) return false
     if (own.check(address, family)) return allowPrivate
     return family === 'ipv4' || global.check(address, family)
   }
 }
-
-const mapped = listOf(['::ffff:0:0/96'])
-const isMapped = (address: string): boolean => mapped.check(address, 'ipv6')
