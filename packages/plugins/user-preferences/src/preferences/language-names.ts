@@ -21,16 +21,20 @@ export interface LanguageNames {
 
 /** Makes the names; those of all languages are read when a name is first looked for. */
 export const createLanguageNames = (): LanguageNames => {
-  const inEnglish = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+  let english: Intl.DisplayNames | undefined
   let tags: ReadonlyMap<string, string> | undefined
+  const inEnglish = () => {
+    english ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+    return english
+  }
   return {
     find(text) {
       const name = folded(text)
       if (name === '') return undefined
-      tags ??= readNames(inEnglish)
+      tags ??= readNames(inEnglish())
       return tags.get(name) ?? canonicalLanguage(text)
     },
-    english: tag => inEnglish.of(plainLanguage(tag)),
+    english: tag => inEnglish().of(plainLanguage(tag)),
   }
 }
 
