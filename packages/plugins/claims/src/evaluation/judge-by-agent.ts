@@ -21,13 +21,16 @@ const agentVerdict = z.object({
 })
 
 /** The form as models are told it: with nothing optional and without limits, which not every provider takes. */
-const { $schema: _, ...schema } = z.toJSONSchema(
-  z.object({
-    decision: agentVerdict.shape.decision,
-    reasons: z.array(z.string()),
-    checks: z.array(z.object({ id: z.string(), passed: z.boolean(), reason: z.string() })),
-  }),
-)
+const makeForm = () => {
+  const { $schema: _, ...form } = z.toJSONSchema(
+    z.object({
+      decision: agentVerdict.shape.decision,
+      reasons: z.array(z.string()),
+      checks: z.array(z.object({ id: z.string(), passed: z.boolean(), reason: z.string() })),
+    }),
+  )
+  return form
+}
 
 /**
  * Asks a model for a verdict.
@@ -37,7 +40,7 @@ const { $schema: _, ...schema } = z.toJSONSchema(
 export const judgeByAgent = async (model: Model, prompt: ModelPrompt, signal: AbortSignal): Promise<Finding> => {
   const { content } = await model.doGenerate({
     prompt,
-    responseFormat: { type: 'json', schema: schema as never, name: 'verdict' },
+    responseFormat: { type: 'json', schema: makeForm() as never, name: 'verdict' },
     maxOutputTokens: mostTokens,
     abortSignal: signal,
   })
