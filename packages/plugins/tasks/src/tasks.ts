@@ -5,6 +5,7 @@ import { taskRoutes } from './routes/task-routes.ts'
 import { sayRun } from './runs/deliver-run.ts'
 import { sweepTasks } from './runs/sweep-tasks.ts'
 import { defineTaskJobs, taskAlarms } from './runs/task-jobs.ts'
+import { OldRuns } from './store/old-runs.ts'
 import { RunStore } from './store/run-store.ts'
 import { taskMigrations } from './store/task-migrations.ts'
 import { TaskStore } from './store/task-store.ts'
@@ -43,12 +44,13 @@ export const tasks = () =>
         now,
         missedRun: env.TASKS_MISSED_RUN,
       })
+      const oldRuns = new OldRuns(storage)
       const preferences = host.optionalService(userPreferences)
       const minIntervalMinutes = env.TASKS_MIN_INTERVAL_MINUTES
       const desk = new TaskDesk({ store, turns, notices, preferences, now, minIntervalMinutes, log })
       const timeLimitMs = env.TASKS_TIME_LIMIT_SECONDS * 1_000
-      const sweep = sweepTasks({ storage, setAlarm, turns, runs, now, log })
-      await defineTaskJobs({ jobs, runs, turns, notices, timeLimitMs, sweep, log })
+      const sweep = sweepTasks({ storage, setAlarm, turns, oldRuns, now, log })
+      await defineTaskJobs({ jobs, runs, oldRuns, turns, notices, timeLimitMs, sweep, log })
       return {
         tools: taskTools({ desk, store }),
         routes: taskRoutes({ desk, store }),

@@ -1,14 +1,17 @@
 import type { Host } from '@sibyl/core'
-import type { ForgottenRun, RunStore } from '../store/run-store.ts'
+import type { ForgottenRun, OldRuns } from '../store/old-runs.ts'
 import { workingSessionOf } from '../store/task.ts'
 
+/** What forgetting rests on. */
+export interface ForgetParts {
+  readonly turns: Host['turns']
+  readonly oldRuns: OldRuns
+}
+
 /** Drops runs from the history, and before them the sessions in which the agent worked on them. */
-export const forgetRuns = async (
-  { turns, runs }: { readonly turns: Host['turns']; readonly runs: RunStore },
-  old: readonly ForgottenRun[],
-): Promise<void> => {
+export const forgetRuns = async ({ turns, oldRuns }: ForgetParts, old: readonly ForgottenRun[]): Promise<void> => {
   for (const { id, owner, attempt: last } of old) {
     for (let attempt = 1; attempt <= last; attempt += 1) await turns.forget(owner, workingSessionOf({ id, attempt }))
   }
-  if (old.length > 0) await runs.drop(old)
+  if (old.length > 0) await oldRuns.drop(old)
 }

@@ -1,21 +1,18 @@
 import type { Host } from '@sibyl/core'
-import type { RunStore } from '../store/run-store.ts'
 import { keptMs, type Task } from '../store/task.ts'
 import { runOf, taskOf } from '../store/task-rows.ts'
 import type { SetAlarm } from '../store/task-store.ts'
 import { rowByRow, type TasksStorage } from '../store/task-tables.ts'
 import { nextTime } from '../when/schedule.ts'
-import { forgetRuns } from './forget-runs.ts'
+import { type ForgetParts, forgetRuns } from './forget-runs.ts'
 
 /** Looks through the books. */
 export type Sweep = () => Promise<void>
 
 /** What looking through the books rests on. */
-export interface SweepParts {
+export interface SweepParts extends ForgetParts {
   readonly storage: TasksStorage
   readonly setAlarm: SetAlarm
-  readonly turns: Host['turns']
-  readonly runs: RunStore
   readonly now: () => number
   readonly log: Host['log']
 }
@@ -36,7 +33,7 @@ const clockMs = 120_000
 export const sweepTasks =
   (parts: SweepParts): Sweep =>
   async () => {
-    const { storage, setAlarm, runs, now } = parts
+    const { storage, setAlarm, oldRuns, now } = parts
     const at = now()
     const ahead = await storage.read
       .selectFrom('tasks_tasks')
@@ -69,7 +66,11 @@ export const sweepTasks =
         for (const alarm of alarms) await setAlarm(tx, alarm)
       }, rowByRow)
     }
-    for (let old = await runs.tooOld(at - keptMs, atOnce); old.length > 0; old = await runs.tooOld(at - keptMs, atOnce))
+    for (
+      let old = await oldRuns.tooOld(at - keptMs, atOnce);
+      old.length > 0;
+      old = await oldRuns.tooOld(at - keptMs, atOnce)
+    )
       await forgetRuns(parts, old)
     await storage.write(
       tx =>

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { RunStore, RunStoreParts } from '../store/run-store.ts'
 import type { SetAlarm } from '../store/task-store.ts'
 import { type DeliverParts, deliverRun } from './deliver-run.ts'
-import { forgetRuns } from './forget-runs.ts'
+import { type ForgetParts, forgetRuns } from './forget-runs.ts'
 import { type PerformParts, performRun } from './perform-run.ts'
 import type { Sweep } from './sweep-tasks.ts'
 import { wordRun } from './word-run.ts'
@@ -30,7 +30,7 @@ export const taskAlarms = (
 })
 
 /** What the jobs rest on. */
-export interface TaskJobsParts extends PerformParts, DeliverParts {
+export interface TaskJobsParts extends PerformParts, DeliverParts, ForgetParts {
   readonly jobs: Host['jobs']
   readonly runs: RunStore
   readonly sweep: Sweep
@@ -50,7 +50,7 @@ export const defineTaskJobs = async (parts: TaskJobsParts): Promise<void> => {
       const { run, result } = await performRun(parts, task, begun, call)
       const ended = await runs.finish(task, run, result, wordRun)
       if (ended) await deliverRun(parts, task, ended)
-      if (task.schedule.kind === 'cron') await forgetRuns(parts, await runs.tooMany(id))
+      if (task.schedule.kind === 'cron') await forgetRuns(parts, await parts.oldRuns.tooMany(id))
     },
     {
       concurrency: runsAtOnce,

@@ -1,8 +1,9 @@
 import { toJson } from '@sibyl/core/storage'
 import { nextTime } from '../when/schedule.ts'
-import { type Delivery, maxRuns, type Task, type TaskRun, type TaskState } from './task.ts'
+import type { Delivery, Task, TaskRun, TaskState } from './task.ts'
 import { runOf, taskOf } from './task-rows.ts'
-import { insertRun, isUnderWay, type SetAlarm } from './task-store.ts'
+import { insertRun, isUnderWay } from './task-runs.ts'
+import type { SetAlarm } from './task-store.ts'
 import { rowByRow, type TasksStorage, type TasksTables, type TasksTransaction } from './task-tables.ts'
 
 /** Since when a run is late that begins so long after it was due, in milliseconds. */
@@ -31,9 +32,6 @@ export interface RunStoreParts {
   readonly now: () => number
   readonly missedRun: 'run-once' | 'skip'
 }
-
-/** A run that is to be forgotten. */
-export type ForgottenRun = Pick<TasksTables['tasks_runs'], 'id' | 'owner' | 'attempt'>
 
 /** How a run went. */
 export type RunResult =
@@ -172,39 +170,6 @@ export class RunStore {
         await tx.updateTable('tasks_tasks').set({ failures }).where('id', '=', task.id).execute()
       return after
     }, rowByRow)
-  }
-
-  /** Runs of a task that are more than are kept of it; a few. */
-  async tooMany(task: string): Promise<readonly ForgottenRun[]> {
-    return await this.#parts.storage.read
-      .selectFrom('tasks_runs')
-      .select(['id', 'owner', 'attempt'])
-      .where('task', '=', task)
-      .where('told', '=', 1)
-      .orderBy('due_at', 'desc')
-      .limit(20)
-      .offset(maxRuns)
-      .execute()
-  }
-
-  /** Runs that are older than any is kept, or whose task is; at most `limit`. */
-  async tooOld(before: number, limit: number): Promise<readonly ForgottenRun[]> {
-    const told = this.#parts.storage.read
-      .selectFrom('tasks_runs')
-      .select(['id', 'owner', 'attempt'])
-      .where('told', '=', 1)
-      .limit(limit)
-    const old = await told.where('started_at', '<', before).execute()
-    if (old.length > 0) return old
-    return await told
-      .where('task', 'in', eb => eb.selectFrom('tasks_tasks').select('id').where('ended_at', '<', before))
-      .execute()
-  }
-
-  /** Drops runs. */
-  async drop(runs: readonly ForgottenRun[]): Promise<void> {
-    const ids = runs.map(({ id }) => id)
-    await this.#parts.storage.write(tx => tx.deleteFrom('tasks_runs').where('id', 'in', ids).execute(), rowByRow)
   }
 
   /** Notes that the person was told. */

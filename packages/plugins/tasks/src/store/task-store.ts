@@ -2,18 +2,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type AnyTransaction, toJson } from '@sibyl/core/storage'
 import { TaskKeyReused, TaskStateConflict, TasksFull, TaskUnknown } from '../task-errors.ts'
 import type { Schedule } from '../when/schedule.ts'
-import {
-  maxEnded,
-  type NoticeChannel,
-  openStates,
-  runIdOf,
-  type Task,
-  type TaskRun,
-  type TaskState,
-  workingSessionOf,
-} from './task.ts'
+import { forgetEnded, forgotten } from './ended-tasks.ts'
+import { type NoticeChannel, openStates, type Task, type TaskRun, type TaskState, workingSessionOf } from './task.ts'
 import { runOf, taskOf } from './task-rows.ts'
-import { rowByRow, type TasksStorage, type TasksTransaction } from './task-tables.ts'
+import { insertRun, isUnderWay, stopWaiting } from './task-runs.ts'
+import { rowByRow, type TasksStorage } from './task-tables.ts'
 
 /** A task to be created. */
 export interface NewTask {
@@ -238,82 +231,4 @@ export class TaskStore {
   }
 }
 
-/** Ends the run of a task that was to be tried again. */
-const stopWaiting = async (tx: TasksTransaction, task: string, at: number): Promise<void> => {
-  await tx
-    .updateTable('tasks_runs')
-    .set({ state: 'stopped', ended_at: at, told: 1 })
-    .where('task', '=', task)
-    .where('state', '=', 'waiting')
-    .execute()
-}
-
-/** Whether a run of a task has begun and not ended. */
-export const isUnderWay = async (tx: TasksTransaction, task: string): Promise<boolean> => {
-  const open = tx
-    .selectFrom('tasks_runs')
-    .select('id')
-    .where('task', '=', task)
-    .where('state', 'in', ['running', 'waiting'])
-  return (await open.limit(1).executeTakeFirst()) !== undefined
-}
-
-/** Begins the one run of a task at a due time; undefined when it is there already. */
-export const insertRun = async (
-  tx: TasksTransaction,
-  task: Pick<Task, 'id' | 'owner'>,
-  dueAt: number,
-  run: {
-    readonly state: 'running' | 'missed'
-    readonly late: boolean
-    readonly manual: boolean
-    readonly code?: string
-    readonly now: number
-  },
-): Promise<TaskRun | undefined> => {
-  const isOver = run.state === 'missed'
-  const row = await tx
-    .insertInto('tasks_runs')
-    .values({
-      id: runIdOf(task.id, dueAt),
-      task: task.id,
-      owner: task.owner,
-      due_at: dueAt,
-      state: run.state,
-      late: run.late ? 1 : 0,
-      manual: run.manual ? 1 : 0,
-      attempt: 1,
-      text: '',
-      code: run.code ?? null,
-      message: null,
-      deliveries: toJson([]),
-      started_at: run.now,
-      ended_at: isOver ? run.now : null,
-      told: isOver ? 1 : 0,
-    })
-    .onConflict(conflict => conflict.doNothing())
-    .returningAll()
-    .executeTakeFirst()
-  return row && runOf(row)
-}
-
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
-
-/** When a task ended that is to be forgotten at the next sweep. */
-const forgotten = 0
-
-/** Gives up the oldest ended tasks of a person where there are too many. */
-const forgetEnded = async (tx: TasksTransaction, owner: string): Promise<void> => {
-  const old = await tx
-    .selectFrom('tasks_tasks')
-    .select('id')
-    .where('owner', '=', owner)
-    .where('ended_at', '>', forgotten)
-    .orderBy('ended_at', 'desc')
-    .limit(1_000)
-    .offset(maxEnded)
-    .execute()
-  if (old.length === 0) return
-  const ids = old.map(({ id }) => id)
-  await tx.updateTable('tasks_tasks').set({ ended_at: forgotten }).where('id', 'in', ids).execute()
-}
