@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { expect, test } from 'vitest'
 import { definePlugin } from '../plugins/oracle-plugin.ts'
 import { defineRoute } from '../plugins/route.ts'
@@ -13,14 +15,17 @@ test('without a plugin that keeps files a message with one is refused, and parts
     { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,iVBORw0KGgo=' },
   ])
   expect([refused.status, (await refused.json()).code]).toEqual([422, 'attachments_off'])
+  const long = { type: 'text', text: 'x'.repeat(20_000) }
+  const tooLong = await send([long, long])
+  expect([tooLong.status, (await tooLong.json()).issues[0].path]).toEqual([400, '/message/parts'])
   expect((await readStream(await send([text, { type: 'data-thing', data: 1 }]))).text).toBe('Hello.')
   const { messages } = await (await oracle.actor.request('/sessions/s')).json()
   expect(messages[0].parts).toEqual([text])
 })
 
-test('a route may take larger bodies, of any kind, as a stream that ends at the limit', async () => {
-  const sizes: number[] = []
-  const taking = definePlugin({
+/** Takes bodies as they arrive, and tells how much of each came; what breaks off counts as minus one. */
+const takingPlugin = (tell: (bytes: number) => void) =>
+  definePlugin({
     name: 'taking',
     version: '0.1.0',
     core: '^0.1.0',
@@ -37,8 +42,14 @@ test('a route may take larger bodies, of any kind, as a stream that ends at the 
           },
           async c => {
             let size = 0
-            for await (const piece of c.req.raw.body ?? []) size += piece.length
-            sizes.push(size)
+            try {
+              for await (const piece of c.req.raw.body ?? []) size += piece.length
+            } catch (error) {
+              size = -1
+              throw error
+            } finally {
+              tell(size)
+            }
             return c.body(null, 204)
           },
           { maxBodyBytes: 2_000_000 },
@@ -46,6 +57,10 @@ test('a route may take larger bodies, of any kind, as a stream that ends at the 
       ],
     }),
   })
+
+test('a route may take larger bodies, of any kind, as a stream that ends at the limit', async () => {
+  const sizes: number[] = []
+  const taking = takingPlugin(size => sizes.push(size))
   await using oracle = await testApp({ plugins: [taking] })
   const { port } = await oracle.app.listen({ host: '127.0.0.1', port: 0 })
   const streamed = (bytes: number) => {
@@ -66,6 +81,21 @@ test('a route may take larger bodies, of any kind, as a stream that ends at the 
       const refused = await put(init)
       expect([refused.status, (await refused.json()).code]).toEqual([413, 'body_too_large'])
     }
-    expect(sizes).toEqual([2_000_000, 2_000_000, json.body.length])
+    expect(sizes.filter(size => size > 0)).toEqual([2_000_000, 2_000_000, json.body.length])
   }
+})
+
+test('whoever reads a body that does not end in time learns that no more of it comes', async () => {
+  const broken = Promise.withResolvers<number>()
+  await using oracle = await testApp({
+    plugins: [takingPlugin(broken.resolve)],
+    env: { REQUEST_TIME_LIMIT_SECONDS: '1' },
+  })
+  const { port } = await oracle.app.listen({ host: '127.0.0.1', port: 0 })
+  const outgoing = request({ port, method: 'PUT', path: '/take' })
+  outgoing.on('error', () => {})
+  outgoing.write('a beginning')
+  const [answer] = await once(outgoing, 'response')
+  expect(answer.statusCode).toBe(503)
+  expect(await broken.promise).toBe(-1)
 })
