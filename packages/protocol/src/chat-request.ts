@@ -21,12 +21,20 @@ export const filePart = z.object({
 })
 const otherPart = z.looseObject({ type: z.string().max(128) })
 
+const charactersOf = (parts: readonly { readonly type: string; readonly text?: unknown }[]): number =>
+  parts.reduce((sum, { type, text }) => sum + (type === 'text' && typeof text === 'string' ? text.length : 0), 0)
+
 /** A message as clients of the AI SDK send it; core reads the texts, files and approval answers, and nothing else. */
-export const chatMessage = z.object({
-  id: identifier.optional(),
-  role: z.enum(['user', 'assistant', 'system']),
-  parts: z.array(z.union([textPart, filePart, otherPart])).max(500),
-})
+export const chatMessage = z
+  .object({
+    id: identifier.optional(),
+    role: z.enum(['user', 'assistant', 'system']),
+    parts: z.array(z.union([textPart, filePart, otherPart])).max(500),
+  })
+  .refine(({ role, parts }) => role !== 'user' || charactersOf(parts) <= maxMessageCharacters, {
+    path: ['parts'],
+    message: `a user message may have ${maxMessageCharacters} characters of text`,
+  })
 
 /** The body of `POST /chat`: a text, a message, or the whole client history of which only the last message counts. */
 export const chatRequest = z
