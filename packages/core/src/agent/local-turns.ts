@@ -94,28 +94,36 @@ export class LocalTurns {
   }
 
   /**
-   * Claims the session and runs the turn. One that nobody can refuse any more runs while its beginning goes to disk;
-   * the promise, and with it the stream, waits for the disk.
+   * Claims the session and runs the turn. Plugins are asked, and one that nobody can refuse any more runs, while its
+   * beginning goes to disk; the promise, and with it the stream, waits for the disk.
    */
   async begin(turn: TurnToBegin): Promise<Refused | ReadableTurn | NotBegun> {
     const { start, reserved } = turn
-    const early: { running?: RunningTurn } = {}
+    const early: { running?: RunningTurn; admission?: Promise<Refused | ReadableTurn> } = {}
     const beginning = this.#parts.store.begin(start, begun => {
-      if (begun.kind !== 'started' || !start.admitted) return
-      early.running = this.#make(turn, begun)
-      this.#launch(early.running, turn)
+      if (begun.kind !== 'started') return
+      const running = this.#make(turn, begun)
+      if (start.admitted) {
+        early.running = running
+        this.#launch(running, turn)
+      } else {
+        early.admission = this.#admit(running, turn)
+        early.admission.catch(() => {})
+      }
     })
     this.#beginning.set(start.turnId, beginning)
     try {
       const begun = await beginning
       const { running } = early
       if (running) return { turnId: start.turnId, log: running.log, running }
-      if (begun.kind === 'started') return await this.#admit(this.#make(turn, begun), turn)
+      if (early.admission) return await early.admission
       reserved.release(0)
-      return begun
+      return begun as NotBegun
     } catch (error) {
-      if (early.running) early.running.cut('stopped')
-      else reserved.release(0)
+      const admitted = await early.admission?.catch(() => undefined)
+      const running = early.running ?? (admitted && 'running' in admitted ? admitted.running : undefined)
+      if (running) running.cut('stopped')
+      else if (!admitted) reserved.release(0)
       throw error
     } finally {
       this.#beginning.delete(start.turnId)
@@ -164,20 +172,29 @@ export class LocalTurns {
   async #askPlugins(running: RunningTurn, turn: TurnToBegin): Promise<EngineRefusal | undefined> {
     const { store, hooks } = this.#parts
     const { request, start, reserved } = turn
+    let launched = false
     try {
       let refused: EngineRefusal | undefined = await hooks.before(running.turn)
       if (this.#closing) refused ??= refusals.shuttingDown
       const message = refused ? undefined : await request.completeMessage?.()
-      const admitted = refused ? undefined : await store.admit(message ? { ...start, message } : start)
+      const admitted = refused
+        ? undefined
+        : await store.admit(message ? { ...start, message } : start, result => {
+            launched = result === 'admitted'
+            if (launched) this.#launch(running, turn)
+          })
       if (admitted === 'message_id_taken') refused = refusals.messageIdTaken
       if (admitted === 'gone') refused = refusals.storageUnavailable
-      if (!refused) this.#launch(running, turn)
-      else {
+      if (refused) {
         reserved.release(0)
         await store.withdraw(start)
       }
       return refused
     } catch (error) {
+      if (launched) {
+        running.cut('stopped')
+        throw error
+      }
       const withdraw = () => store.withdraw(start)
       await withdraw().catch(() => void this.#finisher.keepTrying(start.turnId, withdraw))
       throw error

@@ -1,5 +1,5 @@
 import type { Usage } from '@sibyl/protocol'
-import type { Storage } from '@sibyl/storage'
+import { type Storage, TickBatch } from '@sibyl/storage'
 import type { Actor } from '../auth/actor.ts'
 import type { Channel } from '../plugins/turn.ts'
 import {
@@ -22,8 +22,12 @@ import type { ToolCounts, TurnEndRecord, TurnProgress, TurnSigns } from './turn-
 export interface TurnStore {
   /** @param committed Called with the result a moment before it is on disk. */
   begin(start: TurnStart, committed?: (result: BeginResult) => void): Promise<BeginResult>
-  /** Writes what an admitted turn writes first, where `begin` held the session for it only. */
-  admit(start: TurnStart): Promise<AdmitResult>
+  /**
+   * Writes what an admitted turn writes first, where `begin` held the session for it only.
+   *
+   * @param committed Called with the result a moment before it is on disk.
+   */
+  admit(start: TurnStart, committed?: (result: AdmitResult) => void): Promise<AdmitResult>
   /** Takes back a turn that was never launched. */
   withdraw(start: Pick<TurnStart, 'turnId' | 'actor' | 'sessionId'>): Promise<void>
   /** Withdraws a turn unless it has ended meanwhile. */
@@ -119,10 +123,18 @@ export const createTurnStore = (
     storage.write(async tx => {
       await tx.updateTable('core_turns').set(values).where('id', '=', turnId).execute()
     }, rowByRow)
+  const hooksCalled = new TickBatch<string, undefined>(async turnIds => {
+    await storage.write(
+      tx => tx.updateTable('core_turns').set({ hooks_called: 1 }).where('id', 'in', turnIds).execute(),
+      rowByRow,
+    )
+    return new Map<string, undefined>()
+  })
   return {
     begin: (start, committed) =>
       storage.write(tx => beginTurn(tx, start, at(start.now)), { ...rowByRow, ...(committed ? { committed } : {}) }),
-    admit: start => storage.write(tx => admitTurn(tx, start), rowByRow),
+    admit: (start, committed) =>
+      storage.write(tx => admitTurn(tx, start), { ...rowByRow, ...(committed ? { committed } : {}) }),
     withdraw: start => storage.write(tx => withdrawTurn(tx, start), rowByRow),
     takeBack: turn => storage.write(tx => takeBackTurn(tx, turn), rowByRow),
     progress: record => storage.write(tx => progressTurn(tx, record, at(record.now)), rowByRow),
@@ -147,7 +159,9 @@ export const createTurnStore = (
       )
       return taken !== undefined
     },
-    markHooksCalled: turnId => change(turnId, { hooks_called: 1 }),
+    async markHooksCalled(turnId) {
+      await hooksCalled.ask(turnId)
+    },
     async find(turnId) {
       const row = await storage.read
         .selectFrom('core_turns')
