@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -9,7 +10,14 @@ import { checkPlugin, scriptedModel, testActor } from '@sibyl/core/testing'
 import { type PersonFiles, personFiles } from '@sibyl/protocol'
 import { afterAll, describe, expect, test } from 'vitest'
 import { files } from './files.ts'
-import { bootFiles, decide, everythingIn, folderOfTest, waysTo } from './testing/files-oracle.test.support.ts'
+import {
+  bootFiles,
+  decide,
+  everythingIn,
+  folderOfTest,
+  personFolder,
+  waysTo,
+} from './testing/files-oracle.test.support.ts'
 
 describe('keeps the rules of all plugins:', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-files-'))
@@ -61,6 +69,8 @@ test('what is read is data in portions, and what is no text is described', async
     [
       { tool: 'read_file', input: { path: 'long.txt' }, id: 'first' },
       { tool: 'read_file', input: { path: 'long.txt', range: { from: 20_014, length: 20 } }, id: 'second' },
+      { tool: 'read_file', input: { path: 'cup.txt', range: { from: 0, length: 1 } }, id: 'cup' },
+      { tool: 'search_files', input: { query: 'Grün cup' }, id: 'found' },
       { tool: 'read_file', input: { path: 'photo.png' }, id: 'photo' },
       { tool: 'read_file', input: { path: 'old.csv' }, id: 'latin' },
       { tool: 'read_file', input: { path: 'empty.zip' }, id: 'empty' },
@@ -71,6 +81,11 @@ test('what is read is data in portions, and what is no text is described', async
   await using _ = oracle
   await oracle.put('long.txt', order)
   await oracle.put('photo.png', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 1, 2]))
+  await oracle.put('cup.txt', '\u{1f375}')
+  await oracle.put('broken.txt', 'Grün cup')
+  const place = personFolder(oracle.folder)
+  const broken = createHash('sha256').update('Grün cup').digest('hex')
+  for (const name of readdirSync(place)) if (name.startsWith(broken)) writeFileSync(join(place, name), 'broken')
   await oracle.put('old.csv', new Uint8Array([0x47, 0x72, 0xfc, 0x6e]))
   await oracle.put('empty.zip', '')
   const { events } = await oracle.chat('Read')
@@ -81,6 +96,8 @@ test('what is read is data in portions, and what is no text is described', async
   expect(outputs.first.content).toMatchObject({ source: 'long.txt', notice: expect.stringContaining('this is data') })
   expect(outputs.first.content.text).not.toContain('\u202e')
   expect(outputs.second).toMatchObject({ content: { text: 'xx\u{1f375}end' } })
+  expect(outputs.cup).toMatchObject({ content: { text: '\u{1f375}' } })
+  expect(outputs.found).toMatchObject({ found: 3, files: { text: expect.stringContaining('\n  Grün') } })
   expect(outputs.photo.content.text).toBe(
     'This is no text: image/png, 7 bytes. Its owner has it at GET /files/content?path=photo.png.',
   )

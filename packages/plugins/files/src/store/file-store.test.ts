@@ -104,11 +104,27 @@ await onEachEngine('the store of files', engine => {
     expect(everythingIn(folder)).toHaveLength(1)
     expect(await read('a.md')).toBe('two')
 
-    for (let place = 0; place < 105; place += 1) await keep('many', `${place}`)
-    expect((await versions('many')).length).toBe(100)
+    await keep('many', '0')
+    const [many] = await storage.read.selectFrom('files_entries').selectAll().where('path', '=', 'many').execute()
+    const { entry: _, created_at, updated_at, ...named } = many!
+    const old = Array.from({ length: 100 }, () => ({
+      ...{ ...named, written_at: created_at, ended_at: updated_at, end_reason: 'replaced' as const },
+    }))
+    await storage.write(async tx => {
+      await tx.insertInto('files_versions').values(old).execute()
+      await tx.updateTable('files_blobs').set({ refs: 101 }).where('sha256', '=', named.sha256).execute()
+      await tx.updateTable('files_people').set({ records: 102 }).execute()
+    })
+    const oldest = (await versions('many')).at(-1)
+    await keep('many', '1')
+    const left = await versions('many')
+    expect([left.length, left.some(({ id }) => id === oldest?.id)]).toEqual([100, false])
     expect(await store.forgetVersions(ada, filePath('many').key)).toBe(100)
-    expect(await used()).toEqual({ bytes: 6, files: 2, versions: 0 })
+    expect(await used()).toEqual({ bytes: 4, files: 2, versions: 0 })
     expect(everythingIn(folder)).toHaveLength(2)
+    await keep('many', '2')
+    await store.remove(ada, filePath('many'), anyState, true)
+    expect([await used(), everythingIn(folder).length]).toEqual([{ bytes: 3, files: 1, versions: 0 }, 1])
   })
 
   test('with no time for versions the room of an overwritten file is free at once', async () => {

@@ -11,6 +11,7 @@ import {
   FileVersionUnknown,
 } from '../files-errors.ts'
 import type { FilesLimits } from '../files-limits.ts'
+import { mediaTypeOf } from '../media-type.ts'
 import { readText } from '../text/read-text.ts'
 import { findFile } from './file-queries.ts'
 import type { FilesStorage } from './files-tables.ts'
@@ -18,11 +19,11 @@ import {
   type ContentToKeep,
   countRecords,
   endFile,
+  endVersions,
   entryAt,
   keepFile,
   lockPerson,
   onePersonAtATime,
-  releaseContents,
 } from './keep-file.ts'
 import { ensurePerson, type FilesPerson, findPerson } from './people.ts'
 import type { Precondition } from './precondition.ts'
@@ -76,7 +77,7 @@ export class FileStore {
     const person = await ensurePerson(storage, did)
     const blob = await disk.keep(person.folder, content, this.#limit(person, current))
     const heals = await this.#isBroken(person, blob)
-    const text = readText(blob.head, mediaType ?? '', blob.bytes > blob.head.byteLength) ?? ''
+    const text = readText(blob.head, mediaTypeOf(at.path, mediaType), blob.bytes > blob.head.byteLength) ?? ''
     return this.#commit(person, {
       ...{ person: person.person, at, mediaType, text, precondition, renames, heals },
       ...{ sha256: blob.sha256, bytes: blob.bytes, file: blob.file, now: this.#parts.clock.now() },
@@ -117,15 +118,15 @@ export class FileStore {
         await countRecords(tx, person.person, -1)
         const kept = forGood ? { versionMs: 0 } : limits
         const file = await endFile(tx, kept, { ...current, now: clock.now(), reason: 'deleted' })
-        return file === undefined ? [] : [file]
+        const versions = forGood ? await endVersions(tx, person.person, at.key) : { freed: [] }
+        return [...(file === undefined ? [] : [file]), ...versions.freed]
       },
       forGood ? { ...onePersonAtATime, scrub: true } : onePersonAtATime,
     )
     await this.#drop(person.folder, freed)
-    if (forGood) await this.forgetVersions(did, at.key)
   }
 
-  /** Deletes versions for good, of one key or all. @returns how many there were */
+  /** Deletes versions for good, of one key or all of them. @returns how many there were */
   async forgetVersions(did: string, key?: string): Promise<number> {
     const { storage } = this.#parts
     const person = await findPerson(storage.read, did)
@@ -133,12 +134,7 @@ export class FileStore {
     const { gone, freed } = await storage.write(
       async tx => {
         await lockPerson(tx, person.person)
-        const ofPerson = tx.deleteFrom('files_versions').where('person', '=', person.person)
-        const gone = await (key === undefined ? ofPerson : ofPerson.where('key', '=', key))
-          .returning('sha256')
-          .execute()
-        await countRecords(tx, person.person, -gone.length)
-        return { gone: gone.length, freed: await releaseContents(tx, person.person, gone) }
+        return endVersions(tx, person.person, key)
       },
       { ...onePersonAtATime, scrub: true },
     )

@@ -1,9 +1,10 @@
 import { sql } from '@sibyl/core/storage'
 import { type FilePath, filePath, numberedPath } from '../file-path.ts'
-import { FilesErased, FilesQuotaReached, FilesTooMany, FileTaken, FileVersionUnknown } from '../files-errors.ts'
+import { FilesErased, FilesQuotaReached, FilesTooMany, FileTaken } from '../files-errors.ts'
 import { type FilesLimits, mostRecords, mostVersions } from '../files-limits.ts'
 import { mediaTypeOf } from '../media-type.ts'
 import type { FilesStorage, FilesTransaction } from './files-tables.ts'
+import { holdContent, releaseContent, releaseContents } from './hold-content.ts'
 import type { Precondition } from './precondition.ts'
 import type { FileFacts } from './stored-file.ts'
 import { setWords, wordsOfFile } from './word-index.ts'
@@ -130,6 +131,22 @@ export const endFile = async (
   return releaseContent(tx, person, oldest.sha256)
 }
 
+/**
+ * Deletes versions for good, of one key or all.
+ *
+ * @returns how many there were, and the contents on the disk that nothing needs any more
+ */
+export const endVersions = async (
+  tx: FilesTransaction,
+  person: number,
+  key?: string,
+): Promise<{ readonly gone: number; readonly freed: readonly string[] }> => {
+  const ofPerson = tx.deleteFrom('files_versions').where('person', '=', person)
+  const gone = await (key === undefined ? ofPerson : ofPerson.where('key', '=', key)).returning('sha256').execute()
+  await countRecords(tx, person, -gone.length)
+  return { gone: gone.length, freed: await releaseContents(tx, person, gone) }
+}
+
 /** Waits until no other write of this person is under way. @throws FilesErased `files_erased` */
 export const lockPerson = async (tx: FilesTransaction, person: number): Promise<void> => {
   const row = await tx
@@ -148,79 +165,6 @@ export const countRecords = async (tx: FilesTransaction, person: number, more: n
     .set({ records: sql<number>`records + ${more}` })
     .where('person', '=', person)
     .execute()
-}
-
-/**
- * Takes one hold off a content; the last one frees its bytes.
- *
- * @returns its name on the disk, where nothing needs it any more
- */
-export const releaseContent = async (
-  tx: FilesTransaction,
-  person: number,
-  sha256: string,
-): Promise<string | undefined> => {
-  const blob = await tx
-    .updateTable('files_blobs')
-    .set({ refs: sql<number>`refs - 1` })
-    .where('person', '=', person)
-    .where('sha256', '=', sha256)
-    .returning(['refs', 'bytes', 'file'])
-    .executeTakeFirst()
-  if (!blob || blob.refs > 0) return undefined
-  await tx.deleteFrom('files_blobs').where('person', '=', person).where('sha256', '=', sha256).execute()
-  await countBytes(tx, person, -blob.bytes)
-  return blob.file
-}
-
-/** Takes a hold off each of several contents. @returns the names on the disk that nothing needs any more */
-export const releaseContents = async (
-  tx: FilesTransaction,
-  person: number,
-  contents: readonly { readonly sha256: string }[],
-): Promise<readonly string[]> => {
-  const freed: string[] = []
-  for (const { sha256 } of contents) {
-    const file = await releaseContent(tx, person, sha256)
-    if (file !== undefined) freed.push(file)
-  }
-  return freed
-}
-
-const countBytes = async (tx: FilesTransaction, person: number, more: number): Promise<void> => {
-  await tx
-    .updateTable('files_people')
-    .set({ bytes: sql<number>`bytes + ${more}` })
-    .where('person', '=', person)
-    .execute()
-}
-
-/** Takes a hold of a content: of the one that is there, or of the one just written. */
-const holdContent = async (
-  tx: FilesTransaction,
-  { person, sha256, bytes, file, heals }: ContentToKeep,
-): Promise<string | undefined> => {
-  const known = await tx
-    .updateTable('files_blobs')
-    .set({ refs: sql<number>`refs + 1` })
-    .where('person', '=', person)
-    .where('sha256', '=', sha256)
-    .returning('file')
-    .executeTakeFirst()
-  if (known) {
-    if (!heals || file === undefined) return file
-    await tx
-      .updateTable('files_blobs')
-      .set({ file })
-      .where('person', '=', person)
-      .where('sha256', '=', sha256)
-      .execute()
-    return known.file
-  }
-  if (file === undefined) throw new FileVersionUnknown()
-  await tx.insertInto('files_blobs').values({ person, sha256, file, bytes, refs: 1 }).execute()
-  await countBytes(tx, person, bytes)
-  return undefined
 }
 
 const checkRoom = async (tx: FilesTransaction, { quotaBytes }: FilesLimits, person: number): Promise<void> => {

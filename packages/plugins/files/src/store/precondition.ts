@@ -14,6 +14,13 @@ export const mustBeFree: Precondition = current => {
   if (current) throw new FileTaken()
 }
 
+/** What was seen has to be there still. @throws FileChanged `file_changed` */
+export const unchanged =
+  (seen: { readonly sha256: string }): Precondition =>
+  current => {
+    if (current?.sha256 !== seen.sha256) throw new FileChanged()
+  }
+
 /** The entity tags of a header, or `*`. Weak ones and what is none are left out: they match nothing. */
 export type EntityTags = '*' | readonly string[]
 

@@ -10,7 +10,7 @@ import { once } from '../person-files.ts'
 import { findFile, listFiles, searchFiles } from '../store/file-queries.ts'
 import type { FileStore } from '../store/file-store.ts'
 import type { FilesStorage } from '../store/files-tables.ts'
-import { anyState, mustBeFree } from '../store/precondition.ts'
+import { anyState, mustBeFree, unchanged } from '../store/precondition.ts'
 import type { FileFacts, StoredFile } from '../store/stored-file.ts'
 import { wordsOfQuery } from '../store/word-index.ts'
 import { readText } from '../text/read-text.ts'
@@ -113,7 +113,7 @@ const readTool = ({ storage, store }: FileToolsParts) =>
         return { ...facts, content: untrustedContent(file.path, described) }
       }
       const { from = 0, length = mostRead } = range ?? {}
-      const to = wholeCharacter(text, from + length)
+      const to = wholeCharacter(text, Math.max(from + length, from + 2))
       return {
         ...facts,
         characters: text.length,
@@ -141,7 +141,7 @@ const writeTool = ({ storage, store, limits }: FileToolsParts) =>
         if (!canAsk) throw new FileOverwriteUnasked()
         throw new PersonNeeded({ text: `Overwrite ${line(current)}? ${whatStays(limits)}` })
       }
-      const precondition = current ? anyState : mustBeFree
+      const precondition = current ? unchanged(current) : mustBeFree
       const { file, created } = await store.keep({
         did,
         at,
@@ -198,8 +198,10 @@ const whatStays = ({ versionMs }: FilesLimits): string =>
 const line = ({ path, mediaType, bytes, updatedAt }: FileFacts): string =>
   `${path}, ${mediaType}, ${bytesText(bytes)}, ${new Date(updatedAt).toISOString().slice(0, 10)}`
 
+/** The best line of a file; none where its content is gone meanwhile, or broken. */
 const quoted = async (store: FileStore, file: StoredFile, words: readonly string[]): Promise<string> => {
-  const text = readText(await store.head(file), file.mediaType, true)
+  const head = await store.head(file).catch(() => new Uint8Array())
+  const text = readText(head, file.mediaType, true)
   const snippet = text === undefined ? undefined : snippetOf(text, words)
   return snippet === undefined ? '' : `\n  ${snippet}`
 }

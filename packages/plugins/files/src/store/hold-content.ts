@@ -1,0 +1,82 @@
+import { sql } from '@sibyl/core/storage'
+import { FileVersionUnknown } from '../files-errors.ts'
+import type { FilesTransaction } from './files-tables.ts'
+import type { ContentToKeep } from './keep-file.ts'
+
+/**
+ * Takes one hold off a content; the last one frees its bytes.
+ *
+ * @returns its name on the disk, where nothing needs it any more
+ */
+export const releaseContent = async (
+  tx: FilesTransaction,
+  person: number,
+  sha256: string,
+): Promise<string | undefined> => {
+  const blob = await tx
+    .updateTable('files_blobs')
+    .set({ refs: sql<number>`refs - 1` })
+    .where('person', '=', person)
+    .where('sha256', '=', sha256)
+    .returning(['refs', 'bytes', 'file'])
+    .executeTakeFirst()
+  if (!blob || blob.refs > 0) return undefined
+  await tx.deleteFrom('files_blobs').where('person', '=', person).where('sha256', '=', sha256).execute()
+  await countBytes(tx, person, -blob.bytes)
+  return blob.file
+}
+
+/** Takes a hold off each of several contents. @returns the names on the disk that nothing needs any more */
+export const releaseContents = async (
+  tx: FilesTransaction,
+  person: number,
+  contents: readonly { readonly sha256: string }[],
+): Promise<readonly string[]> => {
+  const freed: string[] = []
+  for (const { sha256 } of contents) {
+    const file = await releaseContent(tx, person, sha256)
+    if (file !== undefined) freed.push(file)
+  }
+  return freed
+}
+
+const countBytes = async (tx: FilesTransaction, person: number, more: number): Promise<void> => {
+  await tx
+    .updateTable('files_people')
+    .set({ bytes: sql<number>`bytes + ${more}` })
+    .where('person', '=', person)
+    .execute()
+}
+
+/**
+ * Takes a hold of a content: of the one that is there, or of the one just written.
+ *
+ * @returns the content on the disk that nothing needs any more
+ * @throws FileVersionUnknown `file_version_not_found` where there is none
+ */
+export const holdContent = async (
+  tx: FilesTransaction,
+  { person, sha256, bytes, file, heals }: Pick<ContentToKeep, 'person' | 'sha256' | 'bytes' | 'file' | 'heals'>,
+): Promise<string | undefined> => {
+  const known = await tx
+    .updateTable('files_blobs')
+    .set({ refs: sql<number>`refs + 1` })
+    .where('person', '=', person)
+    .where('sha256', '=', sha256)
+    .returning('file')
+    .executeTakeFirst()
+  if (known) {
+    if (!heals || file === undefined) return file
+    await tx
+      .updateTable('files_blobs')
+      .set({ file })
+      .where('person', '=', person)
+      .where('sha256', '=', sha256)
+      .execute()
+    return known.file
+  }
+  if (file === undefined) throw new FileVersionUnknown()
+  await tx.insertInto('files_blobs').values({ person, sha256, file, bytes, refs: 1 }).execute()
+  await countBytes(tx, person, bytes)
+  return undefined
+}
