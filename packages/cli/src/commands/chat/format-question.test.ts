@@ -11,7 +11,7 @@ test('an argument of many lines does not push the question off the screen', () =
 })
 
 test('what a tool would do keeps its lines, without what a terminal would act on', () => {
-  const asked = (text: string) => formatQuestion({ ...question({}), question: text } as never)[0]
+  const asked = (text: string) => formatQuestion({ tool: 'send', input: {}, question: text } as never)[0]
   expect(asked('Task: \u001b[2Jwater\n\n  When:  at   7 \r\nResult: here\n')).toBe(
     'Task: [2Jwater\nWhen: at 7\nResult: here',
   )
