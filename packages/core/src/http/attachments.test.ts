@@ -96,6 +96,7 @@ test('whoever reads a body that does not end in time learns that no more of it c
   outgoing.on('error', () => {})
   outgoing.write('a beginning')
   const [answer] = await once(outgoing, 'response')
-  expect(answer.statusCode).toBe(503)
+  // Node's own limit for a request is the same, and may come first.
+  expect([503, 408]).toContain(answer.statusCode)
   expect(await broken.promise).toBe(-1)
 })

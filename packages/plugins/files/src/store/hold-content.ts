@@ -1,7 +1,17 @@
 import { sql } from '@sibyl/core/storage'
 import { FileVersionUnknown } from '../files-errors.ts'
 import type { FilesTransaction } from './files-tables.ts'
-import type { ContentToKeep } from './keep-file.ts'
+
+/** A content of a person that something is to hold. */
+export interface ContentToHold {
+  readonly person: number
+  readonly sha256: string
+  readonly bytes: number
+  /** Its name on the disk, where it was just written; undefined for one that is kept already. */
+  readonly file?: string
+  /** Whether the content of that hash is to lie there, since the one on the disk is broken. */
+  readonly heals?: boolean
+}
 
 /**
  * Takes one hold off a content; the last one frees its bytes.
@@ -56,7 +66,7 @@ const countBytes = async (tx: FilesTransaction, person: number, more: number): P
  */
 export const holdContent = async (
   tx: FilesTransaction,
-  { person, sha256, bytes, file, heals }: Pick<ContentToKeep, 'person' | 'sha256' | 'bytes' | 'file' | 'heals'>,
+  { person, sha256, bytes, file, heals }: ContentToHold,
 ): Promise<string | undefined> => {
   const known = await tx
     .updateTable('files_blobs')

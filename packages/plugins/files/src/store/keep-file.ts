@@ -4,23 +4,16 @@ import { FilesErased, FilesQuotaReached, FilesTooMany, FileTaken } from '../file
 import { type FilesLimits, mostRecords, mostVersions } from '../files-limits.ts'
 import { mediaTypeOf } from '../media-type.ts'
 import type { FilesStorage, FilesTransaction } from './files-tables.ts'
-import { holdContent, releaseContent, releaseContents } from './hold-content.ts'
+import { type ContentToHold, holdContent, releaseContent, releaseContents } from './hold-content.ts'
 import type { Precondition } from './precondition.ts'
 import type { FileFacts } from './stored-file.ts'
 import { setWords, wordsOfFile } from './word-index.ts'
 
 /** A content that is to become a file. */
-export interface ContentToKeep {
-  readonly person: number
+export interface ContentToKeep extends ContentToHold {
   readonly at: FilePath
   /** As it was given; else the path's ending says. */
   readonly mediaType?: string | undefined
-  readonly sha256: string
-  readonly bytes: number
-  /** Its name on the disk, where it was just written; undefined for one that is kept already. */
-  readonly file?: string
-  /** Whether the content of that hash is to lie there, since the one on the disk is broken. */
-  readonly heals?: boolean
   /** The text that it is found by. */
   readonly text: string
   readonly precondition: Precondition
