@@ -36,7 +36,7 @@ export const nobody = 'http://127.0.0.1:1'
 /** The variables that name a server. */
 export const serversOf = (plugins: readonly OraclePlugin[]): PluginVariable[] =>
   variablesOf(plugins).filter(
-    ({ field }) => field.safeParse(nobody).success && !field.safeParse(nobody.replace('http', 'x')).success,
+    ({ field }) => field.safeParse(nobody).success && !field.safeParse(nobody.replace('http', 'gopher')).success,
   )
 
 const wrongTexts = ['?', '-1', 'http://', 'x'.repeat(100_001), '\u0000']

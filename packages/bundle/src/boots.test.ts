@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { BootError, createOracleApp, type OracleApp } from '@sibyl/core'
 import { recordedLogger, testApp } from '@sibyl/core/testing'
@@ -43,8 +43,7 @@ test('without a single variable it boots, tells what is left out for which varia
   await oracle.until('[boot] ready')
   const url = await oracle.url()
   expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok', database: 'connected' })
-  const { paths } = await (await fetch(`${url}/openapi.json`)).json()
-  expect(Object.keys(paths)).toContain('/weather/now')
+  expect((await fetch(`${url}/weather/now`)).status).toBe(400)
   const { code, stdout, stderr } = await oracle.stop()
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   for (const { name, optIn } of plugins) {
@@ -68,30 +67,22 @@ test('with everything set all sixteen are there, and HTTP answers before what st
     .toContainEqual(expect.stringMatching(/^\[boot\] ready/))
 })
 
-test('each variable that can be wrong is told in its exact line, in front of all else, and nothing is started', async () => {
+test('every variable that can be wrong is told in its exact line, all at once, and nothing is started', async () => {
   const folder = temporaryFolder()
   const env = { ...everythingOn(folder), DATABASE_URL: `file:${join(folder, 'sibyl.db')}` }
-  const takesText = new Set(variablesOf(plugins).map(({ name }) => name))
-  for (const { name } of breakable) takesText.delete(name)
-  for (const { name, wrong } of breakable) {
-    const told = await failedBoot({ ...env, [name]: wrong })
-    const owners = breakable.filter(one => one.name === name)
-    expect(told.slice(0, -1)).toEqual(owners.map(({ plugin }) => line(plugin, name)))
-    expect(told.at(-1)).toBe(`${owners.length === 1 ? '1 problem' : `${owners.length} problems`}, nothing was started.`)
+  const told = await failedBoot({ ...env, ...everythingWrong })
+  expect(told.slice(0, -1).toSorted()).toEqual(breakable.map(({ plugin, name }) => line(plugin, name)).toSorted())
+  expect(told.at(-1)).toBe(`${breakable.length} problems, nothing was started.`)
+  for (const plugin of names) {
+    const one = breakable.find(it => it.plugin === plugin)
+    if (!one) continue
+    const alone = await failedBoot({ ...env, [one.name]: one.wrong })
+    const owners = breakable.filter(({ name }) => name === one.name)
+    expect(alone.slice(0, -1)).toEqual(owners.map(it => line(it.plugin, one.name)))
+    expect(alone.at(-1)).toMatch(/^\d+ problems?, nothing was started\.$/)
   }
-  expect(existsSync(join(folder, 'sibyl.db'))).toBe(false)
-  expect(breakable.length).toBeGreaterThan(takesText.size)
-})
-
-test('with every variable wrong all are told at once, and the process ends with 3', async () => {
-  const folder = temporaryFolder()
-  const oracle = startOracle(folder, everythingWrong)
-  const { code, stdout, stderr } = await oracle.ended
-  const told = stdout.split('\n').filter(text => text.startsWith('[boot-error]'))
-  expect(told.toSorted()).toEqual(breakable.map(({ plugin, name }) => line(plugin, name)).toSorted())
-  expect({ code, stderr }).toEqual({ code: 3, stderr: '' })
-  expect(stdout).toContain(`${breakable.length} problems, nothing was started.`)
   expect(readdirSync(folder)).toEqual([])
+  expect(breakable.length).toBeGreaterThan(variablesOf(plugins).length / 2)
 })
 
 test.each(names)(
@@ -114,8 +105,8 @@ test.each(names)(
     expect(oracle.app.routes().filter(({ owner }) => gone.has(owner))).toEqual([])
     const { text } = await oracle.chat('hello')
     expect(text).not.toBe('')
-    for (const { definition } of oracle.app.routes()) {
-      if (definition.method !== 'get') continue
+    for (const { owner, definition } of oracle.app.routes()) {
+      if (definition.method !== 'get' || owner === 'core') continue
       const path = definition.getRoutingPath().replace(/:[^/]+/g, 'x')
       const answer = await oracle.actor.request(path, { method: 'GET', signal: AbortSignal.timeout(5_000) })
       await answer.body?.cancel()
