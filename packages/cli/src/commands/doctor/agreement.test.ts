@@ -6,6 +6,7 @@ import { recordedLogger, switchedOn, testActor } from '@sibyl/core/testing'
 import { createMnemonic } from '@sibyl/identity'
 import { type CapabilityRecord, oracleInspection } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
+import { renderEnvExample } from '../../env/render-env-example.ts'
 import { oracleProject } from '../plugin/plugin-project.test.helper.ts'
 import { checkPlugins } from './checks/plugins-check.ts'
 import { contextOf } from './doctor-context.test.helper.ts'
@@ -93,7 +94,6 @@ test(
     })
     const home = { env: { SIBYL_HOME: join(folder, 'home') } }
     const inspected = sibyl(['inspect', '--json'], home)
-    const rendered = sibyl(['env', 'example'], home)
     const { oracle, logger, plugins, ...own } = await askPlugins(env)
     const names = plugins.map(({ name }) => name)
     const variables: Lists = own.variables
@@ -183,7 +183,7 @@ test(
       }
       expect(findings.filter(({ check, state }) => check === 'variables' && state !== 'ok')).toEqual([])
 
-      const example = (await rendered).text
+      const example = renderEnvExample(inspection.variables)
       const commented = /^# ([A-Z][A-Z0-9_]*)=/gm
       const made = new Set([...(example.split(/^## /m)[1] ?? '').matchAll(commented)].map(([, name]) => name))
       const unmade = Object.fromEntries(
