@@ -1,9 +1,11 @@
-// The chat turn without credits, metered, and held and charged, side by side: what the ledger costs a turn.
+// The chat turn without credits, metered, and held and charged, side by side: what the ledger costs a turn, with one person
+// and with many. Then the ledger alone, without turns.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '@sibyl/storage/testing'
 import { runLoad } from './chat-turn/load.ts'
+import { runLedgerAlone } from './credits-ledger/ledger-alone.ts'
 import { unlimited } from './faults/frame/unlimited.ts'
 import { createInvocations } from './measure/invocations.ts'
 import { median, startProcess } from './measure/processes.ts'
@@ -55,10 +57,14 @@ for (const engine of postgres ? ['sqlite', 'postgres'] : ['sqlite']) {
       }),
     })),
   )
-  for (const concurrency of [1, 32]) {
+  for (const [concurrency, persons] of [
+    [1, 1],
+    [32, 1],
+    [32, 100],
+  ] as const) {
     for (let round = -1; round < rounds; round += 1) {
       for (const { process: server, turnsPerSecond, cpuMs } of servers) {
-        const tokens = await invocations.mint(turns)
+        const tokens = await invocations.mint(turns, persons)
         const cpu = server.cpuMs()
         const result = await runLoad(server.url, turns, concurrency, index => tokens[index])
         if (round < 0) continue
@@ -66,7 +72,7 @@ for (const engine of postgres ? ['sqlite', 'postgres'] : ['sqlite']) {
         cpuMs.push((server.cpuMs() - cpu) / turns)
       }
     }
-    console.log(`${engine}, concurrency ${concurrency}`)
+    console.log(`${engine}, ${concurrency} at once, ${persons === 1 ? '1 person' : `${persons} persons`}`)
     const base = median(servers[0]!.turnsPerSecond)
     for (const { name, perTurn, turnsPerSecond, cpuMs } of servers) {
       const speed = median(turnsPerSecond.splice(0))
@@ -76,6 +82,13 @@ for (const engine of postgres ? ['sqlite', 'postgres'] : ['sqlite']) {
     }
   }
   await Promise.all(servers.map(server => server.process.stop()))
+  const url = engine === 'postgres' && postgres ? await postgres.createDatabase() : `file:${join(data, 'alone.db')}`
+  for (const persons of [1, 100]) {
+    const { transactions, seconds } = await runLedgerAlone(url, { turns: turns * 10, atOnce: 32, persons })
+    console.log(
+      `${engine}, the ledger alone, 32 at once, ${persons === 1 ? '1 person' : `${persons} persons`}: ${(transactions / seconds).toFixed(0)} transactions/s`,
+    )
+  }
 }
 await fake.stop()
 await postgres?.stop()

@@ -9,15 +9,15 @@ import { runFault } from './frame/run-fault.ts'
 import { type OracleProcess, startOracle } from './frame/start-oracle.ts'
 import { type SeenTurn, takeTurn } from './frame/take-turn.ts'
 
-const turnsPerKill = 100
-const atOnce = 100
+/** The most turns at once, and those between two kills. */
+const most = 100
 const persons = 10
 const operatorToken = 'operator-token-of-the-fault-scripts'
 
 await runFault({
   name: 'credits-kill',
   count: 3_000,
-  quick: 200,
+  quick: 60,
   defences: ['credits-charged-once', 'credits-held-with-them'],
   choices: { engine: ['sqlite', 'postgres'] },
   async run(fault) {
@@ -38,14 +38,17 @@ await runFault({
       return books
     }
 
-    const kills = Math.max(2, Math.round(fault.count / turnsPerKill))
+    const kills = Math.max(2, Math.round(fault.count / most))
+    const atOnce = Math.min(most, Math.ceil(fault.count / kills))
+    const aFifth = Math.ceil(atOnce / 5)
     let finished = 0
     let refused = 0
     let sent = 0
     for (let kill = 0; kill < kills; kill += 1) {
       const oracle = await start()
       // Amid the ends of the first turns, or amid the beginnings of the next ones.
-      const killAfter = kill % 2 === 0 ? fault.random.integer(20, atOnce - 20) : atOnce + fault.random.integer(2, 20)
+      const killAfter =
+        kill % 2 === 0 ? fault.random.integer(aFifth, 4 * aFifth) : atOnce + fault.random.integer(2, aFifth)
       const killDelayMs = fault.random.integer(20, 80)
       const ends: SeenTurn[] = []
       const speak = async () => {
@@ -88,13 +91,13 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (let look = 0; look < 150 && !(await isSo()); look += 1) await pause(200)
 }
 
-/** Whether nothing is charged for a second. */
+/** Whether nothing is charged for half a second. */
 async function isCalm({ url }: OracleProcess): Promise<boolean> {
   const totals = async () => {
     const headers = { authorization: `Bearer ${operatorToken}` }
     return (await fetch(`${url}/credits/accounts?limit=1`, { headers })).text()
   }
   const before = await totals()
-  await pause(1_000)
+  await pause(500)
   return before === (await totals())
 }

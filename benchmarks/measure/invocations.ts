@@ -10,8 +10,12 @@ import {
 export interface Invocations {
   /** For `ORACLE_MNEMONIC`. */
   readonly mnemonic: string
-  /** Mints invocations of `chat/send` that live for 900 seconds. */
-  mint(count: number): Promise<string[]>
+  /**
+   * Mints invocations of `chat/send` that live for 900 seconds.
+   *
+   * @param persons How many callers they are of, in turn. @default 1
+   */
+  mint(count: number, persons?: number): Promise<string[]>
 }
 
 /** Makes a mnemonic and the caller that goes with it. */
@@ -20,14 +24,18 @@ export const createInvocations = async (): Promise<Invocations> => {
   const parsed = parseMnemonic(mnemonic)
   if (!parsed.ok) throw new Error(parsed.message)
   const { did } = await signingKeyFromMnemonic(parsed.mnemonic)
-  const key = createSigningKey()
-  const mintOne = () =>
+  const keys = [createSigningKey()]
+  const keyOf = (index: number) => (keys[index] ??= createSigningKey())
+  const mintOne = (person: number) =>
     mintInvocation({
-      key,
+      key: keyOf(person),
       audience: did,
       resource: `oracle:${did}`,
       abilities: ['chat/send'],
       lifetimeSeconds: 900,
     })
-  return { mnemonic, mint: count => Promise.all(Array.from({ length: count }, mintOne)) }
+  return {
+    mnemonic,
+    mint: (count, persons = 1) => Promise.all(Array.from({ length: count }, (_, index) => mintOne(index % persons))),
+  }
 }

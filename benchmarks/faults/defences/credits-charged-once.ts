@@ -14,6 +14,7 @@ replaceSource([
     file: 'packages/plugins/credits/src/turn-billing.ts',
     find: 'await storage.write(tx => settleTurn(tx, policy, { record, end, cost, now: clock.now() }), decidedByRows)',
     replace: `await storage.write(tx => settleTurn(tx, policy, { record, end, cost, now: clock.now() }), decidedByRows)
-      await new Promise(resolve => setTimeout(resolve, 100))`,
+      const isOwn = record.startedAt > Date.now() - process.uptime() * 1000
+      if (isOwn) await new Promise(resolve => setTimeout(resolve, 300))`,
   },
 ])

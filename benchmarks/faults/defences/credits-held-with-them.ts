@@ -6,10 +6,13 @@ const file = 'packages/plugins/credits/src/ledger/hold-turn.ts'
 replaceSource([
   {
     file,
-    find: 'await storage.write(tx => hold(tx, policy, request), decidedByRows)',
-    replace: `const taken = await storage.write(tx => take(tx, policy, request.did, request.now), decidedByRows)
-    await new Promise(resolve => setTimeout(resolve, 500))
-    await storage.write(tx => hold(tx, policy, { ...request, taken }), decidedByRows)`,
+    find: '.write(tx => hold(tx, policy, request), { ...decidedByRows, committed: () => held.resolve() })',
+    replace: `.write(tx => take(tx, policy, request.did, request.now), decidedByRows)
+    .then(async taken => {
+      await new Promise(resolve => setTimeout(resolve, 500))
+      await storage.write(tx => hold(tx, policy, { ...request, taken }), decidedByRows)
+      held.resolve()
+    })`,
   },
   { file, find: '{ turn, did, now }: TurnToHold): Promise<void>', replace: '{ turn, now, taken }): Promise<void>' },
   {

@@ -1,0 +1,58 @@
+import type { TurnHooks } from '@sibyl/core'
+import { credits } from '@sibyl/plugin-credits'
+import { openStorage, type Storage } from '@sibyl/storage'
+
+/** How much the ledger is to do. */
+export interface LedgerLoad {
+  readonly turns: number
+  readonly atOnce: number
+  readonly persons: number
+}
+
+/**
+ * Holds and charges turns that never run, by the hooks of the plugin alone.
+ *
+ * @returns how many transactions were written, and in which time
+ */
+export const runLedgerAlone = async (
+  url: string,
+  { turns, atOnce, persons }: LedgerLoad,
+): Promise<{ readonly transactions: number; readonly seconds: number }> => {
+  const storage = await openStorage({ url })
+  const plugin = credits()
+  await storage.migrate(plugin.name, plugin.migrations)
+  const { before, after } = await hooksOf(plugin, storage)
+  const run = crypto.randomUUID()
+  let next = 0
+  const worker = async () => {
+    for (let index = next++; index < turns; index = next++) {
+      const actor = { did: `did:example:${index % persons}`, via: 'ucan', scopes: [] } as const
+      const record = { id: `${run}-${index}`, actor, sessionId: 's', text: 'x', channel: 'chat', startedAt: 0 } as const
+      const session = { id: 's', loadedPlugins: [] }
+      const refusal = await before({ ...record, session, signal: new AbortController().signal })
+      if (refusal) throw new Error(refusal.detail)
+      const usage = { inputTokens: 10, cachedInputTokens: 0, outputTokens: 1 }
+      await after(record, { outcome: 'done', usage, model: 'm', tools: {}, complete: true })
+    }
+  }
+  const started = performance.now()
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  const seconds = (performance.now() - started) / 1000
+  await storage.close()
+  return { transactions: turns * 2, seconds }
+}
+
+const hooksOf = async (plugin: ReturnType<typeof credits>, storage: Storage): Promise<Required<TurnHooks>> => {
+  const quiet = () => {}
+  const host = {
+    env: { CREDITS_DEFAULT_GRANT: '1000000' },
+    oracle: { name: 'Benchmark', price: '1 credit a turn' },
+    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    clock: { now: Date.now },
+    storage,
+    jobs: { define: quiet, schedule: async () => {} },
+  }
+  const { turn } = await plugin.setup(host as unknown as Parameters<typeof plugin.setup>[0])
+  if (!turn?.before || !turn.after) throw new Error('The plugin has no hooks.')
+  return turn as Required<TurnHooks>
+}
