@@ -13,6 +13,9 @@ export interface PluginVariable {
   readonly field: { safeParse(value: unknown): { readonly success: boolean } }
 }
 
+/** Described once: reading all schemas takes longer than a boot's other preparations. */
+const listed = listEnvVariables(bundledPlugins())
+
 /** A folder that is gone after the test. */
 export const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-bundle-'))
@@ -47,17 +50,16 @@ export const wrongValue = ({ field }: PluginVariable): string | undefined =>
 
 /** Settings under which every bundled plugin is on and leaves its files in a folder. @param given What is set already. */
 export const everythingOn = (folder: string, given: Readonly<Record<string, string>> = {}): Record<string, string> => {
-  const plugins = bundledPlugins()
-  const inFolder = listEnvVariables(plugins).flatMap(({ owner, name, default: usual }) =>
+  const inFolder = listed.flatMap(({ owner, name, default: usual }) =>
     owner !== 'core' && usual?.startsWith('./') ? [[name, join(folder, usual)]] : [],
   )
-  return switchedOn(plugins, { ...Object.fromEntries(inFolder), ...given })
+  return switchedOn(bundledPlugins(), { ...Object.fromEntries(inFolder), ...given })
 }
 
 /** All secrets of plugins and of core, each a text of its own; those that are read otherwise get what they are read as. */
 export const allSecrets = (make: (name: string) => string): Record<string, string> =>
   Object.fromEntries(
-    listEnvVariables(bundledPlugins())
+    listed
       .filter(({ name, secret }) => secret && name !== 'ORACLE_MNEMONIC')
       .map(({ name }) => [name, secretForm(name, make(name))]),
   )
