@@ -3,7 +3,7 @@ import { systemClock } from './clock.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { StorageClosedError } from './errors/write-errors.ts'
 import { silentLogger } from './logger.ts'
-import { migrate } from './migrations/migrate.ts'
+import { isMigrated, migrate } from './migrations/migrate.ts'
 import type { Migrations } from './migrations/migrations.ts'
 import type { Storage, StorageOptions, WriteOptions } from './storage.ts'
 import type { StorageEngine } from './storage-engine.ts'
@@ -90,7 +90,8 @@ class OpenStorage<Tables> implements Storage<Tables> {
 
   async migrate(owner: string, migrations: Migrations): Promise<readonly string[]> {
     this.#assertOpen()
-    const { engine } = this.#engine
+    const { engine, read } = this.#engine
+    if (await isMigrated(read, owner, migrations)) return []
     const now = (this.#options.clock ?? systemClock).now()
     const work = (tx: Transaction<object>) => migrate(tx, { owner, migrations, engine, now })
     const applied = await this.#engine.migrateAlone(work, MIGRATION_TIME_LIMIT_MS)

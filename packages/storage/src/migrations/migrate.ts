@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Engine } from '../engine.ts'
 import { MigrationFailedError, MigrationOrderError, MigrationUnknownError } from '../errors/migration-errors.ts'
 import { DatabaseRightsMissingError } from '../errors/open-errors.ts'
@@ -33,6 +33,21 @@ const pendingNames = (owner: string, known: readonly string[], applied: readonly
   return pending
 }
 
+const appliedNames = async (db: Kysely<MigrationTables>, owner: string): Promise<readonly string[]> => {
+  const rows = await db.selectFrom('sibyl_migrations').select('name').where('owner', '=', owner).execute()
+  return rows.map(({ name }) => name)
+}
+
+/** Whether exactly an owner's migrations are applied, by a read alone; false where that cannot be read. */
+export const isMigrated = async (read: Kysely<object>, owner: string, migrations: Migrations): Promise<boolean> => {
+  try {
+    const applied = await appliedNames(read as unknown as Kysely<MigrationTables>, owner)
+    return applied.length === Object.keys(migrations).length && applied.every(name => Object.hasOwn(migrations, name))
+  } catch {
+    return false
+  }
+}
+
 /** Applies an owner's pending migrations inside one transaction and returns their names. */
 export const migrate = async (
   transaction: Transaction<object>,
@@ -42,9 +57,7 @@ export const migrate = async (
   const { owner, migrations } = options
   const column = columnTypesFor(options.engine)
   await makeTable(tx, column)
-  const rows = await tx.selectFrom('sibyl_migrations').select('name').where('owner', '=', owner).execute()
-  const applied = rows.map(row => row.name)
-  const pending = pendingNames(owner, Object.keys(migrations), applied)
+  const pending = pendingNames(owner, Object.keys(migrations), await appliedNames(tx, owner))
   for (const name of pending) {
     try {
       await migrations[name]?.(transaction as unknown as Transaction<UntypedTables>, column)
