@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { MatrixAnswerTooLong, MatrixTokenRefused, MatrixUnavailable } from '../matrix-errors.ts'
 import { type MatrixEvent, matrixRoomId, readEvent } from './matrix-event.ts'
 import type { MatrixCall, MatrixHttp } from './matrix-http.ts'
-import { readSync, type SyncBatch } from './read-sync.ts'
+import { readMembers, readSync, type SyncBatch } from './read-sync.ts'
 import type { SignIn } from './sign-in.ts'
 
 /** How long a long poll stays open at the homeserver, and how long its answer may take beyond that, in milliseconds. */
@@ -13,23 +13,32 @@ const mostSyncBytes = 20_000_000
 const seen = ['m.room.message', 'm.room.encrypted', 'm.room.redaction']
 const state = ['m.room.create', 'm.room.member', 'm.room.name', 'm.room.canonical_alias', 'm.room.encryption']
 
-/** How many events of each room a poll asks for: fewer after an answer that was too long. What is left out is fetched. */
-const timelineLimits = [100, 10, 1] as const
+/**
+ * How many events of each room a poll asks for, and whether for all members: less after an answer that was too long. What is
+ * left out is fetched.
+ */
+const pollSizes = [
+  { limit: 100, isPartial: false },
+  { limit: 10, isPartial: false },
+  { limit: 1, isPartial: false },
+  { limit: 1, isPartial: true },
+] as const
 
-const filterOf = (limit: number): string =>
+const filterOf = ({ limit, isPartial }: (typeof pollSizes)[number]): string =>
   JSON.stringify({
     presence: { types: [] },
     account_data: { types: [] },
     room: {
       account_data: { types: [] },
       ephemeral: { types: [] },
-      state: { types: state },
+      state: { types: state, ...(isPartial ? { lazy_load_members: true } : {}) },
       timeline: { types: [...seen, ...state], limit },
     },
   })
 
 const sentEvent = z.object({ event_id: z.string().regex(/^\$/).max(255) })
 const room = z.object({ room_id: matrixRoomId })
+const joinedMembers = z.object({ joined: z.record(z.string(), z.unknown()) })
 const page = z.object({ chunk: z.array(z.unknown()).max(2_000), end: z.string().max(4_000).optional() })
 
 /** Events before a gap, the latest first, and where the page before them begins. */
@@ -54,9 +63,9 @@ export class MatrixClient {
    * @param waits Whether to wait for something where nothing happened.
    */
   async sync(since: string | undefined, waits: boolean, signal: AbortSignal): Promise<SyncBatch> {
-    for (const limit of timelineLimits) {
+    for (const size of pollSizes) {
       try {
-        return await this.#poll({ since, waits, limit }, signal)
+        return await this.#poll({ since, waits, size }, signal)
       } catch (error) {
         if (!(error instanceof MatrixAnswerTooLong)) throw error
       }
@@ -65,11 +74,15 @@ export class MatrixClient {
   }
 
   async #poll(
-    { since, waits, limit }: { readonly since: string | undefined; readonly waits: boolean; readonly limit: number },
+    {
+      since,
+      waits,
+      size,
+    }: { readonly since: string | undefined; readonly waits: boolean; readonly size: (typeof pollSizes)[number] },
     signal: AbortSignal,
   ): Promise<SyncBatch> {
     const query = new URLSearchParams({
-      filter: filterOf(limit),
+      filter: filterOf(size),
       set_presence: 'offline',
       timeout: String(waits ? poll.openMs : 0),
       ...(since === undefined ? {} : { since }),
@@ -81,7 +94,7 @@ export class MatrixClient {
       mostBytes: mostSyncBytes,
       signal,
     })
-    const batch = readSync(answer)
+    const batch = readSync(answer, size.isPartial)
     if (!batch) throw notMatrix()
     return batch
   }
@@ -97,6 +110,12 @@ export class MatrixClient {
     const answer = sentEvent.safeParse(await this.#ask({ method: 'PUT', path, body: content, ...withSignal(signal) }))
     if (!answer.success) throw notMatrix()
     return answer.data.event_id
+  }
+
+  /** Takes an event's content away; two of one transaction id are one. */
+  async redact(roomId: string, eventId: string, transactionId: string, signal?: AbortSignal): Promise<void> {
+    const path = `${roomPath(roomId)}/redact/${encodeURIComponent(eventId)}/${encodeURIComponent(transactionId)}`
+    await this.#ask({ method: 'PUT', path, body: {}, ...withSignal(signal) })
   }
 
   async join(roomId: string, signal?: AbortSignal): Promise<void> {
@@ -130,6 +149,14 @@ export class MatrixClient {
     if (!answer.success) throw notMatrix()
     const events = answer.data.chunk.map(readEvent).filter(event => event !== undefined)
     return { events, next: answer.data.chunk.length === 0 ? undefined : answer.data.end }
+  }
+
+  /** Who is in a room, with their names; the bot as well. */
+  async members(roomId: string, signal: AbortSignal): Promise<ReadonlyMap<string, string | null>> {
+    const path = `${roomPath(roomId)}/joined_members`
+    const answer = joinedMembers.safeParse(await this.#ask({ method: 'GET', path, mostBytes: mostSyncBytes, signal }))
+    if (!answer.success) throw notMatrix()
+    return readMembers(answer.data.joined)
   }
 
   /** The room of an alias. Whoever stands by asks without signing in, which would end the token of another process. */

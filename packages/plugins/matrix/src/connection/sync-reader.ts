@@ -5,6 +5,7 @@ import type { SignIn } from '../client/sign-in.ts'
 import { MatrixRefused } from '../matrix-errors.ts'
 import { type TakeBatchParts, type TakenBatch, takeBatch } from '../rooms/take-batch.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
+import { WholeMembers } from './whole-members.ts'
 
 /** The most pages of 100 events by which a gap in a room is filled. */
 const mostPages = 20
@@ -25,6 +26,7 @@ export interface SyncReaderParts extends TakeBatchParts {
 /** Reads what happens from where it was read before, and has it on disk before it goes on. */
 export class SyncReader {
   readonly #parts: SyncReaderParts
+  readonly #members: WholeMembers
   /** Where the next poll goes on, and for whom; undefined where the database must be asked. */
   #place: { readonly userId: string; readonly since: string } | undefined
   #storedAt = 0
@@ -35,6 +37,7 @@ export class SyncReader {
 
   constructor(parts: SyncReaderParts) {
     this.#parts = parts
+    this.#members = new WholeMembers(parts.client, parts.host.log)
   }
 
   /** Asks the database anew where to go on: another process may have read meanwhile. */
@@ -71,7 +74,8 @@ export class SyncReader {
     const now = performance.now()
     const isEmpty = batch.joined.length + batch.invited.length + batch.left.length === 0
     if (!isEmpty || since === undefined || now - this.#storedAt > storeEveryMs) {
-      const joined = since === undefined ? batch.joined : await this.#fill(batch.joined, since, signal)
+      const rooms = await this.#members.fill(batch, roomId => this.#isIn(roomId), signal)
+      const joined = since === undefined ? rooms : await this.#fill(rooms, since, signal)
       const whole = { ...batch, joined }
       const taken = await takeBatch(this.#parts, whole, { userId, first: since === undefined })
       this.#storedAt = now

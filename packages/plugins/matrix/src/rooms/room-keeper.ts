@@ -17,7 +17,7 @@ const toldMs = 60_000
 export class RoomKeeper {
   readonly #host: MatrixHost
   readonly #client: MatrixClient
-  /** Rooms that are not to be tried before a time, in milliseconds of `performance.now()`. */
+  /** What is not to be tried before a time, in milliseconds of `performance.now()`, by how a room stands and its id. */
   readonly #later = new Map<string, { readonly failures: number; readonly at: number }>()
   #running: Promise<void> | undefined
   #again = false
@@ -80,22 +80,24 @@ export class RoomKeeper {
       .orderBy('touched_at')
       .limit(10_000)
       .execute()
-    const waiting = new Set(rooms.map(room => room.room_id))
-    for (const roomId of this.#later.keys()) if (!waiting.has(roomId)) this.#later.delete(roomId)
+    const waiting = new Set(rooms.map(laterKey))
+    for (const key of this.#later.keys()) if (!waiting.has(key)) this.#later.delete(key)
     let failuresInARow = 0
-    for (const { room_id, stands } of rooms) {
-      const { failures = 0, at = 0 } = this.#later.get(room_id) ?? {}
+    for (const room of rooms) {
+      const { room_id, stands } = room
+      const key = laterKey(room)
+      const { failures = 0, at = 0 } = this.#later.get(key) ?? {}
       if (at > performance.now()) continue
       try {
         if (stands === 'invited') await this.#join(room_id, signal)
         else await this.#leave(room_id, signal)
-        this.#later.set(room_id, { failures: 0, at: performance.now() + toldMs })
+        this.#later.set(key, { failures: 0, at: performance.now() + toldMs })
         failuresInARow = 0
         this.#pauses = 0
       } catch (error) {
         if (signal.aborted) throw error
         this.#host.log.warn('a Matrix room could not be joined or left yet', { error })
-        this.#later.set(room_id, { failures: failures + 1, at: performance.now() + backOffMs(error, failures + 1) })
+        this.#later.set(key, { failures: failures + 1, at: performance.now() + backOffMs(error, failures + 1) })
         failuresInARow += 1
         if (failuresInARow < pause.failures) continue
         this.#pauses += 1
@@ -125,3 +127,6 @@ export class RoomKeeper {
     await this.#host.storage.write(tx => forgetRoom(tx, roomId))
   }
 }
+
+const laterKey = ({ room_id, stands }: { readonly room_id: string; readonly stands: string }): string =>
+  `${stands} ${room_id}`

@@ -69,6 +69,17 @@ export const writeState = async (
   }
 }
 
+/** Puts all who are in a room in the place of those who are kept of it. */
+export const writeAllMembers = async (
+  tx: MatrixTransaction,
+  roomId: string,
+  all: ReadonlyMap<string, string | null>,
+): Promise<void> => {
+  await tx.deleteFrom('matrix_members').where('room_id', '=', roomId).execute()
+  const members = new Map([...all].map(([userId, name]) => [userId, { stands: 'joined' as const, name: lineOf(name) }]))
+  await writeState(tx, roomId, { room: {}, members })
+}
+
 function* chunks<Entry>(entries: readonly Entry[]): Generator<Entry[]> {
   for (let start = 0; start < entries.length; start += 200) yield entries.slice(start, start + 200)
 }

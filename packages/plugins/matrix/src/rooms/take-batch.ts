@@ -5,7 +5,7 @@ import { putIntoOutbox } from '../notices/outbox-store.ts'
 import type { Lease } from '../store/lease.ts'
 import type { MatrixStorage, MatrixTransaction } from '../store/matrix-tables.ts'
 import { mayInvite } from './may-invite.ts'
-import { forgetRoom, readState, writeState } from './room-state.ts'
+import { forgetRoom, readState, writeAllMembers, writeState } from './room-state.ts'
 import { type RoomContext, takeMessage } from './take-message.ts'
 
 /** What taking a batch in rests on. */
@@ -105,7 +105,7 @@ const takeInvite = async (
 
 const takeRoom = async (
   tx: MatrixTransaction,
-  { roomId, state, timeline }: JoinedRoom,
+  { roomId, state, timeline, members: all }: JoinedRoom,
   {
     userId,
     first,
@@ -128,6 +128,7 @@ const takeRoom = async (
     await tx.updateTable('matrix_rooms').set({ stands: 'joined', is_direct }).where('room_id', '=', roomId).execute()
   }
   await writeState(tx, roomId, readState([...state, ...timeline]))
+  if (all !== undefined && all !== 'unreadable') await writeAllMembers(tx, roomId, all)
   const members = await tx.selectFrom('matrix_members').selectAll().where('room_id', '=', roomId).execute()
   const joined = members.filter(({ stands }) => stands === 'joined')
   const others = joined.filter(({ user_id }) => user_id !== userId)
@@ -136,7 +137,8 @@ const takeRoom = async (
     ({ type, stateKey, content }) =>
       type === 'm.room.member' && stateKey !== userId && /^(leave|ban)$/.test(String(content.membership)),
   )
-  if (somebodyLeft && !isAccountRoom && members.every(({ user_id }) => user_id === userId)) {
+  const isEmpty = somebodyLeft && members.every(({ user_id }) => user_id === userId)
+  if ((isEmpty || all === 'unreadable') && !isAccountRoom) {
     await tx.updateTable('matrix_rooms').set({ stands: 'leaving' }).where('room_id', '=', roomId).execute()
     return { isOverflowing: false, hasTalk: false }
   }

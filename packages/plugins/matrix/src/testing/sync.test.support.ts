@@ -30,6 +30,7 @@ interface EventFilter {
   readonly not_types?: readonly string[]
   readonly senders?: readonly string[]
   readonly not_senders?: readonly string[]
+  readonly lazy_load_members?: boolean
 }
 
 /** A filter of the sync, as far as this homeserver follows it. */
@@ -79,11 +80,19 @@ const timelineOf = (state: HomeserverState, room: Room, login: Login, sync: Sync
 
 const withoutRoom = ({ room_id: _, ...event }: MatrixEvent) => event
 
-/** The newest state between two changes. */
-const stateBetween = (room: Room, { filter }: SyncRequest, after: number, before: number) => {
+/** The newest state between two changes; of members only some where they are loaded as they speak. */
+const stateBetween = (
+  room: Room,
+  { filter }: SyncRequest,
+  after: number,
+  before: number,
+  speakers: readonly string[] = [],
+) => {
+  const isLazy = filter.room?.state?.lazy_load_members === true
   const newest = new Map<string, MatrixEvent>()
   for (const { seq, event } of room.events) {
     if (event.state_key === undefined || seq <= after || seq >= before) continue
+    if (isLazy && event.type === 'm.room.member' && !speakers.includes(event.state_key)) continue
     newest.set(`${event.type}|${event.state_key}`, event)
   }
   return [...newest.values()].filter(event => passes(filter.room?.state, event)).map(withoutRoom)
@@ -118,7 +127,8 @@ const joinedRoom = (state: HomeserverState, room: Room, login: Login, sync: Sync
   const { since = 0, fullState } = sync
   const isNew = sync.since === undefined || (room.joinedAt.get(login.userId) ?? 0) > since
   const { start, timeline, isEmpty } = timelineOf(state, room, login, sync, isNew ? 0 : since, state.data.seq)
-  const events = stateBetween(room, sync, isNew || fullState ? 0 : since, fullState ? Infinity : start)
+  const speakers = [login.userId, ...timeline.events.map(({ sender }) => sender)]
+  const events = stateBetween(room, sync, isNew || fullState ? 0 : since, fullState ? Infinity : start, speakers)
   const ephemeral = ephemeralOf(room, sync, since)
   const accountData = accountDataOf(state, login, sync, room.id)
   if (isEmpty && !isNew && events.length + ephemeral.length + accountData.length === 0) return undefined
