@@ -92,3 +92,21 @@ test('a tool’s question takes one value from the next message of that person, 
   await says(group, 'Bye.')
   expect(said(group)).toHaveLength(3)
 })
+
+test('what a long question is about is shown whole', async () => {
+  const text = Array.from({ length: 900 }, (_, place) => `word${place}`).join(' ')
+  const model = scriptedModel([{ tool: 'send_matrix_message', input: { room: 'Field', text } }, 'It goes there.'])
+  await using world = await roomWorld({ model })
+  const { homeserver, ada, bot, says, said } = world
+  const ben = await MatrixPerson.register(homeserver.url, 'ben')
+  const [room, group] = [await ada.directRoom(bot), await groupOf(world, 'Field', [ben])]
+  await ada.say(room, 'tell them')
+  await says(room, /Answer yes, always or no\.$/)
+  const asked = said(room)
+  expect(asked[0]).toMatch(
+    /^Write to the Matrix room Field: word0 .* …\n\nThat is only its beginning\. The whole of it:/,
+  )
+  expect(asked.join(' ').replace(/\s+/g, ' ')).toContain(text)
+  await ada.say(room, 'yes')
+  await homeserver.until(() => said(group).join(' ') === text)
+})

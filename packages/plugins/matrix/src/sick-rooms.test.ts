@@ -49,3 +49,20 @@ test('a room whose past is refused, or that takes no message, holds no other up'
   await says(sick, 'two')
   expect(said(sick).slice(-2)).toEqual(['one', 'two'])
 })
+
+test('rooms that take no answer leave time for all others, and get theirs once they do', async () => {
+  const model = scriptedModel(Array.from({ length: 20 }, () => 'Here.'))
+  await using world = await roomWorld({ model })
+  const { homeserver, ada, bot, says, said } = world
+  const rooms = await Promise.all(Array.from({ length: 10 }, () => ada.directRoom(bot)))
+  const sound = rooms.pop()!
+  for (const path of rooms) homeserver.fault({ on: ['send'], user: bot, path, wrong: broken(504) })
+  for (const room of rooms) await ada.say(room, 'hello')
+  const failed = () => new Set(homeserver.requests('send').flatMap(({ path, status }) => (status === 504 ? path : [])))
+  await homeserver.until(() => failed().size >= 8)
+  await ada.say(sound, 'hello')
+  await says(sound, 'Here.')
+  homeserver.mend()
+  await Promise.all(rooms.map(room => says(room, 'Here.')))
+  expect(rooms.map(said)).toEqual(rooms.map(() => ['Here.']))
+})

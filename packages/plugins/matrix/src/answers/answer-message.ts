@@ -1,7 +1,7 @@
 import type { Actor, Refusal, StartedTurn } from '@sibyl/core'
 import { maxMessageCharacters } from '@sibyl/protocol'
 import type { MatrixClient } from '../client/matrix-client.ts'
-import { untilDone } from '../client/persistent-send.ts'
+import { type Rest, untilDone } from '../client/persistent-send.ts'
 import { MatrixUnavailable } from '../matrix-errors.ts'
 import { joinedRooms } from '../rooms/room-facts.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
@@ -21,6 +21,7 @@ import {
 } from './open-questions.ts'
 import { passesByItself, refusalText } from './refusal-text.ts'
 import { sessionOf, shortHash } from './session-of.ts'
+import { splitText } from './split-text.ts'
 
 /** How many messages of a person, and in a room, are answered in a minute. */
 const perMinute = { person: 20, room: 60 }
@@ -36,6 +37,8 @@ export interface AnswerParts {
   readonly guard: LoopGuard
   /** The bot's user id. */
   readonly botId: () => string
+  /** Others are answered while this one can do nothing. */
+  readonly rest: Rest
 }
 
 /** Answers one message: by a turn, or as the answer to a question that a turn asked. */
@@ -131,13 +134,16 @@ export class AnswerMessage {
     actor: Actor,
     begin: (run: number) => Promise<{ readonly refused: Refusal } | StartedTurn | undefined>,
   ): Promise<void> {
-    const { host, client } = this.#parts
+    const { host, client, inbox, rest } = this.#parts
     const writer = new AnswerWriter({
       client,
       log: host.log,
       place: this.#place,
       key: this.#key,
       isResumed: this.#message.tries > 0,
+      partsBefore: this.#message.parts,
+      grows: parts => inbox.grows(this.#message, parts),
+      rest,
       signal: this.#signal,
     })
     try {
@@ -225,7 +231,9 @@ export class AnswerMessage {
   async #isWithinLimits(): Promise<boolean> {
     const { limits } = this.#parts.host
     const { roomId, sender, at } = this.#message
-    if (this.#parts.guard.isLoop(roomId, sender, at)) return false
+    const loop = this.#parts.guard.loop(roomId, sender, at)
+    if (loop === 'begins') await this.#say(loopText, 'loop')
+    if (loop !== 'none') return false
     const person = await limits.take({ name: 'matrix-person', key: shortHash(sender), perMinute: perMinute.person })
     const room = await limits.take({ name: 'matrix-room', key: shortHash(roomId), perMinute: perMinute.room })
     if (person.allowed && room.allowed) return true
@@ -237,8 +245,12 @@ export class AnswerMessage {
   /** Says something of its own, which is no answer of the agent. */
   async #say(text: string, kind: string): Promise<void> {
     const { roomId } = this.#message
-    const content = textContent(text, this.#place, 'm.notice')
-    await untilDone(() => this.#parts.client.send(roomId, `${this.#key}-${kind}`, content, this.#signal), this.#signal)
+    const { client, rest } = this.#parts
+    for (const [place, part] of splitText(text).entries()) {
+      const content = textContent(part, place === 0 ? this.#place : { thread: this.#place.thread }, 'm.notice')
+      const transactionId = `${this.#key}-${kind}${place === 0 ? '' : `-${place}`}`
+      await untilDone(() => client.send(roomId, transactionId, content, this.#signal), this.#signal, rest)
+    }
   }
 }
 
@@ -247,6 +259,9 @@ const joined = (...texts: readonly string[]): string =>
     .map(text => text.trim())
     .filter(text => text !== '')
     .join('\n\n')
+
+const loopText =
+  'Your messages come as quickly as those of a program that answers me. I do not answer you here for the next hour.'
 
 const endText = (outcome: string, code: string | undefined): string => {
   if (outcome === 'interrupted') return 'I was cut off while I worked on this. Please ask again.'

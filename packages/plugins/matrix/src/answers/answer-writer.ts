@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@sibyl/core'
 import { backOffMs } from '../client/back-off.ts'
 import type { MatrixClient } from '../client/matrix-client.ts'
-import { untilDone } from '../client/persistent-send.ts'
+import { type Rest, untilDone } from '../client/persistent-send.ts'
 import { editContent, type MessagePlace, textContent } from './message-content.ts'
 import { splitText } from './split-text.ts'
 
@@ -15,13 +15,18 @@ const typingMs = 20_000
 
 /** What an answer is written with. */
 export interface AnswerWriterParts {
-  readonly client: Pick<MatrixClient, 'send' | 'typing'>
+  readonly client: Pick<MatrixClient, 'send' | 'redact' | 'typing'>
   readonly log: Logger
   readonly place: MessagePlace
   /** What the ids of its messages begin with: the same for the same answer, also after a restart. */
   readonly key: string
   /** Whether a part of it may have been sent before. */
   readonly isResumed: boolean
+  /** How many messages of it may have been sent before, where there was more than one. */
+  readonly partsBefore: number
+  /** Notes that it grows to so many messages; resolves once that is on disk. */
+  readonly grows: (parts: number) => Promise<void>
+  readonly rest: Rest
   readonly signal: AbortSignal
 }
 
@@ -57,13 +62,18 @@ export class AnswerWriter {
    */
   async finish(text: string): Promise<void> {
     await this.#stop()
-    const { signal, isResumed } = this.#parts
-    for (const [place, part] of splitText(text).entries()) {
+    const { signal, isResumed, rest } = this.#parts
+    const parts = splitText(text)
+    for (const [place, part] of parts.entries()) {
       const known = this.#sent[place]
       const isUnsure = !known && (isResumed || (this.#tried.get(place) ?? part) !== part)
-      const sent = known ?? (await untilDone(() => this.#send(place, part), signal))
+      const sent = known ?? (await untilDone(() => this.#send(place, part), signal, rest))
       if (sent.text === part && !isUnsure) continue
-      await untilDone(() => this.#edit(place, sent.eventId, part, 'end'), signal)
+      await untilDone(() => this.#edit(place, sent.eventId, part, 'end'), signal, rest)
+    }
+    const begun = Math.max(this.#parts.partsBefore, this.#sent.length, ...[...this.#tried.keys()].map(it => it + 1))
+    for (let place = parts.length; place < begun; place += 1) {
+      await untilDone(() => this.#takeBack(place), signal, rest)
     }
   }
 
@@ -86,6 +96,14 @@ export class AnswerWriter {
     return sent
   }
 
+  /** Takes away a message of a longer answer, which was cut off. */
+  async #takeBack(place: number): Promise<void> {
+    const { client, key, place: where, signal } = this.#parts
+    // Its event is learnt by its transaction id: what was sent before is not sent again.
+    const { eventId } = this.#sent[place] ?? (await this.#send(place, '…'))
+    await client.redact(where.roomId, eventId, `${key}-${place}-gone`, signal)
+  }
+
   async #edit(place: number, eventId: string, text: string, version: string | number): Promise<void> {
     const { client, key, place: where, signal } = this.#parts
     await client.send(where.roomId, `${key}-${place}-${version}`, editContent(text, eventId), signal)
@@ -103,7 +121,10 @@ export class AnswerWriter {
       if (known) {
         this.#edits += 1
         await this.#edit(place, known.eventId, part, this.#edits)
-      } else await this.#send(place, part)
+      } else {
+        if (place > 0) await this.#parts.grows(place + 1)
+        await this.#send(place, part)
+      }
     }
   }
 

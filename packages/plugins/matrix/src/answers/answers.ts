@@ -4,22 +4,24 @@ import { MatrixRefused } from '../matrix-errors.ts'
 import { AnswerMessage, type AnswerParts } from './answer-message.ts'
 import type { Inbox, InboxMessage } from './inbox.ts'
 
-/** The most people that are answered at once. */
-const mostAtOnce = 8
+/** The most people that are answered at once, and with those whose room or homeserver takes nothing just now. */
+const most = { atOnce: 8, withResting: 200 }
 /** How often a message is tried before it is left. */
 const mostTries = 20
 
 /** Answers the messages that wait: one after the other of a person in a room, several people at once. */
 export class Answers {
-  readonly #parts: AnswerParts
+  readonly #parts: Omit<AnswerParts, 'rest'>
   readonly #inbox: Inbox
   readonly #signal: AbortSignal
   readonly #lanes = new Map<string, Promise<void>>()
   #looking: Promise<void> | undefined
   #again = false
+  /** How many lanes wait until they may try again: they keep nobody else waiting. */
+  #resting = 0
 
   /** @param signal Ends it: what was not answered by then waits in the database. */
-  constructor(parts: AnswerParts, signal: AbortSignal) {
+  constructor(parts: Omit<AnswerParts, 'rest'>, signal: AbortSignal) {
     this.#parts = parts
     this.#inbox = parts.inbox
     this.#signal = signal
@@ -44,7 +46,7 @@ export class Answers {
       this.#again = false
       try {
         for (const lane of await this.#inbox.lanes()) {
-          if (this.#lanes.size >= mostAtOnce) break
+          if (this.#isFull()) break
           this.#begin(lane)
         }
       } catch (error) {
@@ -52,6 +54,20 @@ export class Answers {
         await sleep(2_000, undefined, { signal: this.#signal }).catch(() => {})
         this.#again = true
       }
+    }
+  }
+
+  #isFull(): boolean {
+    return this.#lanes.size - this.#resting >= most.atOnce || this.#lanes.size >= most.withResting
+  }
+
+  async #rest(pause: Promise<void>): Promise<void> {
+    this.#resting += 1
+    this.kick()
+    try {
+      await pause
+    } finally {
+      this.#resting -= 1
     }
   }
 
@@ -76,7 +92,7 @@ export class Answers {
         if (this.#signal.aborted) return
         failures += 1
         this.#parts.host.log.warn('a message from Matrix could not be answered yet', { error })
-        await sleep(backOffMs(error, failures), undefined, { signal: this.#signal }).catch(() => {})
+        await this.#rest(sleep(backOffMs(error, failures), undefined, { signal: this.#signal })).catch(() => {})
       }
     }
   }
@@ -89,7 +105,8 @@ export class Answers {
         })
         return await this.#inbox.end(message)
       }
-      await new AnswerMessage(this.#parts, message, this.#signal).run()
+      const parts = { ...this.#parts, rest: (pause: Promise<void>) => this.#rest(pause) }
+      await new AnswerMessage(parts, message, this.#signal).run()
     } catch (error) {
       if (!(error instanceof MatrixRefused)) throw error
       this.#parts.host.log.warn('a message from Matrix is left: the homeserver takes no answer to it', { error })

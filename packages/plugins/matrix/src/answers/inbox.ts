@@ -10,6 +10,8 @@ export interface InboxMessage {
   readonly body: string
   /** How often answering began before. */
   readonly tries: number
+  /** How many messages of an answer were begun before, where it grew to more than one. */
+  readonly parts: number
   /** When it was taken in, in milliseconds since 1970. */
   readonly at: number
 }
@@ -47,7 +49,16 @@ export class Inbox {
       .limit(1)
       .executeTakeFirst()
     return (
-      row && { eventId: row.event_id, roomId, sender, thread: row.thread, body: row.body, tries: row.tries, at: row.at }
+      row && {
+        eventId: row.event_id,
+        roomId,
+        sender,
+        thread: row.thread,
+        body: row.body,
+        tries: row.tries,
+        parts: row.parts,
+        at: row.at,
+      }
     )
   }
 
@@ -76,6 +87,18 @@ export class Inbox {
         .execute()
       return true
     })
+  }
+
+  /** Notes that an answer grows to so many messages, before the last one is sent. */
+  async grows({ eventId }: Pick<InboxMessage, 'eventId'>, parts: number): Promise<void> {
+    await this.#host.storage.write(tx =>
+      tx
+        .updateTable('matrix_inbox')
+        .set({ parts })
+        .where('event_id', '=', eventId)
+        .where('parts', '<', parts)
+        .execute(),
+    )
   }
 
   /** Notes that a message needs no more, and that a question was answered by it. Its text is gone then. */

@@ -19,16 +19,20 @@ export class LoopGuard {
     if (this.#people.size > mostPeople && oldest !== undefined) this.#people.delete(oldest)
   }
 
-  /** Whether a message is one too many of a loop. @param at When it came, in milliseconds since 1970. */
-  isLoop(roomId: string, sender: string, at: number): boolean {
+  /**
+   * Whether a message is one too many of a loop: `begins` for the first one that is not answered.
+   *
+   * @param at When it came, in milliseconds since 1970.
+   */
+  loop(roomId: string, sender: string, at: number): 'none' | 'begins' | 'goes on' {
     const person = this.#people.get(`${roomId} ${sender}`)
-    if (!person) return false
-    if (at < person.restsUntil) return true
+    if (!person) return 'none'
+    if (at < person.restsUntil) return 'goes on'
     const isFast = at > person.answeredAt && at - person.answeredAt < fastMs
     person.fast = isFast ? person.fast + 1 : 0
-    if (person.fast < loop.messages) return false
+    if (person.fast < loop.messages) return 'none'
     person.fast = 0
     person.restsUntil = at + loop.restMs
-    return true
+    return 'begins'
   }
 }

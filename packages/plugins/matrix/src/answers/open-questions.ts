@@ -26,6 +26,7 @@ export interface OpenQuestion {
 const askedEvent = z.object({
   type: z.literal('tool-approval-request'),
   approvalId: z.string(),
+  toolCallId: z.string(),
   reason: z.string().optional(),
 })
 
@@ -35,9 +36,30 @@ const member = z.object({
 })
 const schemaOfOne = z.object({ type: z.literal('object'), properties: z.record(z.string(), z.unknown()) })
 
+const calledEvent = z.object({
+  type: z.literal('tool-input-available'),
+  toolCallId: z.string(),
+  input: z.record(z.string(), z.unknown()),
+})
+
+/** From how many characters on the words of a question may have been cut, and the most of it with all that it is about. */
+const most = { words: 1_000, whole: 24_000 }
+
+/** The words of a question whole: where they may have been cut, with all that the tool is given. */
+const wholeText = (words: string, input: Readonly<Record<string, unknown>> | undefined): string => {
+  if (words.length < most.words || input === undefined) return words
+  const given = Object.entries(input).map(
+    ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+  const text = `${words} …\n\nThat is only its beginning. The whole of it:\n\n${given.join('\n\n')}`
+  return text.length <= most.whole ? text : `${text.slice(0, most.whole)} …\n\nThat is cut off: there is more.`
+}
+
 /** Collects the questions among a turn's events. */
 export class AskedQuestions {
   readonly #questions = new Map<string, AskedQuestion>()
+  /** What tools are called with, by the call. */
+  readonly #inputs = new Map<string, Readonly<Record<string, unknown>>>()
 
   /** Looks at an event of the turn. */
   add(event: { readonly type: string }): void {
@@ -46,10 +68,16 @@ export class AskedQuestions {
       const { approvalId, text, schema } = question
       this.#questions.set(approvalId, { approvalId, text, field: schema === undefined ? null : fieldOf(schema) })
     }
+    const { data: called } = calledEvent.safeParse(event)
+    if (called) this.#inputs.set(called.toolCallId, called.input)
     const { data: asked } = askedEvent.safeParse(event)
     if (asked && !this.#questions.has(asked.approvalId)) {
-      const { approvalId, reason = 'May this be done?' } = asked
-      this.#questions.set(approvalId, { approvalId, text: reason, field: null })
+      const { approvalId, toolCallId, reason = 'May this be done?' } = asked
+      this.#questions.set(approvalId, {
+        approvalId,
+        text: wholeText(reason, this.#inputs.get(toolCallId)),
+        field: null,
+      })
     }
   }
 
@@ -138,7 +166,7 @@ export const keepQuestions = async (
         room_id: roomId,
         user_id: userId,
         thread,
-        text: text.slice(0, 3_000).toWellFormed(),
+        text: text.toWellFormed(),
         field: toJson(field === 'unsuitable' ? null : field),
         at: now,
       })

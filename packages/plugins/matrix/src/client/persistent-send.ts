@@ -9,15 +9,26 @@ export const mayPass = (error: unknown): boolean =>
   error instanceof MatrixTokenRefused ||
   error instanceof MatrixNotSetUp
 
-/** Does something until it is done or refused for good, with growing pauses; ends with the signal. */
-export const untilDone = async <Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value> => {
+/** Waits for a pause to end; whoever gives one knows then that nothing is done meanwhile. */
+export type Rest = (pause: Promise<void>) => Promise<void>
+
+/**
+ * Does something until it is done or refused for good, with growing pauses; ends with the signal.
+ *
+ * @param rest Told of each pause.
+ */
+export const untilDone = async <Value>(
+  work: () => Promise<Value>,
+  signal: AbortSignal,
+  rest: Rest = pause => pause,
+): Promise<Value> => {
   for (let failures = 1; ; failures += 1) {
     signal.throwIfAborted()
     try {
       return await work()
     } catch (error) {
       if (!mayPass(error)) throw error
-      await sleep(backOffMs(error, failures), undefined, { signal })
+      await rest(sleep(backOffMs(error, failures), undefined, { signal }))
     }
   }
 }

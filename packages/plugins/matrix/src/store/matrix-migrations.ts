@@ -118,4 +118,10 @@ export const matrixMigrations: Migrations = {
       .addColumn('thread', text)
       .execute()
   },
+  '0002-parts-of-answers': async (db, { integer }) => {
+    await db.schema
+      .alterTable('matrix_inbox')
+      .addColumn('parts', integer, column => column.notNull().defaultTo(0))
+      .execute()
+  },
 }

@@ -34,6 +34,8 @@ export interface MatrixTables {
     state: 'waiting' | 'done'
     /** How often answering began. */
     tries: number
+    /** How many messages its answer grew to while it was shown; 0 for one. */
+    parts: Generated<number>
     at: number
   }
   /** The bot's own messages, so that replies to them are known. */
