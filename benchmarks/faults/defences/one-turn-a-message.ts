@@ -8,7 +8,7 @@ replaceSource([
     replace: 'message_key: null',
   },
   {
-    file: 'packages/core/src/sessions/begin-turn.ts',
+    file: 'packages/core/src/sessions/first-message.ts',
     find: "if (message && !(await insertUserMessage(tx, start, message))) return 'message_id_taken'",
     replace: 'if (message) await insertUserMessage(tx, start, message)',
   },

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Actor } from '../auth/actor.ts'
 import type { Channel } from '../plugins/turn.ts'
-import type { BeginResult, TurnStart } from '../sessions/begin-turn.ts'
+import type { BeginResult } from '../sessions/begin-turn.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { SpentNonce } from '../sessions/spent-nonce.ts'
 import { type MessagePart, textOf } from '../sessions/turn-message.ts'
+import type { TurnStart } from '../sessions/turn-start.ts'
 import type { TurnLog } from '../stream/turn-log.ts'
 import type { RunningTurn, RunningTurnFacts } from './running-turn.ts'
 import type { EngineRefusal } from './turn-refusals.ts'
@@ -54,7 +55,8 @@ export interface Refused {
   readonly refused: EngineRefusal
 }
 
-const newId = (kind: string) => `${kind}_${randomBytes(12).toString('base64url')}`
+/** A random id that tells what it is of. @example newId('turn')  // 'turn_V1StGXR8Z5jdHi6B' */
+export const newId = (kind: string) => `${kind}_${randomBytes(12).toString('base64url')}`
 
 /**
  * A request as the store begins it.

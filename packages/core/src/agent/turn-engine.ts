@@ -5,10 +5,10 @@ import type { Decision } from '../sessions/approval-store.ts'
 import type { TurnRow } from '../sessions/turn-store.ts'
 import { followStoredTurn, replayAnswer } from '../stream/stored-log.ts'
 import { continueTurn } from './continue-turn.ts'
-import { LocalTurns, type LocalTurnsParts, type NotBegun } from './local-turns.ts'
+import { LocalTurns, type LocalTurnsParts } from './local-turns.ts'
 import { RemoteTurns } from './remote-turns.ts'
 import { questionToAnswer, type ReadableTurn, type Refused, type StartTurn, turnStartOf } from './start-turn.ts'
-import { type EngineRefusal, refusals } from './turn-refusals.ts'
+import { type EngineRefusal, refusals, refusedBegin } from './turn-refusals.ts'
 import type { TurnServices } from './turn-services.ts'
 
 /** What the engine rests on. */
@@ -245,11 +245,4 @@ export class TurnEngine {
     }
     return { turnId: row.id, log: await followStoredTurn(row, { store, calls, recoverDead }) }
   }
-}
-
-/** Why a turn could not begin at all. */
-const refusedBegin = ({ kind }: NotBegun): EngineRefusal | undefined => {
-  if (kind === 'replayed') return refusals.nonceSpent
-  if (kind === 'message_id_taken') return refusals.messageIdTaken
-  return kind === 'approval_withdrawn' ? refusals.approvalWithdrawn : undefined
 }

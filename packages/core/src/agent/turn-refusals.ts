@@ -1,5 +1,6 @@
 import type { BudgetRefusal } from '../budgets/token-budgets.ts'
 import type { Refusal } from '../plugins/turn.ts'
+import type { BeginResult } from '../sessions/begin-turn.ts'
 
 /** Why the engine does not start a turn; 401 when the invocation was used before. */
 export type EngineRefusal = Omit<Refusal, 'status'> & { readonly status: Refusal['status'] | 401 }
@@ -116,3 +117,10 @@ export const refusals = {
   modelNotConfigured,
   tokenBudgetUsed,
 } as const
+
+/** Why a turn could not begin at all; undefined where it is there already or may begin later. */
+export const refusedBegin = ({ kind }: Pick<BeginResult, 'kind'>): EngineRefusal | undefined => {
+  if (kind === 'replayed') return refusals.nonceSpent
+  if (kind === 'message_id_taken') return refusals.messageIdTaken
+  return kind === 'approval_withdrawn' ? refusals.approvalWithdrawn : undefined
+}

@@ -2,21 +2,16 @@ import type { Usage } from '@sibyl/protocol'
 import { type Storage, TickBatch } from '@sibyl/storage'
 import type { Actor } from '../auth/actor.ts'
 import type { Channel } from '../plugins/turn.ts'
-import {
-  type AdmitResult,
-  admitTurn,
-  type BeginResult,
-  beginTurn,
-  type TurnStart,
-  takeBackTurn,
-  withdrawTurn,
-} from './begin-turn.ts'
+import { admitTurn, type BeginResult, beginTurn } from './begin-turn.ts'
 import type { CoreTables, TurnStatus } from './core-tables.ts'
 import { endTurn, progressTurn } from './end-turn.ts'
+import type { AdmitResult } from './first-message.ts'
 import { rowByRow } from './row-by-row.ts'
 import { sharedTime } from './shared-time.ts'
 import { readJson } from './turn-message.ts'
 import type { ToolCounts, TurnEndRecord, TurnProgress, TurnSigns } from './turn-records.ts'
+import type { TurnStart } from './turn-start.ts'
+import { takeBackTurn, withdrawTurn } from './withdraw-turn.ts'
 
 /** Keeps turns: begin, progress, end. Each call is one transaction. */
 export interface TurnStore {

@@ -1,0 +1,79 @@
+import { sql } from '@sibyl/storage'
+import type { Expression, SqlBool, Transaction } from 'kysely'
+import type { CoreTables } from './core-tables.ts'
+import { nextPosition } from './end-turn.ts'
+import type { TurnStart } from './turn-start.ts'
+import { withdrawApprovals } from './withdraw-approvals.ts'
+
+/** Whether an admitted turn could write its message; `gone` when it was taken back meanwhile. */
+export type AdmitResult = 'admitted' | 'message_id_taken' | 'gone'
+
+/**
+ * Writes what a turn writes first: the user's message, and what that ends. Questions of the session are withdrawn, and an
+ * answer that is to be given anew is dropped.
+ *
+ * @param newSession Whether the session is as new as the turn, and has no questions.
+ */
+export const writeMessage = async (
+  tx: Transaction<CoreTables>,
+  start: TurnStart,
+  newSession: boolean,
+): Promise<Exclude<AdmitResult, 'gone'>> => {
+  const owner = start.actor.did
+  const { message, regenerate, sessionId, now } = start
+  if (message && !(await insertUserMessage(tx, start, message))) return 'message_id_taken'
+  if ((message || regenerate) && !newSession) await withdrawApprovals(tx, { owner, sessionId }, now)
+  if (regenerate) await dropAnswers(tx, owner, sessionId, regenerate.messageId)
+  return 'admitted'
+}
+
+const insertUserMessage = async (
+  tx: Transaction<CoreTables>,
+  start: TurnStart,
+  message: NonNullable<TurnStart['message']>,
+) => {
+  const row = await tx
+    .insertInto('core_messages')
+    .values({
+      owner: start.actor.did,
+      session_id: start.sessionId,
+      id: message.id,
+      position: nextPosition(start.actor.did, start.sessionId),
+      role: 'user',
+      parts: JSON.stringify(message.parts),
+      metadata: '{}',
+      turn_id: start.turnId,
+      created_at: start.now,
+    })
+    .onConflict(conflict => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Drops the named answer, or the last ones, and all that follows. */
+const dropAnswers = async (
+  tx: Transaction<CoreTables>,
+  owner: string,
+  sessionId: string,
+  messageId: string | undefined,
+) => {
+  const named =
+    messageId === undefined
+      ? undefined
+      : await tx
+          .selectFrom('core_messages')
+          .select('position')
+          .where('owner', '=', owner)
+          .where('session_id', '=', sessionId)
+          .where('id', '=', messageId)
+          .executeTakeFirst()
+  const until = named ? sql`and m.position <= ${named.position}` : sql``
+  const keepUntil = sql<number>`(select coalesce(max(m.position), 0) from core_messages m where m.owner = ${owner} and m.session_id = ${sessionId} and m.role = 'user' ${until})`
+  await tx
+    .deleteFrom('core_messages')
+    .where('owner', '=', owner)
+    .where('session_id', '=', sessionId)
+    .where(sql<SqlBool>`position > ${keepUntil}` as Expression<SqlBool>)
+    .execute()
+}
