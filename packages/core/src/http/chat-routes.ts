@@ -1,26 +1,18 @@
-import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from '@hono/zod-openapi'
-import {
-  approvalDecision,
-  type ChatMessage,
-  type ChatRequest,
-  chatRequest,
-  identifier,
-  type PersonFiles,
-} from '@sibyl/protocol'
+import { approvalDecision, chatRequest, identifier, type PersonFiles } from '@sibyl/protocol'
 import type { Context } from 'hono'
-import type { ReadableTurn, Refused, StartTurn } from '../agent/start-turn.ts'
+import type { ReadableTurn, Refused } from '../agent/start-turn.ts'
 import type { TurnEngine } from '../agent/turn-engine.ts'
 import { type EngineRefusal, refusals } from '../agent/turn-refusals.ts'
 import { refusal, replayed } from '../auth/access-policy.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
 import { defineRoute, type OracleEnvironment } from '../plugins/route.ts'
-import { type MessagePart, textOf } from '../sessions/turn-message.ts'
 import { parseEventId } from '../stream/turn-log.ts'
 import { streamHeaders, turnResponse, writeTurnToNode } from '../stream/turn-response.ts'
-import { type ProblemFacts, problemResponse } from './problem-response.ts'
-import { attachmentsOf, type ReadAttachments, readAttachments } from './read-attachments.ts'
+import { problemResponse } from './problem-response.ts'
+import { readAttachments } from './read-attachments.ts'
+import { type ChatDecisions, readChatRequest, withAttachments } from './read-chat-request.ts'
 import { decideAnswers, resumeAnswers, sendAnswers, stopAnswers } from './route-answers.ts'
 import type { OwnedRoute } from './route-chain.ts'
 
@@ -57,7 +49,7 @@ export const chatRoutes = ({ engine, replayGuard, files, now }: ChatRoutesParts)
       responses: sendAnswers,
     },
     async c => {
-      const request = readRequest(c.req.valid('json'))
+      const request = readChatRequest(c.req.valid('json'))
       if ('code' in request) return problemResponse(c, request) as never
       if (request.kind === 'decisions') return decideAll(c, engine, replayGuard, request) as never
       const nonce = c.get('invocation')?.nonce
@@ -68,7 +60,8 @@ export const chatRoutes = ({ engine, replayGuard, files, now }: ChatRoutesParts)
           ? undefined
           : await readAttachments(attachments, { files: files(), did: actor.did, now: now() })
       const start = read ? withAttachments(request.start, read) : request.start
-      return answer(c, await engine.start({ ...start, actor, ...(nonce ? { nonce } : {}) })) as never
+      const started = await engine.start({ ...start, actor, ...(nonce ? { nonce } : {}) })
+      return answer(c, started) as never
     },
   )
   const resume = defineRoute(
@@ -143,92 +136,11 @@ export const chatRoutes = ({ engine, replayGuard, files, now }: ChatRoutesParts)
   ]
 }
 
-/** What a chat body asks for. */
-type ReadRequest =
-  | {
-      readonly kind: 'start'
-      readonly start: Omit<StartTurn, 'actor'>
-      /** What the message brings, unchecked. */
-      readonly attachments: readonly unknown[]
-    }
-  | {
-      readonly kind: 'decisions'
-      readonly sessionId: string
-      readonly decisions: readonly { readonly id: string; readonly approved: boolean }[]
-    }
-  | (ProblemFacts & { readonly code: string })
-
-const newId = (kind: string) => `${kind}_${randomBytes(12).toString('base64url')}`
-
-const readRequest = (body: ChatRequest): ReadRequest => {
-  const sessionId = body.id ?? newId('session')
-  const common = {
-    sessionId,
-    channel: 'chat',
-    whenBusy: 'supersede',
-    approvals: 'ask',
-    awaited: false,
-  } as const
-  const message = body.message ?? body.messages?.at(-1)
-  if (body.trigger === 'regenerate-message') {
-    return {
-      kind: 'start',
-      start: { ...common, text: '', regenerate: body.messageId === undefined ? {} : { messageId: body.messageId } },
-      attachments: [],
-    }
-  }
-  if (typeof message === 'string') {
-    const id = newId('msg')
-    return {
-      kind: 'start',
-      start: { ...common, text: message, message: { id, parts: [{ type: 'text', text: message }] }, messageKey: id },
-      attachments: [],
-    }
-  }
-  const decisions = message?.role === 'assistant' ? decisionsOf(message) : []
-  if (decisions.length > 0) return { kind: 'decisions', sessionId, decisions }
-  if (message?.role !== 'user') {
-    return { status: 400, code: 'message_missing', detail: 'The last message is not one of the user.' }
-  }
-  const parts: MessagePart[] = textParts(message)
-  const text = textOf(parts)
-  const attachments = attachmentsOf(message)
-  if (text.trim() === '' && attachments.length === 0)
-    return { status: 400, code: 'message_empty', detail: 'The message has neither text nor attachments.' }
-  const id = message.id ?? newId('msg')
-  return { kind: 'start', start: { ...common, text, message: { id, parts }, messageKey: id }, attachments }
-}
-
-/** A message whose attachments are kept once its turn begins; without words, their names stand for what was said. */
-const withAttachments = (
-  start: Omit<StartTurn, 'actor'>,
-  { names, keep }: ReadAttachments,
-): Omit<StartTurn, 'actor'> => {
-  const { message } = start
-  if (!message) return start
-  const text = start.text.trim() === '' ? names.join(', ') : start.text
-  const said = message.parts.filter(part => part.type !== 'text' || String(part.text).trim() !== '')
-  return { ...start, text, completeMessage: async () => ({ ...message, parts: [...said, ...(await keep())] }) }
-}
-
-const textParts = (message: ChatMessage): MessagePart[] =>
-  message.parts.flatMap(part =>
-    part.type === 'text' && 'text' in part && typeof part.text === 'string' ? [{ type: 'text', text: part.text }] : [],
-  )
-
-/** The approval answers in an assistant message, as `useChat` sends them. */
-const decisionsOf = (message: ChatMessage): { id: string; approved: boolean }[] =>
-  message.parts.flatMap(part => {
-    const { state, approval } = part as { state?: unknown; approval?: { id?: unknown; approved?: unknown } }
-    if (state !== 'approval-responded' || typeof approval?.id !== 'string') return []
-    return typeof approval.approved === 'boolean' ? [{ id: approval.id, approved: approval.approved }] : []
-  })
-
 const decideAll = async (
   c: Context<OracleEnvironment>,
   engine: TurnEngine,
   replayGuard: ReplayGuard,
-  request: Extract<ReadRequest, { kind: 'decisions' }>,
+  request: ChatDecisions,
 ): Promise<Response> => {
   const nonce = c.get('invocation')?.nonce
   if (nonce && !(await replayGuard.spend(nonce))) return problemResponse(c, refusal(replayed))

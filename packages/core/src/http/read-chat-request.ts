@@ -1,0 +1,88 @@
+import type { ChatMessage, ChatRequest } from '@sibyl/protocol'
+import { newId, type StartTurn } from '../agent/start-turn.ts'
+import { type MessagePart, textOf } from '../sessions/turn-message.ts'
+import type { ProblemFacts } from './problem-response.ts'
+import { attachmentsOf, type ReadAttachments } from './read-attachments.ts'
+
+/** A chat body that begins a turn. */
+export interface ChatStart {
+  readonly kind: 'start'
+  readonly start: Omit<StartTurn, 'actor'>
+  /** What the message brings, unchecked. */
+  readonly attachments: readonly unknown[]
+}
+
+/** A chat body that answers approval questions. */
+export interface ChatDecisions {
+  readonly kind: 'decisions'
+  readonly sessionId: string
+  readonly decisions: readonly { readonly id: string; readonly approved: boolean }[]
+}
+
+/** Why a chat body asks for nothing: `message_missing`, `message_empty`. */
+export type ChatProblem = ProblemFacts & { readonly code: string }
+
+/** Reads what a chat body asks for; a session or message without an id is given one. */
+export const readChatRequest = (body: ChatRequest): ChatStart | ChatDecisions | ChatProblem => {
+  const sessionId = body.id ?? newId('session')
+  const common = {
+    sessionId,
+    channel: 'chat',
+    whenBusy: 'supersede',
+    approvals: 'ask',
+    awaited: false,
+  } as const
+  const message = body.message ?? body.messages?.at(-1)
+  if (body.trigger === 'regenerate-message') {
+    return {
+      kind: 'start',
+      start: { ...common, text: '', regenerate: body.messageId === undefined ? {} : { messageId: body.messageId } },
+      attachments: [],
+    }
+  }
+  if (typeof message === 'string') {
+    const id = newId('msg')
+    return {
+      kind: 'start',
+      start: { ...common, text: message, message: { id, parts: [{ type: 'text', text: message }] }, messageKey: id },
+      attachments: [],
+    }
+  }
+  const decisions = message?.role === 'assistant' ? decisionsOf(message) : []
+  if (decisions.length > 0) return { kind: 'decisions', sessionId, decisions }
+  if (message?.role !== 'user') {
+    return { status: 400, code: 'message_missing', detail: 'The last message is not one of the user.' }
+  }
+  const parts: MessagePart[] = textParts(message)
+  const text = textOf(parts)
+  const attachments = attachmentsOf(message)
+  if (text.trim() === '' && attachments.length === 0)
+    return { status: 400, code: 'message_empty', detail: 'The message has neither text nor attachments.' }
+  const id = message.id ?? newId('msg')
+  return { kind: 'start', start: { ...common, text, message: { id, parts }, messageKey: id }, attachments }
+}
+
+/** A message whose attachments are kept once its turn begins; without words, their names stand for what was said. */
+export const withAttachments = (
+  start: Omit<StartTurn, 'actor'>,
+  { names, keep }: ReadAttachments,
+): Omit<StartTurn, 'actor'> => {
+  const { message } = start
+  if (!message) return start
+  const text = start.text.trim() === '' ? names.join(', ') : start.text
+  const said = message.parts.filter(part => part.type !== 'text' || String(part.text).trim() !== '')
+  return { ...start, text, completeMessage: async () => ({ ...message, parts: [...said, ...(await keep())] }) }
+}
+
+const textParts = (message: ChatMessage): MessagePart[] =>
+  message.parts.flatMap(part =>
+    part.type === 'text' && 'text' in part && typeof part.text === 'string' ? [{ type: 'text', text: part.text }] : [],
+  )
+
+/** The approval answers in an assistant message, as `useChat` sends them. */
+const decisionsOf = (message: ChatMessage): { id: string; approved: boolean }[] =>
+  message.parts.flatMap(part => {
+    const { state, approval } = part as { state?: unknown; approval?: { id?: unknown; approved?: unknown } }
+    if (state !== 'approval-responded' || typeof approval?.id !== 'string') return []
+    return typeof approval.approved === 'boolean' ? [{ id: approval.id, approved: approval.approved }] : []
+  })
