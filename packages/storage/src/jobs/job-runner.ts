@@ -1,31 +1,26 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from '../clock.ts'
-import {
-  JobCancelledError,
-  JobDataInvalidError,
-  JobLeaseLostError,
-  JobsStoppedError,
-  JobTimeoutError,
-} from '../errors/job-errors.ts'
+import { JobCancelledError, JobsStoppedError, JobTimeoutError } from '../errors/job-errors.ts'
 import type { StorageLogger } from '../logger.ts'
-import { backOffDelay } from './back-off.ts'
 import { errorText } from './error-text.ts'
 import { type JobKind, parseJobData } from './job-kind.ts'
+import type { JobLeases } from './job-leases.ts'
 import type { JobSchedules } from './job-schedules.ts'
 import type { JobStore, StoredJob } from './job-store.ts'
 import { LEASE_MS, LeaseKeeper, type RunningJob } from './lease-keeper.ts'
+import { TryEnds } from './try-ends.ts'
 
 /** How long a job that was aborted may take to end before it is given up. */
 const ABORT_GRACE_MS = 5_000
 const ERROR_PAUSE_MS = 1_000
 const LONGEST_ERROR_PAUSE_MS = 10_000
-const TRIES_TO_RECORD = 6
 /** How long a slot of a kind that was full may stay empty until others are free as well, in milliseconds. */
 const REFILL_PAUSE_MS = 20
 
 /** What a `JobRunner` works with. */
 export interface JobRunnerOptions {
   readonly store: JobStore
+  readonly leases: JobLeases
   readonly schedules: JobSchedules
   readonly kinds: ReadonlyMap<string, JobKind>
   readonly clock: Required<Clock>
@@ -48,6 +43,7 @@ export class JobRunner {
   #wakeAt = Number.POSITIVE_INFINITY
   #forgetWake = (): void => {}
   readonly #leases: LeaseKeeper
+  readonly #ends: TryEnds
   #failedTurns = 0
   /** Kinds that had no room at the last look: when they are due next was not asked for. */
   #full: ReadonlySet<string> = new Set()
@@ -56,6 +52,7 @@ export class JobRunner {
   constructor(options: JobRunnerOptions) {
     this.#options = options
     this.#leases = new LeaseKeeper({ ...options, running: this.#running })
+    this.#ends = new TryEnds(options)
   }
 
   /** Begins to look for due jobs; resolves after the first look. */
@@ -141,15 +138,15 @@ export class JobRunner {
 
   /** Starts what is due and returns the time of the next turn. */
   async #startDue(now: number): Promise<number> {
-    const { store, schedules, kinds, lookAgainMs } = this.#options
+    const { leases, schedules, kinds, lookAgainMs } = this.#options
     const names = [...kinds.keys()]
     await schedules.fireDue(names, now)
-    for (const job of await store.abandoned(now)) await this.#takeOver(job, now)
+    for (const job of await leases.abandoned(now)) await this.#ends.abandoned(job, kinds.get(job.kind), now)
     const free = this.#freeSlots()
-    if (free.size > 0 && (await store.isAnyDue([...free.keys()], now))) await this.#claim(free, now)
+    if (free.size > 0 && (await leases.isAnyDue([...free.keys()], now))) await this.#claim(free, now)
     const stillFree = this.#freeSlots()
     this.#full = new Set(names.filter(name => !stillFree.has(name)))
-    const next = await store.nextTime(names, [...stillFree.keys()])
+    const next = await leases.nextTime(names, [...stillFree.keys()])
     return Math.min(next ?? Number.POSITIVE_INFINITY, now + lookAgainMs)
   }
 
@@ -165,7 +162,7 @@ export class JobRunner {
 
   async #claim(free: ReadonlyMap<string, number>, now: number): Promise<void> {
     const leaseUntil = now + LEASE_MS
-    for (const job of await this.#options.store.claim(free, now, leaseUntil)) this.#begin(job, leaseUntil)
+    for (const job of await this.#options.leases.claim(free, now, leaseUntil)) this.#begin(job, leaseUntil)
   }
 
   #freeSlots(): Map<string, number> {
@@ -174,18 +171,6 @@ export class JobRunner {
     for (const { job } of this.#running.values()) free.set(job.kind, (free.get(job.kind) ?? 0) - 1)
     for (const [name, slots] of free) if (slots <= 0) free.delete(name)
     return free
-  }
-
-  /** A job whose process is gone waits for its next try, or is dead when that was its last. */
-  async #takeOver(job: StoredJob, now: number): Promise<void> {
-    const kind = this.#options.kinds.get(job.kind)
-    const error = 'The process that ran it ended or stood still.'
-    if (kind !== undefined && job.attempt >= kind.maxAttempts) {
-      await this.#options.store.endTry(job, { state: 'dead', now, error })
-      this.#options.logger.error('a job is dead', { id: job.id, kind: job.kind, error })
-    } else {
-      await this.#options.store.endTry(job, { state: 'waiting', runAt: now, attempt: job.attempt, error })
-    }
   }
 
   #begin(job: StoredJob, leaseUntil: number): void {
@@ -218,54 +203,16 @@ export class JobRunner {
       }
       const data = parseJobData(kind, job.data)
       await Promise.race([kind.run(data, call), givenUp.promise])
-      await this.#record(() => this.#options.store.endTry(job, { state: 'done', now: clock.now() }))
+      await this.#ends.done(job)
     } catch (error) {
-      await this.#failed(job, kind, error, signal)
+      const nextTry = await this.#ends.failed(job, kind, { error, reason: signal.reason })
+      if (nextTry !== undefined) this.wake(nextTry)
     } finally {
       forgetLimit()
       forgetGrace()
       this.#running.delete(job.id)
       if (this.#running.size === 0) this.#leases.stop()
       this.#refill(kind)
-    }
-  }
-
-  async #failed(job: StoredJob, kind: JobKind, error: unknown, signal: AbortSignal): Promise<void> {
-    const { clock, store, logger, redact } = this.#options
-    const now = clock.now()
-    if (signal.reason instanceof JobCancelledError || signal.reason instanceof JobLeaseLostError) return
-    if (signal.reason instanceof JobsStoppedError) {
-      const attempt = job.attempt - 1
-      return await this.#record(() => store.endTry(job, { state: 'waiting', runAt: now, attempt }))
-    }
-    const text = errorText(signal.reason ?? error, redact)
-    const about = {
-      id: job.id,
-      kind: job.kind,
-      attempt: job.attempt,
-      ...(job.request_id === null ? {} : { requestId: job.request_id }),
-      error: text,
-    }
-    if (job.attempt >= kind.maxAttempts || error instanceof JobDataInvalidError) {
-      logger.error('a job is dead', about)
-      return await this.#record(() => store.endTry(job, { state: 'dead', now, error: text }))
-    }
-    logger.warn('a job failed and is tried again', about)
-    const runAt = now + backOffDelay(kind, job.attempt)
-    await this.#record(() => store.endTry(job, { state: 'waiting', runAt, attempt: job.attempt, error: text }))
-    this.wake(runAt)
-  }
-
-  /** Records how a try ended, patiently: while the database is away the lease keeps others from running it again. */
-  async #record(write: () => Promise<void>): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await write()
-      } catch (error) {
-        this.#options.logger.warn('the end of a job could not be recorded', { tries, error: errorText(error) })
-        if (tries >= TRIES_TO_RECORD) return
-      }
-      await new Promise<void>(resume => this.#options.clock.schedule(100 * 2 ** tries, resume))
     }
   }
 }

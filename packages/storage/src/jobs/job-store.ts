@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Selectable, Transaction } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
 import type { Storage } from '../storage.ts'
 import { toJson } from '../values/json-text.ts'
 import type { JobScheduleTable, JobTable, JobTables } from './job-tables.ts'
@@ -22,18 +22,12 @@ export interface NewJob {
 
 const UNFINISHED: JobState[] = ['waiting', 'running']
 
-/** Each statement decides by the rows that it changes or locks itself. */
-const rowByRow = { isolation: 'read committed' } as const
-
-/** The statements of durable jobs; the same on both engines. */
+/** Takes jobs in, finds them, and changes those that people ask about; the same statements on both engines. */
 export class JobStore {
   readonly #storage: Storage<JobTables>
-  readonly #owner: string
 
-  /** @param owner who holds the leases: one process's set of jobs */
-  constructor(storage: Storage<JobTables>, owner: string) {
+  constructor(storage: Storage<JobTables>) {
     this.#storage = storage
-    this.#owner = owner
   }
 
   /** Takes a job in, unless its dedupe key is held. */
@@ -65,87 +59,6 @@ export class JobStore {
     return { id: holder.id, created: false }
   }
 
-  /** Whether any job of these kinds is due. */
-  async isAnyDue(kinds: readonly string[], now: number): Promise<boolean> {
-    return (await this.#due(this.#storage.read, kinds, now).limit(1).executeTakeFirst()) !== undefined
-  }
-
-  /**
-   * Takes due jobs, the longest due first, until the lease ends; what another process takes at the same time is passed over.
-   *
-   * @param free how many of each kind at most
-   */
-  claim(free: ReadonlyMap<string, number>, now: number, leaseUntil: number): Promise<StoredJob[]> {
-    const slots = [...free.values()].reduce((sum, count) => sum + count, 0)
-    return this.#storage.write(async tx => {
-      const due = this.#due(tx, [...free.keys()], now).limit(slots)
-      const found = await (this.#storage.engine === 'postgres' ? due.forUpdate().skipLocked() : due).execute()
-      const left = new Map(free)
-      const ids = found.flatMap(({ id, kind }) => {
-        const slotsLeft = left.get(kind) ?? 0
-        left.set(kind, slotsLeft - 1)
-        return slotsLeft > 0 ? [id] : []
-      })
-      if (ids.length === 0) return []
-      return await tx
-        .updateTable('sibyl_job')
-        .set(eb => ({
-          state: 'running',
-          attempt: eb('attempt', '+', 1),
-          lease_owner: this.#owner,
-          lease_until: leaseUntil,
-        }))
-        .where('id', 'in', ids)
-        .where('state', '=', 'waiting')
-        .returningAll()
-        .execute()
-    }, rowByRow)
-  }
-
-  /** Renews the leases and returns the ids that are still ours. */
-  async renew(ids: readonly string[], leaseUntil: number): Promise<ReadonlySet<string>> {
-    const rows = await this.#storage.write(
-      tx =>
-        tx
-          .updateTable('sibyl_job')
-          .set({ lease_until: leaseUntil })
-          .where('id', 'in', ids)
-          .where('lease_owner', '=', this.#owner)
-          .where('state', '=', 'running')
-          .returning('id')
-          .execute(),
-      rowByRow,
-    )
-    return new Set(rows.map(row => row.id))
-  }
-
-  /** Ends a try that is still ours: done, dead, or waiting for the next one. */
-  async endTry(
-    job: StoredJob,
-    next:
-      | { readonly state: 'done' | 'dead'; readonly now: number; readonly error?: string }
-      | { readonly state: 'waiting'; readonly runAt: number; readonly attempt: number; readonly error?: string },
-  ): Promise<void> {
-    await this.#storage.write(
-      tx =>
-        tx
-          .updateTable('sibyl_job')
-          .set({
-            state: next.state,
-            lease_owner: null,
-            lease_until: null,
-            ...(next.error !== undefined && { last_error: next.error }),
-            ...(next.state === 'waiting' ? { run_at: next.runAt, attempt: next.attempt } : { ended_at: next.now }),
-          })
-          .where('id', '=', job.id)
-          .where('state', '=', 'running')
-          .where('lease_owner', '=', job.lease_owner)
-          .where('attempt', '=', job.attempt)
-          .execute(),
-      rowByRow,
-    )
-  }
-
   /** How many jobs there are in each state. */
   async counts(): Promise<ReadonlyMap<JobState, number>> {
     const rows = await this.#storage.read
@@ -154,48 +67,6 @@ export class JobStore {
       .groupBy('state')
       .execute()
     return new Map(rows.map(({ state, count }) => [state, Number(count)]))
-  }
-
-  /** Running jobs whose holder is gone: by their lease, or all of other holders where only this process can hold one. */
-  abandoned(now: number): Promise<StoredJob[]> {
-    return this.#storage.read
-      .selectFrom('sibyl_job')
-      .selectAll()
-      .where('state', '=', 'running')
-      .where(eb => this.#isAbandoned(eb, now))
-      .execute()
-  }
-
-  /** The next time that anything is to be done for these kinds; undefined when nothing is. */
-  async nextTime(kinds: readonly string[], freeKinds: readonly string[]): Promise<number | undefined> {
-    const { read } = this.#storage
-    const [job, lease, schedule] = await Promise.all([
-      freeKinds.length === 0
-        ? undefined
-        : read
-            .selectFrom('sibyl_job')
-            .select('run_at as at')
-            .where('state', '=', 'waiting')
-            .where('kind', 'in', freeKinds)
-            .orderBy('run_at')
-            .limit(1)
-            .executeTakeFirst(),
-      read
-        .selectFrom('sibyl_job')
-        .select(eb => eb.fn.min('lease_until').as('at'))
-        .where('state', '=', 'running')
-        .where('lease_owner', '!=', this.#owner)
-        .executeTakeFirst(),
-      kinds.length === 0
-        ? undefined
-        : read
-            .selectFrom('sibyl_job_schedule')
-            .select(eb => eb.fn.min('next_at').as('at'))
-            .where('kind', 'in', kinds)
-            .executeTakeFirst(),
-    ])
-    const times = [job?.at, lease?.at, schedule?.at].filter(at => at !== undefined && at !== null)
-    return times.length === 0 ? undefined : Math.min(...times)
   }
 
   /** Takes a job back; true when it was not over yet. */
@@ -257,21 +128,5 @@ export class JobStore {
     await this.#storage.write(tx =>
       tx.deleteFrom('sibyl_job').where('state', 'in', ['done', 'cancelled']).where('ended_at', '<', before).execute(),
     )
-  }
-
-  #due(db: Pick<Storage<JobTables>['read'], 'selectFrom'>, kinds: readonly string[], now: number) {
-    return db
-      .selectFrom('sibyl_job')
-      .select(['id', 'kind'])
-      .where('state', '=', 'waiting')
-      .where('run_at', '<=', now)
-      .where('kind', 'in', kinds)
-      .orderBy('run_at')
-  }
-
-  /** Where several processes share the database, only a lease that ran out tells that its holder is gone. */
-  #isAbandoned(eb: ExpressionBuilder<JobTables, 'sibyl_job'>, now: number) {
-    const othersLease = eb('lease_owner', '!=', this.#owner)
-    return this.#storage.engine === 'sqlite' ? othersLease : othersLease.and('lease_until', '<=', now)
   }
 }

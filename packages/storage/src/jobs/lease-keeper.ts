@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import { JobCancelledError, JobLeaseLostError } from '../errors/job-errors.ts'
 import type { StorageLogger } from '../logger.ts'
 import { errorText } from './error-text.ts'
+import type { JobLeases } from './job-leases.ts'
 import type { JobStore, StoredJob } from './job-store.ts'
 
 /** How long a job stays ours without a sign of life; a third of it is the pause between two signs. */
@@ -20,6 +21,7 @@ export interface RunningJob {
 /** Renews the leases of the jobs that run here, and aborts those that are ours no more. */
 export class LeaseKeeper {
   readonly #store: JobStore
+  readonly #leases: JobLeases
   readonly #clock: Required<Clock>
   readonly #logger: StorageLogger
   readonly #running: ReadonlyMap<string, RunningJob>
@@ -28,11 +30,13 @@ export class LeaseKeeper {
 
   constructor(options: {
     readonly store: JobStore
+    readonly leases: JobLeases
     readonly clock: Required<Clock>
     readonly logger: StorageLogger
     readonly running: ReadonlyMap<string, RunningJob>
   }) {
     this.#store = options.store
+    this.#leases = options.leases
     this.#clock = options.clock
     this.#logger = options.logger
     this.#running = options.running
@@ -59,7 +63,7 @@ export class LeaseKeeper {
     const running = [...this.#running.values()]
     try {
       const ids = running.map(({ job }) => job.id)
-      const held = await this.#store.renew(ids, leaseUntil)
+      const held = await this.#leases.renew(ids, leaseUntil)
       for (const entry of running) {
         if (held.has(entry.job.id)) entry.leaseUntil = leaseUntil
         else if (this.#running.has(entry.job.id)) await this.#lost(entry)

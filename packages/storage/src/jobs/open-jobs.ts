@@ -8,6 +8,7 @@ import { type StorageLogger, silentLogger } from '../logger.ts'
 import type { Storage } from '../storage.ts'
 import { afterCommit } from '../transaction-scope.ts'
 import { assertJobData, type JobKind, jobKind } from './job-kind.ts'
+import { JobLeases } from './job-leases.ts'
 import { JobRunner } from './job-runner.ts'
 import { JobSchedules } from './job-schedules.ts'
 import { JobStore, type StoredJob } from './job-store.ts'
@@ -75,10 +76,11 @@ class OpenJobs implements Jobs {
     this.#storage = options.storage.for<JobTables>()
     this.#clock = new SharedClock(options.storage, options.clock ?? systemClock)
     this.#logger = options.logger ?? silentLogger
-    this.#store = new JobStore(this.#storage, randomUUID())
+    this.#store = new JobStore(this.#storage)
     this.#schedules = new JobSchedules({ storage: this.#storage, store: this.#store, logger: this.#logger })
     this.#runner = new JobRunner({
       store: this.#store,
+      leases: new JobLeases(this.#storage, randomUUID()),
       schedules: this.#schedules,
       kinds: this.#kinds,
       clock: this.#clock,
