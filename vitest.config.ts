@@ -24,6 +24,11 @@ const long = [
   'docs/reference/plugin-api.test.ts',
   'core/src/recovery/kill-nine.test.ts',
   'storage/src/crash.test.ts',
+  'bundle/src/no-secret-leaves.test.ts',
+  'plugins/matrix/src/restarts.test.ts',
+  'field-office/src/main.test.ts',
+  'bundle/src/boots.test.ts',
+  'bundle/src/examples.test.ts',
 ]
 
 /**

@@ -42,15 +42,18 @@ const blackBoxChecks = [
  * both. Of each plugin there is what writes to the database.
  */
 const onNode22 = [
-  ...['bundle', 'client', 'create-sibyl', 'identity', 'protocol', 'registry-ixo', 'storage'],
+  ...['bundled-plugins.test', 'examples.test', 'first-turn.test'].map(file => `bundle/src/${file}`),
+  ...['client', 'create-sibyl', 'identity', 'protocol', 'registry-ixo', 'storage'],
   ...['auth', 'gate', 'http', 'plugins', 'recovery', 'start', 'telemetry'].map(room => `core/src/${room}`),
   ...['coming-back.test', 'lists-and-results.test'].map(file => `mcp-client/src/${file}`),
-  ...['credentials', 'entities', 'firecrawl', 'mcp', 'memory', 'sandbox', 'skills', 'ussd', 'weather'].map(
+  ...['credentials', 'credits', 'entities', 'files', 'firecrawl', 'matrix', 'mcp', 'memory', 'sandbox', 'skills'].map(
     plugin => `plugins/${plugin}/src/${plugin}.test`,
   ),
+  ...['sms', 'tasks', 'user-preferences', 'ussd', 'weather'].map(plugin => `plugins/${plugin}/src/${plugin}.test`),
   ...[
     'claims/src/claims',
     'entities/src/writing',
+    'files/src/store',
     'firecrawl/src/reading',
     'memory/src/remote',
     'sandbox/src/embedded-runner.test',
