@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
+import { terminalTeller } from '@sibyl/example-field-research/teller'
 import { createSigningKey } from '@sibyl/identity'
 import { type Office, openOffice } from './office/open-office.ts'
 import { stay } from './office/stay.ts'
 import { runRoomClient } from './people/room-client.ts'
-import { terminalTeller } from './people/teller.ts'
 import { walk } from './tour.ts'
 
 /** What it is called with. */
@@ -14,6 +14,9 @@ const options = {
   user: { type: 'string', default: '' },
   password: { type: 'string', default: '' },
 } as const
+
+/** Columns and speech of the tour. */
+const look = { widest: 100, narrowest: 50, nameWidth: 14, speech: 'plain' } as const
 
 /** How long the tour may take, in milliseconds. */
 const longestTour = 90_000
@@ -37,7 +40,7 @@ const tour = async () => {
   limit.unref()
   const coordinator = await createSigningKey()
   opened.office = openOffice({ coordinator: coordinator.did })
-  await walk(await opened.office, coordinator, terminalTeller())
+  await walk(await opened.office, coordinator, terminalTeller(look))
   console.log('\nThat is all of it. The oracle and the homeserver end here, and what they wrote is removed.')
 }
 

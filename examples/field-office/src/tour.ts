@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createClient, type OracleClient } from '@sibyl/client'
+import type { Teller } from '@sibyl/example-field-research/teller'
 import type { Signer } from '@sibyl/identity'
 import { z } from 'zod'
 import type { Office } from './office/open-office.ts'
 import { type Chat, chatOf, TourFailure } from './people/chat.ts'
 import { type Phone, phoneOf } from './people/phone.ts'
 import { lookInto, type Room } from './people/room.ts'
-import type { Teller } from './people/teller.ts'
 
 const claimId = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/
 const fileList = z.object({ files: z.array(z.object({ path: z.string(), sha256: z.string() })) })

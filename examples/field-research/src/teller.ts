@@ -14,13 +14,23 @@ export interface Teller {
   speech(who: string, text: string): void
 }
 
+/** How a tour looks. Widths are columns. */
+export interface TellerLook {
+  /** No line is wider, however wide the terminal is. */
+  readonly widest: number
+  /** Lines are not made narrower than this. */
+  readonly narrowest: number
+  /** Room for who speaks. */
+  readonly nameWidth: number
+  readonly speech: 'bold' | 'plain'
+}
+
 const indent = '   '
 const labelWidth = 20
-const widest = 88
-const narrowest = 40
+const usual: TellerLook = { widest: 88, narrowest: 40, nameWidth: 8, speech: 'bold' }
 
 /** Tells on standard output, within the columns of the terminal. `NO_COLOR` is honoured. */
-export const terminalTeller = (): Teller => {
+export const terminalTeller = ({ widest, narrowest, nameWidth, speech: voice } = usual): Teller => {
   const inColour = process.stdout.isTTY === true && !process.env.NO_COLOR
   const columns = Math.max(narrowest, Math.min(process.stdout.columns ?? widest, widest))
   const paint = (look: 'bold' | 'dim' | 'cyan', text: string) => (inColour ? styleText(look, text) : text)
@@ -41,9 +51,10 @@ export const terminalTeller = (): Teller => {
     },
     blank: () => console.log(),
     speech(who, text) {
-      const lines = text.split('\n').flatMap(line => wrap(line, columns - indent.length - 8))
+      const lines = text.split('\n').flatMap(line => wrap(line, columns - indent.length - nameWidth))
       for (const [index, line] of lines.entries()) {
-        console.log(`${indent}${paint('dim', (index === 0 ? who : '').padEnd(8))}${paint('bold', line)}`.trimEnd())
+        const name = paint('dim', (index === 0 ? who : '').padEnd(nameWidth))
+        console.log(`${indent}${name}${voice === 'bold' ? paint('bold', line) : line}`.trimEnd())
       }
     },
   }

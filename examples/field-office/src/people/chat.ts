@@ -1,5 +1,5 @@
 import type { ChatTurn, OracleClient } from '@sibyl/client'
-import type { Teller } from './teller.ts'
+import type { Teller } from '@sibyl/example-field-research/teller'
 
 /** Somebody who talks to the oracle in one conversation. */
 export interface Chat {

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Teller } from '@sibyl/example-field-research/teller'
 import { sendUssd, type UssdDialogue } from '@sibyl/plugin-ussd/testing'
 import { z } from 'zod'
 import type { Office } from '../office/open-office.ts'
-import type { Teller } from './teller.ts'
 
 /** A phone: what its owner types, and the screens and SMS that it shows. */
 export interface Phone {

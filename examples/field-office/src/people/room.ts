@@ -1,5 +1,5 @@
+import type { Teller } from '@sibyl/example-field-research/teller'
 import type { MatrixUser, RoomMessage } from './matrix-user.ts'
-import type { Teller } from './teller.ts'
 
 /** A room as one of those in it sees it. */
 export interface Room {
