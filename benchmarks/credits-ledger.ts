@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '@sibyl/storage/testing'
-import { runLoad } from './chat-turn/load.ts'
+import { compareServers, startCompared } from './chat-turn/compare-servers.ts'
 import { runLedgerAlone } from './credits-ledger/ledger-alone.ts'
 import { unlimited } from './faults/frame/unlimited.ts'
 import { createInvocations } from './measure/invocations.ts'
-import { median, startProcess } from './measure/processes.ts'
+import { startProcess } from './measure/processes.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const turns = Number(process.env.BENCH_TURNS ?? 300)
@@ -39,46 +39,31 @@ const variants: readonly { readonly name: string; readonly perTurn: number; read
 console.log(`node ${process.version}, ${turns} turns a round, medians of ${rounds} interleaved rounds`)
 for (const engine of postgres ? ['sqlite', 'postgres'] : ['sqlite']) {
   const servers = await Promise.all(
-    variants.map(async ({ name, perTurn, env }) => ({
-      name,
-      perTurn,
-      turnsPerSecond: [] as number[],
-      cpuMs: [] as number[],
-      process: await startProcess(join(here, 'credits-ledger/oracle-server.ts'), {
-        OPENAI_BASE_URL: fake.url,
-        LLM_PROVIDER: 'openai-compatible',
-        LLM_MODEL: 'm',
-        ORACLE_MNEMONIC: invocations.mnemonic,
-        DATABASE_URL:
-          engine === 'postgres' && postgres ? await postgres.createDatabase() : `file:${join(data, `${name}.db`)}`,
-        LOG_LEVEL: 'error',
-        ...unlimited,
-        ...env,
+    variants.map(async ({ name, env }) =>
+      startCompared(join(here, 'credits-ledger/oracle-server.ts'), {
+        fake,
+        name,
+        env: {
+          ORACLE_MNEMONIC: invocations.mnemonic,
+          DATABASE_URL:
+            engine === 'postgres' && postgres ? await postgres.createDatabase() : `file:${join(data, `${name}.db`)}`,
+          ...unlimited,
+          ...env,
+        },
       }),
-    })),
+    ),
   )
   for (const [concurrency, persons] of [
     [1, 1],
     [32, 1],
     [32, 100],
   ] as const) {
-    for (let round = -1; round < rounds; round += 1) {
-      for (const { process: server, turnsPerSecond, cpuMs } of servers) {
-        const tokens = await invocations.mint(turns, persons)
-        const cpu = server.cpuMs()
-        const result = await runLoad(server.url, turns, concurrency, index => tokens[index])
-        if (round < 0) continue
-        turnsPerSecond.push(result.turnsPerSecond)
-        cpuMs.push((server.cpuMs() - cpu) / turns)
-      }
-    }
+    const figures = await compareServers(servers, { invocations, rounds, turns, concurrency, persons })
     console.log(`${engine}, ${concurrency} at once, ${persons === 1 ? '1 person' : `${persons} persons`}`)
-    const base = median(servers[0]!.turnsPerSecond)
-    for (const { name, perTurn, turnsPerSecond, cpuMs } of servers) {
-      const speed = median(turnsPerSecond.splice(0))
-      console.log(
-        `  ${name.padEnd(9)} ${speed.toFixed(0).padStart(5)} turns/s   ${(speed / base).toFixed(2)}   ${median(cpuMs.splice(0)).toFixed(2)} CPU ms a turn   ${(speed * perTurn).toFixed(0).padStart(5)} transactions/s`,
-      )
+    for (const [index, { name, perTurn }] of variants.entries()) {
+      const { text, turnsPerSecond } = figures[index]!
+      const transactions = (turnsPerSecond * perTurn).toFixed(0).padStart(5)
+      console.log(`  ${name.padEnd(9)} ${text}   ${transactions} transactions/s`)
     }
   }
   await Promise.all(servers.map(server => server.process.stop()))

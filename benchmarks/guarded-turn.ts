@@ -4,10 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runLoad } from './chat-turn/load.ts'
+import { compareServers, startCompared } from './chat-turn/compare-servers.ts'
 import { unlimited } from './faults/frame/unlimited.ts'
 import { createInvocations } from './measure/invocations.ts'
-import { median, startProcess } from './measure/processes.ts'
+import { startProcess } from './measure/processes.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const turns = Number(process.env.BENCH_TURNS ?? 300)
@@ -34,41 +34,19 @@ const variants = [
   { name: 'both', env: { ...limits, ...traces } },
 ]
 const servers = await Promise.all(
-  variants.map(async ({ name, env }) => ({
-    name,
-    turnsPerSecond: [] as number[],
-    cpuMs: [] as number[],
-    process: await startProcess(join(here, 'chat-turn/oracle-server.ts'), {
-      OPENAI_BASE_URL: fake.url,
-      LLM_PROVIDER: 'openai-compatible',
-      LLM_MODEL: 'm',
-      ORACLE_MNEMONIC: invocations.mnemonic,
-      DATABASE_URL: `file:${join(data, `${name}.db`)}`,
-      LOG_LEVEL: 'error',
-      ...env,
+  variants.map(({ name, env }) =>
+    startCompared(join(here, 'chat-turn/oracle-server.ts'), {
+      fake,
+      name,
+      env: { ORACLE_MNEMONIC: invocations.mnemonic, DATABASE_URL: `file:${join(data, `${name}.db`)}`, ...env },
     }),
-  })),
+  ),
 )
 console.log(`node ${process.version}, ${turns} turns a round, medians of ${rounds} interleaved rounds`)
 for (const concurrency of [1, 32]) {
-  for (let round = -1; round < rounds; round += 1) {
-    for (const { process: server, turnsPerSecond, cpuMs } of servers) {
-      const tokens = await invocations.mint(turns)
-      const cpu = server.cpuMs()
-      const result = await runLoad(server.url, turns, concurrency, index => tokens[index])
-      if (round < 0) continue
-      turnsPerSecond.push(result.turnsPerSecond)
-      cpuMs.push((server.cpuMs() - cpu) / turns)
-    }
-  }
+  const figures = await compareServers(servers, { invocations, rounds, turns, concurrency })
   console.log(`concurrency ${concurrency}`)
-  const base = median(servers[0]!.turnsPerSecond)
-  for (const { name, turnsPerSecond, cpuMs } of servers) {
-    const speed = median(turnsPerSecond.splice(0))
-    console.log(
-      `  ${name.padEnd(8)} ${speed.toFixed(0).padStart(5)} turns/s   ${(speed / base).toFixed(2)}   ${median(cpuMs.splice(0)).toFixed(2)} CPU ms a turn`,
-    )
-  }
+  for (const [index, { text }] of figures.entries()) console.log(`  ${servers[index]!.name.padEnd(8)} ${text}`)
 }
 await Promise.all([fake.stop(), ...servers.map(server => server.process.stop())])
 collector.close()
