@@ -5,6 +5,7 @@ import { type Rest, untilDone } from '../client/persistent-send.ts'
 import { MatrixUnavailable } from '../matrix-errors.ts'
 import { joinedRooms } from '../rooms/room-facts.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
+import { endText, joined, loopText } from './answer-words.ts'
 import { AnswerWriter } from './answer-writer.ts'
 import type { Conversations } from './conversations.ts'
 import type { Inbox, InboxMessage } from './inbox.ts'
@@ -252,21 +253,4 @@ export class AnswerMessage {
       await untilDone(() => client.send(roomId, transactionId, content, this.#signal), this.#signal, rest)
     }
   }
-}
-
-const joined = (...texts: readonly string[]): string =>
-  texts
-    .map(text => text.trim())
-    .filter(text => text !== '')
-    .join('\n\n')
-
-const loopText =
-  'Your messages come as quickly as those of a program that answers me. I do not answer you here for the next hour.'
-
-const endText = (outcome: string, code: string | undefined): string => {
-  if (outcome === 'interrupted') return 'I was cut off while I worked on this. Please ask again.'
-  if (outcome === 'stopped') return '(Stopped.)'
-  return code === 'turn_time_limit'
-    ? 'That took too long, and I had to stop.'
-    : 'Something went wrong on my side. Please try again later.'
 }
