@@ -1,5 +1,6 @@
 import type { PersonalRecords } from '@sibyl/core'
 import type { InboundRow, MessageRow, SmsStorage } from '../storage/sms-tables.ts'
+import { messagesOfPerson } from './messages-of-person.ts'
 import type { SmsPeople } from './sms-people.ts'
 
 /** The most messages of a person in an export, each way. */
@@ -12,24 +13,7 @@ const mostExported = 5_000
 export const smsRecords = (storage: SmsStorage, people: SmsPeople): PersonalRecords => ({
   async export(did) {
     const phone = await people.phoneOf(did)
-    const [sent, received] = await Promise.all([
-      storage.read
-        .selectFrom('sms_messages')
-        .selectAll()
-        .where(of => of.or([of('did', '=', did), of('cause', '=', did)]))
-        .where('state', '!=', 'erased')
-        .orderBy('created_at', 'desc')
-        .limit(mostExported)
-        .execute(),
-      storage.read
-        .selectFrom('sms_inbound')
-        .selectAll()
-        .where('did', '=', did)
-        .where('state', '!=', 'erased')
-        .orderBy('received_at', 'desc')
-        .limit(mostExported)
-        .execute(),
-    ])
+    const { sent, received } = await messagesOfPerson(storage, did, mostExported)
     if (phone === undefined && sent.length === 0 && received.length === 0) return undefined
     return {
       ...(phone === undefined ? {} : { phone, wantsNothing: await people.wantsNothing(phone) }),

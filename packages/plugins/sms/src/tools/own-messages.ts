@@ -1,5 +1,6 @@
 import { maskNumber } from '../numbers/phone-number.ts'
 import { personAdvice } from '../outbox/state-advice.ts'
+import { messagesOfPerson } from '../people/messages-of-person.ts'
 import type { SmsStorage } from '../storage/sms-tables.ts'
 
 /** A message as its person sees it. */
@@ -28,26 +29,7 @@ export interface OwnMessages {
 /** Reads the messages of people. */
 export const createOwnMessages = (storage: SmsStorage): OwnMessages => ({
   async of(did, limit) {
-    const [sent, received] = await Promise.all([
-      storage.read
-        .selectFrom('sms_messages')
-        .selectAll()
-        .where(of => of.or([of('did', '=', did), of('cause', '=', did)]))
-        .where('state', '!=', 'erased')
-        .orderBy('created_at', 'desc')
-        .orderBy('id')
-        .limit(limit)
-        .execute(),
-      storage.read
-        .selectFrom('sms_inbound')
-        .selectAll()
-        .where('did', '=', did)
-        .where('state', '!=', 'erased')
-        .orderBy('received_at', 'desc')
-        .orderBy('id')
-        .limit(limit)
-        .execute(),
-    ])
+    const { sent, received } = await messagesOfPerson(storage, did, limit)
     return [
       ...sent.map(row => ({
         at: row.created_at,

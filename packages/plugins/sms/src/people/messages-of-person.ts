@@ -1,0 +1,32 @@
+import type { InboundRow, MessageRow, SmsStorage } from '../storage/sms-tables.ts'
+
+/** What a person had sent or got, and what they wrote. */
+export interface MessagesOfPerson {
+  readonly sent: readonly MessageRow[]
+  readonly received: readonly InboundRow[]
+}
+
+/** Reads the messages of a person that are not erased, the latest first. @param limit how many at most, each way */
+export const messagesOfPerson = async (storage: SmsStorage, did: string, limit: number): Promise<MessagesOfPerson> => {
+  const [sent, received] = await Promise.all([
+    storage.read
+      .selectFrom('sms_messages')
+      .selectAll()
+      .where(of => of.or([of('did', '=', did), of('cause', '=', did)]))
+      .where('state', '!=', 'erased')
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+    storage.read
+      .selectFrom('sms_inbound')
+      .selectAll()
+      .where('did', '=', did)
+      .where('state', '!=', 'erased')
+      .orderBy('received_at', 'desc')
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  ])
+  return { sent, received }
+}
