@@ -1,24 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type AnyTransaction, toJson } from '@sibyl/core/storage'
 import { TaskKeyReused, TaskStateConflict, TasksFull, TaskUnknown } from '../task-errors.ts'
-import type { Schedule } from '../when/schedule.ts'
 import { forgetEnded, forgotten } from './ended-tasks.ts'
-import { type NoticeChannel, openStates, type Task, type TaskRun, type TaskState, workingSessionOf } from './task.ts'
+import { openStates, type Task, type TaskRun, type TaskState, workingSessionOf } from './task.ts'
 import { runOf, taskOf } from './task-rows.ts'
 import { insertRun, isUnderWay, stopWaiting } from './task-runs.ts'
 import { rowByRow, type TasksStorage } from './task-tables.ts'
 
 /** A task to be created. */
-export interface NewTask {
-  readonly owner: string
-  readonly what: string
-  readonly context: string
-  readonly remind: boolean
-  readonly schedule: Schedule
-  readonly timeZone: string
+export interface NewTask
+  extends Pick<Task, 'owner' | 'what' | 'context' | 'remind' | 'schedule' | 'timeZone' | 'deliver' | 'scopes'> {
+  /** The session that results go to; none for one of its own. */
   readonly session: string | undefined
-  readonly deliver: readonly NoticeChannel[]
-  readonly scopes: readonly string[]
   readonly nextAt: number
 }
 
