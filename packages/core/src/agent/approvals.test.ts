@@ -17,6 +17,16 @@ describe('a tool that needs a person', () => {
     expect(await partOf(oracle, 'pay-5')).toMatchObject({ state: 'approval-requested', input: { amount: 5 } })
   })
 
+  test('a question too long to be shown says that it was cut', async () => {
+    const { parts } = till()
+    const tools = parts.tools as Tools
+    const long = { ...tools.pay!, describe: () => 'x'.repeat(1_001) }
+    const plugin = deskPlugin({ ...parts, tools: { ...tools, pay: long } })
+    await using oracle = await testApp({ plugins: [plugin], model: scriptedModel([pay(5)]) })
+    const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
+    expect(question?.reason).toBe(`${'x'.repeat(999)}…`)
+  })
+
   test('the question is stored before anybody sees it: it can be answered at once', async () => {
     const { parts, payments } = till()
     await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5), 'paid']) })

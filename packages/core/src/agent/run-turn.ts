@@ -233,11 +233,14 @@ const askedCall = (
 /** The longest question to a person, in characters. */
 const maxQuestion = 1_000
 
+/** A question that is cut says so; the arguments stand beside it in full. */
+const shortened = (text: string): string => (text.length > maxQuestion ? `${text.slice(0, maxQuestion - 1)}…` : text)
+
 const describeCall = async ({ tools, guard }: AgentRun, name: string, input: unknown): Promise<string> => {
   try {
     const { tool } = tools.find(name)!
     const text: unknown = await tool.describe?.(await tool.input.parseAsync(input), guard.turn)
-    if (typeof text === 'string' && text.trim() !== '') return text.slice(0, maxQuestion)
+    if (typeof text === 'string' && text.trim() !== '') return shortened(text)
   } catch {
     // A tool that cannot describe its call does not keep the person from being asked.
   }
