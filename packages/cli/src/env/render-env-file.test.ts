@@ -67,7 +67,13 @@ test('the oracle takes what was made', async () => {
   const env = parseEnv(renderEnvFile(facts(), variables)) as Record<string, string>
   await using oracle = await testApp({ plugins: bundledPlugins(), env })
   const excluded = oracle.app.plugins().filter(({ state }) => state === 'excluded')
-  expect(excluded.map(({ variable }) => variable)).toEqual(['MEMORY_MCP_URL', 'FIRECRAWL_MCP_URL', 'SANDBOX_MCP_URL'])
+  expect(excluded.map(({ variable }) => variable)).toEqual([
+    'SMS_PROVIDER',
+    'MATRIX_BASE_URL',
+    'MEMORY_MCP_URL',
+    'FIRECRAWL_MCP_URL',
+    'SANDBOX_MCP_URL',
+  ])
   expect(await parseMnemonic(words)).toMatchObject({ ok: true })
 })
 

@@ -47,8 +47,11 @@ const linesOf = (plugin: Plugin, { styles, columns, width }: Layout): string[] =
   const name = cleanLine(plugin.name)
   const state = plugin.state.padEnd('available'.length)
   const origin = `${plugin.bundled ? 'bundled' : 'own'} ${cleanLine(plugin.version)}`
+  const others = 2 + state.length + 2 + displayWidth(origin)
+  const gap = Math.max(0, Math.min(width, columns - others) - displayWidth(name))
+  const fits = displayWidth(name) + others <= columns
   return [
-    `${bold(name)}${' '.repeat(width - displayWidth(name))}  ${lookOf(plugin, styles)(state)}  ${dim(origin)}`,
+    `${bold(name)}${' '.repeat(gap)}  ${lookOf(plugin, styles)(state)}${fits ? `  ${dim(origin)}` : ''}`,
     ...wrapWords(cleanLine(plugin.summary), columns - 2).map(line => `  ${line}`),
     ...factsOf(plugin).flatMap(fact => {
       const [first = '', ...more] = wrapWords(fact, columns - 4)

@@ -126,7 +126,7 @@ export class BlobDisk {
       const place = await this.#folder(folder)
       if (place === undefined) return
       for (const file of files) await unlink(join(place, file)).catch(unlessMissing)
-      await syncFolder(place)
+      await syncFolder(place).catch(unlessMissing)
     })
   }
 
@@ -159,7 +159,7 @@ export class BlobDisk {
   async *#in(folder: string): AsyncGenerator<FoundBlob> {
     const place = await onDisk(() => this.#folder(folder))
     if (place === undefined) return
-    for (const file of await onDisk(() => readdir(place))) {
+    for (const file of (await onDisk(() => readdir(place).catch(unlessMissing))) ?? []) {
       if (!blobName.test(file)) continue
       const stats = await lstat(join(place, file)).catch(unlessMissing)
       if (stats) yield { folder, file, changedAt: stats.mtimeMs }
