@@ -72,7 +72,7 @@ export default defineConfig({
     pool: 'forks',
     // Workspaces of the guide's tests copy this file without the packages.
     globalSetup: [postgresTemplates].filter(existsSync),
-    maxWorkers: 3,
+    maxWorkers: 4,
     maxConcurrency: 20,
     sequence: { sequencer: LongestFirst },
     execArgv: ['--conditions=sibyl-source'],
