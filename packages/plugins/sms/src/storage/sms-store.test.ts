@@ -71,7 +71,8 @@ await onEachEngine('messages', engine => {
     await take({ key: 'before a clock was ahead' })
     clock.jump(401 * dayMs + 1)
     await take({ key: 'tomorrow' })
-    expect(await take({ key: 'k0' })).toMatchObject({ state: 'waiting' })
+    const first = taken.findIndex(({ status }) => status === 'fulfilled')
+    expect(await take({ key: `k${first}` })).toMatchObject({ state: 'waiting' })
     expect(await rows()).toHaveLength(9)
   })
 
