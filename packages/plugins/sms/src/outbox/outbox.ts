@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Clock, Host } from '@sibyl/core'
-import { sql } from '@sibyl/core/storage'
 import type { SmsPeople } from '../people/sms-people.ts'
 import { SmsLimitReached, SmsOptedOut, SmsTextInvalid } from '../sms-errors.ts'
 import type { MessageRow, Purpose, SmsStorage, SmsTransaction } from '../storage/sms-tables.ts'
@@ -57,12 +56,6 @@ export interface OutboxParts {
 }
 
 const dayMs = 86_400_000
-
-/** PostgreSQL's advisory lock under which limits are counted: 'smsl' in ASCII. */
-const limitsLock = 0x736d736c
-
-/** Limits are counted by whoever holds the lock, or on SQLite is the only one: each statement sees what was taken before. */
-const oneAtATime = { isolation: 'read committed' } as const
 
 /** Makes the outbox. The jobs that send are defined by `defineSending`. */
 export const createOutbox = ({ storage, jobs, clock, people, perDay, toOthersPerDay }: OutboxParts): Outbox => {
@@ -135,7 +128,6 @@ export const createOutbox = ({ storage, jobs, clock, people, perDay, toOthersPer
     async take(message) {
       if (!isText(message.text)) throw new SmsTextInvalid()
       return storage.write(async tx => {
-        if (storage.engine === 'postgres') await sql`select pg_advisory_xact_lock(${limitsLock})`.execute(tx)
         const known = await tx
           .selectFrom('sms_messages')
           .select(['id', 'state', 'parts', 'encoding'])
@@ -149,7 +141,7 @@ export const createOutbox = ({ storage, jobs, clock, people, perDay, toOthersPer
         const row = await insert(message, isUnwanted ? 'refused' : 'waiting', tx)
         if (!row) throw new Error('a message clashed with one that is not there')
         return row
-      }, oneAtATime)
+      })
     },
     takeWithin: (message, tx) => insert(message, 'waiting', tx),
   }

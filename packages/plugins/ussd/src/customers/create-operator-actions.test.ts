@@ -21,11 +21,11 @@ await onEachEngine('operators', engine => {
   test('reset a PIN in two steps: the one-time PIN signs in to choose a new one, and locks are lifted', async () => {
     const desk = await openDesk(await engine.open())
     const customer = await desk.create()
-    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn(customer, '9406')
+    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn(customer, '0946')
     const asked = await desk.actions.request('reset', { phoneNumber: testPhone }, note)
     expect(asked).toMatchObject({ confirmation: expect.stringMatching(/^[a-z]{8}$/), customers: 1 })
     desk.clock.jump(15 * minute - 1)
-    expect(await desk.signIn(customer, '9406', otherPhone)).toMatchObject({ kind: 'locked' })
+    expect(await desk.signIn(customer, '0946', otherPhone)).toMatchObject({ kind: 'locked' })
     const reset = await desk.actions.confirm('reset', asked.id, { ...asked, operator: 'Bwalya' })
     expect(reset?.pin).toMatch(/^\d{6}$/)
     expect(reset?.validUntil).toBe(desk.clock.now() + 60 * minute)
@@ -36,10 +36,10 @@ await onEachEngine('operators', engine => {
       pinMark: expect.any(String),
     })
     await expect(desk.customers.changePin(customer.id, reset!.pin)).rejects.toMatchObject({ code: 'pin_weak' })
-    const { write } = await desk.customers.changePin(customer.id, '9406')
+    const { write } = await desk.customers.changePin(customer.id, '0946')
     await desk.storage.write(tx => write(tx))
     expect(await desk.signIn(customer, reset!.pin)).toEqual({ kind: 'wrong' })
-    expect(await desk.signIn(customer, '9406')).toEqual({ kind: 'right', customer, pinMark: expect.any(String) })
+    expect(await desk.signIn(customer, '0946')).toEqual({ kind: 'right', customer, pinMark: expect.any(String) })
   })
 
   test('a one-time PIN is over after an hour', async () => {
@@ -95,7 +95,7 @@ await onEachEngine('operators', engine => {
       await desk.actions.confirm('unlock', id, by)
       await desk.actions.confirm('unlock', id, by)
     }
-    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn(customer, '9406', otherPhone)
+    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn(customer, '0946', otherPhone)
     await unlock({ customerId: customer.id })
     expect(await desk.signIn(customer, '8305')).toMatchObject({ kind: 'right' })
     expect(await desk.signIn(customer, '8305', otherPhone)).toMatchObject({ kind: 'locked' })
@@ -222,7 +222,7 @@ await onEachEngine('operators', engine => {
           .execute(),
       )
     }
-    await desk.signIn(customer, '9406')
+    await desk.signIn(customer, '0946')
     await resetPin(desk, customer.id)
     desk.clock.jump(1)
     expect(await desk.actions.export(testPhone, note)).toMatchObject({

@@ -32,7 +32,7 @@ await onEachEngine('keys that change', engine => {
     const before = await openDesk(storage, { keys: { current: first } })
     const [customer, brother] = [await before.create(), await before.create()]
     await storage.write(before.phones.setLanguage(testPhone, 'fr'))
-    for (let attempt = 1; attempt <= 4; attempt++) await before.signIn(customer, '9406')
+    for (let attempt = 1; attempt <= 4; attempt++) await before.signIn(customer, '0946')
     await before.actions.export(testPhone, note)
 
     const desk = await restart(second, first)
@@ -42,7 +42,7 @@ await onEachEngine('keys that change', engine => {
       customers: [{ id: customer.id }, { id: brother.id }],
       operatorActions: [{}, {}],
     })
-    expect(await desk.signIn(customer, '9406')).toEqual({ kind: 'locked', minutes: 15 })
+    expect(await desk.signIn(customer, '0946')).toEqual({ kind: 'locked', minutes: 15 })
     desk.clock.jump(900_000)
     expect(await desk.signIn(customer, '8305')).toMatchObject({ kind: 'right' })
     expect(await rowsByState(desk)).toEqual({ current: 4, old: 3 })
@@ -67,7 +67,7 @@ await onEachEngine('keys that change', engine => {
     const customer = await before.create()
     const desks = [before, after]
     await Promise.all(
-      Array.from({ length: 40 }, (_, index) => desks[index % 2]!.signIn(customer, '9406', `+26097000${1000 + index}`)),
+      Array.from({ length: 40 }, (_, index) => desks[index % 2]!.signIn(customer, '0946', `+26097000${1000 + index}`)),
     )
     for (const desk of desks) expect(await desk.signIn(customer, '8305')).toMatchObject({ kind: 'locked' })
     const rows = await storage.read.selectFrom('ussd_attempts').select('attempts').execute()

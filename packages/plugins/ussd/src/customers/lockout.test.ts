@@ -25,24 +25,24 @@ await onEachEngine('lockout', engine => {
     const desk = await openDesk(await engine.open())
     const customer = await desk.create()
     for (let attempt = 1; attempt <= 4; attempt++) {
-      expect(await desk.signIn(customer, '9406', phoneOf(attempt))).toEqual({ kind: 'wrong' })
+      expect(await desk.signIn(customer, '0946', phoneOf(attempt))).toEqual({ kind: 'wrong' })
     }
-    expect(await desk.signIn(customer, '9406', phoneOf(5))).toEqual({ kind: 'locked', minutes: 15 })
+    expect(await desk.signIn(customer, '0946', phoneOf(5))).toEqual({ kind: 'locked', minutes: 15 })
     expect(await desk.signIn(customer, '8305', phoneOf(6))).toEqual({ kind: 'locked', minutes: 15 })
     desk.clock.jump(14 * minute + 1)
     expect(await desk.signIn(customer, '8305', phoneOf(6))).toEqual({ kind: 'locked', minutes: 1 })
     desk.clock.jump(minute)
     expect(await desk.signIn(customer, '8305', phoneOf(6))).toMatchObject({ kind: 'right' })
-    expect(await desk.signIn(customer, '9406', phoneOf(6))).toEqual({ kind: 'wrong' })
+    expect(await desk.signIn(customer, '0946', phoneOf(6))).toEqual({ kind: 'wrong' })
   })
 
   test('locks the phone for every account, and a right PIN forgives both', async () => {
     const desk = await openDesk(await engine.open())
     const customers = await Promise.all(Array.from({ length: 6 }, () => desk.create()))
-    for (const customer of customers.slice(0, 4)) expect(await desk.signIn(customer, '9406')).toEqual({ kind: 'wrong' })
+    for (const customer of customers.slice(0, 4)) expect(await desk.signIn(customer, '0946')).toEqual({ kind: 'wrong' })
     expect(await desk.signIn(customers[4]!, '8305')).toMatchObject({ kind: 'right' })
-    for (const customer of customers.slice(0, 4)) await desk.signIn(customer, '9406')
-    await desk.signIn(customers[4]!, '9406')
+    for (const customer of customers.slice(0, 4)) await desk.signIn(customer, '0946')
+    await desk.signIn(customers[4]!, '0946')
     expect(await desk.signIn(customers[5]!, '8305')).toEqual({ kind: 'locked', minutes: 15 })
     expect(await desk.signIn(customers[5]!, '8305', phoneOf(1))).toMatchObject({ kind: 'right' })
   })
@@ -50,11 +50,11 @@ await onEachEngine('lockout', engine => {
   test('each wrong one after the first lock locks for twice as long', async () => {
     const desk = await openDesk(await engine.open())
     const customer = await desk.create()
-    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn(customer, '9406', phoneOf(attempt))
+    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn(customer, '0946', phoneOf(attempt))
     const locks: number[] = []
     for (let attempt = 6; attempt <= 14; attempt++) {
       desk.clock.jump(24 * hour)
-      const verdict = await desk.signIn(customer, '9406', phoneOf(attempt))
+      const verdict = await desk.signIn(customer, '0946', phoneOf(attempt))
       locks.push(verdict.kind === 'locked' ? verdict.minutes : 0)
     }
     expect(locks).toEqual([30, 60, 120, 240, 480, 960, 1440, 1440, 1440])
@@ -64,7 +64,7 @@ await onEachEngine('lockout', engine => {
     const desk = await openDesk(await engine.open())
     const customer = await desk.create()
     const verdicts = await Promise.all(
-      Array.from({ length: 60 }, (_, index) => desk.signIn(customer, '9406', phoneOf(index))),
+      Array.from({ length: 60 }, (_, index) => desk.signIn(customer, '0946', phoneOf(index))),
     )
     expect(verdicts.filter(wasCompared)).toHaveLength(4)
     expect(await desk.signIn(customer, '8305', phoneOf(999))).toEqual({ kind: 'locked', minutes: 15 })
@@ -74,7 +74,7 @@ await onEachEngine('lockout', engine => {
   test('guesses on every account from one phone lock the phone', async () => {
     const desk = await openDesk(await engine.open())
     const verdicts = await Promise.all(
-      Array.from({ length: 30 }, (_, index) => desk.signIn({ id: String(100_000_000 + index) }, '9406')),
+      Array.from({ length: 30 }, (_, index) => desk.signIn({ id: String(100_000_000 + index) }, '0946')),
     )
     expect(verdicts.filter(wasCompared)).toHaveLength(4)
   })
@@ -83,10 +83,10 @@ await onEachEngine('lockout', engine => {
     const desk = await openDesk(await engine.open())
     const accounts = Array.from({ length: 70_000 }, (_, index) => String(100_000_000 + index))
     const last = { id: accounts.at(-1)! }
-    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn(last, '9406', phoneOf(attempt))
+    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn(last, '0946', phoneOf(attempt))
     const subjects = accounts.map(value => ({ purpose: 'pin-account', value }) as const)
     await desk.storage.write(tx => desk.lockout.unlock(tx, subjects))
-    expect(await desk.signIn(last, '9406', phoneOf(6))).toEqual({ kind: 'wrong' })
+    expect(await desk.signIn(last, '0946', phoneOf(6))).toEqual({ kind: 'wrong' })
     await desk.storage.write(tx => desk.lockout.forget(tx, subjects))
     const rows = await desk.storage.read.selectFrom('ussd_attempts').select('subject').execute()
     expect(rows).toHaveLength(6)
@@ -94,13 +94,13 @@ await onEachEngine('lockout', engine => {
 
   test('what a locked phone or a locked account tries leaves nothing behind', async () => {
     const desk = await openDesk(await engine.open())
-    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn({ id: '123456782' }, '9406')
+    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn({ id: '123456782' }, '0946')
     const rows = () =>
       desk.storage.read.selectFrom('ussd_attempts').select(['subject', 'attempts']).orderBy('subject').execute()
     const before = await rows()
     for (let other = 0; other < 10; other++) {
-      expect((await desk.signIn({ id: `99999999${other}` }, '9406')).kind).toBe('locked')
-      expect((await desk.signIn({ id: '123456782' }, '9406', phoneOf(other))).kind).toBe('locked')
+      expect((await desk.signIn({ id: `99999999${other}` }, '0946')).kind).toBe('locked')
+      expect((await desk.signIn({ id: '123456782' }, '0946', phoneOf(other))).kind).toBe('locked')
     }
     expect(await rows()).toEqual(before)
   })
@@ -129,7 +129,7 @@ await onEachEngine('lockout', engine => {
     const desk = await openDesk(await engine.open())
     const customer = await desk.create()
     for (let second = 0; second < 3600; second += 90) {
-      await desk.signIn(customer, '9406', phoneOf(second))
+      await desk.signIn(customer, '0946', phoneOf(second))
       desk.clock.jump(90_000)
     }
     expect(await mostAttempts(desk)).toBe(7)
@@ -140,7 +140,7 @@ await onEachEngine('lockout', engine => {
     const storage = await engine.open({ url })
     const desk = await openDesk(storage)
     const customer = await desk.create()
-    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn(customer, '9406')
+    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn(customer, '0946')
     await storage.close()
     const after = await openDesk(await engine.open({ url }), { clock: desk.clock })
     expect(await after.signIn(customer, '8305', phoneOf(1))).toEqual({ kind: 'locked', minutes: 15 })
@@ -150,7 +150,7 @@ await onEachEngine('lockout', engine => {
     const desk = await openDesk(await engine.open())
     const customer = await desk.create()
     desk.clock.jump(365 * 24 * hour)
-    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn(customer, '9406')
+    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn(customer, '0946')
     desk.clock.jump(-365 * 24 * hour)
     expect(await desk.signIn(customer, '8305')).toEqual({ kind: 'locked', minutes: 15 })
     desk.clock.jump(15 * minute)
@@ -160,15 +160,15 @@ await onEachEngine('lockout', engine => {
   test('a clock that jumps ahead again and again buys one guess each time, and never a fresh start', async () => {
     const desk = await openDesk(await engine.open())
     const customer = await desk.create()
-    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn(customer, '9406', phoneOf(attempt))
+    for (let attempt = 1; attempt <= 5; attempt++) await desk.signIn(customer, '0946', phoneOf(attempt))
     for (let jump = 1; jump <= 5; jump++) {
       desk.clock.jump(25 * hour)
       await Promise.all(
-        Array.from({ length: 4 }, (_, index) => desk.signIn(customer, '9406', phoneOf(jump * 100 + index))),
+        Array.from({ length: 4 }, (_, index) => desk.signIn(customer, '0946', phoneOf(jump * 100 + index))),
       )
       desk.clock.jump(-25 * hour)
       await Promise.all(
-        Array.from({ length: 4 }, (_, index) => desk.signIn(customer, '9406', phoneOf(jump * 200 + index))),
+        Array.from({ length: 4 }, (_, index) => desk.signIn(customer, '0946', phoneOf(jump * 200 + index))),
       )
     }
     expect(await mostAttempts(desk)).toBe(10)
@@ -181,7 +181,7 @@ await onEachEngine('lockout', engine => {
     const desks = [await openDesk(await engine.open({ url })), await openDesk(await engine.open({ url }))]
     const customer = await desks[0]!.create()
     const verdicts = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => desks[index % 2]!.signIn(customer, '9406', phoneOf(index))),
+      Array.from({ length: 50 }, (_, index) => desks[index % 2]!.signIn(customer, '0946', phoneOf(index))),
     )
     expect(verdicts.filter(wasCompared)).toHaveLength(4)
     expect(await mostAttempts(desks[1]!)).toBe(5)

@@ -117,13 +117,13 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
         ['2', 'accountMenu'],
         ['1', 'enterCustomerId'],
         [customerId, 'enterPin'],
-        ['9174', 'wrongLogin', 'wrongLogin'],
+        ['0174', 'wrongLogin', 'wrongLogin'],
       )
       const shown = call.text
       for (let attempt = 2; attempt < 5; attempt += 1) {
-        await walk(call, ['1', 'enterCustomerId'], [customerId, 'enterPin'], ['9174', 'wrongLogin'])
+        await walk(call, ['1', 'enterCustomerId'], [customerId, 'enterPin'], ['0174', 'wrongLogin'])
       }
-      await walk(call, ['1', 'enterCustomerId'], [customerId, 'enterPin'], ['9174', 'lockedOut', 'locked'])
+      await walk(call, ['1', 'enterCustomerId'], [customerId, 'enterPin'], ['0174', 'lockedOut', 'locked'])
       await walk(call, ['1', 'forgotPin', 'enterIdForReset'])
       return [shown, call.text]
     }
@@ -145,7 +145,7 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
       ['2', 'accountMenu'],
       ['1', 'enterCustomerId'],
       [id, 'enterPin'],
-      ['9174', 'wrongLogin', 'forgotPin'],
+      ['0174', 'wrongLogin', 'forgotPin'],
       ['2', 'forgotPin', 'enterIdForReset'],
       ['7', 'forgotPin', 'customerIdForm'],
       [id, 'enterCode', 'enterCode'],
@@ -163,8 +163,8 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
       ['8305', 'repeatNewPin', 'repeatPin'],
       ['8305', 'pinRefused', 'pinRefused'],
       ['1', 'chooseNewPin'],
-      ['9174', 'repeatNewPin'],
-      ['9174', 'pinChanged', 'pinChanged'],
+      ['0174', 'repeatNewPin'],
+      ['0174', 'pinChanged', 'pinChanged'],
       ['1', 'myAccount'],
     )
     expect(call.state.customerId).toBe(id)
@@ -176,11 +176,11 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
       call,
       ['1', 'myAccount', 'changePin'],
       ['6', 'enterOldPin', 'enterOldPin'],
-      ['9174', 'wrongPin', 'wrongPin'],
+      ['0174', 'wrongPin', 'wrongPin'],
       ['1', 'enterOldPin'],
       ['8305', 'chooseNewPin'],
-      ['9174', 'repeatNewPin'],
-      ['9174', 'pinChanged'],
+      ['0174', 'repeatNewPin'],
+      ['0174', 'pinChanged'],
       ['1', 'myAccount'],
     )
   })
@@ -188,12 +188,12 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
   test('a PIN that was changed elsewhere meanwhile is not changed once more by who knew the old one', async () => {
     const { id, call } = await account('+260970000014')
     await walk(call, ['1', 'myAccount'], ['6', 'enterOldPin'], ['8305', 'chooseNewPin'])
-    const elsewhere = await desk.services.customers.changePin(id, '740193')
+    const elsewhere = await desk.services.customers.changePin(id, '047193')
     await desk.services.host.storage.write(elsewhere.write)
-    await walk(call, ['9174', 'repeatNewPin'], ['9174', 'signInAgain', 'signInAgain'])
+    await walk(call, ['0174', 'repeatNewPin'], ['0174', 'signInAgain', 'signInAgain'])
     expect(call.state.customerId).toBeUndefined()
     const login = { customerId: id, phoneNumber: '+260970000014' }
-    expect(await desk.services.customers.checkPin({ ...login, pin: '9174' })).toEqual({ kind: 'wrong' })
+    expect(await desk.services.customers.checkPin({ ...login, pin: '0174' })).toEqual({ kind: 'wrong' })
   })
 
   test('a PIN that the operator reset must be changed first', async () => {

@@ -73,7 +73,7 @@ test('a person creates an account, comes back on another phone, and lives in it'
       'E-mail: chanda@example.org',
     ]),
   )
-  const changed = await profile.answer('0', '5', '8305', '9174', '9174')
+  const changed = await profile.answer('0', '5', '8305', '0174', '0174')
   expect(changed.lines[0]).toBe('Your PIN is changed.')
   const answer = await answered(changed.answer('1', '1', 'Will it rain?'))
   expect(answer.lines[0]).toBe('It will rain tomorrow.')
@@ -84,20 +84,20 @@ test('a person creates an account, comes back on another phone, and lives in it'
   expect(start.lines[0]).toBe('Welcome to Field Oracle')
 
   const later = await sendUssd(oracle.app, { phoneNumber: '+260961111111' })
-  const again = await later.answer('2', '1', id, '9174', '2')
+  const again = await later.answer('2', '1', id, '0174', '2')
   expect(again.lines.slice(0, 2)).toEqual(['"Will it rain?"', 'It will rain tomorrow.'])
   const own = await sendUssd(oracle.app, { phoneNumber: '+260971234567' })
-  expect((await own.answer('2', '1', id, '9174', '2')).lines[0]).toBe('There is no answer for you yet.')
+  expect((await own.answer('2', '1', id, '0174', '2')).lines[0]).toBe('There is no answer for you yet.')
 })
 
 test('wrong PINs lock the account on every phone, and a stranger learns nothing', async () => {
   await using oracle = await oracleWith()
   const { id } = await create(oracle, '+260971234567')
   const tried = async (phoneNumber: string, customerId: string) => {
-    let call = await (await sendUssd(oracle.app, { phoneNumber })).answer('2', '1', customerId, '9174')
+    let call = await (await sendUssd(oracle.app, { phoneNumber })).answer('2', '1', customerId, '0174')
     const shown = [call.text]
     for (let attempt = 2; attempt <= 5; attempt += 1) {
-      call = await call.answer('1', customerId, '9174')
+      call = await call.answer('1', customerId, '0174')
       shown.push(call.text)
     }
     expect(await debugOf(oracle, call)).toEqual(['lockedOut', false])

@@ -41,7 +41,7 @@ test('the operator says what callers read, in braces and in any language', async
   expect(lines(await call.answer('1', '1'))[0]).toBe('For farmers.')
   expect(lines(await call.answer('0', '2'))[0]).toBe('Bei: 1 credit. Mtandao wako unaweza kutoza ada ya simu.')
   expect(lines(await call.answer('0', '3'))[0]).toBe('Jumanne.')
-  await call.answer('0', '0', '2', '1', '100000009', '9174', '2')
+  await call.answer('0', '0', '2', '1', '100000009', '0174', '2')
   expect(lines(call.text)[0]).toBe('Kuwekewa PIN upya, wasiliana na: +260 211 123456')
 })
 
@@ -66,7 +66,7 @@ test('without other plugins nothing is offered that they would do', async () => 
   expect(call.text).not.toContain('Report')
   const id = call.state.customerId ?? ''
   const other = desk.call('+260977777777')
-  expect(await other.answer('2', '1', id, '9174', '2')).toContain('Please ask the operator')
+  expect(await other.answer('2', '1', id, '0174', '2')).toContain('Please ask the operator')
   expect(await call.answer('4', '2')).toContain('Lugha yako sasa ni Kiswahili.')
   expect(await desk.services.phones.language('+260971234567')).toBe('sw')
 })
