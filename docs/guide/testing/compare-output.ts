@@ -7,8 +7,8 @@ const varying: readonly [RegExp, string][] = [
   [/did:key:z6Mk\w*(…\w+)?/g, '<did>'],
   [/(turn|msg|session|approval|req)_[\w-]{8,}/g, '<$1>'],
   [/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, '<uuid>'],
-  [/\bf(?=[a-z]*\d)[a-z\d]{11}, \d{4}-\d\d-\d\d/g, '<fact>'],
-  [/\bf(?=[a-z]*\d)[a-z\d]{11}\b/g, '<fact>'],
+  [/\bf[a-z\d]{11}, \d{4}-\d\d-\d\d/g, '<fact>'],
+  [/(?<=Remembered as )f[a-z\d]{11}\b/g, '<fact>'],
   [/sibyl chat --url http:\/\/localhost:3000/g, 'sibyl chat'],
   [/\s+/g, ' '],
 ]
