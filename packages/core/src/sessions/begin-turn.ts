@@ -2,6 +2,7 @@ import type { Usage } from '@sibyl/protocol'
 import type { Transaction } from 'kysely'
 import type { CoreTables } from './core-tables.ts'
 import { type AdmitResult, writeMessage } from './first-message.ts'
+import { sessionTitle } from './session-title.ts'
 import type { SharedTime } from './shared-time.ts'
 import { spendNonce } from './spent-nonce.ts'
 import { readJson, storable } from './turn-message.ts'
@@ -22,9 +23,6 @@ export type BeginResult =
   | { readonly kind: 'replayed' | 'message_id_taken' | 'approval_withdrawn' }
 
 const noUsage = JSON.stringify({ inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 } satisfies Usage)
-
-/** Longest title of a session, in characters. */
-const titleLength = 80
 
 /** Claims the session for a turn, unless the same message began one before or another one runs. */
 export const beginTurn = async (
@@ -128,7 +126,7 @@ const claimSession = (tx: Transaction<CoreTables>, start: TurnStart) =>
     .values({
       owner: start.actor.did,
       id: start.sessionId,
-      title: storable(start.text.slice(0, titleLength)),
+      title: sessionTitle(start.text),
       loaded_plugins: '[]',
       approved_tools: '[]',
       first_turn: start.turnId,

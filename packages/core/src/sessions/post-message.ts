@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { CoreTables } from './core-tables.ts'
 import { nextPosition } from './end-turn.ts'
+import { sessionTitle } from './session-title.ts'
 import { storable } from './turn-message.ts'
 
 /** Something that the oracle says by itself in a session. */
@@ -17,9 +18,6 @@ export interface PostedMessage {
 /** What came of it: written now or before, or a turn is in the session. */
 export type PostResult = 'posted' | { readonly busyWith: string }
 
-/** Longest title of a session that a post makes, in characters. */
-const titleLength = 80
-
 /** Adds an assistant message to a session in which no turn runs, and makes the session where there is none. */
 export const postMessage = async (tx: Transaction<CoreTables>, message: PostedMessage): Promise<PostResult> => {
   const { owner, sessionId, id, now } = message
@@ -30,7 +28,7 @@ export const postMessage = async (tx: Transaction<CoreTables>, message: PostedMe
     .values({
       owner,
       id: sessionId,
-      title: text.trim().split('\n', 1)[0]!.slice(0, titleLength).toWellFormed(),
+      title: sessionTitle(text),
       loaded_plugins: '[]',
       approved_tools: '[]',
       first_turn: '',
