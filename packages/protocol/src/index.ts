@@ -170,4 +170,5 @@ export {
 export { type ServiceToken, serviceToken } from './service-token.ts'
 export { type SmsMessage, type SmsSender, smsSender } from './sms-sender.ts'
 export { type Preferences, type PreferencesPatch, type UserPreferences, userPreferences } from './user-preferences.ts'
+export { nextUtcDay, utcDay } from './utc-day.ts'
 export { type WeatherDay, type WeatherForecasts, weatherForecasts } from './weather-forecasts.ts'

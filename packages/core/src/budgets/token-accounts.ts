@@ -1,5 +1,5 @@
+import { utcDay } from '@sibyl/protocol'
 import type { TokenUsageStore } from './token-usage-store.ts'
-import { utcDay } from './utc-day.ts'
 
 /** What somebody used today and has reserved now, as far as this process knows. */
 export class TokenAccount {

@@ -1,6 +1,6 @@
+import { nextUtcDay, utcDay } from '@sibyl/protocol'
 import { TokenAccounts } from './token-accounts.ts'
 import type { TokenUsageStore } from './token-usage-store.ts'
-import { nextUtcDay, utcDay } from './utc-day.ts'
 
 /** What may be used, in tokens; 0 is without end. */
 export interface TokenBudgetLimits {

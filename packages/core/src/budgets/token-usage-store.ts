@@ -1,8 +1,7 @@
-import type { Usage } from '@sibyl/protocol'
+import { type Usage, utcDay } from '@sibyl/protocol'
 import { type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreTables } from '../sessions/core-tables.ts'
-import { utcDay } from './utc-day.ts'
 
 /** Reads what was used, by all or by one DID. */
 export interface TokenUsageStore {

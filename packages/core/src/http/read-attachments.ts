@@ -1,4 +1,4 @@
-import { type ChatMessage, filePart, type PersonFile, type PersonFiles } from '@sibyl/protocol'
+import { type ChatMessage, filePart, type PersonFile, type PersonFiles, utcDay } from '@sibyl/protocol'
 import { AttachmentInvalid, AttachmentsOff, AttachmentsTooMany } from '../errors/attachment-errors.ts'
 import type { MessagePart } from '../sessions/turn-message.ts'
 
@@ -59,7 +59,7 @@ export const readAttachments = async (
     if (!known) throw new AttachmentInvalid(index + 1, 'its url names no file of yours')
     read.push({ name: nameIn(known.path), known })
   }
-  const folder = `attachments/${new Date(now).toISOString().slice(0, 10)}`
+  const folder = `attachments/${utcDay(now)}`
   return {
     names: read.map(({ name }) => name),
     async keep() {

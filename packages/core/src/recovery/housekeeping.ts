@@ -1,7 +1,7 @@
+import { utcDay } from '@sibyl/protocol'
 import { type Storage, sql } from '@sibyl/storage'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
 import type { TokenUsageStore } from '../budgets/token-usage-store.ts'
-import { utcDay } from '../budgets/utc-day.ts'
 import { forgetShares } from '../limits/shared-windows.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'

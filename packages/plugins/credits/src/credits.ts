@@ -1,4 +1,5 @@
 import { definePlugin } from '@sibyl/core'
+import { utcDay } from '@sibyl/protocol'
 import { z } from 'zod'
 import { formatAmount } from './amounts.ts'
 import { creditsEnv } from './credits-env.ts'
@@ -15,7 +16,6 @@ import { operatorRoutes } from './routes/operator-routes.ts'
 import { personRoutes } from './routes/person-routes.ts'
 import { creditTools } from './tools/credit-tools.ts'
 import { turnBilling } from './turn-billing.ts'
-import { utcDay } from './utc-day.ts'
 
 const releaseJob = 'credits.release-holds'
 

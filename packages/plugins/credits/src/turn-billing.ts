@@ -1,11 +1,11 @@
 import type { Clock, Logger, Refusal, TurnHooks } from '@sibyl/core'
+import { nextUtcDay } from '@sibyl/protocol'
 import { credits, formatAmount } from './amounts.ts'
 import { type CreditsStorage, decidedByRows } from './ledger/credits-tables.ts'
 import { type HoldRefusal, holdTurn } from './ledger/hold-turn.ts'
 import { asksBefore, type Policy } from './ledger/policy.ts'
 import { settleTurn } from './ledger/settle-turn.ts'
 import { costOf, modelPrice, type PriceList } from './prices/price-list.ts'
-import { nextUtcDay } from './utc-day.ts'
 
 /** What billing rests on. */
 export interface BillingParts {

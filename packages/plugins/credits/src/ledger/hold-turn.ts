@@ -1,6 +1,6 @@
 import { sql } from '@sibyl/core/storage'
+import { utcDay } from '@sibyl/protocol'
 import { type Micro, microOf } from '../amounts.ts'
-import { utcDay } from '../utc-day.ts'
 import { type CreditsStorage, type CreditsTransaction, decidedByRows } from './credits-tables.ts'
 import { budgetsOf, everybody, reserveOf } from './days.ts'
 import { welcome } from './people.ts'

@@ -1,7 +1,7 @@
 import type { TurnEnd, TurnRecord } from '@sibyl/core'
 import { sql, toJson } from '@sibyl/core/storage'
+import { utcDay } from '@sibyl/protocol'
 import { type Micro, microOf } from '../amounts.ts'
-import { utcDay } from '../utc-day.ts'
 import type { CreditsTables, CreditsTransaction } from './credits-tables.ts'
 import { budgetsOf, chargeDay, everybody, releaseReserved } from './days.ts'
 import { personOf, welcome } from './people.ts'

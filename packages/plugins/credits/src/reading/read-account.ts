@@ -1,10 +1,10 @@
 import type { Clock } from '@sibyl/core'
 import { sql } from '@sibyl/core/storage'
+import { utcDay } from '@sibyl/protocol'
 import { type Micro, microOf } from '../amounts.ts'
 import { type CreditsStorage, decidedByRows } from '../ledger/credits-tables.ts'
 import { welcome } from '../ledger/people.ts'
 import type { Policy } from '../ledger/policy.ts'
-import { utcDay } from '../utc-day.ts'
 
 /** What reading accounts rests on. */
 export interface AccountParts {

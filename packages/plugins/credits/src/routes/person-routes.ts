@@ -1,4 +1,5 @@
 import { defineRoute, type Route, routeAnswers } from '@sibyl/core'
+import { nextUtcDay, utcDay } from '@sibyl/protocol'
 import { z } from 'zod'
 import { formatAmount } from '../amounts.ts'
 import type { PriceList } from '../prices/price-list.ts'
@@ -6,7 +7,6 @@ import { csvStream } from '../reading/csv.ts'
 import { type AccountParts, readAccount } from '../reading/read-account.ts'
 import { allCharges, readCharges } from '../reading/read-charges.ts'
 import { howToContinue } from '../turn-billing.ts'
-import { nextUtcDay, utcDay } from '../utc-day.ts'
 import { between, csvAnswer, timeRange } from './time-range.ts'
 
 /** What the routes rest on. */

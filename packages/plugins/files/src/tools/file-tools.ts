@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { defineTool, PersonNeeded, type Tools, untrustedContent } from '@sibyl/core'
+import { utcDay } from '@sibyl/protocol'
 import { z } from 'zod'
 import { filePath, folderPrefix } from '../file-path.ts'
 import { bytesText } from '../file-record.ts'
@@ -196,7 +197,7 @@ const whatStays = ({ versionMs }: FilesLimits): string =>
   versionMs === 0 ? 'It cannot be brought back.' : `It can be brought back for ${versionMs / day} days.`
 
 const line = ({ path, mediaType, bytes, updatedAt }: FileFacts): string =>
-  `${path}, ${mediaType}, ${bytesText(bytes)}, ${new Date(updatedAt).toISOString().slice(0, 10)}`
+  `${path}, ${mediaType}, ${bytesText(bytes)}, ${utcDay(updatedAt)}`
 
 /** The best line of a file; none where its content is gone meanwhile, or broken. */
 const quoted = async (store: FileStore, file: StoredFile, words: readonly string[]): Promise<string> => {
