@@ -6,7 +6,7 @@ const megabytes = (most: number) => z.coerce.number().int().min(1).max(most)
 export const filesEnv = z.object({
   FILES_DIR: z.string().trim().min(1).default('./.data/files').meta({
     description:
-      'The folder in which files are kept, made when the first one is. Where several oracle processes share a PostgreSQL database, they must share this folder too.',
+      'The folder in which files are kept, made when the first one is; an oracle that may not write to it does not start. Where several oracle processes share a PostgreSQL database, they must share this folder too.',
     example: './.data/files',
   }),
   FILES_QUOTA_MB: megabytes(1_000_000).default(100).meta({

@@ -1,6 +1,6 @@
-import { ToolFailure } from '@sibyl/core'
+import { BootError, ToolFailure } from '@sibyl/core'
 
-// Each is a ToolFailure, so that model and person may read its text, and by its status and code an HTTP problem as well.
+// Each but the last is a ToolFailure, so that model and person may read its text, and by its status and code an HTTP problem as well.
 
 /** A path that no file may have. */
 export class FilePathInvalid extends ToolFailure {
@@ -194,5 +194,26 @@ export class FilesConfirmationMissing extends ToolFailure {
     super(
       'This deletes all your old versions and deleted files for good. Send `?confirm=all` if that is meant, or a path.',
     )
+  }
+}
+
+/** At boot: files cannot be kept in the folder that FILES_DIR names. A `BootError`, so that the oracle does not start. */
+export class FilesFolderUnusable extends BootError {
+  /**
+   * @param directory FILES_DIR, as it was given.
+   * @param fault What is wrong with it: '"/srv/files" is a file, no folder'.
+   */
+  constructor(directory: string, fault: string, options?: ErrorOptions) {
+    const problem = {
+      code: 'files_folder_unusable',
+      headline: "Plugin 'files' cannot keep files in the folder of 'FILES_DIR'",
+      lines: [
+        `FILES_DIR is ${JSON.stringify(directory.slice(0, 200))}, and ${fault}.`,
+        'Name a folder that the oracle may write to, or switch the plugin off: features: { files: false }.',
+      ],
+      plugin: 'files',
+      variable: 'FILES_DIR',
+    }
+    super([problem], options)
   }
 }

@@ -1,6 +1,7 @@
 import { definePlugin, provide } from '@sibyl/core'
 import { personFiles } from '@sibyl/protocol'
 import { BlobDisk } from './disk/blob-disk.ts'
+import { checkFolder } from './disk/check-folder.ts'
 import { filesEnv } from './files-env.ts'
 import { filesLimits } from './files-limits.ts'
 import { contentRoutes } from './http/content-routes.ts'
@@ -32,6 +33,7 @@ export const files = () =>
     migrations: filesMigrations,
     async setup({ storage, env, clock, log, jobs }) {
       const { store: folder } = await storage.read.selectFrom('files_store').select('store').executeTakeFirstOrThrow()
+      await checkFolder(env.FILES_DIR, folder)
       const disk = new BlobDisk(env.FILES_DIR, folder)
       const limits = filesLimits(env)
       const store = new FileStore({ storage, disk, limits, clock, log })

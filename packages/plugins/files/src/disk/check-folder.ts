@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import { lstat, mkdir, realpath, rmdir, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { FilesFolderUnusable } from '../files-errors.ts'
+
+/** Faults of a moment, or ones that still let files be read: no reason not to start. */
+const passing: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EBUSY', 'EINTR'])
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "the oracle's user may not write there",
+  EPERM: "the oracle's user may not write there",
+  EROFS: 'its disk can only be read',
+  ENOENT: 'nothing can be made there',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'its name is too long',
+}
+
+/**
+ * Looks whether files can be kept in a folder, or, where it is not there yet, whether it can be made: makes an empty folder
+ * in what is there, and takes it away again, since rights alone do not tell.
+ *
+ * @param directory FILES_DIR.
+ * @param store The name of the database's own folder in it.
+ * @throws BootError `files_folder_unusable`
+ */
+export const checkFolder = async (directory: string, store: string): Promise<void> => {
+  let place = join(resolve(directory), store)
+  try {
+    place = await deepestThere(place)
+    const probe = join(place, `.${randomBytes(12).toString('hex')}.probe`)
+    await mkdir(probe, { mode: 0o700 })
+    await rmdir(probe)
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException
+    if (passing.has(code)) return
+    throw new FilesFolderUnusable(directory, await faultOf(place, code), { cause: error })
+  }
+}
+
+/** The path, or what is there of the folders above it; links are followed. */
+const deepestThere = async (path: string): Promise<string> => {
+  const there = await lstat(path).catch(error => {
+    if (!['ENOENT', 'ENOTDIR'].includes(error.code)) throw error
+    return undefined
+  })
+  if (there) return path
+  const above = dirname(path)
+  return above === path ? path : deepestThere(above)
+}
+
+/** What keeps a folder from being made in there, in words. */
+const faultOf = async (place: string, code: string): Promise<string> => {
+  const name = JSON.stringify(place.slice(-200))
+  const real = await realpath(place).catch(() => undefined)
+  if (real === undefined && code === 'ENOENT') return `${name} is a link that leads nowhere`
+  const isFolder = await stat(place).then(
+    stats => stats.isDirectory(),
+    () => true,
+  )
+  if (!isFolder) return `${name} is a file, no folder`
+  return `in ${name} no folder can be made: ${reasons[code] ?? `the system says ${code.slice(0, 40)}`}`
+}
