@@ -190,6 +190,26 @@ test('tokens, tools and turns have their prices; a turn that waits for an approv
   expect(told).toContainEqual(['failed', '0', {}])
 })
 
+test('a question that is answered on an empty account waits for the grant, and is answered then', async () => {
+  const CREDITS_PRICE_FILE = priceFile({ turn: '1', hold: '2', tools: { '*': '1' } })
+  const steps: ScriptedStep[] = [[{ tool: 'buy' }], ...Array<ScriptedStep>(3).fill('fine')]
+  await using oracle = await oracleWith(steps, { CREDITS_PRICE_FILE, CREDITS_DEFAULT_GRANT: '2' })
+  const { events } = await oracle.spend('buy')
+  const { approvalId } = events.find(({ type }) => type === 'tool-approval-request') as unknown as {
+    approvalId: string
+  }
+  await expect.poll(() => oracle.account()).toMatchObject({ balance: '2', held: '0' })
+  const json = { id: 's2', message: { id: 'm2', role: 'user', parts: [{ type: 'text', text: 'meanwhile' }] } }
+  await readStream(await oracle.actor.request('/chat', { json }))
+  await expect.poll(() => oracle.account()).toMatchObject({ balance: '1', held: '0' })
+  const path = `/chat/s1/approvals/${approvalId}`
+  const refused = await oracle.actor.request(path, { json: { decision: 'once' } })
+  expect([refused.status, (await refused.json()).code]).toEqual([402, 'credits_exhausted'])
+  expect((await oracle.grant({ did: oracle.actor.did, amount: '5', reason: 'Paid' }, 'more')).status).toBe(201)
+  const { events: after } = await readStream(await oracle.actor.request(path, { json: { decision: 'once' } }))
+  expect(after).toContainEqual(expect.objectContaining({ type: 'tool-output-available', output: 'bought' }))
+})
+
 test('the budget of a day refuses with 429 until midnight of UTC, for a turn of a plugin as well', async () => {
   await using oracle = await oracleWith([uses(1_000), uses(1)], { CREDITS_BUDGET_PERSON_PER_DAY: '1' })
   await oracle.spend('one')
