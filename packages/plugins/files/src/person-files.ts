@@ -26,6 +26,7 @@ export const personFilesOf = (storage: FilesStorage, store: FileStore): PersonFi
       did,
       at: filePath(path),
       content: once(bytes),
+      size: bytes.byteLength,
       mediaType,
       precondition: onTaken === 'refuse' ? mustBeFree : anyState,
       renames: onTaken === 'rename',

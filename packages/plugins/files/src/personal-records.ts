@@ -14,6 +14,7 @@ export interface FilesRecordsParts {
 }
 
 const pageSize = 1_000
+const personTables = ['files_words', 'files_entries', 'files_versions', 'files_blobs', 'files_arrivals'] as const
 
 /** What is kept of a person: all files and versions with their hashes; erased with their contents. */
 export const filesRecords = ({ storage, disk, jobs }: FilesRecordsParts): PersonalRecords => ({
@@ -30,7 +31,7 @@ export const filesRecords = ({ storage, disk, jobs }: FilesRecordsParts): Person
     await storage.write(
       async tx => {
         await tx.deleteFrom('files_people').where('person', '=', person).execute()
-        for (const table of ['files_words', 'files_entries', 'files_versions', 'files_blobs'] as const) {
+        for (const table of personTables) {
           await tx.deleteFrom(table).where('person', '=', person).execute()
         }
         await clearLater(jobs, folder, tx)

@@ -21,21 +21,8 @@ export interface NewBlob extends Blob {
   readonly head: Uint8Array
 }
 
-/** How much of a content may arrive. */
-export interface ArrivalLimit {
-  /** In bytes. */
-  readonly most: number
-  /** What is thrown with the first byte more. */
-  readonly exceeded: () => Error
-}
-
-/** Something in a folder of the disk. */
-export interface FoundBlob {
-  readonly folder: string
-  readonly file: string
-  /** Milliseconds since 1970. */
-  readonly changedAt: number
-}
+/** Is told of all bytes up to and with a piece before it is written; a rejection ends the arrival. */
+export type TakeRoom = (total: number) => Promise<void>
 
 /** So much of a content is given back for the index of words. */
 export const headBytes = 262_144
@@ -64,9 +51,9 @@ export class BlobDisk {
   /**
    * Writes a content as it arrives, and puts it in its place once all of it is on disk. Where that fails, nothing is left.
    *
-   * @throws FilesStorageFailed `files_storage_failed`, what the limit throws, and what the source throws
+   * @throws FilesStorageFailed `files_storage_failed`, what `take` throws, and what the source throws
    */
-  async keep(folder: string, source: AsyncIterable<Uint8Array>, limit: ArrivalLimit): Promise<NewBlob> {
+  async keep(folder: string, source: AsyncIterable<Uint8Array>, take: TakeRoom): Promise<NewBlob> {
     const place = await this.#makeFolder(folder)
     const part = join(place, `${token()}.part`)
     const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
@@ -77,9 +64,10 @@ export class BlobDisk {
     try {
       try {
         for await (const chunk of source) {
-          if (bytes + chunk.byteLength > limit.most) throw limit.exceeded()
+          const total = bytes + chunk.byteLength
+          await take(total)
           if (bytes < headBytes) head.push(chunk.slice(0, headBytes - bytes))
-          bytes += chunk.byteLength
+          bytes = total
           hash.update(chunk)
           await onDisk(() => handle.appendFile(chunk))
         }
@@ -132,9 +120,7 @@ export class BlobDisk {
 
   /** Deletes a person's folder with all contents; what is none of them stays, and with it the folder. */
   async clear(folder: string): Promise<void> {
-    const files: string[] = []
-    for await (const found of this.#in(folder)) files.push(found.file)
-    await this.remove(folder, files)
+    await this.remove(folder, await this.contents(folder))
     await onDisk(async () => {
       const place = await this.#folder(folder)
       if (place !== undefined) await rmdir(place).catch(() => {})
@@ -149,21 +135,13 @@ export class BlobDisk {
     })
   }
 
-  /** All contents of a person, finished or not. */
-  async contents(folder: string): Promise<readonly FoundBlob[]> {
-    const found: FoundBlob[] = []
-    for await (const one of this.#in(folder)) found.push(one)
-    return found
-  }
-
-  async *#in(folder: string): AsyncGenerator<FoundBlob> {
-    const place = await onDisk(() => this.#folder(folder))
-    if (place === undefined) return
-    for (const file of (await onDisk(() => readdir(place).catch(unlessMissing))) ?? []) {
-      if (!blobName.test(file)) continue
-      const stats = await lstat(join(place, file)).catch(unlessMissing)
-      if (stats) yield { folder, file, changedAt: stats.mtimeMs }
-    }
+  /** The names of all contents of a person, finished or not. */
+  async contents(folder: string): Promise<readonly string[]> {
+    return onDisk(async () => {
+      const place = await this.#folder(folder)
+      const names = place === undefined ? undefined : await readdir(place).catch(unlessMissing)
+      return (names ?? []).filter(name => blobName.test(name))
+    })
   }
 
   /** The database's own folder; FILES_DIR itself may be a link that the operator made. */

@@ -120,6 +120,7 @@ export const contentRoutes = ({ storage, store, limits }: ContentRoutesParts): R
         did: c.get('actor')!.did,
         at,
         content: (c.req.raw.body ?? []) as unknown as AsyncIterable<Uint8Array>,
+        size: sizeOf(c.req.header('content-length')),
         mediaType: c.req.header('content-type'),
         precondition: asHeadersSay(conditionHeaders(name => c.req.header(name))),
       })
@@ -165,6 +166,10 @@ export const answerKept = (
 
 /** The address of a file at its oracle. */
 export const urlOf = (path: string): string => `${contentPath}?path=${encodeURIComponent(path)}`
+
+/** How many bytes a request says it has; undefined for one that comes in pieces. */
+const sizeOf = (length: string | undefined): number | undefined =>
+  length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined
 
 const isEncoded = (encoding: string | undefined): boolean =>
   encoding !== undefined && encoding.trim().toLowerCase() !== 'identity'

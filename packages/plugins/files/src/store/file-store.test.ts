@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { utimesSync, writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { silentLogger } from '@sibyl/core/testing'
 import { openJobs, type Storage } from '@sibyl/storage'
@@ -9,16 +9,34 @@ import { BlobDisk } from '../disk/blob-disk.ts'
 import { filePath } from '../file-path.ts'
 import { once } from '../person-files.ts'
 import { everythingIn, folderOfTest, personFolder } from '../testing/files-oracle.test.support.ts'
+import { arrivalMs } from './arrival-room.ts'
 import { findFile, findVersion, latestFiles, listFiles, listVersions, searchFiles, usedBy } from './file-queries.ts'
 import { FileStore } from './file-store.ts'
 import { filesMigrations } from './files-migrations.ts'
 import type { FilesTables } from './files-tables.ts'
+import { OrphanWatch, orphanMs } from './orphan-watch.ts'
 import { anyState, mustBeFree } from './precondition.ts'
 import { sweep } from './sweep-files.ts'
 
 const ada = 'did:key:ada'
 const day = 86_400_000
 const onEachEngine = onEachEngineWith<FilesTables>('files', filesMigrations)
+
+/** A content of bytes that are all there but its end, until it is told to end or to fail. */
+const slowly = (bytes: number) => {
+  const [rest, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  async function* content() {
+    yield Buffer.from(bytes === 2 ? '0' : randomBytes(bytes / 2))
+    yield Buffer.from(bytes === 2 ? '1' : randomBytes(bytes / 2))
+    begun.resolve()
+    await rest.promise
+  }
+  const arrival = { content: content(), end: () => rest.resolve(), fail: () => rest.reject(new Error('gone')) }
+  return { arrival, arrived: begun.promise }
+}
+
+const bytesIn = (folder: string) =>
+  everythingIn(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
 
 await onEachEngine('the store of files', engine => {
   const open = async (more: { quotaBytes?: number; versionMs?: number } = {}) => {
@@ -27,7 +45,8 @@ await onEachEngine('the store of files', engine => {
     const folder = folderOfTest()
     const disk = new BlobDisk(folder, 'store')
     const limits = { quotaBytes: 10_000, maxFileBytes: 5_000, versionMs: 30 * day, ...more }
-    const time = { now: Date.now() }
+    const time = { now: Date.now(), elapsed: 0 }
+    const orphans = new OrphanWatch(() => time.elapsed)
     const clock = { now: () => time.now }
     const log = silentLogger
     const storeOn = (storage: Storage<FilesTables>) => new FileStore({ storage, disk, limits, clock, log })
@@ -38,7 +57,7 @@ await onEachEngine('the store of files', engine => {
       keep: (path: string, content: string | Uint8Array, by = store) =>
         by.keep({ did: ada, at: filePath(path), content: once(Buffer.from(content)), precondition: anyState }),
       read: async (path: string) => Buffer.from((await store.read(ada, filePath(path)))?.content ?? '-').toString(),
-      sweep: () => sweep({ storage, disk, limits, clock, jobs, log }),
+      sweep: () => sweep({ storage, disk, limits, clock, jobs, log, orphans }),
       used: () => usedBy(storage.read, ada),
       versions: async (path?: string) =>
         (await listVersions(storage.read, ada, { key: path && filePath(path).key, limit: 1_000 })).items,
@@ -136,19 +155,69 @@ await onEachEngine('the store of files', engine => {
     expect([await used(), everythingIn(folder)]).toEqual([{ bytes: 0, files: 0, versions: 0 }, []])
   })
 
-  test('what crashes left is swept once it is old, and what is kept stays', async () => {
-    const { keep, read, sweep, folder, time } = await open()
+  test('what crashes left is swept, and an upload under way stays however clocks jump', async () => {
+    const { keep, read, sweep, folder, time, store } = await open()
     await keep('a', 'kept')
     const own = personFolder(folder)
     const [kept = ''] = everythingIn(own)
-    const name = (ending: string) => join(own, ending)
-    const old = [`${'a'.repeat(24)}.part`, `${'b'.repeat(64)}.${'c'.repeat(24)}`]
-    for (const one of [...old, `${'d'.repeat(24)}.part`, 'README']) writeFileSync(name(one), 'x')
-    for (const one of [...old, 'README', kept])
-      utimesSync(name(one), time.now / 1_000 - 7_200, time.now / 1_000 - 7_200)
+    const left = [`${'a'.repeat(24)}.part`, `${'b'.repeat(64)}.${'c'.repeat(24)}`, 'README']
+    for (const one of left) writeFileSync(join(own, one), 'x')
     await sweep()
-    expect(everythingIn(own).toSorted()).toEqual([kept, `${'d'.repeat(24)}.part`, 'README'].toSorted())
-    expect(await read('a')).toBe('kept')
+    const { arrival, arrived } = slowly(2)
+    const upload = store.keep({ did: ada, at: filePath('slow'), content: arrival.content, precondition: anyState })
+    await arrived
+    time.elapsed += orphanMs
+    for (const jump of [day, -2 * day, 400 * day]) {
+      time.now += jump
+      await sweep()
+    }
+    const part = everythingIn(own).filter(name => name.endsWith('.part'))
+    expect(everythingIn(own).toSorted()).toEqual([...part, kept, 'README'].toSorted())
+    arrival.end()
+    await upload
+    await sweep()
+    expect([part.length, await read('a'), await read('slow')]).toEqual([1, 'kept', '01'])
+  })
+
+  test('room is reserved before bytes are written, in two processes as well, and free again after', async () => {
+    const { keep, used, url, storeOn, folder, storage, store, time, sweep } = await open()
+    const other = engine.name === 'postgres' ? storeOn(await engine.open({ url })) : store
+    const upload = (path: string, size: number | undefined, by: FileStore) => {
+      const { arrival, arrived } = slowly(4_000)
+      const kept = by.keep({ did: ada, at: filePath(path), content: arrival.content, size, precondition: anyState })
+      kept.catch(() => {})
+      return { ...arrival, kept, arrived: Promise.race([arrived, kept]) }
+    }
+    const reached = { code: 'files_quota_reached' }
+    await keep('little', randomBytes(1_500))
+    const first = upload('first', 4_000, store)
+    const second = upload('second', undefined, other)
+    await Promise.all([first.arrived, second.arrived])
+    for (const size of [4_000, undefined])
+      await expect(upload('third', size, other).arrived).rejects.toMatchObject(reached)
+    await expect(keep('third', randomBytes(501), other)).rejects.toMatchObject(reached)
+    await keep('small', randomBytes(500), other)
+    expect(bytesIn(folder)).toBe(10_000)
+    second.fail()
+    await expect(second.kept).rejects.toThrow('gone')
+    await keep('third', randomBytes(4_000), other)
+    expect(bytesIn(folder)).toBe(10_000)
+    first.end()
+    await first.kept
+    expect(await used()).toMatchObject({ bytes: 10_000, files: 4 })
+    const arrivals = () => storage.read.selectFrom('files_arrivals').selectAll().execute()
+    expect(await arrivals()).toEqual([])
+
+    await store.remove(ada, filePath('third'), anyState, true)
+    const { person } = await storage.read.selectFrom('files_people').select('person').executeTakeFirstOrThrow()
+    const crashed = { arrival: 'crashed', person, bytes: 4_000, ends_at: time.now + arrivalMs }
+    await storage.write(tx => tx.insertInto('files_arrivals').values(crashed).execute())
+    await expect(keep('again', randomBytes(4_000))).rejects.toMatchObject(reached)
+    time.now += arrivalMs
+    await keep('again', randomBytes(4_000))
+    await storage.write(tx => tx.insertInto('files_arrivals').values(crashed).execute())
+    await sweep()
+    expect(await arrivals()).toEqual([])
   })
 
   test('lists come in pages, folders alone or all; words find files by path and text', async () => {

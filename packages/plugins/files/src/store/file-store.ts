@@ -3,18 +3,14 @@ import type { FileHandle } from 'node:fs/promises'
 import { type Clock, type Logger, ToolFailure } from '@sibyl/core'
 import { type BlobDisk, headBytes, type NewBlob } from '../disk/blob-disk.ts'
 import type { FilePath } from '../file-path.ts'
-import {
-  FilesQuotaReached,
-  FilesStorageFailed,
-  FileTooLarge,
-  FileUnknown,
-  FileVersionUnknown,
-} from '../files-errors.ts'
+import { FilesStorageFailed, FileUnknown, FileVersionUnknown } from '../files-errors.ts'
 import type { FilesLimits } from '../files-limits.ts'
 import { mediaTypeOf } from '../media-type.ts'
 import { readText } from '../text/read-text.ts'
+import { ArrivalRoom } from './arrival-room.ts'
 import { findFile } from './file-queries.ts'
 import type { FilesStorage } from './files-tables.ts'
+import { isBroken } from './is-broken.ts'
 import {
   type ContentToKeep,
   countRecords,
@@ -43,6 +39,8 @@ export interface ArrivingFile {
   readonly did: string
   readonly at: FilePath
   readonly content: AsyncIterable<Uint8Array>
+  /** How many bytes are to come, where that is known; else room is reserved as they come. */
+  readonly size?: number | undefined
   readonly mediaType?: string | undefined
   readonly precondition: Precondition
   /** Takes the next free name where the path is taken by another content. */
@@ -70,18 +68,31 @@ export class FileStore {
    * @throws what the precondition throws, FileTooLarge `file_too_large`, FilesQuotaReached `files_quota_reached`, FilesTooMany
    * `files_too_many`, FilesErased `files_erased`, FilesStorageFailed `files_storage_failed`
    */
-  async keep({ did, at, content, mediaType, precondition, renames = false }: ArrivingFile): Promise<KeptFile> {
-    const { storage, disk } = this.#parts
+  async keep({
+    did,
+    at,
+    content,
+    size = 0,
+    mediaType,
+    precondition,
+    renames = false,
+  }: ArrivingFile): Promise<KeptFile> {
+    const { storage } = this.#parts
     const current = await findFile(storage.read, did, at.key)
     if (!renames) precondition(current)
     const person = await ensurePerson(storage, did)
-    const blob = await disk.keep(person.folder, content, this.#limit(person, current))
-    const heals = await this.#isBroken(person, blob)
+    const room = new ArrivalRoom({ ...this.#parts, person, current: renames ? undefined : current })
+    const blob = await this.#arrive(person.folder, room, content, size)
+    const heals = await isBroken(this.#parts, person, blob)
     const text = readText(blob.head, mediaTypeOf(at.path, mediaType), blob.bytes > blob.head.byteLength) ?? ''
-    return this.#commit(person, {
-      ...{ person: person.person, at, mediaType, text, precondition, renames, heals },
-      ...{ sha256: blob.sha256, bytes: blob.bytes, file: blob.file, now: this.#parts.clock.now() },
-    })
+    return this.#commit(
+      person,
+      {
+        ...{ person: person.person, at, mediaType, text, precondition, renames, heals, arrival: room.arrival },
+        ...{ sha256: blob.sha256, bytes: blob.bytes, file: blob.file, now: this.#parts.clock.now() },
+      },
+      room,
+    )
   }
 
   /**
@@ -194,7 +205,7 @@ export class FileStore {
     }
   }
 
-  async #commit(person: FilesPerson, content: ContentToKeep): Promise<KeptFile> {
+  async #commit(person: FilesPerson, content: ContentToKeep, room?: ArrivalRoom): Promise<KeptFile> {
     const { storage, limits } = this.#parts
     try {
       const parts = { engine: storage.engine, limits }
@@ -202,33 +213,24 @@ export class FileStore {
       await this.#drop(person.folder, kept.freed)
       return { file: kept.file, created: kept.created }
     } catch (error) {
-      // Where it is not known what became of the transaction, the content stays for the sweep to judge.
-      if (content.file !== undefined && error instanceof ToolFailure) await this.#drop(person.folder, [content.file])
+      // Where it is not known what became of the transaction, the content stays for the sweep to judge, and its room reserved.
+      if (content.file !== undefined && error instanceof ToolFailure) {
+        await this.#drop(person.folder, [content.file])
+        await room?.release()
+      }
       throw error
     }
   }
 
-  #limit(person: FilesPerson, current: StoredFile | undefined) {
-    const { quotaBytes, maxFileBytes, versionMs } = this.#parts.limits
-    const room = quotaBytes - person.bytes + (versionMs === 0 ? (current?.bytes ?? 0) : 0)
-    return room < maxFileBytes
-      ? { most: room, exceeded: () => new FilesQuotaReached(quotaBytes) }
-      : { most: maxFileBytes, exceeded: () => new FileTooLarge(maxFileBytes) }
-  }
-
-  /** Whether the content that is kept under a hash cannot be read any more, so that the new one takes its place. */
-  async #isBroken({ person, folder }: FilesPerson, { sha256, bytes }: NewBlob): Promise<boolean> {
-    const { storage, disk } = this.#parts
-    const known = await storage.read
-      .selectFrom('files_blobs')
-      .select('file')
-      .where('person', '=', person)
-      .where('sha256', '=', sha256)
-      .executeTakeFirst()
-    if (!known) return false
-    const handle = await disk.open({ folder, file: known.file, bytes }).catch(() => undefined)
-    await handle?.close()
-    return handle === undefined
+  /** Puts a content on the disk within its room, which is given back where that fails. */
+  async #arrive(folder: string, room: ArrivalRoom, content: ArrivingFile['content'], size: number): Promise<NewBlob> {
+    try {
+      if (size > 0) await room.take(size)
+      return await this.#parts.disk.keep(folder, content, total => room.take(total))
+    } catch (error) {
+      await room.release()
+      throw error
+    }
   }
 
   /** Deletes contents that nothing needs; what stays is swept later. */

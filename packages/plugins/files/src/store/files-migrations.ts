@@ -77,4 +77,14 @@ export const filesMigrations: Migrations = {
       .execute()
     await db.schema.createIndex('files_words_by_entry').on('files_words').column('entry').execute()
   },
+  '0002-arrivals': async (db, { text, integer, timestamp }) => {
+    await db.schema
+      .createTable('files_arrivals')
+      .addColumn('arrival', text, column => column.primaryKey())
+      .addColumn('person', integer, column => column.notNull())
+      .addColumn('bytes', integer, column => column.notNull())
+      .addColumn('ends_at', timestamp, column => column.notNull())
+      .execute()
+    await db.schema.createIndex('files_arrivals_by_person').on('files_arrivals').column('person').execute()
+  },
 }

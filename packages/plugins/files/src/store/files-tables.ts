@@ -36,6 +36,8 @@ export interface FilesTables {
     ended_at: number
     end_reason: 'replaced' | 'deleted'
   }
+  /** Room that contents under way have: it counts until they are kept, given up, or their time is over. */
+  files_arrivals: { arrival: string; person: number; bytes: number; ends_at: number }
   /** The index of words: those of each file's path, and of its text. */
   files_words: { person: number; word: string; entry: number }
 }

@@ -19,6 +19,8 @@ export interface ContentToKeep extends ContentToHold {
   readonly precondition: Precondition
   /** Takes the next free name where the path is taken by another content. */
   readonly renames?: boolean
+  /** The reservation of its room, which ends with this. */
+  readonly arrival?: string
   /** Milliseconds since 1970. */
   readonly now: number
 }
@@ -67,6 +69,7 @@ export const keepFile = async (tx: FilesTransaction, parts: Parts, content: Cont
     await setWords(tx, parts.engine, { person, entry, words: wordsOfFile(at.path, content.text) })
   }
   await checkRoom(tx, parts.limits, person)
+  if (content.arrival !== undefined) await endArrival(tx, content.arrival)
   const path = current?.path ?? at.path
   const file = { path, bytes, mediaType, sha256, createdAt: current?.created_at ?? now, updatedAt: now }
   return { file, created: !current, freed }
@@ -138,6 +141,11 @@ export const endVersions = async (
   const gone = await (key === undefined ? ofPerson : ofPerson.where('key', '=', key)).returning('sha256').execute()
   await countRecords(tx, person, -gone.length)
   return { gone: gone.length, freed: await releaseContents(tx, person, gone) }
+}
+
+/** Ends the reservation of an arrival, if it is there. */
+export const endArrival = async (tx: FilesTransaction, arrival: string): Promise<void> => {
+  await tx.deleteFrom('files_arrivals').where('arrival', '=', arrival).execute()
 }
 
 /** Waits until no other write of this person is under way. @throws FilesErased `files_erased` */

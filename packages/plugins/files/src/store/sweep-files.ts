@@ -2,15 +2,15 @@ import type { Host } from '@sibyl/core'
 import { z } from 'zod'
 import type { BlobDisk } from '../disk/blob-disk.ts'
 import type { FilesLimits } from '../files-limits.ts'
+import { endDeadArrivals } from './arrival-room.ts'
 import type { FilesStorage } from './files-tables.ts'
 import { releaseContents } from './hold-content.ts'
 import { countRecords, onePersonAtATime } from './keep-file.ts'
+import { type DiskPlace, OrphanWatch } from './orphan-watch.ts'
 
 const sweepKind = 'files/sweep'
 const clearKind = 'files/clear'
 
-/** A content that no row names may belong to an upload under way until it is so old, in milliseconds. */
-const orphanMs = 3_600_000
 /** Most versions that one transaction ends. */
 const mostAtOnce = 200
 
@@ -22,10 +22,12 @@ export interface SweepParts {
   readonly jobs: Host['jobs']
   readonly clock: Host['clock']
   readonly log: Host['log']
+  readonly orphans: OrphanWatch
 }
 
 /** Deletes every hour what is kept no longer, and what crashes left; and at once what is to be erased. */
-export const scheduleSweep = async (parts: SweepParts): Promise<void> => {
+export const scheduleSweep = async (given: Omit<SweepParts, 'orphans'>): Promise<void> => {
+  const parts = { ...given, orphans: new OrphanWatch() }
   const { jobs, disk } = parts
   jobs.define(sweepKind, z.object({}), (_, { signal }) => sweep(parts, signal), { concurrency: 1 })
   jobs.define(clearKind, z.object({ folder: z.string() }), ({ folder }) => disk.clear(folder))
@@ -39,9 +41,10 @@ export const clearLater = (
   tx: Parameters<Parameters<FilesStorage['write']>[0]>[0],
 ) => jobs.enqueue(clearKind, { folder }, { tx })
 
-/** Ends old versions, then deletes contents that no row names. */
+/** Ends old versions and room that nobody needs, then deletes contents that no row names. */
 export const sweep = async (parts: SweepParts, signal?: AbortSignal): Promise<void> => {
   const ended = await endOldVersions(parts, signal)
+  await parts.storage.write(tx => endDeadArrivals(tx, parts.clock.now()), onePersonAtATime)
   const orphans = await dropOrphans(parts, signal)
   if (ended + orphans > 0) parts.log.info('files were swept', { versions: ended, orphans })
 }
@@ -83,13 +86,12 @@ const endOldVersions = async ({ storage, disk, limits, clock }: SweepParts, sign
   }
 }
 
-const dropOrphans = async ({ storage, disk, clock }: SweepParts, signal?: AbortSignal): Promise<number> => {
-  const before = clock.now() - orphanMs
-  let dropped = 0
+const dropOrphans = async ({ storage, disk, orphans }: SweepParts, signal?: AbortSignal): Promise<number> => {
+  const nameless: DiskPlace[] = []
   for (const folder of await disk.folders()) {
     signal?.throwIfAborted()
-    const old = (await disk.contents(folder)).filter(({ changedAt }) => changedAt < before).map(({ file }) => file)
-    if (old.length === 0) continue
+    const there = await disk.contents(folder)
+    if (there.length === 0) continue
     const named = await storage.read
       .selectFrom('files_blobs as blobs')
       .innerJoin('files_people as people', 'people.person', 'blobs.person')
@@ -97,9 +99,9 @@ const dropOrphans = async ({ storage, disk, clock }: SweepParts, signal?: AbortS
       .where('people.folder', '=', folder)
       .execute()
     const kept = new Set(named.map(({ file }) => file))
-    const orphans = old.filter(file => !kept.has(file))
-    await disk.remove(folder, orphans)
-    dropped += orphans.length
+    nameless.push(...there.filter(file => !kept.has(file)).map(file => ({ folder, file })))
   }
-  return dropped
+  const abandoned = orphans.abandoned(nameless)
+  for (const { folder, file } of abandoned) await disk.remove(folder, [file])
+  return abandoned.length
 }

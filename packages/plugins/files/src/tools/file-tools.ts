@@ -147,6 +147,7 @@ const writeTool = ({ storage, store, limits }: FileToolsParts) =>
         did,
         at,
         content: once(content),
+        size: content.byteLength,
         mediaType: media_type,
         precondition,
       })

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock, Logger } from '@sibyl/core'
+import { FilesQuotaReached, FileTooLarge } from '../files-errors.ts'
+import type { FilesLimits } from '../files-limits.ts'
+import type { FilesStorage, FilesTransaction } from './files-tables.ts'
+import { endArrival, lockPerson, onePersonAtATime } from './keep-file.ts'
+import type { FilesPerson } from './people.ts'
+
+/** How long room stays reserved for an arrival that says nothing more, in milliseconds. */
+export const arrivalMs = 600_000
+
+/** What an arrival's room rests on. */
+export interface ArrivalRoomParts {
+  readonly storage: FilesStorage
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'warn'>
+  readonly limits: FilesLimits
+  readonly person: FilesPerson
+  /** The file that it replaces; its bytes become free where no versions are kept. */
+  readonly current: { readonly bytes: number } | undefined
+}
+
+/**
+ * The room of a content that arrives, reserved in the database before a byte of it is written, so that what a person has and
+ * what arrives for them never take more than the quota together, in several processes as well. A reservation whose process
+ * is gone ends by itself.
+ */
+export class ArrivalRoom {
+  /** Names the reservation; `keepFile` ends it. */
+  readonly arrival = randomBytes(12).toString('hex')
+  readonly #parts: ArrivalRoomParts
+  readonly #frees: number
+  #reserved = -1
+  #reservedAt = 0
+
+  constructor(parts: ArrivalRoomParts) {
+    this.#parts = parts
+    this.#frees = parts.limits.versionMs === 0 ? (parts.current?.bytes ?? 0) : 0
+  }
+
+  /**
+   * Sees to it that there is room for so many bytes in all. What is told in small pieces is reserved in growing ones, as far
+   * as there is room for them.
+   *
+   * @param total All bytes up to now, or all that are to come.
+   * @throws FileTooLarge `file_too_large`, FilesQuotaReached `files_quota_reached`, FilesErased `files_erased`
+   */
+  async take(total: number): Promise<void> {
+    const { limits, person } = this.#parts
+    const left = limits.quotaBytes - person.bytes + this.#frees
+    if (total > Math.min(left, limits.maxFileBytes)) {
+      throw left < limits.maxFileBytes
+        ? new FilesQuotaReached(limits.quotaBytes)
+        : new FileTooLarge(limits.maxFileBytes)
+    }
+    const now = this.#parts.clock.now()
+    if (total <= this.#reserved && Math.abs(now - this.#reservedAt) < arrivalMs / 2) return
+    const first = this.#reserved < 0
+    const ahead = first ? total : Math.max(total, this.#reserved, Math.min(2 * total, left, limits.maxFileBytes))
+    try {
+      await this.#reserve(ahead, now)
+    } catch (error) {
+      if (!(error instanceof FilesQuotaReached) || ahead === total) throw error
+      await this.#reserve(total, now)
+    }
+  }
+
+  /** Gives the room back; where that fails, its time ends it. */
+  async release(): Promise<void> {
+    if (this.#reserved < 0) return
+    const { storage, log } = this.#parts
+    await storage
+      .write(tx => endArrival(tx, this.arrival), onePersonAtATime)
+      .catch(error => log.warn('room for a file could not be given back; it is free again in ten minutes', { error }))
+  }
+
+  async #reserve(bytes: number, now: number): Promise<void> {
+    const { storage, limits } = this.#parts
+    const { person } = this.#parts.person
+    await storage.write(async tx => {
+      await lockPerson(tx, person)
+      await endDeadArrivals(tx, now, person)
+      const row = { bytes, ends_at: now + arrivalMs }
+      await tx
+        .insertInto('files_arrivals')
+        .values({ arrival: this.arrival, person, ...row })
+        .onConflict(conflict => conflict.column('arrival').doUpdateSet(row))
+        .execute()
+      const { kept } = await tx
+        .selectFrom('files_people')
+        .select('bytes as kept')
+        .where('person', '=', person)
+        .executeTakeFirstOrThrow()
+      const { arriving } = await tx
+        .selectFrom('files_arrivals')
+        .select(eb => eb.fn.sum<number>('bytes').as('arriving'))
+        .where('person', '=', person)
+        .executeTakeFirstOrThrow()
+      if (kept + Number(arriving) - this.#frees > limits.quotaBytes) throw new FilesQuotaReached(limits.quotaBytes)
+    }, onePersonAtATime)
+    this.#reserved = bytes
+    this.#reservedAt = now
+  }
+}
+
+/** Ends reservations whose time is over, and those that a clock in the future made; of one person or of all. */
+export const endDeadArrivals = async (tx: FilesTransaction, now: number, person?: number): Promise<void> => {
+  const dead = tx
+    .deleteFrom('files_arrivals')
+    .where(eb => eb.or([eb('ends_at', '<=', now), eb('ends_at', '>', now + 2 * arrivalMs)]))
+  await (person === undefined ? dead : dead.where('person', '=', person)).execute()
+}
