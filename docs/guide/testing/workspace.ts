@@ -69,7 +69,8 @@ export class Workspace {
       for (const name of ['stdout', 'stderr'] as const) {
         child[name].setEncoding('utf8').on('data', (text: string) => {
           shown[name] = this.#asAtHome(shown[name] + text)
-          if (isServer && /\[boot\] ready.*\n/.test(shown.stdout)) resolve('running')
+          // What came on the other stream before it is read by then.
+          if (isServer && /\[boot\] ready.*\n/.test(shown.stdout)) setImmediate(resolve, 'running')
         })
       }
     })
