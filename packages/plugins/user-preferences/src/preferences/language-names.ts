@@ -1,4 +1,5 @@
 import { canonicalLanguage, plainLanguage } from './language-tag.ts'
+import { moreLanguages } from './more-languages.ts'
 
 /** The languages whose names are known: those of two letters (ISO 639-1), and some of three that millions speak. */
 const named = (
@@ -34,7 +35,7 @@ export const createLanguageNames = (): LanguageNames => {
       tags ??= readNames(inEnglish())
       return tags.get(name) ?? canonicalLanguage(text)
     },
-    english: tag => inEnglish().of(plainLanguage(tag)),
+    english: tag => inEnglish().of(plainLanguage(tag)) ?? moreLanguages.get(new Intl.Locale(tag).language)?.[0],
   }
 }
 
@@ -43,7 +44,8 @@ const readNames = (inEnglish: Intl.DisplayNames): ReadonlyMap<string, string> =>
     const own = new Intl.DisplayNames([tag], { type: 'language', fallback: 'none' })
     return [inEnglish.of(tag), own.of(tag)].flatMap(name => (name === undefined ? [] : [[folded(name), tag] as const]))
   })
-  return new Map(names.toReversed())
+  const more = [...moreLanguages].flatMap(([tag, its]) => its.map(name => [folded(name), tag] as const))
+  return new Map([...more, ...names.toReversed()])
 }
 
 const folded = (text: string): string =>

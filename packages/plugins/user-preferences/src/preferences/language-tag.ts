@@ -1,3 +1,5 @@
+import { moreLanguages } from './more-languages.ts'
+
 /** Longest tag, in characters (RFC 5646, section 4.4.1). */
 export const maxLanguageTag = 35
 
@@ -20,4 +22,19 @@ export const canonicalLanguage = (text: string): string | undefined => {
 export const plainLanguage = (tag: string): string => {
   const { language, script, region } = new Intl.Locale(tag)
   return [language, script, region].filter(part => part !== undefined).join('-')
+}
+
+/**
+ * The part of a canonical tag that names nothing: a language, script, region or variant that neither Intl nor `moreLanguages`
+ * has a name of, such as `xx`. Undefined where each has one.
+ */
+export const namelessPart = (tag: string): string | undefined => {
+  const { language, script, region } = new Intl.Locale(tag)
+  const variants = tag.split('-').slice([language, script, region].filter(part => part !== undefined).length)
+  const name = (type: 'language' | 'script' | 'region', code: string) =>
+    new Intl.DisplayNames(['en'], { type, fallback: 'none' }).of(code)
+  if (!moreLanguages.has(language) && name('language', language) === undefined) return language
+  if (script !== undefined && (script === 'Zzzz' || name('script', script) === undefined)) return script
+  if (region !== undefined && (region === 'ZZ' || name('region', region) === undefined)) return region
+  return variants.find(variant => name('language', `en-${variant}`) === undefined)
 }

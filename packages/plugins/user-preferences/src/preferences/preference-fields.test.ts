@@ -11,6 +11,10 @@ test.each([
   [{ language: 'EN-us' }, { language: 'en-US' }],
   [{ language: ' iw ' }, { language: 'he' }],
   [{ language: 'toi' }, { language: 'toi' }],
+  [{ language: 'KQN-zm' }, { language: 'kqn-ZM' }],
+  [{ language: 'tlh' }, { language: 'tlh' }],
+  [{ language: 'zh-hant-tw' }, { language: 'zh-Hant-TW' }],
+  [{ language: 'en-GB-oxendict' }, { language: 'en-GB-oxendict' }],
   [{ timeZone: 'AFRICA/lusaka' }, { timeZone: 'Africa/Lusaka' }],
   [{ timeZone: 'utc' }, { timeZone: 'UTC' }],
   [{ name: 'Zoe\u0308' }, { name: 'Zo\u00eb' }],
@@ -28,6 +32,8 @@ test.each([
   expect(kept(patch)).toEqual(expected)
 })
 
+const names = (part: string) =>
+  `language has "${part}" in it, which names nothing known; sw, toi and pt-BR are tags that do`
 const unseen = 'must be one line of visible characters'
 test.each([
   [{ name: 'a\u202eb' }, `name ${unseen}`],
@@ -44,6 +50,12 @@ test.each([
   [{ language: 'en-x-obey' }, expect.stringContaining('is no language')],
   [{ language: 'sw-u-nu-latn' }, expect.stringContaining('is no language')],
   [{ language: 'und' }, expect.stringContaining('is no language')],
+  [{ language: 'xx' }, names('xx')],
+  [{ language: 'bob' }, names('bob')],
+  [{ language: 'sw-QQ' }, names('QQ')],
+  [{ language: 'en-ZZ' }, names('ZZ')],
+  [{ language: 'sr-Xxxx' }, names('Xxxx')],
+  [{ language: 'en-obeyme' }, names('obeyme')],
   [{ language: `en${'-1996'.repeat(9)}` }, expect.stringContaining('is no language')],
   [{ timeZone: '+02:00' }, expect.stringContaining('is no time zone')],
   [{ timeZone: 'Mars/Olympus' }, expect.stringContaining('is no time zone')],
@@ -67,6 +79,8 @@ test('languages are found by tag and by name, in English and in themselves', () 
     '日本語',
     'pt-br',
     'toi',
+    'chiTonga',
+    'Kaonde',
   ]
   expect(found.map(name => names.find(name))).toEqual([
     'sw',
@@ -80,10 +94,13 @@ test('languages are found by tag and by name, in English and in themselves', () 
     'ja',
     'pt-BR',
     'toi',
+    'toi',
+    'kqn',
   ])
   expect(['Klingon', '', 'x'.repeat(10_000), 'toString', '__proto__'].map(name => names.find(name))).toEqual(
     Array.from({ length: 5 }),
   )
   expect(names.english('sw-TZ')).toBe('Swahili (Tanzania)')
-  expect(names.english('en-GB-obeyme')).toBe('British English')
+  expect(names.english('en-GB-oxendict')).toBe('British English')
+  expect([names.english('toi-ZM'), names.english('xx')]).toEqual(['Tonga', undefined])
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { canonicalLanguage, maxLanguageTag } from './language-tag.ts'
+import { canonicalLanguage, maxLanguageTag, namelessPart } from './language-tag.ts'
 
 /** Longest tone, in characters. */
 export const maxTone = 100
@@ -31,11 +31,29 @@ const canonicalTimeZone = (text: string): string | undefined => {
   }
 }
 
-const language = z
+/** A language as it is kept: a plugin may speak one that has no name here, such as that of an operator's own menus. */
+const anyLanguage = z
   .string()
-  .refine(text => canonicalLanguage(text) !== undefined, 'is no language; a tag (BCP 47) is, such as sw or pt-BR')
+  .refine(text => canonicalLanguage(text) !== undefined, {
+    error: 'is no language; a tag (BCP 47) is, such as sw or pt-BR',
+    abort: true,
+  })
   .overwrite(text => canonicalLanguage(text) ?? text)
   .meta({ description: 'The language they read: a tag (BCP 47)', example: 'sw', maxLength: maxLanguageTag })
+
+/** A language as people set it: one that has a name. */
+const language = anyLanguage
+  .superRefine((tag, context) => {
+    const part = namelessPart(tag)
+    if (part === undefined) return
+    const message = `has "${part}" in it, which names nothing known; sw, toi and pt-BR are tags that do`
+    context.addIssue({ code: 'custom', message })
+  })
+  .meta({
+    description: 'The language they read: a tag (BCP 47) whose parts have names',
+    example: 'sw',
+    maxLength: maxLanguageTag,
+  })
 
 const units = z.enum(['metric', 'imperial']).meta({ description: '`imperial`: Fahrenheit, miles, pounds' })
 
@@ -63,7 +81,7 @@ const name = line(maxName).meta({
 
 /** What a person prefers, as it is shown. */
 export const preferencesRecord = z
-  .object({ language, units, tone, timeZone, name })
+  .object({ language: anyLanguage, units, tone, timeZone, name })
   .partial()
   .meta({ description: 'What the person prefers; what is missing was never said' })
 
@@ -75,6 +93,9 @@ export const preferencesPatch = z.strictObject({
   timeZone: timeZone.nullable().optional(),
   name: name.nullable().optional(),
 })
+
+/** A change that a plugin makes: as `preferencesPatch`, with languages that need no name. */
+export const pluginPatch = preferencesPatch.extend({ language: anyLanguage.nullable().optional() })
 
 /** A change whose values are in the form in which they are kept. */
 export type CheckedPatch = z.output<typeof preferencesPatch>

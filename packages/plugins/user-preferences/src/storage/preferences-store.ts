@@ -1,5 +1,5 @@
 import type { Preferences, UserPreferences } from '@sibyl/protocol'
-import { type CheckedPatch, preferencesPatch } from '../preferences/preference-fields.ts'
+import { type CheckedPatch, pluginPatch, preferencesPatch } from '../preferences/preference-fields.ts'
 import { PreferencesInvalid } from '../preferences-errors.ts'
 import type { PreferencesStorage, PreferencesTables } from './preferences-tables.ts'
 
@@ -9,7 +9,7 @@ type Values = Omit<Row, 'did'>
 /** What people prefer, in the app's database. */
 export interface PreferencesStore extends UserPreferences {
   /**
-   * As `set`, and gives what is preferred from now on.
+   * As `set` for a person, who may choose only languages that have names; gives what is preferred from now on.
    *
    * @param patch A `PreferencesPatch` where it is one: it is checked here.
    * @throws PreferencesInvalid `preferences_invalid`
@@ -21,8 +21,8 @@ export interface PreferencesStore extends UserPreferences {
 
 /** Makes the store. A change is one statement on what it names, so that two at once, in two processes too, both take effect. */
 export const createPreferencesStore = (storage: PreferencesStorage): PreferencesStore => {
-  const change = async (did: string, patch: unknown): Promise<Preferences> => {
-    const checked = preferencesPatch.safeParse(patch)
+  const keep = async (did: string, patch: unknown, schema: typeof preferencesPatch): Promise<Preferences> => {
+    const checked = schema.safeParse(patch)
     if (!checked.success) throw new PreferencesInvalid(checked.error)
     const values = valuesOf(checked.data)
     if (Object.keys(values).length === 0) return store.get(did)
@@ -54,9 +54,9 @@ export const createPreferencesStore = (storage: PreferencesStorage): Preferences
       return row ? preferencesOf(row) : {}
     },
     async set(did, patch) {
-      await change(did, patch)
+      await keep(did, patch, pluginPatch)
     },
-    change,
+    change: (did, patch) => keep(did, patch, preferencesPatch),
     async erase(did) {
       await storage.write(tx => tx.deleteFrom('user_preferences_people').where('did', '=', did).execute(), {
         scrub: true,
