@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { standingAlone, withoutIds } from '../canaries.test.helper.ts'
 import { createVault } from '../keys/create-vault.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import type { WriteTransaction } from '../storage/ussd-tables.ts'
@@ -136,7 +137,7 @@ await onEachEngine('operators', engine => {
       phoneNumber: testPhone,
       customerId: customer.id,
     })
-    expect(JSON.stringify(all)).not.toContain(reset.pin)
+    expect(withoutIds(JSON.stringify(all))).not.toMatch(standingAlone(reset.pin))
   })
 
   test('read the records also when one of them has lost its key, and learn which', async () => {

@@ -2,6 +2,7 @@ import { definePlugin, type OracleAppOptions, provide } from '@sibyl/core'
 import { testApp } from '@sibyl/core/testing'
 import { type JsonValue, phoneChannel, type SmsMessage, smsSender } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
+import { withoutIds } from '../canaries.test.helper.ts'
 import { sendUssd } from '../testing/send-ussd.ts'
 import { ussd } from '../ussd.ts'
 import { recordedLines } from '../ussd-log.test.helper.ts'
@@ -41,9 +42,9 @@ const boot = async (options: Partial<OracleAppOptions> & { readonly env?: Record
       const { id, confirmation } = asked.body
       return post(`${kind}/${id}/confirm`, { confirmation, operator: 'Bwalya' })
     },
-    async account(): Promise<string> {
+    async account(pin = '830549'): Promise<string> {
       const dialogue = await sendUssd(oracle.app)
-      const done = await dialogue.answer('2', '2', 'Chanda Mwila', '1', '830549', '830549')
+      const done = await dialogue.answer('2', '2', 'Chanda Mwila', '1', pin, pin)
       return /\d{9}/.exec(done.text)?.[0] ?? done.text
     },
     logIn: async (customerId: string, pin: string) => (await sendUssd(oracle.app)).answer('2', '1', customerId, pin),
@@ -85,16 +86,17 @@ test('without a token nobody passes', async () => {
 })
 
 test('a customer who forgot the PIN signs in with a one-time PIN and chooses a new one', async () => {
+  // Of five digits, so that none of them is the one-time PIN, which has six.
   await using oracle = await boot()
-  const customerId = await oracle.account()
+  const customerId = await oracle.account('83054')
   const reset = await oracle.confirmed('resets', { phoneNumber })
   expect(reset).toMatchObject({ status: 200, body: { pin: expect.stringMatching(/^\d{6}$/) } })
   expect(reset.headers.get('cache-control')).toBe('no-store')
-  expect((await oracle.logIn(customerId, '830549')).text).toContain('wrong')
+  expect((await oracle.logIn(customerId, '83054')).text).toContain('wrong')
   const signedIn = await oracle.logIn(customerId, reset.body.pin)
   expect(signedIn.text).toContain('choose a new one')
-  expect((await signedIn.answer('046129', '046129')).text).toContain('changed')
-  expect((await oracle.logIn(customerId, '046129')).text).toContain('My account')
+  expect((await signedIn.answer('04612', '04612')).text).toContain('changed')
+  expect((await oracle.logIn(customerId, '04612')).text).toContain('My account')
 })
 
 test('a customer who forgot the PIN gets a code by SMS where the sms plugin is there', async () => {
@@ -162,7 +164,7 @@ test('all that is kept of a phone is exported and erased, and the record says wh
     sessions: [{ serviceCode: '*1234#' }],
     questions: [],
   })
-  expect(JSON.stringify(kept.body)).not.toContain('830549')
+  expect(withoutIds(JSON.stringify(kept.body)).replaceAll(customerId, '')).not.toContain('830549')
   expect((await oracle.confirmed('erasures', { phoneNumber })).body).toEqual({ done: true })
   expect((await oracle.logIn(customerId, '830549')).text).toContain('wrong')
   const { body } = await oracle.send('GET', '/api/ussd/customers/actions?limit=10')

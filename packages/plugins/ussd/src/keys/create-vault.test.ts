@@ -59,7 +59,7 @@ test.each(['', 'plain', 'v1', 'v1..', 'v2.0.AAAA', 'v1.00.AAAA', 'v1.x.y.z'])('%
 
 test('a broken seal says column and key id, and neither row nor content', () => {
   const [one, other] = [createVault({ current: key }), createVault({ current: randomBytes(32) })]
-  const sealed = one.seal('2580', place)
+  const sealed = one.seal('a plain text', place)
   try {
     other.open(sealed, place)
     expect.unreachable()
@@ -67,7 +67,7 @@ test('a broken seal says column and key id, and neither row nor content', () => 
     expect(error).toMatchObject({ code: 'seal_broken', facts: { fault: 'unknown-key', column: 'ussd_customers.pin' } })
     expect(String(error)).toContain(one.keyIds[0])
     expect(String(error)).toContain('PIN_ENCRYPTION_OLD_KEYS')
-    expect(JSON.stringify(error) + String(error)).not.toMatch(/123456782|2580/)
+    expect(JSON.stringify(error) + String(error)).not.toMatch(/123456782|a plain text/)
   }
 })
 

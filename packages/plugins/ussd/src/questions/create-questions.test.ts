@@ -137,11 +137,11 @@ await onEachEngine('questions to the oracle', engine => {
   })
 
   test('are kept sealed, and neither phone nor customer stands in a row', async () => {
-    const { questions, storage } = await open(['Rain.'])
+    const { questions, storage } = await open(['Rain all over Lusaka.'])
     await questions.ask({ ...phone, question: 'What will it be?', idempotencyKey: 'a' })
     const rows = JSON.stringify(await storage.read.selectFrom('ussd_questions').selectAll().execute())
     expect(rows).toContain('answered')
-    expect(rows).not.toMatch(/Rain|What will|260971234567|123456782/)
+    expect(rows).not.toMatch(/Rain all|What will|260971234567|123456782/)
   })
 
   test('are forgotten after their time, and when a newer one is answered', async () => {

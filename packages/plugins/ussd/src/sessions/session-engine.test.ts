@@ -194,7 +194,9 @@ await onEachEngine('sessions', engine => {
     const isTime = (value: unknown) => /^\d+$/.test(String(value))
     const text = JSON.stringify(Object.values(rows[0] ?? {}).filter(value => !isTime(value)))
     expect(text).toContain('*1234#')
-    for (const secret of ['2580', '971234567', 'Wanjiru', 'Signed in']) expect(text).not.toContain(secret)
+    for (const secret of ['971234567', 'Wanjiru', 'Signed in']) expect(text).not.toContain(secret)
+    // Four digits stand in a sealed text by chance.
+    expect(text.replaceAll(/v1\.[\da-f]{8}\.[\w-]+/g, '')).not.toContain('2580')
   })
 
   test('sessions of an earlier key go on under the next one', async () => {
