@@ -28,7 +28,7 @@ beforeAll(async () => {
       USSD_TRUSTED_GATEWAYS: '127.0.0.1',
       USSD_GATEWAY_RATE: '0',
       USSD_PHONE_RATE: '0',
-      REQUEST_TIME_LIMIT_SECONDS: '1',
+      REQUEST_TIME_LIMIT_SECONDS: '3',
     },
   })
   ;({ port } = await oracle.app.listen({ host: '127.0.0.1', port: 0 }))
