@@ -36,14 +36,15 @@ const tell = (message: string): void =>
   console.error(`${styleText('red', '[boot-error]', { stream: process.stderr })} ${message}`)
 
 const closeAtSignal = (oracle: OracleApp): void => {
-  let closingSince: number | undefined
+  let state: 'running' | 'closing' | 'told' = 'running'
   const close = async (signal: NodeJS.Signals) => {
-    if (closingSince !== undefined) {
-      if (performance.now() - closingSince < patienceMs) return
-      process.exit(128 + constants.signals[signal])
-    }
-    closingSince = performance.now()
-    const timer = setTimeout(() => console.error('Closing; Ctrl-C again ends at once.'), patienceMs)
+    if (state === 'told') process.exit(128 + constants.signals[signal])
+    if (state === 'closing') return
+    state = 'closing'
+    const timer = setTimeout(() => {
+      state = 'told'
+      console.error('Closing; Ctrl-C again ends at once.')
+    }, patienceMs)
     await oracle.close()
     clearTimeout(timer)
     process.exit(0)

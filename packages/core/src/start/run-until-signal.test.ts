@@ -1,0 +1,30 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { OracleApp } from '../boot/oracle-app.ts'
+import { runUntilSignal } from './run-until-signal.ts'
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+test('a signal right after the person was told that it ends at once does so; one before that is an echo', async () => {
+  const others = signals.flatMap(signal => process.listeners(signal))
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as never)
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+    vi.useRealTimers()
+    for (const signal of signals) {
+      for (const listener of process.listeners(signal)) if (!others.includes(listener)) process.off(signal, listener)
+    }
+  })
+  const oracle = { listen: async () => ({}), close: () => new Promise(() => {}) } as unknown as OracleApp
+  await runUntilSignal(async () => oracle)
+  const own = process.listeners('SIGTERM').find(listener => !others.includes(listener))
+  own?.('SIGTERM')
+  own?.('SIGTERM')
+  expect(exit).not.toHaveBeenCalled()
+  // By the clock of the process no time goes by: timers may come a moment early.
+  vi.advanceTimersByTime(500)
+  expect(said).toHaveBeenCalledWith('Closing; Ctrl-C again ends at once.')
+  own?.('SIGTERM')
+  expect(exit).toHaveBeenCalledWith(143)
+})
