@@ -112,7 +112,8 @@ describe('sibyl ussd customers', () => {
     const kept = await sibyl(url, ['customers', 'export', phoneNumber, ...because])
     expect(kept.code).toBe(0)
     expect(JSON.parse(kept.text).customers).toMatchObject([{ name: 'Ada' }])
-    expect(kept.text).not.toContain(pin)
+    // Within an ID the same digits may stand by chance.
+    expect(kept.text.split(/[^\w-]+/)).not.toContain(pin)
 
     expect(await sibyl(url, ['customers', 'erase', phoneNumber, '--yes', ...because])).toMatchObject({ code: 2 })
     const first = await sibyl(url, ['customers', 'erase', phoneNumber, ...because])
