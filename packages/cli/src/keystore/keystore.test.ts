@@ -1,7 +1,7 @@
+import { readdirSync, writeFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { createMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ConfigurationError } from '../errors/configuration-error.ts'
@@ -126,11 +126,16 @@ describe('a rotation', () => {
   it('does not take the place of a key that another one made meanwhile', async () => {
     const meanwhile = await put('meanwhile')
     await put('work')
-    const rotating = keystore.rotate('work', createMnemonic(24), passphrase).catch(error => error)
     const file = { ...JSON.parse(await readFile(fileOf('meanwhile'), 'utf8')), name: 'work' }
-    while (!(await readdir(join(home, 'keys'))).includes('work.1.json')) await setImmediate()
-    await writeFile(fileOf('work'), JSON.stringify(file), { mode: 0o600 })
-    expect(await rotating).toMatchObject({ code: 'key_exists', message: expect.stringContaining('meanwhile') })
+    const words = createMnemonic(24)
+    // They are read for the first time once the key before is kept as a retired one.
+    const rotating = keystore.rotate('work', Object.create(words, { reveal: { value: reveal } }), passphrase)
+    function reveal() {
+      expect(readdirSync(join(home, 'keys'))).toContain('work.1.json')
+      writeFileSync(fileOf('work'), JSON.stringify(file), { mode: 0o600 })
+      return words.reveal()
+    }
+    await expect(rotating).rejects.toMatchObject({ code: 'key_exists', message: expect.stringContaining('meanwhile') })
     expect((await keystore.find('work')).did).toBe(meanwhile.did)
   })
 })
