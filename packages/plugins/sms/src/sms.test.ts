@@ -207,7 +207,9 @@ test('what cannot be answered is said once an hour, and a flood not at all', asy
     'limited',
     'limited',
   ])
-  expect(JSON.stringify(log.lines)).not.toContain('97123')
+  // In a random id, five digits stand by chance.
+  const said = JSON.stringify(log.lines).replaceAll(/[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/g, '')
+  expect(said).not.toContain('97123')
 })
 
 test('four of one phone wait for their answers at most, so that others have theirs', async () => {

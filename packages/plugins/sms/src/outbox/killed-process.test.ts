@@ -32,7 +32,9 @@ const startOracle = async (env: Record<string, string>) => {
   return { kill, call, states }
 }
 
-test('kill -9 between a request and its answer, and behind an acknowledgement, sends and answers nothing twice', async () => {
+const name = 'kill -9 between a request and its answer, and behind an acknowledgement, sends and answers nothing twice'
+
+test(name, { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-sms-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   await using provider = await startProvider()
@@ -57,5 +59,8 @@ test('kill -9 between a request and its answer, and behind an acknowledgement, s
   await expect
     .poll(async () => (await second.states()).toSorted())
     .toEqual([expect.stringMatching(/^(sent|unknown)$/), 'unknown'])
-  expect(await provider.taken()).toHaveLength(2)
+  const taken = (await provider.taken()).length
+  // The kill may have come before the second answer had left, too: then nobody knows of either.
+  if ((await second.states()).includes('sent')) expect(taken).toBe(2)
+  else expect([1, 2]).toContain(taken)
 })
