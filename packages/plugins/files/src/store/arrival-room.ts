@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock, Logger } from '@sibyl/core'
 import { FilesQuotaReached, FileTooLarge } from '../files-errors.ts'
-import type { FilesLimits } from '../files-limits.ts'
+import { type FilesLimits, megabyte } from '../files-limits.ts'
 import type { FilesStorage, FilesTransaction } from './files-tables.ts'
 import { endArrival, lockPerson, onePersonAtATime } from './keep-file.ts'
 import type { FilesPerson } from './people.ts'
+
+/** How much an arrival that does not say its length reserves ahead, in bytes. */
+const step = megabyte
 
 /** How long room stays reserved for an arrival that says nothing more, in milliseconds. */
 export const arrivalMs = 600_000
@@ -39,7 +42,7 @@ export class ArrivalRoom {
   }
 
   /**
-   * Sees to it that there is room for so many bytes in all. What is told in small pieces is reserved in growing ones, as far
+   * Sees to it that there is room for so many bytes in all. What is told in small pieces is reserved in larger ones, as far
    * as there is room for them.
    *
    * @param total All bytes up to now, or all that are to come.
@@ -56,7 +59,7 @@ export class ArrivalRoom {
     const now = this.#parts.clock.now()
     if (total <= this.#reserved && Math.abs(now - this.#reservedAt) < arrivalMs / 2) return
     const first = this.#reserved < 0
-    const ahead = first ? total : Math.max(total, this.#reserved, Math.min(2 * total, left, limits.maxFileBytes))
+    const ahead = first ? total : Math.max(total, this.#reserved, Math.min(total + step, left, limits.maxFileBytes))
     try {
       await this.#reserve(ahead, now)
     } catch (error) {
