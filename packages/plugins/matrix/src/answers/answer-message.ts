@@ -1,12 +1,12 @@
 import type { Actor, Refusal, StartedTurn } from '@sibyl/core'
 import { maxMessageCharacters } from '@sibyl/protocol'
 import type { MatrixClient } from '../client/matrix-client.ts'
-import { type Rest, untilDone } from '../client/persistent-send.ts'
+import { type Rest, StillFailing, untilDone } from '../client/persistent-send.ts'
 import { MatrixUnavailable } from '../matrix-errors.ts'
 import { joinedRooms } from '../rooms/room-facts.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import { endText, joined, loopText } from './answer-words.ts'
-import { AnswerWriter } from './answer-writer.ts'
+import { type AnswerText, AnswerWriter, mostFailures } from './answer-writer.ts'
 import type { Conversations } from './conversations.ts'
 import type { Inbox, InboxMessage } from './inbox.ts'
 import type { LoopGuard } from './loop-guard.ts'
@@ -58,7 +58,10 @@ export class AnswerMessage {
     this.#place = { roomId: message.roomId, thread: message.thread }
   }
 
-  /** @throws MatrixRefused where the bot may not write there, and what the database or the homeserver fails with */
+  /**
+   * @throws MatrixRefused where the bot may not write there, StillFailing where the room takes nothing just now, and what
+   *   the database fails with
+   */
   async run(): Promise<void> {
     const { host, inbox, client, conversations, guard, botId } = this.#parts
     const { roomId, sender, thread, eventId, tries } = this.#message
@@ -161,7 +164,7 @@ export class AnswerMessage {
   }
 
   /** Hears a turn out. @returns what to say in the end; undefined where the turn is to be begun anew */
-  async #listen(actor: Actor, first: StartedTurn, writer: AnswerWriter, run: number): Promise<string | undefined> {
+  async #listen(actor: Actor, first: StartedTurn, writer: AnswerWriter, run: number): Promise<AnswerText | undefined> {
     let turn = first
     let text = ''
     let usedTools = false
@@ -185,12 +188,12 @@ export class AnswerMessage {
           turn = next.turn
           continue
         }
-        return joined(text, next.text)
+        return { text, plain: next.text }
       }
-      if (outcome === 'done') return text.trim() || 'I have nothing to say to that.'
+      if (outcome === 'done') return { text: text.trim() || 'I have nothing to say to that.' }
       if (outcome === 'interrupted' && this.#isEnding()) throw new MatrixUnavailable('is left while the oracle ends')
       if (outcome === 'interrupted' && !usedTools && run + 1 < mostRuns) return undefined
-      return joined(text, endText(outcome, code))
+      return { text, plain: endText(outcome, code) }
     }
   }
 
@@ -233,24 +236,37 @@ export class AnswerMessage {
     const { limits } = this.#parts.host
     const { roomId, sender, at } = this.#message
     const loop = this.#parts.guard.loop(roomId, sender, at)
-    if (loop === 'begins') await this.#say(loopText, 'loop')
+    if (loop === 'begins') await this.#mention(loopText, 'loop')
     if (loop !== 'none') return false
     const person = await limits.take({ name: 'matrix-person', key: shortHash(sender), perMinute: perMinute.person })
     const room = await limits.take({ name: 'matrix-room', key: shortHash(roomId), perMinute: perMinute.room })
     if (person.allowed && room.allowed) return true
     const told = await limits.take({ name: 'matrix-told', key: shortHash(roomId), perMinute: 1 })
-    if (told.allowed) await this.#say('That is too much at once for me. Please write again in a minute.', 'limit')
+    if (told.allowed) await this.#mention('That is too much at once for me. Please write again in a minute.', 'limit')
     return false
+  }
+
+  /** Says something that need not be said later where it cannot be said now. */
+  async #mention(text: string, kind: string): Promise<void> {
+    await this.#say(text, kind).catch((error: unknown) => {
+      if (!(error instanceof StillFailing)) throw error
+    })
   }
 
   /** Says something of its own, which is no answer of the agent. */
   async #say(text: string, kind: string): Promise<void> {
     const { roomId } = this.#message
     const { client, rest } = this.#parts
+    const failures = this.#message.tries > 0 ? mostFailures.again : mostFailures.first
+    const tries = { signal: this.#signal, rest, mostFailures: failures }
     for (const [place, part] of splitText(text).entries()) {
-      const content = textContent(part, place === 0 ? this.#place : { thread: this.#place.thread }, 'm.notice')
+      const content = textContent(
+        { body: part },
+        place === 0 ? this.#place : { thread: this.#place.thread },
+        'm.notice',
+      )
       const transactionId = `${this.#key}-${kind}${place === 0 ? '' : `-${place}`}`
-      await untilDone(() => client.send(roomId, transactionId, content, this.#signal), this.#signal, rest)
+      await untilDone(() => client.send(roomId, transactionId, content, this.#signal), tries)
     }
   }
 }

@@ -4,7 +4,7 @@ import { backOffMs } from '../client/back-off.ts'
 import type { MatrixClient } from '../client/matrix-client.ts'
 import { type Rest, untilDone } from '../client/persistent-send.ts'
 import { editContent, type MessagePlace, textContent } from './message-content.ts'
-import { splitText } from './split-text.ts'
+import { answerMessages, type MessageText } from './message-text.ts'
 
 /** When the first of an answer is shown, and how often it is changed then at most, in milliseconds. */
 const pace = { firstMs: 1_000, editMs: 1_500, slowMs: 5_000 }
@@ -12,6 +12,17 @@ const pace = { firstMs: 1_000, editMs: 1_500, slowMs: 5_000 }
 const manyEdits = 20
 /** How often it is said that the bot writes, in milliseconds. */
 const typingMs = 20_000
+
+/** How often sending is tried before the message is left for later; an answer that was left before is tried once. */
+export const mostFailures = { first: 3, again: 1 }
+
+/** What an answer is in the end. */
+export interface AnswerText {
+  /** In Markdown. */
+  readonly text: string
+  /** What follows it in words that are shown as they are: a question, or why it ends. */
+  readonly plain?: string
+}
 
 /** What an answer is written with. */
 export interface AnswerWriterParts {
@@ -37,7 +48,7 @@ export interface AnswerWriterParts {
 export class AnswerWriter {
   readonly #parts: AnswerWriterParts
   /** What was sent of each message. */
-  readonly #sent: { eventId: string; text: string }[] = []
+  readonly #sent: { eventId: string; text: MessageText }[] = []
   /** What was first tried for messages of which it is not known whether they came through. */
   readonly #tried = new Map<number, string>()
   readonly #ended = new AbortController()
@@ -58,22 +69,23 @@ export class AnswerWriter {
   /**
    * Sends what the answer is in the end, and waits until the homeserver has it.
    *
-   * @throws MatrixRefused where it may not be sent, or the signal's reason
+   * @throws MatrixRefused where it may not be sent, StillFailing, or the signal's reason
    */
-  async finish(text: string): Promise<void> {
+  async finish({ text, plain }: AnswerText): Promise<void> {
     await this.#stop()
     const { signal, isResumed, rest } = this.#parts
-    const parts = splitText(text)
+    const tries = { signal, rest, mostFailures: isResumed ? mostFailures.again : mostFailures.first }
+    const parts = await answerMessages(text, plain)
     for (const [place, part] of parts.entries()) {
       const known = this.#sent[place]
-      const isUnsure = !known && (isResumed || (this.#tried.get(place) ?? part) !== part)
-      const sent = known ?? (await untilDone(() => this.#send(place, part), signal, rest))
-      if (sent.text === part && !isUnsure) continue
-      await untilDone(() => this.#edit(place, sent.eventId, part, 'end'), signal, rest)
+      const isUnsure = !known && (isResumed || (this.#tried.get(place) ?? part.body) !== part.body)
+      const sent = known ?? (await untilDone(() => this.#send(place, part), tries))
+      if (sent.text.body === part.body && !isUnsure) continue
+      await untilDone(() => this.#edit(place, sent.eventId, part, 'end'), tries)
     }
     const begun = Math.max(this.#parts.partsBefore, this.#sent.length, ...[...this.#tried.keys()].map(it => it + 1))
     for (let place = parts.length; place < begun; place += 1) {
-      await untilDone(() => this.#takeBack(place), signal, rest)
+      await untilDone(() => this.#takeBack(place), tries)
     }
   }
 
@@ -87,10 +99,10 @@ export class AnswerWriter {
     await this.#growing
   }
 
-  async #send(place: number, text: string): Promise<{ eventId: string; text: string }> {
+  async #send(place: number, text: MessageText): Promise<{ eventId: string; text: MessageText }> {
     const { client, key, place: where, signal } = this.#parts
     const content = textContent(text, place === 0 ? where : { thread: where.thread })
-    if (!this.#tried.has(place)) this.#tried.set(place, text)
+    if (!this.#tried.has(place)) this.#tried.set(place, text.body)
     const sent = { eventId: await client.send(where.roomId, `${key}-${place}`, content, signal), text }
     this.#sent[place] = sent
     return sent
@@ -100,11 +112,11 @@ export class AnswerWriter {
   async #takeBack(place: number): Promise<void> {
     const { client, key, place: where, signal } = this.#parts
     // Its event is learnt by its transaction id: what was sent before is not sent again.
-    const { eventId } = this.#sent[place] ?? (await this.#send(place, '…'))
+    const { eventId } = this.#sent[place] ?? (await this.#send(place, { body: '…' }))
     await client.redact(where.roomId, eventId, `${key}-${place}-gone`, signal)
   }
 
-  async #edit(place: number, eventId: string, text: string, version: string | number): Promise<void> {
+  async #edit(place: number, eventId: string, text: MessageText, version: string | number): Promise<void> {
     const { client, key, place: where, signal } = this.#parts
     await client.send(where.roomId, `${key}-${place}-${version}`, editContent(text, eventId), signal)
     this.#sent[place] = { eventId, text }
@@ -115,9 +127,9 @@ export class AnswerWriter {
     const { isResumed } = this.#parts
     const text = this.#text.trim()
     if (text === '' || isResumed) return
-    for (const [place, part] of splitText(text).entries()) {
+    for (const [place, part] of (await answerMessages(text)).entries()) {
       const known = this.#sent[place]
-      if (known?.text === part) continue
+      if (known?.text.body === part.body) continue
       if (known) {
         this.#edits += 1
         await this.#edit(place, known.eventId, part, this.#edits)

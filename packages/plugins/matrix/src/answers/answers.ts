@@ -1,13 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { backOffMs } from '../client/back-off.ts'
+import { backOffMs, roomPauseMs } from '../client/back-off.ts'
+import { StillFailing } from '../client/persistent-send.ts'
 import { MatrixRefused } from '../matrix-errors.ts'
 import { AnswerMessage, type AnswerParts } from './answer-message.ts'
-import type { Inbox, InboxMessage } from './inbox.ts'
+import type { Inbox, InboxMessage, Lane } from './inbox.ts'
 
-/** The most people that are answered at once, and with those whose room or homeserver takes nothing just now. */
-const most = { atOnce: 8, withResting: 200 }
+/**
+ * The most people that are answered at once, with those whose room takes nothing just now, and among them those whose room
+ * took nothing before.
+ */
+const most = { atOnce: 8, withResting: 200, left: 100 }
 /** How often a message is tried before it is left. */
 const mostTries = 20
+/** How long an answer is tried that a room does not take, in milliseconds. */
+const triedMs = 24 * 3_600_000
+/** The longest that is waited without a look, in milliseconds. */
+const longestMs = 900_000
 
 /** Answers the messages that wait: one after the other of a person in a room, several people at once. */
 export class Answers {
@@ -19,6 +27,10 @@ export class Answers {
   #again = false
   /** How many lanes wait until they may try again: they keep nobody else waiting. */
   #resting = 0
+  /** How many lanes are of rooms that took nothing before. */
+  #left = 0
+  /** Ends the wait for the next room that is tried again. */
+  #alarm = new AbortController()
 
   /** @param signal Ends it: what was not answered by then waits in the database. */
   constructor(parts: Omit<AnswerParts, 'rest'>, signal: AbortSignal) {
@@ -45,10 +57,8 @@ export class Answers {
     while (this.#again && !this.#signal.aborted) {
       this.#again = false
       try {
-        for (const lane of await this.#inbox.lanes()) {
-          if (this.#isFull()) break
-          this.#begin(lane)
-        }
+        for (const lane of await this.#inbox.lanes()) if (!this.#isFull(lane)) this.#begin(lane)
+        this.#setAlarm(await this.#inbox.nextRetry())
       } catch (error) {
         this.#parts.host.log.warn('messages from Matrix could not be looked up', { error })
         await sleep(2_000, undefined, { signal: this.#signal }).catch(() => {})
@@ -57,36 +67,59 @@ export class Answers {
     }
   }
 
-  #isFull(): boolean {
-    return this.#lanes.size - this.#resting >= most.atOnce || this.#lanes.size >= most.withResting
+  #isFull({ isLeft }: Lane): boolean {
+    if (this.#lanes.size >= most.withResting) return true
+    return isLeft ? this.#left >= most.left : this.#lanes.size - this.#resting >= most.atOnce
   }
 
-  async #rest(pause: Promise<void>): Promise<void> {
+  /** Looks again once the next room is to be tried again. @param at In milliseconds since 1970. */
+  #setAlarm(at: number | undefined): void {
+    this.#alarm.abort()
+    this.#alarm = new AbortController()
+    if (at === undefined) return
+    const waitMs = Math.min(longestMs, Math.max(0, at - this.#parts.host.clock.now()))
+    const signal = AbortSignal.any([this.#signal, this.#alarm.signal])
+    sleep(waitMs, undefined, { signal }).then(
+      () => this.kick(),
+      () => {},
+    )
+  }
+
+  async #rest<Value>(retrying: Promise<Value>): Promise<Value> {
     this.#resting += 1
     this.kick()
     try {
-      await pause
+      return await retrying
     } finally {
       this.#resting -= 1
     }
   }
 
-  #begin(lane: Pick<InboxMessage, 'roomId' | 'sender'>): void {
+  #begin(lane: Lane): void {
     const key = `${lane.roomId} ${lane.sender}`
     if (this.#lanes.has(key)) return
-    const work = this.#run(lane).finally(() => {
+    const work = (lane.isLeft ? this.#tryAgain(lane) : this.#run(lane)).finally(() => {
       this.#lanes.delete(key)
       if (!this.#signal.aborted) this.kick()
     })
     this.#lanes.set(key, work)
   }
 
-  async #run(lane: Pick<InboxMessage, 'roomId' | 'sender'>): Promise<void> {
+  /** Runs a lane whose room took nothing before: nobody else waits for it. */
+  async #tryAgain(lane: Lane): Promise<void> {
+    this.#left += 1
+    try {
+      await this.#rest(this.#run(lane))
+    } finally {
+      this.#left -= 1
+    }
+  }
+
+  async #run(lane: Lane): Promise<void> {
     for (let failures = 0; !this.#signal.aborted; ) {
       try {
         const message = await this.#inbox.next(lane)
-        if (!message) return
-        await this.#answer(message)
+        if (!message || !(await this.#answer(message))) return
         failures = 0
       } catch (error) {
         if (this.#signal.aborted) return
@@ -97,20 +130,44 @@ export class Answers {
     }
   }
 
-  async #answer(message: InboxMessage): Promise<void> {
+  /** @returns whether the room takes answers */
+  async #answer(message: InboxMessage): Promise<boolean> {
+    const { log } = this.#parts.host
     try {
       if (message.tries >= mostTries) {
-        this.#parts.host.log.error('a message from Matrix is left unanswered: it failed too often', {
-          event: message.eventId,
-        })
-        return await this.#inbox.end(message)
+        log.error('a message from Matrix is left unanswered: it failed too often', { event: message.eventId })
+        await this.#inbox.end(message)
+        return true
       }
-      const parts = { ...this.#parts, rest: (pause: Promise<void>) => this.#rest(pause) }
-      await new AnswerMessage(parts, message, this.#signal).run()
+      // A lane of a room that took nothing before rests from its beginning.
+      const rest = message.isLeft
+        ? <Value>(retrying: Promise<Value>) => retrying
+        : <Value>(retrying: Promise<Value>) => this.#rest(retrying)
+      await new AnswerMessage({ ...this.#parts, rest }, message, this.#signal).run()
     } catch (error) {
+      if (error instanceof StillFailing) {
+        await this.#leave(message, error)
+        return false
+      }
       if (!(error instanceof MatrixRefused)) throw error
-      this.#parts.host.log.warn('a message from Matrix is left: the homeserver takes no answer to it', { error })
+      log.warn('a message from Matrix is left: the homeserver takes no answer to it', { error })
       await this.#inbox.end(message)
     }
+    return true
+  }
+
+  /** Leaves a message for later, so that others are answered; for good after a day. */
+  async #leave(message: InboxMessage, { cause: error }: StillFailing): Promise<void> {
+    const { host } = this.#parts
+    const now = host.clock.now()
+    const waitedMs = now - message.at
+    if (waitedMs >= triedMs) {
+      host.log.warn('an answer for a Matrix room is given up: the room took none for a day', { error })
+      return await this.#inbox.end(message)
+    }
+    const waitMs = roomPauseMs(waitedMs)
+    await this.#inbox.leave(message, now + waitMs)
+    const level = message.isLeft ? 'debug' : 'warn'
+    host.log[level]('a Matrix room takes no answer just now; it is tried again', { error })
   }
 }

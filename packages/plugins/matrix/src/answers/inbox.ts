@@ -14,6 +14,16 @@ export interface InboxMessage {
   readonly parts: number
   /** When it was taken in, in milliseconds since 1970. */
   readonly at: number
+  /** Whether its room took no answer before. */
+  readonly isLeft: boolean
+}
+
+/** Messages of one person in one room, which are answered one after the other. */
+export interface Lane {
+  readonly roomId: string
+  readonly sender: string
+  /** Whether the room took no answer before. */
+  readonly isLeft: boolean
 }
 
 /** The messages that wait for an answer. */
@@ -24,17 +34,45 @@ export class Inbox {
     this.#host = host
   }
 
-  /** Who waits, and in which room; those who have waited longest first. */
-  async lanes(): Promise<readonly { readonly roomId: string; readonly sender: string }[]> {
+  /**
+   * Who waits, and in which room, but where a room is left alone for now: those whose room took no answer before come last,
+   * and those who have waited longest first.
+   */
+  async lanes(): Promise<readonly Lane[]> {
+    const now = this.#host.clock.now()
     const rows = await this.#host.storage.read
       .selectFrom('matrix_inbox')
-      .select(({ fn }) => ['room_id', 'sender', fn.min('place').as('first')])
+      .select(({ fn }) => ['room_id', 'sender', fn.min('place').as('first'), fn.max('retry_at').as('retry')])
       .where('state', '=', 'waiting')
       .groupBy(['room_id', 'sender'])
+      .having(({ fn }) => fn.max('retry_at'), '<=', now)
+      .orderBy('retry')
       .orderBy('first')
-      .limit(200)
+      .limit(400)
       .execute()
-    return rows.map(({ room_id: roomId, sender }) => ({ roomId, sender }))
+    return rows.map(({ room_id: roomId, sender, retry }) => ({ roomId, sender, isLeft: Number(retry) > 0 }))
+  }
+
+  /** When the next room that is left alone is tried again, in milliseconds since 1970. */
+  async nextRetry(): Promise<number | undefined> {
+    const { next } = await this.#host.storage.read
+      .selectFrom('matrix_inbox')
+      .select(({ fn }) => fn.min('retry_at').as('next'))
+      .where('state', '=', 'waiting')
+      .where('retry_at', '>', this.#host.clock.now())
+      .executeTakeFirstOrThrow()
+    return next === null ? undefined : Number(next)
+  }
+
+  /** Leaves a message for later: its answer could not be sent. @param retryAt In milliseconds since 1970. */
+  async leave({ eventId }: Pick<InboxMessage, 'eventId'>, retryAt: number): Promise<void> {
+    await this.#host.storage.write(tx =>
+      tx
+        .updateTable('matrix_inbox')
+        .set({ tries: 1, retry_at: Math.ceil(retryAt) })
+        .where('event_id', '=', eventId)
+        .execute(),
+    )
   }
 
   /** The next message of a person in a room. */
@@ -58,6 +96,7 @@ export class Inbox {
         tries: row.tries,
         parts: row.parts,
         at: row.at,
+        isLeft: row.retry_at > 0,
       }
     )
   }

@@ -1,3 +1,5 @@
+import type { MessageText } from './message-text.ts'
+
 /** Where a message of the bot belongs. */
 export interface MessagePlace {
   readonly roomId: string
@@ -18,7 +20,7 @@ type Content = Readonly<Record<string, unknown>>
  * @param kind `m.notice` for what the bot says of itself.
  */
 export const textContent = (
-  text: string,
+  text: MessageText,
   { thread, repliesTo, mentions = [] }: Omit<MessagePlace, 'roomId'>,
   kind: 'm.text' | 'm.notice' = 'm.text',
 ): Content => {
@@ -27,19 +29,22 @@ export const textContent = (
   const relates = { ...inThread, ...reply }
   return {
     msgtype: kind,
-    body: text,
+    ...shown(text),
     'm.mentions': mentions.length === 0 ? {} : { user_ids: mentions },
     'm.automated': true,
     ...(Object.keys(relates).length === 0 ? {} : { 'm.relates_to': relates }),
   }
 }
 
-/** The content that puts another text in the place of a message (`m.replace`). */
-export const editContent = (text: string, eventId: string): Content => ({
+/** The content that puts another text in the place of a message (`m.replace`); clients without edits show its plain text. */
+export const editContent = (text: MessageText, eventId: string): Content => ({
   msgtype: 'm.text',
-  body: `* ${text}`,
+  body: `* ${text.body}`,
   'm.mentions': {},
   'm.automated': true,
-  'm.new_content': { msgtype: 'm.text', body: text, 'm.mentions': {}, 'm.automated': true },
+  'm.new_content': { msgtype: 'm.text', ...shown(text), 'm.mentions': {}, 'm.automated': true },
   'm.relates_to': { rel_type: 'm.replace', event_id: eventId },
 })
+
+const shown = ({ body, html }: MessageText): Content =>
+  html === undefined ? { body } : { body, format: 'org.matrix.custom.html', formatted_body: html }

@@ -16,6 +16,86 @@ export const splitText = (text: string, most = mostCharacters): string[] => {
   return rest === '' && parts.length > 0 ? parts : [...parts, rest]
 }
 
+/**
+ * Splits a text in Markdown as `splitText` does. A block of code that is cut in two is closed in the one message and opened
+ * anew in the next.
+ *
+ * @param options.isWhole Whether nothing more comes: a block of code that is open in the end is closed.
+ */
+export const splitMarkdown = (
+  text: string,
+  { most = mostCharacters, isWhole = false }: { readonly most?: number; readonly isWhole?: boolean } = {},
+): string[] => {
+  const parts: string[] = []
+  let rest = text.trim()
+  while (rest.length > most) {
+    const end = borderOf(rest.slice(0, most - longestFence - 1))
+    const part = rest.slice(0, end).trimEnd()
+    const fence = openFence(part)
+    parts.push(fence ? `${part}\n${fence.closed}` : part)
+    const next = rest.slice(end)
+    rest = fence ? `${fence.opened}\n${withoutIndent(next.replace(/^\n+/, ''), fence)}` : next.trimStart()
+  }
+  const last = isWhole ? openFence(rest) : undefined
+  if (last) rest = `${rest}\n${last.closed}`
+  return rest === '' && parts.length > 0 ? parts : [...parts, rest]
+}
+
+/** The most marks that a block of code is opened with. */
+const longestFence = 20
+
+/** A block of code that is open where a text ends. */
+interface Fence {
+  /** What opens it again: its marks and language. */
+  readonly opened: string
+  /** What closes it: its marks, as far in as those that opened it. */
+  readonly closed: string
+  /** How many characters it stands in a list. */
+  readonly indent: number
+  readonly marks: string
+}
+
+const opening = new RegExp(
+  `^([ \\t]*(?:(?:[-*+]|\\d{1,9}[.)])[ \\t]+)*)(\`{3,${longestFence}}|~{3,${longestFence}})(.*)$`,
+)
+
+const openFence = (text: string): Fence | undefined => {
+  let open: Fence | undefined
+  for (const line of text.split('\n')) {
+    if (open) {
+      if (closes(line, open.marks)) open = undefined
+      continue
+    }
+    const [, before = '', marks, language = ''] = opening.exec(line) ?? []
+    if (
+      marks === undefined ||
+      language.startsWith(marks.charAt(0)) ||
+      (marks.startsWith('`') && language.includes('`'))
+    )
+      continue
+    const indent = before.length
+    const spoken = /^\s*[\w+#.-]{1,40}/.exec(language)?.[0].trim() ?? ''
+    open = { opened: `${marks}${spoken}`, closed: `${' '.repeat(indent)}${marks}`, indent, marks }
+  }
+  return open
+}
+
+/** Whether a line closes a block of code: as many of the same marks at least. */
+const closes = (line: string, marks: string): boolean => {
+  const text = line.trim()
+  return text.length >= marks.length && text === marks.charAt(0).repeat(text.length)
+}
+
+/** The rest of a block of code as it stands outside the list that it was in. */
+const withoutIndent = (text: string, { indent, marks }: Fence): string => {
+  if (indent === 0) return text
+  const lines = text.split('\n')
+  const end = lines.findIndex(line => closes(line, marks))
+  const inside = end < 0 ? lines.length : end + 1
+  const further = (line: string) => line.slice(Math.min(indent, line.length - line.trimStart().length))
+  return lines.map((line, place) => (place < inside ? further(line) : line)).join('\n')
+}
+
 /** Where to cut, in the second half of a text. */
 const borderOf = (text: string): number => {
   for (const border of ['\n\n', '\n', '. ', ' ']) {

@@ -2,6 +2,8 @@ import { MatrixBusy } from '../matrix-errors.ts'
 
 /** The longest pause between two tries, in milliseconds. */
 const longestMs = 60_000
+/** The shortest and the longest pause for something that fails in one room alone, in milliseconds. */
+const inRoom = { leastMs: 2_000, mostMs: 900_000 }
 /** The longest pause that a homeserver may ask for, in milliseconds. */
 const longestAskedMs = 300_000
 
@@ -17,3 +19,11 @@ export const backOffMs = (error: unknown, failures: number, chance: () => number
   const growing = Math.min(longestMs, 500 * 2 ** Math.min(failures - 1, 10))
   return growing * (0.5 + chance() / 2)
 }
+
+/**
+ * How long a room is left alone that takes nothing while others do: a quarter of the time that its message has waited.
+ *
+ * @param waitedMs In milliseconds, as the pause.
+ */
+export const roomPauseMs = (waitedMs: number, chance: () => number = Math.random): number =>
+  Math.min(inRoom.mostMs, Math.max(inRoom.leastMs, waitedMs / 4)) * (0.75 + chance() / 2)

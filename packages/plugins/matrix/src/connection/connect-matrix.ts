@@ -55,8 +55,8 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
   const tellOverflow = async (roomId: string): Promise<void> => {
     const { allowed } = await limits.take({ name: 'matrix-told', key: shortHash(roomId), perMinute: 1 })
     if (!allowed) return
-    const text = 'Too many messages wait for me here. I answer the first of them; please ask the others again later.'
-    await client.send(roomId, `sibyl-full-${crypto.randomUUID()}`, textContent(text, { thread: null }, 'm.notice'))
+    const body = 'Too many messages wait for me here. I answer the first of them; please ask the others again later.'
+    await client.send(roomId, `sibyl-full-${crypto.randomUUID()}`, textContent({ body }, { thread: null }, 'm.notice'))
   }
 
   const reader = new SyncReader({

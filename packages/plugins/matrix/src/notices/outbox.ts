@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { textContent } from '../answers/message-content.ts'
-import { splitText } from '../answers/split-text.ts'
-import { backOffMs } from '../client/back-off.ts'
+import { markdownMessages } from '../answers/message-text.ts'
+import { backOffMs, roomPauseMs } from '../client/back-off.ts'
 import type { MatrixClient } from '../client/matrix-client.ts'
 import { mayPass } from '../client/persistent-send.ts'
-import { MatrixUnavailable } from '../matrix-errors.ts'
 import { joinedRooms } from '../rooms/room-facts.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 
@@ -12,8 +11,16 @@ import type { MatrixHost } from '../store/matrix-tables.ts'
 const lookEveryMs = 2_000
 /** How long a message is tried, in milliseconds. */
 const triedMs = 24 * 3_600_000
-/** After how many failures in a row all rooms wait: the homeserver may be away. */
-const mostFailures = 3
+/** To how many rooms something is sent at once, and to how many of those that took nothing before. */
+const most = { atOnce: 16, again: 8 }
+
+/** A message that is to be sent. */
+interface DueMessage {
+  readonly id: string
+  readonly roomId: string
+  readonly text: string
+  readonly at: number
+}
 
 /**
  * Sends what waits in the outbox; each message at most once, by its transaction id. The messages of a room go in their
@@ -23,8 +30,12 @@ export class Outbox {
   readonly #host: MatrixHost
   readonly #client: MatrixClient
   readonly #botId: () => string
-  /** Rooms that are not to be tried before a time, in milliseconds of `performance.now()`. */
-  readonly #later = new Map<string, { readonly failures: number; readonly at: number }>()
+  /** Rooms that took nothing: when each is tried again, in milliseconds of `performance.now()`. */
+  readonly #later = new Map<string, number>()
+  /** What is being sent, by its room. */
+  readonly #sending = new Map<string, Promise<void>>()
+  /** How many of them are rooms that took nothing before. */
+  #again = 0
   #woken = Promise.withResolvers<void>()
 
   constructor(host: MatrixHost, client: MatrixClient, botId: () => string) {
@@ -47,12 +58,13 @@ export class Outbox {
         failures = 0
         await this.#wait(lookEveryMs, signal)
       } catch (error) {
-        if (signal.aborted) return
+        if (signal.aborted) break
         failures += 1
-        this.#host.log.warn('a message for Matrix could not be sent yet', { error })
+        this.#host.log.warn('messages for Matrix could not be looked up', { error })
         await sleep(backOffMs(error, failures), undefined, { signal }).catch(() => {})
       }
     }
+    await Promise.all(this.#sending.values())
   }
 
   async #wait(limitMs: number, signal: AbortSignal): Promise<void> {
@@ -63,44 +75,58 @@ export class Outbox {
   }
 
   async #sendDue(signal: AbortSignal): Promise<void> {
-    let failuresInARow = 0
-    for (;;) {
-      const due = await this.#due()
-      if (due.length === 0) return
-      for (const { id, room_id, text, at } of due) {
-        try {
-          const state = await this.#send({ id, roomId: room_id, text, at }, signal)
-          await this.#end(id, state)
-          this.#later.delete(room_id)
-          failuresInARow = 0
-        } catch (error) {
-          failuresInARow += 1
-          if (signal.aborted || !(error instanceof MatrixUnavailable) || failuresInARow === mostFailures) throw error
-          this.#host.log.warn('a message for a Matrix room could not be sent yet', { error })
-          const failures = (this.#later.get(room_id)?.failures ?? 0) + 1
-          this.#later.set(room_id, { failures, at: performance.now() + backOffMs(error, failures) })
-        }
-      }
+    for (const message of await this.#due()) {
+      const { roomId } = message
+      const isAgain = this.#later.has(roomId)
+      if (isAgain ? this.#again >= most.again : this.#sending.size - this.#again >= most.atOnce) continue
+      if (isAgain) this.#again += 1
+      const work = this.#try(message, signal).finally(() => {
+        if (isAgain) this.#again -= 1
+        this.#sending.delete(roomId)
+        this.kick()
+      })
+      this.#sending.set(roomId, work)
     }
   }
 
-  /** The first message of each room that is not to be left alone now. */
-  #due() {
+  /** Never rejects. */
+  async #try(message: DueMessage, signal: AbortSignal): Promise<void> {
+    const { roomId, at } = message
+    const { log, clock } = this.#host
+    try {
+      const state = await this.#send(message, signal)
+      await this.#end(message.id, state)
+      this.#later.delete(roomId)
+    } catch (error) {
+      if (signal.aborted) return
+      const level = this.#later.has(roomId) ? 'debug' : 'warn'
+      log[level]('a message for a Matrix room could not be sent yet; it is tried again', { error })
+      this.#later.set(roomId, performance.now() + roomPauseMs(clock.now() - at))
+    }
+  }
+
+  /** The first message of each room that is not to be left alone now; rooms that took nothing before come last. */
+  async #due(): Promise<DueMessage[]> {
     const { read } = this.#host.storage
-    const resting = [...this.#later].flatMap(([roomId, { at }]) => (at > performance.now() ? [roomId] : []))
+    const now = performance.now()
+    const resting = [...this.#later].flatMap(([roomId, at]) => (at > now ? [roomId] : []))
+    const busy = [...this.#sending.keys(), ...resting]
     const firsts = read
       .selectFrom('matrix_outbox')
       .select(({ fn }) => fn.min('place').as('place'))
       .where('state', '=', 'waiting')
-      .$if(resting.length > 0, rooms => rooms.where('room_id', 'not in', resting))
+      .$if(busy.length > 0, rooms => rooms.where('room_id', 'not in', busy))
       .groupBy('room_id')
-    return read
+    const rows = await read
       .selectFrom('matrix_outbox')
-      .selectAll()
+      .select(['id', 'room_id', 'text', 'at'])
       .where('place', 'in', firsts)
       .orderBy('place')
-      .limit(50)
+      .limit(200)
       .execute()
+    const due = rows.map(({ id, room_id: roomId, text, at }) => ({ id, roomId, text, at }))
+    const isFresh = ({ roomId }: DueMessage) => !this.#later.has(roomId)
+    return [...due.filter(isFresh), ...due.filter(message => !isFresh(message))]
   }
 
   async #end(id: string, state: 'done' | 'failed'): Promise<void> {
@@ -109,15 +135,7 @@ export class Outbox {
     )
   }
 
-  async #send(
-    {
-      id,
-      roomId,
-      text,
-      at,
-    }: { readonly id: string; readonly roomId: string; readonly text: string; readonly at: number },
-    signal: AbortSignal,
-  ): Promise<'done' | 'failed'> {
+  async #send({ id, roomId, text, at }: DueMessage, signal: AbortSignal): Promise<'done' | 'failed'> {
     const { log, clock, storage } = this.#host
     const [room] = await joinedRooms(storage.read, this.#botId(), { roomIds: [roomId] })
     if (!room) {
@@ -125,14 +143,14 @@ export class Outbox {
       return 'failed'
     }
     try {
-      for (const [place, part] of splitText(text).entries()) {
+      for (const [place, part] of (await markdownMessages(text)).entries()) {
         await this.#client.send(roomId, `sibyl-${id}-${place}`, textContent(part, { thread: null }), signal)
       }
       return 'done'
     } catch (error) {
       if (mayPass(error) && clock.now() - at < triedMs) throw error
       if (signal.aborted) throw error
-      log.error('a message for a Matrix room is given up', { error })
+      log.warn('a message for a Matrix room is given up', { error })
       return 'failed'
     }
   }

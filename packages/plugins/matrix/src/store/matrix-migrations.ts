@@ -124,4 +124,10 @@ export const matrixMigrations: Migrations = {
       .addColumn('parts', integer, column => column.notNull().defaultTo(0))
       .execute()
   },
+  '0003-answers-left-for-later': async (db, { timestamp }) => {
+    await db.schema
+      .alterTable('matrix_inbox')
+      .addColumn('retry_at', timestamp, column => column.notNull().defaultTo(0))
+      .execute()
+  },
 }

@@ -36,6 +36,8 @@ export interface MatrixTables {
     tries: number
     /** How many messages its answer grew to while it was shown; 0 for one. */
     parts: Generated<number>
+    /** When its room is tried again, where it took no answer; 0 where it was not. */
+    retry_at: Generated<number>
     at: number
   }
   /** The bot's own messages, so that replies to them are known. */
