@@ -85,7 +85,7 @@ test('a connection on which nothing is ever asked is closed', async () => {
 
 test('a body that comes one byte at a time is cut off in time, and its handler is told', async () => {
   const told = Promise.withResolvers<string>()
-  const { open } = await served({ headersMs: 200, requestMs: 400 }, async request => {
+  const { open } = await served({ headersMs: 1_500, requestMs: 1_500 }, async request => {
     await request.text().catch(error => told.resolve(error.message))
     return new Response('late')
   })
@@ -151,9 +151,15 @@ test('requests sent at once are answered in their order, and what comes broken b
   const socket = await open()
   socket.write(`GET /1 HTTP/1.1\r\nHost: x\r\n\r\nGET /2 HTTP/1.1\r\nHost: x\r\n\r\n`)
   setTimeout(() => first.resolve(), 50)
-  const answered = readAll(socket)
-  setTimeout(() => socket.write('junk\r\n\r\n'), 150)
-  const answers = answersOf(await answered)
+  let text = ''
+  let junk = 'junk\r\n\r\n'
+  for await (const chunk of socket.setEncoding('utf8')) {
+    text += chunk
+    if (junk === '' || !text.endsWith('/2')) continue
+    socket.write(junk)
+    junk = ''
+  }
+  const answers = answersOf(text)
   expect(answers.slice(0, 2).map(({ status, body }) => [status, body])).toEqual([
     [200, '/1'],
     [200, '/2'],
@@ -201,26 +207,31 @@ test('an answer that its reader takes nothing of is cut off', async () => {
 
 test('a slow reader is not cut off', async () => {
   const body = 'x'.repeat(20_000_000)
-  const { open } = await served({ stallMs: 1_000 }, () => new Response(body))
+  const { open } = await served({ stallMs: 2_000 }, () => new Response(body))
   const socket = await open()
+  const began = performance.now()
   socket.write(`GET / HTTP/1.1\r\n${close}\r\n`)
   let length = 0
   for await (const chunk of socket) {
     length += chunk.length
-    await new Promise(resolve => setTimeout(resolve, 8))
+    // All of it in 2.5 s; a machine that is slow itself reads on without a pause.
+    const earlyMs = (2_500 * length) / body.length - (performance.now() - began)
+    if (earlyMs > 0) await new Promise(resolve => setTimeout(resolve, earlyMs))
   }
   expect(length).toBeGreaterThan(body.length)
 })
 
 test('stopping refuses new connections, closes idle ones, and the others after their answer', async () => {
+  const asked = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
   const { server, open } = await served({}, async () => {
+    asked.resolve()
     await gate.promise
     return new Response('answered')
   })
   const [idle, busy] = [await open(), await open()]
   busy.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
-  await new Promise(resolve => setTimeout(resolve, 50))
+  await asked.promise
   const stopped = server.stop()
   expect(await readAll(idle)).toBe('')
   await expect(once(connect(server.port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED')
