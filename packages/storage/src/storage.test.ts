@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { sql, type Transaction } from 'kysely'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { TransactionEndedError } from './errors/write-errors.ts'
 import { type JsonColumn, type Migrations, type Storage, toJson } from './index.ts'
 import { onEachEngine } from './testing/each-engine.test.helper.ts'
@@ -41,6 +41,8 @@ const migrations: Migrations = {
 const empty = { count: null, amount: null, at: null, flag: null, data: null, bytes: null }
 
 await onEachEngine('storage', engine => {
+  afterEach(() => void vi.useRealTimers())
+
   const openThings = async (options: { writeTimeLimitMs?: number } = {}): Promise<Storage<Tables>> => {
     const storage = await engine.open<Tables>(options)
     await storage.migrate('test', migrations)
@@ -351,13 +353,20 @@ await onEachEngine('storage', engine => {
   })
 
   test('rolls back a write that hangs, and goes on', async () => {
-    const storage = await openThings({ writeTimeLimitMs: 50 })
+    const storage = await openThings({ writeTimeLimitMs: 9_000 })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const begun = Promise.withResolvers<void>()
     const hanging = storage.write(async tx => {
       await put('stuck')(tx)
+      begun.resolve()
       await new Promise(() => {})
     })
+    await begun.promise
+    vi.advanceTimersByTime(8_999)
     const other = storage.write(put('other'))
-    await expect(hanging).rejects.toMatchObject({ code: 'write_timeout', facts: { timeLimitMs: 50 } })
+    vi.advanceTimersByTime(1)
+    vi.useRealTimers()
+    await expect(hanging).rejects.toMatchObject({ code: 'write_timeout', facts: { timeLimitMs: 9_000 } })
     await other
     await storage.write(put('next'))
     expect(await ids(storage)).toEqual(['next', 'other'])
