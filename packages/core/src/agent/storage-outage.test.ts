@@ -1,4 +1,4 @@
-import { startPostgres } from '@sibyl/storage/testing'
+import { feltTime, startPostgres } from '@sibyl/storage/testing'
 import { afterAll, expect, test } from 'vitest'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, scriptedModel, testApp } from '../testing/index.ts'
@@ -64,19 +64,15 @@ test.skipIf(postgres === undefined)(
     const say = (id: string) => oracle.actor.request('/chat', { json: { id, message: 'hi' } })
     const reader = await streamReader(say('s1'))
     await reader.until('text-delta')
-    const timed = async <Result>(work: Promise<Result>) => {
-      const startedAt = performance.now()
-      return { result: await work, tookMs: performance.now() - startedAt }
-    }
     await postgres?.standStill()
     try {
-      const health = await timed(oracle.app.request('/health'))
+      const health = await feltTime(oracle.app.request('/health'))
       expect([health.result.status, (await health.result.json()).status]).toEqual([503, 'degraded'])
       expect(health.tookMs).toBeLessThan(2_000)
-      const first = await timed(Promise.all([say('s2'), say('s3'), oracle.actor.request('/sessions')]))
+      const first = await feltTime(Promise.all([say('s2'), say('s3'), oracle.actor.request('/sessions')]))
       for (const response of first.result) expect(response.status).toBe(503)
       expect(first.tookMs).toBeLessThan(8_000)
-      const second = await timed(say('s4'))
+      const second = await feltTime(say('s4'))
       expect((await second.result.json()).code).toBe('storage_unavailable')
       expect(second.tookMs).toBeLessThan(1_000)
     } finally {
