@@ -147,7 +147,7 @@ for (const format of ['json', 'pretty']) {
       headers: { authorization: `Bearer ${await actor.token()}` },
     })
     const metrics = await (await fetch(`${url}/metrics`, { headers: { authorization: operator } })).text()
-    const ended = once(child, 'exit')
+    const ended = once(child, 'close')
     child.kill('SIGTERM')
     await ended
     await provider.close()

@@ -93,7 +93,7 @@ describe('kill -9 in the middle of an answer', () => {
     const reader = await streamReader(say(before.actor, 'hello'))
     const { eventId } = await reader.until('text-delta')
     const stored = async () => (await sessionOf(before.actor)).messages.length
-    await expect.poll(stored, { timeout: 10_000, interval: 100 }).toBe(2)
+    await expect.poll(stored, { interval: 100 }).toBe(2)
     await before.end('SIGKILL')
     await using after = await restarted([])
     const { messages } = await sessionOf(after.actor)
@@ -133,7 +133,10 @@ describe('kill -9 while an approval waits', () => {
     const stream = await readStream(await say(before.actor, 'write it', 'm1'))
     const question = stream.events.find(({ type }) => type === 'tool-approval-request')
     const path = `/chat/s1/approvals/${String(question?.approvalId)}`
-    return { ...own, before, path, askedTurn: turnOf(question?.eventId) }
+    const askedTurn = turnOf(question?.eventId)
+    // The hooks are called once the stream has ended.
+    await expect.poll(own.journalLines).toEqual([`after ${askedTurn} awaiting-approval true`])
+    return { ...own, before, path, askedTurn }
   }
 
   test('the question is still open, and its call runs once', async () => {
