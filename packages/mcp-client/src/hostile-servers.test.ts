@@ -135,7 +135,7 @@ describe('a server that stalls', () => {
   it('for good after a call: the connection is made anew', async () => {
     const server = await httpServer(echo)
     const notes = connected(server.address, { limits: { ...limits, connectTimeoutMs: 500 } })
-    await notes.ready()
+    await inState(notes, 'ready')
     server.intercept = () => true
     await expect(notes.call('echo', {})).rejects.toThrow(McpTimeout)
     await inState(notes, 'degraded')

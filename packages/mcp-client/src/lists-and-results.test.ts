@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connected, eachGeneration, program, textsOf } from './connect-mcp.test.support.ts'
 import { McpTimeout } from './index.ts'
 
@@ -109,12 +109,17 @@ it('progress gives a call more time, up to the longest that one may take', async
       { name: 'endless', does: steps.flat() },
     ],
   })
-  const notes = connected(address, { limits: { callTimeoutMs: 250, longestCallMs: 600 } })
+  let looks = 0
+  const limits = { callTimeoutMs: 25_000, longestCallMs: 105_000 }
+  const notes = connected(address, { limits, now: () => 1_000 * looks++ })
   await notes.ready()
-  expect(textsOf(await notes.call('patient', {}))).toEqual(['done'])
-  const endless = notes.call('endless', {})
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const options = { onProgress: () => void vi.advanceTimersByTime(10_000) }
+  expect(textsOf(await notes.call('patient', {}, options))).toEqual(['done'])
+  const endless = notes.call('endless', {}, options)
   await expect(endless).rejects.toThrow(McpTimeout)
-  await expect(endless).rejects.toThrow('within 0.6 seconds')
+  await expect(endless).rejects.toThrow('within 105 seconds')
 })
 
 describe.each(eachGeneration)('over %s', (_, serve) => {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -26,21 +25,32 @@ const temporaryFolder = () => {
   return folder
 }
 
-/** Starts server-everything over HTTP; resolves with its port once it listens. */
+/** A module that has a process say the port that it was given. */
+const saysPort = `data:text/javascript,${encodeURIComponent(`
+  import { Server } from 'node:net'
+  const { emit } = Server.prototype
+  Server.prototype.emit = function (event, ...rest) {
+    if (event === 'listening') console.error('given port ' + this.address().port + '.')
+    return Reflect.apply(emit, this, [event, ...rest])
+  }`)}`
+
+/** Starts server-everything over HTTP on a free port; resolves with it once the server listens. */
 const listening = async (way: 'streamableHttp' | 'sse'): Promise<number> => {
-  const port = await new Promise<number>(resolve => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
+  const args = ['--import', saysPort, everything, way]
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, PORT: '0' },
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
-  const child = spawn(process.execPath, [everything, way], { env: { ...process.env, PORT: String(port) } })
   onTestFinished(() => void child.kill('SIGKILL'))
-  await new Promise<void>(resolve => {
-    child.stderr.on('data', text => /listening|running|port/i.test(String(text)) && resolve())
-    child.stdout.on('data', text => /listening|running|port/i.test(String(text)) && resolve())
-  })
-  return port
+  let said = ''
+  for await (const text of child.stderr.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    said += text
+    const port = /given port (\d+)\./.exec(said)?.[1]
+    if (port === undefined) continue
+    child.stderr.resume()
+    return Number(port)
+  }
+  throw new Error(`server-everything ended before it listened: ${said}`)
 }
 
 describe('server-everything', () => {

@@ -36,7 +36,8 @@ export const mcpProgram = (script: McpScript, env: Readonly<Record<string, strin
   const events = () =>
     readFileSync(join(folder, 'events.jsonl'), 'utf8')
       .split('\n')
-      .filter(line => line !== '')
+      // What follows the last line break is not written to its end yet.
+      .slice(0, -1)
       .map(line => JSON.parse(line))
 
   return {
