@@ -17,10 +17,10 @@ export const createSitePace = (pauseMs: number): SitePace => {
   let next = 0
   return {
     async turn(signal) {
-      const now = performance.now()
-      const begin = Math.max(now, next)
-      next = begin + pause
-      if (begin > now) await sleep(begin - now, undefined, { signal, ref: false })
+      for (let now = performance.now(); now < next; now = performance.now()) {
+        await sleep(next - now, undefined, { signal, ref: false })
+      }
+      next = performance.now() + pause
     },
     slow(seconds) {
       if (seconds === undefined) return
