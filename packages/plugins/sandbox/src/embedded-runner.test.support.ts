@@ -10,7 +10,7 @@ export interface TestSandbox {
 }
 
 /** Starts one. @param timeLimitMs Of each program. */
-export const startSandbox = (timeLimitMs = 5_000): TestSandbox => {
+export const startSandbox = (timeLimitMs = 30_000): TestSandbox => {
   const pool = createCodePool({ ...defaultSlotLimits, waiting: 100, waitMs: 60_000 })
   const runner = createEmbeddedRunner(pool, timeLimitMs)
   let count = 0
