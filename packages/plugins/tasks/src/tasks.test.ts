@@ -103,7 +103,7 @@ describe('in a conversation', () => {
       expect(first).toContain(text)
     expect(JSON.stringify(model.calls[5]?.prompt)).toContain("needs a person's approval")
     expect((await desk.json('/tasks')).tasks).toHaveLength(1)
-    expect((await desk.told('s1')).at(-1)).toContain('Maize costs 300 kwacha.')
+    await expect.poll(async () => (await desk.told('s1')).at(-1)).toContain('Maize costs 300 kwacha.')
     const kept = JSON.stringify([await desk.json('/tasks'), await desk.json(`/tasks/${id}/runs`)])
     expect(kept).toContain('+26097•••4567')
     expect(kept).not.toContain('+260971234567')

@@ -13,7 +13,9 @@ interface Kept {
   readonly sessions: readonly { readonly session: string; readonly messages: readonly { readonly text: string }[] }[]
 }
 
-test('an oracle that was killed with -9 in the midst of runs goes on with each of them, and tells it once', async () => {
+const name = 'an oracle that was killed with -9 in the midst of runs goes on with each of them, and tells it once'
+
+test(name, { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-tasks-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const DATABASE_URL = `file:${join(folder, 'oracle.db')}`
@@ -41,7 +43,7 @@ test('an oracle that was killed with -9 in the midst of runs goes on with each o
       for (const what of ['notice', 'tool', 'model']) expect((await of(what)).told).toHaveLength(1)
       expect(desk.sent).toHaveLength(1)
     },
-    { timeout: 10_000, interval: 20 },
+    { timeout: 20_000, interval: 20 },
   )
   const thought = await of('model')
   expect(thought.runs).toMatchObject([{ state: 'done', attempts: 2, text: 'It is done now.' }])

@@ -168,7 +168,7 @@ test('several of one person that come at once wait for the tokens that others ho
   await vi.waitFor(async () => {
     await desk.clock.advance(10_000)
     for (const id of ids) expect(await desk.runs(id)).toMatchObject([{ state: 'done', attempts: 1 }])
-  }, 8_000)
+  }, 20_000)
 })
 
 test('a result waits for the turn in its conversation; the session of the work is in no list, and goes with the history', async () => {

@@ -10,11 +10,22 @@ const minute = 60_000
 const many = 24
 
 describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () => {
-  test('run each task once that is due, and let nobody have more tasks than one may', async () => {
+  test('run each task once that is due, and let nobody have more tasks than one may', {
+    timeout: 120_000,
+  }, async () => {
     const place = home()
     const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '', TASKS_MAX_PER_USER: String(many) }
-    const answers = () => scriptedModel(Array.from({ length: many }, () => 'Done.'))
-    const models = [answers(), answers()]
+    const called = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
+    const both = Promise.all(called.map(({ promise }) => promise)).then(() => {})
+    // A process runs 16 at once: while each waits for a run of the other, neither can run all of them.
+    const answers = ({ resolve }: (typeof called)[number]) =>
+      scriptedModel(
+        Array.from({ length: many }, () => () => {
+          resolve()
+          return [{ wait: both }, 'Done.']
+        }),
+      )
+    const models = called.map(answers)
     await using one = await tasksDesk({ env, model: models[0]! }, place)
     await using two = await tasksDesk({ env, model: models[1]! }, place)
     const input = { what: 'Do it', when: { inMinutes: 10 }, deliver: { sms: true } }
@@ -31,7 +42,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     const done = async () =>
       ((await one.json('/tasks?all=true')).tasks as { state: string }[]).filter(({ state }) => state === 'done').length
     await expect.poll(done, { timeout: 20_000 }).toBe(many)
-    await expect.poll(() => one.sent.length + two.sent.length, { timeout: 5_000 }).toBe(many)
+    await expect.poll(() => one.sent.length + two.sent.length, { timeout: 20_000 }).toBe(many)
     expect(models.map(({ calls }) => calls.length).reduce((sum, count) => sum + count)).toBe(many)
     expect(models.every(({ calls }) => calls.length > 0)).toBe(true)
     expect(new Set([...one.sent, ...two.sent].map(({ idempotencyKey }) => idempotencyKey)).size).toBe(many)

@@ -120,7 +120,7 @@ export const tasksDesk = async (
     },
     /** Waits until the latest run of a task is as wanted. */
     latest: (id: string, wanted: object) =>
-      vi.waitFor(async () => expect((await runs(id))[0]).toMatchObject(wanted), { interval: 5, timeout: 8_000 }),
+      vi.waitFor(async () => expect((await runs(id))[0]).toMatchObject(wanted), { interval: 5, timeout: 20_000 }),
     /** The texts of a session. */
     told: async (session: string): Promise<readonly string[]> => {
       const answer = await actor.request(`/sessions/${session}`)
