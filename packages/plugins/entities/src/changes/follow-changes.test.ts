@@ -169,7 +169,7 @@ describe('a follower', () => {
   test('is cut off after a while, and has to prove again who it is', async () => {
     const { feed } = feedOf(1)
     const ended = Promise.withResolvers<unknown>()
-    const texts = followChanges({ ...parts, feed, lifeMs: 5, lookMs: 1 }, {}, start, never)
+    const texts = followChanges({ ...parts, feed, lifeMs: 500, lookMs: 1 }, {}, start, never)
     const text = await new Response(streamOf(texts, ended.resolve)).text()
     expect(text).toContain('id: 0-1')
     expect(await ended.promise).toBeUndefined()
