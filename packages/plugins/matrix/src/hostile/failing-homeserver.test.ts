@@ -14,13 +14,15 @@ import { botPassword, matrixWorld } from './matrix-world.test.support.ts'
 
 const megabyte = 1_000_000
 
-describe.concurrent('a homeserver', () => {
+const timeout = 120_000
+
+describe.concurrent('a homeserver', { timeout }, () => {
   test.for<[string, 'down' | Wrong]>([
     ['refuses connections', 'down'],
     ['never answers', { hang: true }],
   ])('that %s at boot holds nobody up, and is found later', async ([, wrong], { expect }) => {
     await using world = await matrixWorld({
-      env: () => ({ MATRIX_START_SECONDS: '1' }),
+      env: () => ({ MATRIX_START_SECONDS: '4' }),
       before: homeserver => (wrong === 'down' ? homeserver.down() : homeserver.fault({ on: ['login', 'sync'], wrong })),
     })
     const { homeserver, oracle, ada, bot, log } = world
@@ -105,7 +107,7 @@ describe.concurrent('a homeserver', () => {
   })
 })
 
-describe.concurrent('a token', () => {
+describe.concurrent('a token', { timeout }, () => {
   test.for<[Record<string, string>, RegExp]>([
     [{ MATRIX_ORACLE_ADMIN_ACCESS_TOKEN: 'syt_wrong' }, /MATRIX_ORACLE_ADMIN_ACCESS_TOKEN/],
     [{ MATRIX_ORACLE_ADMIN_USER_ID: '@oracle:localhost', MATRIX_ORACLE_ADMIN_PASSWORD: 'syt_wrong' }, /_PASSWORD/],

@@ -4,7 +4,7 @@ import { matrix } from '../matrix.ts'
 import { broken, MatrixPerson } from '../testing/index.test.support.ts'
 import { botPassword, echoModel, lastWords, matrixWorld } from './matrix-world.test.support.ts'
 
-describe.concurrent('people', () => {
+describe.concurrent('people', { timeout: 120_000 }, () => {
   test('who flood a room are told once, and others are answered meanwhile', async ({ expect }) => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world
