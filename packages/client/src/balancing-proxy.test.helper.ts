@@ -6,6 +6,8 @@ export interface BalancingProxy {
   readonly url: string
   /** The ports of the backends, in turn. */
   backends: readonly number[]
+  /** How many event streams a backend sends just now. */
+  streaming(port: number): number
   /** How many answers broke off because their backend ended. */
   broken(): number
   close(): Promise<void>
@@ -15,6 +17,8 @@ export interface BalancingProxy {
 export const startBalancingProxy = async (): Promise<BalancingProxy> => {
   let next = 0
   let broken = 0
+  const streaming = new Map<number, number>()
+  const count = (port: number, more: number) => streaming.set(port, (streaming.get(port) ?? 0) + more)
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk)
@@ -28,6 +32,10 @@ export const startBalancingProxy = async (): Promise<BalancingProxy> => {
       const { method, url, headers } = incoming
       const call = request({ host: '127.0.0.1', port, method, path: url, headers, agent: false }, reply => {
         outgoing.writeHead(reply.statusCode ?? 502, { ...reply.headers, connection: 'close' })
+        if (reply.headers['content-type']?.startsWith('text/event-stream')) {
+          count(port, 1)
+          reply.once('close', () => count(port, -1))
+        }
         reply.on('error', () => {
           broken += 1
           outgoing.destroy()
@@ -48,6 +56,7 @@ export const startBalancingProxy = async (): Promise<BalancingProxy> => {
   const proxy: BalancingProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     backends: [],
+    streaming: port => streaming.get(port) ?? 0,
     broken: () => broken,
     close: () =>
       new Promise(resolve => {

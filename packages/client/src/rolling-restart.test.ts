@@ -61,7 +61,7 @@ const sayOnce = async (client: OracleClient, sessionId: string, messageId: strin
 
 test.skipIf(postgres === undefined)(
   'two processes restarted in turn behind a proxy: no message is lost, every turn has one final event',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     const databaseUrl = (await postgres?.createDatabase()) ?? ''
     const mnemonic = createMnemonic(12).reveal()
@@ -85,7 +85,9 @@ test.skipIf(postgres === undefined)(
     for (const [round, signal] of signals.entries()) {
       const place = round % 2
       await new Promise(resolve => setTimeout(resolve, 700))
-      await oracles[place]!.end(signal)
+      const { port, end } = oracles[place]!
+      await expect.poll(() => proxy.streaming(port)).toBeGreaterThan(0)
+      await end(signal)
       oracles[place] = await startOracle(databaseUrl, mnemonic, graces[place]!)
       announce()
     }

@@ -104,7 +104,7 @@ test('a call has its time, its repeats included', async () => {
   })
   const half = await open(['half'], { timeLimitMs: 60 })
   await expect(half.registry.get(did)).rejects.toMatchObject({ code: 'network_failed' })
-  const slow = await open(['silence', entityAnswer()], { responseTimeoutMs: 30 })
+  const slow = await open(['silence', entityAnswer()], { responseTimeoutMs: 1_000 })
   expect((await slow.registry.get(did))?.etag).toBe('"1"')
   const busy = await open([problemAnswer(429, 'rate_limited', { 'retry-after': '3600' })])
   await expect(busy.registry.get(did)).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 3600 })
