@@ -108,7 +108,7 @@ test.each(names)(
     for (const { owner, definition } of oracle.app.routes()) {
       if (definition.method !== 'get' || owner === 'core') continue
       const path = definition.getRoutingPath().replace(/:[^/]+/g, 'x')
-      const answer = await oracle.actor.request(path, { method: 'GET', signal: AbortSignal.timeout(5_000) })
+      const answer = await oracle.actor.request(path, { method: 'GET', signal: AbortSignal.timeout(20_000) })
       await answer.body?.cancel()
       expect([path, answer.status < 500 || answer.status === 503]).toEqual([path, true])
     }

@@ -41,6 +41,16 @@ const startTelltale = async () => {
 
 const canary = () => `${randomBytes(24).toString('base64url')}.~${randomBytes(6).toString('base64url')}`
 
+/**
+ * Where a form of a secret stands. A short number counts where it stands by itself: times, lengths and ids have six digits
+ * of any kind in them by chance.
+ */
+const placeOf = (form: string, text: string): number => {
+  if (!/^\d{1,8}$/.test(form)) return text.indexOf(form)
+  const opened = text.replace(/%[\da-f]{2}|\\u[\da-f]{4}|\\./gi, it => ' '.repeat(it.length))
+  return opened.search(new RegExp(`(?<![\\w-]|\\d\\.)${form}(?![\\w-])`))
+}
+
 /** What each place of the oracle has said. */
 class Heard {
   readonly places = new Map<string, string>()
@@ -54,7 +64,7 @@ class Heard {
       places.flatMap(place => {
         const text = this.places.get(place) ?? ''
         return formsOf(secret).flatMap(form => {
-          const at = form.length < 5 ? -1 : text.indexOf(form)
+          const at = form.length < 5 ? -1 : placeOf(form, text)
           return at < 0 ? [] : [`${name} in ${place}: …${text.slice(Math.max(0, at - 80), at)}<HERE>`]
         })
       }),
@@ -77,7 +87,7 @@ test(
     })
     const mnemonic = createMnemonic(12).reveal()
     const phone = `26097${randomInt(1_000_000, 9_999_999)}`
-    const pin = String(randomInt(100_000, 999_999))
+    const pin = `0${randomInt(10_000, 99_999)}`
     const never = { ...made, mnemonic, threeWords: mnemonic.split(' ').slice(4, 7).join(' ') }
     const env = {
       ...everythingOn(folder, {
@@ -107,7 +117,7 @@ test(
     const url = await oracle.url()
     const { did } = await (await fetch(`${url}/.well-known/oracle.json`)).json()
     const request = async (path: string, init?: RequestInit) => {
-      const answer = await fetch(url + path, { ...init, signal: AbortSignal.timeout(10_000) })
+      const answer = await fetch(url + path, { ...init, signal: AbortSignal.timeout(60_000) })
       const isEndless = answer.headers.get('content-type')?.startsWith('text/event-stream') && !path.startsWith('/chat')
       const text = isEndless ? '' : await answer.text()
       if (isEndless) await answer.body?.cancel()
