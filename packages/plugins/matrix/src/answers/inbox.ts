@@ -64,15 +64,21 @@ export class Inbox {
     return next === null ? undefined : Number(next)
   }
 
-  /** Leaves a message for later: its answer could not be sent. @param retryAt In milliseconds since 1970. */
-  async leave({ eventId }: Pick<InboxMessage, 'eventId'>, retryAt: number): Promise<void> {
-    await this.#host.storage.write(tx =>
-      tx
+  /**
+   * Leaves a message whose answer could not be sent, and all others of its room, for later.
+   *
+   * @param retryAt In milliseconds since 1970.
+   */
+  async leave({ eventId, roomId }: Pick<InboxMessage, 'eventId' | 'roomId'>, retryAt: number): Promise<void> {
+    await this.#host.storage.write(async tx => {
+      await tx.updateTable('matrix_inbox').set({ tries: 1 }).where('event_id', '=', eventId).execute()
+      await tx
         .updateTable('matrix_inbox')
-        .set({ tries: 1, retry_at: Math.ceil(retryAt) })
-        .where('event_id', '=', eventId)
-        .execute(),
-    )
+        .set({ retry_at: Math.ceil(retryAt) })
+        .where('state', '=', 'waiting')
+        .where('room_id', '=', roomId)
+        .execute()
+    })
   }
 
   /** The next message of a person in a room. */

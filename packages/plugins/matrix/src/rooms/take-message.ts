@@ -4,8 +4,8 @@ import { keepRoomMessage } from '../memory/room-messages.ts'
 import type { MatrixTransaction } from '../store/matrix-tables.ts'
 import { namesBot, type OwnNames, withoutName, withoutQuote } from './addressed.ts'
 
-/** The most messages of a room, and of all rooms, that may wait for an answer. */
-export const mostWaiting = { room: 20, all: 1_000 }
+/** The most messages of a room, and of all rooms, that may wait for an answer; with those whose room takes none just now. */
+export const mostWaiting = { room: 20, all: 1_000, kept: 5_000 }
 
 /** How long a question in a group is open to an answer that is not addressed to the bot, in milliseconds. */
 const openMs = 600_000
@@ -78,12 +78,16 @@ const enqueue = async (
   const waiting = await tx
     .selectFrom('matrix_inbox')
     .select(({ fn }) => [
-      fn.countAll<number>().as('all'),
+      fn.countAll<number>().as('kept'),
+      fn.count<number>('place').filterWhere('retry_at', '=', 0).as('all'),
       fn.count<number>('place').filterWhere('room_id', '=', roomId).as('room'),
     ])
     .where('state', '=', 'waiting')
     .executeTakeFirstOrThrow()
-  const isFull = Number(waiting.room) >= mostWaiting.room || Number(waiting.all) >= mostWaiting.all
+  const isFull =
+    Number(waiting.room) >= mostWaiting.room ||
+    Number(waiting.all) >= mostWaiting.all ||
+    Number(waiting.kept) >= mostWaiting.kept
   const row = { ...rest, event_id, room_id: roomId, tries: 0, at: now }
   const added = await tx
     .insertInto('matrix_inbox')
