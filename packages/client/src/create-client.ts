@@ -38,6 +38,14 @@ export interface ChatOptions extends TurnOptions {
   readonly messageId?: string | undefined
 }
 
+/** What is read of a session. */
+export interface SessionReadOptions {
+  /** Only the messages after the one of this id; all of them where the session has none of it. @default all */
+  readonly after?: string | undefined
+  /** Ends the request. */
+  readonly signal?: AbortSignal | undefined
+}
+
 /** A person's answer to an approval question. */
 export type Decision = ApprovalDecision['decision']
 
@@ -91,7 +99,7 @@ export interface OracleClient {
     /** The sessions of the caller. */
     list(): Promise<SessionSummary[]>
     /** One session with its messages. */
-    get(sessionId: string): Promise<SessionRecord>
+    get(sessionId: string, options?: SessionReadOptions): Promise<SessionRecord>
     delete(sessionId: string): Promise<void>
   }
   readonly bearers: Bearers
@@ -218,7 +226,10 @@ export const createClient = (options: ClientOptions): OracleClient => {
 
     sessions: {
       list: async () => (await read(sessionList, { path: '/sessions' })).sessions,
-      get: async sessionId => read(sessionRecord, { path: `/sessions/${pathSegment('session', sessionId)}` }),
+      async get(sessionId, { after, signal } = {}) {
+        const query = after === undefined ? '' : `?${new URLSearchParams({ after })}`
+        return read(sessionRecord, { path: `/sessions/${pathSegment('session', sessionId)}${query}`, signal })
+      },
       async delete(sessionId) {
         const path = `/sessions/${pathSegment('session', sessionId)}`
         const response = await http.send({ method: 'DELETE', path, ability: 'session/delete' })

@@ -9,6 +9,7 @@ export {
   createClient,
   type Decision,
   type OracleClient,
+  type SessionReadOptions,
 } from './create-client.ts'
 export type { Ability } from './credentials/credentials.ts'
 export type { GivenToken } from './credentials/given-credentials.ts'

@@ -125,11 +125,24 @@ describe('what the oracle says by itself', () => {
       messages: { id: string }[]
     }
     expect((await regenerate(messages[0]?.id)).status).toBe(404)
+    await app.post('more news')
+    const after = async (id: unknown) => {
+      const answer = await app.oracle.actor.request(`/sessions/s1?after=${id}`)
+      return answer.status === 200 ? (await answer.json()).messages.length : answer.status
+    }
+    expect([await after(messages[0]?.id), await after('gone'), await after('%00'), await after('')]).toEqual([
+      1, 2, 400, 400,
+    ])
     await app.oracle.chat('question', { session: 's1' })
     await app.post('news')
     const all = (await (await app.oracle.actor.request('/sessions/s1')).json()) as { messages: { id: string }[] }
     expect((await readStream(await regenerate(all.messages.at(-1)?.id))).text).toBe('two')
-    expect(await app.messages()).toEqual(['assistant: first news', 'user: question', 'assistant: step-start,two'])
+    expect(await app.messages()).toEqual([
+      'assistant: first news',
+      'assistant: more news',
+      'user: question',
+      'assistant: step-start,two',
+    ])
   })
 
   test('is no question of the offline model, and no reply to one', async () => {

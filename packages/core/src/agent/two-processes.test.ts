@@ -79,6 +79,14 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
       (a, b) => a.messages.length - b.messages.length,
     )
     expect(told?.messages.map(({ text }) => text)).toEqual(['hi', 'one', 'news'])
+    const rolesAfter = async (id: string) => {
+      const { messages } = await (await app.two.actor.request(`/sessions/s1?after=${id}`)).json()
+      return messages.map(({ role }: { role: string }) => role)
+    }
+    expect([await rolesAfter('hi'), await rolesAfter('nobody')]).toEqual([
+      ['assistant', 'assistant'],
+      ['user', 'assistant', 'assistant'],
+    ])
   })
 
   test('stop on the other ends it with one abort', async () => {

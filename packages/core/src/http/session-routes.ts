@@ -8,6 +8,13 @@ import { authenticated, problem } from './route-answers.ts'
 
 const sessionParams = z.object({ id: identifier })
 
+/** A message's id as it came from here, whoever named it. */
+const messageId = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .regex(/^[^\0]*$/, 'expected no character NUL')
+
 const notFound = { status: 404, code: 'session_not_found', detail: 'You have no session of that id.' } as const
 
 const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString()
@@ -61,7 +68,14 @@ export const sessionRoutes = (sessions: SessionStore, engine: TurnEngine): Route
       path: '/sessions/{id}',
       tags: ['Sessions'],
       summary: 'One session with its messages',
-      request: { params: sessionParams },
+      request: {
+        params: sessionParams,
+        query: z.object({
+          after: messageId.optional().meta({
+            description: 'Only the messages after the one of this id; all of them where there is none',
+          }),
+        }),
+      },
       responses: {
         200: { description: 'The session', content: { 'application/json': { schema: sessionRecord } } },
         ...authenticated,
@@ -72,7 +86,7 @@ export const sessionRoutes = (sessions: SessionStore, engine: TurnEngine): Route
       const owner = c.get('actor')!.did
       const session = await sessions.find(owner, c.req.valid('param').id)
       if (!session) return problemResponse(c, notFound) as never
-      const messages = await sessions.messages(owner, session.id)
+      const messages = await sessions.messages(owner, session.id, c.req.valid('query').after)
       return c.json(
         {
           ...summaryOf(session),

@@ -1,4 +1,4 @@
-import type { AnyTransaction, Storage } from '@sibyl/storage'
+import { type AnyTransaction, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreTables } from './core-tables.ts'
 import { type PostedMessage, type PostResult, postMessage } from './post-message.ts'
@@ -26,8 +26,8 @@ export interface SessionStore {
   /** The ids of at most `limit` sessions, of whichever kind. */
   allIds(owner: string, limit: number): Promise<string[]>
   find(owner: string, id: string): Promise<Session | undefined>
-  /** All messages, the oldest first. */
-  messages(owner: string, id: string): Promise<StoredMessage[]>
+  /** All messages, the oldest first; those after the message `after` alone, where there is one of that id. */
+  messages(owner: string, id: string, after?: string): Promise<StoredMessage[]>
   /** Removes the session and all that belongs to it; false when there is none. */
   remove(owner: string, id: string): Promise<boolean>
   /** Adds plugins to those that are loaded; gives all of them, in the order they were loaded. */
@@ -76,15 +76,14 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'read' | '
       .executeTakeFirst()
     return row && sessionOf(row)
   },
-  async messages(owner, id) {
-    const rows = await storage.read
+  async messages(owner, id, after) {
+    let query = storage.read
       .selectFrom('core_messages')
       .selectAll()
       .where('owner', '=', owner)
       .where('session_id', '=', id)
-      .orderBy('position')
-      .execute()
-    return rows.map(messageOf)
+    if (after !== undefined) query = query.where('position', '>', positionOf(owner, id, after))
+    return (await query.orderBy('position').execute()).map(messageOf)
   },
   remove: (owner, id) => storage.write(tx => removeSession(tx, owner, id), { ...rowByRow, scrub: true }),
   post: message => storage.write(tx => postMessage(tx, message), rowByRow),
@@ -107,6 +106,10 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'read' | '
       return loaded
     }),
 })
+
+/** The place of a message; 0, before all, where there is none of that id. */
+const positionOf = (owner: string, sessionId: string, id: string) =>
+  sql<number>`(select coalesce(max(m.position), 0) from core_messages m where m.owner = ${owner} and m.session_id = ${sessionId} and m.id = ${id})`
 
 const sessionOf = (row: CoreTables['core_sessions']): Session => ({
   id: row.id,
