@@ -20,6 +20,8 @@ export interface CommandIo {
   onTermination(listener: () => void): () => void
   /** Milliseconds on a clock that only goes forward. */
   now(): number
+  /** Calls back once, so many milliseconds from now, until the returned function is called; nothing stays alive for it. */
+  later(milliseconds: number, work: () => void): () => void
 }
 
 /** The real ones. */
@@ -40,6 +42,10 @@ export const processIo = (): CommandIo => ({
     }
   },
   now: () => performance.now(),
+  later(milliseconds, work) {
+    const timer = setTimeout(work, milliseconds).unref()
+    return () => clearTimeout(timer)
+  },
 })
 
 /** Gives a terminal that does not know its size, as a container's or a script's, the usual one. */

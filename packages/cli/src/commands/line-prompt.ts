@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from 'node:readline'
+import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline'
 import { Writable } from 'node:stream'
 import type { CommandIo, OutputStream } from '../command-io.ts'
 
@@ -80,6 +80,32 @@ export class LinePrompt {
     if (!this.#asking) return
     this.#eraseLine()
     this.#asking({ kind: 'leave' })
+  }
+
+  /**
+   * Prints above the open question, and leaves what is typed of an answer, and the cursor in it, as they are.
+   *
+   * @param print Prints whole lines.
+   * @returns false, with nothing printed, where no question is open
+   */
+  interject(print: () => void): boolean {
+    const readline = this.#readline
+    // Lines that have come, but are not a text yet, answer the question.
+    if (!readline || !this.#asking || this.#lines.length > 0) return false
+    moveCursor(this.#gate, 0, -readline.getCursorPos().rows)
+    cursorTo(this.#gate, 0)
+    clearScreenDown(this.#gate)
+    // Drawn unseen with the cursor in the first row, so that readline erases no row above it afterwards.
+    const place: { cursor: number } = readline
+    const { cursor } = place
+    this.#gate.open = false
+    place.cursor = 0
+    readline.prompt(true)
+    place.cursor = cursor
+    print()
+    this.#gate.open = true
+    readline.prompt(true)
+    return true
   }
 
   /** Drops what was typed ahead. */

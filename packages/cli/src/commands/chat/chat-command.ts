@@ -6,6 +6,7 @@ import type { ChatOptions } from './chat-options.ts'
 
 const help = `
 What is piped in is a conversation, one message a line. Ctrl-C stops a turn, twice leaves.
+On a terminal, what comes into the session meanwhile, such as a reminder, stands above what you type.
 Your key is made at the first use and kept in ~/.config/sibyl (SIBYL_HOME moves it).
 
 Examples:

@@ -1,5 +1,5 @@
 import type { StreamedEvent } from '@sibyl/client'
-import type { JsonObject } from '@sibyl/protocol'
+import type { JsonObject, SessionMessage } from '@sibyl/protocol'
 
 /** A tool call that waits for a person's word. */
 export interface ApprovalQuestion {
@@ -17,6 +17,8 @@ export interface ChatView {
   /** What the person said, where it is not on the screen yet. */
   said(text: string): void
   event(item: StreamedEvent): void
+  /** What came into the session by itself, or from elsewhere. */
+  came(message: SessionMessage): void
   /** The connection broke, and is taken up again. */
   reconnecting(): void
   /** The whole of a question, before it is asked. */

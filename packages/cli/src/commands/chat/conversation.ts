@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type ChatTurn, type Decision, isFinal, type OracleClient } from '@sibyl/client'
 import { type JsonObject, type JsonValue, questionData } from '@sibyl/protocol'
 import type { ApprovalQuestion, ChatView } from './chat-view.ts'
@@ -23,6 +24,8 @@ export interface ConversationParts {
   readonly view: ChatView
   readonly decide: Decider
   readonly interruption: Interruption
+  /** Told of each message of the conversation that needs to be shown no more. */
+  readonly onShown?: (messageId: string) => void
 }
 
 /** The calls of an exchange, which may ask in a later turn of it. */
@@ -50,8 +53,10 @@ export class Conversation {
       () => aborting.abort(),
     )
     const calls: Calls = new Map()
+    const messageId = randomUUID()
+    this.#parts.onShown?.(messageId)
     try {
-      let turn: ChatTurn | undefined = await client.chat(text, { sessionId, ...options })
+      let turn: ChatTurn | undefined = await client.chat(text, { sessionId, messageId, ...options })
       for (;;) {
         const { end, questions } = await this.#show(turn, calls)
         if (end !== 'done' || questions.length === 0) return end
@@ -86,10 +91,13 @@ export class Conversation {
   ): Promise<{ end: 'done' | 'failed' | 'stopped'; questions: ApprovalQuestion[] }> {
     const asked = new Map<string, { readonly schema: JsonObject | undefined }>()
     const questions: ApprovalQuestion[] = []
+    let answerId: string | undefined
     for await (const item of turn.events) {
       this.#parts.view.event(item)
       const { event } = item
-      if (event.type === 'tool-input-available') {
+      if (event.type === 'start') {
+        answerId = event.messageId
+      } else if (event.type === 'tool-input-available') {
         calls.set(event.toolCallId, { tool: event.toolName, input: event.input })
       } else if (event.type === 'data-question') {
         const { data } = questionData.safeParse('data' in event ? event.data : undefined)
@@ -100,6 +108,7 @@ export class Conversation {
         const asks = asked.get(approvalId)
         questions.push({ approvalId, tool, input, question, ...(asks ? { asks } : {}) })
       } else if (isFinal(item)) {
+        if (answerId !== undefined) this.#parts.onShown?.(answerId)
         const end = event.type === 'error' ? 'failed' : event.type === 'abort' ? 'stopped' : 'done'
         return { end, questions }
       }

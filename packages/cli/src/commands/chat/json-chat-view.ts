@@ -19,6 +19,8 @@ export class JsonChatView implements ChatView {
     this.#stdout.write(`${safeJson(rawEvent(item))}\n`)
   }
 
+  came(): void {}
+
   reconnecting(): void {
     this.note('connection lost, resuming')
   }

@@ -1,4 +1,5 @@
 import { ConnectionLostError } from '@sibyl/client'
+import type { SessionMessage } from '@sibyl/protocol'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { explainError } from '../../explain-error.ts'
 import { cleanLine } from '../../output/clean-text.ts'
@@ -9,6 +10,8 @@ import { LinePrompt } from '../line-prompt.ts'
 import { askPerson } from './approval-prompt.ts'
 import { approvedAnswer } from './approved-answer.ts'
 import { Conversation, type Decider } from './conversation.ts'
+import { messageWords } from './message-words.ts'
+import { SessionWatch } from './session-watch.ts'
 import type { Talk } from './talk.ts'
 
 /** Talks with a person on a terminal until they leave. What goes wrong in one exchange is said, and the talk goes on. */
@@ -24,11 +27,16 @@ export const talkInteractively = async (talk: Talk): Promise<ExitCode> => {
   interruption.whenIdle(() => prompt.interrupt())
   const decide: Decider = async question =>
     approvedAnswer(options.approve, question) ?? prompt.handOver(() => askPerson(io, question))
-  const conversation = new Conversation({ ...talk, decide })
+  const isOld = options.session !== undefined
+  const watch = new SessionWatch({ client, sessionId, isOld, io, show: news => showNews(news, talk, prompt) })
+  const conversation = new Conversation({ ...talk, decide, onShown: id => watch.know(id) })
   let said = 0
+  let stopWatching = () => {}
   try {
     for (;;) {
+      if (isOld || said > 0) stopWatching = watch.start()
       const asked = await prompt.ask()
+      stopWatching()
       if (asked.kind !== 'text') {
         if (said > 0) view.note(`go on with this session: sibyl chat --session ${sessionId}`)
         return asked.kind === 'leave' ? exitCode.interrupted : exitCode.done
@@ -45,6 +53,19 @@ export const talkInteractively = async (talk: Talk): Promise<ExitCode> => {
       io.stdout.write('\n')
     }
   } finally {
+    stopWatching()
     prompt.close()
   }
+}
+
+/** Shows messages as answers are shown, above what is being typed. */
+const showNews = (news: readonly SessionMessage[], { view, io }: Talk, prompt: LinePrompt): boolean => {
+  const told = news.filter(message => messageWords(message) !== '')
+  if (told.length === 0) return true
+  return prompt.interject(() => {
+    for (const message of told) {
+      view.came(message)
+      io.stdout.write('\n')
+    }
+  })
 }

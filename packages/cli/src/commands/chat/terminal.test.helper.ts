@@ -10,6 +10,7 @@ export class FakeTerminal {
   readonly #stdout = new PassThrough()
   readonly #stderr = new PassThrough()
   readonly #interrupts = new Set<() => void>()
+  readonly #waiting = new Set<{ readonly milliseconds: number; readonly work: () => void }>()
   readonly io: CommandIo
   #shown = ''
   #errors = ''
@@ -40,6 +41,11 @@ export class FakeTerminal {
       },
       onTermination: () => () => {},
       now: () => performance.now(),
+      later: (milliseconds, work) => {
+        const waiting = { milliseconds, work }
+        this.#waiting.add(waiting)
+        return () => this.#waiting.delete(waiting)
+      },
     }
   }
 
@@ -55,6 +61,18 @@ export class FakeTerminal {
 
   get errors(): string {
     return this.#errors
+  }
+
+  /** How long what is to happen later waits, in milliseconds. */
+  get waits(): readonly number[] {
+    return [...this.#waiting].map(({ milliseconds }) => milliseconds)
+  }
+
+  /** Lets what waits happen now. */
+  elapse(): void {
+    const due = [...this.#waiting]
+    this.#waiting.clear()
+    for (const { work } of due) work()
   }
 
   type(bytes: string): void {

@@ -1,13 +1,14 @@
 import { isFinal, type StreamedEvent } from '@sibyl/client'
-import { capabilityData, type MessageMetadata, noticeData } from '@sibyl/protocol'
+import { capabilityData, type MessageMetadata, noticeData, type SessionMessage } from '@sibyl/protocol'
 import { cleanLine, cleanText } from '../../output/clean-text.ts'
-import { formatCount, formatSeconds } from '../../output/format.ts'
+import { formatCount, formatSeconds, formatTime } from '../../output/format.ts'
 import type { Screen } from '../../output/screen.ts'
 import type { Style, Styles } from '../../output/styles.ts'
 import { TextWrapper } from '../../output/text-wrapper.ts'
 import { wrapLine } from '../../output/wrap-line.ts'
 import type { ApprovalQuestion, ChatView } from './chat-view.ts'
 import { formatQuestion } from './format-question.ts'
+import { messageWords } from './message-words.ts'
 import { ToolLines } from './tool-lines.ts'
 
 const labelWidth = 8
@@ -88,6 +89,20 @@ export class TextChatView implements ChatView {
         this.#tools.clear()
         this.problem(`${cleanLine(event.errorText)} (${cleanLine(event.code)})`, '')
     }
+  }
+
+  came(message: SessionMessage): void {
+    const { role, metadata, createdAt } = message
+    const text = messageWords(message)
+    const at = formatTime(new Date(createdAt))
+    if (role === 'user') {
+      this.said(text)
+      this.note(`from elsewhere · ${at}`)
+      return
+    }
+    this.settle()
+    this.#speak(text)
+    this.#end([...(metadata?.model === undefined ? ['by itself'] : factsOf(metadata)), at].join(' · '))
   }
 
   reconnecting(): void {
@@ -178,13 +193,7 @@ export class TextChatView implements ChatView {
       this.settle()
       return
     }
-    const model = metadata?.model === 'offline' ? 'offline model' : cleanLine(metadata?.model ?? '')
-    const facts = [
-      ...(model === '' ? [] : [model]),
-      ...(metadata?.steps === undefined ? [] : [formatCount(metadata.steps, 'step')]),
-      ...(metadata?.durationMs === undefined ? [] : [formatSeconds(metadata.durationMs)]),
-    ]
-    this.#end(facts.join(' · '))
+    this.#end(factsOf(metadata).join(' · '))
   }
 
   #end(text: string): void {
@@ -192,4 +201,14 @@ export class TextChatView implements ChatView {
     this.#tools.clear()
     if (text !== '') this.note(cleanLine(text))
   }
+}
+
+/** Which model it was, in how many steps, and how long it took. */
+const factsOf = ({ model, steps, durationMs }: MessageMetadata = {}): string[] => {
+  const name = model === 'offline' ? 'offline model' : cleanLine(model ?? '')
+  return [
+    ...(name === '' ? [] : [name]),
+    ...(steps === undefined ? [] : [formatCount(steps, 'step')]),
+    ...(durationMs === undefined ? [] : [formatSeconds(durationMs)]),
+  ]
 }
