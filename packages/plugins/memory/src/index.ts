@@ -1,1 +1,1 @@
-export { memory } from './memory.ts'
+export { type MemoryOptions, memory } from './memory.ts'

@@ -189,7 +189,7 @@ test('what was forgotten is in no file of the database, nor in the log', async (
   expect(log.lines.map(({ message }) => message)).toContain('a person had a fact forgotten')
 })
 
-test('what was acknowledged is there after kill -9', async () => {
+test('what was acknowledged is there after kill -9', { timeout: 120_000 }, async () => {
   const url = `file:${join(folderOfTest(), 'oracle.db')}`
   const script = fileURLToPath(new URL('./memory-process.test.support.ts', import.meta.url))
   const child = spawn(process.execPath, ['--conditions=sibyl-source', script], {

@@ -11,13 +11,19 @@ import { remoteMemory } from './remote/remote-memory.ts'
 import { memoryRoutes } from './routes/memory-routes.ts'
 import { memoryTools } from './tools/memory-tools.ts'
 
+/** How the plugin works, where its variables do not say. */
+export interface MemoryOptions {
+  /** Milliseconds that facts may take to be looked up for a turn, which goes on without them then. @default 800 */
+  readonly lookUpLimitMs?: number
+}
+
 /**
  * Remembers what people tell the oracle, and finds it again.
  *
  * @example
  * await createOracleApp({ config, plugins: [memory()] })
  */
-export const memory = () =>
+export const memory = ({ lookUpLimitMs }: MemoryOptions = {}) =>
   definePlugin<typeof memoryEnv, MemoryTables>({
     name: 'memory',
     version: '0.1.0',
@@ -31,11 +37,11 @@ export const memory = () =>
       const { MEMORY_MCP_URL: url, MEMORY_ENGINE_URL: engineUrl, MEMORY_MCP_TOKEN: token } = env
       if (url === undefined || url === 'embedded:' || engineUrl === undefined) {
         const store = embeddedStore(host)
-        return partsOf(host, { store, own: store })
+        return partsOf(host, { store, own: store }, lookUpLimitMs)
       }
       const remote = remoteMemory({ background: host.background, log, clock }, { url, engineUrl, token })
       const { state, reason, close } = remote.service
-      return { ...partsOf(host, remote), state, reason, dispose: close }
+      return { ...partsOf(host, remote, lookUpLimitMs), state, reason, dispose: close }
     },
   })
 
@@ -46,9 +52,10 @@ const embeddedStore = ({ storage, clock, env }: Host<MemoryEnv, MemoryTables>): 
 const partsOf = (
   { env, log, clock }: Host<MemoryEnv, MemoryTables>,
   { store, own }: { readonly store: FactStore; readonly own: FactStore },
+  limitMs: number | undefined,
 ) => ({
   tools: memoryTools({ store, log }),
-  instructions: rememberedFacts({ store, log, clock, maxTokens: env.MEMORY_PROMPT_TOKENS }),
+  instructions: rememberedFacts({ store, log, clock, maxTokens: env.MEMORY_PROMPT_TOKENS, limitMs }),
   routes: memoryRoutes({ store: own, log, clock }),
   personalRecords: memoryRecords(own, log),
 })

@@ -16,7 +16,8 @@ const boot = (
 ) => {
   const model = scriptedModel(steps)
   const oracle = testApp({
-    plugins: [memory()],
+    // As long as a busy computer may need.
+    plugins: [memory({ lookUpLimitMs: 20_000 })],
     env: { MEMORY_MCP_URL: 'embedded:', ...env },
     model,
     clock: { now: () => now },

@@ -11,7 +11,7 @@ export interface RememberedFactsParts {
   /** Most tokens that they may take, by estimate; 0 for none at all. */
   readonly maxTokens: number
   /** How long they may take, in milliseconds. @default 800 */
-  readonly limitMs?: number
+  readonly limitMs?: number | undefined
 }
 
 /** How long nothing is looked up after that took too long, in milliseconds. */

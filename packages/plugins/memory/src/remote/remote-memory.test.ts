@@ -78,7 +78,7 @@ test('two people never see each other, also not where the server mixes them up',
 test('a fact that fits joins the turn as data', async () => {
   const remember = { tool: 'remember', input: { text: 'The boat Albatross lies in Kisumu' } }
   const model = scriptedModel([remember, 'Noted.', 'In Kisumu.'])
-  await using oracle = await boot(server.env, { model })
+  await using oracle = await boot(server.env, { plugins: [memory({ lookUpLimitMs: 20_000 })], model })
   await inState(oracle, 'ready')
   await oracle.chat('Note where the boat lies')
   await oracle.chat('Where is the Albatross?')
