@@ -85,7 +85,8 @@ test('every secret variable of core has a canary here', () => {
 })
 
 for (const format of ['json', 'pretty']) {
-  test.concurrent(`no secret and no token reaches a log line (${format}), an answer, an event, a row, a metric or a trace, whatever fails`, async () => {
+  const name = `no secret and no token reaches a log line (${format}), an answer, an event, a row, a metric or a trace, whatever fails`
+  test.concurrent(name, { timeout: 90_000 }, async () => {
     using folder = temporaryFolder()
     const replies = failures(canaries.OPENAI_API_KEY)
     const provider = await startFakeOpenAi({

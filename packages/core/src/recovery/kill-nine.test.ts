@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { defineTool, type Tool } from '../plugins/tool.ts'
 import type { TurnEnd } from '../plugins/turn.ts'
@@ -11,6 +11,9 @@ import { readStream, type ScriptedStep, scriptedModel, type TestActor, testActor
 import { startKillableOracle } from '../testing/killable-oracle.ts'
 import { streamReader } from '../testing/stream-reader.ts'
 import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts'
+
+// Each test starts processes, which takes its time on a machine that does much else.
+vi.setConfig({ testTimeout: 90_000 })
 
 /** A database, a person and a journal that outlive any process of the oracle. */
 const setting = (folder: TemporaryFolder) => {

@@ -53,8 +53,8 @@ export const upstreamOracle = async (
       OPENAI_API_KEY: upstreamKey,
       LLM_MODEL: 'model',
       LLM_MAX_RETRIES: '0',
-      LLM_FIRST_BYTE_TIMEOUT_SECONDS: '20',
-      LLM_STALL_TIMEOUT_SECONDS: '20',
+      LLM_FIRST_BYTE_TIMEOUT_SECONDS: '80',
+      LLM_STALL_TIMEOUT_SECONDS: '80',
       ...env,
     },
   })
