@@ -113,24 +113,21 @@ const findRunning = async (folder: string): Promise<ReachedDevnet | undefined> =
 const start = async (folder: string, io: CommandIo): Promise<ReachedDevnet> => {
   const { startDevnet } = await import('../devnet/start-devnet.ts')
   const { heldLog } = await import('../devnet/held-log.ts')
-  const { freePort } = await import('../devnet/free-port.ts')
+  const { atFreePort } = await import('../devnet/at-free-port.ts')
   const first = (await readKeys(folder))?.keys.port ?? usualPort
-  const startAt = async ([port, ...others]: readonly number[]): Promise<ReachedDevnet> => {
+  const startAt = async (port: number): Promise<ReachedDevnet> => {
     const log = heldLog(io.stderr)
-    try {
-      const { url, did, close } = await startDevnet({
-        folder,
-        ...(port === undefined ? {} : { port }),
-        logger: log.logger,
-      })
-      log.release()
-      return { url, did, end: close }
-    } catch (error) {
-      const isTaken = error instanceof DevnetNotStartedError && error.obstacle === 'port_taken'
-      if (!isTaken || others.length === 0) throw error
-      return startAt(others)
-    }
+    const { url, did, close } = await startDevnet({ folder, port, logger: log.logger })
+    log.release()
+    return { url, did, end: close }
   }
   const beside = [100, 200, 300].map(more => first + more).filter(port => port <= 65_535)
-  return startAt([first, ...beside, await freePort()])
+  for (const port of [first, ...beside]) {
+    try {
+      return await startAt(port)
+    } catch (error) {
+      if (!(error instanceof DevnetNotStartedError && error.obstacle === 'port_taken')) throw error
+    }
+  }
+  return atFreePort(startAt)
 }

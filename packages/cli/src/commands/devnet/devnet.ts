@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { CommandIo } from '../../command-io.ts'
+import { atFreePort } from '../../devnet/at-free-port.ts'
 import { keysPath, writeKeys } from '../../devnet/devnet-keys.ts'
-import { freePort } from '../../devnet/free-port.ts'
 import { heldLog } from '../../devnet/held-log.ts'
 import { type StartedDevnet, startDevnet } from '../../devnet/start-devnet.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
@@ -21,14 +21,15 @@ import { type EndRequests, endRequests } from './end-requests.ts'
  */
 export const devnet = async (options: DevnetOptions, io: CommandIo): Promise<ExitCode> => {
   const folder = resolve(io.cwd, options.data ?? join(homeFolder(io.env), 'devnet'))
-  const port = options.port === 0 ? await freePort() : options.port
   const log = options.verbose ? undefined : heldLog(io.stderr)
-  const started = await startDevnet({
-    folder,
-    newKey: options.newKey === true,
-    ...(port === undefined ? {} : { port }),
-    ...(log ? { logger: log.logger } : {}),
-  })
+  const start = (port: number | undefined) =>
+    startDevnet({
+      folder,
+      newKey: options.newKey === true,
+      ...(port === undefined ? {} : { port }),
+      ...(log ? { logger: log.logger } : {}),
+    })
+  const started = await (options.port === 0 ? atFreePort(start) : start(options.port))
   const requests = endRequests(io)
   try {
     if (started.mended !== undefined) io.stderr.write(`${started.mended}\n`)

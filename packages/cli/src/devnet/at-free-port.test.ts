@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { DevnetNotStartedError } from '../errors/devnet-not-started-error.ts'
+import { atFreePort } from './at-free-port.ts'
+
+const taken = new DevnetNotStartedError('The port is taken.', '', { obstacle: 'port_taken' })
+
+test('where another program took the port in between, the next one is tried', async () => {
+  const tried: number[] = []
+  const start = async (port: number) => {
+    if (tried.push(port) < 3) throw taken
+    return port
+  }
+  expect(await atFreePort(start)).toBe(tried[2])
+  expect(tried).toHaveLength(3)
+})
+
+test('what else keeps it from starting is told at once, and what never passes in the end', async () => {
+  let tries = 0
+  const failing = (error: Error) => () => {
+    tries += 1
+    return Promise.reject(error)
+  }
+  await expect(atFreePort(failing(new DevnetNotStartedError('No.', '')))).rejects.toThrow('No.')
+  expect(tries).toBe(1)
+  await expect(atFreePort(failing(taken))).rejects.toBe(taken)
+  expect(tries).toBe(6)
+})
