@@ -68,12 +68,11 @@ export const firstAnswer = async (url, seconds) => {
   return `no answer of ${url} in ${Math.round(seconds)} s`
 }
 
+/** A port that nobody listens on, below those that systems give out by themselves: it stays free until somebody wants it. */
 export const freePort = () =>
-  new Promise((resolve, reject) => {
+  new Promise(resolve => {
+    const port = 20_000 + Math.floor(Math.random() * 12_000)
     const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
+    server.on('error', () => resolve(freePort()))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(port)))
   })

@@ -16,7 +16,6 @@ case $command in
   start | dev) exec node --conditions=sibyl-source ${folder}/${quickstart}/src/main.ts "$@" ;;
   sibyl) exec ${sibyl} "$@" ;;
   test) exec node ${root}/node_modules/vitest/vitest.mjs run --root ${folder} "$@" ;;
-  check) exec node ${root}/node_modules/typescript/bin/tsc -p ${folder} ;;
   exec) exec "$@" ;;
   *) echo "The guide's tests do not know: $command" >&2; exit 2 ;;
 esac
@@ -33,39 +32,19 @@ case "$*" in
 esac
 `
 
-/** @param known Where it is kept what was found out about types, for the next workspace. */
-const tsconfig = (known: string) => ({
-  extends: './tsconfig.base.json',
-  compilerOptions: {
-    composite: false,
-    incremental: true,
-    tsBuildInfoFile: join(known, 'tsbuildinfo'),
-    declaration: false,
-    declarationMap: false,
-    sourceMap: false,
-    emitDeclarationOnly: false,
-    noEmit: true,
-    rootDir: '/',
-  },
-  include: ['examples'],
-})
-
 /**
  * Makes a copy of the quickstart in an empty folder as in a checkout, with the commands that the guide uses in `bin`.
  * It uses the packages of this checkout.
- *
- * @param known A folder in which workspaces keep what was found out about the packages' types.
  */
-export const prepareWorkspace = (folder: string, known: string): void => {
+export const prepareWorkspace = (folder: string): void => {
   mkdirSync(join(folder, 'bin'))
   for (const path of ['src', 'oracle.config.json', 'package.json', '.env.example']) {
     cpSync(join(root, quickstart, path), join(folder, quickstart, path), { recursive: true })
   }
-  for (const path of ['tsconfig.base.json', 'vitest.config.ts']) cpSync(join(root, path), join(folder, path))
+  cpSync(join(root, 'vitest.config.ts'), join(folder, 'vitest.config.ts'))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   symlinkSync(join(root, 'examples/field-research'), join(folder, 'examples/field-research'))
   linkPackages(`${quickstart}/node_modules`, folder)
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig(known)))
   symlinkSync(process.execPath, join(folder, 'bin/node'))
   writeFileSync(join(folder, 'bin/npx'), npx(folder), { mode: 0o755 })
   writeFileSync(join(folder, 'bin/npm'), npm, { mode: 0o755 })
@@ -90,3 +69,11 @@ export const preparePackages = async (folder: string): Promise<string> => {
 
 /** The program that stands in for Open-Meteo. */
 export const weatherProvider = join(root, 'packages/plugins/weather/src/testing/local-provider-process.ts')
+
+/** A port in the place of 3000 that nobody else is given before this process ends. */
+export const reservePort = async (): Promise<number> => {
+  const helper: { reservePort(): Promise<number> } = await import(
+    join(root, 'packages/cli/src/reserve-port.test.helper.ts')
+  )
+  return helper.reservePort()
+}

@@ -1,11 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { preparePackages, prepareWorkspace, weatherProvider } from './prepare-workspace.ts'
+import { preparePackages, prepareWorkspace, reservePort, weatherProvider } from './prepare-workspace.ts'
 
 type Child = ChildProcessByStdio<null, Readable, Readable>
 
@@ -28,16 +27,12 @@ export class Workspace {
   #weather = ''
   #packages = ''
 
-  /**
-   * Makes it, with a provider of weather, and with a free port in the place of 3000.
-   *
-   * @param known A folder in which workspaces keep what was found out about the packages' types.
-   */
-  static async open(known: string): Promise<Workspace> {
+  /** Makes it, with a provider of weather, and with a free port in the place of 3000. */
+  static async open(): Promise<Workspace> {
     const workspace = new Workspace()
-    prepareWorkspace(workspace.folder, known)
+    prepareWorkspace(workspace.folder)
     workspace.#packages = await preparePackages(join(workspace.folder, 'packages'))
-    workspace.#address = `localhost:${await freePort()}`
+    workspace.#address = `localhost:${await reservePort()}`
     const provider = workspace.#spawn(['node', '--conditions=sibyl-source', weatherProvider])
     const [url] = await once(provider.stdout, 'data')
     workspace.#weather = String(url).trim()
@@ -128,12 +123,4 @@ const stop = async (child: Child, signal: NodeJS.Signals): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   process.kill(-child.pid, signal)
   await once(child, 'close')
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
 }

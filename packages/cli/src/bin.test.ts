@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { type Faults, type Script, type ScriptedOracle, startScriptedOracle } from '@sibyl/client/testing'
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { echo, endless, weather } from './commands/chat/script.test.helper.ts'
+import { reservePort } from './reserve-port.test.helper.ts'
 
 const bin = new URL('./bin.ts', import.meta.url).pathname
 
@@ -107,10 +108,7 @@ it.each([
 })
 
 it('says how to get an oracle when nobody is there', async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
+  const port = await reservePort()
   const { stderr } = await run(['chat', '--url', `http://127.0.0.1:${port}`, '--once', 'x'])
   expect(stderr).toContain(`sibyl: No oracle answers at http://127.0.0.1:${port} (ECONNREFUSED).\n       Start one`)
 })
@@ -167,7 +165,7 @@ it('does what it was called for, also when nobody reads what it says', async () 
   expect(JSON.parse((await run([...update, '--json'])).stdout)).toMatchObject({ changes: [], entity: { version: 2 } })
   devnet.child.kill('SIGTERM')
   await devnet.result
-})
+}, 120_000)
 
 it.runIf(process.getuid?.() === 0)('says what is missing to a user without a home folder', async () => {
   const child = spawn(process.execPath, ['--conditions=sibyl-source', bin, 'keys', 'show'], {

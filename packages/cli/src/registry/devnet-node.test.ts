@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { FakeTerminal } from '../commands/chat/terminal.test.helper.ts'
 import { startDevnet as startDevnetProcess } from '../commands/devnet/devnet-process.test.helper.ts'
 import { makeKeys, writeKeys } from '../devnet/devnet-keys.ts'
-import { freePort } from '../devnet/free-port.ts'
+import { reservePort } from '../reserve-port.test.helper.ts'
 import { controllerFor } from './controller-for.ts'
 import { openRegistry } from './open-registry.ts'
 import { openRegistryNode } from './open-registry-node.ts'
@@ -91,7 +91,7 @@ test('another program on its port is told from it, and the devnet is put beside'
 })
 
 test('one of somebody else that takes its port in between is told from it', async () => {
-  const port = await freePort()
+  const port = await reservePort()
   const [mine, other] = [computer(), computer()]
   for (const { home } of [mine, other]) {
     mkdirSync(join(home, 'devnet'), { mode: 0o700 })

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { createMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import { onTestFinished } from 'vitest'
 import { FakeTerminal } from '../commands/chat/terminal.test.helper.ts'
-import { freePort } from '../devnet/free-port.ts'
 import { heldLog } from '../devnet/held-log.ts'
 import { type StartedDevnet, startDevnet } from '../devnet/start-devnet.ts'
 import { run } from '../main.ts'
+import { reservePort } from '../reserve-port.test.helper.ts'
 
 /** A folder, gone after the test. */
 export const temporaryFolder = (): string => {
@@ -20,7 +20,7 @@ export const temporaryFolder = (): string => {
 export const openDevnet = async (): Promise<StartedDevnet & { readonly remove: () => Promise<void> }> => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-devnet-'))
   const { logger } = heldLog(new FakeTerminal({}).io.stderr)
-  const started = await startDevnet({ folder, port: await freePort(), logger })
+  const started = await startDevnet({ folder, port: await reservePort(), logger })
   return {
     ...started,
     async remove() {

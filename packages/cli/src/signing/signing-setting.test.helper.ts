@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSigningKey } from '@sibyl/identity'
-import { freePort } from '../devnet/free-port.ts'
+import { reservePort } from '../reserve-port.test.helper.ts'
 import { keepSigningPort } from './signing-port.ts'
 import type { SigningRequest } from './signing-request.ts'
 
 /** A home of its own, with a port that is free; `remove` takes it away. */
 export const signingHome = async (): Promise<{ home: string; port: number; remove: () => Promise<void> }> => {
   const home = await mkdtemp(join(tmpdir(), 'sibyl-signing-'))
-  const port = await freePort()
+  const port = await reservePort()
   await keepSigningPort(home, port)
   return { home, port, remove: () => rm(home, { recursive: true, force: true }) }
 }

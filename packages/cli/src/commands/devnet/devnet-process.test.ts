@@ -2,11 +2,12 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { HttpRegistry } from '@sibyl/client'
 import { expect, test } from 'vitest'
+import { reservePort } from '../../reserve-port.test.helper.ts'
 import { startDevnet, temporaryHome } from './devnet-process.test.helper.ts'
 
 test('the first start tells everything; after kill -9 it goes on as it was, without the API key', async () => {
   const home = temporaryHome()
-  const first = startDevnet(home, ['--port', '0'])
+  const first = startDevnet(home, ['--port', String(await reservePort())])
   const { stdout, stderr, url, did, signer, apiKey = '' } = await first.started()
   const port = new URL(url).port
   const path = join(home, 'devnet', 'devnet.json')

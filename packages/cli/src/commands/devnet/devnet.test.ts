@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { run } from '../../main.ts'
+import { reservePort } from '../../reserve-port.test.helper.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 import { temporaryHome } from './devnet-process.test.helper.ts'
 
@@ -35,7 +36,7 @@ test('a new API key takes the place of the one before, and DIDs stay on another 
   const factsOf = (text: string) => [/ DID +(\S+)/.exec(text)?.[1], /did:key:\w+/.exec(text)?.[0]]
   expect(await first.end()).toBe(0)
   const data = join(home, 'devnet')
-  const second = start(home, ['--port', '0', '--new-key', '--data', data])
+  const second = start(home, ['--port', String(await reservePort()), '--new-key', '--data', data])
   await second.started()
   expect(factsOf(second.terminal.text)).toEqual(factsOf(first.terminal.text))
   const [before, after] = [first, second].map(({ terminal }) => /devnet_[\w-]+/.exec(terminal.text)?.[0])

@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { createMnemonic } from '@sibyl/identity'
 import type { OracleInspection } from '@sibyl/protocol'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { reservePort } from '../../reserve-port.test.helper.ts'
 import { checkAddress } from './checks/address-check.ts'
 import { checkClock } from './checks/clock-check.ts'
 import { checkDatabase } from './checks/database-check.ts'
@@ -20,7 +21,7 @@ import { checkProduction } from './checks/production-check.ts'
 import { checkRegistry } from './checks/registry-check.ts'
 import { checkVersions } from './checks/versions-check.ts'
 import { contextOf, inShort } from './doctor-context.test.helper.ts'
-import { type Answer, freePort, serveAnswers } from './web-server.test.helper.ts'
+import { type Answer, serveAnswers } from './web-server.test.helper.ts'
 
 describe('Node and versions', () => {
   test.each([
@@ -110,7 +111,7 @@ describe('identity', () => {
     )
     expect(await identity(other.url, 'did:web:other')).toContain('has another key than ORACLE_MNEMONIC')
     expect(await identity('http://x.invalid', 'did:web:x.invalid')).toMatch(/^warn did-web did:web:x.invalid does not/)
-    expect(await identity(`http://localhost:${await freePort()}`, 'did:web:localhost')).toMatch(/^ok did-web /)
+    expect(await identity(`http://localhost:${await reservePort()}`, 'did:web:localhost')).toMatch(/^ok did-web /)
   })
 })
 
@@ -119,7 +120,7 @@ describe('the port', () => {
     inShort(await checkAddress(await contextOf({ oracle: { port, host } })))[0]
 
   test('is free, or taken by a program, or an oracle', async () => {
-    const port = await freePort()
+    const port = await reservePort()
     expect(await address(port)).toBe(`ok port PORT ${port} is free`)
     const page = await serveAnswers({})
     expect(await address(page.port)).toBe(`fail port PORT ${page.port} is taken by another program.`)
@@ -176,7 +177,9 @@ describe('the registry', () => {
     expect(inShort(await look(empty.url))[0]).toContain('fail entity The registry at')
     const gone = await registry('http://localhost:3000', { deactivated: true })
     expect(inShort(await look(gone.url))[0]).toContain('is deactivated')
-    expect(inShort(await look(`http://127.0.0.1:${await freePort()}`))[0]).toMatch(/^warn .*does not answer \(ECONNREF/)
+    expect(inShort(await look(`http://127.0.0.1:${await reservePort()}`))[0]).toMatch(
+      /^warn .*does not answer \(ECONNREF/,
+    )
     const page = await serveAnswers({ [`GET /1.0/identifiers/${did}`]: 'hello' })
     expect(inShort(await look(page.url))[0]).toContain('warn entity What answers at')
     expect(inShort(await look(page.url, { ORACLE_ENTITY_DID: '' }))[0]).toContain(
@@ -249,7 +252,7 @@ describe('the database', () => {
     const look = async (place: string) =>
       inShort(await checkDatabase(await contextOf({ env: { DATABASE_URL: `postgres://me:canary@${place}/db` } })))[0]
     expect(await look(`127.0.0.1:${port}`)).toContain(`ok database PostgreSQL answers at 127.0.0.1:${port}`)
-    const nobody = await look(`127.0.0.1:${await freePort()}`)
+    const nobody = await look(`127.0.0.1:${await reservePort()}`)
     expect(nobody).toMatch(/^fail database No PostgreSQL answers at .*\(ECONNREFUSED\)/)
     expect(nobody).not.toContain('canary')
     const page = await serveAnswers({})
@@ -279,7 +282,7 @@ describe('the homeserver', () => {
   test('is none, is silent, takes no token, knows the bot by another name', async () => {
     const page = await serveAnswers({})
     expect(await look(page.url)).toEqual([`fail matrix What answers at ${page.url} is no Matrix homeserver.`])
-    expect((await look(`http://127.0.0.1:${await freePort()}`))[0]).toContain('No homeserver answers')
+    expect((await look(`http://127.0.0.1:${await reservePort()}`))[0]).toContain('No homeserver answers')
     expect((await look('nonsense'))[0]).toContain('fail matrix')
     const refuses: Answer = (_, response) => response.writeHead(401).end('{"errcode":"M_UNKNOWN_TOKEN"}')
     const refusing = await serveAnswers({ ...versions, [who]: refuses })
@@ -326,7 +329,7 @@ describe('MCP servers', () => {
     expect((await look(`${page.url}/locked`, 'MEMORY_MCP_TOKEN=wrong\n'))[0]).toContain(
       'fail mcp The MCP server of MEMORY_MCP_URL does not take MEMORY_MCP_TOKEN',
     )
-    expect((await look(`http://127.0.0.1:${await freePort()}`))[0]).toContain('No MCP server answers')
+    expect((await look(`http://127.0.0.1:${await reservePort()}`))[0]).toContain('No MCP server answers')
     expect((await look('nonsense'))[0]).toContain('is no address of an MCP server')
   })
 })
@@ -348,7 +351,7 @@ describe('the model', () => {
     const refused = await look({ ...env, OPENAI_BASE_URL: `${other.url}/v1` }, { online: true })
     expect(refused).toMatch(/^fail model .* does not take the key \(status 401\)\./)
     expect(refused).not.toContain('canary')
-    const nobody = await look({ ...env, OPENAI_BASE_URL: `http://127.0.0.1:${await freePort()}` }, { online: true })
+    const nobody = await look({ ...env, OPENAI_BASE_URL: `http://127.0.0.1:${await reservePort()}` }, { online: true })
     expect(nobody).toContain('does not answer')
   })
 

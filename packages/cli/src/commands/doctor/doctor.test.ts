@@ -9,14 +9,14 @@ import { startDevnet } from '../../devnet/start-devnet.ts'
 import { run } from '../../main.ts'
 import { displayWidth } from '../../output/display-width.ts'
 import { folderWith } from '../../project/project-folder.test.helper.ts'
+import { reservePort } from '../../reserve-port.test.helper.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 import { oracleProject } from '../plugin/plugin-project.test.helper.ts'
 import type { Finding } from './finding.ts'
-import { freePort } from './web-server.test.helper.ts'
 
 /** A devnet with the entity of an oracle, which it lists at an address. */
 const startRegistry = async (folder: string, apiUrl: string) => {
-  const devnet = await startDevnet({ folder, newKey: false, port: await freePort(), logger: silentLogger })
+  const devnet = await startDevnet({ folder, newKey: false, port: await reservePort(), logger: silentLogger })
   onTestFinished(() => devnet.close())
   const registry = new HttpRegistry({ url: devnet.url, apiKey: devnet.keys.apiKey })
   const { entity } = await registry.create({
@@ -28,7 +28,7 @@ const startRegistry = async (folder: string, apiUrl: string) => {
 }
 
 test('all is well where the devnet and the oracle run', async () => {
-  const port = await freePort()
+  const port = await reservePort()
   const url = `http://localhost:${port}`
   const words = createMnemonic(12).reveal()
   const { folder, sibyl } = oracleProject()
@@ -76,7 +76,7 @@ test('all is well where the devnet and the oracle run', async () => {
 
 test('what is wrong is grouped, with a fix each, also on 40 columns', async () => {
   const { folder, sibyl } = oracleProject({
-    '.env': `ORACLE_PORMPT=Be kind.\nORACLE_MNEMONIC=no words\nPORT=${await freePort()}\n`,
+    '.env': `ORACLE_PORMPT=Be kind.\nORACLE_MNEMONIC=no words\nPORT=${await reservePort()}\n`,
   })
   chmodSync(join(folder, '.env'), 0o644)
   const { code, text } = await sibyl(['doctor'], {

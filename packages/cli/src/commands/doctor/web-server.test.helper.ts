@@ -39,13 +39,3 @@ export const serveAnswers = async (answers: Answers, headers: Readonly<Record<st
 
 /** Answers by hand. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void
-
-/** A port of this computer where nobody listens. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}

@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSigningKey } from '@sibyl/identity'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../devnet/free-port.ts'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { KeptLogins } from '../../home/kept-logins.ts'
 import { makeProject, openDevnet, person } from '../../registry/registry-desk.test.helper.ts'
+import { reservePort } from '../../reserve-port.test.helper.ts'
 import { Phone } from '../../signing/phone.test.helper.ts'
 import { keepSigningPort } from '../../signing/signing-port.ts'
 
@@ -20,7 +20,7 @@ const somebody = (env: Record<string, string> = {}) =>
 
 /** Calls `sibyl login --qr`, and gives the link for the phone. */
 const loginByPhone = async (someone: ReturnType<typeof person>, args: readonly string[] = [], options = {}) => {
-  await keepSigningPort(someone.home, await freePort())
+  await keepSigningPort(someone.home, await reservePort())
   const { terminal, ended } = someone.start(['login', '--qr', ...args], options)
   const link = () => terminal.errors.match(/^http:\S+#\S+$/m)?.[0]
   await expect.poll(link).toBeDefined()

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { run } from '../../main.ts'
+import { reservePort } from '../../reserve-port.test.helper.ts'
 import { fakePackages } from '../../scaffold/packages/fake-packages.test.helper.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 import { startDevnet } from '../devnet/devnet-process.test.helper.ts'
@@ -56,7 +57,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s while the registry is looked for l
 
 test('interrupted while it registers, then killed with the registry, it goes on where it stopped, and registers once', async () => {
   const place = await openPlace()
-  const devnet = startDevnet(join(place.home, 'net'), ['--port', '0'])
+  const devnet = startDevnet(join(place.home, 'net'), ['--port', String(await reservePort())])
   const { url, apiKey } = await devnet.started()
   const registry = await holdRegistry(() => url, 'POST /v1/entities', 'before')
   const env = { REGISTRY_URL: registry.url }
@@ -93,7 +94,7 @@ test('interrupted while it registers, then killed with the registry, it goes on 
   expect(await oraclesAt(url, apiKey)).toEqual([made.entityDid])
   expect(JSON.parse(readFileSync(join(place.work, 'x/oracle.config.json'), 'utf8')).entityDid).toBe(made.entityDid)
   expect([place.workEntries(), place.unfinished()]).toEqual([['x'], []])
-}, 60_000)
+}, 120_000)
 
 test('SIGINT while it installs leaves the project, and ends the package manager', async () => {
   const place = await openPlace()

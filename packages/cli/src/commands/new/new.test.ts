@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { startHomeserverProcess } from '@sibyl/plugin-matrix/testing'
 import { expect, test } from 'vitest'
-import { freePort } from '../../devnet/free-port.ts'
 import { openHomeFolder } from '../../home/home-folder.ts'
 import { run } from '../../main.ts'
+import { reservePort } from '../../reserve-port.test.helper.ts'
 import { fakePackages } from '../../scaffold/packages/fake-packages.test.helper.ts'
 import { Phone } from '../../signing/phone.test.helper.ts'
 import { keepSigningPort } from '../../signing/signing-port.ts'
@@ -60,7 +60,7 @@ test('a person answers on a terminal, and has a registered oracle', async () => 
 test('a phone signs, and stays signed in for the next oracle', async () => {
   const { env, work, home } = await open()
   await openHomeFolder(home)
-  await keepSigningPort(home, await freePort())
+  await keepSigningPort(home, await reservePort())
   const terminal = new SigningTerminal(env)
   const io = { ...terminal.io, cwd: work }
   const flags = [

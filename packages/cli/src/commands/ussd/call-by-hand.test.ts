@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { reservePort } from '../../reserve-port.test.helper.ts'
 import { menus, startGateway } from './gateway.test.helper.ts'
 import { hand, serve } from './run-ussd.test.helper.ts'
 
@@ -107,7 +108,7 @@ describe('sibyl ussd on a terminal', () => {
   })
 
   it('keeps the session while no oracle answers, and sends the same again', async () => {
-    const gateway = await startGateway()
+    const gateway = await startGateway(menus, await reservePort())
     const { terminal, ended } = hand(gateway.url)
     await terminal.until('reply ▸ ')
     await gateway.close()
