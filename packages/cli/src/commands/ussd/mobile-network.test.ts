@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { GatewayTimeoutError } from '../../errors/gateway-timeout-error.ts'
 import { menus, startGateway } from './gateway.test.helper.ts'
 import { MobileNetwork } from './mobile-network.ts'
@@ -22,11 +22,15 @@ it('gives up after as long as a network waits', async () => {
 })
 
 it('gives up a reply that comes late over a slow network, though the request arrived', async () => {
-  const gateway = await serve(request => {
+  const patience = new AbortController()
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(patience.signal)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const gateway = await serve(request => response => {
     network.slowSeconds = 60
-    return menus(request)
+    response.once('finish', () => patience.abort())
+    response.setHeader('content-type', 'text/plain').end(menus(request))
   })
-  const network = new MobileNetwork(at(gateway.url), { patienceMs: 300 })
+  const network = new MobileNetwork(at(gateway.url))
   await expect(new UssdCall(facts, network).send('', signal)).rejects.toThrow(GatewayTimeoutError)
   expect(gateway.requests).toHaveLength(1)
 })
