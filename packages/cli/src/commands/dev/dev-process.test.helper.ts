@@ -107,9 +107,11 @@ export const startDev = (folder: string, args: readonly string[] = ['--json'], e
     /** Waits for the next event; what is only reloading does not count. */
     async next(): Promise<DevEvent> {
       for (;;) {
-        while (shown.stdout.indexOf('\n', read) < 0) await Promise.race([once(child.stdout, 'data'), ended])
-        const end = shown.stdout.indexOf('\n', read)
-        if (end < 0) throw new Error(`It ended: ${JSON.stringify(await ended)}`)
+        let end = shown.stdout.indexOf('\n', read)
+        for (; end < 0; end = shown.stdout.indexOf('\n', read)) {
+          const isOver = await Promise.race([once(child.stdout, 'data').then(() => false), ended.then(() => true)])
+          if (isOver) throw new Error(`It ended: ${JSON.stringify(shown)}`)
+        }
         const event = JSON.parse(shown.stdout.slice(read, end)) as DevEvent
         read = end + 1
         if (event.type !== 'reloading') return event
