@@ -27,7 +27,7 @@ const terminalFor = (oracle: { url: string }, isTTY = true, columns = 80) =>
   new FakeTerminal({ SIBYL_HOME: home, SIBYL_URL: oracle.url }, isTTY, columns)
 
 /** Durations differ from run to run; their width does not matter here. */
-const withoutTimes = (text: string) => text.replace(/ +\d+ ms/g, ' # ms')
+const withoutTimes = (text: string) => text.replace(/ +(?:\d+ ms|\d+\.\d s)/g, ' # ms')
 
 const once = async (script: Script, args: readonly string[] = [], faults: Faults = {}, stdin?: string) => {
   const oracle = await serve(script, faults)
