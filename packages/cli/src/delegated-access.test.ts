@@ -54,7 +54,7 @@ const serve = async (controllers: readonly string[], mnemonic = createMnemonic(1
 }
 
 it('refuses, lets in whom a controller lets in, and refuses again once that is revoked', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const [ada, bob] = [person('ada'), person('bob')]
   const [adaDid, bobDid] = [await ada.did(), await bob.did()]

@@ -16,7 +16,8 @@ const hostile = '<img src=x onerror="document.title=1"><script>document.title=2<
 // At an address of the loopback network every page is a secure context, which a phone's is not.
 const cannotRun = chromiumPath === undefined || lanAddresses().length === 0
 
-describe.skipIf(cannotRun).concurrent('the signing page in Chromium', () => {
+// One browser serves them all at once: each takes as long as they take together.
+describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout: 120_000 }, () => {
   let browser: Browser
   let bundled: ReturnType<typeof signingAssets>
   const cleanups: (() => unknown)[] = []
