@@ -5,6 +5,6 @@ replaceSource([
   {
     file: 'packages/core/src/agent/turn-finisher.ts',
     find: 'const stored = await this.#patiently(work)',
-    replace: 'const stored = true; setTimeout(() => void work().catch(() => {}), 50)',
+    replace: 'const stored = true; setTimeout(() => void work().catch(() => {}), 250)',
   },
 ])
