@@ -22,14 +22,6 @@ const plugin = async (file: string, name = file.replace('.ts', '')): Promise<Ora
 const limit = 120_000
 
 test(
-  'the examples have right types, and those of the USSD providers',
-  async () => {
-    expect(await project.typeFaults()).toEqual([])
-  },
-  limit,
-)
-
-test(
   'the tests of both pages pass',
   async () => {
     const { code, stdout } = await project.runTests()

@@ -6,69 +6,51 @@ import { codeBlocks } from '../../guide/testing/code-blocks.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-const compilerOptions = {
-  composite: false,
-  incremental: false,
-  tsBuildInfoFile: null,
-  declaration: false,
-  declarationMap: false,
-  emitDeclarationOnly: false,
-  noEmit: true,
-  rootDir: '/',
-}
-
 /** The examples of a page as files of one project, in a folder of its own, with the packages of this checkout. */
 export class ExampleProject implements Disposable {
-  readonly #root = realpathSync(mkdtempSync(join(tmpdir(), 'sibyl-examples-')))
+  /** Where `examples` and `node_modules` are. */
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'sibyl-examples-')))
 
   /** @param markdown Of its blocks those of TypeScript and JSON with a file name are taken. */
   constructor(markdown: string) {
-    mkdirSync(join(this.#root, 'node_modules'))
-    mkdirSync(join(this.#root, 'examples'))
+    mkdirSync(join(this.folder, 'node_modules'))
+    mkdirSync(join(this.folder, 'examples'))
     for (const [name, owner] of [
       ['@sibyl', 'docs/node_modules'],
       ['zod', 'docs/node_modules'],
       ['vitest', 'node_modules'],
       ['@types', 'node_modules'],
     ] as const) {
-      symlinkSync(join(root, owner, name), join(this.#root, 'node_modules', name))
+      symlinkSync(join(root, owner, name), join(this.folder, 'node_modules', name))
     }
     this.#write('package.json', JSON.stringify({ type: 'module' }))
-    const extended = join(root, 'tsconfig.base.json')
-    this.#write('tsconfig.json', JSON.stringify({ extends: extended, compilerOptions, include: ['examples'] }))
     for (const { language, info, text } of codeBlocks(markdown)) {
       if ((language === 'ts' || language === 'json') && info) this.#write(`examples/${info}`, text)
     }
   }
 
   #write(path: string, text: string): void {
-    writeFileSync(join(this.#root, path), text)
-  }
-
-  /** What the compiler finds wrong with the files, one a line; the sources of the packages have checks of their own. */
-  async typeFaults(): Promise<string[]> {
-    const { stdout } = await this.#run('typescript/bin/tsc', ['-p', this.#root])
-    return stdout.split('\n').filter(line => /^[^\s.].*error TS/.test(line))
+    writeFileSync(join(this.folder, path), text)
   }
 
   /** Runs the tests among the files. */
   runTests(): Promise<{ readonly code: number; readonly stdout: string }> {
-    return this.#run('vitest/vitest.mjs', ['run', '--root', this.#root, '--config', join(root, 'vitest.config.ts')])
+    return this.#run('vitest/vitest.mjs', ['run', '--root', this.folder, '--config', join(root, 'vitest.config.ts')])
   }
 
   /** Loads one of the files. */
   async load<Module>(file: string): Promise<Module> {
-    return (await import(join(this.#root, 'examples', file))) as Module
+    return (await import(join(this.folder, 'examples', file))) as Module
   }
 
   [Symbol.dispose](): void {
-    rmSync(this.#root, { recursive: true, force: true })
+    rmSync(this.folder, { recursive: true, force: true })
   }
 
   #run(program: string, args: readonly string[]) {
     return new Promise<{ code: number; stdout: string }>(resolve => {
       const command = [join(root, 'node_modules', program), ...args]
-      execFile(process.execPath, command, { cwd: this.#root }, (error, stdout, stderr) =>
+      execFile(process.execPath, command, { cwd: this.folder }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code ?? 1) : 0, stdout: stdout + stderr }),
       )
     })
