@@ -9,6 +9,7 @@ export {
   type FakeScript,
   startFakeOpenAi,
 } from './fake-openai-server.ts'
+export { keptPort } from './kept-port.ts'
 export { type ReadStream, readStream, type StreamedEvent } from './read-stream.ts'
 export { type RecordedLine, type RecordedLogger, recordedLogger } from './recorded-logger.ts'
 export {
