@@ -1,3 +1,4 @@
+import { keptPort } from '@sibyl/core/testing'
 import { describe, expect, test } from 'vitest'
 import {
   broken,
@@ -22,6 +23,7 @@ describe.concurrent('a homeserver', { timeout }, () => {
     ['never answers', { hang: true }],
   ])('that %s at boot holds nobody up, and is found later', async ([, wrong], { expect }) => {
     await using world = await matrixWorld({
+      homeserver: { port: await keptPort() },
       env: () => ({ MATRIX_START_SECONDS: '4' }),
       before: homeserver => (wrong === 'down' ? homeserver.down() : homeserver.fault({ on: ['login', 'sync'], wrong })),
     })
@@ -164,7 +166,7 @@ describe.concurrent('a token', { timeout }, () => {
 })
 
 test('a homeserver that goes down is read again once it is there', async () => {
-  await using world = await matrixWorld()
+  await using world = await matrixWorld({ homeserver: { port: await keptPort() } })
   const { homeserver, ada, bot } = world
   const room = await ada.directRoom(bot)
   await ada.say(room, 'one')

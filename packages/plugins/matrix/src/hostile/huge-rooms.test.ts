@@ -4,7 +4,9 @@ import { matrixWorld } from './matrix-world.test.support.ts'
 
 const padding = 'x'.repeat(60_000)
 
-test('rooms with more members than are read at once are read by themselves or left, and all others are read', async () => {
+const name = 'rooms with more members than are read at once are read by themselves or left, and all others are read'
+
+test(name, { timeout: 120_000 }, async () => {
   await using world = await matrixWorld()
   const { homeserver, ada, bot } = world
   const mallory = await MatrixPerson.register(homeserver.url, 'mallory')
