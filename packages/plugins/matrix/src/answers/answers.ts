@@ -162,8 +162,11 @@ export class Answers {
     const now = host.clock.now()
     const waitedMs = now - message.at
     if (waitedMs >= triedMs) {
-      host.log.warn('an answer for a Matrix room is given up: the room took none for a day', { error })
-      return await this.#inbox.end(message)
+      const messages = await this.#inbox.giveUp(message.roomId, now - triedMs)
+      if (messages > 0) {
+        host.log.warn('answers for a Matrix room are given up: it took none for a day', { error, messages })
+      }
+      return
     }
     const waitMs = roomPauseMs(waitedMs)
     await this.#inbox.leave(message, now + waitMs)

@@ -146,6 +146,21 @@ export class Inbox {
     )
   }
 
+  /** Ends the messages of a room that have waited since a time, in milliseconds since 1970. @returns how many they are */
+  async giveUp(roomId: string, since: number): Promise<number> {
+    const ended = await this.#host.storage.write(tx =>
+      tx
+        .updateTable('matrix_inbox')
+        .set({ state: 'done', body: '' })
+        .where('state', '=', 'waiting')
+        .where('room_id', '=', roomId)
+        .where('at', '<=', since)
+        .returning('event_id')
+        .execute(),
+    )
+    return ended.length
+  }
+
   /** Notes that a message needs no more, and that a question was answered by it. Its text is gone then. */
   async end({ eventId }: Pick<InboxMessage, 'eventId'>, answered?: string): Promise<void> {
     await this.#host.storage.write(async tx => {

@@ -3,7 +3,7 @@ import { MatrixBusy } from '../matrix-errors.ts'
 /** The longest pause between two tries, in milliseconds. */
 const longestMs = 60_000
 /** The shortest and the longest pause for something that fails in one room alone, in milliseconds. */
-const inRoom = { leastMs: 2_000, mostMs: 900_000 }
+const inRoom = { leastMs: 1_000, mostMs: 900_000 }
 /** The longest pause that a homeserver may ask for, in milliseconds. */
 const longestAskedMs = 300_000
 

@@ -23,14 +23,17 @@ export class SignIn {
   readonly #given: Credentials
   /** What makes the device's id: the oracle's DID. */
   readonly #seed: string
+  readonly #onRenewed: () => void
   #token: string | undefined
   #userId: string | undefined
   #running: Promise<string> | undefined
 
-  constructor(http: MatrixHttp, given: Credentials, seed: string) {
+  /** @param onRenewed Told when a token that the homeserver refused was replaced. */
+  constructor(http: MatrixHttp, given: Credentials, seed: string, onRenewed: () => void) {
     this.#http = http
     this.#given = given
     this.#seed = seed
+    this.#onRenewed = onRenewed
   }
 
   /** The bot's user id; empty where it is not known yet. */
@@ -55,7 +58,11 @@ export class SignIn {
   /** A token in the place of one that the homeserver refuses. @throws MatrixTokenRefused where there is no password */
   async renew(refused: string, signal?: AbortSignal): Promise<string> {
     if (this.#token !== undefined && this.#token !== refused) return this.#token
-    return this.#once(() => this.#logIn(signal, new MatrixTokenRefused()))
+    return this.#once(async () => {
+      const token = await this.#logIn(signal, new MatrixTokenRefused())
+      this.#onRenewed()
+      return token
+    })
   }
 
   #once(work: () => Promise<string>): Promise<string> {

@@ -36,7 +36,9 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
     password: env.MATRIX_ORACLE_ADMIN_PASSWORD,
     accessToken: env.MATRIX_ORACLE_ADMIN_ACCESS_TOKEN,
   }
-  const signIn = new SignIn(http, credentials, host.identity.publicDid)
+  const signIn = new SignIn(http, credentials, host.identity.publicDid, () =>
+    log.info('the homeserver ended the access token of Matrix; the bot has signed in anew'),
+  )
   const client = new MatrixClient(http, signIn)
   const botId = () => signIn.userId
   const lease = new Lease(host)

@@ -36,6 +36,8 @@ export class MatrixConnection {
   readonly #ended = new AbortController()
   readonly #began = Promise.withResolvers<void>()
   #standing: Standing = { state: 'pending' }
+  /** Since when it cannot be read, in milliseconds of `performance.now()`. */
+  #failingSince: number | undefined
   #running: Promise<void> = Promise.resolve()
   #hasBegun = false
   /** Whether the operator must set something else before it can begin. */
@@ -100,11 +102,9 @@ export class MatrixConnection {
     const isSetUp = error instanceof MatrixNotSetUp
     const waitMs = isSetUp ? setUpPauseMs : backOffMs(error, failures)
     if (!(error instanceof MatrixLeaseLost)) {
-      log[failures < 3 ? 'warn' : 'debug']('Matrix cannot be read just now', {
-        error,
-        failures,
-        waitMs: Math.round(waitMs),
-      })
+      const level = this.#failingSince === undefined ? 'warn' : 'debug'
+      this.#failingSince ??= performance.now()
+      log[level]('Matrix cannot be read just now; it is tried again', { error, failures, waitMs: Math.round(waitMs) })
       const reason = error instanceof Error && 'code' in error ? error.message : 'failed, details in the log'
       if (this.#standing.state === 'pending' && !isSetUp) this.#standing = { state: 'pending', reason }
       else this.#failed(reason)
@@ -122,7 +122,11 @@ export class MatrixConnection {
   }
 
   #ready(): void {
-    if (this.#standing.state !== 'ready') this.#parts.host.log.debug('Matrix is read')
+    if (this.#failingSince !== undefined) {
+      const seconds = Math.round((performance.now() - this.#failingSince) / 1_000)
+      this.#parts.host.log.info('Matrix is read again', { seconds })
+      this.#failingSince = undefined
+    }
     this.#standing = { state: 'ready' }
     this.#hasBegun = true
     this.#began.resolve()

@@ -144,6 +144,7 @@ describe.concurrent('a token', { timeout }, () => {
     await world.answer('echo: three')
     expect(world.said(room)).toEqual(['echo: one', 'echo: two', 'echo: three'])
     expect(homeserver.requests('login')).toHaveLength(3)
+    expect(world.log.lines.filter(({ message }) => message.includes('has signed in anew'))).toHaveLength(2)
   })
 
   test('that expires without a password says what to set, and the rest goes on', async ({ expect }) => {
@@ -165,7 +166,7 @@ describe.concurrent('a token', { timeout }, () => {
   })
 })
 
-test('a homeserver that goes down is read again once it is there', async () => {
+test('a homeserver that goes down is read again once it is there, which the log says in one line each', async () => {
   await using world = await matrixWorld({ homeserver: { port: await keptPort() } })
   const { homeserver, ada, bot } = world
   const room = await ada.directRoom(bot)
@@ -173,8 +174,14 @@ test('a homeserver that goes down is read again once it is there', async () => {
   await world.answer('echo: one')
   await homeserver.down()
   await expect.poll(() => world.capability()).toMatchObject({ state: 'degraded' })
+  homeserver.fault({ on: ['sync'], user: bot, times: 3, wrong: broken() })
   await homeserver.up()
   await ada.say(room, 'two')
   await world.answer('echo: two')
   expect(world.said(room)).toEqual(['echo: one', 'echo: two'])
+  const told = world.log.lines.filter(({ level, message }) => level !== 'debug' && /^Matrix .* read/.test(message))
+  expect(told.map(({ level, message }) => `${level}: ${message}`)).toEqual([
+    'warn: Matrix cannot be read just now; it is tried again',
+    'info: Matrix is read again',
+  ])
 })
