@@ -9,7 +9,10 @@ import { weekOf } from './plugin/week.ts'
 
 const program = fileURLToPath(new URL('./main.ts', import.meta.url))
 
-test('goes from a phone to a credential, a room and a weekly report, and leaves nothing behind', async () => {
+const day = () => new Date().toISOString().slice(0, 10)
+
+/** The tour as a process of its own: how it ended, and what it left in its temporary folder. */
+const runTour = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sibyl-field-office-test-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
@@ -27,8 +30,17 @@ test('goes from a phone to a credential, a room and a weekly report, and leaves 
     })
   }
   const [code] = await once(child, 'close')
-  expect({ code, stderr: shown.stderr }).toEqual({ code: 0, stderr: '' })
-  const words = shown.stdout.replaceAll(/\s+/g, ' ')
+  return { code: code as number, ...shown, left: await readdir(folder) }
+}
+
+test('goes from a phone to a credential, a room and a weekly report, and leaves nothing behind', async () => {
+  const begun = day()
+  let tour = await runTour()
+  // What counts for a day or a week begins anew at midnight of UTC.
+  if (day() !== begun) tour = await runTour()
+  const { code, stdout, stderr, left } = tour
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const words = stdout.replaceAll(/\s+/g, ' ')
   const plugins =
     'claims, credentials, credits, entities, field-office, files, firecrawl, matrix, mcp, memory, sandbox, '
   for (const told of [
@@ -51,8 +63,8 @@ test('goes from a phone to a credential, a room and a weekly report, and leaves 
     if (typeof told === 'string') expect(words).toContain(told)
     else expect(words).toMatch(told)
   }
-  expect(await readdir(folder)).toEqual([])
-}, 100_000)
+  expect(left).toEqual([])
+}, 200_000)
 
 test.each([
   ['2026-11-22T23:59:59Z', '2026-W47', '2026-11-16'],
