@@ -55,7 +55,7 @@ test('a person answers on a terminal, and has a registered oracle', async () => 
   const secrets = [env.ORACLE_MNEMONIC, env.PIN_ENCRYPTION_KEY, env.ORACLE_OPERATOR_TOKEN]
   for (const secret of secrets) expect(terminal.raw + terminal.errors).not.toContain(secret)
   expect([readdirSync(work), readdirSync(join(home, 'unfinished'))]).toEqual([['Größe 1'], []])
-})
+}, 60_000)
 
 test('a phone signs, and stays signed in for the next oracle', async () => {
   const { env, work, home } = await open()
