@@ -23,6 +23,7 @@ const start = (environment: Readonly<Record<string, string>>) => {
       HOST: '127.0.0.1',
       PORT: '0',
       DATABASE_URL: `file:${folder}/sibyl.db`,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -23,7 +23,8 @@ afterEach(async () => {
 const person = (name: string) => {
   const home = join(folder, name)
   const run = async (argv: readonly string[], { stdin = '', url }: { stdin?: string; url?: string } = {}) => {
-    const env = { PATH: process.env.PATH, SIBYL_HOME: home, ...(url === undefined ? {} : { SIBYL_URL: url }) }
+    const { PATH, NODE_COMPILE_CACHE } = process.env
+    const env = { PATH, NODE_COMPILE_CACHE, SIBYL_HOME: home, ...(url === undefined ? {} : { SIBYL_URL: url }) }
     const child = spawn(process.execPath, ['--conditions=sibyl-source', bin, ...argv], { env })
     const shown = { stdout: '', stderr: '' }
     for (const stream of ['stdout', 'stderr'] as const) {
