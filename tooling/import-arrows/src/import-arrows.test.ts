@@ -7,4 +7,4 @@ test('every import of the workspace follows a drawn arrow', () => {
   const packages = findPackages()
   expect(packages.map(({ manifest }) => manifest.name)).toContain('@sibyl/core')
   expect(describeViolations(checkWorkspace(packages))).toEqual([])
-})
+}, 120_000)
