@@ -30,14 +30,17 @@ export interface OpenedKey {
 export class Keystore {
   readonly #folder: string
   readonly #tell: (remark: string) => void
+  readonly #cost: KeyFile['kdf']['N'] | undefined
 
   /**
    * @param home see `homeFolder`
    * @param tell Takes a sentence about a file that was mended.
+   * @param cost see `sealKey`
    */
-  constructor(home: string, tell: (remark: string) => void = () => {}) {
+  constructor(home: string, tell: (remark: string) => void = () => {}, cost?: KeyFile['kdf']['N']) {
     this.#folder = join(home, 'keys')
     this.#tell = tell
+    this.#cost = cost
   }
 
   /** The keys by name, retired ones behind those in their place. */
@@ -81,7 +84,7 @@ export class Keystore {
    */
   async add(name: string, words: Mnemonic, passphrase: string): Promise<KeptKey> {
     await this.assertFree(name)
-    const sealed = await sealKey(await newHeader(name, words), words, passphrase)
+    const sealed = await sealKey(await newHeader(name, words), words, passphrase, this.#cost)
     if (!(await this.#writing(name, path => writeNewFile(path, serialize(sealed))))) throw this.#exists(name)
     return headerOf(sealed, this.#path(name))
   }
@@ -111,7 +114,7 @@ export class Keystore {
       createdAt: createdAt ?? header.createdAt,
       retiredAt: header.createdAt,
     }
-    const sealed = await sealKey(retiredHeader, words, passphrase)
+    const sealed = await sealKey(retiredHeader, words, passphrase, this.#cost)
     if (!(await this.#writing(retiredName, path => writeNewFile(path, serialize(sealed))))) throw changedMeanwhile(name)
     return headerOf(sealed, this.#path(retiredName))
   }
@@ -126,7 +129,7 @@ export class Keystore {
     const before = await this.open(checkKeyName(name), passphrase)
     const { createdAt } = await this.find(name)
     const retired = await this.addRetired(name, before.words, passphrase, createdAt)
-    const sealed = await sealKey(await newHeader(name, words), words, passphrase)
+    const sealed = await sealKey(await newHeader(name, words), words, passphrase, this.#cost)
     if ((await this.find(name)).did !== retired.did) throw changedMeanwhile(name)
     await this.#writing(name, path => replaceFile(path, serialize(sealed)))
     return { made: headerOf(sealed, this.#path(name)), retired }
