@@ -1,4 +1,4 @@
-import { keptPort } from '@sibyl/core/testing'
+import { reservePort } from '@sibyl/core/testing'
 import { describe, expect, test } from 'vitest'
 import {
   broken,
@@ -23,7 +23,7 @@ describe.concurrent('a homeserver', { timeout }, () => {
     ['never answers', { hang: true }],
   ])('that %s at boot holds nobody up, and is found later', async ([, wrong], { expect }) => {
     await using world = await matrixWorld({
-      homeserver: { port: await keptPort() },
+      homeserver: { port: await reservePort() },
       env: () => ({ MATRIX_START_SECONDS: '4' }),
       before: homeserver => (wrong === 'down' ? homeserver.down() : homeserver.fault({ on: ['login', 'sync'], wrong })),
     })
@@ -167,7 +167,7 @@ describe.concurrent('a token', { timeout }, () => {
 })
 
 test('a homeserver that goes down is read again once it is there, which the log says in one line each', async () => {
-  await using world = await matrixWorld({ homeserver: { port: await keptPort() } })
+  await using world = await matrixWorld({ homeserver: { port: await reservePort() } })
   const { homeserver, ada, bot } = world
   const room = await ada.directRoom(bot)
   await ada.say(room, 'one')

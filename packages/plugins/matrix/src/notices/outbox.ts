@@ -56,7 +56,7 @@ export class Outbox {
       try {
         await this.#sendDue(signal)
         failures = 0
-        await this.#wait(lookEveryMs, signal)
+        await this.#wait(this.#pauseMs(), signal)
       } catch (error) {
         if (signal.aborted) break
         failures += 1
@@ -65,6 +65,12 @@ export class Outbox {
       }
     }
     await Promise.all(this.#sending.values())
+  }
+
+  /** How long nothing is due, as far as this process knows. */
+  #pauseMs(): number {
+    const now = performance.now()
+    return Math.min(lookEveryMs, ...[...this.#later.values()].flatMap(at => (at > now ? [at - now] : [])))
   }
 
   async #wait(limitMs: number, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keptPort } from '@sibyl/core/testing'
+import { reservePort } from '@sibyl/core/testing'
 import { expect, it, onTestFinished } from 'vitest'
 import { busy, Homeserver, MatrixPerson, startHomeserverProcess } from './index.test.support.ts'
 
@@ -25,7 +25,7 @@ it('comes back as a process with all that it acknowledged', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-homeserver-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const stateFile = join(folder, 'state')
-  const first = await startHomeserverProcess({ stateFile, port: await keptPort() })
+  const first = await startHomeserverProcess({ stateFile, port: await reservePort() })
   const ada = await MatrixPerson.register(first.url, 'ada')
   const room = await ada.createRoom({ name: 'Field' })
   await ada.say(room, 'hello')
