@@ -1,13 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { reservePort } from '@sibyl/core/testing'
 import { createMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import { onTestFinished } from 'vitest'
 import { FakeTerminal } from '../commands/chat/terminal.test.helper.ts'
 import { heldLog } from '../devnet/held-log.ts'
 import { type StartedDevnet, startDevnet } from '../devnet/start-devnet.ts'
 import { run } from '../main.ts'
-import { reservePort } from '../reserve-port.test.helper.ts'
 
 /** A folder, gone after the test. */
 export const temporaryFolder = (): string => {

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { reservePort } from '@sibyl/core/testing'
 import { createSigningKey } from '@sibyl/identity'
-import { reservePort } from '../reserve-port.test.helper.ts'
 import { keepSigningPort } from './signing-port.ts'
 import type { SigningRequest } from './signing-request.ts'
 

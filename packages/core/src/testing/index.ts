@@ -9,9 +9,9 @@ export {
   type FakeScript,
   startFakeOpenAi,
 } from './fake-openai-server.ts'
-export { keptPort } from './kept-port.ts'
 export { type ReadStream, readStream, type StreamedEvent } from './read-stream.ts'
 export { type RecordedLine, type RecordedLogger, recordedLogger } from './recorded-logger.ts'
+export { reservePort } from './reserve-port.ts'
 export {
   type ScriptedCall,
   type ScriptedModel,

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { HttpRegistry } from '@sibyl/client'
+import { reservePort } from '@sibyl/core/testing'
 import { expect, test } from 'vitest'
-import { reservePort } from '../../reserve-port.test.helper.ts'
 import { startDevnet, temporaryHome } from './devnet-process.test.helper.ts'
 
 test('the first start tells everything; after kill -9 it goes on as it was, without the API key', async () => {

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { reservePort } from '@sibyl/core/testing'
 import { createSigningKey } from '@sibyl/identity'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { KeptLogins } from '../../home/kept-logins.ts'
 import { makeProject, openDevnet, person } from '../../registry/registry-desk.test.helper.ts'
-import { reservePort } from '../../reserve-port.test.helper.ts'
 import { Phone } from '../../signing/phone.test.helper.ts'
 import { keepSigningPort } from '../../signing/signing-port.ts'
 

@@ -1,5 +1,5 @@
+import { reservePort } from '@sibyl/core/testing'
 import { describe, expect, it } from 'vitest'
-import { reservePort } from '../../reserve-port.test.helper.ts'
 import { menus, startGateway } from './gateway.test.helper.ts'
 import { hand, serve } from './run-ussd.test.helper.ts'
 

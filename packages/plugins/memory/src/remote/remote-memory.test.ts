@@ -1,4 +1,4 @@
-import { keptPort, type ScriptedCall, scriptedModel, testActor, testApp } from '@sibyl/core/testing'
+import { reservePort, type ScriptedCall, scriptedModel, testActor, testApp } from '@sibyl/core/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { memory } from '../memory.ts'
 import { startMemoryServer } from './start-memory-server.test.support.ts'
@@ -119,7 +119,7 @@ test('a server that hangs holds no turn up', async () => {
 })
 
 test('a server that is away is said to be, and comes back', async () => {
-  const own = await startMemoryServer({ port: await keptPort() })
+  const own = await startMemoryServer({ port: await reservePort() })
   await using oracle = await boot(own.env)
   await inState(oracle, 'ready')
   await oracle.chat('Remember that Ada likes tea')

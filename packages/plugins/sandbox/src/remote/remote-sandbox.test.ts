@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { definePlugin } from '@sibyl/core'
-import { keptPort, recordedLogger, scriptedModel, testApp } from '@sibyl/core/testing'
+import { recordedLogger, reservePort, scriptedModel, testApp } from '@sibyl/core/testing'
 import { type ScriptedTool, startMcpServer } from '@sibyl/mcp-client/testing'
 import { type CodeRunner, codeRunner } from '@sibyl/protocol'
 import { expect, test, vi } from 'vitest'
@@ -83,7 +83,7 @@ test('programs run in a process elsewhere, which learns nothing of the person', 
 test('a server that is killed is away in one sentence, and used again when it is back', {
   timeout: 120_000,
 }, async () => {
-  await using server = await startServer(String(await keptPort()))
+  await using server = await startServer(String(await reservePort()))
   await using started = await startOracle(server.url)
   await vi.waitFor(() => expect(started.state()).toBe('available'), 15_000)
   await expect(started.run('crash', '1')).rejects.toThrow(/^The remote sandbox [^\n]*\.$/)

@@ -7,8 +7,10 @@ const first = 20_000
 const last = 31_999
 
 /**
- * A TCP port of this computer that nobody listens on, and that stays so: nobody else is given it before this process ends. It
- * is claimed by the UDP port of the same number, which ends with the process, however that ends.
+ * A TCP port of this computer that nobody listens on, for a server that goes away and comes back: nobody else is given it before
+ * this process ends. It is claimed by the UDP port of the same number, which ends with the process, however that ends.
+ *
+ * @returns from 20000 to 31999
  */
 export const reservePort = async (): Promise<number> => {
   for (;;) {
