@@ -195,17 +195,17 @@ test('one that is in no block in time is told by its hash, and may be repeated',
   await chain.fail({ method: 'tx', kind: 'error', text: 'transaction indexing is disabled', times: 1_000 })
   const order = [{ type: 'Oracle' }, { idempotencyKey: 'k 6' }] as const
   const journal = fileJournal()
-  let registry = patient
+  let pressed = patient
   let error = { message: '', hash: '' }
   // In more and more time, until that is enough on this computer, as busy as it is now, to send one and to look for it.
   for (let timeLimitMs = 500; !error.message.includes('indexing is disabled'); timeLimitMs *= 2) {
-    registry = await chain.open({ timeLimitMs, journal })
-    error = await registry.create(...order).catch(reason => reason)
+    pressed = await chain.open({ timeLimitMs, journal })
+    error = await pressed.create(...order).catch(reason => reason)
   }
   expect(error).toMatchObject({ code: 'chain_transaction_pending', hash: expect.stringMatching(/^[0-9A-F]{64}$/) })
   expect(error.message).toMatch(/indexing is disabled.*same idempotency key/)
   await chain.node.tell({ do: 'heal' })
-  await registry.create(...order)
+  await pressed.create(...order)
   const { entities, transactions } = await chain.report()
   expect([entities.length, transactions.at(-1)?.hash]).toEqual([2, error.hash])
 })

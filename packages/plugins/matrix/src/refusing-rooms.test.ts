@@ -1,9 +1,8 @@
-import { definePlugin } from '@sibyl/core'
 import { recordedLogger, testApp } from '@sibyl/core/testing'
-import { matrixNotices, type PersonNotices } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { echoModel } from './hostile/matrix-world.test.support.ts'
 import { matrix } from './matrix.ts'
+import { noticeTeller } from './notice-teller.test.support.ts'
 import { broken, MatrixPerson, startHomeserverProcess } from './testing/index.test.support.ts'
 
 const refusing = { rooms: 3, people: 3 }
@@ -15,20 +14,9 @@ test('rooms that take nothing for ever are left for others, tried again, and giv
   const bot = '@oracle:localhost'
   const time = { aheadMs: 0 }
   const log = recordedLogger()
-  const found: { notices?: PersonNotices } = {}
-  const teller = definePlugin({
-    name: 'teller',
-    version: '0.1.0',
-    core: '^0.1.0',
-    manifest: { title: 'Teller', summary: 'Tells.', whenToUse: ['a test does'] },
-    requires: ['matrix'],
-    setup(host) {
-      found.notices = host.service(matrixNotices)
-      return {}
-    },
-  })
+  const teller = noticeTeller()
   const { app, actor } = await testApp({
-    plugins: [matrix(), teller],
+    plugins: [matrix(), teller.plugin],
     model: echoModel(),
     logger: log,
     clock: { now: () => Date.now() + time.aheadMs },
@@ -70,11 +58,11 @@ test('rooms that take nothing for ever are left for others, tried again, and giv
     }
     const { did } = actor
     for (const [it] of rooms.entries()) {
-      await found.notices!.send({ did, to: `#r${it}:localhost`, text: 'a notice', idempotencyKey: `r${it}` })
+      await teller.notices().send({ did, to: `#r${it}:localhost`, text: 'a notice', idempotencyKey: `r${it}` })
     }
     await expect.poll(() => lines('takes no answer just now').length, { timeout: 20_000 }).toBeGreaterThan(0)
     await ada.say(sound, 'hello')
-    await found.notices!.send({ did, to: '#sound:localhost', text: 'a notice', idempotencyKey: 'sound' })
+    await teller.notices().send({ did, to: '#sound:localhost', text: 'a notice', idempotencyKey: 'sound' })
     await ada.hears(
       ({ room_id, sender, content }) => room_id === sound && sender === bot && content.body === 'echo: hello',
     )

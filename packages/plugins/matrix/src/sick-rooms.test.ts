@@ -1,26 +1,14 @@
-import { definePlugin } from '@sibyl/core'
 import { scriptedModel } from '@sibyl/core/testing'
-import { matrixNotices, type PersonNotices } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
+import { noticeTeller } from './notice-teller.test.support.ts'
 import { roomWorld } from './room-world.test.support.ts'
 import { broken, refusal } from './testing/index.test.support.ts'
 
 test('a room whose past is refused, or that takes no message, holds no other up', async () => {
-  const found: { notices?: PersonNotices } = {}
-  const teller = definePlugin({
-    name: 'teller',
-    version: '0.1.0',
-    core: '^0.1.0',
-    manifest: { title: 'Teller', summary: 'Tells.', whenToUse: ['a test does'] },
-    requires: ['matrix'],
-    setup(host) {
-      found.notices = host.service(matrixNotices)
-      return {}
-    },
-  })
+  const teller = noticeTeller()
   const env = { MATRIX_SHARED_ROOMS: '#sick:localhost,#sound:localhost' }
   const model = scriptedModel(Array.from({ length: 9 }, () => 'Here.'))
-  await using world = await roomWorld({ model, plugins: [teller], env })
+  await using world = await roomWorld({ model, plugins: [teller.plugin], env })
   const { homeserver, oracle, ada, bot, says, said } = world
   const roomOf = async (name: string) => {
     const room = await ada.createRoom({ room_alias_name: name, is_direct: true, invite: [bot] })
@@ -42,7 +30,7 @@ test('a room whose past is refused, or that takes no message, holds no other up'
     ['#sick:localhost', 'two'],
     ['#sound:localhost', 'three'],
   ] as const) {
-    await found.notices!.send({ did, to, text, idempotencyKey: text })
+    await teller.notices().send({ did, to, text, idempotencyKey: text })
   }
   await says(sound, 'three')
   expect(said(sick)).not.toContain('one')

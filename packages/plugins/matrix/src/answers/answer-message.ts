@@ -14,12 +14,12 @@ import { type MessagePlace, textContent } from './message-content.ts'
 import {
   AskedQuestions,
   type Decision,
-  keepQuestions,
   type OpenQuestion,
   openQuestion,
   questionText,
   readDecision,
 } from './open-questions.ts'
+import { putQuestions } from './put-questions.ts'
 import { passesByItself, refusalText } from './refusal-text.ts'
 import { sessionOf, shortHash } from './session-of.ts'
 import { splitText } from './split-text.ts'
@@ -165,6 +165,7 @@ export class AnswerMessage {
 
   /** Hears a turn out. @returns what to say in the end; undefined where the turn is to be begun anew */
   async #listen(actor: Actor, first: StartedTurn, writer: AnswerWriter, run: number): Promise<AnswerText | undefined> {
+    const { roomId, sender, thread, eventId } = this.#message
     let turn = first
     let text = ''
     let usedTools = false
@@ -182,8 +183,9 @@ export class AnswerMessage {
       const { outcome, text: said, code } = await turn.finished
       text ||= said
       if (outcome === 'awaiting-approval') {
-        const next = await this.#putQuestions(actor, asked)
-        if ('turn' in next) {
+        const place = { roomId, userId: sender, eventId, thread: this.#place.thread ?? thread }
+        const next = await putQuestions(this.#parts.host, actor, asked.list(), place)
+        if (next.turn) {
           text = joined(text, next.text)
           turn = next.turn
           continue
@@ -199,30 +201,6 @@ export class AnswerMessage {
 
   #isEnding(): boolean {
     return this.#signal.aborted || this.#parts.host.ending.aborted
-  }
-
-  /** Keeps the questions of a turn and gives the first one; those that cannot be put in a room are refused at once. */
-  async #putQuestions(
-    actor: Actor,
-    asked: AskedQuestions,
-  ): Promise<{ readonly text: string } | { readonly text: string; readonly turn: StartedTurn }> {
-    const { storage, turns, clock } = this.#parts.host
-    const { roomId, sender, thread, eventId } = this.#message
-    const questions = asked.list()
-    const fit = questions.filter(({ field }) => field !== 'unsuitable')
-    const others = questions.filter(({ field }) => field === 'unsuitable')
-    const where = { roomId, userId: sender, eventId, thread: this.#place.thread ?? thread, now: clock.now() }
-    await storage.write(tx => keepQuestions(tx, where, fit))
-    const told = others.map(({ text }) => `${text}\n\nI cannot ask that here, so I take it as a no: it needs the chat.`)
-    for (const { approvalId } of others) {
-      const decided = await turns.decide(actor, approvalId, 'deny')
-      if (!('refused' in decided) && decided.turn) return { text: told.join('\n\n'), turn: decided.turn }
-    }
-    const [first] = fit
-    const question = first
-      ? [questionText({ text: first.text, field: first.field === 'unsuitable' ? null : first.field })]
-      : []
-    return { text: [...told, ...question].join('\n\n') }
   }
 
   async #refuse(refused: Refusal): Promise<void> {

@@ -1,0 +1,19 @@
+import { definePlugin, type OraclePlugin } from '@sibyl/core'
+import { matrixNotices, type PersonNotices } from '@sibyl/protocol'
+
+/** A plugin that tells people something in their rooms, as others do. */
+export const noticeTeller = (): { readonly plugin: OraclePlugin; readonly notices: () => PersonNotices } => {
+  const booted: { notices?: PersonNotices } = {}
+  const plugin = definePlugin({
+    name: 'teller',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'Teller', summary: 'Tells.', whenToUse: ['a test does'] },
+    requires: ['matrix'],
+    setup(host) {
+      booted.notices = host.service(matrixNotices)
+      return {}
+    },
+  })
+  return { plugin, notices: () => booted.notices! }
+}
