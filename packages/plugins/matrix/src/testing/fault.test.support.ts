@@ -80,8 +80,9 @@ export class Faults {
     this.#faults.push({ fault, left: fault.times ?? Infinity })
   }
 
-  clear(): void {
-    this.#faults = []
+  /** @param path of the faults that end. @default all of them */
+  clear(path?: string): void {
+    this.#faults = path === undefined ? [] : this.#faults.filter(({ fault }) => fault.path !== path)
   }
 
   /** What goes wrong with a request, the oldest fault first; it counts as one of the fault's times. */

@@ -96,9 +96,9 @@ export class Homeserver implements AsyncDisposable {
     this.faults.add(fault)
   }
 
-  /** Does nothing wrong any more. */
-  mend(): void {
-    this.faults.clear()
+  /** Does nothing wrong any more. @param path only ends the faults of that path */
+  mend(path?: string): void {
+    this.faults.clear(path)
     this.#release()
   }
 
