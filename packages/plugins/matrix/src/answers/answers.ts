@@ -57,8 +57,9 @@ export class Answers {
     while (this.#again && !this.#signal.aborted) {
       this.#again = false
       try {
-        for (const lane of await this.#inbox.lanes()) if (!this.#isFull(lane)) this.#begin(lane)
-        this.#setAlarm(await this.#inbox.nextRetry())
+        const { lanes, nextRetry } = await this.#inbox.look()
+        for (const lane of lanes) if (!this.#isFull(lane)) this.#begin(lane)
+        this.#setAlarm(nextRetry)
       } catch (error) {
         this.#parts.host.log.warn('messages from Matrix could not be looked up', { error })
         await sleep(2_000, undefined, { signal: this.#signal }).catch(() => {})

@@ -26,6 +26,14 @@ export interface Lane {
   readonly isLeft: boolean
 }
 
+/** What waits for an answer at one time. */
+export interface InboxLook {
+  /** Those whose room took no answer before come last, and those who have waited longest first. */
+  readonly lanes: readonly Lane[]
+  /** When the next room that is left alone is tried again, in milliseconds since 1970. */
+  readonly nextRetry: number | undefined
+}
+
 /** The messages that wait for an answer. */
 export class Inbox {
   readonly #host: Pick<MatrixHost, 'storage' | 'clock'>
@@ -34,12 +42,13 @@ export class Inbox {
     this.#host = host
   }
 
-  /**
-   * Who waits, and in which room, but where a room is left alone for now: those whose room took no answer before come last,
-   * and those who have waited longest first.
-   */
-  async lanes(): Promise<readonly Lane[]> {
+  /** Who waits, and in which room, and until when others are left alone: by one time, so that none falls in between. */
+  async look(): Promise<InboxLook> {
     const now = this.#host.clock.now()
+    return { lanes: await this.#lanes(now), nextRetry: await this.#nextRetry(now) }
+  }
+
+  async #lanes(now: number): Promise<readonly Lane[]> {
     const rows = await this.#host.storage.read
       .selectFrom('matrix_inbox')
       .select(({ fn }) => ['room_id', 'sender', fn.min('place').as('first'), fn.max('retry_at').as('retry')])
@@ -53,13 +62,12 @@ export class Inbox {
     return rows.map(({ room_id: roomId, sender, retry }) => ({ roomId, sender, isLeft: Number(retry) > 0 }))
   }
 
-  /** When the next room that is left alone is tried again, in milliseconds since 1970. */
-  async nextRetry(): Promise<number | undefined> {
+  async #nextRetry(now: number): Promise<number | undefined> {
     const { next } = await this.#host.storage.read
       .selectFrom('matrix_inbox')
       .select(({ fn }) => fn.min('retry_at').as('next'))
       .where('state', '=', 'waiting')
-      .where('retry_at', '>', this.#host.clock.now())
+      .where('retry_at', '>', now)
       .executeTakeFirstOrThrow()
     return next === null ? undefined : Number(next)
   }

@@ -1,0 +1,29 @@
+import { onEachEngineWith } from '@sibyl/storage/testing/engines'
+import { expect, test } from 'vitest'
+import { matrixMigrations } from '../store/matrix-migrations.ts'
+import type { MatrixStorage, MatrixTables } from '../store/matrix-tables.ts'
+import { Inbox } from './inbox.ts'
+
+const onEachEngine = onEachEngineWith<MatrixTables>('matrix', matrixMigrations)
+
+await onEachEngine('the inbox', engine => {
+  test('a room whose time comes during a look is answered now, or tells when: it is never overlooked', async () => {
+    const storage: MatrixStorage = await engine.open()
+    let now = 1_000
+    const inbox = new Inbox({ storage, clock: { now: () => now++ } })
+    await storage.write(tx =>
+      tx
+        .insertInto('matrix_inbox')
+        .values({
+          ...{ event_id: '$1', room_id: '!r', sender: '@ada', thread: null, body: 'hi' },
+          ...{ state: 'waiting', tries: 1, at: 1, retry_at: 1_001 },
+        })
+        .execute(),
+    )
+    expect(await inbox.look()).toEqual({ lanes: [], nextRetry: 1_001 })
+    expect(await inbox.look()).toEqual({
+      lanes: [{ roomId: '!r', sender: '@ada', isLeft: true }],
+      nextRetry: undefined,
+    })
+  })
+})
