@@ -46,8 +46,8 @@ const measureEngine = async (url: string): Promise<void> => {
   const writing: number[] = []
   for (const [place, fact] of facts.entries()) {
     now = until - fact.daysAgo * dayMs
-    await timed(writing, () => store.remember(ada, fact, `ada-${place}`))
-    await store.remember(ben, fact, `ben-${place}`)
+    await timed(writing, () => store.remember({ did: ada }, fact, `ada-${place}`))
+    await store.remember({ did: ben }, fact, `ben-${place}`)
   }
   now = until
   const ours: Finder = {

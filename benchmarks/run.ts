@@ -14,6 +14,7 @@ const all = [
   'many-plugins',
   'mcp-servers',
   'entities',
+  'entity-history',
   'ussd-sessions',
   'ussd-memory',
   'credentials',

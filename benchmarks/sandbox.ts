@@ -33,7 +33,12 @@ const startSandbox = async () => {
   const oracle = await testApp({ plugins: [sandbox(), user], env: { SANDBOX_MCP_URL: 'embedded:' } })
   const run = async (code: string) => {
     const { signal } = new AbortController()
-    const outcome = await runner!.run({ language: 'javascript', code, actorDid: 'did:example:bench', signal })
+    const outcome = await runner!.run({
+      language: 'javascript',
+      code,
+      actor: { did: 'did:example:bench', via: 'ucan' },
+      signal,
+    })
     if (!outcome.ok) throw new Error(outcome.error)
     return outcome.durationMs
   }

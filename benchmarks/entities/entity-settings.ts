@@ -11,4 +11,6 @@ export const entitySettings = (databaseUrl: string): Record<string, string> => (
   ENTITIES_API_KEYS: `bench:${apiKey}`,
   RATE_LIMIT_PER_MINUTE: '0',
   RATE_LIMIT_DID_PER_MINUTE: '0',
+  ENTITIES_HISTORY_PER_MINUTE: '0',
+  DID_RESOLUTION_PER_MINUTE: '0',
 })

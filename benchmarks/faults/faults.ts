@@ -14,12 +14,25 @@ export const faults: readonly ListedFault[] = [
     defences: ['ends-stored-before-told', 'one-turn-a-message'],
   },
   { name: 'two-process-kill', defences: ['ends-stored-before-told', 'one-turn-a-message'] },
+  { name: 'vanished-turns', defences: ['vanished-turns-begun-again', 'vanished-turns-taken-back'] },
+  { name: 'vanished-turns', variants: [['--engine=sqlite']], defences: ['vanished-turns-taken-back'] },
   {
     name: 'resume',
     variants: [['--engine=sqlite'], ['--engine=postgres']],
     defences: ['resume-position', 'resume-backlog'],
   },
   { name: 'disk-full', defences: ['ends-stored-before-told', 'ends-stored-later'] },
+  {
+    name: 'failed-sync',
+    defences: [
+      'failed-sync-stops-writes',
+      'failed-sync-not-repeated',
+      'failed-sync-log-rewritten',
+      'failed-sync-in-health',
+      'failed-sync-ends-process',
+    ],
+  },
+  { name: 'power-cut', defences: ['syncs', 'synced-before-told'] },
   {
     name: 'clock-jumps',
     defences: ['nonces-outlive-jumps', 'rate-windows-by-stopwatch', 'schedules-put-right'],
@@ -33,7 +46,8 @@ export const faults: readonly ListedFault[] = [
   },
   { name: 'path-spellings', defences: ['locks-on-routes'] },
   { name: 'disconnects', defences: ['letting-go-of-readers', 'turns-outlive-readers'] },
-  { name: 'forwarded-for', defences: ['rightmost-hop', 'trusting-nobody', 'ipv6-by-64'] },
+  { name: 'forwarded-for', defences: ['rightmost-hop', 'trusting-nobody', 'proxies-by-address', 'ipv6-by-64'] },
+  { name: 'many-dids', defences: ['shares-by-address', 'reserve-for-the-known', 'limits-by-holder'] },
   { name: 'canaries', defences: ['striking-out-by-value', 'striking-out-by-name', 'masking-errors'] },
   {
     name: 'ussd-kills',
@@ -69,5 +83,6 @@ export const faults: readonly ListedFault[] = [
     variants: [['--engine=sqlite'], ['--engine=postgres']],
     defences: ['credits-charged-once', 'credits-held-with-them'],
   },
+  { name: 'credits-outages', variants: [['--by=cuts'], ['--by=restarts']], defences: ['hooks-owed-until-done'] },
   { name: 'credentials-tamper', defences: ['credentials-signatures', 'credentials-whole-document'] },
 ]

@@ -22,7 +22,7 @@ const send = async ({ url }: OracleProcess, forms: readonly Form[]): Promise<{ a
     for (let index = next++; index < forms.length; index = next++) {
       const lines = forms[index]!.map(line => `${line}\r\n`).join('')
       const answer = await connection.send(
-        Buffer.from(`GET /.well-known/oracle.json HTTP/1.1\r\nHost: oracle\r\n${lines}\r\n`),
+        Buffer.from(`GET /.well-known/oracle.json HTTP/1.1\r\nHost: localhost\r\n${lines}\r\n`),
       )
       if (answer?.status === 200) allowed += 1
       if (answer?.status === 429) limited += 1
@@ -32,21 +32,35 @@ const send = async ({ url }: OracleProcess, forms: readonly Form[]): Promise<{ a
   return { allowed, limited }
 }
 
+const plainOracle = (fault: Fault, env: Readonly<Record<string, string>>): Promise<OracleProcess> =>
+  startOracle({
+    file: 'frame/plain-oracle.ts',
+    without: fault.without,
+    env: {
+      ...unlimited,
+      DATABASE_URL: 'memory:',
+      ORACLE_MNEMONIC: createMnemonic(12).reveal(),
+      RATE_LIMIT_PER_MINUTE: String(perMinute),
+      ...env,
+    },
+  })
+
+/** Calls an oracle that trusts proxies at other addresses than the caller's. */
+const tryStranger = async (fault: Fault, count: number): Promise<void> => {
+  await using oracle = await plainOracle(fault, { TRUST_PROXY_ENABLED: 'true', TRUST_PROXY_FROM: '10.0.0.0/8' })
+  const forms = Array.from({ length: count }, () => makeForm(fault.random, victim))
+  const started = performance.now()
+  const { allowed, limited } = await send(oracle, forms)
+  const windows = 1 + Math.floor((performance.now() - started) / windowMs)
+  fault.atLeast(`no proxy of ours: refused as too many of ${count}`, limited, count / 2)
+  fault.atMost(`no proxy of ours: requests let through of ${count}`, allowed, perMinute * windows)
+}
+
 const tryProxies = async (fault: Fault, proxies: number, forms: number): Promise<void> => {
   const { random } = fault
   const name = proxies === 0 ? 'no proxy trusted' : `proxies trusted ${proxies}`
   const start = () =>
-    startOracle({
-      file: 'frame/plain-oracle.ts',
-      without: fault.without,
-      env: {
-        ...unlimited,
-        DATABASE_URL: 'memory:',
-        ORACLE_MNEMONIC: createMnemonic(12).reveal(),
-        RATE_LIMIT_PER_MINUTE: String(perMinute),
-        ...(proxies === 0 ? {} : { TRUST_PROXY_ENABLED: 'true', TRUST_PROXY_HOPS: String(proxies) }),
-      },
-    })
+    plainOracle(fault, proxies === 0 ? {} : { TRUST_PROXY_ENABLED: 'true', TRUST_PROXY_HOPS: String(proxies) })
   for (const kind of proxies === 0 ? (['IPv4'] as const) : (['IPv4', 'IPv6'] as const)) {
     await using oracle = await start()
     const count = proxies === 0 ? forms : Math.ceil(forms / 2)
@@ -70,9 +84,10 @@ await runFault({
   name: 'forwarded-for',
   count: 10_000,
   quick: 400,
-  defences: ['rightmost-hop', 'trusting-nobody', 'ipv6-by-64'],
+  defences: ['rightmost-hop', 'trusting-nobody', 'proxies-by-address', 'ipv6-by-64'],
   async run(fault) {
     fault.figure('requests a minute allowed', perMinute)
+    await tryStranger(fault, fault.count)
     for (const proxies of fault.quick ? [0, 2] : [0, 1, 2, 3]) await tryProxies(fault, proxies, fault.count)
   },
 })

@@ -39,7 +39,7 @@ test.each([
   ['plugin-manifest', []],
   ['host', []],
   ['tool', []],
-  ['route', ['problemCode', 'answerHeaders', 'parsedBody', 'invocation', 'config']],
+  ['route', ['problemCode', 'answerHeaders', 'parsedBody', 'config']],
   ['turn', []],
 ])('every member of plugins/%s.ts is named, but %j, which plugins do not use', (file, others) => {
   expect(missingMembers(page, `packages/core/src/plugins/${file}.ts`)).toEqual(others)
@@ -55,6 +55,15 @@ describe('berths.ts', () => {
     const { text, events } = await oracle.chat('Book a berth in Bremen')
     expect(text).toBe('Booked in Bremen, nights: 1.')
     expect(events.find(({ type }) => type === 'data-booking')?.data).toMatchObject({ port: 'Bremen' })
+  })
+
+  test('is for callers who may write berths, or their own data', async () => {
+    await using oracle = await testApp({ plugins: [await plugin('berths.ts')] })
+    const book = async (abilities: readonly string[]) =>
+      (await oracle.chat('Book a berth in Bremen', { abilities })).text
+    expect(await book(['chat/send'])).toContain('needs the ability berths/write or chat/personal')
+    expect(await book(['chat/send', 'berths/write'])).toBe('Booked in Bremen, nights: 1.')
+    expect(await book(['chat/*'])).toBe('Booked in Bremen, nights: 1.')
   })
 
   test('asks before a long one', async () => {

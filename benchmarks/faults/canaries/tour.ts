@@ -146,12 +146,12 @@ const everythingElse = async (call: Call, actor: TestActor, canaries: Canaries, 
 /** What `fetch` would not send. */
 const rawRequests = async (url: string, token: string, { apiKey }: Canaries, places: Places): Promise<void> => {
   for (const text of [
-    `GET /sessions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nBad Header: ${apiKey}\r\n\r\n`,
-    `GET /${apiKey}/${token} HTTP/9.9\r\nHost: x\r\n\r\n`,
+    `GET /sessions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nBad Header: ${apiKey}\r\n\r\n`,
+    `GET /${apiKey}/${token} HTTP/9.9\r\nHost: localhost\r\n\r\n`,
     `${token} / HTTP/1.1\r\n\r\n`,
-    `POST /chat HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n`,
-    `GET /sessions HTTP/1.1\r\nHost: x\r\nX: ${token.repeat(40)}\r\n\r\n`,
-    `GET /?${token.repeat(20)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    `POST /chat HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    `GET /sessions HTTP/1.1\r\nHost: localhost\r\nX: ${token.repeat(40)}\r\n\r\n`,
+    `GET /?${token.repeat(20)} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
   ]) {
     await using connection = new RawConnection(Number(new URL(url).port))
     const answer = await connection.send(text)

@@ -45,7 +45,7 @@ export const openDesks = async (url: string, assets: number, few: number): Promi
       await collection('rules', {}),
       await collection('few', { quota: { all: few } }),
       await collection('few-an-asset', { quota: { perAsset: 3 } }),
-      await collection('agent', { evaluation: 'agent' }),
+      await collection('agent', { evaluation: 'agent', confirm: false }),
       await collection('confirmed', { confirm: true }),
     ],
   }

@@ -1,5 +1,5 @@
 import type { Fault } from '../frame/run-fault.ts'
-import { type MovedOracle, noticeMs } from './moved-oracle.ts'
+import type { BegunTurn, MovedOracle } from './moved-oracle.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -7,7 +7,8 @@ const day = 24 * hour
 /** The jumps of the clock, each followed by one back. */
 export const jumps = [day, -hour, hour, -day] as const
 
-const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
+/** How long a turn or a job takes that is to be under way while the clock jumps, in milliseconds. */
+const longMs = 1_600
 
 /** Moves the clock there and back and counts what goes wrong. */
 export class JumpTrial {
@@ -16,6 +17,9 @@ export class JumpTrial {
 
   /** What was judged wrongly, in words. */
   readonly #misjudged = new Set<string>()
+
+  /** How turns ended that did not finish. */
+  readonly #endings = new Set<string>()
 
   constructor(oracle: MovedOracle) {
     this.#oracle = oracle
@@ -30,11 +34,11 @@ export class JumpTrial {
     const bearer = await oracle.bearer()
     this.#expect('before the jump', await oracle.accepts(used), true)
     this.#expect('a bearer before the jump', await oracle.accepts(bearer), true)
-    const across = oracle.turn(2 * noticeMs)
-    const running = await oracle.job(0, 2 * noticeMs)
+    const across = await oracle.turn(longMs)
+    const running = await oracle.job(0, longMs)
+    await this.#comes(running)
     const soon = await oracle.job(hour / 2)
     const hourlyBefore = oracle.runs('hourly')
-    await pause(50)
 
     await oracle.jumpTo(aheadMs)
     const there = await oracle.token()
@@ -43,14 +47,16 @@ export class JumpTrial {
     this.#expect('by its own time, there', await oracle.accepts(there), true)
     this.#replayed(await oracle.accepts(there))
     if (aheadMs > 0) this.#expect('a bearer, there', await oracle.accepts(bearer), false)
-    const begunThere = oracle.turn(2 * noticeMs)
+    const begunThere = await oracle.turn(longMs)
     const nowThere = await oracle.job(0)
-    const short = oracle.turn(20)
-    await pause(noticeMs)
+    const short = await oracle.turn(20)
+    await oracle.cleanedUp()
+    await this.#comes(nowThere)
+    if (aheadMs > 0) await this.#comes(soon)
     this.#replayed(await oracle.accepts(used))
-    this.#once(nowThere, 1)
-    this.#once(soon, aheadMs > 0 ? 1 : 0)
-    this.#once(running, 1)
+    this.#notAbove(nowThere, 1)
+    this.#notAbove(soon, aheadMs > 0 ? 1 : 0)
+    this.#notAbove(running, 1)
     if (oracle.runs('hourly') - hourlyBefore > 1) this.#counts.doubled += 1
     await this.#finished(short)
 
@@ -60,11 +66,12 @@ export class JumpTrial {
     this.#expect('by the true time, back', await oracle.accepts(kept), true)
     this.#replayed(await oracle.accepts(kept))
     const backAgain = await oracle.job(0)
-    await pause(noticeMs)
-    this.#once(backAgain, 1)
-    this.#once(nowThere, 1)
-    this.#once(soon, aheadMs > 0 ? 1 : 0)
-    this.#once(running, 1)
+    await oracle.cleanedUp()
+    await this.#comes(backAgain)
+    this.#notAbove(backAgain, 1)
+    this.#notAbove(nowThere, 1)
+    this.#notAbove(soon, aheadMs > 0 ? 1 : 0)
+    this.#notAbove(running, 1)
     await this.#finished(across)
     await this.#finished(begunThere)
     this.#expect('a bearer after it', await oracle.accepts(await oracle.bearer()), true)
@@ -74,10 +81,9 @@ export class JumpTrial {
   async afterAll(): Promise<void> {
     const before = this.#oracle.runs('hourly')
     await this.#oracle.jumpTo(4 * hour)
-    await pause(noticeMs)
-    const runs = this.#oracle.runs('hourly') - before
-    if (runs === 0) this.#counts.stuck += 1
-    if (runs > 1) this.#counts.doubled += 1
+    if (!(await this.#oracle.ran('hourly', before + 1))) this.#counts.stuck += 1
+    await this.#comes(await this.#oracle.job(0))
+    if (this.#oracle.runs('hourly') - before > 1) this.#counts.doubled += 1
     await this.#oracle.jumpTo(0)
   }
 
@@ -88,6 +94,7 @@ export class JumpTrial {
     fault.atMost('invocations accepted twice', replays, 0)
     for (const token of this.#misjudged) fault.figure('judged wrongly', token)
     fault.atMost('invocations and bearers judged wrongly', wrongly, 0)
+    for (const ending of this.#endings) fault.figure('a turn ended with', ending)
     fault.atMost('turns without their finish', turns, 0)
     fault.atMost('jobs run twice', doubled, 0)
     fault.atMost('jobs run late or never', late, 0)
@@ -105,15 +112,21 @@ export class JumpTrial {
     this.#misjudged.add(token)
   }
 
-  #once(job: string, wanted: 0 | 1): void {
-    const runs = this.#oracle.runs(job)
-    if (runs > 1) this.#counts.doubled += 1
-    else if (runs > wanted) this.#counts.early += 1
-    else if (runs < wanted) this.#counts.late += 1
+  /** Waits for a run of a job that is due. */
+  async #comes(job: string): Promise<void> {
+    if (!(await this.#oracle.ran(job))) this.#counts.late += 1
   }
 
-  async #finished(turn: ReturnType<MovedOracle['turn']>): Promise<void> {
-    const { last, text } = await turn
-    if (last?.type !== 'finish' || !text.endsWith('word19 ')) this.#counts.turns += 1
+  #notAbove(job: string, most: 0 | 1): void {
+    const runs = this.#oracle.runs(job)
+    if (runs > 1) this.#counts.doubled += 1
+    else if (runs > most) this.#counts.early += 1
+  }
+
+  async #finished({ ended }: BegunTurn): Promise<void> {
+    const { last, text, status, code } = await ended
+    if (last?.type === 'finish' && text.endsWith('word19 ')) return
+    this.#counts.turns += 1
+    this.#endings.add(`${status} ${code ?? last?.code ?? last?.type ?? 'no final event'}`)
   }
 }

@@ -1,40 +1,50 @@
-import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { TestActor } from '@sibyl/core/testing'
 import { createSigningKey } from '@sibyl/identity'
 import { type OracleProcess, startOracle } from '../frame/start-oracle.ts'
 import { type SeenTurn, takeTurn } from '../frame/take-turn.ts'
 
-/** How long chores and jobs get to notice that the clock has jumped, in milliseconds. */
-export const noticeMs = 800
+/** How long something that must come may take on a busy machine, in milliseconds; its end is awaited, not this time. */
+const latestMs = 30_000
+const hour = 3_600_000
+
+/** A turn that the oracle has accepted. */
+export interface BegunTurn {
+  readonly ended: Promise<SeenTurn>
+}
+
+/**
+ * Returns how far ahead the oracle's own time is, so that it is ten past the hour: a run that crosses a full hour would
+ * see the hourly job once more.
+ */
+const tenPast = (): number => hour / 6 - (Date.now() % hour)
 
 /** An oracle whose clock the script moves, and a person who calls it by any clock. */
 export class MovedOracle {
   readonly process: OracleProcess
   readonly #journal: string
   readonly #person = createSigningKey()
+  readonly #ownMs: number
   #aheadMs = 0
   #names = 0
 
-  constructor(process: OracleProcess, journal: string) {
+  /** @param ownMs How far the time that counts as the true one is ahead of this computer's, in milliseconds. */
+  constructor(process: OracleProcess, journal: string, ownMs: number) {
     this.process = process
     this.#journal = journal
-  }
-
-  /** How far the oracle's clock is ahead now, in milliseconds. */
-  get aheadMs(): number {
-    return this.#aheadMs
+    this.#ownMs = ownMs
   }
 
   /** Moves the oracle's clock. @param aheadMs from the true time */
   async jumpTo(aheadMs: number): Promise<void> {
     this.#aheadMs = aheadMs
-    await this.#tell({ aheadMs })
+    await this.#tell({ aheadMs: aheadMs + this.#ownMs }, 'jumped')
   }
 
   /** An invocation minted by a clock. @param aheadMs from the true time */
   token(aheadMs = this.#aheadMs): Promise<string> {
-    return this.process.actor(this.#person, () => Date.now() + aheadMs).token()
+    return this.#actor(aheadMs).token()
   }
 
   /** Whether a request with this bearer is let in; it changes nothing, and uses up an invocation. */
@@ -51,16 +61,19 @@ export class MovedOracle {
     return ((await response.json()) as { token?: string }).token ?? ''
   }
 
-  /** A chat turn that takes about so long. */
-  turn(ms: number): Promise<SeenTurn> {
-    const actor = this.process.actor(this.#person, () => Date.now() + this.#aheadMs)
-    return takeTurn(actor, { sessionId: this.#name('session'), messageId: this.#name('message'), text: String(ms) })
+  /** Begins a chat turn that takes about so long; resolves once the oracle has accepted or refused it. */
+  async turn(ms: number): Promise<BegunTurn> {
+    const message = { sessionId: this.#name('session'), messageId: this.#name('message'), text: String(ms) }
+    const accepted = Promise.withResolvers<void>()
+    const ended = takeTurn(this.#actor(this.#aheadMs), message, () => accepted.resolve())
+    await Promise.race([accepted.promise, ended])
+    return { ended }
   }
 
   /** Takes a job in; gives its name. @param inMs from the oracle's time */
   async job(inMs: number, takesMs = 0): Promise<string> {
     const job = this.#name('job')
-    await this.#tell({ job, inMs, takesMs })
+    await this.#tell({ job, inMs, takesMs }, 'taken')
     return job
   }
 
@@ -70,15 +83,45 @@ export class MovedOracle {
     return lines.filter(line => line === job).length
   }
 
+  /** Waits until a job has run so often; false when it has not after half a minute. */
+  async ran(job: string, times = 1): Promise<boolean> {
+    const until = performance.now() + latestMs
+    while (this.runs(job) < times) {
+      if (performance.now() > until) return false
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+    return true
+  }
+
+  /** Waits for a cleanup that began after the call, from its beginning to its end. */
+  async cleanedUp(): Promise<void> {
+    await this.#heard('cleaned')
+    await this.#heard('cleaned')
+  }
+
+  #actor(aheadMs: number): TestActor {
+    return this.process.actor(this.#person, () => Date.now() + aheadMs + this.#ownMs)
+  }
+
   #name(kind: string): string {
     this.#names += 1
     return `${kind}-${this.#names}`
   }
 
-  async #tell(message: object): Promise<void> {
-    const answered = once(this.process.child, 'message')
+  async #tell(message: object, answer: string): Promise<void> {
+    const answered = this.#heard(answer)
     this.process.child.send(message)
     await answered
+  }
+
+  /** Waits for a message with this key; fails when the process ends before. */
+  #heard(key: string): Promise<void> {
+    const { child } = this.process
+    const heard = Promise.withResolvers<void>()
+    const onMessage = (message: object) => void (key in message && heard.resolve())
+    const onExit = () => heard.reject(new Error('The oracle ended.'))
+    child.on('message', onMessage).once('exit', onExit)
+    return heard.promise.finally(() => child.off('message', onMessage).off('exit', onExit))
   }
 }
 
@@ -88,13 +131,14 @@ export const startMovedOracle = async (options: {
   readonly journal: string
   readonly without: readonly string[]
 }): Promise<MovedOracle> => {
+  const ownMs = tenPast()
   const process = await startOracle({
     file: 'clock-jumps/ticking-oracle.ts',
     args: [options.journal],
-    env: { REQUEST_TIME_LIMIT_SECONDS: '300', ...options.env },
+    env: { REQUEST_TIME_LIMIT_SECONDS: '300', CLOCK_AHEAD_MS: String(ownMs), ...options.env },
     nodeOptions: ['--import', join(import.meta.dirname, 'jumping-clock.ts')],
     ipc: true,
     without: options.without,
   })
-  return new MovedOracle(process, options.journal)
+  return new MovedOracle(process, options.journal, ownMs)
 }

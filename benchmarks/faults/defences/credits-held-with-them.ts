@@ -14,7 +14,7 @@ replaceSource([
       held.resolve()
     })`,
   },
-  { file, find: '{ turn, did, now }: TurnToHold): Promise<void>', replace: '{ turn, now, taken }): Promise<void>' },
+  { file, find: '{ turn, did, share, now }: TurnToHold)', replace: '{ turn, share, now, taken })' },
   {
     file,
     find: 'const { person, amount } = await take(tx, policy, did, now)',

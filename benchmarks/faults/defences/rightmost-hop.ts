@@ -4,7 +4,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 replaceSource([
   {
     file: 'packages/core/src/limits/client-address.ts',
-    find: 'lastEntries(forwardedFor, hops)',
+    find: 'lastEntries(forwardedFor, hops).reverse()',
     replace: "forwardedFor.split(',')",
   },
 ])

@@ -55,7 +55,7 @@ export const visit = async (port: number, actor: TestActor, index: number, rando
 const write = async (target: string, actor: TestActor, body = ''): Promise<string> =>
   [
     `${target} HTTP/1.1`,
-    'Host: oracle',
+    'Host: localhost',
     'Connection: close',
     `Authorization: Bearer ${await actor.token()}`,
     ...(body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${body.length}`]),

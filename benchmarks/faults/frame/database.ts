@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPostgres } from '@sibyl/storage/testing'
+import { startPostgres, type ThrowawayPostgres } from '@sibyl/storage/testing'
 import type { Fault } from './run-fault.ts'
 
 /** A database and a folder for one run, both gone after it. */
 export interface FaultDatabase extends AsyncDisposable {
   readonly url: string
+  /** The server, where it is PostgreSQL. */
+  readonly postgres?: ThrowawayPostgres
   /** For what else the run writes. */
   readonly folder: string
 }
@@ -26,6 +28,7 @@ export const openFaultDatabase = async (fault: Fault, engine: string): Promise<F
   const url = await postgres.createDatabase()
   return {
     url,
+    postgres,
     folder,
     async [Symbol.asyncDispose]() {
       await postgres.stop()

@@ -13,9 +13,13 @@ export interface SourceReplacement {
  * Takes a defence out of a process from outside: modules that are loaded later are loaded as they would be without it.
  * For a file that is given to Node as `--import`. Says on standard output, as a line of JSON, what it has replaced.
  *
+ * @param as the key of that line: `hastened` for a change that removes no defense
  * @throws Error while the module is loaded, when the text is not in it exactly once: then the script is out of date
  */
-export const replaceSource = (replacements: readonly SourceReplacement[]): void => {
+export const replaceSource = (
+  replacements: readonly SourceReplacement[],
+  as: 'removed' | 'hastened' = 'removed',
+): void => {
   registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context)
@@ -27,7 +31,7 @@ export const replaceSource = (replacements: readonly SourceReplacement[]): void 
         const pieces = source.split(find)
         if (pieces.length !== 2) throw new Error(`${file} holds ${pieces.length - 1} times: ${find}`)
         source = pieces.join(replace)
-        process.stdout.write(`${JSON.stringify({ removed: file })}\n`)
+        process.stdout.write(`${JSON.stringify({ [as]: file })}\n`)
       }
       return { ...loaded, source }
     },

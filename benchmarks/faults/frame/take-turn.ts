@@ -1,4 +1,5 @@
 import { type StreamedEvent, streamReader, type TestActor } from '@sibyl/core/testing'
+import { firstUnstoredNumber } from '@sibyl/protocol'
 
 /** What a client saw of a turn. */
 export interface SeenTurn {
@@ -11,7 +12,7 @@ export interface SeenTurn {
   readonly last?: StreamedEvent
   /** All its text. */
   readonly text: string
-  /** Events whose number is not the one after that of the event before. */
+  /** Events whose number is not the one after that of the event before; a final one that was not stored may follow any. */
   readonly outOfOrder: number
 }
 
@@ -20,11 +21,18 @@ const finalTypes = new Set(['finish', 'abort', 'error'])
 /** Says something and reads the answer as far as it comes; never fails. */
 export const takeTurn = async (
   actor: TestActor,
-  message: { readonly sessionId: string; readonly messageId: string; readonly text: string },
+  message: {
+    readonly sessionId: string
+    readonly messageId: string
+    readonly text: string
+    /** What it brings, as parts of the AI SDK. */
+    readonly files?: readonly object[]
+  },
   hear: (event: StreamedEvent | 'acknowledged') => void = () => {},
 ): Promise<SeenTurn> => {
-  const { sessionId, messageId, text } = message
-  const json = { id: sessionId, message: { id: messageId, role: 'user', parts: [{ type: 'text', text }] } }
+  const { sessionId, messageId, text, files = [] } = message
+  const parts = [{ type: 'text', text }, ...files]
+  const json = { id: sessionId, message: { id: messageId, role: 'user', parts } }
   let status = 0
   try {
     const response = await actor.request('/chat', { json })
@@ -62,6 +70,9 @@ const codeOf = async (response: Response): Promise<string> => {
 
 const numberOf = (event: StreamedEvent): number => Number(event.eventId?.split(':')[1])
 
+const mayFollow = (event: StreamedEvent, before: StreamedEvent): boolean =>
+  numberOf(event) === numberOf(before) + 1 || (finalTypes.has(event.type) && numberOf(event) >= firstUnstoredNumber)
+
 const seen = (status: number, events: readonly StreamedEvent[]): SeenTurn => {
   const last = events.at(-1)
   return {
@@ -69,7 +80,6 @@ const seen = (status: number, events: readonly StreamedEvent[]): SeenTurn => {
     events,
     ...(last && finalTypes.has(last.type) ? { last } : {}),
     text: events.flatMap(event => (event.type === 'text-delta' ? [String(event.delta)] : [])).join(''),
-    outOfOrder: events.filter((event, index) => index > 0 && numberOf(event) !== numberOf(events[index - 1]!) + 1)
-      .length,
+    outOfOrder: events.filter((event, index) => index > 0 && !mayFollow(event, events[index - 1]!)).length,
   }
 }

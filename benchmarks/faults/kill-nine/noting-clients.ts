@@ -13,6 +13,8 @@ export interface NotingClientsOptions<Speaker> {
   readonly speaker: () => Promise<Speaker>
   /** The person, speaking to them. */
   readonly actor: (speaker: Speaker) => TestActor
+  /** What a message brings, as parts of the AI SDK. */
+  readonly files?: (messageId: string) => readonly object[]
   /** Told of everything that a client hears. */
   readonly hear: (heard: Heard, speaker: Speaker) => void
   /** Told when the connection of a message breaks. */
@@ -65,7 +67,8 @@ export const runNotingClients = async <Speaker>(
   const untilEnded = async (sessionId: string, messageId: string): Promise<string> => {
     for (let tries = 0; tries < mostTries; tries += 1) {
       const speaker = await options.speaker()
-      const turn = await takeTurn(options.actor(speaker), { sessionId, messageId, text: messageId }, heard => {
+      const message = { sessionId, messageId, text: messageId, files: options.files?.(messageId) ?? [] }
+      const turn = await takeTurn(options.actor(speaker), message, heard => {
         if (heard === 'acknowledged') ledger.message(sessionId, messageId, messageId)
         options.hear(heard, speaker)
       })

@@ -44,7 +44,7 @@ export const checkOverHttp = async (
     await using connection = new RawConnection(port)
     const call = async (headers: string) => {
       const answer = await connection.send(
-        Buffer.from(`POST /chat/nobody/stop HTTP/1.1\r\nHost: oracle\r\n${headers}Content-Length: 0\r\n\r\n`),
+        Buffer.from(`POST /chat/nobody/stop HTTP/1.1\r\nHost: localhost\r\n${headers}Content-Length: 0\r\n\r\n`),
       )
       const status = answer === undefined ? 'closed' : String(answer.status)
       statuses[status] = (statuses[status] ?? 0) + 1

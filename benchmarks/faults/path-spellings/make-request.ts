@@ -82,14 +82,14 @@ export const makeRequest = (index: number, random: Random): SpelledRequest => {
   if (index < singleCount) {
     const [method, path] = paths[Math.floor(index / single.length)]!
     const { name, spelling } = single[index % single.length]!
-    return write(name, method, spelling(path, random), 'HTTP/1.1', 'oracle', '')
+    return write(name, method, spelling(path, random), 'HTTP/1.1', 'localhost', '')
   }
   const [own, path] = random.pick(paths)
   const [one, other] = [random.pick(single), random.pick(single)]
   const target = random.pick([path, one.spelling(path, random), other.spelling(one.spelling(path, random), random)])
   const method = random.pick([own, own, random.pick(methods), random.pick(oddMethods)])
   const version = random.integer(0, 9) === 0 ? random.pick(versions) : 'HTTP/1.1'
-  const host = random.integer(0, 9) === 0 ? random.pick(hosts) : 'oracle'
+  const host = random.integer(0, 9) === 0 ? random.pick(hosts) : 'localhost'
   const override = random.integer(0, 2) === 0 ? random.pick(overrides).replaceAll('{path}', path) : ''
   const shown =
     override !== '' && random.integer(0, 1) === 0 ? random.pick(['/open/x', '/vault/open', '/', target]) : target

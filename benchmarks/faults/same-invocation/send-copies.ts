@@ -22,7 +22,7 @@ const write = (kind: SpendingRequest, token: string): string => {
   const target = { chat: 'POST /chat', stop: 'POST /chat/copied/stop', delete: 'DELETE /sessions/copied' }[kind]
   return [
     `${target} HTTP/1.1`,
-    'Host: oracle',
+    'Host: localhost',
     `Authorization: Bearer ${token}`,
     ...(body === '' ? [] : ['Content-Type: application/json']),
     `Content-Length: ${body.length}`,

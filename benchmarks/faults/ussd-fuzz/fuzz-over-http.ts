@@ -56,7 +56,7 @@ const dress = (random: Random, request: FuzzedRequest): Dressed => {
   const withHead = (given: FuzzedRequest, headers: readonly string[], content: Buffer = body): Dressed => {
     const head = [
       `${given.method} /api/ussd${given.path.replace(/[^\x21-\x7e]/g, '%00')} HTTP/1.1`,
-      'Host: oracle',
+      'Host: localhost',
       `X-Gateway-Secret: ${gatewaySecret}`,
       ...headers,
     ]

@@ -30,8 +30,7 @@ export class Guessers {
   }
 
   /** Makes an account. */
-  async createAccount(): Promise<Owner> {
-    const phoneNumber = '+260961234567'
+  async createAccount(phoneNumber = '+260961234567'): Promise<Owner> {
     const pin = '830549'
     const { text } = await this.#call(phoneNumber).answers('2', '2', 'Owner', '1', pin, pin)
     const customerId = /\d{9}/.exec(text)?.[0]
@@ -42,6 +41,11 @@ export class Guessers {
   /** Whether the owner comes in with the right PIN. */
   async signIn({ phoneNumber, customerId, pin }: Owner): Promise<boolean> {
     return (await this.#call(phoneNumber).answers('2', '1', customerId, pin)).text.startsWith('My account')
+  }
+
+  /** Makes one guess from the phone of somebody with an account. */
+  async guessFrom({ phoneNumber }: Owner, customerId: string): Promise<void> {
+    this.#judge((await this.#call(phoneNumber).answers('2', '1', customerId, this.#wrongPin())).text)
   }
 
   /** Makes guesses, all at once: the phones first come to the screen that asks for the PIN, then all send theirs. */
@@ -56,11 +60,14 @@ export class Guessers {
     )
     await Promise.all(
       calls.map(async call => {
-        const { text } = await call.answer(this.#wrongPin())
-        if (text.startsWith('My account')) this.letIn += 1
-        else if (!refusals.test(text)) this.odd.push(text)
+        this.#judge((await call.answer(this.#wrongPin())).text)
       }),
     )
+  }
+
+  #judge(text: string): void {
+    if (text.startsWith('My account')) this.letIn += 1
+    else if (!refusals.test(text)) this.odd.push(text)
   }
 
   #call(phoneNumber: string): PlainCall {

@@ -5,7 +5,7 @@ replaceSource([
   {
     file: 'packages/plugins/ussd/src/customers/create-customers.ts',
     find: 'const isRight = isSameSecret(pin, openPin(vault, row ?? decoy))',
-    replace: `if (row) process.send?.({ compared: true })
+    replace: `if (row) process.send?.({ compared: customerId })
       const isRight = isSameSecret(pin, openPin(vault, row ?? decoy))`,
   },
 ])

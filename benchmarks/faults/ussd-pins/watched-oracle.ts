@@ -4,7 +4,7 @@ import { startOracle } from '../frame/start-oracle.ts'
 /** An oracle that tells when it compares PINs, and whose clock can be moved. */
 export interface WatchedOracle {
   readonly url: string
-  onCompared(hear: () => void): void
+  onCompared(hear: (customerId: string) => void): void
   /** @param aheadMs from the true time; what was compared before was told before this resolves */
   moveClock(aheadMs: number): Promise<void>
   end(): Promise<void>
@@ -22,10 +22,10 @@ export const startWatchedOracle = async (
     ipc: true,
     nodeOptions: ['--import', join(import.meta.dirname, 'telling-comparisons.ts')],
   })
-  let hear = () => {}
+  let hear: (customerId: string) => void = () => {}
   let moved = () => {}
-  oracle.child.on('message', (message: { readonly compared?: boolean; readonly moved?: number }) => {
-    if (message.compared) hear()
+  oracle.child.on('message', (message: { readonly compared?: string; readonly moved?: number }) => {
+    if (message.compared !== undefined) hear(message.compared)
     if (message.moved !== undefined) moved()
   })
   return {

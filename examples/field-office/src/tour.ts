@@ -14,7 +14,8 @@ const credits = z.object({ balance: z.string(), usedToday: z.string(), turnsToda
 
 /** A week of a field office, as those who work with it see it: two phones, a conversation, a Matrix room. */
 export const walk = async (office: Office, signer: Signer, tell: Teller): Promise<void> => {
-  const coordinator = createClient({ url: office.url, signer })
+  const chatAbilities = ['chat/*', 'claims/evaluate', 'credentials/read', 'matrix/send']
+  const coordinator = createClient({ url: office.url, signer, chatAbilities })
   const chat = chatOf(coordinator, 'office', 'coordinator', tell)
   await tellPlugins(coordinator, tell)
   const phones = phonesOf(office, tell)

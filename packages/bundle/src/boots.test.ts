@@ -78,7 +78,7 @@ test('every variable that can be wrong is told in its exact line, all at once, a
     if (!one) continue
     const alone = await failedBoot({ ...env, [one.name]: one.wrong })
     const owners = breakable.filter(({ name }) => name === one.name)
-    expect(alone.slice(0, -1)).toEqual(owners.map(it => line(it.plugin, one.name)))
+    expect(alone.slice(0, -1).toSorted()).toEqual(owners.map(it => line(it.plugin, one.name)).toSorted())
     expect(alone.at(-1)).toMatch(/^\d+ problems?, nothing was started\.$/)
   }
   expect(readdirSync(folder)).toEqual([])

@@ -24,7 +24,7 @@ const samples: Readonly<Record<string, SampleValues>> = {
   },
   claims: { state: 'approved', data: '{"hours":3}', reason: 'the stove was in use', collection: 'reports' },
   credentials: { subject: stove, id: credential, credential, did: stove },
-  sms: { to: '+260971234567', text: 'The team comes at nine' },
+  sms: { to: '+260971234567', code: '123456', text: 'The team comes at nine' },
   matrix: { room: '#field:example.org', text: 'The pump runs' },
   'user-preferences': { language: 'Swahili', timeZone: 'Africa/Lusaka', name: 'Chanda', tone: 'short and plain' },
   tasks: {

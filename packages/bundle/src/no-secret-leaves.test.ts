@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { testActor } from '@sibyl/core/testing'
+import { createSigningKey, testActor } from '@sibyl/core/testing'
 import { createMnemonic } from '@sibyl/identity'
 import { expect, onTestFinished, test } from 'vitest'
 import { allSecrets, everythingOn, serversOf, temporaryFolder } from './all-plugins.test.support.ts'
@@ -86,6 +86,7 @@ test(
       return made[name]
     })
     const mnemonic = createMnemonic(12).reveal()
+    const key = createSigningKey()
     const phone = `26097${randomInt(1_000_000, 9_999_999)}`
     const pin = `0${randomInt(10_000, 99_999)}`
     const never = { ...made, mnemonic, threeWords: mnemonic.split(' ').slice(4, 7).join(' ') }
@@ -96,6 +97,7 @@ test(
         SMS_PROVIDER: 'infobip',
       }),
       ORACLE_MNEMONIC: mnemonic,
+      ORACLE_CONTROLLERS: key.did,
       LLM_PROVIDER: 'offline',
       LOG_LEVEL: 'trace',
       OTEL_EXPORTER_OTLP_ENDPOINT: telltale.url,
@@ -124,7 +126,7 @@ test(
       heard.add('answers', `${JSON.stringify([...answer.headers])}\n${text}`)
       return new Response(answer.status === 204 || answer.status === 304 ? null : text, answer)
     }
-    const actor = testActor({ request, identity: { did } })
+    const actor = testActor({ request, identity: { did } }, Date.now, key)
 
     const { paths } = await (await request('/openapi.json')).json()
     const body = JSON.stringify({ ...secrets, phoneNumber: phone, pin, message: { [made.OPENAI_API_KEY!]: mnemonic } })

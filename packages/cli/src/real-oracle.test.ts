@@ -51,6 +51,7 @@ const bank = () =>
           description: 'Pays somebody.',
           input: z.object({ name: z.string(), euros: z.number() }),
           effect: 'write',
+          ability: 'bank/pay',
           approval: 'user',
           describe: ({ name, euros }) => `Pay ${euros} € to ${name}`,
           execute: async ({ name }) => {
@@ -108,4 +109,23 @@ it('asks before it pays, in plain words', async () => {
   const allowed = await chat(['--once', 'Pay Bob 5 euros', '--approve', 'once'])
   expect(allowed.text).toContain('oracle  Paid Bob.')
   expect(payments).toEqual(['Bob'])
+})
+
+it('lets the agent do what the person may do, or as little as they say', async () => {
+  const chat = await boot()
+  const before = payments.length
+  const narrow = await chat(['--once', 'Pay Bob 5 euros', '--approve', 'once', '--ability', 'chat/*'])
+  expect(narrow.text).toContain('It needs the ability bank/pay, which this caller does not hold.')
+  expect(payments.length).toBe(before)
+  const wide = await chat([
+    '--once',
+    'Pay Bob 5 euros',
+    '--approve',
+    'once',
+    '--ability',
+    'chat/*',
+    '--ability',
+    'bank/pay',
+  ])
+  expect(wide.text).toContain('oracle  Paid Bob.')
 })

@@ -9,12 +9,24 @@ export type ClientCredentials =
       /** A key of `@sibyl/identity` or `@sibyl/identity/browser`, or anything that signs under a did:key. */
       readonly signer: Signer
       /**
-       * What the signer was let in with, where the oracle's access is `delegated`. Where it is `open` the signer acts as
-       * the one who signed them.
+       * What the signer was let in with, where the oracle's access is `delegated`. The signer acts under its own DID.
        *
        * @default none
        */
       readonly proofs?: Proofs
+      /**
+       * Acts as the DID with which `proofs` begin, in both access modes: each of them must name `auth/impersonate`.
+       *
+       * @default false
+       */
+      readonly impersonate?: boolean
+      /**
+       * What the agent's tools may do for the signer in a turn. Each message claims these abilities, as far as `proofs` grant
+       * them. `chat/*` covers tools on the signer's own data; registering entities needs `entities/write`.
+       *
+       * @default ['chat/*']
+       */
+      readonly chatAbilities?: readonly string[]
       /**
        * Signs once in 15 minutes instead of for each request: exchanges an invocation for a bearer and renews it by
        * itself. For keys that are slow to sign, or ask their owner.
@@ -29,6 +41,8 @@ export type ClientCredentials =
       readonly token: GivenToken
       readonly signer?: undefined
       readonly proofs?: undefined
+      readonly impersonate?: undefined
+      readonly chatAbilities?: undefined
     }
 
 /** What `createClient` takes. */

@@ -25,6 +25,7 @@ import type { Ability } from './credentials/credentials.ts'
 import { type Delegations, makeDelegations } from './delegations.ts'
 import { InvalidEventError } from './errors/invalid-event-error.ts'
 import { NetworkError } from './errors/network-error.ts'
+import { ProblemError } from './errors/problem-error.ts'
 import { OracleHttp, type OracleRequest } from './http/oracle-http.ts'
 import { pathSegment } from './http/path-segment.ts'
 import { readJson } from './http/read-json.ts'
@@ -120,6 +121,8 @@ export interface OracleClient {
 
 const sessionList = z.object({ sessions: z.array(sessionSummary) })
 const capabilityList = z.object({ capabilities: z.array(capabilityRecord) })
+/** A request in answer to which the agent acts for the caller. */
+const acting = { method: 'POST', ability: 'chat/send', hasAgentAct: true } as const
 const waitingList = z.object({ waiting: z.array(z.string()) })
 
 /**
@@ -147,8 +150,13 @@ export const createClient = (options: ClientOptions): OracleClient => {
 
   const stop = async (sessionId: string) => {
     const path = `${chatPath(sessionId)}/stop`
-    const response = await http.send({ method: 'POST', path, ability: 'chat/send' })
-    await response.body?.cancel()
+    try {
+      const response = await http.send({ method: 'POST', path, ability: 'chat/send' })
+      await response.body?.cancel()
+    } catch (error) {
+      // A session without a message yet has nothing to stop.
+      if (!(error instanceof ProblemError && error.code === 'session_not_found')) throw error
+    }
   }
 
   const readAlong = async (sessionId: string, after: string | undefined, signal: AbortSignal | undefined) => {
@@ -184,9 +192,7 @@ export const createClient = (options: ClientOptions): OracleClient => {
           ? { id: messageId ?? randomId(), role: 'user', parts: [{ type: 'text', text: message }] }
           : { ...message, id: messageId ?? message.id ?? randomId() }
       const body = { id: sessionId, message: named }
-      return startPosted(sessionId, turn, () =>
-        http.send({ method: 'POST', path: '/chat', ability: 'chat/send', body, signal: turn.signal }),
-      )
+      return startPosted(sessionId, turn, () => http.send({ ...acting, path: '/chat', body, signal: turn.signal }))
     },
 
     async regenerate(sessionId, { messageId, ...turn } = {}) {
@@ -196,7 +202,7 @@ export const createClient = (options: ClientOptions): OracleClient => {
       return startPosted(sessionId, turn, () => {
         if (sent) return readAlong(sessionId, undefined, turn.signal)
         sent = true
-        return http.send({ method: 'POST', path: '/chat', ability: 'chat/send', body, signal: turn.signal })
+        return http.send({ ...acting, path: '/chat', body, signal: turn.signal })
       })
     },
 
@@ -208,7 +214,7 @@ export const createClient = (options: ClientOptions): OracleClient => {
     async decide(sessionId, approvalId, decision, { data, ...turn } = {}) {
       const path = `${chatPath(sessionId)}/approvals/${pathSegment('approval', approvalId)}`
       const body = { decision, ...(data === undefined ? {} : { data }) }
-      const post = () => http.send({ method: 'POST', path, ability: 'chat/send', body, signal: turn.signal })
+      const post = () => http.send({ ...acting, path, body, signal: turn.signal })
       const retries = new Retries(sessionId, policy, turn)
       await http.record()
       let first: Response | undefined
@@ -246,6 +252,6 @@ export const createClient = (options: ClientOptions): OracleClient => {
       const response = await http.send({ method: 'GET', path: '/health', accept: 503 })
       return readJson(response, healthRecord)
     },
-    headers: (ability = 'chat/send') => http.authorization(ability),
+    headers: (ability = 'chat/send') => http.authorization(ability, ability === 'chat/send'),
   }
 }

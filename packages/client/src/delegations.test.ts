@@ -1,3 +1,4 @@
+import { definePlugin } from '@sibyl/core'
 import { silentLogger, testApp } from '@sibyl/core/testing'
 import { createSigningKey, mintDelegation, type SigningKey } from '@sibyl/identity'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -10,10 +11,18 @@ afterEach(async () => {
 })
 
 const serve = async (env: Record<string, string> = {}) => {
-  const oracle = await testApp({ plugins: [], env, logger: silentLogger })
+  const held: (readonly string[])[] = []
+  const witness = definePlugin({
+    name: 'witness',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'Witness', summary: 'Notes what callers hold.', whenToUse: ['never'] },
+    setup: () => ({ turn: { before: async ({ actor }) => void held.push(actor.scopes) } }),
+  })
+  const oracle = await testApp({ plugins: [witness], env, logger: silentLogger })
   cleanups.push(() => oracle.app.close())
   const { port } = await oracle.app.listen({ host: '127.0.0.1', port: 0 })
-  return { url: `http://127.0.0.1:${port}`, did: oracle.app.identity.did ?? '' }
+  return { url: `http://127.0.0.1:${port}`, did: oracle.app.identity.did ?? '', held }
 }
 
 describe('a client with proofs', () => {
@@ -36,6 +45,35 @@ describe('a client with proofs', () => {
     for await (const _ of turn.events);
     expect((await client.sessions.list()).map(({ id }) => id)).toEqual([turn.sessionId])
     expect((await client.bearers.exchange()).did).toBe(signer.did)
+  })
+
+  it('lets the agent do as much as they grant, within what the client asks for', async () => {
+    const [controller, signer] = [createSigningKey(), createSigningKey()]
+    const { url, did, held } = await serve({ ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did })
+    const grant = (abilities: readonly string[]) =>
+      mintDelegation({ key: controller, audience: signer.did, resource: `oracle:${did}`, abilities })
+    const heldBy = async (granted: readonly string[], more: { chatAbilities?: string[]; exchange?: boolean } = {}) => {
+      const turn = await createClient({ url, signer, proofs: [await grant(granted)], ...more }).chat('hello')
+      for await (const _ of turn.events);
+      return held.at(-1)
+    }
+    const all = ['*']
+    expect(await heldBy(['*'])).toEqual(['chat/send', 'chat/*'])
+    expect(await heldBy(['chat/*', 'entities/write'])).toEqual(['chat/send', 'chat/*'])
+    expect(await heldBy(['chat/send', 'chat/personal'])).toEqual(['chat/send', 'chat/personal'])
+    expect(await heldBy(['chat/*', 'entities/write'], { chatAbilities: all })).toEqual([
+      'chat/send',
+      'chat/*',
+      'entities/write',
+    ])
+    expect(await heldBy(['*'], { chatAbilities: [] })).toEqual(['chat/send'])
+    const exchanged = ['chat/*', 'session/*', 'auth/token', 'notes/read']
+    expect(await heldBy(exchanged, { exchange: true, chatAbilities: ['notes/*'] })).toEqual([
+      'chat/send',
+      'notes/read',
+      'session/read',
+      'session/delete',
+    ])
   })
 
   it('exchanges with them, and asks what gives them once a token', async () => {

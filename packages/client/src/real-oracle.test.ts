@@ -152,6 +152,11 @@ describe('the client on a real oracle', () => {
     expect(proxy.cuts()).toBe(2)
   })
 
+  it('stops nothing in a session that is not there', async () => {
+    const { client } = await boot([])
+    await expect(client.stop('none')).resolves.toBeUndefined()
+  })
+
   it('stops a turn', async () => {
     const never = new Promise(() => {})
     const { client } = await boot([['One two ', { wait: never }]])

@@ -1,5 +1,7 @@
-export { abilityCovers, parseMnemonic, verifySignature } from '@sibyl/identity'
-export type { Actor } from './auth/actor.ts'
+export { abilityCovers, parseMnemonic, repeatedMembers, verifySignature } from '@sibyl/identity'
+export type { Actor, Grant } from './auth/actor.ts'
+export type { GrantVerdict } from './auth/grant-check.ts'
+export { channelAbilities, holdsAbility, personalAbility, type RequiredAbility } from './auth/holds-ability.ts'
 export type {
   ListeningAddress,
   OracleApp,
@@ -20,10 +22,24 @@ export { BootError, type BootProblem } from './errors/boot-error.ts'
 export { type ErrorFacts, type ErrorIssue, OracleError } from './errors/oracle-error.ts'
 export { PersonNeeded, type PersonQuestion } from './errors/person-needed.ts'
 export { ToolFailure } from './errors/tool-failure.ts'
+export { type AddressList, addressList } from './limits/address-list.ts'
+export { holderOf, type LimitShare, type OriginOf, type ShareOf } from './limits/limit-shares.ts'
+export type { Full, Place, PlaceLimits, Places } from './limits/places.ts'
 export type { RateVerdict } from './limits/rate-counter.ts'
+export type { LineLimits, WaitingLine } from './limits/waiting-line.ts'
 export type { LogFields, Logger } from './logging/logger.ts'
 export { createTextRedactor, createValueRedactor } from './logging/redaction.ts'
-export type { Host, HostAccess, HostIdentity, HostLimits, HostPeople, OracleProfile } from './plugins/host.ts'
+export { erasedMark } from './people/erased-mark.ts'
+export type {
+  Host,
+  HostAccess,
+  HostGrants,
+  HostIdentity,
+  HostLimits,
+  HostPeople,
+  OracleProfile,
+} from './plugins/host.ts'
+export { isRequiredAbility } from './plugins/is-required-ability.ts'
 export {
   asBundled,
   type Capability,
@@ -35,6 +51,7 @@ export {
   type PluginParts,
   type ProvidedService,
   provide,
+  type TurnInstructions,
 } from './plugins/oracle-plugin.ts'
 export { type Example, type LoadMode, loadMode, type Manifest, manifestSchema } from './plugins/plugin-manifest.ts'
 export {

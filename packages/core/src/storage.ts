@@ -3,6 +3,7 @@ export {
   type AnyTransaction,
   afterCommit,
   type ColumnTypes,
+  deleteInParts,
   type Generated,
   type JobCall,
   type JobInfo,

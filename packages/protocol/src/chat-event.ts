@@ -25,6 +25,12 @@ export const messageMetadata = z.object({
 })
 export type MessageMetadata = z.infer<typeof messageMetadata>
 
+/**
+ * Events of a turn are numbered from 1. From this number on they are final events that were not stored with the others, such as
+ * `turn_interrupted` after a crash: they follow whatever a client has read, and their numbers stand for nothing else.
+ */
+export const firstUnstoredNumber = 1_000_000
+
 /** `data-capability`: a plugin was loaded into the session. */
 export const capabilityData = z.object({ name: z.string(), tools: z.array(z.string()), tokens: z.int() })
 

@@ -1,3 +1,4 @@
+import type { CountedActor } from './counted-actor.ts'
 import { type ServiceToken, serviceToken } from './service-token.ts'
 
 /** A file that a program finds. */
@@ -14,8 +15,8 @@ export interface CodeRequest {
   readonly code: string
   /** 1 MB in all; a program reads its arguments from one of them too. */
   readonly files?: readonly CodeFile[]
-  /** Whose program it is: their programs wait for each other. */
-  readonly actorDid: string
+  /** Whose program it is: programs of one holder wait for each other. */
+  readonly actor: CountedActor
   /** Ends the program. */
   readonly signal: AbortSignal
 }

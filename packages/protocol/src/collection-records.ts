@@ -33,11 +33,15 @@ const credentialTypeName = z
 
 const time = z.iso.datetime({ offset: true })
 
+const version = z.int().min(1)
+
 /** The body of `POST /v1/collections`. */
 export const collectionCreation = z.strictObject({
   title: words(1, 100),
   /** The DID of the protocol that its assets follow. @default claims about any entity, or about none */
   protocol: didText.optional(),
+  /** The least version of the protocol that its assets follow. @default the newest one now */
+  leastProtocolVersion: version.optional(),
   quota: claimQuota.optional(),
   opensAt: time.optional(),
   closesAt: time.optional(),
@@ -47,7 +51,7 @@ export const collectionCreation = z.strictObject({
   evaluators: z.union([z.literal('oracle'), z.array(didText).min(1).max(100)]).optional(),
   /** @default 'rules' */
   evaluation: z.enum(['rules', 'agent', 'person']).optional(),
-  /** Whether a verdict waits until a person confirms or overrules it. @default false */
+  /** Whether a verdict waits until a person confirms or overrules it. @default true where the agent judges, else false */
   confirm: z.boolean().optional(),
   /** Conditions besides those of the protocol; all must hold. */
   conditions: z.array(rubricCondition).max(50).optional(),
@@ -62,6 +66,10 @@ export const collectionCreation = z.strictObject({
 /** The body of `PATCH /v1/collections/:id`; null removes, and what is not said stays, also in the quota. */
 export const collectionPatch = z.strictObject({
   closed: z.boolean().optional(),
+  confirm: z.boolean().optional(),
+  leastProtocolVersion: version.optional(),
+  /** Up to which version of a protocol that somebody else controls verdicts need no person. */
+  acceptedProtocolVersion: version.optional(),
   quota: claimQuota
     .extend({ all: claimQuota.shape.all.nullable(), perAsset: claimQuota.shape.perAsset.nullable() })
     .nullable()
@@ -76,6 +84,10 @@ export const collectionRecord = z.object({
   title: z.string(),
   controller: z.string(),
   protocol: z.string().optional(),
+  /** The least version of the protocol that its assets follow; any where it is missing. */
+  leastProtocolVersion: z.int().optional(),
+  /** The newest version of the protocol that its controller has accepted: that of when it was made, until changed. */
+  acceptedProtocolVersion: z.int().optional(),
   quota: claimQuota,
   /** How many claims it has taken. */
   taken: z.int(),

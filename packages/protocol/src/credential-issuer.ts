@@ -41,6 +41,11 @@ export interface CredentialIssuer {
   store(prepared: PreparedCredential, tx: SharedTransaction): Promise<{ readonly id: string }>
   /** Revokes one; whoever verifies it from then on learns so. */
   revoke(id: string, by: string, reason: string, tx: SharedTransaction): Promise<void>
+  /**
+   * Removes what credentials say of a person who is erased. Their status, place and proof stay, so that the person's own
+   * copies verify as before.
+   */
+  scrub(ids: readonly string[], tx: SharedTransaction): Promise<void>
 }
 
 /** The service of the plugin that issues credentials. */

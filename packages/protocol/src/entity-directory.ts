@@ -19,6 +19,16 @@ export interface DirectoryEntity {
 export interface DirectoryProtocol {
   readonly did: string
   readonly version: number
+  /** When this version was stored, in milliseconds since 1970. */
+  readonly createdAt: number
+  /** Whether this version takes no entities and no claims any more. */
+  readonly retired: boolean
+  /** The number of the newest version. */
+  readonly newest: number
+  /** Of the protocol, whichever version. */
+  readonly status: EntityStatus
+  /** The DID that controls the protocol. */
+  readonly controller: string
   /** What its `claim` member says: the form of claims about its entities, and their rubric. */
   readonly claim?: JsonValue
 }
@@ -34,6 +44,8 @@ export interface DirectoryEdge {
 export interface EntityDirectory {
   /** Entities by DID, in one read; those that are not known are missing. */
   find(dids: readonly string[]): Promise<ReadonlyMap<string, DirectoryEntity>>
+  /** The DIDs of all entities that a DID controls. */
+  controlledBy(did: string): Promise<readonly string[]>
   /** A version of a protocol; the newest where none is given. */
   protocol(did: string, version?: number): Promise<DirectoryProtocol | undefined>
   /** Adds edges of the generic chain between entities, claims and credentials. What is there already stays. */

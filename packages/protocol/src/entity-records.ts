@@ -60,8 +60,10 @@ export const entityCreation = z.strictObject({
   /** Which version of it. @default the newest */
   protocolVersion: z.int().min(1).optional(),
   properties: z.record(z.string().max(64), jsonValue).optional(),
-  /** @default the key's DID, the UCAN's signer, or the oracle */
+  /** Another DID than one's own for an operator's API key alone. @default the key's DID, the UCAN's signer, or the oracle */
   controller: didText.optional(),
+  /** Whom the entity is offered to: the controller once it accepts. */
+  pendingController: didText.optional(),
   services: z.array(serviceEntry).max(50).optional(),
   /** Of a Protocol: name to the kind of entity; of every other entity: name to DIDs. */
   relationships: relationshipsInput.optional(),
@@ -77,15 +79,20 @@ export const entityCreation = z.strictObject({
 /** The body of `PATCH /v1/entities/:did`, a JSON Merge Patch (RFC 7396): null removes. */
 export const entityPatch = z.strictObject({
   properties: z.record(z.string().max(64), jsonValue).nullable().optional(),
+  /** Of whom the entity is offered to, it accepts; another DID than that for an operator's API key alone. */
   controller: didText.optional(),
+  /** Offers the entity to a DID; null withdraws or declines the offer. */
+  pendingController: didText.nullable().optional(),
   services: z.array(serviceEntry).max(50).nullable().optional(),
   /** Replaces the relationships of each name that is given. */
   relationships: z
     .record(memberName, z.union([z.string().max(500), z.array(z.string().max(500)).max(1000)]).nullable())
     .optional(),
   alsoKnownAs: z.array(z.string().min(1).max(500)).max(20).nullable().optional(),
-  /** Moves to another version of its protocol; everything is validated anew. */
+  /** Moves to another version of its protocol; everything is validated again. */
   protocolVersion: z.int().min(1).optional(),
+  /** Of a Protocol: versions that take no entities and no claims any more. None of them comes back. */
+  retiredVersions: z.array(z.int().min(1)).max(1000).optional(),
   claim: jsonValue.optional(),
   domainClass: domainClass.optional(),
 })
@@ -95,6 +102,8 @@ export const entityRecord = z.object({
   did: z.string(),
   type: z.string(),
   controller: z.string(),
+  /** Whom the entity is offered to; without any right until it accepts. */
+  pendingController: z.string().optional(),
   domainClass,
   status: entityStatus,
   /** The DID of the protocol that it was validated against. */
@@ -108,6 +117,8 @@ export const entityRecord = z.object({
   alsoKnownAs: z.array(z.string()),
   /** Of a Protocol. */
   claim: jsonValue.optional(),
+  /** Of a Protocol: its versions that take no entities and no claims any more. */
+  retiredVersions: z.array(z.int()).optional(),
   /** Counts the changes, from 1; the ETag is made of it. */
   version: z.int(),
   createdAt: z.iso.datetime(),
@@ -125,6 +136,8 @@ export const entityEventRecord = z.object({
   change: jsonValue,
   /** SHA-256 over the change and the hash before, in hex. */
   hash: z.string(),
+  /** When what it said of a person was erased; the hash is over what it said before. */
+  erasedAt: z.iso.datetime().optional(),
 })
 
 export type DomainClass = z.infer<typeof domainClass>

@@ -17,6 +17,7 @@ export {
   type ChatEvent,
   capabilityData,
   chatEvent,
+  firstUnstoredNumber,
   type MessageMetadata,
   messageMetadata,
   noticeData,
@@ -84,6 +85,7 @@ export {
   collectionPatch,
   collectionRecord,
 } from './collection-records.ts'
+export type { CountedActor } from './counted-actor.ts'
 export {
   type CredentialIssuer,
   type CredentialRequest,
@@ -138,7 +140,13 @@ export { jsonPointer } from './json-pointer.ts'
 export { type JsonObject, type JsonValue, jsonValue } from './json-value.ts'
 export { mergePatch } from './merge-patch.ts'
 export { type OracleInspection, oracleInspection } from './oracle-inspection.ts'
-export { type FileToKeep, type PersonFile, type PersonFiles, personFiles } from './person-files.ts'
+export {
+  type FileToKeep,
+  type PersonFile,
+  type PersonFiles,
+  personFiles,
+  personFilesAbilities,
+} from './person-files.ts'
 export { matrixNotices, type NoticeAddress, type PersonNotices, smsNotices } from './person-notices.ts'
 export { phoneChannel } from './phone-channel.ts'
 export { gsm7Septets, type PhoneTextLength, phoneTextLength } from './phone-text.ts'

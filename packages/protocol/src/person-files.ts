@@ -1,3 +1,4 @@
+import type { CountedActor } from './counted-actor.ts'
 import { type ServiceToken, serviceToken } from './service-token.ts'
 
 /** A file of a person. */
@@ -17,6 +18,8 @@ export interface PersonFile {
 export interface FileToKeep {
   /** Whose it is. */
   readonly did: string
+  /** Who keeps it, as limits count them. @default the person themselves */
+  readonly actor?: CountedActor
   readonly path: string
   readonly content: Uint8Array | string
   /** @default by the path's ending */
@@ -45,6 +48,12 @@ export interface PersonFiles {
   /** The file that such an address names, with or without a host; undefined where it names none. Nothing is fetched. */
   findByUrl(did: string, url: string): Promise<PersonFile | undefined>
 }
+
+/** What a caller needs to read and to write files of their own, here and in the attachments of messages: one of each list. */
+export const personFilesAbilities = {
+  read: ['files/read', 'chat/personal'],
+  write: ['files/write', 'chat/personal'],
+} as const
 
 /** The service of the plugin that keeps files; core gives it the attachments of chat messages. */
 export const personFiles: ServiceToken<PersonFiles> = serviceToken('person-files')

@@ -1,8 +1,9 @@
+import type { CountedActor } from './counted-actor.ts'
 import { type ServiceToken, serviceToken } from './service-token.ts'
 
 /** Where a notice goes. */
 export interface NoticeAddress {
-  /** A phone number in E.164, or a Matrix room's id. */
+  /** A reference for `send`, opaque to other plugins: they store no phone number. */
   readonly to: string
   /** The same as people and logs may see it: `+26097•••4567`, `Field team`. */
   readonly shown: string
@@ -26,6 +27,8 @@ export interface PersonNotices {
    */
   send(notice: {
     readonly did: string
+    /** Who causes it, as limits count them. @default the person themselves */
+    readonly actor?: CountedActor
     readonly to: string
     readonly text: string
     readonly idempotencyKey: string

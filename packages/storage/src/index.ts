@@ -1,4 +1,5 @@
 export { type Clock, systemClock } from './clock.ts'
+export { deleteInParts, type RowsToDelete } from './delete-in-parts.ts'
 export type { Engine } from './engine.ts'
 export * from './errors/job-errors.ts'
 export * from './errors/migration-errors.ts'

@@ -74,6 +74,10 @@ class OpenStorage<Tables> implements Storage<Tables> {
     return this.#engine.processes
   }
 
+  get failed() {
+    return this.#engine.failed
+  }
+
   get recovered() {
     return this.#engine.recovered
   }

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Engine } from './engine.ts'
+import type { StorageError } from './errors/storage-error.ts'
 import type { Processes } from './processes.ts'
 import type { WriteOptions } from './storage.ts'
 
@@ -15,6 +16,8 @@ export interface StorageEngine {
   migrateAlone<T>(work: (tx: Transaction<object>) => Promise<T>, timeLimitMs: number): Promise<T>
   /** Whether the database answers, by a time limit of its own. */
   ping(): Promise<boolean>
+  /** Resolves when no write is possible until the process restarts. */
+  readonly failed: Promise<StorageError>
   /** Waits for the writes under way, then closes. */
   close(): Promise<void>
 }

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Clock } from './clock.ts'
 import type { Engine } from './engine.ts'
+import type { StorageError } from './errors/storage-error.ts'
 import type { StorageLogger } from './logger.ts'
 import type { Migrations } from './migrations/migrations.ts'
 import type { Processes } from './processes.ts'
@@ -46,6 +47,11 @@ export interface Storage<Tables = object> {
   readonly recovered: boolean
   /** The processes that share the database. */
   readonly processes: Processes
+  /**
+   * Resolves when the database takes no further write until the process restarts: `database_sync_failed` on SQLite.
+   * PostgreSQL restarts itself then. Never rejects.
+   */
+  readonly failed: Promise<StorageError>
   /** Whether the database answers within 1.5 s, and on SQLite its disk takes writes. */
   ping(): Promise<boolean>
   /** Refuses new work, waits for the writes under way, and closes. May be called twice. */

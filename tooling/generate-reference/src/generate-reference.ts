@@ -1,33 +1,45 @@
 import { bundledPlugins } from '@sibyl/bundle'
-import { createOracleApp, listEnvVariables, type OraclePlugin } from '@sibyl/core'
+import { createOracleApp, type Host, listEnvVariables, type OraclePlugin } from '@sibyl/core'
 import { silentLogger, switchedOn } from '@sibyl/core/testing'
 import type { ApiDocument } from './api-document.ts'
 import { cliPage } from './cli-page.ts'
 import { commandHelp } from './command-help.ts'
 import { envPage } from './env-page.ts'
 import { httpPage } from './http-page.ts'
-import { pluginsPage } from './plugins-page.ts'
+import { type PluginWithParts, pluginsPage } from './plugins-page.ts'
 
 /** The reference pages that follow from the sources: their texts by their paths, relative to the checkout. */
 export const generateReference = async (): Promise<ReadonlyMap<string, string>> => {
   const plugins = bundledPlugins()
-  const [{ records, document }, help] = await Promise.all([factsOf(plugins), commandHelp()])
+  const [{ ready, document }, help] = await Promise.all([factsOf(plugins), commandHelp()])
   return new Map([
     ['docs/reference/cli.md', cliPage(help)],
     ['docs/reference/env.md', envPage(listEnvVariables(plugins))],
     ['docs/reference/http.md', httpPage(document)],
-    ['docs/reference/plugins.md', pluginsPage(plugins, records)],
+    ['docs/reference/plugins.md', pluginsPage(ready)],
   ])
 }
 
 /** What a booted oracle says of itself, with all on that is off by itself. */
 const factsOf = async (plugins: readonly OraclePlugin[]) => {
   const env = { ...switchedOn(plugins), DATABASE_URL: 'memory:', ORACLE_API_KEYS: 'example:0123456789abcdef' }
-  const oracle = await createOracleApp({ plugins, env, logger: silentLogger })
+  const ready: PluginWithParts[] = []
+  const watched = plugins.map(plugin => ({
+    ...plugin,
+    async setup(host: Host) {
+      const parts = await plugin.setup(host)
+      ready.push({ plugin, parts })
+      return parts
+    },
+  }))
+  const oracle = await createOracleApp({ plugins: watched, env, logger: silentLogger })
   try {
     const document = (await (await oracle.request('/openapi.json')).json()) as ApiDocument
-    return { records: oracle.capabilities(), document }
+    return { ready: ready.toSorted((one, other) => placeOf(plugins, one) - placeOf(plugins, other)), document }
   } finally {
     await oracle.close()
   }
 }
+
+/** Its place in the bundle; plugins are set up in the order of their dependencies. */
+const placeOf = (plugins: readonly OraclePlugin[], { plugin }: PluginWithParts): number => plugins.indexOf(plugin)

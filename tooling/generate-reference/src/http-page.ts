@@ -106,7 +106,8 @@ const streamText = (document: ApiDocument): string => `## The chat stream
 
 Server-sent events in the form of the UI message stream of the AI SDK (\`x-vercel-ai-ui-message-stream: v1\`), so that
 \`useChat\` reads it. Each frame has an id, \`<turnId>:<n>\`; a client that lost the connection asks for the rest with the last
-one as \`Last-Event-ID\`, for 10 minutes after the turn's end. Losing the connection does not stop the turn. A comment is
+one as \`Last-Event-ID\`, for 10 minutes after the turn's end. After a crash the last event has a number from
+1,000,000 on, so that no id stands for two events. Losing the connection does not stop the turn. A comment is
 sent at least every 15 s. Exactly one of \`finish\`, \`abort\` and \`error\` ends a stream, then \`data: [DONE]\`. The answer is
 stored before that last event is sent.
 

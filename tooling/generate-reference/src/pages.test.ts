@@ -1,6 +1,6 @@
-import { definePlugin, defineRoute, type EnvVariable } from '@sibyl/core'
+import { definePlugin, defineRoute, type EnvVariable, type Tool } from '@sibyl/core'
 import { testApp } from '@sibyl/core/testing'
-import { type CapabilityRecord, problemSchema } from '@sibyl/protocol'
+import { problemSchema } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { ApiDocument } from './api-document.ts'
@@ -51,19 +51,15 @@ test('each plugin has a row with its tools and what switches it on', () => {
     optIn: ['TIDES_KEY'],
     setup: () => ({}),
   })
-  const record: CapabilityRecord = {
-    name: 'tides',
-    title: 'Tides',
-    summary: 'High and low water.',
-    mode: 'on-demand',
-    state: 'ready',
-    tags: [],
-    tools: ['get_tide', 'get_current'],
-    tokens: 100,
-  }
-  expect(pluginsPage([tides], [record])).toContain(
-    '| `tides` | High and low water. | on-demand | `get_tide`, `get_current` | `TIDES_KEY` |',
-  )
+  const tool = (more: Partial<Tool>) =>
+    ({ description: 'x', input: z.object({}), effect: 'read', execute: async () => 1, ...more }) as Tool
+  const tools = { get_tide: tool({}), set_tide: tool({ effect: 'write', ability: ['tides/write', 'chat/personal'] }) }
+  const instructions = { ability: 'tides/read', forTurn: async () => 'It is low.' }
+  const page = pluginsPage([{ plugin: tides, parts: { tools, instructions } }])
+  expect(page).toContain('| `tides` | High and low water. | on-demand | `get_tide`, `set_tide` | `TIDES_KEY` |')
+  expect(page).toContain('| `get_tide` | `tides` | read | `chat/send` |')
+  expect(page).toContain('| `set_tide` | `tides` | write | `tides/write` or `chat/personal` |')
+  expect(page).toContain('| `tides` | `tides/read` |')
 })
 
 test('each command has a section with its help', () => {

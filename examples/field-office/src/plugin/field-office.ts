@@ -1,5 +1,5 @@
-import { definePlugin, defineTool, untrustedContent } from '@sibyl/core'
-import { claimRegister, personFiles } from '@sibyl/protocol'
+import { definePlugin, defineTool, personalAbility, untrustedContent } from '@sibyl/core'
+import { claimRegister, personFiles, personFilesAbilities } from '@sibyl/protocol'
 import { z } from 'zod'
 import { weekOf } from './week.ts'
 import { claimsOf, inWords, numbersOf, weeklyReport } from './weekly-report.ts'
@@ -54,6 +54,7 @@ export const fieldOffice = ({ collection, coordinator }: FieldOfficeOptions) =>
           count_reports: defineTool({
             description: 'How many reports came in this week, and what came of them.',
             effect: 'read',
+            ability: ['claims/read', personalAbility],
             input: z.object({}),
             async execute() {
               const week = thisWeek()
@@ -64,6 +65,7 @@ export const fieldOffice = ({ collection, coordinator }: FieldOfficeOptions) =>
           write_weekly_report: defineTool({
             description: "Writes the reports of this week into a file of the person's, and gives it back.",
             effect: 'write',
+            ability: personFilesAbilities.write,
             input: z.object({}),
             async execute(_, { turn }) {
               const week = thisWeek()

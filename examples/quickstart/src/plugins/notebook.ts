@@ -1,4 +1,4 @@
-import { definePlugin, defineTool, ToolFailure } from '@sibyl/core'
+import { definePlugin, defineTool, personalAbility, ToolFailure } from '@sibyl/core'
 import { z } from 'zod'
 
 /** The plugin's tables; their names begin with the plugin's. */
@@ -85,6 +85,7 @@ export const notebook = () =>
           add_note: defineTool({
             description: "Writes a note into the person's notebook.",
             effect: 'write',
+            ability: ['notebook/write', personalAbility],
             input: z.object({ text: z.string().trim().min(1).max(1000).describe('The note, in the person’s words') }),
             output: z.object({ count: z.number() }),
             async execute({ text }, { turn, idempotencyKey }) {
@@ -99,6 +100,7 @@ export const notebook = () =>
           list_notes: defineTool({
             description: "Reads all notes in the person's notebook, oldest first.",
             effect: 'read',
+            ability: ['notebook/read', personalAbility],
             input: z.object({}),
             output: z.object({ notes: z.array(z.string()), summary: z.string() }),
             async execute(_, { turn }) {
@@ -110,6 +112,7 @@ export const notebook = () =>
           erase_notes: defineTool({
             description: "Erases all notes in the person's notebook for good.",
             effect: 'write',
+            ability: ['notebook/write', personalAbility],
             approval: 'user',
             describe: () => 'Erase all your notes for good',
             input: z.object({}),

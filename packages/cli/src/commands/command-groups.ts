@@ -13,6 +13,7 @@ import { keysCommand } from './keys/keys-command.ts'
 import { loginCommand } from './login/login-command.ts'
 import { logoutCommand } from './logout/logout-command.ts'
 import { newCommand } from './new/new-command.ts'
+import { peopleCommand } from './people/people-command.ts'
 import { pluginCommand } from './plugin/plugin-command.ts'
 import { tokenCommand } from './token/token-command.ts'
 import { updateEntityCommand } from './update-entity/update-entity-command.ts'
@@ -32,6 +33,7 @@ export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = 
     pluginCommand,
     envCommand,
     doctorCommand,
+    peopleCommand,
   ],
   'Commands to talk to an oracle:': [chatCommand, ussdCommand, tokenCommand],
   'Commands to register it:': [updateOracleApiUrlCommand, createEntityCommand, updateEntityCommand, devnetCommand],

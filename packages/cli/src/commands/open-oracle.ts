@@ -12,6 +12,8 @@ import { oracleUrl } from './oracle-url.ts'
 /** The options of every command that talks to an oracle. */
 export interface OracleOptions {
   readonly url?: string
+  /** What the agent may do for the person in a chat. @default all that they may do */
+  readonly chatAbilities?: readonly string[] | undefined
   /** Take the oracle's new DID for granted. */
   readonly trust?: boolean
 }
@@ -40,7 +42,7 @@ export const openOracle = async (options: OracleOptions, io: CommandIo): Promise
   if (mended !== undefined) io.stderr.write(`${mended}\n`)
 
   const delegations = new KeptDelegations(homeFolder(io.env))
-  // Where access is open, a delegation would make the person act as the one who signed it.
+  // Where access is open, everybody acts in their own right and a delegation adds nothing.
   const lastDelegation = async ({ access, did }: OracleRecord) =>
     access === 'delegated' && did !== undefined ? delegations.find(did, key.did) : undefined
   const currentDelegation = async (oracle: OracleRecord) => {
@@ -54,7 +56,13 @@ export const openOracle = async (options: OracleOptions, io: CommandIo): Promise
 
   const knownOracles = new KnownOracles(homeFolder(io.env))
   const expectedDid = options.trust ? undefined : await knownOracles.find(url)
-  const client = createClient({ url, signer: key, proofs, ...(expectedDid === undefined ? {} : { expectedDid }) })
+  const client = createClient({
+    url,
+    signer: key,
+    proofs,
+    chatAbilities: options.chatAbilities ?? ['*'],
+    ...(expectedDid === undefined ? {} : { expectedDid }),
+  })
   const oracle = await client.oracle()
   if (expectedDid === undefined) await knownOracles.remember(url, oracle.did ?? oracle.publicDid)
   return {

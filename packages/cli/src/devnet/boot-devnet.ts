@@ -37,6 +37,8 @@ export const bootDevnet = async ({ folder, keys, port, logger }: DevnetParts): P
     ENTITIES_EXPLORER: 'on',
     RATE_LIMIT_PER_MINUTE: '0',
     RATE_LIMIT_DID_PER_MINUTE: '0',
+    ENTITIES_HISTORY_PER_MINUTE: '0',
+    DID_RESOLUTION_PER_MINUTE: '0',
     SHUTDOWN_GRACE_SECONDS: '5',
   }
   const plugins = bundledPlugins().filter(({ name }) => offered.has(name))

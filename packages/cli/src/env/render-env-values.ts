@@ -25,7 +25,8 @@ export const renderEnvValues = (
   })
   const bot = botVariables.map(([variable]) => variable)
   const above = new Set([...secrets, ...bot].map(({ name }) => name))
-  const others = variables.filter(({ name }) => !above.has(name))
+  const isFirst = ({ name }: EnvVariable, place: number) => variables.findIndex(it => it.name === name) === place
+  const others = variables.filter(isFirst).filter(({ name }) => !above.has(name))
   const [ofCore, ofPlugins] = [
     others.filter(({ owner }) => owner === 'core'),
     others.filter(({ owner }) => owner !== 'core'),

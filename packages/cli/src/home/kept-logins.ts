@@ -22,7 +22,7 @@ const keptLogin = z.object({
   keyName: z.string().optional(),
   /** The DID of this computer's key, which received the right. */
   audience: z.string(),
-  /** What the right allows: `entities/*`. */
+  /** What the right allows: `entities/*`, `auth/impersonate`. */
   abilities: z.array(z.string()),
   /** The encoded UCAN. */
   delegation: z.string().regex(/^[\w-]+\.[\w-]+\.[\w-]+$/),

@@ -6,6 +6,7 @@ import { openDeveloperKey } from '../home/developer-key.ts'
 import { homeFolder } from '../home/home-folder.ts'
 import { KeptDelegations } from '../home/kept-delegations.ts'
 import { isCurrentLogin, type KeptLogin, KeptLogins } from '../home/kept-logins.ts'
+import { actsAsController } from '../home/login-abilities.ts'
 import type { Project } from '../project/project.ts'
 import type { Controller } from './controller.ts'
 import type { RegistryNode } from './registry-node.ts'
@@ -21,7 +22,8 @@ export type ControlledPlace = Pick<RegistryNode, 'network' | 'title' | 'url'> &
  *
  * @param did The controller; undefined for the first of these that there is.
  * @param place The registry; where it was not asked yet, logins are found by its address.
- * @throws NotSignedInError (`not_signed_in`) when none of them is this controller's
+ * @throws NotSignedInError (`not_signed_in`) when none of them is this controller's, or the login does not let this
+ *   computer act as its controller
  */
 export const controllerFor = async (
   did: string | undefined,
@@ -38,6 +40,7 @@ export const controllerFor = async (
   const { key } = await openDeveloperKey(folder)
   const logins = await loginsAt(place, key.did, folder)
   const login = logins.findLast(it => isCurrentLogin(it) && (did === undefined || it.controller === did))
+  if (login && !actsAsController(login)) throw loginOutdated(login)
   if (login) return { did: login.controller, signer: key, proofs: [login.delegation] }
   if (did === undefined || did === key.did)
     return { did: key.did, signer: key, proofs: await proofsAt(place, key, folder) }
@@ -76,6 +79,11 @@ const wordsMissing = (did: string | undefined, { network }: ControlledPlace): No
   const whose = did === undefined ? 'a controller' : `the controller ${did}`
   const message = `On ${network} the chain wants the signature of an account, and the words of ${whose} are not here.`
   return new NotSignedInError(message, "Run it in the project's folder (ORACLE_MNEMONIC), or set SIBYL_MNEMONIC.")
+}
+
+const loginOutdated = ({ controller, title }: KeptLogin): NotSignedInError => {
+  const message = `Your login at ${title} does not let this computer act as ${controller}: an earlier version made it.`
+  return new NotSignedInError(message, 'Sign in again with its phone or key: sibyl login')
 }
 
 const notSignedIn = (did: string, { title }: ControlledPlace, logins: readonly KeptLogin[]): NotSignedInError => {

@@ -1,7 +1,8 @@
-import { mintInvocation } from '@sibyl/identity'
+import { impersonationAbility, mintInvocation } from '@sibyl/identity'
 import { z } from 'zod'
 import { RegistryUnavailableError } from '../errors/registry-unavailable-error.ts'
 import { parseJson } from '../home/parse-json.ts'
+import { isImpersonating } from './controller.ts'
 import { sentenceStart } from './list-faults.ts'
 import type { OpenedRegistry } from './opened-registry.ts'
 import { readCapped } from './read-capped.ts'
@@ -51,7 +52,8 @@ const readPage = async (opened: OracleSearch['opened'], query: URLSearchParams):
   const { node, controller } = opened
   const { signer, proofs } = controller
   const audience = node.did ?? ''
-  const grant = { resource: `oracle:${audience}`, abilities: ['entities/read'] }
+  const abilities = ['entities/read', ...(isImpersonating(controller) ? [impersonationAbility] : [])]
+  const grant = { resource: `oracle:${audience}`, abilities }
   const token = await mintInvocation({ key: signer, audience, proofs, lifetimeSeconds: 60, ...grant })
   const signal = AbortSignal.timeout(timeLimitMs)
   try {

@@ -1,7 +1,7 @@
 import { HttpRegistry } from '@sibyl/client'
 import { cappedFetch } from './capped-fetch.ts'
 import { openChainRegistry } from './chain-node.ts'
-import type { Controller } from './controller.ts'
+import { type Controller, isImpersonating } from './controller.ts'
 import { explained } from './explained-registry.ts'
 import { httpRequestOf } from './http-request-of.ts'
 import type { OpenedRegistry, OpenRegistryOptions } from './opened-registry.ts'
@@ -27,6 +27,7 @@ export const openRegistry = async (
     expectedDid: node.did,
     signer: controller.signer,
     proofs: controller.proofs,
+    impersonate: isImpersonating(controller),
     fetch: cappedFetch(node.fetch, maxAnswerBytes),
   })
   return {

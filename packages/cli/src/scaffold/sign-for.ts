@@ -5,6 +5,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { openDeveloperKey } from '../home/developer-key.ts'
 import { homeFolder } from '../home/home-folder.ts'
 import { KeptLogins } from '../home/kept-logins.ts'
+import { actsAsController, loginAbilities } from '../home/login-abilities.ts'
 import { shortenDid } from '../output/format.ts'
 import type { Controller } from '../registry/controller.ts'
 import type { RegistryNode } from '../registry/registry-node.ts'
@@ -12,7 +13,6 @@ import type { SigningNeed } from './scaffold-effects.ts'
 
 /** How long a phone lets this computer act, in seconds. */
 const loginSeconds = 12 * 3_600
-const abilities = ['entities/*']
 
 /** What having a phone sign needs. */
 export interface SigningMeans {
@@ -38,7 +38,7 @@ export const signFor = async (
   const { key } = await openDeveloperKey(folder)
   const logins = new KeptLogins(folder)
   const kept = await logins.find(node.did, key.did, expectedDid)
-  if (kept?.method === 'qr') {
+  if (kept?.method === 'qr' && actsAsController(kept)) {
     asker.note(
       [
         `Your phone (${shortenDid(kept.controller)}) has let this computer in until ${kept.expiresAt.slice(0, 16).replace('T', ' ')} UTC.`,
@@ -53,7 +53,7 @@ export const signFor = async (
     {
       registry: { title: node.title, did: node.did },
       audience: key.did,
-      abilities,
+      abilities: loginAbilities,
       lifetimeSeconds: loginSeconds,
       about: answers.profile.name,
       ...(expectedDid === undefined ? {} : { expectedDid }),
@@ -68,7 +68,7 @@ export const signFor = async (
     controller: did,
     method: 'qr',
     audience: key.did,
-    abilities,
+    abilities: [...loginAbilities],
     delegation,
     expiresAt: new Date(expiresAt * 1_000).toISOString(),
   })

@@ -52,7 +52,11 @@ test('what the phone signs lets this computer act at the registry, and nowhere e
   const verdict = await verifier.verifyDelegation(delegation, asked.audience)
   expect(verdict).toMatchObject({
     ok: true,
-    delegation: { issuer: did, capabilities: [{ resource: `oracle:${audience}`, ability: 'entities/*' }], expiresAt },
+    delegation: {
+      issuer: did,
+      capabilities: ['entities/*', 'auth/impersonate'].map(ability => ({ resource: `oracle:${audience}`, ability })),
+      expiresAt,
+    },
   })
 })
 
@@ -64,14 +68,15 @@ test('a computer that holds the delegation acts with it', async () => {
   const { delegation } = await signed
   const audience = asked.registry.did
   const resource = `oracle:${audience}`
-  const token = await mintInvocation({ key, audience, resource, abilities: ['entities/write'], proofs: [delegation] })
+  const abilities = ['entities/write', 'auth/impersonate']
+  const token = await mintInvocation({ key, audience, resource, abilities, proofs: [delegation] })
   const verifier = createVerifier({
     audience: [audience],
     rootIssuers: () => ({ access: 'delegated', roots: [phone.key.did] }),
   })
   expect(await verifier.verify(token, { resource, ability: 'entities/write' })).toMatchObject({
     ok: true,
-    invocation: { issuer: key.did, rootIssuer: phone.key.did },
+    invocation: { issuer: key.did, actor: phone.key.did },
   })
 })
 

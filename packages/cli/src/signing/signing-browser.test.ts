@@ -52,6 +52,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
     const { page } = phone
     await phone.open(first.link)
     await phone.heading('A computer asks for your signature')
+    await phone.page.getByText('Act as you at').first().waitFor()
     expect(await page.evaluate(() => [isSecureContext, typeof crypto.subtle])).toEqual([false, 'undefined'])
     expect(await page.locator('main').textContent()).toContain(hostile)
     expect(await phone.fits()).toBe(true)

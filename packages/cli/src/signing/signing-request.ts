@@ -7,7 +7,7 @@ export interface SigningRequest {
   readonly registry: { readonly title: string; readonly did: string }
   /** The DID of this computer's key, which receives the right. */
   readonly audience: string
-  /** `entities/*` */
+  /** `entities/*`, `auth/impersonate` */
   readonly abilities: readonly string[]
   readonly lifetimeSeconds: number
   /** The oracle that it is about, where there is one: `Field Oracle`. */

@@ -1,3 +1,4 @@
+import { impersonationAbility } from '@sibyl/identity'
 import type { CommandIo } from '../command-io.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import { displayWidth, truncate } from '../output/display-width.ts'
@@ -89,5 +90,7 @@ const whatIsAsked = ({ registry, abilities, about, from, until }: SigningFacts):
   const hours = Math.round((until - from) / 360) / 10
   const whom = about === undefined ? '' : ` for ${cleanLine(about)}`
   const span = hours === 1 ? '1 hour' : `${hours} hours`
-  return `To sign: this computer may use ${abilities.join(', ')} at ${cleanLine(registry.title)}${whom}, for ${span}.`
+  const acts = abilities.includes(impersonationAbility) ? 'act as you and ' : ''
+  const others = abilities.filter(ability => ability !== impersonationAbility)
+  return `To sign: this computer may ${acts}use ${others.join(', ')} at ${cleanLine(registry.title)}${whom}, for ${span}.`
 }

@@ -18,7 +18,7 @@ export const signingHome = async (): Promise<{ home: string; port: number; remov
 export const signingRequest = (changes: Partial<SigningRequest> = {}): SigningRequest => ({
   registry: { title: 'the devnet on this computer', did: createSigningKey().did },
   audience: createSigningKey().did,
-  abilities: ['entities/*'],
+  abilities: ['entities/*', 'auth/impersonate'],
   lifetimeSeconds: 43_200,
   ...changes,
 })

@@ -6,7 +6,7 @@ import { UnexpectedResponseError } from '../errors/unexpected-response-error.ts'
 import { readStream } from './read-stream.ts'
 import type { ReconnectPolicy } from './reconnect-policy.ts'
 import { Retries, type TurnOptions } from './retries.ts'
-import { isFinal, type StreamedEvent } from './streamed-event.ts'
+import { isFinal, mayFollow, type StreamedEvent } from './streamed-event.ts'
 
 /** How to reach a turn's stream. */
 export interface TurnSource {
@@ -42,7 +42,7 @@ export async function* followTurn(source: TurnSource): AsyncGenerator<StreamedEv
         if (!item) throw new ConnectionLostError(sessionId, noRest)
         if (last && item.turnId !== last.turnId) throw new InvalidEventError('it went over to another turn')
         if (last && item.number <= last.number) continue
-        if (last && item.number > last.number + 1) break
+        if (last && !mayFollow(item, last.number)) break
         last = item
         retries.reset()
         yield item

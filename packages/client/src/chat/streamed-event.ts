@@ -1,4 +1,4 @@
-import { type ChatEvent, chatEvent } from '@sibyl/protocol'
+import { type ChatEvent, chatEvent, firstUnstoredNumber } from '@sibyl/protocol'
 import { InvalidEventError } from '../errors/invalid-event-error.ts'
 import type { SseEvent } from '../sse/sse-parser.ts'
 
@@ -38,6 +38,10 @@ export const readStreamedEvent = (frame: SseEvent): StreamedEvent | undefined =>
   if (!place) throw new InvalidEventError('an event has no id of the form <turnId>:<n>')
   return { id: place[0], turnId: place[1]!, number: Number(place[2]), event: readEvent(frame.data) }
 }
+
+/** Whether an event may follow the one of a number: the next one, or a final one that was not stored with the others. */
+export const mayFollow = (item: StreamedEvent, number: number): boolean =>
+  item.number === number + 1 || (isFinal(item) && item.number >= firstUnstoredNumber)
 
 /** Whether the event ends its turn's stream. */
 export const isFinal = ({ event }: StreamedEvent): boolean =>

@@ -126,6 +126,23 @@ describe('a client that exchanges', () => {
   })
 })
 
+it('a client acts under its own DID with proofs, and as whoever signed them where they and it name it', async () => {
+  const { options, oracle } = await serve()
+  const [owner, device] = [createSigningKey(), createSigningKey()]
+  const resource = `oracle:${oracle.app.identity.did}`
+  const grant = (abilities: string[]) => mintDelegation({ key: owner, audience: device.did, resource, abilities })
+  await answerOf(await createClient({ ...options, signer: owner }).chat('hello', { sessionId: 'of-the-owner' }))
+  const named = [await grant(['*', 'auth/impersonate'])]
+  const asItself = createClient({ ...options, signer: device, proofs: named })
+  expect(await asItself.sessions.list()).toEqual([])
+  for (const exchange of [false, true]) {
+    const client = createClient({ ...options, signer: device, proofs: named, impersonate: true, exchange })
+    expect(await client.sessions.list()).toMatchObject([{ id: 'of-the-owner' }])
+  }
+  const unnamed = createClient({ ...options, signer: device, proofs: [await grant(['*'])], impersonate: true })
+  await expect(unnamed.sessions.list()).rejects.toMatchObject({ code: 'mint_request_invalid' })
+})
+
 it('a client revokes a delegation that its owner gave away', async () => {
   const { options, oracle } = await serve()
   const [owner, device] = [createSigningKey(), createSigningKey()]

@@ -10,8 +10,9 @@ export interface Credentials {
    *
    * @param ability What the request asks for.
    * @param oracle Whom it goes to; the expected one, where the client expects one.
+   * @param hasAgentAct Whether the agent acts for the caller in answer to the request, so that its tools need rights as well.
    */
-  tokenFor(ability: Ability, oracle: OracleRecord): Promise<string>
+  tokenFor(ability: Ability, oracle: OracleRecord, hasAgentAct: boolean): Promise<string>
   /** Called when the oracle knows the token no longer; tells whether there can be another. */
   renew(): boolean
 }

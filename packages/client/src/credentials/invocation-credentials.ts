@@ -1,4 +1,10 @@
-import { mintInvocation, type Signer } from '@sibyl/identity/browser'
+import {
+  grantedAbilities,
+  impersonationAbility,
+  mintInvocation,
+  narrowAbilities,
+  type Signer,
+} from '@sibyl/identity/browser'
 import type { OracleRecord } from '@sibyl/protocol'
 import type { Credentials } from './credentials.ts'
 
@@ -13,6 +19,10 @@ export interface Invoker {
   readonly signer: Signer
   /** @default none: the signer acts in their own right */
   readonly proofs?: Proofs | undefined
+  /** Acts as the DID with which the proofs begin. @default false */
+  readonly impersonate?: boolean | undefined
+  /** What the agent may do for the signer in a turn, beside `chat/send`; as far as the proofs grant it. @default `['chat/*']` */
+  readonly chatAbilities?: readonly string[] | undefined
   /** The DID that invocations are addressed to, where the client expects one. */
   readonly expectedDid: string | undefined
 }
@@ -20,24 +30,54 @@ export interface Invoker {
 /** How long an invocation for one request lives. */
 const lifetimeSeconds = 60
 
+/** To whom an invocation is addressed, for what, and with which proofs. Proofs are about the did:key of the oracle. */
+export interface InvocationAddress {
+  readonly audience: string
+  readonly resource: string
+  readonly proofs: readonly string[]
+}
+
+/** Finds out how to address an oracle, whatever other DID it is known by; asks what gives the proofs. */
+export const addressOf = async (
+  { proofs = [], expectedDid }: Invoker,
+  oracle: OracleRecord,
+): Promise<InvocationAddress> => {
+  const audience = expectedDid ?? oracle.did ?? oracle.publicDid
+  const given = typeof proofs === 'function' ? await proofs(oracle) : proofs
+  return { audience, resource: `oracle:${given.length > 0 ? (oracle.did ?? audience) : audience}`, proofs: given }
+}
+
 /**
- * Mints an invocation for an oracle. Proofs are about the did:key of the oracle, whatever other DID it is known by.
+ * Returns what the token of a message claims: `chat/send`, and what the agent may do for the signer as far as the proofs
+ * grant it.
+ */
+export const chatClaims = (
+  { chatAbilities = ['chat/*'] }: Invoker,
+  { resource, proofs }: InvocationAddress,
+): readonly string[] => {
+  const held = proofs.length > 0 ? narrowAbilities(chatAbilities, grantedAbilities(proofs, resource)) : chatAbilities
+  return [...new Set(['chat/send', ...held])]
+}
+
+/**
+ * Mints an invocation for an oracle.
  *
  * @throws InvalidMintRequestError (`mint_request_invalid`) when the proofs do not allow what is asked for
  */
-export const mintFor = async (
-  { signer, proofs = [], expectedDid }: Invoker,
-  oracle: OracleRecord,
+export const mintFor = (
+  { signer, impersonate = false }: Invoker,
+  address: InvocationAddress,
   abilities: readonly string[],
 ): Promise<string> => {
-  const audience = expectedDid ?? oracle.did ?? oracle.publicDid
-  const given = typeof proofs === 'function' ? await proofs(oracle) : proofs
-  const resource = `oracle:${given.length > 0 ? (oracle.did ?? audience) : audience}`
-  return mintInvocation({ key: signer, audience, resource, abilities, lifetimeSeconds, proofs: given })
+  const wanted = impersonate ? [...abilities, impersonationAbility] : abilities
+  return mintInvocation({ key: signer, ...address, abilities: wanted, lifetimeSeconds })
 }
 
 /** A fresh invocation for each request: single use for everything but GET. */
 export const invocationCredentials = (invoker: Invoker): Credentials => ({
-  tokenFor: (ability, oracle) => mintFor(invoker, oracle, [ability]),
+  async tokenFor(ability, oracle, hasAgentAct) {
+    const address = await addressOf(invoker, oracle)
+    return mintFor(invoker, address, hasAgentAct ? chatClaims(invoker, address) : [ability])
+  },
   renew: () => false,
 })

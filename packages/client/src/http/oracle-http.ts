@@ -2,9 +2,15 @@ import { type BearerRecord, type BearerRequest, bearerRecord, type OracleRecord,
 import type { ClientCredentials } from '../client-options.ts'
 import { bearerHeader } from '../credentials/bearer-header.ts'
 import type { Ability, Credentials } from '../credentials/credentials.ts'
-import { clientScopes, exchangedCredentials } from '../credentials/exchanged-credentials.ts'
+import { exchangedCredentials, sessionScopes } from '../credentials/exchanged-credentials.ts'
 import { givenCredentials } from '../credentials/given-credentials.ts'
-import { type Invoker, invocationCredentials, mintFor } from '../credentials/invocation-credentials.ts'
+import {
+  addressOf,
+  chatClaims,
+  type Invoker,
+  invocationCredentials,
+  mintFor,
+} from '../credentials/invocation-credentials.ts'
 import { NetworkError } from '../errors/network-error.ts'
 import { OracleMismatchError } from '../errors/oracle-mismatch-error.ts'
 import { ProblemError } from '../errors/problem-error.ts'
@@ -18,6 +24,8 @@ export interface OracleRequest {
   readonly path: string
   /** The ability that the caller's credentials must give; none are sent when missing. */
   readonly ability?: Ability
+  /** Whether the agent acts for the caller in answer to it. */
+  readonly hasAgentAct?: boolean
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
@@ -50,8 +58,8 @@ export class OracleHttp {
       this.#credentials = givenCredentials(credentials.token)
       return
     }
-    const { signer, proofs, exchange } = credentials
-    this.#invoker = { signer, proofs, expectedDid }
+    const { signer, proofs, impersonate, chatAbilities, exchange } = credentials
+    this.#invoker = { signer, proofs, impersonate, chatAbilities, expectedDid }
     this.#credentials = exchange ? exchangedCredentials(() => this.exchange()) : invocationCredentials(this.#invoker)
   }
 
@@ -69,16 +77,16 @@ export class OracleHttp {
   }
 
   /** The header that proves who asks; an invocation in it is for one use, but for GET. */
-  async authorization(ability: Ability): Promise<{ authorization: string }> {
+  async authorization(ability: Ability, hasAgentAct = false): Promise<{ authorization: string }> {
     const oracle = await this.record()
-    return bearerHeader(await this.#credentials.tokenFor(ability, oracle))
+    return bearerHeader(await this.#credentials.tokenFor(ability, oracle, hasAgentAct))
   }
 
   /** The header with an invocation for several abilities at once; whoever has no key sends the token they have. */
   async signed(abilities: readonly string[]): Promise<{ authorization: string }> {
     const oracle = await this.record()
     if (!this.#invoker) return this.authorization('auth/token')
-    return bearerHeader(await mintFor(this.#invoker, oracle, abilities))
+    return bearerHeader(await mintFor(this.#invoker, await addressOf(this.#invoker, oracle), abilities))
   }
 
   /**
@@ -87,8 +95,13 @@ export class OracleHttp {
    * @param request What it may do. @default what this client does
    */
   async exchange(request: BearerRequest = {}): Promise<BearerRecord> {
-    const scopes = request.scopes ?? [...clientScopes]
-    const headers = await this.signed(['auth/token', ...scopes])
+    const oracle = await this.record()
+    const address = this.#invoker && (await addressOf(this.#invoker, oracle))
+    const chat = address ? chatClaims(this.#invoker, address) : ['chat/send']
+    const scopes = request.scopes ?? [...chat, ...sessionScopes]
+    const headers = address
+      ? bearerHeader(await mintFor(this.#invoker, address, ['auth/token', ...scopes]))
+      : await this.authorization('auth/token')
     const body = { ...request, scopes }
     return readJson(await this.send({ method: 'POST', path: '/auth/token', headers, body }), bearerRecord)
   }
@@ -110,10 +123,10 @@ export class OracleHttp {
   }
 
   async #sendOnce(request: OracleRequest): Promise<Response> {
-    const { method, path, ability, body, signal } = request
+    const { method, path, ability, hasAgentAct, body, signal } = request
     const { fetch, responseTimeoutMs } = this.#options
     signal?.throwIfAborted()
-    const authorization = ability && (await this.authorization(ability))
+    const authorization = ability && (await this.authorization(ability, hasAgentAct))
     const url = this.#url(path)
     const waiting = new AbortController()
     const timer = setTimeout(() => waiting.abort(), responseTimeoutMs)

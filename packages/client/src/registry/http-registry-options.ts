@@ -10,12 +10,15 @@ export type RegistryCredentials =
       readonly apiKey: GivenToken
       readonly signer?: undefined
       readonly proofs?: undefined
+      readonly impersonate?: undefined
     }
   | {
       /** A key of `@sibyl/identity` or `@sibyl/identity/browser`; each request goes under an invocation of its own. */
       readonly signer: Signer
       /** What the signer was let in with, where the registry's access is `delegated`. @default none */
       readonly proofs?: Proofs
+      /** Acts as the DID with which `proofs` begin: each of them must name `auth/impersonate`. @default false */
+      readonly impersonate?: boolean
       readonly apiKey?: undefined
     }
 

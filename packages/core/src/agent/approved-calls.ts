@@ -27,6 +27,7 @@ export const guardContext = (
     now: services.now,
     timeLimitMs: services.limits.toolTimeLimitMs,
     judge: name => tools.judge(name),
+    checkGrant: () => services.checkGrant(running.turn.actor),
     approved(offered, toolCallId) {
       const approval = approvalOf(running, toolCallId)
       if (approval?.kind === 'question') {
@@ -66,7 +67,7 @@ export const runApproved = async (
 ): Promise<boolean> => {
   let asksAgain = false
   for (const approval of running.facts.continues?.approvals ?? []) {
-    const { toolCallId, tool, input, scope } = approval
+    const { toolCallId, tool, input, scope, abilities = [] } = approval
     const isQuestion = approval.kind === 'question'
     const part = running.answer.tool(toolCallId)
     if (part) part.approval = { id: approval.id, approved: approval.state !== 'deny' }
@@ -80,7 +81,7 @@ export const runApproved = async (
     if ('output' in run) running.emit({ type: 'tool-output-available', toolCallId, output: run.output })
     else if ('errorText' in run) running.emit({ type: 'tool-output-error', toolCallId, errorText: run.errorText })
     else {
-      await askForAnswer(running, services, { toolCallId, tool, input, scope }, run.question)
+      await askForAnswer(running, services, { toolCallId, tool, input, scope, abilities }, run.question)
       asksAgain = true
     }
     running.takesUp = undefined

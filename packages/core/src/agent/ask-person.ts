@@ -13,6 +13,8 @@ export interface AskedCall {
   readonly input: unknown
   /** The tool's `approvalScope`. */
   readonly scope: string | undefined
+  /** The abilities of which the tool needs one. */
+  readonly abilities: readonly string[]
 }
 
 /** Asks whether a call may run. Nobody sees the question before it is stored. */
@@ -37,7 +39,7 @@ export const askForAnswer = async (
   running: RunningTurn,
   services: TurnServices,
   call: AskedCall,
-  { text, schema }: PersonQuestion,
+  { text, schema, boundToProcess }: PersonQuestion,
 ): Promise<void> => {
   const { facts } = running
   const { toolCallId } = call
@@ -56,6 +58,7 @@ export const askForAnswer = async (
       ...(schema === undefined ? {} : { schema }),
       ...(approvalData === undefined ? {} : { approvalData }),
       waits: idempotencyKey(callTurnId, toolCallId),
+      ...(boundToProcess ? services.boundCalls.hold(facts.id) : {}),
     },
     services.now(),
   )
@@ -76,11 +79,12 @@ export const questionsOf = ({ answer }: RunningTurn, toolCallId: string): number
       type === 'data-question' && (data as { readonly toolCallId?: unknown } | undefined)?.toolCallId === toolCallId,
   ).length
 
-const openOf = ({ facts }: RunningTurn, { toolCallId, tool, input, scope }: AskedCall) => ({
+const openOf = ({ facts }: RunningTurn, { toolCallId, tool, input, scope, abilities }: AskedCall) => ({
   turnId: facts.id,
   sessionId: facts.sessionId,
   toolCallId,
   tool,
   input: jsonCopy(input),
   ...(scope === undefined ? {} : { scope }),
+  ...(abilities.length === 0 ? {} : { abilities }),
 })

@@ -1,12 +1,13 @@
+import { narrowAbilities } from '@sibyl/identity'
 import type { Actor } from '../auth/actor.ts'
 import type { Approval } from '../sessions/approval-store.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
-import type { TurnRow } from '../sessions/turn-store.ts'
+import type { TurnRow } from '../sessions/turn-row.ts'
 import type { StartTurn } from './start-turn.ts'
 
 /**
  * The turn that goes on once all questions of another one are answered: it runs the approved calls in the order in which
- * they were made, and writes on in the same answer.
+ * they were made, and writes on in the same answer. It may do what both may: whoever asked, and whoever decided.
  *
  * @param asked The turn that asked.
  * @param approvals All of its questions.
@@ -22,7 +23,7 @@ export const continueTurn = async (
   const parts = messages.find(message => message.id === asked.answerId)?.parts ?? []
   const order = parts.map(part => part.toolCallId)
   return {
-    actor,
+    actor: { ...actor, scopes: narrowAbilities(asked.actor.scopes, actor.scopes) },
     sessionId: asked.sessionId,
     channel: asked.channel,
     text: asked.text,

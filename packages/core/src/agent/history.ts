@@ -1,7 +1,7 @@
 import type { ModelMessage, UIMessage } from 'ai'
 import { isPost, type MessagePart, type StoredMessage } from '../sessions/turn-message.ts'
 import { settleParts } from '../stream/settle-parts.ts'
-import { attachmentHeading, postNote } from './turn-note.ts'
+import { againNote, attachmentHeading, postNote } from './turn-note.ts'
 
 /** The part of a session that goes to the model. */
 export interface TrimmedHistory {
@@ -32,6 +32,9 @@ export const trimHistory = (messages: readonly StoredMessage[], budget: number):
 /** Stands before what the oracle said by itself, so that user and assistant take turns for every model. */
 const beforePost: Omit<UIMessage, 'id'> = { role: 'user', parts: [{ type: 'text', text: postNote }] }
 
+/** Stands before an answer that follows one to the same question, for the same reason. */
+const beforeAgain: Omit<UIMessage, 'id'> = { role: 'user', parts: [{ type: 'text', text: againNote }] }
+
 /** A file that the person sent along is words to the model: no provider is given an address to fetch, or the content. */
 const asWords = (part: MessagePart): MessagePart => (part.type === 'file' ? { type: 'text', text: lineOf(part) } : part)
 
@@ -41,16 +44,24 @@ const lineOf = ({ mediaType, filename, providerMetadata }: MessagePart): string 
   return `${attachmentHeading}${path}, ${mediaType}${size}. It is kept as a file of this person: tools for files read it.`
 }
 
-/** The history as the model takes it; calls without a result are given one that says so. */
+/**
+ * The history as the model takes it; calls without a result are given one that says so.
+ *
+ * @param goesOn Whether the model goes on with the last answer; otherwise it gives that answer again.
+ */
 export const toModelMessages = async (
   ai: Pick<typeof import('ai'), 'convertToModelMessages'>,
   messages: readonly StoredMessage[],
-): Promise<ModelMessage[]> =>
-  ai.convertToModelMessages(
-    messages.flatMap(message => {
-      const { role } = message
-      const settled = settleParts(message.parts, () => 'unknown')
-      const parts = (role === 'user' ? settled.map(asWords) : settled) as UIMessage['parts']
-      return isPost(message) ? [beforePost, { role, parts }] : [{ role, parts }]
-    }),
-  )
+  goesOn: boolean,
+): Promise<ModelMessage[]> => {
+  const history = messages.flatMap((message, index): Omit<UIMessage, 'id'>[] => {
+    const { role } = message
+    const settled = settleParts(message.parts, () => 'unknown')
+    const parts = (role === 'user' ? settled.map(asWords) : settled) as UIMessage['parts']
+    if (isPost(message)) return [beforePost, { role, parts }]
+    return role === 'assistant' && isAnswer(messages[index - 1]) ? [beforeAgain, { role, parts }] : [{ role, parts }]
+  })
+  return ai.convertToModelMessages(!goesOn && isAnswer(messages.at(-1)) ? [...history, beforeAgain] : history)
+}
+
+const isAnswer = (message: StoredMessage | undefined): boolean => message?.role === 'assistant' && !isPost(message)

@@ -6,6 +6,7 @@ import type { BeginResult } from '../sessions/begin-turn.ts'
 import type { TurnStart } from '../sessions/turn-start.ts'
 import type { TurnStore } from '../sessions/turn-store.ts'
 import type { TurnCalls } from '../stream/turn-calls.ts'
+import type { AfterHooks } from './after-hooks.ts'
 import { closeCalls, leavesCalls } from './close-calls.ts'
 import { performTurn } from './perform-turn.ts'
 import { RunningTurn } from './running-turn.ts'
@@ -21,6 +22,7 @@ export interface LocalTurnsParts {
   readonly store: TurnStore
   readonly services: TurnServices
   readonly hooks: TurnHookRunner
+  readonly afterHooks: AfterHooks
   readonly modelName: string
   /** To and from the processes that share the database. */
   readonly calls: TurnCalls
@@ -54,9 +56,10 @@ export class LocalTurns {
 
   constructor(parts: LocalTurnsParts) {
     this.#parts = parts
-    const { store, hooks, modelName, services } = parts
+    const { store, hooks, afterHooks, modelName, services } = parts
+    const { now, log } = services
     const onStored = (turnId: string) => void this.#running.delete(turnId)
-    this.#finisher = new TurnFinisher({ store, hooks, modelName, now: services.now, log: services.log, onStored })
+    this.#finisher = new TurnFinisher({ store, hooks, afterHooks, modelName, now, log, onStored })
   }
 
   /** How many run now. */
@@ -173,6 +176,7 @@ export class LocalTurns {
   async #askPlugins(running: RunningTurn, turn: TurnToBegin): Promise<EngineRefusal | undefined> {
     const { store, hooks } = this.#parts
     const { request, start, reserved } = turn
+    const progress = this.#progressOf(running)
     let launched = false
     try {
       let refused: EngineRefusal | undefined = await hooks.before(running.turn)
@@ -182,7 +186,7 @@ export class LocalTurns {
         ? undefined
         : await store.admit(message ? { ...start, message } : start, result => {
             launched = result === 'admitted'
-            if (launched) this.#launch(running, turn)
+            if (launched) this.#launch(running, turn, progress)
           })
       if (admitted === 'message_id_taken') refused = refusals.messageIdTaken
       if (admitted === 'gone') refused = refusals.storageUnavailable
@@ -199,13 +203,21 @@ export class LocalTurns {
       const withdraw = () => store.withdraw(start)
       await withdraw().catch(() => void this.#finisher.keepTrying(start.turnId, withdraw))
       throw error
+    } finally {
+      if (!launched) void progress.stop()
     }
   }
 
-  #launch(running: RunningTurn, { request, reserved }: TurnToBegin): void {
+  /** Shows other processes that a turn is alive, from the moment that it is claimed. */
+  #progressOf(running: RunningTurn): TurnProgress {
+    const { store, services, calls } = this.#parts
+    return new TurnProgress({ running, store, calls, now: services.now, log: services.log })
+  }
+
+  #launch(running: RunningTurn, { request, reserved }: TurnToBegin, progress = this.#progressOf(running)): void {
     this.#running.set(running.facts.id, running)
     const { telemetry } = this.#parts.services
-    const run = () => this.#run(running, request)
+    const run = () => this.#run(running, request, progress)
     running.finished = running.watch ? telemetry.work.run(running.watch.work, run) : run()
     void running.finished.then(result => {
       reserved.release(countedTokens(result.usage))
@@ -213,9 +225,8 @@ export class LocalTurns {
     })
   }
 
-  async #run(running: RunningTurn, request: StartTurn): Promise<TurnResult> {
-    const { store, services, calls } = this.#parts
-    const progress = new TurnProgress({ running, store, calls, now: services.now, log: services.log })
+  async #run(running: RunningTurn, request: StartTurn, progress: TurnProgress): Promise<TurnResult> {
+    const { services, calls } = this.#parts
     const limitMs = Math.min(request.timeLimitMs ?? services.limits.timeLimitMs, longestTimerMs)
     running.endsAt = services.now() + limitMs
     const limit = setTimeout(() => running.cut('time_limit'), limitMs)

@@ -1,9 +1,11 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { Storage } from '@sibyl/storage'
+import type { CheckGrant } from '../auth/grant-check.ts'
 import { createReplayGuard, type ReplayGuard } from '../auth/replay-guard.ts'
 import { TokenBudgets } from '../budgets/token-budgets.ts'
 import { createTokenUsageStore } from '../budgets/token-usage-store.ts'
 import type { CoreEnv } from '../config/core-env.ts'
+import type { ShareOf } from '../limits/limit-shares.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import { keepHouse } from '../recovery/housekeeping.ts'
@@ -16,10 +18,13 @@ import { createTurnStore } from '../sessions/turn-store.ts'
 import { TurnCalls } from '../stream/turn-calls.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import { AfterHooks } from './after-hooks.ts'
+import { BoundCalls } from './bound-calls.ts'
 import { type FirstStep, firstStep } from './first-step.ts'
 import type { ModelCallBounds } from './language-model.ts'
-import { eventsKeptMs, TurnEngine } from './turn-engine.ts'
+import { TurnEngine } from './turn-engine.ts'
 import { TurnHookRunner } from './turn-hooks.ts'
+import { eventsKeptMs } from './turn-reader.ts'
 import type { TurnServices } from './turn-services.ts'
 
 /** What the engine is made from. */
@@ -30,9 +35,12 @@ export interface TurnEngineRequest {
   readonly env: CoreEnv
   readonly model: (bounds: ModelCallBounds) => Promise<LanguageModelV4>
   readonly modelName: string
+  /** How callers share the oracle's budget. */
+  readonly shareOf: ShareOf
   readonly modelProblem: string | undefined
   /** What else is forgotten once it has expired. */
-  readonly forgetExpired: (now: number) => Promise<void>
+  readonly forgetExpired: (now: number, signal: AbortSignal) => Promise<void>
+  readonly checkGrant: CheckGrant
   readonly now: () => number
   readonly log: Logger
   readonly telemetry: Telemetry
@@ -69,30 +77,42 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
       oracle: env.TOKEN_BUDGET_ORACLE_PER_DAY,
       perTurn: env.TURN_MAX_TOKENS,
     },
-    tokenUsage,
-    shared,
-    now,
+    { usage: tokenUsage, shared, shareOf: request.shareOf, now },
   )
   const hooks = new TurnHookRunner(
     plugins.flatMap(({ plugin, parts }) => (parts.turn ? [{ plugin: plugin.name, hooks: parts.turn }] : [])),
     log,
   )
+  const afterHooks = new AfterHooks({ hooks, store: turns, log })
   const runsHere = (turnId: string) => engine.runsHere(turnId)
   const recovery = new TurnRecovery({
     storage,
     turns,
     toolCalls,
     hooks,
+    afterHooks,
     modelName: request.modelName,
     log,
     now,
     runsHere,
   })
   const recoverDead = () => recovery.recoverDead()
+  const approvals = createApprovalStore(storage)
+  const calls = new TurnCalls(storage.processes, turnId => engine.called(turnId))
+  const boundCalls = new BoundCalls({
+    store: turns,
+    sessions,
+    approvals,
+    calls,
+    processes: storage.processes,
+    log,
+    start: request => engine.start(request),
+  })
   const services: TurnServices = {
     sessions,
-    approvals: createApprovalStore(storage),
+    approvals,
     toolCalls,
+    boundCalls,
     catalog,
     profile: {
       name: env.ORACLE_NAME,
@@ -108,6 +128,7 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
     },
     model: request.model,
     middleware: plugins.flatMap(({ parts }) => (parts.modelMiddleware ? [parts.modelMiddleware] : [])),
+    checkGrant: request.checkGrant,
     now,
     log,
     telemetry: request.telemetry,
@@ -115,12 +136,14 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
   const engine: TurnEngine = new TurnEngine({
     store: turns,
     hooks,
+    afterHooks,
     budgets,
     modelProblem: request.modelProblem,
     modelName: request.modelName,
     processId,
-    calls: new TurnCalls(storage.processes, turnId => engine.called(turnId)),
+    calls,
     recoverDead,
+    boundCalls,
     services,
   })
   return {

@@ -98,7 +98,7 @@ const runTurn = async (running: RunningTurn, services: TurnServices): Promise<Ag
       services.middleware.length > 0 ? ai.wrapLanguageModel({ model, middleware: [...services.middleware] }) : model,
     instructions: systemPrompt(services.profile, inPrompt),
     messages: withTurnInstructions(
-      await toModelMessages(ai, trimmed.messages),
+      await toModelMessages(ai, trimmed.messages, facts.continues !== undefined),
       facts.note,
       await turnInstructions(entries, turn, services.log),
     ),

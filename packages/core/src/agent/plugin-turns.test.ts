@@ -65,6 +65,17 @@ describe('a turn that a plugin runs', () => {
     expect(notes).toEqual([true, false])
   })
 
+  test('needs an actor that may send messages, and so does a decision', async () => {
+    await using app = await oracleWith([])
+    for (const scopes of [[], ['tasks/write'], ['chat/personal']]) {
+      const actor: Actor = { ...phone, scopes }
+      expect(await app.run({ actor })).toMatchObject({ refused: { status: 403, code: 'scope_missing' } })
+      const decided = await app.turns.decide(actor, 'approval', 'deny')
+      expect(decided).toMatchObject({ refused: { status: 403, code: 'scope_missing' } })
+    }
+    expect(app.model.calls).toEqual([])
+  })
+
   test('ends without anybody reading its events', async () => {
     await using app = await oracleWith(['hello'])
     expect((await started(await app.run()).finished).text).toBe('hello')

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { messageMetadata } from '@sibyl/protocol'
+import type { CheckGrant } from '../auth/grant-check.ts'
+import { holdsAbility, sendAbility } from '../auth/holds-ability.ts'
 import { SessionBusyError } from '../errors/session-busy-error.ts'
 import type { Post, StartedTurn, Transcript, TurnEvent, TurnResult, Turns } from '../plugins/turn.ts'
 import type { PostedMessage } from '../sessions/post-message.ts'
@@ -9,7 +11,7 @@ import type { TurnLog } from '../stream/turn-log.ts'
 import { noUsage } from './running-turn.ts'
 import type { ReadableTurn } from './start-turn.ts'
 import type { TurnEngine } from './turn-engine.ts'
-import type { EngineRefusal } from './turn-refusals.ts'
+import { type EngineRefusal, refusals } from './turn-refusals.ts'
 
 /** How many sessions are read, or deleted, at once. */
 const sessionsAtOnce = 200
@@ -18,10 +20,14 @@ const sessionsAtOnce = 200
 const maxNote = 8_000
 
 /** The engine as plugins use it: turns for other channels than HTTP chat. */
-export const pluginTurns = (engine: TurnEngine, sessions: SessionStore): Turns => ({
+export const pluginTurns = (engine: TurnEngine, sessions: SessionStore, checkGrant: CheckGrant): Turns => ({
   async run(request) {
+    const verdict = await checkGrant(request.actor)
+    if (!verdict.holds) return { refused: verdict.refusal }
+    const { actor } = verdict
+    if (!holdsAbility(actor.scopes, sendAbility)) return { refused: refusals.maySendNothing }
     const started = await engine.start({
-      actor: request.actor,
+      actor,
       sessionId: request.session,
       channel: request.channel,
       text: request.text,
@@ -40,7 +46,11 @@ export const pluginTurns = (engine: TurnEngine, sessions: SessionStore): Turns =
     if ('refused' in started) return { refused: withoutUnauthenticated(started.refused) }
     return startedTurn(engine, started)
   },
-  async decide(actor, approvalId, decision, data) {
+  async decide(decider, approvalId, decision, data) {
+    const verdict = await checkGrant(decider)
+    if (!verdict.holds) return { refused: verdict.refusal }
+    const { actor } = verdict
+    if (!holdsAbility(actor.scopes, sendAbility)) return { refused: refusals.maySendNothing }
     const decided = await engine.decide(actor, approvalId, decision, data, { awaited: true })
     if ('refused' in decided) return { refused: withoutUnauthenticated(decided.refused) }
     const { turnId, waiting, turn } = decided
@@ -123,7 +133,7 @@ export async function* eventsOf(log: TurnLog): AsyncGenerator<TurnEvent> {
   for (;;) {
     const ended = log.ended
     for (; position < log.events.length; position += 1) {
-      yield { id: position + 1, event: JSON.parse(log.events[position]!) as TurnEvent['event'] }
+      yield { id: log.numberOf(position), event: JSON.parse(log.events[position]!) as TurnEvent['event'] }
     }
     if (ended) return
     if (position === log.events.length && !log.ended) await nextEvents(log)

@@ -355,7 +355,7 @@ describe('what cannot be asked', () => {
           ...quiet,
           setup: async host => {
             host.background('run', async () => {
-              const actor = { did: 'did:key:z6Mk', via: 'task', scopes: [] } as const
+              const actor = { did: 'did:key:z6Mk', via: 'task', scopes: ['chat/send'] } as const
               const turn = await host.turns.run({
                 actor,
                 session: 'task',

@@ -1,7 +1,9 @@
 import { vanishedAfterMs } from '../recovery/dead-processes.ts'
-import type { TurnRow, TurnStore } from '../sessions/turn-store.ts'
+import type { TurnRow } from '../sessions/turn-row.ts'
+import type { TurnStore } from '../sessions/turn-store.ts'
 import type { TurnCalls } from '../stream/turn-calls.ts'
 import { followerFreshMs } from './running-turn.ts'
+import type { Refused } from './start-turn.ts'
 import { type EngineRefusal, refusals } from './turn-refusals.ts'
 
 /** How long a turn that runs elsewhere may take to answer a call, in milliseconds; it takes a few when all is well. */
@@ -50,6 +52,20 @@ export class RemoteTurns {
     calls.tell(turnId)
     const row = await this.#until(turnId, whenBusy === 'queue' ? queueWaitMs : stopWaitMs)
     return row?.status === 'running' ? refusals.turnRunning : undefined
+  }
+
+  /**
+   * A turn that a client may read: one that is admitted, and that nobody takes back any more. Waits while plugins are asked
+   * about it elsewhere.
+   *
+   * @returns undefined where it was taken back, so that the same message may begin a new turn
+   */
+  async readable(turn: TurnRow): Promise<Refused | TurnRow | undefined> {
+    const isKept = (row: TurnRow) => row.admitted || row.status !== 'running'
+    const row = isKept(turn) ? turn : await this.#until(turn.id, queueWaitMs, isKept)
+    if (row?.status !== 'running') return row
+    if (!row.admitted) return { refused: refusals.turnRunning }
+    return (await this.#parts.store.noteFollower(row.id).catch(() => true)) ? row : undefined
   }
 
   /** Asks a turn to stop and waits a moment for its end. */

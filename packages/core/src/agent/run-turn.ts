@@ -1,9 +1,11 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { Usage } from '@sibyl/protocol'
 import type { LanguageModelUsage, ModelMessage, TextStreamPart, ToolSet } from 'ai'
+import { abilitiesOf } from '../auth/holds-ability.ts'
 import type { PersonQuestion } from '../errors/person-needed.ts'
 import { ToolFailure } from '../errors/tool-failure.ts'
 import { describeIssues, type GuardContext, needsApproval, runGuarded } from '../gate/guard-tool.ts'
+import { refusedCall } from '../gate/refused-call.ts'
 import type { Tool } from '../plugins/tool.ts'
 import type { StreamEvent } from '../stream/turn-log.ts'
 import type { TurnWatch } from '../telemetry/turn-watch.ts'
@@ -61,7 +63,6 @@ export const runAgent = async (run: AgentRun): Promise<AgentRunResult> => {
   const offer = () => {
     const names: string[] = []
     for (const { name } of run.tools.offered()) {
-      if (!run.tools.judge(name).allowed) continue
       names.push(name)
       sdkTools[name] ??= toSdkTool(run, name, questions)
     }
@@ -82,6 +83,7 @@ export const runAgent = async (run: AgentRun): Promise<AgentRunResult> => {
     prepareStep,
     stopWhen: ({ steps }) =>
       failed || questions.size > 0 || run.stopRules.reason(steps.length, tokensOf(steps)) !== undefined,
+    repairToolCall: ({ toolCall }) => explainDenial(run, toolCall.toolName),
     toolApproval: ({ toolCall }) => approvalStatus(run, toolCall.toolName, toolCall.input),
     abortSignal: run.signal,
     maxRetries: 0,
@@ -171,6 +173,7 @@ const toEvent = (run: AgentRun, part: TextStreamPart<ToolSet>): StreamEvent | un
 /** The text that the person sees of a failed call; the model's own reads the same where it is a ToolFailure. */
 const safeToolError = (error: unknown): string => {
   if (error instanceof ToolFailure) return error.message
+  if (error instanceof Error && error.cause instanceof ToolFailure) return error.cause.message
   const name = error instanceof Error ? error.name : ''
   if (name === 'AI_NoSuchToolError') return 'There is no such tool, or its capability is not loaded yet.'
   if (name === 'AI_InvalidToolInputError') return `The arguments do not fit${invalidInputDetail(error)}.`
@@ -199,6 +202,13 @@ const toSdkTool = (run: AgentRun, name: string, questions: Questions): ToolSet[s
   }
 }
 
+/** Says of a call that was not offered why the gate denies it. The AI SDK gives the text to the model. */
+const explainDenial = async ({ tools }: AgentRun, name: string): Promise<null> => {
+  const verdict = tools.judge(name)
+  if (!verdict.allowed && verdict.reason !== 'unknown_tool') throw refusedCall(name, verdict)
+  return null
+}
+
 const validateInput = async (tool: Tool, value: unknown) => {
   try {
     const parsed = await tool.input.safeParseAsync(value)
@@ -211,6 +221,7 @@ const validateInput = async (tool: Tool, value: unknown) => {
 const approvalStatus = async (run: AgentRun, name: string, input: unknown) => {
   const offered = run.tools.find(name)
   if (!offered || run.approvals === 'deny' || run.guard.approved(offered, '')) return 'not-applicable' as const
+  if (!run.tools.judge(name).allowed) return 'not-applicable' as const
   const parsed = await offered.tool.input.safeParseAsync(input)
   const asks = parsed.success && needsApproval(offered, parsed.data, run.guard.turn)
   return asks ? ('user-approval' as const) : ('not-applicable' as const)
@@ -228,7 +239,10 @@ const askApproval = async (
 const askedCall = (
   { tools }: AgentRun,
   { toolCallId, toolName, input }: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown },
-): AskedCall => ({ toolCallId, tool: toolName, input, scope: tools.find(toolName)?.tool.approvalScope })
+): AskedCall => {
+  const tool = tools.find(toolName)?.tool
+  return { toolCallId, tool: toolName, input, scope: tool?.approvalScope, abilities: abilitiesOf(tool?.ability) }
+}
 
 /** The longest question to a person, in characters. */
 const maxQuestion = 1_000

@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite'
 import { createMnemonic } from '@sibyl/identity'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -114,6 +115,34 @@ test('the answer is made again from what is kept when its events are no longer',
   expect([again.text, again.done, again.last?.type]).toEqual(['hello', true, 'finish'])
   expect(again.last?.messageMetadata).toEqual(first.last?.messageMetadata)
   expect(model.calls.length).toBe(1)
+})
+
+test.each([
+  ['last', 0],
+  ['first', 700_000],
+])('the answer is made again while only its %s events are left', async (kept, laterMs) => {
+  using folder = temporaryFolder()
+  const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
+  const boot = (steps: readonly ScriptedStep[], now: () => number) =>
+    testApp({ plugins: [], model: scriptedModel(steps), env, clock: { now } })
+  let person: TestApp['actor']
+  {
+    await using oracle = await boot(['hello'], Date.now)
+    person = oracle.actor
+    await readStream(await send(oracle, 'm1'))
+  }
+  const database = new DatabaseSync(folder.databaseUrl.slice('file:'.length))
+  const row = database.prepare('select turn_id, body, created_at from core_turn_events').get()!
+  const events = String(row.body).split('\n')
+  const insert = database.prepare('insert into core_turn_events values (?, ?, ?, ?)')
+  database.exec('delete from core_turn_events')
+  if (kept === 'last') insert.run(row.turn_id!, 3, events.slice(2).join('\n'), row.created_at!)
+  else insert.run(row.turn_id!, 1, events.slice(0, 2).join('\n'), row.created_at!)
+  database.close()
+  const now = () => Date.now() + laterMs
+  await using oracle = await boot([], now)
+  const again = await readStream(await send(oracle, 'm1', 'hi', testActor(oracle.app, now, person.key)))
+  expect([again.text, again.done, again.last?.type]).toEqual(['hello', true, 'finish'])
 })
 
 test('the same id in another session or of another person is another message', async () => {

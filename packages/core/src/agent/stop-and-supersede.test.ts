@@ -30,14 +30,18 @@ test('stop ends the turn with one abort; the partial answer is kept and marked',
   expect((await readStream(await send(oracle, 'again'))).text).toBe('next')
 })
 
-test('stop when nothing runs, or when somebody else asks, stops nothing', async () => {
-  await using oracle = await testApp({ plugins: [], model: scriptedModel([['a', { wait: never }]]) })
+test('stop when nothing runs stops nothing; a session that is unknown or of another user is 404', async () => {
+  await using oracle = await testApp({ plugins: [], model: scriptedModel(['done', ['a', { wait: never }]]) })
+  const notFound = { code: 'session_not_found', detail: 'You have no session of that id.' }
+  const unknown = await oracle.actor.request('/chat/s1/stop', { method: 'POST' })
+  expect([unknown.status, await unknown.json()]).toMatchObject([404, notFound])
+  await readStream(await send(oracle, 'first'))
   const nothing = await oracle.actor.request('/chat/s1/stop', { method: 'POST' })
-  expect(await nothing.json()).toEqual({ stopped: false })
+  expect([nothing.status, await nothing.json()]).toEqual([200, { stopped: false }])
   const reader = await streamReader(send(oracle, 'hi'))
   await reader.until('text-delta')
   const stranger = await testActor(oracle.app).request('/chat/s1/stop', { method: 'POST' })
-  expect(await stranger.json()).toEqual({ stopped: false })
+  expect([stranger.status, await stranger.json()]).toMatchObject([404, notFound])
   expect((await sessionOf(oracle)).runningTurn).toBeDefined()
   await oracle.actor.request('/chat/s1/stop', { method: 'POST' })
   expect((await reader.rest()).last?.type).toBe('abort')

@@ -1,3 +1,4 @@
+import { holdsAbility } from '../auth/holds-ability.ts'
 import type { Logger } from '../logging/logger.ts'
 import { withinTime } from '../plugins/time-limit.ts'
 import type { Turn } from '../plugins/turn.ts'
@@ -38,7 +39,10 @@ const instructionsLimitMs = 2_000
 /** Longest text that one plugin may add to a turn, in characters. */
 const maxTurnInstructions = 8_000
 
-/** What plugins add for this turn alone; it follows the cached part, next to the person's message. */
+/**
+ * What plugins add for this turn alone; it follows the cached part, next to the person's message. What needs an ability that
+ * the caller does not hold is left out.
+ */
 export const turnInstructions = async (
   entries: readonly CatalogEntry[],
   turn: Turn,
@@ -46,8 +50,10 @@ export const turnInstructions = async (
 ): Promise<string | undefined> => {
   const texts = await Promise.all(
     entries.map(async ({ name, instructions }) => {
-      if (typeof instructions !== 'function') return undefined
-      const given = await withinTime<unknown>(() => instructions(turn), { limitMs: instructionsLimitMs })
+      if (instructions === undefined || typeof instructions === 'string') return undefined
+      const gated = typeof instructions === 'function' ? { ability: undefined, forTurn: instructions } : instructions
+      if (!holdsAbility(turn.actor.scopes, gated.ability)) return undefined
+      const given = await withinTime<unknown>(() => gated.forTurn(turn), { limitMs: instructionsLimitMs })
       if (given.outcome === 'done' && given.value === undefined) return undefined
       if (given.outcome === 'done' && typeof given.value === 'string') return given.value.slice(0, maxTurnInstructions)
       log.error('a plugin could not give its instructions', {

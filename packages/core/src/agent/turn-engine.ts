@@ -1,13 +1,15 @@
 import type { JsonValue } from '@sibyl/protocol'
 import type { Actor } from '../auth/actor.ts'
+import { holdsAbility } from '../auth/holds-ability.ts'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
 import type { Decision } from '../sessions/approval-store.ts'
-import type { TurnRow } from '../sessions/turn-store.ts'
-import { followStoredTurn, replayAnswer } from '../stream/stored-log.ts'
+import type { TurnRow } from '../sessions/turn-row.ts'
+import type { BoundCalls } from './bound-calls.ts'
 import { continueTurn } from './continue-turn.ts'
 import { LocalTurns, type LocalTurnsParts } from './local-turns.ts'
 import { RemoteTurns } from './remote-turns.ts'
 import { questionToAnswer, type ReadableTurn, type Refused, type StartTurn, turnStartOf } from './start-turn.ts'
+import { eventsKeptMs, TurnReader } from './turn-reader.ts'
 import { type EngineRefusal, refusals, refusedBegin } from './turn-refusals.ts'
 import type { TurnServices } from './turn-services.ts'
 
@@ -19,6 +21,7 @@ export interface TurnEngineParts extends LocalTurnsParts {
   readonly processId: string
   /** Ends what dead processes left. */
   readonly recoverDead: () => Promise<unknown>
+  readonly boundCalls: BoundCalls
 }
 
 /** An answered approval: what of its turn still waits, or the turn that goes on. */
@@ -28,21 +31,20 @@ export interface Decided {
   readonly turn?: ReadableTurn
 }
 
-/** How long the events of a finished turn can be read again, in milliseconds. */
-export const eventsKeptMs = 600_000
-
 /** Starts, follows, stops and ends the turns of this process. */
 export class TurnEngine {
   readonly #parts: TurnEngineParts
   readonly #remote: RemoteTurns
   /** The turns that run in this process. */
   readonly #local: LocalTurns
+  readonly #reader: TurnReader
 
   constructor(parts: TurnEngineParts) {
     this.#parts = parts
     const { store, calls, recoverDead } = parts
     this.#remote = new RemoteTurns({ store, calls, recoverDead })
     this.#local = new LocalTurns(parts)
+    this.#reader = new TurnReader({ ...parts, local: this.#local, remote: this.#remote })
   }
 
   /** How many turns run now. */
@@ -68,6 +70,7 @@ export class TurnEngine {
   /** Another process wants to know how a turn stands. */
   called(turnId: string): void {
     this.#local.find(turnId)?.onCall()
+    void this.#parts.boundCalls.called(turnId)
   }
 
   /** What its turns rest on. */
@@ -93,9 +96,9 @@ export class TurnEngine {
     if (text === undefined) return { refused: refusals.nothingToRegenerate }
     let { nonce } = request
     for (;;) {
-      const reserved = await budgets.reserve(request.actor.did)
+      const reserved = await budgets.reserve(request.actor)
       if ('why' in reserved) {
-        return (await this.#begun(request)) ?? { refused: refusals.tokenBudgetUsed(reserved) }
+        return (await this.#reader.begun(request)) ?? { refused: refusals.tokenBudgetUsed(reserved) }
       }
       if (this.closing) {
         reserved.release(0)
@@ -109,7 +112,7 @@ export class TurnEngine {
       const refused = refusedBegin(begun)
       if (refused) return { refused }
       if (begun.kind === 'repeated') {
-        const turn = await this.#readRepeated(begun.turnId)
+        const turn = await this.#reader.repeated(begun.turnId)
         if (turn) return turn
       }
       if (begun.kind === 'busy') {
@@ -125,13 +128,11 @@ export class TurnEngine {
     sessionId: string,
     last?: { readonly turnId: string; readonly after: number },
   ): Promise<ReadableTurn | undefined> {
-    if (!last) {
-      const row = await this.#parts.store.findRunning(owner, sessionId)
-      return row && this.#read(row)
-    }
-    const row = await this.#parts.store.find(last.turnId)
+    const row = last ? await this.#parts.store.find(last.turnId) : await this.#parts.store.findRunning(owner, sessionId)
     if (!row || row.owner !== owner || row.sessionId !== sessionId) return undefined
-    return row.endedAgoMs !== undefined && row.endedAgoMs > eventsKeptMs ? undefined : this.#read(row)
+    if (row.endedAgoMs !== undefined && row.endedAgoMs > eventsKeptMs) return undefined
+    const turn = await this.#reader.read(row, last?.after)
+    return turn && 'refused' in turn ? undefined : turn
   }
 
   /** Stops the turn that runs in a session, or a certain one; false when none runs. */
@@ -163,7 +164,12 @@ export class TurnEngine {
     if (!known || (options.sessionId !== undefined && known.sessionId !== options.sessionId)) {
       return { refused: refusals.approvalNotFound }
     }
-    const decided = await approvals.decide(actor.did, approvalId, decision, data, now())
+    if (decision !== 'deny' && !holdsAbility(actor.scopes, known.abilities)) {
+      return { refused: refusals.mayNotApprove(known) }
+    }
+    const ended = decision === 'deny' ? undefined : await this.#grantEnd(known.turnId)
+    if (ended) return { refused: ended }
+    const decided = await approvals.decide(actor, approvalId, decision, data, now())
     if (!decided) return { refused: refusals.approvalNotFound }
     const { approval, ofTurn } = decided
     this.#parts.services.log.debug('an approval was decided', { approval: approvalId, turn: approval.turnId, decision })
@@ -173,7 +179,9 @@ export class TurnEngine {
     if (waiting.length > 0) return { waiting, turnId: approval.turnId }
     const asked = await this.#ended(approval.turnId)
     if (!asked) return { refused: refusals.approvalNotFound }
-    const turn = await this.start(await continueTurn(sessions, actor, asked, ofTurn, options.awaited))
+    const next = await continueTurn(sessions, actor, asked, ofTurn, options.awaited)
+    const elsewhere = await this.#parts.boundCalls.goneOn(next, ofTurn)
+    const turn = (elsewhere && (await this.#reader.repeated(elsewhere.id))) ?? (await this.start(next))
     return 'refused' in turn ? turn : { waiting: [], turn, turnId: turn.turnId }
   }
 
@@ -204,45 +212,17 @@ export class TurnEngine {
     return undefined
   }
 
+  /** Why the right has ended that a turn asked under. */
+  async #grantEnd(turnId: string): Promise<EngineRefusal | undefined> {
+    const { store, services } = this.#parts
+    const asked = await store.find(turnId)
+    const verdict = asked && (await services.checkGrant(asked.actor))
+    return verdict && !verdict.holds ? verdict.refusal : undefined
+  }
+
   /** A turn once it has ended, wherever it runs. */
   async #ended(turnId: string): Promise<TurnRow | undefined> {
     await this.#local.find(turnId)?.finished
     return this.#remote.ended(turnId)
-  }
-
-  /** The turn that this very message started before, if any. */
-  async #begun({ actor, sessionId, messageKey }: StartTurn): Promise<Refused | ReadableTurn | undefined> {
-    if (messageKey === undefined) return undefined
-    const row = await this.#parts.store.findByMessage(actor.did, sessionId, messageKey)
-    return row && this.#readRepeated(row.id)
-  }
-
-  /**
-   * The turn that is there already for a message; undefined when it was taken back meanwhile. One that this process
-   * claimed without learning of it, since the database broke off, is taken back here.
-   */
-  async #readRepeated(turnId: string): Promise<Refused | ReadableTurn | undefined> {
-    const { store, processId } = this.#parts
-    const refused = await this.#local.admission(turnId)
-    if (refused) return { refused }
-    const row = await store.find(turnId)
-    if (row?.status === 'running' && row.processId === processId && !row.wasFollowed && !this.runsHere(turnId)) {
-      await store.takeBack({ turnId, actor: row.actor, sessionId: row.sessionId })
-      return undefined
-    }
-    return row && this.#read(row)
-  }
-
-  async #read(row: TurnRow): Promise<ReadableTurn | undefined> {
-    if (await this.#local.admission(row.id)) return undefined
-    const local = this.#local.find(row.id)
-    if (local) return { turnId: row.id, log: local.log, running: local }
-    const { store, services, calls, recoverDead } = this.#parts
-    if (row.endedAgoMs !== undefined && (await store.eventsAfter(row.id, 0)).length === 0) {
-      const messages = await services.sessions.messages(row.owner, row.sessionId)
-      const answer = messages.find(message => message.id === row.answerId)
-      return { turnId: row.id, log: replayAnswer(row, answer) }
-    }
-    return { turnId: row.id, log: await followStoredTurn(row, { store, calls, recoverDead }) }
   }
 }

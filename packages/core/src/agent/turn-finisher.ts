@@ -4,7 +4,8 @@ import type { TurnResult } from '../plugins/turn.ts'
 import { textOf } from '../sessions/turn-message.ts'
 import type { ToolCounts } from '../sessions/turn-records.ts'
 import type { TurnStore } from '../sessions/turn-store.ts'
-import type { StreamEvent } from '../stream/turn-log.ts'
+import { unstoredEnds } from '../stream/turn-log.ts'
+import type { AfterHooks } from './after-hooks.ts'
 import type { RunningTurn } from './running-turn.ts'
 import { cutEnding, finalEvent, type TurnEnding } from './turn-ending.ts'
 import type { TurnHookRunner } from './turn-hooks.ts'
@@ -12,7 +13,8 @@ import type { TurnHookRunner } from './turn-hooks.ts'
 /** What the finisher rests on. */
 export interface TurnFinisherParts {
   readonly store: TurnStore
-  readonly hooks: TurnHookRunner
+  readonly hooks: Pick<TurnHookRunner, 'hasAfter'>
+  readonly afterHooks: AfterHooks
   readonly modelName: string
   readonly now: () => number
   readonly log: Logger
@@ -22,13 +24,6 @@ export interface TurnFinisherParts {
 
 /** How long readers wait for the final event of a turn while its end cannot be stored, in milliseconds. */
 const patienceMs = 3_000
-
-/** The last event of a turn whose end could not be stored yet. */
-const notStored: StreamEvent = {
-  type: 'error',
-  errorText: 'The answer could not be stored. Ask again in a moment.',
-  code: 'storage_unavailable',
-}
 
 /** Stores the ends of turns, then sends their final events, then calls the `after` hooks. */
 export class TurnFinisher {
@@ -71,13 +66,16 @@ export class TurnFinisher {
     try {
       const stored = await this.#patiently(work)
       onStored(facts.id)
-      const gone = cutEnding('shutdown', ending)
-      running.log.end(stored ? last : finalEvent(gone, metadata))
-      if (stored) this.#later(this.#callAfter(running, ending, tools))
-      return resultOf(running, stored ? ending : gone)
+      if (!stored) {
+        running.log.endUnstored(unstoredEnds.interrupted)
+        return resultOf(running, cutEnding('shutdown', ending))
+      }
+      running.log.end(last)
+      this.#later(this.#callAfter(running, ending, tools))
+      return resultOf(running, ending)
     } catch (error) {
       log.error('a turn could not be stored', { turn: facts.id, error })
-      running.log.end(notStored)
+      running.log.endUnstored(unstoredEnds.notStored)
       this.#later(
         this.keepTrying(facts.id, work).then(stored => {
           if (!stored) return undefined
@@ -140,14 +138,13 @@ export class TurnFinisher {
   }
 
   async #callAfter({ facts }: RunningTurn, ending: TurnEnding, tools: ToolCounts): Promise<void> {
-    const { hooks, store, modelName: model, log } = this.#parts
+    const { hooks, afterHooks, modelName: model } = this.#parts
     if (!hooks.hasAfter) return
     const { id, actor, sessionId, text, channel, startedAt } = facts
-    await hooks.after(
-      { id, actor, sessionId, text, channel, startedAt },
-      { outcome: ending.outcome, usage: ending.usage, model, tools, complete: ending.outcome !== 'interrupted' },
-    )
-    await store.markHooksCalled(id).catch(error => log.warn('hooks may be called again', { turn: id, error }))
+    await afterHooks.call({
+      turn: { id, actor, sessionId, text, channel, startedAt },
+      end: { outcome: ending.outcome, usage: ending.usage, model, tools, complete: ending.outcome !== 'interrupted' },
+    })
   }
 }
 

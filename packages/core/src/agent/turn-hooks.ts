@@ -45,11 +45,24 @@ export class TurnHookRunner {
     return undefined
   }
 
-  /** Tells each plugin, in reverse order. */
-  async after(turn: TurnRecord, end: TurnEnd): Promise<void> {
+  /**
+   * Calls the hook of each plugin, in reverse order.
+   *
+   * @param succeeded Plugins whose hook succeeded before, which are not called again; those whose hook succeeds now are added.
+   * @returns whether all have succeeded
+   */
+  async after(turn: TurnRecord, end: TurnEnd, succeeded: Set<string>): Promise<boolean> {
+    let failed = 0
     for (const { plugin, hooks } of [...this.#hooks].reverse()) {
-      if (hooks.after) await this.#contained(plugin, 'after', afterLimitMs, () => hooks.after?.(turn, end))
+      if (!hooks.after || succeeded.has(plugin)) continue
+      const isDone = await this.#contained(plugin, 'after', afterLimitMs, async () => {
+        await hooks.after?.(turn, end)
+        return true
+      })
+      if (isDone) succeeded.add(plugin)
+      else failed += 1
     }
+    return failed === 0
   }
 
   async #contained(plugin: string, hook: string, limitMs: number, call: () => unknown): Promise<unknown> {

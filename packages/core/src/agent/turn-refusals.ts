@@ -1,5 +1,8 @@
+import { sendAbility } from '../auth/holds-ability.ts'
 import type { BudgetRefusal } from '../budgets/token-budgets.ts'
+import { shownAbilities } from '../gate/refused-call.ts'
 import type { Refusal } from '../plugins/turn.ts'
+import type { Approval } from '../sessions/approval-store.ts'
 import type { BeginResult } from '../sessions/begin-turn.ts'
 
 /** Why the engine does not start a turn; 401 when the invocation was used before. */
@@ -62,6 +65,22 @@ const approvalWaiting: Refusal = {
   detail: 'Other questions of this turn wait for an answer still. Answer all of them.',
 }
 
+/** Whoever decides may not do what they would approve. */
+const mayNotApprove = ({ tool, abilities = [] }: Pick<Approval, 'tool' | 'abilities'>): Refusal => ({
+  status: 403,
+  code: 'scope_missing',
+  detail:
+    `'${tool}' needs the ability ${shownAbilities(abilities)}, which this caller does not hold. ` +
+    'Approve it with credentials that hold it, or deny it.',
+})
+
+/** The actor of a turn holds no right to send messages. */
+const maySendNothing: Refusal = {
+  status: 403,
+  code: 'scope_missing',
+  detail: `A turn needs the ability ${sendAbility}, which its actor does not hold.`,
+}
+
 /** The process is about to end. */
 const shuttingDown: Refusal = {
   status: 503,
@@ -87,15 +106,18 @@ const modelNotConfigured = (detail: string): Refusal => ({
 
 /** The tokens of the day are used up, or reserved for turns that run now. */
 const tokenBudgetUsed = ({ scope, why, budget, retryAfterSeconds }: BudgetRefusal): Refusal => {
-  const whose = scope === 'did' ? `Your budget of ${budget} tokens a day` : "This oracle's budget of tokens a day"
-  const variable = scope === 'did' ? 'TOKEN_BUDGET_DID_PER_DAY' : 'TOKEN_BUDGET_ORACLE_PER_DAY'
+  const [whose, variable] = {
+    did: [`Your budget of ${budget} tokens a day`, 'TOKEN_BUDGET_DID_PER_DAY'],
+    address: ["Your address's share of this oracle's budget of tokens a day", 'LIMIT_SHARE_PERCENT'],
+    oracle: ["This oracle's budget of tokens a day", 'TOKEN_BUDGET_ORACLE_PER_DAY'],
+  }[scope]
   return {
     status: 429,
     code: 'token_budget_used',
     detail:
       why === 'used'
         ? `${whose} is used up. Go on after 00:00 UTC, or ask the operator to raise ${variable}.`
-        : `What is left of ${lower(whose)} is reserved for turns that run now. Try again when one of them has ended.`,
+        : `What is left of ${lower(whose!)} is reserved for turns that run now. Try again when one of them has ended.`,
     retryAfterSeconds,
   }
 }
@@ -112,6 +134,8 @@ export const refusals = {
   approvalWithdrawn,
   approvalDecided,
   approvalWaiting,
+  mayNotApprove,
+  maySendNothing,
   shuttingDown,
   storageUnavailable,
   modelNotConfigured,

@@ -1,10 +1,12 @@
 import type { LanguageModelV4, LanguageModelV4Middleware } from '@ai-sdk/provider'
+import type { CheckGrant } from '../auth/grant-check.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { ApprovalStore } from '../sessions/approval-store.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { ToolCallStore } from '../sessions/tool-call-store.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import type { BoundCalls } from './bound-calls.ts'
 import type { ModelCallBounds } from './language-model.ts'
 import type { OracleProfile } from './system-prompt.ts'
 
@@ -22,11 +24,13 @@ export interface TurnServices {
   readonly sessions: SessionStore
   readonly approvals: ApprovalStore
   readonly toolCalls: ToolCallStore
+  readonly boundCalls: Pick<BoundCalls, 'hold'>
   readonly catalog: CapabilityCatalog
   readonly profile: OracleProfile
   readonly limits: TurnLimits
   readonly model: (bounds: ModelCallBounds) => Promise<LanguageModelV4>
   readonly middleware: readonly LanguageModelV4Middleware[]
+  readonly checkGrant: CheckGrant
   readonly now: () => number
   readonly log: Logger
   readonly telemetry: Telemetry

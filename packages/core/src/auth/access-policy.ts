@@ -111,7 +111,8 @@ const apiKeyLock = (
     const presented = bearerToken(c.req.header('authorization'))
     const key = presented === undefined ? undefined : keys.find(presented)
     if (key) {
-      c.set('actor', { did: key.did ?? parts.oracleDid, via: 'api-key', scopes: key.scopes })
+      const grant = { apiKey: { variable: access.apiKey, name: key.name } }
+      c.set('actor', { did: key.did ?? parts.oracleDid, via: 'api-key', scopes: key.scopes, grant })
       return undefined
     }
     if (orUcan && presented !== undefined) return orUcan(c)

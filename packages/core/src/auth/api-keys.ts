@@ -14,6 +14,8 @@ export interface ApiKeyList {
   readonly size: number
   /** The key that was presented, compared in constant time with all of them. */
   find(presented: string): ApiKey | undefined
+  /** The keys of a name. */
+  named(name: string): readonly ApiKey[]
   /** Entries that are not `name:key[:scopes[:did]]`, by their place from 1. */
   readonly faults: readonly number[]
 }
@@ -64,7 +66,8 @@ export const parseApiKeys = (text: string | undefined, rules: ApiKeyRules): ApiK
     if (read && !find(read.secret)) keys.push({ digest: digest(read.secret), key: read.key })
     else faults.push(index + 1)
   }
-  return { size: keys.length, find, faults }
+  const named = (name: string) => keys.flatMap(({ key }) => (key.name === name ? [key] : []))
+  return { size: keys.length, find, named, faults }
 }
 
 /** Every text of a list that may be somebody's key, for redaction: also of entries that are faulty. */

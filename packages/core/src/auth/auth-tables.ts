@@ -7,6 +7,10 @@ export interface AuthTables {
     did: string
     /** JSON: abilities and patterns. */
     scopes: string
+    /** The DID that limits are counted against; null in rows of before it was stored. */
+    holder: string | null
+    /** JSON: Grant; null in rows of before it was stored. */
+    source: string | null
     /** The access policy that it was given under; under another it is good for nothing. */
     policy: string
     issued_at: number
@@ -22,6 +26,10 @@ export interface AuthTables {
   core_delegations: {
     /** Who gave it to the oracle. */
     did: string
+    /** The DID that it counts for. */
+    holder: string
+    /** The network that it was posted from, where addresses share the places. */
+    origin: string | null
     /** Its `tokenHash`. */
     hash: string
     token: string
@@ -39,6 +47,10 @@ export interface AuthTables {
     hash: string
     /** The DID of the issuer who revoked it, or `operator`. */
     revoked_by: string
+    /** The DID that it counts for; null for the operator, the oracle and its controllers, whose revocations have no limit. */
+    holder: string | null
+    /** The network that it came from, where addresses share the places. */
+    origin: string | null
     revoked_at: number
     /** When the token is refused as expired anyway. */
     expires_at: number

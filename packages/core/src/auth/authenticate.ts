@@ -34,7 +34,6 @@ export interface Authentication {
   /** The names of the resource: `oracle:<did>` for each of the oracle's DIDs. */
   readonly resources: readonly [string, ...string[]]
   readonly skewSeconds: number
-  readonly access: 'open' | 'delegated'
   /** Names the oracle's key and who may use it; bearers are good only under the policy that they were given under. */
   readonly policy: string
   readonly bearers: Pick<BearerStore, 'find'>
@@ -69,7 +68,8 @@ export const authenticate = async (
   if (isBearerToken(token)) {
     const grant = await bearers.find(token, policy, now())
     if (!grant) return refusals.bearerInvalid
-    const actor: Actor = { did: grant.did, via: 'bearer', scopes: grant.scopes }
+    const { expiresAt: _, ...held } = grant
+    const actor: Actor = { ...held, via: 'bearer' }
     return ability === bearerAbility ? { actor } : within(actor, ability)
   }
   if (!token.includes('.') && token.length <= maxKeyLength) return refusals.unknown
@@ -83,7 +83,7 @@ const invoke = async (
   token: string,
   ability: string,
   verifier: Verifier,
-  { resources, skewSeconds, access }: Authentication,
+  { resources, skewSeconds }: Authentication,
 ): Promise<Authenticated | Unauthenticated> => {
   const verdict = await verifier.verify(token, { resource: resources, ability })
   if (!verdict.ok) {
@@ -98,9 +98,11 @@ const invoke = async (
   const { invocation } = verdict
   return {
     actor: {
-      did: access === 'open' ? invocation.rootIssuer : invocation.issuer,
+      did: invocation.actor,
       via: 'ucan',
       scopes: invocation.abilities,
+      holder: invocation.holder,
+      grant: { root: invocation.rootIssuer, links: invocation.links.slice(1) },
     },
     invocation: {
       nonce: { hash: invocation.hash, expiresAt: (invocation.expiresAt + skewSeconds) * 1000 },

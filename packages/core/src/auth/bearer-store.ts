@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Storage } from '@sibyl/storage'
+import { deleteInParts, type Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreTables } from '../sessions/core-tables.ts'
 import { type SpentNonce, spendNonce } from '../sessions/spent-nonce.ts'
 import { readJson } from '../sessions/turn-message.ts'
+import type { Actor, Grant } from './actor.ts'
 import { revokedAmong } from './revocation-store.ts'
 
 /** The most bearers of one DID that are good at once; a further one takes the place of the oldest. */
@@ -13,9 +14,7 @@ export const maxBearersOfDid = 50
 export const maxBearerLifetimeSeconds = 900
 
 /** What a bearer lets its holder do. */
-export interface BearerGrant {
-  readonly did: string
-  readonly scopes: readonly string[]
+export interface BearerGrant extends Omit<Actor, 'via'> {
   /** Milliseconds since 1970. */
   readonly expiresAt: number
 }
@@ -42,7 +41,7 @@ export interface BearerStore {
   /** Revokes all of a DID; gives how many there were. */
   revokeAllOf(did: string): Promise<number>
   /** Forgets those that have expired. */
-  forgetExpired(now: number): Promise<void>
+  forgetExpired(now: number, signal?: AbortSignal): Promise<void>
 }
 
 const form = /^sibyl_[\w-]{43}$/
@@ -53,7 +52,7 @@ export const isBearerToken = (text: string): boolean => form.test(text)
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
 /** Makes the store on the app's storage. */
-export const createBearerStore = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>): BearerStore => ({
+export const createBearerStore = (storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>): BearerStore => ({
   async issue(request) {
     const token = `sibyl_${randomBytes(32).toString('base64url')}`
     const refused = await storage.write(async tx => {
@@ -68,11 +67,18 @@ export const createBearerStore = (storage: Pick<Storage<CoreTables>, 'read' | 'w
   async find(token, policy, now) {
     const row = await storage.read
       .selectFrom('core_bearers')
-      .select(['did', 'scopes', 'policy', 'expires_at'])
+      .select(['did', 'scopes', 'holder', 'source', 'policy', 'expires_at'])
       .where('hash', '=', hashOf(token))
       .executeTakeFirst()
     if (!row || row.policy !== policy || row.expires_at <= now) return undefined
-    return { did: row.did, scopes: readJson<string[]>(row.scopes, []), expiresAt: row.expires_at }
+    const grant = row.source === null ? undefined : readJson<Grant>(row.source, {})
+    return {
+      did: row.did,
+      scopes: readJson<string[]>(row.scopes, []),
+      expiresAt: row.expires_at,
+      ...(row.holder !== null && { holder: row.holder }),
+      ...(grant && { grant }),
+    }
   },
   revoke: token =>
     storage.write(async tx => {
@@ -84,19 +90,36 @@ export const createBearerStore = (storage: Pick<Storage<CoreTables>, 'read' | 'w
       const result = await tx.deleteFrom('core_bearers').where('did', '=', did).executeTakeFirst()
       return Number(result.numDeletedRows)
     }),
-  async forgetExpired(now) {
-    await storage.write(async tx => {
-      await tx.deleteFrom('core_bearers').where('expires_at', '<=', now).execute()
-      await tx.deleteFrom('core_bearer_links').where('expires_at', '<=', now).execute()
+  async forgetExpired(now, signal) {
+    await deleteInParts(storage, {
+      table: 'core_bearers',
+      key: ['hash'],
+      where: eb => eb('expires_at', '<=', now),
+      signal,
+    })
+    await deleteInParts(storage, {
+      table: 'core_bearer_links',
+      key: ['link', 'bearer'],
+      where: eb => eb('expires_at', '<=', now),
+      signal,
     })
   },
 })
 
 const insert = async (tx: Transaction<CoreTables>, hash: string, request: BearerRequest): Promise<void> => {
-  const { did, scopes, policy, links, now, expiresAt } = request
+  const { did, scopes, holder = null, grant, policy, links, now, expiresAt } = request
   await tx
     .insertInto('core_bearers')
-    .values({ hash, did, scopes: JSON.stringify(scopes), policy, issued_at: now, expires_at: expiresAt })
+    .values({
+      hash,
+      did,
+      scopes: JSON.stringify(scopes),
+      holder,
+      source: grant ? JSON.stringify(grant) : null,
+      policy,
+      issued_at: now,
+      expires_at: expiresAt,
+    })
     .execute()
   await tx
     .insertInto('core_bearer_links')

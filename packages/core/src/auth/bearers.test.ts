@@ -41,7 +41,13 @@ describe('POST /auth/token', () => {
     await using app = await testApp({ plugins: [deskPlugin({ routes: [whoami] })] })
     const { token } = await exchange(app, await app.actor.token(['auth/token', 'desk/*', 'chat/send']))
     const answer = await callWith(app, token, 'GET', '/desk')
-    expect(await answer.json()).toEqual({ did: app.actor.did, via: 'bearer', scopes: ['desk/*', 'chat/send'] })
+    expect(await answer.json()).toEqual({
+      did: app.actor.did,
+      via: 'bearer',
+      scopes: ['desk/*', 'chat/send'],
+      holder: app.actor.did,
+      grant: { root: app.actor.did, links: [] },
+    })
   })
 
   test('gives less where the body asks for less, and never more', async () => {
@@ -135,7 +141,7 @@ describe('POST /auth/token', () => {
       abilities: ['auth/token', 'session/read', 'chat/send'],
       proofs: [await grant(alice, ['auth/token', 'session/read']), await grant(bob, ['chat/*'])],
     })
-    expect(await exchange(app, invocation)).toMatchObject({ did: alice.did, scopes: ['session/read'] })
+    expect(await exchange(app, invocation)).toMatchObject({ did: carol.did, scopes: ['session/read'] })
   })
 
   test('ends with the first proof of the invocation', async () => {

@@ -1,11 +1,14 @@
-import { abilityCovers, type Capability, type Delegation } from '@sibyl/identity'
-import type { Storage } from '@sibyl/storage'
+import { abilityCovers, type Capability, type Delegation, impersonationAbility } from '@sibyl/identity'
+import { deleteInParts, type Storage, sql } from '@sibyl/storage'
+import type { Transaction } from 'kysely'
+import type { LimitShare } from '../limits/limit-shares.ts'
+import type { Full } from '../limits/places.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
 import { readJson } from '../sessions/turn-message.ts'
 import type { RevocationStore } from './revocation-store.ts'
 
-/** The most delegations of one DID that are kept at once. */
-export const maxDelegationsOfDid = 20
+/** The most delegations that are kept at once: of one holder, and of all. */
+export const maxDelegations = { ofHolder: 20, ofAll: 100_000 } as const
 
 /** The largest delegation that is kept, in characters: an invocation that carries it still fits into a header. */
 export const maxDelegationLength = 8_192
@@ -30,23 +33,44 @@ export interface DelegatedUse {
   readonly now: number
 }
 
+/** A delegation that proves a use. */
+export interface KeptProof {
+  readonly token: string
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+  /** It names `impersonationAbility` on the resource: the oracle may act there as the root of the delegation. */
+  readonly asRoot: boolean
+}
+
+/** A delegation to keep. */
+export interface DelegationToKeep {
+  readonly did: string
+  readonly share: LimitShare
+  readonly token: string
+  readonly delegation: Delegation
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
 /** Keeps what people let the oracle do for them elsewhere. */
 export interface DelegationStore {
-  /** Keeps one, on disk; a repeat changes nothing. False when its owner has too many. */
-  keep(did: string, token: string, delegation: Delegation, now: number): Promise<boolean>
+  /** Keeps one, on disk; a repeat changes nothing. Returns which limit a further one exceeds, if so. */
+  keep(request: DelegationToKeep): Promise<Full | undefined>
   /** Those of a DID that are neither expired nor revoked, the oldest first. */
   list(did: string, now: number): Promise<KeptDelegation[]>
   /** The token that proves a use and lasts longest; undefined when there is none. */
-  findProof(use: DelegatedUse): Promise<{ readonly token: string; readonly expiresAt: number } | undefined>
+  findProof(use: DelegatedUse): Promise<KeptProof | undefined>
+  /** Whether the chain of a kept delegation has this link. */
+  restsOn(hash: string): Promise<boolean>
   /** Drops one of a DID, or all; gives how many there were. */
   drop(did: string, hash?: string): Promise<number>
   /** Forgets those that have expired. */
-  forgetExpired(now: number): Promise<void>
+  forgetExpired(now: number, signal?: AbortSignal): Promise<void>
 }
 
 /** Makes the store on the app's storage. */
 export const createDelegationStore = (
-  storage: Pick<Storage<CoreTables>, 'read' | 'write'>,
+  storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
   revocations: Pick<RevocationStore, 'among'>,
 ): DelegationStore => {
   const good = async (did: string, now: number) => {
@@ -66,16 +90,23 @@ export const createDelegationStore = (
     return read.filter(({ links }) => !links.some(link => revoked.has(link)))
   }
   return {
-    keep: (did, token, delegation, now) =>
+    keep: ({ did, share, token, delegation, now }) =>
       storage.write(async tx => {
-        await tx.deleteFrom('core_delegations').where('did', '=', did).where('expires_at', '<=', now).execute()
+        await tx
+          .deleteFrom('core_delegations')
+          .where('holder', '=', share.holder)
+          .where('expires_at', '<=', now)
+          .execute()
         const rows = await tx.selectFrom('core_delegations').select('hash').where('did', '=', did).execute()
-        if (rows.some(row => row.hash === delegation.hash)) return true
-        if (rows.length >= maxDelegationsOfDid) return false
+        if (rows.some(row => row.hash === delegation.hash)) return undefined
+        const full = await fullFor(tx, share)
+        if (full) return full
         await tx
           .insertInto('core_delegations')
           .values({
             did,
+            holder: share.holder,
+            origin: share.origin ?? null,
             hash: delegation.hash,
             token,
             issuer: delegation.issuer,
@@ -85,7 +116,7 @@ export const createDelegationStore = (
             expires_at: delegation.expiresAt * 1000,
           })
           .execute()
-        return true
+        return undefined
       }),
     async list(did, now) {
       return (await good(did, now)).map(({ row, capabilities }) => ({
@@ -103,7 +134,22 @@ export const createDelegationStore = (
         ),
       )
       const [longest] = proofs.toSorted((one, other) => other.row.expires_at - one.row.expires_at)
-      return longest && { token: longest.row.token, expiresAt: longest.row.expires_at }
+      return (
+        longest && {
+          token: longest.row.token,
+          expiresAt: longest.row.expires_at,
+          asRoot: longest.capabilities.some(it => it.resource === resource && it.ability === impersonationAbility),
+        }
+      )
+    },
+    async restsOn(hash) {
+      const row = await storage.read
+        .selectFrom('core_delegations')
+        .select('hash')
+        .where('links', 'like', `%"${hash}"%`)
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
     },
     drop: (did, hash) =>
       storage.write(async tx => {
@@ -111,8 +157,28 @@ export const createDelegationStore = (
         const result = await (hash === undefined ? own : own.where('hash', '=', hash)).executeTakeFirst()
         return Number(result.numDeletedRows)
       }),
-    async forgetExpired(now) {
-      await storage.write(tx => tx.deleteFrom('core_delegations').where('expires_at', '<=', now).execute())
+    async forgetExpired(now, signal) {
+      await deleteInParts(storage, {
+        table: 'core_delegations',
+        key: ['did', 'hash'],
+        where: eb => eb('expires_at', '<=', now),
+        signal,
+      })
     },
   }
+}
+
+const fullFor = async (
+  tx: Transaction<CoreTables>,
+  { holder, origin, ofAll, ofOrigin }: LimitShare,
+): Promise<Full | undefined> => {
+  const { all, ofHolder, ofSite } = await tx
+    .selectFrom('core_delegations')
+    .select(({ fn }) => fn.countAll<number>().as('all'))
+    .select(sql<number>`count(case when holder = ${holder} then 1 end)`.as('ofHolder'))
+    .select(sql<number>`count(case when origin = ${origin ?? ''} then 1 end)`.as('ofSite'))
+    .executeTakeFirstOrThrow()
+  if (Number(ofHolder) >= maxDelegations.ofHolder) return 'holder'
+  if (Number(ofSite) >= ofOrigin) return 'origin'
+  return Number(all) >= ofAll ? 'all' : undefined
 }

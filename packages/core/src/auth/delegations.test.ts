@@ -2,16 +2,16 @@ import { createSigningKey, createVerifier, mintDelegation, mintInvocation, type 
 import { describe, expect, test } from 'vitest'
 import type { HostIdentity } from '../plugins/host.ts'
 import { callWith, exchange } from '../testing/call-with.ts'
-import { expectRefusal, forge, resourceOf } from '../testing/forge-invocation.ts'
-import { type TestApp, testActor, testApp } from '../testing/index.ts'
+import { expectRefusal, forge, resourceOf, sayWith } from '../testing/forge-invocation.ts'
+import { delegatedActor, readStream, scriptedModel, type TestApp, testActor, testApp } from '../testing/index.ts'
 import { recordedLogger } from '../testing/recorded-logger.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
-import { maxDelegationLength, maxDelegationsOfDid } from './delegation-store.ts'
+import { maxDelegationLength, maxDelegations } from './delegation-store.ts'
 
 const calendar = 'https://calendar.example/users/7'
 
 /** An oracle, and the identity that its plugins have. */
-const oracle = async (clock?: { now(): number }) => {
+const oracle = async (clock?: { now(): number }, env: Record<string, string> = {}) => {
   const identity = Promise.withResolvers<HostIdentity>()
   const plugin = samplePlugin('desk', {
     setup: host => {
@@ -19,7 +19,7 @@ const oracle = async (clock?: { now(): number }) => {
       return {}
     },
   })
-  const app = await testApp({ plugins: [plugin], ...(clock ? { clock } : {}) })
+  const app = await testApp({ plugins: [plugin], env, ...(clock ? { clock } : {}) })
   return Object.assign(app, { identity: await identity.promise })
 }
 
@@ -132,9 +132,9 @@ describe('/delegation', () => {
     expect((await callWith(app, wide.token, 'POST', '/delegation', { delegation })).status).toBe(201)
   })
 
-  test(`keeps at most ${maxDelegationsOfDid} of a DID`, async () => {
+  test(`keeps at most ${maxDelegations.ofHolder} of a DID`, async () => {
     await using app = await oracle()
-    for (let count = 0; count < maxDelegationsOfDid; count += 1) {
+    for (let count = 0; count < maxDelegations.ofHolder; count += 1) {
       expect((await post(app, await delegate(app, app.actor.key))).status).toBe(201)
     }
     const answer = await post(app, await delegate(app, app.actor.key))
@@ -143,12 +143,26 @@ describe('/delegation', () => {
     expect((await post(app, await delegate(app, alice.key), alice)).status).toBe(201)
   })
 
+  test('counts those of fresh keys for the holder of their right', async () => {
+    const controller = createSigningKey()
+    await using app = await oracle(undefined, { ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did })
+    const holder = await delegatedActor(app.app, { key: controller })
+    const postFresh = async () => {
+      const fresh = await delegatedActor(app.app, holder)
+      return (await post(app, await delegate(app, fresh.key), fresh)).status
+    }
+    for (let count = 0; count < maxDelegations.ofHolder; count += 1) expect(await postFresh()).toBe(201)
+    expect(await postFresh()).toBe(409)
+    const other = await delegatedActor(app.app, { key: controller })
+    expect((await post(app, await delegate(app, other.key), other)).status).toBe(201)
+  })
+
   test('forgets what has expired', async () => {
     let time = Date.now()
     await using app = await oracle({ now: () => time })
     await post(app, await delegate(app, app.actor.key, { lifetimeSeconds: 100 }))
     expect((await listOf(app)).length).toBe(1)
-    time += 101_000
+    time += 200_000
     expect(await listOf(app)).toEqual([])
   })
 
@@ -178,7 +192,11 @@ describe('mintInvocation on behalf of somebody', () => {
     const token = await app.identity.mintInvocation({ ...request, onBehalfOf: { did: app.actor.did } })
     expect(await verify(token)).toMatchObject({
       ok: true,
-      invocation: { issuer: app.app.identity.did, rootIssuer: app.actor.did },
+      invocation: {
+        actor: app.app.identity.did,
+        rootIssuer: app.actor.did,
+        abilities: request.abilities,
+      },
     })
   })
 
@@ -189,6 +207,44 @@ describe('mintInvocation on behalf of somebody', () => {
     const verdict = await verify(await app.identity.mintInvocation(mint))
     if (!verdict.ok) throw new Error(verdict.detail)
     expect(verdict.invocation.expiresAt).toBeLessThanOrEqual(Math.floor(Date.now() / 1000) + 20)
+  })
+
+  test('acts as them at another oracle, where their delegation says so', async () => {
+    await using app = await oracle()
+    await using other = await testApp({ plugins: [], model: scriptedModel(['theirs']) })
+    const downstream = { audience: other.app.identity.did!, resource: resourceOf(other), abilities: ['session/read'] }
+    const mint = () => app.identity.mintInvocation({ ...downstream, onBehalfOf: { did: app.actor.did } })
+    const grant = (abilities: string[]) =>
+      delegate(app, app.actor.key, {
+        resource: downstream.resource,
+        abilities: [...downstream.abilities, ...abilities],
+      })
+    await readStream(
+      await sayWith(
+        other,
+        await mintInvocation({
+          ...downstream,
+          key: app.actor.key,
+          abilities: ['chat/send'],
+        }),
+      ),
+    )
+
+    await post(app, await grant([]))
+    await expect(mint()).rejects.toMatchObject({
+      code: 'delegation_missing',
+      message: expect.stringContaining('session/read auth/impersonate on'),
+    })
+    await post(app, await grant(['auth/impersonate']))
+    const answer = await callWith(other, await mint(), 'GET', '/sessions')
+    expect((await answer.json()).sessions).toMatchObject([{ id: 's1' }])
+  })
+
+  test('acts as them at a service that is no oracle, where their delegation says so', async () => {
+    await using app = await oracle()
+    await post(app, await delegate(app, app.actor.key, { abilities: ['event/*', 'auth/impersonate'] }))
+    const token = await app.identity.mintInvocation({ ...request, onBehalfOf: { did: app.actor.did } })
+    expect(await verify(token)).toMatchObject({ ok: true, invocation: { actor: app.actor.did } })
   })
 
   test('is refused without a delegation that covers it', async () => {
@@ -222,7 +278,7 @@ describe('mintInvocation on behalf of somebody', () => {
       key: app.actor.key,
       audience: app.app.identity.did!,
       resource: resourceOf(app),
-      abilities: ['*'],
+      abilities: ['*', 'auth/impersonate'],
     })
     expect((await post(app, own)).status).toBe(201)
     const token = await app.identity.mintInvocation({

@@ -5,6 +5,9 @@ import type { Authentication } from './authenticate.ts'
 import type { BearerStore } from './bearer-store.ts'
 import type { RevocationStore } from './revocation-store.ts'
 
+/** The variable that lists the API keys of the oracle's own routes. */
+export const apiKeyVariable = 'ORACLE_API_KEYS'
+
 /** Difference of clocks that is forgiven, in seconds. */
 export const skewSeconds = 60
 
@@ -44,7 +47,6 @@ export const makeAuthentication = (parts: AuthenticationParts): (() => Authentic
       }),
     resources: key ? [`oracle:${key.did}`, `oracle:${did}`] : [`oracle:${did}`],
     skewSeconds,
-    access,
     policy,
     bearers,
     apiKeyActor,
@@ -71,6 +73,11 @@ const apiKeyActors = (key: SigningKey | undefined, list: ApiKeyList): Authentica
     if (!found) return undefined
     const did = found.did ?? dids.get(found.name) ?? derivePairwiseKey(key, 'api-key', found.name).did
     if (found.did === undefined) dids.set(found.name, did)
-    return { did, via: 'api-key', scopes: found.scopes }
+    return {
+      did,
+      via: 'api-key',
+      scopes: found.scopes,
+      grant: { apiKey: { variable: apiKeyVariable, name: found.name } },
+    }
   }
 }

@@ -1,5 +1,6 @@
 import {
   derivePairwiseKey,
+  impersonationAbility,
   mintInvocation,
   parseMnemonic,
   type SigningKey,
@@ -68,7 +69,7 @@ export const hostIdentity = ({
   delegations,
   now,
 }: HostIdentityParts): HostIdentity => {
-  const needed = (): SigningKey => {
+  const signingKey = (): SigningKey => {
     if (!key) throw new SigningKeyMissingError()
     return key
   }
@@ -83,20 +84,22 @@ export const hostIdentity = ({
     keys: () => history.list(),
     document: async () =>
       oracleDocument({ publicDid: publicDid(), did: key?.did, keys: await history.list(), publicUrl: publicUrl() }),
-    sign: async bytes => needed().sign(bytes),
+    sign: async bytes => signingKey().sign(bytes),
     async mintInvocation({ audience, resource, abilities, proofs = [], onBehalfOf, lifetimeSeconds = 60 }) {
-      const request = { key: needed(), audience, resource, abilities, now }
+      const request = { key: signingKey(), audience, resource, abilities, now }
       if (!onBehalfOf) return mintInvocation({ ...request, proofs, lifetimeSeconds })
       const { did } = onBehalfOf
-      const proof = await delegations.findProof({ did, resource, abilities, now: now() })
+      const needed = resource.startsWith('oracle:') ? [...abilities, impersonationAbility] : abilities
+      const proof = await delegations.findProof({ did, resource, abilities: needed, now: now() })
       const secondsLeft = Math.floor(((proof?.expiresAt ?? 0) - now()) / 1000)
-      if (!proof || secondsLeft < 1) throw new DelegationMissingError(did, resource, abilities)
+      if (!proof || secondsLeft < 1) throw new DelegationMissingError(did, resource, needed)
       return mintInvocation({
         ...request,
+        abilities: [...new Set(proof.asRoot ? [...abilities, impersonationAbility] : abilities)],
         proofs: [proof.token, ...proofs],
         lifetimeSeconds: Math.min(lifetimeSeconds, secondsLeft),
       })
     },
-    pairwiseDid: (channel, subject) => derivePairwiseKey(needed(), channel, subject).did,
+    pairwiseDid: (channel, subject) => derivePairwiseKey(signingKey(), channel, subject).did,
   }
 }

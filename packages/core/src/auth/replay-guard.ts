@@ -1,4 +1,4 @@
-import { type Storage, sql } from '@sibyl/storage'
+import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { CoreTables } from '../sessions/core-tables.ts'
 import { rowByRow } from '../sessions/row-by-row.ts'
 import { sharedTime } from '../sessions/shared-time.ts'
@@ -12,20 +12,19 @@ export interface ReplayGuard {
   /** Marks an invocation as used, on disk; false when it was used before. */
   spend(nonce: SpentNonce): Promise<boolean>
   /** Forgets those that have expired. */
-  forgetExpired(now: number): Promise<void>
+  forgetExpired(now: number, signal?: AbortSignal): Promise<void>
 }
 
 /** Makes the guard on the app's storage. */
-export const createReplayGuard = (storage: Pick<Storage<CoreTables>, 'engine' | 'write'>): ReplayGuard => ({
+export const createReplayGuard = (storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>): ReplayGuard => ({
   spend: nonce => storage.write(tx => spendNonce(tx, nonce), rowByRow),
-  async forgetExpired(now) {
-    const before = sharedTime(storage.engine, now)
-    await storage.write(tx =>
-      tx
-        .deleteFrom('core_spent_nonces')
-        .where('expires_at', '<', sql<number>`${before} - ${sql.lit(marginMs)}`)
-        .where('expires_at', '<', now - marginMs)
-        .execute(),
-    )
+  async forgetExpired(now, signal) {
+    const before = sql<number>`${sharedTime(storage.engine, now)} - ${sql.lit(marginMs)}`
+    await deleteInParts(storage, {
+      table: 'core_spent_nonces',
+      key: ['expires_at', 'hash'],
+      where: eb => eb.and([eb('expires_at', '<', before), eb('expires_at', '<', now - marginMs)]),
+      signal,
+    })
   },
 })

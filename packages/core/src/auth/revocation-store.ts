@@ -1,11 +1,12 @@
-import type { Storage } from '@sibyl/storage'
+import { deleteInParts, type Storage } from '@sibyl/storage'
 import type { Kysely } from 'kysely'
+import type { LimitShare } from '../limits/limit-shares.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
 
-/** The most revocations of one issuer that are kept. */
-export const maxRevocationsOfIssuer = 200
+/** The most revocations of one holder that are kept. */
+export const maxRevocationsOfHolder = 200
 
-/** The most revocations that issuers can fill the list with; the operator can always add to it. */
+/** The most revocations that holders can fill the list with. The operator, the oracle and its controllers have no limit. */
 export const maxRevocations = 100_000
 
 /** How long a revocation is kept beyond its token, in milliseconds: clocks jump, and those of processes disagree. */
@@ -32,12 +33,14 @@ export interface RevocationStore {
   /**
    * Revokes a token, on disk, together with the bearers that rest on it; false when the list is full. What is revoked
    * already stays so, for the longer time.
+   *
+   * @param share The part of the list for whoever it counts for. @default it has no limit
    */
-  revoke(row: RevocationRow): Promise<boolean>
+  revoke(row: RevocationRow, share?: LimitShare): Promise<boolean>
   /** In the order of their hashes, after one of them. */
   list(limit: number, after?: string): Promise<RevocationRow[]>
   /** Forgets those whose tokens expired a day ago. */
-  forgetExpired(now: number): Promise<void>
+  forgetExpired(now: number, signal?: AbortSignal): Promise<void>
 }
 
 /** Those of these hashes that are revoked, as this transaction sees it. */
@@ -51,7 +54,9 @@ export const revokedAmong = async (
 }
 
 /** Makes the store on the app's storage. */
-export const createRevocationStore = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>): RevocationStore => {
+export const createRevocationStore = (
+  storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
+): RevocationStore => {
   const among = (hashes: readonly string[]) => revokedAmong(storage.read, hashes)
   return {
     among,
@@ -59,12 +64,19 @@ export const createRevocationStore = (storage: Pick<Storage<CoreTables>, 'read' 
       const [first] = await among(hashes)
       return first
     },
-    revoke: ({ hash, revokedBy, revokedAt, expiresAt }) =>
+    revoke: ({ hash, revokedBy, revokedAt, expiresAt }, share) =>
       storage.write(async tx => {
-        if (revokedBy !== 'operator' && (await isFull(tx, revokedBy))) return false
+        if (share && (await revokedAmong(tx, [hash])).size === 0 && (await isFull(tx, share))) return false
         await tx
           .insertInto('core_revocations')
-          .values({ hash, revoked_by: revokedBy, revoked_at: revokedAt, expires_at: expiresAt })
+          .values({
+            hash,
+            revoked_by: revokedBy,
+            holder: share?.holder ?? null,
+            origin: share?.origin ?? null,
+            revoked_at: revokedAt,
+            expires_at: expiresAt,
+          })
           .onConflict(conflict =>
             conflict
               .column('hash')
@@ -93,27 +105,22 @@ export const createRevocationStore = (storage: Pick<Storage<CoreTables>, 'read' 
         expiresAt: row.expires_at,
       }))
     },
-    async forgetExpired(now) {
-      await storage.write(tx =>
-        tx
-          .deleteFrom('core_revocations')
-          .where('expires_at', '<=', now - marginMs)
-          .execute(),
-      )
+    async forgetExpired(now, signal) {
+      await deleteInParts(storage, {
+        table: 'core_revocations',
+        key: ['hash'],
+        where: eb => eb('expires_at', '<=', now - marginMs),
+        signal,
+      })
     },
   }
 }
 
-const isFull = async (db: Pick<Kysely<CoreTables>, 'selectFrom'>, issuer: string): Promise<boolean> => {
-  const { own } = await db
-    .selectFrom('core_revocations')
-    .select(eb => eb.fn.countAll<number>().as('own'))
-    .where('revoked_by', '=', issuer)
-    .executeTakeFirstOrThrow()
-  if (Number(own) >= maxRevocationsOfIssuer) return true
-  const { all } = await db
-    .selectFrom('core_revocations')
-    .select(eb => eb.fn.countAll<number>().as('all'))
-    .executeTakeFirstOrThrow()
-  return Number(all) >= maxRevocations
+const isFull = async (db: Pick<Kysely<CoreTables>, 'selectFrom'>, share: LimitShare): Promise<boolean> => {
+  const counted = db.selectFrom('core_revocations').select(eb => eb.fn.countAll<number>().as('count'))
+  const count = async (query: typeof counted) => Number((await query.executeTakeFirstOrThrow()).count)
+  const { holder, origin, ofAll, ofOrigin } = share
+  if ((await count(counted.where('holder', '=', holder))) >= maxRevocationsOfHolder) return true
+  if (origin !== undefined && (await count(counted.where('origin', '=', origin))) >= ofOrigin) return true
+  return (await count(counted.where('holder', 'is not', null))) >= ofAll
 }

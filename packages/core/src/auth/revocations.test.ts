@@ -9,10 +9,10 @@ import {
 import { describe, expect, test } from 'vitest'
 import type { HostIdentity } from '../plugins/host.ts'
 import { callWith, exchange, oracleAt } from '../testing/call-with.ts'
-import { expectRefusal, readSessions, resourceOf, sayWith } from '../testing/forge-invocation.ts'
+import { expectRefusal, forge, payloadFor, readSessions, resourceOf, sayWith } from '../testing/forge-invocation.ts'
 import { scriptedModel, type TestApp, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
-import { maxRevocationsOfIssuer } from './revocation-store.ts'
+import { maxRevocationsOfHolder } from './revocation-store.ts'
 
 const operatorToken = 'operator-token-0123456789'
 
@@ -162,17 +162,84 @@ describe('POST /revocations', () => {
     expect([again.status, (await again.json()).code]).toEqual([400, 'delegation_invalid'])
   })
 
-  test('one issuer fills the list only so far; the operator still can add to it', async () => {
+  test('one stranger fills the list only so far; a repeat and the operator still get in', async () => {
     await using app = await oracle()
     const key = createSigningKey()
     const own = () => mintDelegation({ key, audience: app.actor.did, resource: resourceOf(app), abilities: ['*'] })
-    for (let count = 0; count < maxRevocationsOfIssuer; count += 1) {
+    const first = await own()
+    expect((await revoke(app, key, first)).status).toBe(200)
+    for (let count = 1; count < maxRevocationsOfHolder; count += 1) {
       expect((await revoke(app, key, await own())).status).toBe(200)
     }
     const last = await own()
     const answer = await revoke(app, key, last)
     expect([answer.status, (await answer.json()).code]).toEqual([503, 'revocations_full'])
+    expect((await revoke(app, key, first)).status).toBe(200)
     expect((await callWith(app, operatorToken, 'PUT', `/revocations/${tokenHash(last)}`)).status).toBe(200)
+  })
+
+  test.each(['open', 'delegated'])('a controller revokes any number, with %s access', async access => {
+    const controller = createSigningKey()
+    await using app = await oracle({ ORACLE_ACCESS: access, ORACLE_CONTROLLERS: controller.did })
+    const grant = { key: controller, audience: app.actor.did, resource: resourceOf(app), abilities: ['*'] }
+    for (let count = 0; count <= maxRevocationsOfHolder; count += 1) {
+      expect((await revoke(app, controller, await mintDelegation(grant))).status).toBe(200)
+    }
+  })
+
+  test('with delegated access a holder counts, however many keys it passes its right on to', async () => {
+    const controller = createSigningKey()
+    await using app = await oracle({ ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did })
+    const resource = resourceOf(app)
+    const grant = (key: SigningKey, to: SigningKey, proofs: string[] = []) =>
+      mintDelegation({ key, audience: to.did, resource, abilities: ['*'], proofs })
+    const chainOf = async (holder: SigningKey) => {
+      const fresh = createSigningKey()
+      const passedOn = await grant(holder, fresh, [await grant(controller, holder)])
+      return { fresh, token: await grant(fresh, createSigningKey(), [passedOn]) }
+    }
+    const [holder, other] = [createSigningKey(), createSigningKey()]
+    for (let count = 0; count < maxRevocationsOfHolder; count += 1) {
+      const { fresh, token } = await chainOf(holder)
+      expect((await revoke(app, fresh, token)).status).toBe(200)
+    }
+    const more = await chainOf(holder)
+    expect((await revoke(app, more.fresh, more.token)).status).toBe(503)
+    const ofOther = await chainOf(other)
+    expect((await revoke(app, ofOther.fresh, ofOther.token)).status).toBe(200)
+  })
+
+  test('only a chain that could be accepted here is taken', async () => {
+    const controller = createSigningKey()
+    await using app = await oracle({ ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did })
+    const [alice, bob] = [createSigningKey(), createSigningKey()]
+    const resource = resourceOf(app)
+    const base = { audience: bob.did, abilities: ['*'] }
+    const forgedProof = await forge(alice, {
+      ...payloadFor(app, controller, { aud: alice.did }),
+    })
+    const refused = {
+      'a chain of strangers': await mintDelegation({ ...base, key: alice, resource }),
+      'a right elsewhere': await mintDelegation({ ...base, key: alice, resource: 'https://calendar.example' }),
+      'another oracle': await mintDelegation({ ...base, key: alice, resource: `oracle:${bob.did}` }),
+      'a proof with a forged signature': await forge(
+        alice,
+        payloadFor(app, alice, { aud: bob.did, prf: [forgedProof] }),
+      ),
+      'a right for too long': await forge(alice, payloadFor(app, alice, { exp: 4_000_000_000 })),
+    }
+    for (const [name, token] of Object.entries(refused)) {
+      const answer = await revoke(app, alice, token)
+      expect([name, answer.status, (await answer.json()).code]).toEqual([name, 400, 'revocation_invalid'])
+    }
+    expect(await (await callWith(app, operatorToken, 'GET', '/revocations')).json()).toEqual({ revocations: [] })
+    const toAlice = await mintDelegation({ key: controller, audience: alice.did, resource, abilities: ['*'] })
+    const later = await forge(alice, {
+      ...payloadFor(app, alice, { aud: bob.did, prf: [toAlice] }),
+      nbf: Math.floor(Date.now() / 1000) + 3_600,
+      exp: Math.floor(Date.now() / 1000) + 7_200,
+    })
+    expect((await revoke(app, alice, later)).status).toBe(200)
   })
 
   test('what has expired is not kept', async () => {

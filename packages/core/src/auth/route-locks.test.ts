@@ -61,6 +61,7 @@ describe('the lock of a route', () => {
     expect(await (await app.app.request('/key', bearer(key))).json()).toEqual({
       did: 'did:key:z6MkAlice',
       via: 'api-key',
+      grant: { apiKey: { variable: 'SHOP_API_KEYS', name: 'alice' } },
       scopes: ['read', 'write'],
     })
     expect(await (await app.app.request('/operator', bearer(operatorToken))).json()).toMatchObject({ via: 'operator' })

@@ -10,6 +10,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import type { Host } from '../plugins/host.ts'
 import { defineRoute } from '../plugins/route.ts'
+import { callWith, exchange } from '../testing/call-with.ts'
 import { expectRefusal, forge, payloadFor, readSessions, resourceOf, sayWith } from '../testing/forge-invocation.ts'
 import { readStream, scriptedModel, type TestApp, testApp } from '../testing/index.ts'
 import { recordedLogger } from '../testing/recorded-logger.ts'
@@ -70,13 +71,60 @@ describe('whose invocations count', () => {
     await expectRefusal(await sayWith(app, token), 401, 'ucan_capability_escalated')
   })
 
-  test('open access: who signs is the root, and a delegate acts as whom it stands for', async () => {
-    await using app = await oracle(['one'])
-    await readStream(await sayWith(app, await app.actor.token()))
-    const delegate = createSigningKey()
-    const proof = await grant(app.actor.key, delegate, app, ['session/read'])
-    const token = await invoke(delegate, app, [proof], ['session/read'])
-    expect((await (await readSessions(app, `Bearer ${token}`)).json()).sessions.length).toBe(1)
+  describe.each(['open', 'delegated'])('with %s access a delegate', access => {
+    const asRoot = 'auth/impersonate'
+    /** An oracle at which a controller has a session, and calls of a delegate of theirs. */
+    const start = async () => {
+      const root = createSigningKey()
+      const app = await oracle(['one', 'two'], { ORACLE_ACCESS: access, ORACLE_CONTROLLERS: root.did })
+      await readStream(await sayWith(app, await invoke(root, app, [])))
+      const delegate = createSigningKey()
+      const call = async (granted: string[], method: string, path: string, ability: string, named = [asRoot]) => {
+        const proofs = [await grant(root, delegate, app, granted)]
+        // A request that names what its proof does not grant still counts for the rest.
+        const att = [ability, ...named].map(can => ({ with: resourceOf(app), can }))
+        return callWith(app, await forge(delegate, payloadFor(app, delegate, { prf: proofs, att })), method, path)
+      }
+      return { app, root, delegate, call }
+    }
+
+    test.each([[['*']], [['chat/*', 'session/*', 'auth/*']]])('acts as itself under a grant of %s', async granted => {
+      const { app, root, call } = await start()
+      await using _ = app
+      expect((await (await call(granted, 'GET', '/sessions', 'session/read')).json()).sessions).toEqual([])
+      expect((await call(granted, 'GET', '/sessions/s1', 'session/read')).status).toBe(404)
+      expect((await call(granted, 'DELETE', '/sessions/s1', 'session/delete')).status).toBe(404)
+      const kept = await readSessions(app, `Bearer ${await invoke(root, app, [])}`)
+      expect((await kept.json()).sessions).toMatchObject([{ id: 's1' }])
+    })
+
+    test('acts as itself where it does not ask for more', async () => {
+      const { app, call } = await start()
+      await using _ = app
+      const answer = await call(['*', asRoot], 'GET', '/sessions', 'session/read', [])
+      expect((await answer.json()).sessions).toEqual([])
+    })
+
+    test('acts as the one who signed it under a grant that names auth/impersonate', async () => {
+      const { app, root, delegate, call } = await start()
+      await using _ = app
+      const granted = ['session/*', 'auth/token', asRoot]
+      const answer = await call(granted, 'GET', '/sessions', 'session/read')
+      expect((await answer.json()).sessions).toMatchObject([{ id: 's1' }])
+      const proof = await grant(root, delegate, app, granted)
+      const bearer = await exchange(app, await invoke(delegate, app, [proof], granted))
+      expect(bearer).toMatchObject({ did: root.did, scopes: ['session/*'] })
+      expect((await callWith(app, bearer.token, 'DELETE', '/sessions/s1')).status).toBe(204)
+    })
+
+    test('exchanges an invocation for a bearer of its own', async () => {
+      const { app, root, delegate } = await start()
+      await using _ = app
+      const proof = await grant(root, delegate, app)
+      const bearer = await exchange(app, await invoke(delegate, app, [proof]))
+      expect(bearer.did).toBe(delegate.did)
+      expect((await (await readSessions(app, `Bearer ${bearer.token}`)).json()).sessions).toEqual([])
+    })
   })
 
   test("the oracle's public DID is as good an audience as its key", async () => {

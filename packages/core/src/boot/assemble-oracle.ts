@@ -11,7 +11,10 @@ import { fileVariables } from '../config/file-variables.ts'
 import { createKeyHistory } from '../did/key-history.ts'
 import type { KeyHistoryTables } from '../did/key-history-tables.ts'
 import type { BootProblem } from '../errors/boot-error.ts'
+import { makeOriginOf, makeShareOf } from '../limits/limit-shares.ts'
 import { makeRateCounter } from '../limits/make-rate-counter.ts'
+import { coreRecords } from '../people/core-records.ts'
+import { createErasureLimit } from '../people/erasure-limit.ts'
 import { BackgroundTasks } from '../plugins/background-tasks.ts'
 import { checkParts } from '../plugins/check-parts.ts'
 import type { HostIdentity, OracleProfile } from '../plugins/host.ts'
@@ -19,6 +22,7 @@ import { makeHost } from '../plugins/make-host.ts'
 import { makePeople, type NamedRecords } from '../plugins/make-people.ts'
 import { type SetUpResult, setUpPlugins } from '../plugins/plugin-lifecycle.ts'
 import { PluginStatus } from '../plugins/plugin-status.ts'
+import type { CoreTables } from '../sessions/core-tables.ts'
 import { makeTelemetry } from '../telemetry/make-telemetry.ts'
 import { addOracleState } from '../telemetry/oracle-state-metrics.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
@@ -81,7 +85,8 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   const address: { port?: number } = {}
   const url = () => publicUrl(env, address.port)
   const publicDid = currentDidWeb(url)
-  const auth = makeAuth({ storage, env, key, publicDid, now, log })
+  const environment = options.env ?? process.env
+  const auth = makeAuth({ storage, env, environment, key, publicDid, now, log })
   const history = createKeyHistory(storage.for<KeyHistoryTables>())
   if (key) await history.record(key.did, now())
   const identity = hostIdentity({ key, publicDid, publicUrl: url, history, delegations: auth.delegations, now })
@@ -94,15 +99,25 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   const people = makePeople({
     turns,
     log,
+    core: coreRecords(storage.for<CoreTables>()),
+    async isOracle(did) {
+      return did === publicDid() || did === key?.did || (await history.list()).some(one => one.did === did)
+    },
     plugins() {
       if (!keepers) throw new NotBootedError()
       return keepers
     },
   })
+  const shareOf = makeShareOf({
+    access: env.ORACLE_ACCESS,
+    percent: env.LIMIT_SHARE_PERCENT,
+    trusted: () => [...env.ORACLE_CONTROLLERS, identity.did ?? '', identity.publicDid],
+  })
+  const originOf = makeOriginOf(env.ORACLE_ACCESS, key)
   const pluginCounter = makeRateCounter(storage, log, pluginKeys)
   const ending = new AbortController()
   const variable = fileVariables({
-    env: options.env ?? process.env,
+    env: environment,
     schemas: [...resolution.ordered, ...resolution.excluded.map(({ plugin }) => plugin)].flatMap(
       ({ env }) => env ?? [],
     ),
@@ -131,8 +146,11 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
           storage,
           jobs: watchedJobs,
           turns,
+          grants: { check: auth.checkGrant },
           people,
           counter: pluginCounter,
+          shareOf,
+          originOf,
           model: role => models[role](),
           background: (name, task, start) => tasks.add(name, task, start),
           ending: ending.signal,
@@ -156,13 +174,15 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     env,
     model: bounds => models.main(bounds),
     modelName: models.name,
+    shareOf,
     modelProblem: models.state === 'ready' ? undefined : models.describe(),
-    forgetExpired: at => auth.forgetExpired(at),
+    forgetExpired: (at, signal) => auth.forgetExpired(at, signal),
+    checkGrant: auth.checkGrant,
     now,
     log,
     telemetry,
   })
-  turns.attach(pluginTurns(made.engine, made.sessions))
+  turns.attach(pluginTurns(made.engine, made.sessions, auth.checkGrant))
   keepers = plugins.flatMap(({ plugin: { name }, parts: { personalRecords: records } }) =>
     records ? [{ name, records }] : [],
   )
@@ -171,13 +191,16 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   const http = makeHttp({
     settings,
     plugins,
-    environment: options.env ?? process.env,
     made,
     files: () => setUp.service(personFiles),
     auth,
     identity,
+    people,
+    erasureLimit: createErasureLimit(storage.for<CoreTables>(), now),
     url,
     rateCounter: makeRateCounter(storage, log),
+    originOf,
+    shareOf,
     ping: () => storage.ping(),
     capabilities,
     telemetry,

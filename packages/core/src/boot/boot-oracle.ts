@@ -1,6 +1,8 @@
+import { StorageError } from '@sibyl/storage'
 import { loadSigningKey } from '../auth/oracle-identity.ts'
 import { systemClock } from '../config/clock.ts'
 import { BootError } from '../errors/boot-error.ts'
+import { databaseProblem } from '../errors/database-problem.ts'
 import { silentLogger } from '../logging/silent-logger.ts'
 import { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { assembleOracle, type Opened } from './assemble-oracle.ts'
@@ -53,8 +55,11 @@ const boot = async (
   try {
     return await start({ options, settings, onCatalog, clock, storage, loadedKey, undo }, startedAt)
   } catch (error) {
-    for (const step of undo.toReversed()) await step()
-    throw error
+    for (const step of undo.toReversed()) {
+      await step().catch(failure => log.warn('a part of a boot that failed did not end', { error: failure }))
+    }
+    if (!(error instanceof StorageError)) throw error
+    throw new BootError([databaseProblem('the first writes of a start', error)], { cause: error })
   }
 }
 

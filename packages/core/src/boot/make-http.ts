@@ -2,15 +2,15 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { CapabilityRecord, OracleRecord, PersonFiles } from '@sibyl/protocol'
 import type { MadeTurnEngine } from '../agent/make-turn-engine.ts'
 import type { Auth } from '../auth/make-auth.ts'
-import { readApiKeys } from '../auth/read-api-keys.ts'
-import type { Environment } from '../config/environment.ts'
 import { publishDocument } from '../http/api-docs/published-document.ts'
 import { coreRoutes } from '../http/core-routes.ts'
 import { createHttpApp } from '../http/http-app.ts'
 import { accessOf, type OwnedRoute } from '../http/route-chain.ts'
+import type { OriginOf, ShareOf } from '../limits/limit-shares.ts'
 import type { RateCounter } from '../limits/rate-counter.ts'
+import type { ErasureLimit } from '../people/erasure-limit.ts'
 import type { RouteAddress } from '../plugins/check-routes.ts'
-import type { HostIdentity } from '../plugins/host.ts'
+import type { HostIdentity, HostPeople } from '../plugins/host.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import type { OracleEnvironment } from '../plugins/route.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
@@ -22,14 +22,17 @@ import type { Settings } from './read-settings.ts'
 export interface HttpRequestParts {
   readonly settings: Settings
   readonly plugins: readonly ReadyPlugin[]
-  readonly environment: Environment
   readonly made: MadeTurnEngine
   /** Who keeps the attachments of messages, where a plugin does. */
   readonly files: () => PersonFiles | undefined
   readonly auth: Auth
   readonly identity: HostIdentity
+  readonly people: HostPeople
+  readonly erasureLimit: ErasureLimit
   readonly url: () => string
   readonly rateCounter: RateCounter
+  readonly originOf: OriginOf
+  readonly shareOf: ShareOf
   readonly ping: () => Promise<boolean>
   readonly capabilities: (forWhom: 'operator' | 'anybody') => CapabilityRecord[]
   readonly telemetry: Telemetry
@@ -69,11 +72,14 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     budgets: made.budgets,
     metrics: parts.telemetry.metrics.registry,
     auth: parts.auth,
+    limits: parts,
     oracleDid: () => identity.did,
+    shareOf: parts.shareOf,
     now: parts.now,
     record: () => oracleRecord(parts),
     didDocument: () => identity.document(),
     capabilities: parts.capabilities,
+    people: { people: parts.people, limit: parts.erasureLimit, identity, log: settings.log },
     apiDocument,
   })
   return {
@@ -85,7 +91,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
         replayGuard: made.replayGuard,
         operatorToken: env.ORACLE_OPERATOR_TOKEN,
         oracleDid: identity.did ?? identity.publicDid,
-        apiKeys: (variable: string) => readApiKeys(parts.environment, variable, { defaultScopes }, settings.log),
+        apiKeys: parts.auth.apiKeysOf,
       }
       const app = createHttpApp({
         routes,
@@ -95,9 +101,10 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
         accessLogLevel: env.LOG_FORMAT === 'json' ? 'info' : 'debug',
         publicUrl: env.PUBLIC_URL,
         corsOrigins: env.CORS_ORIGIN,
-        trust: { hops: env.TRUST_PROXY_ENABLED ? env.TRUST_PROXY_HOPS : 0 },
+        trust: { hops: env.TRUST_PROXY_ENABLED ? env.TRUST_PROXY_HOPS : 0, from: env.TRUST_PROXY_FROM },
         counting: {
           counter: parts.rateCounter,
+          originOf: parts.originOf,
           perAddress: env.RATE_LIMIT_PER_MINUTE,
           perDid: env.RATE_LIMIT_DID_PER_MINUTE,
         },
@@ -108,9 +115,6 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     },
   }
 }
-
-/** What a key of a plugin's list may do that names no scopes. */
-const defaultScopes = ['read', 'write']
 
 /**
  * A plugin's routes. One that anybody could call, or that checks for itself, is locked all the same when the plugin's

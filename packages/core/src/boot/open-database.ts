@@ -1,7 +1,7 @@
-import { openStorage, type Storage, StorageError } from '@sibyl/storage'
+import { openStorage, type Storage } from '@sibyl/storage'
 import type { Clock } from '../config/clock.ts'
-import { BootError, type BootProblem } from '../errors/boot-error.ts'
-import { safeReason } from '../errors/safe-reason.ts'
+import { BootError } from '../errors/boot-error.ts'
+import { databaseProblem } from '../errors/database-problem.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { OraclePlugin } from '../plugins/oracle-plugin.ts'
 import { coreMigrations } from '../sessions/core-migrations.ts'
@@ -37,10 +37,3 @@ const orBootError = async <Result>(what: string, work: () => Promise<Result>): P
     throw new BootError([databaseProblem(what, error)], { cause: error })
   }
 }
-
-const databaseProblem = (what: string, error: unknown): BootProblem => ({
-  code: error instanceof StorageError ? error.code : 'database_failed',
-  headline: `The database cannot be used (${what})`,
-  lines: [error instanceof StorageError ? error.message : `It ${safeReason(error)}.`],
-  ...(what === 'DATABASE_URL' ? { variable: what } : {}),
-})

@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { CapabilityRecord } from '@sibyl/protocol'
+import type { StorageError } from '@sibyl/storage'
 import type { Clock } from '../config/clock.ts'
 import type { Environment } from '../config/environment.ts'
 import type { OracleConfig } from '../config/oracle-config.ts'
@@ -95,6 +96,11 @@ export interface OracleApp {
   readonly identity: { readonly did: string | undefined; readonly publicDid: string }
   /** Resolves once nothing is pending any more; never rejects. */
   readonly ready: Promise<void>
+  /**
+   * Resolves when the database takes no more writes until the process restarts (`database_sync_failed`): `/health` is 503,
+   * every write is refused, and the process should end. Never rejects.
+   */
+  readonly failed: Promise<StorageError>
   /** Calls back on an event until the returned function is called. */
   on<Name extends keyof OracleEvents>(event: Name, listener: (detail: OracleEvents[Name]) => void): () => void
 }

@@ -1,8 +1,9 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { CapabilityRecord } from '@sibyl/protocol'
-import type { Jobs, Storage } from '@sibyl/storage'
+import type { Jobs, Storage, StorageError } from '@sibyl/storage'
 import type { TurnEngine } from '../agent/turn-engine.ts'
 import type { CoreEnv } from '../config/core-env.ts'
+import type { ConnectionShare } from '../http/connection-shares.ts'
 import { type Listening, serve, serverLimits } from '../http/serve.ts'
 import type { BootLog } from '../logging/boot-log.ts'
 import type { Logger } from '../logging/logger.ts'
@@ -59,6 +60,7 @@ const flushLimitMs = 2_000
 /** The oracle as `createOracleApp` gives it. */
 export class RunningOracle implements OracleApp {
   readonly ready: Promise<void>
+  readonly failed: Promise<StorageError>
   readonly #parts: RunningOracleParts
   #listening: Listening | undefined
   #closing: Promise<void> | undefined
@@ -66,6 +68,8 @@ export class RunningOracle implements OracleApp {
   constructor(parts: RunningOracleParts) {
     this.#parts = parts
     this.ready = parts.tasks.settled()
+    this.failed = parts.storage.failed
+    void this.failed.then(error => parts.log.error('the database takes no more writes; restart the oracle', { error }))
   }
 
   get identity(): OracleApp['identity'] {
@@ -84,12 +88,15 @@ export class RunningOracle implements OracleApp {
     const { app, env, address, bootLog, listeners, startedAt } = this.#parts
     const host = options.host ?? env.HOST
     const requestMs = env.REQUEST_TIME_LIMIT_SECONDS * 1000
-    this.#listening = await serve((request, bindings) => app.fetch(request, bindings), host, options.port ?? env.PORT, {
+    const limits = {
       ...serverLimits,
       requestMs,
       stallMs: Math.max(serverLimits.stallMs, requestMs * 2),
       maxConnections: env.MAX_CONNECTIONS,
-    })
+      ...(env.ORACLE_ACCESS === 'open' ? { perAddress: connectionShare(env) } : {}),
+    }
+    const answer = (request: Request, bindings: object) => app.fetch(request, bindings)
+    this.#listening = await serve(answer, host, options.port ?? env.PORT, limits, env.PUBLIC_URL)
     const { port } = this.#listening
     address.port = port
     const listening = {
@@ -169,6 +176,12 @@ const stepsUntil = (limitMs: number, log: Logger): Step => {
     log.warn('a part of the oracle did not end in time', { part, ...error })
   }
 }
+
+/** The share of one address; proxies, by default everything in private networks, connect for others. */
+const connectionShare = ({ MAX_CONNECTIONS, LIMIT_SHARE_PERCENT, TRUST_PROXY_FROM }: CoreEnv): ConnectionShare => ({
+  most: Math.max(1, Math.floor((MAX_CONNECTIONS * LIMIT_SHARE_PERCENT) / 100)),
+  except: TRUST_PROXY_FROM,
+})
 
 /** Names the address where it is not the one that `sibyl chat` tries by itself. */
 const chatCommand = (url: string): string =>

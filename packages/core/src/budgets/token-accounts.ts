@@ -1,5 +1,5 @@
 import { utcDay } from '@sibyl/protocol'
-import type { TokenUsageStore } from './token-usage-store.ts'
+import type { TokenUsageStore, TokenUser } from './token-usage-store.ts'
 
 /** What somebody used today and has reserved now, as far as this process knows. */
 export class TokenAccount {
@@ -68,12 +68,12 @@ const sharedFreshMs = 2_000
 /** The most accounts that are kept in memory while nothing runs on them. */
 const maxIdleAccounts = 10_000
 
-/** The accounts of a day: of each DID, and of the whole oracle. */
+/** The accounts of a day: of each holder and each origin, and of the whole oracle. */
 export class TokenAccounts {
   readonly #usage: TokenUsageStore
   readonly #shared: boolean
   readonly #now: () => number
-  readonly #accounts = new Map<string | undefined, TokenAccount>()
+  readonly #accounts = new Map<string, TokenAccount>()
   #day = ''
 
   /** @param shared Whether other processes use the same database; without them it is read once a day. */
@@ -83,39 +83,42 @@ export class TokenAccounts {
     this.#now = now
   }
 
-  /** The account of a DID, or of the whole oracle, as fresh as it has to be. */
-  async open(did: string | undefined): Promise<TokenAccount> {
+  /** Returns an account, as fresh as it has to be. */
+  async open(user: TokenUser): Promise<TokenAccount> {
     const now = this.#now()
     const day = utcDay(now)
     if (day !== this.#day) this.#turnOver(day)
-    const account = this.#accounts.get(did) ?? this.#add(did)
+    const key = keyOf(user)
+    const account = this.#accounts.get(key) ?? this.#add(key)
     const freshSince = this.#shared ? now - sharedFreshMs : Number.MIN_SAFE_INTEGER
-    await account.refresh(() => this.#read(day, did), freshSince, now)
+    await account.refresh(() => this.#read(day, user), freshSince, now)
     return account
   }
 
-  async #read(day: string, did: string | undefined): Promise<readonly [number, number]> {
-    return Promise.all([this.#usage.tokens(day, did), this.#shared ? this.#usage.runningElsewhere(did) : 0])
+  async #read(day: string, user: TokenUser): Promise<readonly [number, number]> {
+    return Promise.all([this.#usage.tokens(day, user), this.#shared ? this.#usage.runningElsewhere(user) : 0])
   }
 
-  #add(did: string | undefined): TokenAccount {
+  #add(key: string): TokenAccount {
     if (this.#accounts.size >= maxIdleAccounts) {
       for (const [known, account] of this.#accounts) {
-        if (known !== undefined && account.isIdle) this.#accounts.delete(known)
+        if (known !== keyOf('oracle') && account.isIdle) this.#accounts.delete(known)
         if (this.#accounts.size < maxIdleAccounts / 2) break
       }
     }
     const account = new TokenAccount()
-    this.#accounts.set(did, account)
+    this.#accounts.set(key, account)
     return account
   }
 
   /** Begins a new day. Turns that run count to the day on which they end, so their reservations go along. */
   #turnOver(day: string): void {
     this.#day = day
-    for (const [did, account] of this.#accounts) {
-      if (account.isIdle) this.#accounts.delete(did)
+    for (const [key, account] of this.#accounts) {
+      if (account.isIdle) this.#accounts.delete(key)
       else account.forget()
     }
   }
 }
+
+const keyOf = (user: TokenUser): string => (user === 'oracle' ? user : Object.entries(user)[0]!.join(':'))

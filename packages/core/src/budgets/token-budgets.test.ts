@@ -1,8 +1,18 @@
+import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { startPostgres } from '@sibyl/storage/testing'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { OracleApp } from '../boot/oracle-app.ts'
 import type { TurnRequest, Turns } from '../plugins/turn.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, type ScriptedStep, scriptedModel, testActor, testApp } from '../testing/index.ts'
+import {
+  delegatedActor,
+  fromAddress,
+  readStream,
+  type ScriptedStep,
+  scriptedModel,
+  testActor,
+  testApp,
+} from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { streamReader } from '../testing/stream-reader.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
@@ -65,6 +75,77 @@ test('the whole oracle has a budget, whoever asks', async () => {
   expect((await refused.json()).detail).toMatch(/^This oracle's budget/)
 })
 
+describe('the tokens of a chain of delegations', () => {
+  test('count for whoever the root granted to, so that a fresh key renews nothing', async () => {
+    const controller = createSigningKey()
+    const env = {
+      TOKEN_BUDGET_DID_PER_DAY: '1000',
+      ORACLE_ACCESS: 'delegated',
+      ORACLE_CONTROLLERS: controller.did,
+    }
+    await using oracle = await oracleWith([uses(990), uses(1)], env)
+    const holder = await delegatedActor(oracle.app, { key: controller }, { now: oracle.clock.now })
+    const [one, two] = [
+      await delegatedActor(oracle.app, holder, { now: oracle.clock.now }),
+      await delegatedActor(oracle.app, holder, { now: oracle.clock.now }),
+    ]
+    await readStream(await one.request('/chat', say('one')))
+    expect((await two.request('/chat', say('two'))).status).toBe(429)
+    expect((await holder.request('/chat', say('three'))).status).toBe(429)
+    expect(await (await two.request('/usage')).json()).toMatchObject({ tokens: 1000 })
+    const other = await delegatedActor(oracle.app, { key: controller }, { now: oracle.clock.now })
+    expect((await other.request('/chat', say('four'))).status).toBe(200)
+  })
+})
+
+describe("with ORACLE_ACCESS=open the oracle's budget", () => {
+  const fresh = (oracle: { app: OracleApp; clock: { now(): number } }, address: string) =>
+    testActor(fromAddress(oracle.app, address), oracle.clock.now)
+
+  test('is shared by address, whatever DIDs it makes up, also after a restart', async () => {
+    using folder = temporaryFolder()
+    const env = {
+      TOKEN_BUDGET_ORACLE_PER_DAY: '4000',
+      ORACLE_MNEMONIC: createMnemonic(12).reveal(),
+      DATABASE_URL: folder.databaseUrl,
+    }
+    const before = await oracleWith([uses(600), uses(600)], env)
+    for (const text of ['one', 'two']) await readStream(await fresh(before, '203.0.113.7').request('/chat', say(text)))
+    const refused = await fresh(before, '203.0.113.7').request('/chat', say('three'))
+    expect(refused.status).toBe(429)
+    const { code, detail } = await refused.json()
+    expect([code, detail]).toEqual(['token_budget_used', expect.stringMatching(/^Your address's share .*LIMIT_SHARE/)])
+    await before.app.close()
+    await using after = await oracleWith([uses(1)], env)
+    expect((await fresh(after, '203.0.113.7').request('/chat', say('four'))).status).toBe(429)
+    expect((await fresh(after, '203.0.113.8').request('/chat', say('five'))).status).toBe(200)
+  })
+
+  test('keeps a reserve for API keys and controllers', async () => {
+    const key = createSigningKey()
+    const env = {
+      TOKEN_BUDGET_ORACLE_PER_DAY: '1000',
+      LIMIT_SHARE_PERCENT: '100',
+      TURN_MAX_TOKENS: '1000',
+      ORACLE_CONTROLLERS: key.did,
+      ORACLE_API_KEYS: `shop:${'k'.repeat(32)}`,
+    }
+    await using oracle = await oracleWith([uses(900), uses(10), uses(10)], env)
+    await readStream(await fresh(oracle, '203.0.113.7').request('/chat', say('one')))
+    expect((await fresh(oracle, '203.0.113.8').request('/chat', say('two'))).status).toBe(429)
+    const controller = testActor(fromAddress(oracle.app, '203.0.113.8'), oracle.clock.now, key)
+    await readStream(await controller.request('/chat', say('three')))
+    const { json } = say('four')
+    const shop = await oracle.app.request('/chat', {
+      method: 'POST',
+      body: JSON.stringify(json),
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${'k'.repeat(32)}` },
+    })
+    expect(shop.status).toBe(200)
+    await shop.text()
+  })
+})
+
 test('0 is without end', async () => {
   const env = { TOKEN_BUDGET_DID_PER_DAY: '0', TOKEN_BUDGET_ORACLE_PER_DAY: '0' }
   await using oracle = await oracleWith([uses(9e11), uses(9e11), uses(1)], env)
@@ -99,7 +180,7 @@ test('a message that was answered before is answered again, whatever is left', a
 test('a turn that a plugin runs counts the same, and is refused the same', async () => {
   await using oracle = await oracleWith([uses(2000)], { TOKEN_BUDGET_DID_PER_DAY: '1000' })
   const request: TurnRequest = {
-    actor: { did: 'did:key:z6Mkphone', via: 'ussd', scopes: [] },
+    actor: { did: 'did:key:z6Mkphone', via: 'ussd', scopes: ['chat/send'] },
     session: 's1',
     text: 'hi',
     channel: 'ussd',

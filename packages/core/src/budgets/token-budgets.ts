@@ -1,10 +1,11 @@
-import { nextUtcDay, utcDay } from '@sibyl/protocol'
-import { TokenAccounts } from './token-accounts.ts'
-import type { TokenUsageStore } from './token-usage-store.ts'
+import { type CountedActor, nextUtcDay, utcDay } from '@sibyl/protocol'
+import type { ShareOf } from '../limits/limit-shares.ts'
+import { type TokenAccount, TokenAccounts } from './token-accounts.ts'
+import type { TokenUsageStore, TokenUser } from './token-usage-store.ts'
 
 /** What may be used, in tokens; 0 is without end. */
 export interface TokenBudgetLimits {
-  /** Of one DID in a day of UTC. */
+  /** Of one holder in a day of UTC. */
   readonly perDid: number
   /** Of the whole oracle in a day of UTC. */
   readonly oracle: number
@@ -12,10 +13,20 @@ export interface TokenBudgetLimits {
   readonly perTurn: number
 }
 
+/** Dependencies of `TokenBudgets`. */
+export interface TokenBudgetParts {
+  readonly usage: TokenUsageStore
+  /** Whether other processes use the same database. */
+  readonly shared: boolean
+  /** How callers share the oracle's budget. */
+  readonly shareOf: ShareOf
+  readonly now: () => number
+}
+
 /** Why no turn may start now. */
 export interface BudgetRefusal {
   /** Whose budget it is. */
-  readonly scope: 'did' | 'oracle'
+  readonly scope: 'did' | 'address' | 'oracle'
   /** `used` up for the day, or `reserved` for turns that run now. */
   readonly why: 'used' | 'reserved'
   readonly budget: number
@@ -49,27 +60,29 @@ const retryReservedSeconds = 5
 export class TokenBudgets {
   readonly #limits: TokenBudgetLimits
   readonly #accounts: TokenAccounts
+  readonly #shareOf: ShareOf
   readonly #now: () => number
 
-  /** @param shared Whether other processes use the same database. */
-  constructor(limits: TokenBudgetLimits, usage: TokenUsageStore, shared: boolean, now: () => number) {
+  constructor(limits: TokenBudgetLimits, { usage, shared, shareOf, now }: TokenBudgetParts) {
     this.#limits = limits
+    this.#shareOf = shareOf
     this.#accounts = new TokenAccounts(usage, shared, now)
     this.#now = now
   }
 
-  /** Reserves a turn's worth for a DID, or says why not. */
-  async reserve(did: string): Promise<TokenReservation | BudgetRefusal> {
-    const { perDid, oracle, perTurn } = this.#limits
-    const [own, all] = await Promise.all([
-      perDid > 0 ? this.#accounts.open(did) : undefined,
-      oracle > 0 ? this.#accounts.open(undefined) : undefined,
+  /** Reserves a turn's worth for an actor, or says why not. */
+  async reserve(actor: CountedActor): Promise<TokenReservation | BudgetRefusal> {
+    const { perDid, oracle } = this.#limits
+    const { holder, origin, ofAll, ofOrigin } = this.#shareOf(actor, Math.max(1, oracle))
+    const [own, shared, all] = await Promise.all([
+      perDid > 0 ? this.#accounts.open({ holder }) : undefined,
+      oracle > 0 && origin !== undefined ? this.#accounts.open({ origin }) : undefined,
+      oracle > 0 ? this.#accounts.open('oracle') : undefined,
     ])
     const refusal =
-      (own && this.#judge('did', perDid, own.tokens, own.running * perTurn)) ??
-      (all && this.#judge('oracle', oracle, all.tokens, all.running * perTurn))
+      this.#judge('did', perDid, own) ?? this.#judge('address', ofOrigin, shared) ?? this.#judge('oracle', ofAll, all)
     if (refusal) return refusal
-    const held = [own, all].filter(account => account !== undefined)
+    const held = [own, shared, all].filter(account => account !== undefined)
     for (const account of held) account.reserve()
     return {
       release(tokens) {
@@ -78,25 +91,25 @@ export class TokenBudgets {
     }
   }
 
-  /** What a DID used today. */
-  async usedBy(did: string): Promise<TokensUsed> {
-    return this.#used(did, this.#limits.perDid)
+  /** Returns what a holder used today. */
+  async usedBy(holder: string): Promise<TokensUsed> {
+    return this.#used({ holder }, this.#limits.perDid)
   }
 
   /** What the whole oracle used today. */
   async usedByAll(): Promise<TokensUsed> {
-    return this.#used(undefined, this.#limits.oracle)
+    return this.#used('oracle', this.#limits.oracle)
   }
 
-  async #used(did: string | undefined, budget: number): Promise<TokensUsed> {
-    const { tokens } = await this.#accounts.open(did)
+  async #used(user: TokenUser, budget: number): Promise<TokensUsed> {
+    const { tokens } = await this.#accounts.open(user)
     const now = this.#now()
     return { day: utcDay(now), resetsAt: nextUtcDay(now), tokens, budget }
   }
 
-  #judge(scope: 'did' | 'oracle', budget: number, used: number, reserved: number): BudgetRefusal | undefined {
-    if (used + reserved < budget) return undefined
-    if (used < budget) return { scope, why: 'reserved', budget, retryAfterSeconds: retryReservedSeconds }
+  #judge(scope: BudgetRefusal['scope'], budget: number, account: TokenAccount | undefined): BudgetRefusal | undefined {
+    if (account === undefined || account.tokens + account.running * this.#limits.perTurn < budget) return undefined
+    if (account.tokens < budget) return { scope, why: 'reserved', budget, retryAfterSeconds: retryReservedSeconds }
     const now = this.#now()
     return { scope, why: 'used', budget, retryAfterSeconds: Math.ceil((nextUtcDay(now) - now) / 1000) }
   }

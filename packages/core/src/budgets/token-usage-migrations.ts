@@ -1,6 +1,6 @@
 import type { Migrations } from '@sibyl/storage'
 
-/** The table of what each DID used on each day. */
+/** The table of what each holder used on each day. */
 export const tokenUsageMigrations: Migrations = {
   '0003-token-usage': async (db, { storedByKey }) => {
     await db.schema
@@ -9,6 +9,23 @@ export const tokenUsageMigrations: Migrations = {
       .addColumn('owner', 'text', column => column.notNull())
       .addColumn('tokens', 'bigint', column => column.notNull())
       .addPrimaryKeyConstraint('core_token_usage_key', ['day', 'owner'])
+      .modifyEnd(storedByKey)
+      .execute()
+  },
+}
+
+/** Whom a turn counts against, and what each origin used on each day. */
+export const usageByHolderMigrations: Migrations = {
+  '0010-usage-by-holder-and-origin': async (db, { storedByKey }) => {
+    for (const name of ['holder', 'origin']) {
+      await db.schema.alterTable('core_turns').addColumn(name, 'text').execute()
+    }
+    await db.schema
+      .createTable('core_origin_usage')
+      .addColumn('day', 'text', column => column.notNull())
+      .addColumn('origin', 'text', column => column.notNull())
+      .addColumn('tokens', 'bigint', column => column.notNull())
+      .addPrimaryKeyConstraint('core_origin_usage_key', ['day', 'origin'])
       .modifyEnd(storedByKey)
       .execute()
   },

@@ -1,33 +1,51 @@
 import { type Usage, utcDay } from '@sibyl/protocol'
-import { type Storage, sql } from '@sibyl/storage'
+import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
+import { erasedMark } from '../people/erased-mark.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
 
-/** Reads what was used, by all or by one DID. */
+/** Whose tokens: those of a holder or an origin, or of the whole oracle. */
+export type TokenUser = { readonly holder: string } | { readonly origin: string } | 'oracle'
+
+/** Reads what was used. */
 export interface TokenUsageStore {
-  /** The tokens of a day of UTC ('2026-11-21') that are stored: of one DID, or of the whole oracle. */
-  tokens(day: string, owner: string | undefined): Promise<number>
-  /** How many turns run in other processes: of one DID, or of the whole oracle. */
-  runningElsewhere(owner: string | undefined): Promise<number>
+  /** The tokens of a day of UTC ('2026-11-21') that are stored. */
+  tokens(day: string, user: TokenUser): Promise<number>
+  /** How many turns run in other processes. */
+  runningElsewhere(user: TokenUser): Promise<number>
   /** Forgets the days before that one. */
-  forgetBefore(day: string): Promise<void>
+  forgetBefore(day: string, signal?: AbortSignal): Promise<void>
 }
 
 /** The tokens that count against a budget: cached input as well, for a provider counts it in the input. */
 export const countedTokens = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens
 
-/** Counts what a turn used to its owner's day, in the transaction that ends the turn. */
+/** Counts what a turn used to the day of its holder and its origin, in the transaction that ends the turn. */
 export const addTokenUsage = async (
   tx: Transaction<CoreTables>,
-  { owner, usage, now }: { readonly owner: string; readonly usage: Usage; readonly now: number },
+  {
+    holder,
+    origin,
+    usage,
+    now,
+  }: { readonly holder: string; readonly origin: string | null; readonly usage: Usage; readonly now: number },
 ): Promise<void> => {
   const tokens = countedTokens(usage)
   if (tokens <= 0) return
+  const day = utcDay(now)
   await tx
     .insertInto('core_token_usage')
-    .values({ day: utcDay(now), owner, tokens })
+    .values({ day, owner: holder, tokens })
     .onConflict(conflict =>
       conflict.columns(['day', 'owner']).doUpdateSet({ tokens: sql`core_token_usage.tokens + excluded.tokens` }),
+    )
+    .execute()
+  if (origin === null) return
+  await tx
+    .insertInto('core_origin_usage')
+    .values({ day, origin, tokens })
+    .onConflict(conflict =>
+      conflict.columns(['day', 'origin']).doUpdateSet({ tokens: sql`core_origin_usage.tokens + excluded.tokens` }),
     )
     .execute()
 }
@@ -38,28 +56,46 @@ export const addTokenUsage = async (
  * @param processId Turns of this process do not run elsewhere.
  */
 export const createTokenUsageStore = (
-  storage: Pick<Storage<CoreTables>, 'read' | 'write'>,
+  storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
   processId: string,
 ): TokenUsageStore => ({
-  async tokens(day, owner) {
+  async tokens(day, user) {
+    if (user !== 'oracle' && 'origin' in user) {
+      const row = await storage.read
+        .selectFrom('core_origin_usage')
+        .where('day', '=', day)
+        .where('origin', '=', user.origin)
+        .select('tokens')
+        .executeTakeFirst()
+      return Number(row?.tokens ?? 0)
+    }
     const rows = storage.read.selectFrom('core_token_usage').where('day', '=', day)
-    const { sum } = await (owner === undefined ? rows : rows.where('owner', '=', owner))
+    // A user who was erased today has still used their tokens.
+    const { sum } = await (user === 'oracle' ? rows : rows.where('owner', 'in', [user.holder, erasedMark(user.holder)]))
       .select(({ fn }) => fn.sum('tokens').as('sum'))
       .executeTakeFirstOrThrow()
     return Number(sum ?? 0)
   },
-  async runningElsewhere(owner) {
+  async runningElsewhere(user) {
     const turns = storage.read
       .selectFrom('core_turns')
       .where('hooks_called', '=', sql.lit(0))
       .where('status', '=', 'running')
       .where('process_id', '!=', processId)
-    const { count } = await (owner === undefined ? turns : turns.where('owner', '=', owner))
+    const own = () => {
+      if (user === 'oracle') return turns
+      return 'origin' in user
+        ? turns.where('origin', '=', user.origin)
+        : turns.where(({ eb, fn }) => eb(fn.coalesce('holder', 'owner'), '=', user.holder))
+    }
+    const { count } = await own()
       .select(({ fn }) => fn.countAll().as('count'))
       .executeTakeFirstOrThrow()
     return Number(count)
   },
-  async forgetBefore(day) {
-    await storage.write(tx => tx.deleteFrom('core_token_usage').where('day', '<', day).execute())
+  async forgetBefore(day, signal) {
+    const where = sql<boolean>`day < ${day}`
+    await deleteInParts(storage, { table: 'core_token_usage', key: ['day', 'owner'], where: () => where, signal })
+    await deleteInParts(storage, { table: 'core_origin_usage', key: ['day', 'origin'], where: () => where, signal })
   },
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addressList } from '../limits/address-list.ts'
 
 const perMinute = z.coerce.number().int().min(0).max(1_000_000)
 
@@ -14,6 +15,9 @@ const origins = z
 
 const isOrigin = (text: string): boolean => !text.includes('*') && URL.canParse(text) && new URL(text).origin === text
 
+/** Loopback and the private ranges of RFC 1918 and RFC 4193. */
+const privateNetworks = '127.0.0.0/8, ::1, 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, fc00::/7'
+
 /** The variables of what callers may ask of the server. */
 export const limitsEnv = {
   RATE_LIMIT_PER_MINUTE: perMinute.default(300).meta({
@@ -24,12 +28,20 @@ export const limitsEnv = {
     description: 'How many authenticated requests a minute one DID may send; 0 is no limit.',
     example: '120',
   }),
+  LIMIT_SHARE_PERCENT: z.coerce.number().int().min(1).max(100).default(25).meta({
+    description: 'The share of every cap for all that one address may use with ORACLE_ACCESS=open, in percent.',
+  }),
   TRUST_PROXY_ENABLED: z.stringbool().default(false).meta({
     description: "Whether the client's address is taken from the X-Forwarded-For of the proxy in front.",
     example: 'true',
   }),
   TRUST_PROXY_HOPS: z.coerce.number().int().min(1).max(10).default(1).meta({
     description: 'How many proxies stand in front, with TRUST_PROXY_ENABLED.',
+  }),
+  TRUST_PROXY_FROM: addressList.prefault(privateNetworks).meta({
+    description: 'Addresses and networks of the proxies, separated by commas; X-Forwarded-For from others is ignored.',
+    example: '10.0.0.2, 173.245.48.0/20',
+    defaultText: 'loopback and private networks',
   }),
   CORS_ORIGIN: origins.default([]).meta({
     description: 'Origins whose pages may call the oracle, separated by commas, or *.',

@@ -22,6 +22,19 @@ export class AttachmentsTooMany extends OracleError {
   }
 }
 
+/** The caller may not read or write files of their own, and attachments are such files. */
+export class AttachmentsDenied extends OracleError {
+  readonly code = 'scope_missing'
+  override readonly status = 403
+
+  /** @param abilities One of them is needed. */
+  constructor(abilities: readonly string[]) {
+    super(
+      `Attachments need the ability ${abilities.join(' or ')}, which this caller does not hold. Send the message without them.`,
+    )
+  }
+}
+
 /** An attachment brings no content, or one that cannot be read. */
 export class AttachmentInvalid extends OracleError {
   readonly code = 'attachment_invalid'

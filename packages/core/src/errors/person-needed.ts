@@ -10,6 +10,8 @@ export interface PersonQuestion {
    * enum. Left out where yes or no is enough.
    */
   readonly schema?: JsonObject
+  /** Whether the call can only go on in this process, which keeps in its memory what the call did so far. @default false */
+  readonly boundToProcess?: boolean
 }
 
 /**

@@ -1,4 +1,6 @@
+import { abilitiesOf, holdsAbility } from '../auth/holds-ability.ts'
 import type { LoadMode } from '../plugins/plugin-manifest.ts'
+import type { Tool } from '../plugins/tool.ts'
 
 /** Where a tool comes from. */
 export interface ToolOrigin {
@@ -9,17 +11,38 @@ export interface ToolOrigin {
   asksPerson(tool: string): boolean
 }
 
+/** A tool as the gate sees it. */
+export interface JudgedTool {
+  readonly origin: ToolOrigin
+  readonly tool: Pick<Tool, 'ability'>
+}
+
+/** For whom and when the gate judges. */
+export interface GateFacts {
+  /** The capabilities that the session has loaded. */
+  readonly loaded: ReadonlySet<string>
+  /** The abilities of the caller. */
+  readonly scopes: readonly string[]
+}
+
 /** The gate's verdict on one tool. */
 export type GateVerdict =
   | { readonly allowed: true }
-  | { readonly allowed: false; readonly reason: 'unknown_tool' | 'not_loaded'; readonly capability?: string }
+  | { readonly allowed: false; readonly reason: 'unknown_tool' }
+  | { readonly allowed: false; readonly reason: 'not_loaded'; readonly capability: string }
+  /** The caller holds none of the abilities, of which one is enough. */
+  | { readonly allowed: false; readonly reason: 'ability_missing'; readonly abilities: readonly string[] }
 
 /**
- * Decides whether a tool may be seen and run: one of an `always` capability, or of one that the session has loaded.
- * Everything else is denied.
+ * Decides whether a tool may be offered and run: it belongs to an `always` capability or to one that the session has loaded,
+ * and the caller holds the ability that it needs. Everything else is denied.
  */
-export const judgeTool = (origin: ToolOrigin | undefined, loaded: ReadonlySet<string>): GateVerdict => {
-  if (!origin) return { allowed: false, reason: 'unknown_tool' }
-  if (origin.mode === 'always' || loaded.has(origin.capability)) return { allowed: true }
-  return { allowed: false, reason: 'not_loaded', capability: origin.capability }
+export const judgeTool = (judged: JudgedTool | undefined, { loaded, scopes }: GateFacts): GateVerdict => {
+  if (!judged) return { allowed: false, reason: 'unknown_tool' }
+  const { origin, tool } = judged
+  if (origin.mode !== 'always' && !loaded.has(origin.capability)) {
+    return { allowed: false, reason: 'not_loaded', capability: origin.capability }
+  }
+  if (holdsAbility(scopes, tool.ability)) return { allowed: true }
+  return { allowed: false, reason: 'ability_missing', abilities: abilitiesOf(tool.ability) }
 }

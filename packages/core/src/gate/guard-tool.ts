@@ -1,4 +1,5 @@
 import type { JsonValue } from '@sibyl/protocol'
+import type { GrantVerdict } from '../auth/grant-check.ts'
 import type { PersonQuestion } from '../errors/person-needed.ts'
 import { ToolFailure } from '../errors/tool-failure.ts'
 import type { Logger } from '../logging/logger.ts'
@@ -10,6 +11,7 @@ import type { Work } from '../telemetry/work-context.ts'
 import type { OfferedTool } from '../tools/turn-tools.ts'
 import type { GateVerdict } from './capability-gate.ts'
 import { readQuestion } from './read-question.ts'
+import { refusedCall } from './refused-call.ts'
 import { runTool } from './run-tool.ts'
 import { maxToolOutput, readPart } from './tool-parts.ts'
 
@@ -24,6 +26,8 @@ export interface GuardContext {
   readonly now: () => number
   readonly timeLimitMs: number
   judge(tool: string): GateVerdict
+  /** Whether the right that the turn runs under still holds. */
+  checkGrant(): Promise<GrantVerdict>
   /** Whether the person approved this very call, or the tool as it is for the session; with what they gave. */
   approved(offered: OfferedTool, toolCallId: string): { readonly data?: JsonValue } | undefined
   /** Whether somebody is there to be asked. */
@@ -59,7 +63,7 @@ export const needsApproval = ({ name, tool, origin }: OfferedTool, input: unknow
 export type GuardedRun = { readonly output: JsonValue } | { readonly question: PersonQuestion }
 
 /**
- * Runs one tool call behind the gate: refuses what is not loaded, not approved or not valid, stores the intent of a
+ * Runs one tool call behind the gate: refuses what is not loaded, not allowed to the caller, not approved or not valid, stores the intent of a
  * write first, limits time and size, and masks every error that is not a `ToolFailure`.
  *
  * @throws ToolFailure `tool_failed` with a text that is safe for model and person.
@@ -91,13 +95,9 @@ const judgeAndRun = async (
 ): Promise<RunOnce> => {
   const { name, tool } = offered
   const verdict = context.judge(name)
-  if (!verdict.allowed) {
-    throw new ToolFailure(
-      verdict.reason === 'not_loaded'
-        ? `'${name}' belongs to '${verdict.capability}', which is not loaded: call load_capability first.`
-        : `There is no tool '${name}'.`,
-    )
-  }
+  if (!verdict.allowed) throw refusedCall(name, verdict)
+  const grant = await context.checkGrant()
+  if (!grant.holds) throw new ToolFailure(`'${name}' was not run: ${grant.refusal.detail}`)
   const parsed = await tool.input.safeParseAsync(rawInput)
   if (!parsed.success) throw new ToolFailure(`The arguments do not fit: ${describeIssues(parsed.error.issues)}`)
   const approval = context.approved(offered, toolCallId)

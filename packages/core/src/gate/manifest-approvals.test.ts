@@ -97,7 +97,7 @@ test('where nobody can be asked, the call is refused', async () => {
         ...plugin,
         setup: async host => {
           host.background('ask', async () => {
-            const actor = { did: 'did:key:z6Mk', via: 'task', scopes: [] } as const
+            const actor = { did: 'did:key:z6Mk', via: 'task', scopes: ['chat/send'] } as const
             const turn = await host.turns.run({
               actor,
               session: 'task',

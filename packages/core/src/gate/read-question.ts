@@ -14,13 +14,14 @@ const question = z.object({
     .object({ type: z.literal('object') })
     .loose()
     .optional(),
+  boundToProcess: z.boolean().default(false),
 })
 
 /** What a tool asks a person, as a copy that JSON can carry. Throws where it cannot be asked. */
 export const readQuestion = (given: PersonQuestion): PersonQuestion => {
-  const { text, schema } = question.parse(given)
-  if (schema === undefined) return { text }
+  const { text, schema, boundToProcess } = question.parse(given)
+  if (schema === undefined) return { text, boundToProcess }
   const json = JSON.stringify(schema)
   if (json.length > maxSchema) throw new RangeError(`The schema of a question has more than ${maxSchema} characters`)
-  return { text, schema: JSON.parse(json) }
+  return { text, schema: JSON.parse(json), boundToProcess }
 }

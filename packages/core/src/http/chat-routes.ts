@@ -15,6 +15,7 @@ import { readAttachments } from './read-attachments.ts'
 import { type ChatDecisions, readChatRequest, withAttachments } from './read-chat-request.ts'
 import { decideAnswers, resumeAnswers, sendAnswers, stopAnswers } from './route-answers.ts'
 import type { OwnedRoute } from './route-chain.ts'
+import { sessionNotFound } from './session-routes.ts'
 
 const sessionParams = z.object({ id: identifier })
 
@@ -56,9 +57,7 @@ export const chatRoutes = ({ engine, replayGuard, files, now }: ChatRoutesParts)
       const actor = c.get('actor')!
       const { attachments } = request
       const read =
-        attachments.length === 0
-          ? undefined
-          : await readAttachments(attachments, { files: files(), did: actor.did, now: now() })
+        attachments.length === 0 ? undefined : await readAttachments(attachments, { files: files(), actor, now: now() })
       const start = read ? withAttachments(request.start, read) : request.start
       const started = await engine.start({ ...start, actor, ...(nonce ? { nonce } : {}) })
       return answer(c, started) as never
@@ -99,7 +98,12 @@ export const chatRoutes = ({ engine, replayGuard, files, now }: ChatRoutesParts)
       responses: stopAnswers,
     },
     async c => {
-      const stopped = await engine.stop(c.get('actor')!.did, { sessionId: c.req.valid('param').id })
+      const owner = c.get('actor')!.did
+      const sessionId = c.req.valid('param').id
+      const stopped = await engine.stop(owner, { sessionId })
+      if (!stopped && !(await engine.services.sessions.find(owner, sessionId))) {
+        return problemResponse(c, sessionNotFound) as never
+      }
       return c.json({ stopped }, 200)
     },
   )

@@ -3,6 +3,7 @@ import type { TurnEngine } from '../agent/turn-engine.ts'
 import type { Auth } from '../auth/make-auth.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
+import type { OriginOf, ShareOf } from '../limits/limit-shares.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { MetricsRegistry } from '../telemetry/metrics-registry.ts'
 import { apiDocsRoutes } from './api-docs/api-docs-routes.ts'
@@ -12,6 +13,7 @@ import { chatRoutes } from './chat-routes.ts'
 import { delegationRoutes } from './delegation-routes.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
 import { metricsRoute } from './metrics-route.ts'
+import { type PeopleRoutesDependencies, peopleRoutes } from './people-routes.ts'
 import { revocationRoutes } from './revocation-routes.ts'
 import type { OwnedRoute } from './route-chain.ts'
 import { sessionRoutes } from './session-routes.ts'
@@ -33,8 +35,12 @@ export interface CoreRouteParts {
   readonly didDocument: () => Promise<DidDocument>
   readonly capabilities: (forWhom: 'operator' | 'anybody') => CapabilityRecord[]
   readonly auth: Auth
+  readonly limits: { readonly shareOf: ShareOf; readonly originOf: OriginOf }
+  readonly people: PeopleRoutesDependencies
   /** The did:key that the oracle signs with. */
   readonly oracleDid: () => string | undefined
+  /** How callers share caps that are for all. */
+  readonly shareOf: ShareOf
   readonly now: () => number
   /** The OpenAPI document as it is now. */
   readonly apiDocument: () => Promise<PublishedDocument>
@@ -49,9 +55,10 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     ...sessionRoutes(parts.sessions, parts.engine),
     capabilitiesRoute(parts.capabilities),
     usageRoute(parts.budgets),
+    ...peopleRoutes(parts.people),
     metricsRoute(parts.metrics),
-    ...delegationRoutes(parts.auth, parts.oracleDid, parts.now),
-    ...revocationRoutes(parts.auth, parts.now),
+    ...delegationRoutes(parts.auth, parts.oracleDid, parts.shareOf, parts.now),
+    ...revocationRoutes(parts.auth, parts.limits, parts.now),
   ].map(route => ({ owner: 'core', route })),
   ...chatRoutes(parts),
   ...tokenRoutes(parts.auth, parts.now),

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { networksOf } from '../limits/ip-address.ts'
+import { holderOf, type OriginOf } from '../limits/limit-shares.ts'
 import type { RateCounter, RateVerdict } from '../limits/rate-counter.ts'
 import { windowMs } from '../limits/window-table.ts'
 import type { OracleEnvironment, RouteOptions, RouteRateLimit } from '../plugins/route.ts'
@@ -9,6 +10,7 @@ import type { RequestCheck } from './request-check.ts'
 /** What requests are counted by. */
 export interface RequestCounting {
   readonly counter: RateCounter
+  readonly originOf: OriginOf
   /** Requests a minute; 0 is no limit. */
   readonly perAddress: number
   /** Requests a minute; 0 is no limit. */
@@ -38,13 +40,25 @@ export const overAddressLimit = (
   return taken instanceof Promise ? taken.then(verdict => judge(c, name, verdict)) : judge(c, name, taken)
 }
 
-/** Refuses the requests of a DID beyond its limit; the operator is not counted. */
+/** Adds the origin to the actor of a request whose DID may have cost nothing. */
+export const addOrigin =
+  ({ originOf }: Pick<RequestCounting, 'originOf'>): RequestCheck =>
+  c => {
+    const actor = c.get('actor')
+    if (actor === undefined || (actor.via !== 'ucan' && actor.via !== 'bearer')) return undefined
+    const origin = originOf(c.get('clientAddress'))
+    if (origin !== undefined) c.set('actor', { ...actor, origin })
+    return undefined
+  }
+
+/** Refuses the requests of a DID beyond its limit, or of those that it let in; the operator is not counted. */
 export const countDid =
   ({ counter, perDid }: RequestCounting): RequestCheck =>
   async c => {
     const actor = c.get('actor')
     if (actor === undefined || actor.via === 'operator') return undefined
-    const taken = counter.take({ key: `did:${actor.did}`, wide: `did:${actor.did}` }, perDid)
+    const key = `did:${holderOf(actor)}`
+    const taken = counter.take({ key, wide: key }, perDid)
     return judge(c, 'did', taken instanceof Promise ? await taken : taken)
   }
 

@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { type DelegationRecord, delegationRecord, delegationRequest, tokenHash } from '@sibyl/protocol'
 import type { Context } from 'hono'
-import { type KeptDelegation, maxDelegationsOfDid } from '../auth/delegation-store.ts'
+import { type KeptDelegation, maxDelegations } from '../auth/delegation-store.ts'
 import type { Auth } from '../auth/make-auth.ts'
+import type { ShareOf } from '../limits/limit-shares.ts'
 import { defineRoute, type OracleEnvironment, type Route } from '../plugins/route.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
 import { authenticated, problem } from './route-answers.ts'
@@ -20,7 +21,12 @@ const dropped = {
  *
  * @param oracleDid The did:key that the oracle signs with; nobody can be let in here without one.
  */
-export const delegationRoutes = (auth: Auth, oracleDid: () => string | undefined, now: () => number): Route[] => {
+export const delegationRoutes = (
+  auth: Auth,
+  oracleDid: () => string | undefined,
+  shareOf: ShareOf,
+  now: () => number,
+): Route[] => {
   const answer = (kept: KeptDelegation): DelegationRecord => ({
     hash: kept.hash,
     issuer: kept.issuer,
@@ -41,7 +47,7 @@ export const delegationRoutes = (auth: Auth, oracleDid: () => string | undefined
         summary: 'Let the oracle act for you at another service',
         description:
           "A UCAN to the oracle's did:key that you signed, or that begins with one of yours. It is kept until it " +
-          `expires and used as a proof where a plugin acts for you; at most ${maxDelegationsOfDid} are kept.`,
+          `expires and used as a proof where a plugin acts for you; at most ${maxDelegations.ofHolder} are kept.`,
         request: { body: { required: true, content: { 'application/json': { schema: delegationRequest } } } },
         responses: {
           201: { description: 'Kept', content: { 'application/json': { schema: delegationRecord } } },
@@ -52,13 +58,16 @@ export const delegationRoutes = (auth: Auth, oracleDid: () => string | undefined
         },
       },
       async c => {
-        const { did } = c.get('actor')!
+        const actor = c.get('actor')!
+        const { did } = actor
         const { delegation: token } = c.req.valid('json')
         const verdict = await auth.authentication().verifier?.verifyDelegation(token, oracleDid() ?? '')
         if (!verdict?.ok) return problemResponse(c, invalid(verdict?.detail)) as never
         const { delegation } = verdict
         if (delegation.issuer !== did && !delegation.roots.includes(did)) return problemResponse(c, notYours) as never
-        if (!(await auth.delegations.keep(did, token, delegation, now()))) return problemResponse(c, full) as never
+        const share = shareOf(actor, maxDelegations.ofAll)
+        const full = await auth.delegations.keep({ did, share, token, delegation, now: now() })
+        if (full) return problemResponse(c, tooMany[full]) as never
         const { hash, issuer, capabilities, expiresAt } = delegation
         return c.json(answer({ hash, issuer, capabilities, createdAt: now(), expiresAt: expiresAt * 1000 }), 201)
       },
@@ -122,8 +131,12 @@ const notYours: ProblemFacts = {
   detail: 'The delegation is neither signed by you nor begins with a delegation of yours.',
 }
 
-const full: ProblemFacts = {
-  status: 409,
-  code: 'delegations_full',
-  detail: `The oracle keeps ${maxDelegationsOfDid} of your delegations. Drop one first: DELETE /delegation/:hash.`,
+const fullBy = (detail: string): ProblemFacts => ({ status: 409, code: 'delegations_full', detail })
+
+const tooMany = {
+  holder: fullBy(
+    `The oracle keeps ${maxDelegations.ofHolder} of your delegations. Drop one first: DELETE /delegation/:hash.`,
+  ),
+  origin: fullBy('Your address has its share of the delegations already. Drop one first: DELETE /delegation/:hash.'),
+  all: fullBy('The oracle keeps no more delegations. Ask the operator.'),
 }

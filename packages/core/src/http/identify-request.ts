@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, MiddlewareHandler } from 'hono'
-import { clientAddress, type ProxyTrust } from '../limits/client-address.ts'
+import { type ClientAddress, clientAddress, type ProxyTrust } from '../limits/client-address.ts'
+import type { Logger } from '../logging/logger.ts'
 import type { OracleEnvironment } from '../plugins/route.ts'
 import { addHeaders, addOutgoingHeaders, answerHeadersFor } from './answer-headers.ts'
 import { crossOriginRules } from './cors.ts'
@@ -14,6 +15,7 @@ export interface RequestIdentityParts {
   readonly publicUrl: string | undefined
   readonly corsOrigins: readonly string[]
   readonly trust: ProxyTrust
+  readonly log: Pick<Logger, 'warn'>
 }
 
 /** What a server may tell of a request: Node's messages, or the client's address by another host's own means. */
@@ -27,11 +29,13 @@ interface HostBindings {
 export const identifyRequest = (parts: RequestIdentityParts): MiddlewareHandler<OracleEnvironment> => {
   const common = answerHeadersFor(parts.publicUrl)
   const rules = crossOriginRules(parts.corsOrigins)
+  const logIgnored = logOnce(parts.log)
   return async (c, next) => {
     const crossOrigin = rules({ method: c.req.method, header: name => c.req.header(name) })
     const headers = { ...common, ...crossOrigin.headers, 'x-request-id': c.get('requestId') }
     c.set('answerHeaders', headers)
-    const address = addressOf(c, parts.trust)
+    const { address, ignoredBy } = addressOf(c, parts.trust)
+    if (ignoredBy !== undefined) logIgnored(ignoredBy, address)
     if (address !== undefined) c.set('clientAddress', address)
     if (crossOrigin.preflight) return c.body(null, 204, headers)
     if (c.req.url.length > maxUrlLength) c.res = problemResponse(c, urlTooLong)
@@ -58,12 +62,25 @@ const throwError = (thrown: unknown): never => {
   throw thrown instanceof Error ? thrown : new TypeError('something was thrown that is no error', { cause: thrown })
 }
 
-const addressOf = (c: Context<OracleEnvironment>, trust: ProxyTrust): string | undefined => {
+/** Logs each variable that makes a header ignored once: a client can send the header with every request. */
+const logOnce = (log: Pick<Logger, 'warn'>) => {
+  const logged = new Set<string>()
+  return (variable: string, from: string | undefined): void => {
+    if (logged.has(variable)) return
+    logged.add(variable)
+    log.warn(`X-Forwarded-For is ignored: its sender is not a trusted proxy. If it is your proxy, set ${variable}.`, {
+      variable,
+      from,
+    })
+  }
+}
+
+const addressOf = (c: Context<OracleEnvironment>, trust: ProxyTrust): ClientAddress => {
   const host = c.env as HostBindings | undefined
   return clientAddress(
     {
       remoteAddress: host?.clientAddress ?? host?.incoming?.socket?.remoteAddress,
-      forwardedFor: trust.hops === 0 ? undefined : c.req.header('x-forwarded-for'),
+      forwardedFor: c.req.header('x-forwarded-for'),
     },
     trust,
   )

@@ -32,6 +32,7 @@ const titles: Readonly<Record<number, string>> = {
   414: 'The address is too long',
   415: 'The content type is not supported',
   416: 'There is no such part',
+  421: 'Misdirected request',
   422: 'Understood, and not valid',
   428: 'A condition is needed',
   429: 'Too many requests',
@@ -40,6 +41,7 @@ const titles: Readonly<Record<number, string>> = {
   502: 'An upstream service failed',
   503: 'Not available now',
   504: 'An upstream service took too long',
+  507: 'There is no room left here',
 }
 
 /** Why a request is refused that nobody can make sense of. */

@@ -1,13 +1,14 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { z } from '@hono/zod-openapi'
-import { createMnemonic } from '@sibyl/identity'
+import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { startPostgres } from '@sibyl/storage/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Host } from '../plugins/host.ts'
 import { defineRoute, type RouteOptions } from '../plugins/route.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { scriptedModel, testActor, testApp } from '../testing/index.ts'
+import { delegatedActor, scriptedModel, testActor, testApp } from '../testing/index.ts'
+import { recordedLogger } from '../testing/recorded-logger.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 
 const postgres = await startPostgres()
@@ -33,9 +34,14 @@ const own: RouteOptions = {
   refuse: (c, { status, code }) => c.text(`END ${code}`, status === 429 ? 429 : 200),
 }
 
-const booted = async (env: Record<string, string>) => {
+const booted = async (env: Record<string, string>, logger = recordedLogger()) => {
   const routes = [gateway('/one', own), gateway('/two', own), gateway('/plain', {})]
-  const oracle = await testApp({ plugins: [deskPlugin({ routes })], model: scriptedModel(['hi', 'hi', 'hi']), env })
+  const oracle = await testApp({
+    plugins: [deskPlugin({ routes })],
+    model: scriptedModel(['hi', 'hi', 'hi']),
+    env,
+    logger,
+  })
   /** Asks from an address, as a host tells it. */
   const from = (clientAddress: string, path: string, init: RequestInit = {}) =>
     oracle.app.fetch(new Request(`http://localhost${path}`, init), { clientAddress })
@@ -107,6 +113,21 @@ describe('the requests of an address', () => {
     expect(await statuses(3, through('::ffff:1.2.3.5'))).toEqual([405, 405, 429])
     expect(await statuses(1, through('1.2.3.5'))).toEqual([429])
   })
+
+  test('come from the caller where it is no proxy of the operator, and one line says which variable to set', async () => {
+    const logger = recordedLogger()
+    const env = { RATE_LIMIT_PER_MINUTE: '3', TRUST_PROXY_ENABLED: 'true', TRUST_PROXY_FROM: '10.0.0.1, fd00::/8' }
+    await using app = await booted(env, logger)
+    const forged = (from: string) => (index: number) =>
+      app.from(from, '/plain', { headers: { 'x-forwarded-for': `6.6.6.${index}` } })
+    for (const from of ['203.0.113.7', '10.0.0.2', '2001:db8:0:0:0:0:0:1']) {
+      expect(await statuses(4, forged(from)), from).toEqual([405, 405, 405, 429])
+    }
+    expect(await statuses(4, forged('10.0.0.1'))).toEqual([405, 405, 405, 405])
+    const warned = logger.lines.filter(({ message }) => message.includes('X-Forwarded-For'))
+    expect(warned).toMatchObject([{ level: 'warn', fields: { variable: 'TRUST_PROXY_FROM', from: '203.0.113.7' } }])
+    expect(warned[0]?.message).toContain('set TRUST_PROXY_FROM')
+  })
 })
 
 test('several X-Forwarded-For headers are read as one list, in the order they came', async () => {
@@ -135,6 +156,21 @@ describe('the requests of a DID', () => {
     expect((await refused.json()).detail).toContain('This DID may send 3 requests a minute')
     const other = testActor(app.oracle.app)
     expect((await ask(1, `Bearer ${await other.token()}`)).status).toBe(200)
+  })
+
+  test('are counted for the holder that a root granted to, so that a fresh key renews nothing', async () => {
+    const controller = createSigningKey()
+    const env = {
+      RATE_LIMIT_PER_MINUTE: '100',
+      RATE_LIMIT_DID_PER_MINUTE: '3',
+      ORACLE_ACCESS: 'delegated',
+      ORACLE_CONTROLLERS: controller.did,
+    }
+    await using app = await booted(env)
+    const holder = await delegatedActor(app.oracle.app, { key: controller })
+    const ask = async () => (await delegatedActor(app.oracle.app, holder)).request('/sessions')
+    expect(await statuses(4, ask)).toEqual([200, 200, 200, 429])
+    expect((await (await delegatedActor(app.oracle.app, { key: controller })).request('/sessions')).status).toBe(200)
   })
 
   test('a chat stream tells how the limits stand', async () => {

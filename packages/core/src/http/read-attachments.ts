@@ -1,5 +1,19 @@
-import { type ChatMessage, filePart, type PersonFile, type PersonFiles, utcDay } from '@sibyl/protocol'
-import { AttachmentInvalid, AttachmentsOff, AttachmentsTooMany } from '../errors/attachment-errors.ts'
+import {
+  type ChatMessage,
+  filePart,
+  type PersonFile,
+  type PersonFiles,
+  personFilesAbilities,
+  utcDay,
+} from '@sibyl/protocol'
+import type { Actor } from '../auth/actor.ts'
+import { holdsAbility } from '../auth/holds-ability.ts'
+import {
+  AttachmentInvalid,
+  AttachmentsDenied,
+  AttachmentsOff,
+  AttachmentsTooMany,
+} from '../errors/attachment-errors.ts'
 import type { MessagePart } from '../sessions/turn-message.ts'
 
 /** Most attachments of one message. */
@@ -12,7 +26,7 @@ const longestName = 60
 export interface AttachmentsRequest {
   /** Undefined where no plugin keeps files. */
   readonly files: PersonFiles | undefined
-  readonly did: string
+  readonly actor: Actor
   /** Milliseconds since 1970. */
   readonly now: number
 }
@@ -37,19 +51,22 @@ export const attachmentsOf = ({ parts }: ChatMessage): readonly unknown[] => par
  * from the network.
  *
  * @throws AttachmentsOff `attachments_off`, AttachmentsTooMany `attachments_too_many`, AttachmentInvalid `attachment_invalid`,
- * and what the plugin throws
+ * AttachmentsDenied `scope_missing`, and what the plugin throws
  */
 export const readAttachments = async (
   attachments: readonly unknown[],
-  { files, did, now }: AttachmentsRequest,
+  { files, actor, now }: AttachmentsRequest,
 ): Promise<ReadAttachments> => {
   if (!files) throw new AttachmentsOff()
+  const { did, scopes } = actor
   if (attachments.length > mostAttachments) throw new AttachmentsTooMany(mostAttachments)
   const read: ReadAttachment[] = []
   for (const [index, attachment] of attachments.entries()) {
     const part = filePart.safeParse(attachment)
     if (!part.success) throw new AttachmentInvalid(index + 1, 'it is no file part with mediaType and url')
     const { url, mediaType, filename } = part.data
+    const needed = personFilesAbilities[isData(url) ? 'write' : 'read']
+    if (!holdsAbility(scopes, needed)) throw new AttachmentsDenied(needed)
     if (isData(url)) {
       const name = safeName(filename)
       read.push({ name, mediaType, content: await readData(url, index + 1) })
@@ -70,6 +87,7 @@ export const readAttachments = async (
             ? one.known
             : await files.write({
                 did,
+                actor,
                 path: `${folder}/${one.name}`,
                 content: one.content,
                 mediaType: one.mediaType,

@@ -1,9 +1,11 @@
 import { z } from '@hono/zod-openapi'
-import { MAX_DELEGATION_LIFETIME_SECONDS, verifyRevocation } from '@sibyl/identity'
+import { MAX_DELEGATION_LIFETIME_SECONDS } from '@sibyl/identity'
 import { type RevocationRecord, revocationRecord, revocationRequest, tokenHash } from '@sibyl/protocol'
 import type { Auth } from '../auth/make-auth.ts'
 import { skewSeconds } from '../auth/make-authentication.ts'
-import type { RevocationRow } from '../auth/revocation-store.ts'
+import { maxRevocations, type RevocationRow } from '../auth/revocation-store.ts'
+import { SigningKeyMissingError } from '../errors/signing-key-missing-error.ts'
+import type { OriginOf, ShareOf } from '../limits/limit-shares.ts'
 import { defineRoute, type Route } from '../plugins/route.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
 import { authenticated, problem } from './route-answers.ts'
@@ -14,7 +16,11 @@ const answered = { description: 'Revoked', content: { 'application/json': { sche
 const longestLifeMs = MAX_DELEGATION_LIFETIME_SECONDS * 1000
 
 /** `POST /revocations` for issuers, `PUT /revocations/:hash` and `GET /revocations` for the operator. */
-export const revocationRoutes = (auth: Auth, now: () => number): Route[] => {
+export const revocationRoutes = (
+  auth: Auth,
+  limits: { readonly shareOf: ShareOf; readonly originOf: OriginOf },
+  now: () => number,
+): Route[] => {
   /** Kept for as long as the token could be accepted. */
   const rowOf = (hash: string, revokedBy: string, expiresAt: number): RevocationRow => ({
     hash,
@@ -32,21 +38,34 @@ export const revocationRoutes = (auth: Auth, now: () => number): Route[] => {
         summary: 'Revoke a UCAN that you issued, or that rests on one of yours',
         description:
           'The statement is signed, so the request needs no invocation. From then on every token whose chain has the ' +
-          'revoked one in it is refused, and the bearers that were exchanged for such a token are gone.',
+          'revoked one in it is refused, the bearers that were exchanged for such a token are gone, and work that runs ' +
+          'later under it stops. Only a chain that could be accepted here can be revoked: it grants something on this ' +
+          'oracle, or it is a part of a delegation that the oracle keeps. The oracle and its controllers may revoke any ' +
+          'number; a holder has at most 200 in the list, and an address its share of it.',
         request: { body: { required: true, content: { 'application/json': { schema: revocationRequest } } } },
         responses: {
           200: answered,
           400: problem('`revocation_invalid`, `input_invalid`'),
-          503: problem('`revocations_full`'),
+          503: problem('`revocations_full`, `signing_key_missing`'),
         },
       },
       async c => {
         const { token, ...statement } = c.req.valid('json')
-        const verdict = verifyRevocation(statement, token)
+        const { verifier, resources } = auth.authentication()
+        if (!verifier) throw new SigningKeyMissingError()
+        const verdict = await verifier.verifyRevocation(statement, token, resources)
         if (!verdict.ok) return problemResponse(c, invalid(verdict.detail)) as never
-        const row = rowOf(verdict.hash, statement.iss, verdict.expiresAt * 1000)
+        const { hash, holder = statement.iss } = verdict
+        const row = rowOf(hash, statement.iss, verdict.expiresAt * 1000)
         // What has expired is refused anyway.
-        const kept = row.expiresAt <= now() || (await auth.revocations.revoke(row))
+        if (row.expiresAt <= now()) return c.json(recordOf(row), 200)
+        if (verdict.holder === undefined && !(await auth.delegations.restsOn(hash))) {
+          return problemResponse(c, notOurs) as never
+        }
+        const origin = limits.originOf(c.get('clientAddress'))
+        const counted = { did: holder, via: 'ucan' as const, ...(origin === undefined ? {} : { origin }) }
+        const share = auth.isTrusted(statement.iss) ? undefined : limits.shareOf(counted, maxRevocations)
+        const kept = await auth.revocations.revoke(row, share)
         return kept ? c.json(recordOf(row), 200) : (problemResponse(c, full) as never)
       },
     ),
@@ -110,6 +129,11 @@ const invalid = (detail: string): ProblemFacts => ({
   title: 'The revocation does not hold',
   detail,
 })
+
+const notOurs: ProblemFacts = invalid(
+  'The token grants nothing on this oracle, its chain does not begin with somebody who may grant it, and no delegation ' +
+    'that the oracle keeps rests on it.',
+)
 
 const full: ProblemFacts = {
   status: 503,

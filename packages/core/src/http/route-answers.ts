@@ -69,6 +69,7 @@ export const stopAnswers = {
     description: 'Whether one was running',
     content: { 'application/json': { schema: z.object({ stopped: z.boolean() }) } },
   },
+  404: problem('`session_not_found`'),
   ...authenticated,
 }
 
@@ -83,4 +84,5 @@ export const decideAnswers = {
   404: problem('`approval_not_found`'),
   409: problem('`approval_withdrawn`, `approval_decided`'),
   ...notStarted,
+  403: problem('Not allowed; `scope_missing` also where the caller lacks the ability of the tool that it approves'),
 }

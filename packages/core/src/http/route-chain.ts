@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { type AccessParts, lock } from '../auth/access-policy.ts'
 import type { Access, OracleEnvironment, Route } from '../plugins/route.ts'
-import { countAddress, countDid, type RequestCounting } from './count-request.ts'
+import { addOrigin, countAddress, countDid, type RequestCounting } from './count-request.ts'
 import { guardContentType, guardJson, limitBody } from './json-guard.ts'
 import { limitHandler } from './limit-handler.ts'
 import { problemResponse } from './problem-response.ts'
@@ -48,7 +48,7 @@ export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): Middlewar
     ...(rateLimit === false ? [] : [countAddress(counting, rateLimit)]),
     ...(admit ? [admitted(admit)] : []),
     ...(access === 'public' ? [] : [keepOutOfCaches]),
-    ...(gate ? [gate] : []),
+    ...(gate ? [gate, addOrigin(counting)] : []),
     ...(gate && counting.perDid > 0 ? [countDid(counting)] : []),
     ...(takesBody ? bodyChecks(route) : []),
   ]

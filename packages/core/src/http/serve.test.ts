@@ -1,26 +1,30 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { maxHeaderBytes, type ServerLimits, serve, serverLimits } from './serve.ts'
 
 const limits: ServerLimits = { ...serverLimits, requestMs: 60_000, maxConnections: 100 }
 
 /** A server that answers with what it was asked, and lines to it. */
-const served = async (own: Partial<ServerLimits> = {}, answer?: (request: Request) => Response | Promise<Response>) => {
+const served = async (
+  own: Partial<ServerLimits> = {},
+  answer?: (request: Request) => Response | Promise<Response>,
+  { host = '127.0.0.1', publicUrl }: { host?: string; publicUrl?: string } = {},
+) => {
   const asked: string[] = []
   const respond = async (request: Request) => {
     const body = request.method === 'GET' ? '' : await request.text().catch(() => 'cut off')
     asked.push(`${request.method} ${new URL(request.url).pathname} ${body}`.trim())
     return new Response(`you asked ${asked.at(-1)}`)
   }
-  const server = await serve(answer ?? respond, '127.0.0.1', 0, { ...limits, ...own })
+  const server = await serve(answer ?? respond, host, 0, { ...limits, ...own }, publicUrl)
   onTestFinished(async () => {
     const stopped = server.stop()
     server.cut()
     await stopped
   })
   const open = async (): Promise<Socket> => {
-    const socket = connect(server.port, '127.0.0.1').on('error', () => {})
+    const socket = connect(server.port, host === '0.0.0.0' ? '127.0.0.1' : host).on('error', () => {})
     await once(socket, 'connect')
     onTestFinished(() => void socket.destroy())
     return socket
@@ -52,7 +56,7 @@ const answersOf = (text: string) =>
       return { status: Number(line.split(' ')[1]), headers, body, json: () => JSON.parse(body) }
     })
 
-const close = 'Host: x\r\nConnection: close\r\n'
+const close = 'Host: localhost\r\nConnection: close\r\n'
 
 /** Expects one answer: a problem of that code, with an id, with the headers of every answer, and the connection closed. */
 const expectRefusal = (text: string, status: number, code: string) => {
@@ -69,10 +73,66 @@ const expectRefusal = (text: string, status: number, code: string) => {
   })
 }
 
+const hostRefused = async (exchange: (bytes: string) => Promise<string>, host: string) => {
+  const [answer] = answersOf(await exchange(`GET /private HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))
+  return answer?.status === 200 ? false : `${answer?.status} ${answer?.json().code}`
+}
+
+describe('on a loopback address', () => {
+  test.each([
+    ['127.0.0.1', undefined, 'localhost'],
+    ['127.0.0.1', undefined, 'LocalHost:3000'],
+    ['127.0.0.1', undefined, '127.0.0.1:9'],
+    ['127.0.0.1', undefined, '[::1]:3000'],
+    ['::1', undefined, '[::1]'],
+    ['localhost', undefined, 'localhost:1'],
+    ['127.0.0.2', undefined, '127.0.0.2:80'],
+    ['127.0.0.1', 'https://Oracle.example.org/path', 'oracle.example.org'],
+    ['127.0.0.1', 'https://oracle.example.org', 'ORACLE.example.org:8443'],
+    ['127.0.0.1', 'http://[2001:db8::1]:3000', '[2001:db8::1]'],
+  ])('%s with PUBLIC_URL %s, a request for %s is answered', async (host, publicUrl, name) => {
+    const { exchange } = await served({}, undefined, { host, ...(publicUrl === undefined ? {} : { publicUrl }) })
+    expect(await hostRefused(exchange, name)).toBe(false)
+  })
+
+  test.each([
+    'evil.example',
+    'evil.example:80',
+    'localhost.evil.example',
+    'localhost.',
+    'oracle.example.org.',
+    'notoracle.example.org',
+    '127.0.0.1.evil.example',
+    '127.0.0.2',
+    '127.1',
+    '0.0.0.0',
+    '0x7f000001',
+    '[::]',
+    '[::ffff:7f00:1]',
+    '192.168.0.1',
+  ])('a request for %s is misdirected, so that no page reads the answer by rebinding its domain', async name => {
+    const { exchange, asked } = await served({}, undefined, { publicUrl: 'https://oracle.example.org' })
+    expect(await hostRefused(exchange, name)).toBe('421 host_not_served')
+    expect(asked).toEqual([])
+  })
+
+  test('a misdirected request gets a problem that says what to set', async () => {
+    const { exchange } = await served()
+    const text = await exchange('GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n')
+    expectRefusal(text, 421, 'host_not_served')
+    expect(answersOf(text)[0]?.json().detail).toContain('PUBLIC_URL')
+  })
+})
+
+test('on another address every host is answered', async () => {
+  const { exchange } = await served({}, undefined, { host: '0.0.0.0' })
+  expect(await hostRefused(exchange, 'oracle.example.org')).toBe(false)
+})
+
 test('headers that come one byte at a time are cut off in time', async () => {
   const { open } = await served({ headersMs: 300 })
   const socket = await open()
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n')
   const drip = setInterval(() => socket.write('a'), 20)
   onTestFinished(() => clearInterval(drip))
   expectRefusal(await readAll(socket), 408, 'request_timeout')
@@ -110,25 +170,28 @@ test('10,000 headers, more headers than allowed, and a huge one', async () => {
 })
 
 test.each([
-  ['two lengths of one body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nab'],
+  ['two lengths of one body', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nab'],
   [
     'a length and chunks',
-    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n',
+    'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n',
   ],
   [
     'chunks and a length',
-    'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n',
+    'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n',
   ],
-  ['an encoding nobody knows', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, what\r\n\r\n0\r\n\r\n'],
-  ['a space before the colon', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n'],
-  ['a folded header', 'GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n'],
+  [
+    'an encoding nobody knows',
+    'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, what\r\n\r\n0\r\n\r\n',
+  ],
+  ['a space before the colon', 'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n'],
+  ['a folded header', 'GET / HTTP/1.1\r\nHost: localhost\r\nA: b\r\n c\r\n\r\n'],
   ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
-  ['two Hosts', 'GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n'],
+  ['two Hosts', 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n'],
   ['a Host that is none', 'GET / HTTP/1.1\r\nHost: a@b\r\nConnection: close\r\n\r\n'],
   ['junk', 'hello\r\n\r\n'],
   ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-  ['a length that is no number', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n'],
-  ['a chunk that is no chunk', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
+  ['a length that is no number', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n'],
+  ['a chunk that is no chunk', 'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
 ])('%s is refused, and nothing behind it is read', async (_, bytes) => {
   const { exchange, asked } = await served()
   expectRefusal(await exchange(bytes), 400, 'request_malformed')
@@ -149,7 +212,7 @@ test('requests sent at once are answered in their order, and what comes broken b
     return new Response(pathname)
   })
   const socket = await open()
-  socket.write(`GET /1 HTTP/1.1\r\nHost: x\r\n\r\nGET /2 HTTP/1.1\r\nHost: x\r\n\r\n`)
+  socket.write(`GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\nGET /2 HTTP/1.1\r\nHost: localhost\r\n\r\n`)
   setTimeout(() => first.resolve(), 50)
   let text = ''
   let junk = 'junk\r\n\r\n'
@@ -174,7 +237,7 @@ test('junk behind a request that is being answered does not go before its answer
     return new Response('the answer')
   })
   const socket = await open()
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\njunk\r\n\r\n')
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\njunk\r\n\r\n')
   setTimeout(() => gate.resolve(), 50)
   const [answer, ...more] = answersOf(await readAll(socket))
   expect([answer?.status, answer?.body, answer?.headers.connection]).toEqual([200, 'the answer', 'close'])
@@ -187,6 +250,18 @@ test('connections beyond the most are closed, and there is room again afterwards
   expect(await readAll(await open())).toBe('')
   for (const socket of held) socket.destroy()
   await expect.poll(() => exchange(`GET /again HTTP/1.1\r\n${close}\r\n`)).toContain('you asked GET /again')
+})
+
+test('connections of one address beyond its share are closed, and those of a proxy are not', async () => {
+  const share = (except: string[]) => ({ most: 2, except: { has: (address: string) => except.includes(address) } })
+  const { open, exchange } = await served({ perAddress: share([]) })
+  const held = [await open(), await open()]
+  expect(await readAll(await open())).toBe('')
+  held[0]!.destroy()
+  await expect.poll(() => exchange(`GET /again HTTP/1.1\r\n${close}\r\n`)).toContain('you asked GET /again')
+  const proxied = await served({ perAddress: share(['127.0.0.1']) })
+  for (let count = 0; count < 3; count += 1) await proxied.open()
+  expect(await proxied.exchange(`GET /more HTTP/1.1\r\n${close}\r\n`)).toContain('you asked GET /more')
 })
 
 test('an answer that its reader takes nothing of is cut off', async () => {
@@ -230,7 +305,7 @@ test('stopping refuses new connections, closes idle ones, and the others after t
     return new Response('answered')
   })
   const [idle, busy] = [await open(), await open()]
-  busy.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  busy.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
   await asked.promise
   const stopped = server.stop()
   expect(await readAll(idle)).toBe('')

@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { ListenFailedError, PortInUseError } from '../errors/listen-errors.ts'
+import { checkHostOf, type HostCheck } from './check-host.ts'
+import { type ConnectionShare, countConnections } from './connection-shares.ts'
 import { encodeRefusal, parserRefusal, refusalResponse, refusedMessage } from './wire-refusals.ts'
 
 /** A listening server. */
@@ -21,6 +23,8 @@ export interface Listening {
 /** What a server takes of its clients. Times are milliseconds. */
 export interface ServerLimits {
   readonly maxConnections: number
+  /** How many of them one address may have. @default all */
+  readonly perAddress?: ConnectionShare
   /** For the headers of a request. */
   readonly headersMs: number
   /** For a whole request. */
@@ -57,13 +61,21 @@ type Fetch = (request: Request, bindings: object) => Response | Promise<Response
 /**
  * Serves an app on Node's HTTP server.
  *
+ * @param publicUrl Where the world reaches the server; a server on a loopback address serves this host besides its own.
  * @throws PortInUseError `port_in_use`, ListenFailedError `listen_failed`
  */
-export const serve = async (fetch: Fetch, host: string, port: number, limits: ServerLimits): Promise<Listening> => {
+export const serve = async (
+  fetch: Fetch,
+  host: string,
+  port: number,
+  limits: ServerLimits,
+  publicUrl?: string,
+): Promise<Listening> => {
   const answering = new Map<Socket, ServerResponse>()
   /** Connections on which nothing was asked yet; Node does not count them as idle. */
   const fresh = new Set<Socket>()
   let stopping = false
+  let checkHost: HostCheck = () => 'misdirected'
   const answer = (request: Request, bindings: { incoming: IncomingMessage; outgoing: ServerResponse }) => {
     const { incoming, outgoing } = bindings
     const { socket } = incoming
@@ -73,7 +85,7 @@ export const serve = async (fetch: Fetch, host: string, port: number, limits: Se
       if (answering.get(socket) === outgoing) answering.delete(socket)
     })
     if (stopping) closeAfter(outgoing)
-    const refused = refusedMessage(incoming)
+    const refused = refusedMessage(incoming) ?? checkHost(incoming.headers.host)
     return refused ? refusalResponse(refused) : fetch(request, bindings)
   }
   const server = createServer(
@@ -95,7 +107,9 @@ export const serve = async (fetch: Fetch, host: string, port: number, limits: Se
   // All headers are kept, so that none is dropped without a word; `refusedMessage` counts them.
   server.maxHeadersCount = 0
   server.timeout = limits.stallMs
+  const mayStay = countConnections(limits.perAddress)
   server.on('connection', (socket: Socket) => {
+    if (!mayStay(socket)) return void socket.destroy()
     fresh.add(socket)
     socket.once('close', () => fresh.delete(socket))
   })
@@ -107,8 +121,10 @@ export const serve = async (fetch: Fetch, host: string, port: number, limits: Se
     setTimeout(() => socket.destroy(), farewellMs).unref()
   })
   await listen(server, host, port)
+  const bound = server.address() as AddressInfo
+  checkHost = checkHostOf(bound.address, publicUrl)
   return {
-    port: (server.address() as AddressInfo).port,
+    port: bound.port,
     host,
     stop() {
       stopping = true

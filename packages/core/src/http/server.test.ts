@@ -62,10 +62,10 @@ describe('on a real socket', () => {
     await using app = await served()
     const said = await app.actor.request('/auth/token', { method: 'POST' })
     expect([said.status, Object.keys(await said.json())]).toEqual([200, expect.arrayContaining(['token'])])
-    const head = `POST /auth/token HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${await app.actor.token()}\r\n`
+    const head = `POST /auth/token HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${await app.actor.token()}\r\n`
     expect(await wire(app.port, `${head}connection: close\r\n\r\n`, /never/)).toMatch(/^HTTP\/1.1 200 /)
     const token = await app.actor.token()
-    const typeless = `POST /auth/token HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-length: 2\r\n`
+    const typeless = `POST /auth/token HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\ncontent-length: 2\r\n`
     expect(await wire(app.port, `${typeless}connection: close\r\n\r\n{}`, /never/)).toMatch(/^HTTP\/1.1 415 /)
   })
 
@@ -99,16 +99,28 @@ describe('on a real socket', () => {
   test('junk instead of HTTP, a huge header and a bad host are refused, and the next request is answered', async () => {
     await using app = await served()
     expect(await wire(app.port, 'hello\r\n\r\n', /400/)).toMatch(/^HTTP\/1\.1 400/)
-    const huge = `GET / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${'x'.repeat(100_000)}\r\n\r\n`
+    const huge = `GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${'x'.repeat(100_000)}\r\n\r\n`
     expect(await wire(app.port, huge, /431/)).toMatch(/^HTTP\/1\.1 431/)
     for (const host of ['a b', 'x\\y', '', '[', 'a@b', '/etc']) {
       const { status, text } = await raw(app.port, '/', { headers: { host } })
-      expect([200, 400]).toContain(status)
+      expect(status, host).toBe(host === '' ? 200 : 400)
       expect(text).not.toMatch(internals)
     }
-    const twice = 'POST /chat HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'
+    const twice =
+      'POST /chat HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'
     expect(await wire(app.port, twice, /400/)).toMatch(/^HTTP\/1\.1 400/)
     expect((await fetch(`${app.base}/health`)).status).toBe(200)
+  })
+
+  test('a Host that is neither localhost nor the host of PUBLIC_URL is misdirected, on every route', async () => {
+    await using oracle = await testApp({ plugins: [], env: { PUBLIC_URL: 'https://oracle.example.org/agent' } })
+    const { port } = await oracle.app.listen({ port: 0, host: '127.0.0.1' })
+    const asked = async (path: string, host: string) => (await raw(port, path, { headers: { host } })).status
+    expect(await asked('/health', 'oracle.example.org')).toBe(200)
+    expect(await asked('/health', `localhost:${port}`)).toBe(200)
+    for (const path of ['/', '/health', '/.well-known/oracle.json', '/sessions', '/no/such']) {
+      expect(await asked(path, `evil.example:${port}`), path).toBe(421)
+    }
   })
 
   test('10 MB with and without a length are refused with 413', async () => {
@@ -137,7 +149,7 @@ describe('on a real socket', () => {
     const socket = connect(app.port, '127.0.0.1')
     await once(socket, 'connect')
     socket.write(
-      `POST /chat HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"message":`,
+      `POST /chat HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"message":`,
     )
     socket.end()
     await once(socket.resume(), 'close')

@@ -15,7 +15,12 @@ const messageId = z
   .max(1_000)
   .regex(/^[^\0]*$/, 'expected no character NUL')
 
-const notFound = { status: 404, code: 'session_not_found', detail: 'You have no session of that id.' } as const
+/** No session of this id belongs to the caller; another's id gives the same answer. */
+export const sessionNotFound = {
+  status: 404,
+  code: 'session_not_found',
+  detail: 'You have no session of that id.',
+} as const
 
 const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString()
 
@@ -85,7 +90,7 @@ export const sessionRoutes = (sessions: SessionStore, engine: TurnEngine): Route
     async c => {
       const owner = c.get('actor')!.did
       const session = await sessions.find(owner, c.req.valid('param').id)
-      if (!session) return problemResponse(c, notFound) as never
+      if (!session) return problemResponse(c, sessionNotFound) as never
       const messages = await sessions.messages(owner, session.id, c.req.valid('query').after)
       return c.json(
         {
@@ -120,7 +125,7 @@ export const sessionRoutes = (sessions: SessionStore, engine: TurnEngine): Route
       const owner = c.get('actor')!.did
       const { id } = c.req.valid('param')
       await engine.stop(owner, { sessionId: id })
-      return (await sessions.remove(owner, id)) ? c.body(null, 204) : (problemResponse(c, notFound) as never)
+      return (await sessions.remove(owner, id)) ? c.body(null, 204) : (problemResponse(c, sessionNotFound) as never)
     },
   ),
 ]

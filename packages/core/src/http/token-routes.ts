@@ -1,4 +1,4 @@
-import { abilityCovers } from '@sibyl/identity'
+import { abilityCovers, impersonationAbility } from '@sibyl/identity'
 import { type BearerRecord, bearerRecord, bearerRequest, bearerRevocationRecord } from '@sibyl/protocol'
 import { refusal, replayed } from '../auth/access-policy.ts'
 import type { Actor } from '../auth/actor.ts'
@@ -12,6 +12,9 @@ import type { OwnedRoute } from './route-chain.ts'
 
 const tokenPath = '/auth/token'
 
+/** Abilities that no bearer gets unless the body names them: they are about the invocation itself. */
+const notScopes = [bearerAbility, impersonationAbility]
+
 /** `POST /auth/token` exchanges an invocation for a bearer, `DELETE /auth/token` revokes bearers. */
 export const tokenRoutes = (auth: Auth, now: () => number): OwnedRoute[] => {
   const exchange = defineRoute(
@@ -22,8 +25,8 @@ export const tokenRoutes = (auth: Auth, now: () => number): OwnedRoute[] => {
       tags: ['Authentication'],
       summary: 'Exchange an invocation for a bearer of at most 15 minutes',
       description:
-        'The bearer acts as the DID of the invocation and may do what the invocation holds, or the `scopes` of the ' +
-        'body where they are less. It does not outlive a proof of the invocation, and is revoked with it or with one ' +
+        'The bearer acts as the actor of the invocation: its issuer, or the root of its chain where every link names ' +
+        '`auth/impersonate`. It may do what the invocation holds, or the `scopes` of the body where they are less. It does not outlive a proof of the invocation, and is revoked with it or with one ' +
         'of its proofs. Only a UCAN can be exchanged. A DID has at most 50 bearers; a further one takes the place of ' +
         'the oldest.',
       request: { body: { required: false, content: { 'application/json': { schema: bearerRequest } } } },
@@ -35,19 +38,19 @@ export const tokenRoutes = (auth: Auth, now: () => number): OwnedRoute[] => {
       },
     },
     async c => {
-      const { did, scopes: held } = c.get('actor')!
+      const { scopes: held, via: _, ...holder } = c.get('actor')!
       const invocation = c.get('invocation')
       if (!invocation) return problemResponse(c, invocationNeeded) as never
       // The header alone says everything: whoever sends no body says no type either.
       const wanted = c.req.valid('json') ?? {}
-      const scopes = wanted.scopes ?? held.filter(ability => ability !== bearerAbility)
+      const scopes = wanted.scopes ?? held.filter(ability => !notScopes.includes(ability))
       const excess = scopes.find(scope => !held.some(ability => abilityCovers(ability, scope)))
       if (excess !== undefined || scopes.length === 0) return problemResponse(c, scopeNotHeld(excess)) as never
       const expiresAt = endOf(invocation, now(), wanted.lifetimeSeconds ?? maxBearerLifetimeSeconds)
       const { policy } = auth.authentication()
       const links = invocation.links.map(link => link.hash)
       const issued = await auth.bearers.issue({
-        did,
+        ...holder,
         scopes,
         expiresAt,
         policy,
@@ -61,7 +64,7 @@ export const tokenRoutes = (auth: Auth, now: () => number): OwnedRoute[] => {
       const record: BearerRecord = {
         token: issued.token,
         tokenType: 'Bearer',
-        did,
+        did: holder.did,
         scopes: [...scopes],
         expiresAt: new Date(expiresAt).toISOString(),
       }

@@ -1,5 +1,6 @@
 import { type UsageRecord, usageRecord } from '@sibyl/protocol'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
+import { holderOf } from '../limits/limit-shares.ts'
 import { defineRoute, type Route } from '../plugins/route.ts'
 import { authenticated } from './route-answers.ts'
 
@@ -18,7 +19,7 @@ export const usageRoute = (budgets: TokenBudgets): Route =>
       },
     },
     async c => {
-      const { day, resetsAt, tokens, budget } = await budgets.usedBy(c.get('actor')!.did)
+      const { day, resetsAt, tokens, budget } = await budgets.usedBy(holderOf(c.get('actor')!))
       const record: UsageRecord = {
         day,
         resetsAt: new Date(resetsAt).toISOString(),

@@ -7,10 +7,17 @@ import { type ProblemFacts, problemHeaders, problemOf } from './problem-response
 export const maxHeaders = 200
 
 /** Why a request is answered without the app. */
-export type WireRefusal = 'malformed' | 'headers_too_large' | 'timeout' | 'failed'
+export type WireRefusal = 'malformed' | 'misdirected' | 'headers_too_large' | 'timeout' | 'failed'
 
 const facts: Readonly<Record<WireRefusal, ProblemFacts>> = {
   malformed: { status: 400, code: 'request_malformed', detail: 'This is not a request that HTTP allows.' },
+  misdirected: {
+    status: 421,
+    code: 'host_not_served',
+    detail:
+      'This oracle listens on a loopback address and does not serve this Host. Call it as localhost, or set PUBLIC_URL ' +
+      'to the address that your proxy serves.',
+  },
   headers_too_large: {
     status: 431,
     code: 'headers_too_large',

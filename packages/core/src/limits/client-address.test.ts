@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { type AddressList, readAddressList } from './address-list.ts'
 import { clientAddress } from './client-address.ts'
 import { networksOf, normalAddress } from './ip-address.ts'
 
@@ -60,6 +61,7 @@ test('IPv6 is counted by /64, so that a customer has one count and two have two'
 })
 
 const socket = '10.0.0.2'
+const from = readAddressList('10.0.0.0/8, 127.0.0.1, fd00::/8') as AddressList
 
 describe('the client behind proxies', () => {
   const many = Array.from({ length: 1_000 }, (_, index) => `6.6.${index >> 8}.${index & 255}`).join(', ')
@@ -82,16 +84,33 @@ describe('the client behind proxies', () => {
     ['brackets', 1, '6.6.6.6, [2001:db8::9]:61000', '2001:db8:0:0:0:0:0:9'],
     ['IPv4 inside IPv6', 1, '6.6.6.6, ::ffff:203.0.113.9', '203.0.113.9'],
   ])('%s', (_, hops, forwardedFor, address) => {
-    expect(clientAddress({ remoteAddress: socket, forwardedFor }, { hops })).toBe(address)
+    expect(clientAddress({ remoteAddress: socket, forwardedFor }, { hops, from }).address).toBe(address)
+  })
+
+  test.each<[string, string, number, string, string, string | undefined]>([
+    ['a caller that is not a proxy', '203.0.113.5', 1, '6.6.6.6', '203.0.113.5', 'TRUST_PROXY_FROM'],
+    ['one that names a private address', '203.0.113.5', 2, '10.0.0.9, 10.0.0.3', '203.0.113.5', 'TRUST_PROXY_FROM'],
+    ['an IPv6 proxy', 'fd00::2', 1, '203.0.113.9', '203.0.113.9', undefined],
+    ['an IPv6 caller that is not a proxy', '2001:db8::2', 1, '6.6.6.6', '2001:db8:0:0:0:0:0:2', 'TRUST_PROXY_FROM'],
+    ['a proxy on a socket of both families', '::ffff:10.0.0.2', 1, '203.0.113.9', '203.0.113.9', undefined],
+    ['a caller on a socket of both families', '::ffff:203.0.113.5', 1, '6.6.6.6', '203.0.113.5', 'TRUST_PROXY_FROM'],
+    ['a proxy with a zone', 'fd00::2%eth0', 1, '203.0.113.9', '203.0.113.9', undefined],
+    ['a client that went around the outer proxy', socket, 2, '6.6.6.6, 203.0.113.9', '203.0.113.9', 'TRUST_PROXY_FROM'],
+    ['an inner proxy written in IPv6', socket, 2, '203.0.113.9, ::ffff:10.0.0.3', '203.0.113.9', undefined],
+    ['junk of the inner proxy', socket, 2, '6.6.6.6, unknown', socket, undefined],
+    ['nobody is trusted', socket, 0, '6.6.6.6', socket, 'TRUST_PROXY_ENABLED'],
+  ])('%s', (_, remoteAddress, hops, forwardedFor, address, ignoredBy) => {
+    const client = clientAddress({ remoteAddress, forwardedFor }, { hops, from })
+    expect([client.address, client.ignoredBy]).toEqual([address, ignoredBy])
   })
 
   test('the socket of a server that listens on both families is read as IPv4', () => {
-    expect(clientAddress({ remoteAddress: '::ffff:203.0.113.9', forwardedFor: '6.6.6.6' }, { hops: 0 })).toBe(
-      '203.0.113.9',
-    )
+    const signs = { remoteAddress: '::ffff:203.0.113.9', forwardedFor: '6.6.6.6' }
+    expect(clientAddress(signs, { hops: 0, from }).address).toBe('203.0.113.9')
   })
 
   test('without a socket that has an address there is none', () => {
-    expect(clientAddress({ remoteAddress: undefined, forwardedFor: '6.6.6.6' }, { hops: 0 })).toBeUndefined()
+    const signs = { remoteAddress: undefined, forwardedFor: '6.6.6.6' }
+    expect([0, 1].map(hops => clientAddress(signs, { hops, from }).address)).toEqual([undefined, undefined])
   })
 })

@@ -1,9 +1,12 @@
+import type { AddressList } from './address-list.ts'
 import { normalAddress } from './ip-address.ts'
 
-/** How far what proxies say is believed. */
+/** The proxies whose headers are believed. */
 export interface ProxyTrust {
   /** How many proxies of the operator's own stand in front; 0 believes nobody. */
   readonly hops: number
+  /** The addresses of these proxies. */
+  readonly from: Pick<AddressList, 'has'>
 }
 
 /** What a request shows of where it comes from. */
@@ -14,29 +17,40 @@ export interface AddressSigns {
   readonly forwardedFor: string | undefined
 }
 
+/** The address of a client, and the setting by which its proxy would be believed. */
+export interface ClientAddress {
+  /** In the form of `normalAddress`; undefined where nothing names one, as on a Unix socket. */
+  readonly address: string | undefined
+  /** The variable that rejects a part of X-Forwarded-For. */
+  readonly ignoredBy?: 'TRUST_PROXY_ENABLED' | 'TRUST_PROXY_FROM'
+}
+
 /**
- * The address of the client.
+ * Returns the address of the client.
  *
- * Each proxy adds the address it was called from at the right end of X-Forwarded-For, so with `n` proxies in front the
- * entry `n` from the right was written by the outermost of them; whatever stands left of it is the client's own word and
- * is never read. Where that entry is no address, the next one to its right counts, at last the socket's. `Forwarded`
+ * Each proxy adds the address it was called from at the right end of X-Forwarded-For. The list is read from the right,
+ * one entry for each proxy. An entry counts only if the address before it, the socket's first, is that of a proxy:
+ * everything further left is the client's own word. Reading ends at an entry that is not an address. `Forwarded`
  * (RFC 7239) is not read: a proxy that does not set it would pass on the client's.
  *
- * @returns the address in the form of `normalAddress`; undefined where nothing names one, as on a Unix socket
  * @example
- * clientAddress({ remoteAddress: '10.0.0.2', forwardedFor: '6.6.6.6, 203.0.113.9' }, { hops: 1 }) // '203.0.113.9'
+ * const trust = { hops: 1, from: readAddressList('10.0.0.0/8') }
+ * clientAddress({ remoteAddress: '10.0.0.2', forwardedFor: '6.6.6.6, 203.0.113.9' }, trust).address // '203.0.113.9'
  */
 export const clientAddress = (
   { remoteAddress, forwardedFor }: AddressSigns,
-  { hops }: ProxyTrust,
-): string | undefined => {
-  const socket = remoteAddress === undefined ? undefined : (normalAddress(remoteAddress) ?? remoteAddress)
-  if (hops === 0 || forwardedFor === undefined) return socket
-  return (
-    lastEntries(forwardedFor, hops)
-      .map(normalAddress)
-      .find(address => address !== undefined) ?? socket
-  )
+  { hops, from }: ProxyTrust,
+): ClientAddress => {
+  let address = remoteAddress === undefined ? undefined : (normalAddress(remoteAddress) ?? remoteAddress)
+  if (forwardedFor === undefined) return { address }
+  if (hops === 0) return { address, ignoredBy: 'TRUST_PROXY_ENABLED' }
+  for (const entry of lastEntries(forwardedFor, hops).reverse()) {
+    if (address === undefined || !from.has(address)) return { address, ignoredBy: 'TRUST_PROXY_FROM' }
+    const next = normalAddress(entry)
+    if (next === undefined) break
+    address = next
+  }
+  return { address }
 }
 
 /** At most so many entries from the right end of a list, in their order; what stands before is not looked at. */

@@ -46,13 +46,16 @@ const readGroups = (text: string): number[] =>
 export interface AddressNetworks {
   /** What one customer has: the IPv4 address itself, the /64 of an IPv6 one. */
   readonly own: string
+  /** One site, for shares of a cap that is for all: the IPv4 address itself, the /48 of an IPv6 one. */
+  readonly site: string
   /** What stands in for it when there are more addresses than can be counted: /16 of IPv4, /32 of IPv6. */
   readonly wide: string
 }
 
 /** The networks of an address that `normalAddress` gave. */
 export const networksOf = (address: string): AddressNetworks => {
-  if (!address.includes(':')) return { own: address, wide: address.split('.', 2).join('.') }
+  if (!address.includes(':')) return { own: address, site: address, wide: address.split('.', 2).join('.') }
   const groups = address.split(':')
-  return { own: `${groups.slice(0, 4).join(':')}::/64`, wide: `${groups.slice(0, 2).join(':')}::/32` }
+  const network = (bits: number) => `${groups.slice(0, bits / 16).join(':')}::/${bits}`
+  return { own: network(64), site: network(48), wide: network(32) }
 }

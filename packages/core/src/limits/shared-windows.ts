@@ -1,4 +1,4 @@
-import { type Storage, sql } from '@sibyl/storage'
+import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { CoreTables } from '../sessions/core-tables.ts'
 import { windowMs } from './window-table.ts'
 
@@ -62,7 +62,15 @@ export const takeShares = async (
 }
 
 /** Forgets the windows that have ended. */
-export const forgetShares = async (storage: Pick<Storage<CoreTables>, 'engine' | 'write'>): Promise<void> => {
+export const forgetShares = async (
+  storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
+  signal?: AbortSignal,
+): Promise<void> => {
   if (storage.engine !== 'postgres') return
-  await storage.write(tx => tx.deleteFrom('core_rate_counts').where('ends_at', '<=', clock).execute())
+  await deleteInParts(storage, {
+    table: 'core_rate_counts',
+    key: ['key'],
+    where: eb => eb('ends_at', '<=', clock),
+    signal,
+  })
 }

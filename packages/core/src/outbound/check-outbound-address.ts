@@ -1,11 +1,8 @@
-import { lookup } from 'node:dns/promises'
 import { OracleError } from '../errors/oracle-error.ts'
-import { checkTarget, type ResolveName, readTarget } from './checked-target.ts'
+import { checkTarget, readTarget } from './checked-target.ts'
 import { OutboundFailed } from './outbound-errors.ts'
 import { addressRules } from './public-address.ts'
-
-/** Asks the computer's resolver. */
-export const lookUp: ResolveName = hostname => lookup(hostname, { all: true, verbatim: true })
+import { createResolveName } from './resolve-name.ts'
 
 /**
  * Looks whether `guardedFetch` would send a request to an address, without sending one: to tell somebody early. What holds
@@ -19,7 +16,7 @@ export const checkOutboundAddress = async (
 ): Promise<void> => {
   const target = readTarget(url)
   try {
-    await checkTarget(target, lookUp, addressRules(allowPrivate))
+    await checkTarget(target, createResolveName(), addressRules(allowPrivate))
   } catch (error) {
     throw error instanceof OracleError ? error : new OutboundFailed(error)
   }

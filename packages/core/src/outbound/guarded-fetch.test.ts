@@ -181,16 +181,17 @@ describe('redirects', () => {
 
   test('tell other servers no secrets, and take the body along only where they say so', async () => {
     const seen: unknown[] = []
+    const custom = { 'X-Api-Key': 'secret', 'api-key': 'secret', 'X-Goog-Api-Key': 'secret', 'Private-Token': 'secret' }
     const port = await serve(async (request, response) => {
       const { authorization, cookie, accept, 'content-type': type } = request.headers
       const body = (await request.setEncoding('utf8').toArray()).join('')
-      seen.push([request.method, body, authorization, cookie, accept, type])
+      seen.push([request.method, body, authorization, cookie, accept, type, request.rawHeaders.includes('secret')])
       response.end()
     })
     const request: GuardedRequest = {
       method: 'POST',
       body: 'mine',
-      headers: { Authorization: 'secret', Cookie: 'secret', Accept: 'text/plain', 'Content-Type': 'text/x' },
+      headers: { Authorization: 'secret', Cookie: 'secret', ...custom, Accept: 'text/plain', 'Content-Type': 'text/x' },
     }
     const names = { 'public.test': [outside], 'other.test': [outside] }
     for (const status of [303, 302, 307]) {
@@ -198,11 +199,22 @@ describe('redirects', () => {
       await guarded(names).fetch(`http://public.test:${first}/`, request)
     }
     expect(seen).toEqual([
-      ['GET', '', undefined, undefined, 'text/plain', undefined],
-      ['GET', '', undefined, undefined, 'text/plain', undefined],
-      ['POST', 'mine', undefined, undefined, 'text/plain', 'text/x'],
+      ['GET', '', undefined, undefined, 'text/plain', undefined, false],
+      ['GET', '', undefined, undefined, 'text/plain', undefined, false],
+      ['POST', 'mine', undefined, undefined, 'text/plain', 'text/x', false],
     ])
   })
+})
+
+test('a redirect within an origin keeps all headers', async () => {
+  const keys: unknown[] = []
+  const port = await serve((request, response) => {
+    keys.push(request.headers['x-api-key'])
+    if (request.url === '/') response.writeHead(302, { location: '/there' }).end()
+    else response.end()
+  })
+  await guarded().fetch(`http://public.test:${port}/`, { headers: { 'X-Api-Key': 'secret' } })
+  expect(keys).toEqual(['secret', 'secret'])
 })
 
 describe('a server that', () => {

@@ -1,8 +1,8 @@
 import { OracleError } from '../errors/oracle-error.ts'
-import { lookUp } from './check-outbound-address.ts'
 import { checkTarget, type ResolveName, readTarget } from './checked-target.ts'
 import { OutboundFailed, OutboundRefused, OutboundTimeout } from './outbound-errors.ts'
 import { type AddressRules, addressRules } from './public-address.ts'
+import { createResolveName } from './resolve-name.ts'
 import { type AnswerHead, type IncomingAnswer, sendRequest } from './send-request.ts'
 
 /** What is sent, and what it may cost. */
@@ -72,6 +72,7 @@ export const createGuardedFetch =
  * Sends a request to an address that a user or a model chose, such as that of a webhook. Only http and https, without
  * credentials in the URL, on the ports 80, 443 and from 1024; only to addresses that are public, checked once the name was
  * looked up, and again at each redirect, and bound to what was checked. Cookies are not kept, compression is not asked for.
+ * At a redirect to another origin only headers without secrets are sent, such as `accept`.
  *
  * @throws OutboundRefused `outbound_refused` with its `fault`, OutboundFailed `outbound_failed`, OutboundTimeout
  * `outbound_timeout`, and the reason of `signal`
@@ -79,7 +80,7 @@ export const createGuardedFetch =
  * const { status } = await guardedFetch(webhook.url, { method: 'POST', body, maxRedirects: 0, timeLimitMs: 5_000 })
  */
 export const guardedFetch: GuardedFetch = createGuardedFetch({
-  resolve: lookUp,
+  resolve: createResolveName(),
   rules: addressRules,
 })
 
@@ -99,8 +100,19 @@ const requestOf = ({ method = 'GET', headers = {}, body }: GuardedRequest) => ({
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** What no other server is told. */
-const secretHeaders = new Set(['authorization', 'cookie', 'proxy-authorization'])
+/** The headers that another server may see. Any other may be a secret, such as an API key. */
+const harmlessHeaders = new Set([
+  'accept',
+  'accept-language',
+  'cache-control',
+  'content-encoding',
+  'content-language',
+  'content-type',
+  'if-modified-since',
+  'if-none-match',
+  'range',
+  'user-agent',
+])
 
 /** The request that a redirect asks for (RFC 9110 §15.4); undefined where the answer is none. */
 const redirected = (step: Step, { status, headers }: IncomingAnswer): Step | undefined => {
@@ -109,7 +121,7 @@ const redirected = (step: Step, { status, headers }: IncomingAnswer): Step | und
   const url = readTarget(location, step.url)
   const keepsBody = status === 307 || status === 308 || step.method === 'GET' || step.method === 'HEAD'
   const dropped = (name: string) =>
-    (url.origin !== step.url.origin && secretHeaders.has(name)) || (!keepsBody && name.startsWith('content-'))
+    (url.origin !== step.url.origin && !harmlessHeaders.has(name)) || (!keepsBody && name.startsWith('content-'))
   return {
     url,
     method: keepsBody ? step.method : 'GET',
@@ -118,7 +130,7 @@ const redirected = (step: Step, { status, headers }: IncomingAnswer): Step | und
   }
 }
 
-/** Does not wait for a look-up, which cannot be broken off. */
+/** Does not wait for a lookup, which ends by its own time limit. */
 const unlessAborted = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> =>
   new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)

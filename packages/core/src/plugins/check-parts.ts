@@ -8,6 +8,7 @@ import { checkApprovals } from './check-approvals.ts'
 import { checkExamples } from './check-examples.ts'
 import { checkRoutes, type RouteAddress, readCoreRoutes } from './check-routes.ts'
 import { checkTools } from './check-tools.ts'
+import { isRequiredAbility } from './is-required-ability.ts'
 import type { Capability, OraclePlugin, PluginParts } from './oracle-plugin.ts'
 import { manifestSchema } from './plugin-manifest.ts'
 import { isPluginName } from './plugin-name.ts'
@@ -56,7 +57,10 @@ const members: Record<keyof PluginParts, { readonly fits: (value: unknown) => bo
   services: { fits: () => true, expected: '' },
   capabilities: { fits: isFunction, expected: 'a function' },
   getAuthExcludedRoutes: { fits: isFunction, expected: 'a function' },
-  instructions: { fits: value => typeof value === 'string' || isFunction(value), expected: 'a text or a function' },
+  instructions: {
+    fits: value => typeof value === 'string' || isFunction(value) || isTurnInstructions(value),
+    expected: 'a text, a function, or an object of an ability and the function forTurn',
+  },
   turn: { fits: isTurnHooks, expected: 'an object of the functions before and after' },
   modelMiddleware: { fits: isObject, expected: 'a language model middleware' },
   personalRecords: { fits: isPersonalRecords, expected: 'an object of the functions export and erase' },
@@ -70,6 +74,12 @@ function isTurnHooks(value: unknown): boolean {
   return Object.entries(value as object).every(
     ([key, hook]) => (key === 'before' || key === 'after') && (hook === undefined || isFunction(hook)),
   )
+}
+
+function isTurnInstructions(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { ability, forTurn } = value as Readonly<Record<string, unknown>>
+  return isRequiredAbility(ability) && isFunction(forTurn)
 }
 
 function isPersonalRecords(value: unknown): boolean {

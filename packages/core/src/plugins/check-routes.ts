@@ -1,6 +1,7 @@
 import { describeType } from '../config/describe-value.ts'
 import { switchOff } from '../config/env-problem.ts'
 import type { BootProblem } from '../errors/boot-error.ts'
+import { isPlainAbility } from './is-required-ability.ts'
 import type { PluginParts } from './oracle-plugin.ts'
 import type { Access } from './route.ts'
 import { covers, overlaps, type RouteTemplate, readRouteTemplate } from './route-template.ts'
@@ -101,9 +102,9 @@ const isAccess = (access: unknown): access is Access => {
   if (access === 'public' || access === 'operator' || access === 'own') return true
   if (typeof access !== 'object' || access === null) return false
   const { ucan, apiKey, orUcan } = access as Record<string, unknown>
-  const isAbility = (value: unknown) => typeof value === 'string' && /^[a-z][\w-]*(\/[a-z][\w-]*)+$/.test(value)
-  if (ucan !== undefined) return isAbility(ucan) && apiKey === undefined
-  return typeof apiKey === 'string' && /^[A-Z][A-Z0-9_]*$/.test(apiKey) && (orUcan === undefined || isAbility(orUcan))
+  if (ucan !== undefined) return isPlainAbility(ucan) && apiKey === undefined
+  if (typeof apiKey !== 'string' || !/^[A-Z][A-Z0-9_]*$/.test(apiKey)) return false
+  return orUcan === undefined || isPlainAbility(orUcan)
 }
 
 /** What is wrong with the plugin's own list of routes without a UCAN. */

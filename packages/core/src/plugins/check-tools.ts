@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { describeType } from '../config/describe-value.ts'
 import { switchOff } from '../config/env-problem.ts'
 import type { BootProblem } from '../errors/boot-error.ts'
+import { isRequiredAbility } from './is-required-ability.ts'
 import type { Tool } from './tool.ts'
 
 /** Core's own tools. */
@@ -53,6 +54,10 @@ export const toolFaults = (value: unknown): string[] => {
     ],
     [tool.output === undefined || isZodSchema(tool.output), 'output is not a zod schema'],
     [tool.effect === 'read' || tool.effect === 'write', "effect is neither 'read' nor 'write'"],
+    [
+      tool.ability === undefined || isRequiredAbility(tool.ability),
+      'ability is neither an ability such as notes/read nor a list of 1 to 10 of them, and a pattern is not one',
+    ],
     [typeof tool.execute === 'function', 'execute is not a function'],
     [tool.approval === 'user' || isFunctionOrUnset(tool.approval), "approval is neither 'user' nor a function"],
     [

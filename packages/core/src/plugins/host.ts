@@ -1,9 +1,14 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { DidDocument, JsonObject, ServiceToken } from '@sibyl/protocol'
 import type { Jobs, Storage } from '@sibyl/storage'
+import type { Actor } from '../auth/actor.ts'
+import type { GrantVerdict } from '../auth/grant-check.ts'
 import type { Clock } from '../config/clock.ts'
 import type { OracleKey } from '../did/key-history.ts'
+import type { OriginOf, ShareOf } from '../limits/limit-shares.ts'
+import type { PlaceLimits, Places } from '../limits/places.ts'
 import type { RateVerdict } from '../limits/rate-counter.ts'
+import type { LineLimits, WaitingLine } from '../limits/waiting-line.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { Turns } from './turn.ts'
 
@@ -22,7 +27,9 @@ export interface HostIdentity {
   /** Signs with the oracle's Ed25519 key. Throws `signing_key_missing` without a mnemonic. */
   sign(bytes: Uint8Array): Promise<Uint8Array>
   /**
-   * Mints an invocation for a downstream service. Throws `signing_key_missing` without a mnemonic, and
+   * Mints an invocation for a downstream service. With `onBehalfOf` it acts there as that person where their delegation
+   * names `auth/impersonate`, which a resource `oracle:<did>` needs: without it another oracle takes this one for the actor.
+   * Throws `signing_key_missing` without a mnemonic, and
    * `delegation_missing` (403) when it is to be on behalf of somebody who has not posted a delegation for it.
    */
   mintInvocation(request: {
@@ -60,6 +67,22 @@ export interface HostAccess {
   readonly controllers: readonly string[]
 }
 
+/** Whether rights that were stored still hold. */
+export interface HostGrants {
+  /**
+   * Checks the source of an actor's right: no link of its chain revoked or expired, its root still the oracle or a
+   * controller, its API key still listed. Work that runs later stores its actor, checks it before it acts and stops where
+   * the right has ended. `turns.run` checks it too.
+   *
+   * @returns the actor with no more scopes than its API key has now; or the refusal: `grant_revoked`, `grant_expired` or
+   * `grant_removed`
+   * @example
+   * const verdict = await host.grants.check(stored.actor)
+   * if (!verdict.holds) return stop(verdict.refusal.code)
+   */
+  check(actor: Actor): Promise<GrantVerdict>
+}
+
 /** What a plugin counts by a key of its own, such as a phone number or an account. */
 export interface HostLimits {
   /**
@@ -73,6 +96,27 @@ export interface HostLimits {
    * const { allowed, endsInMs } = await host.limits.take({ name: 'codes', key: account, perMinute: 3 })
    */
   take(use: { readonly name: string; readonly key: string; readonly perMinute: number }): Promise<RateVerdict>
+  /**
+   * Makes places in this process that callers share, such as connections that stay open: some for each holder, a share for
+   * each address with `ORACLE_ACCESS=open`, and a reserve for API keys and controllers.
+   *
+   * @example
+   * const streams = host.limits.places({ capacity: 500, perHolder: 20 })
+   * const place = streams.take(actor)
+   * if ('full' in place) throw new TooManyStreams()
+   */
+  places(limits: PlaceLimits): Places
+  /** Makes a line of work that waits for a place to run in this process, shared in the same way. */
+  line(limits: LineLimits): WaitingLine
+  /**
+   * Returns how much of a cap for all an actor may use, for counts that are kept in the database.
+   *
+   * @example
+   * const { holder, origin, ofAll, ofOrigin } = host.limits.shareOf(actor, 1_000)
+   */
+  readonly shareOf: ShareOf
+  /** Returns the `origin` for an actor that a plugin makes itself, by `c.get('clientAddress')`. */
+  readonly originOf: OriginOf
 }
 
 /** What the oracle keeps of people, over core and all plugins with `personalRecords`. */
@@ -107,6 +151,7 @@ export interface Host<Env = unknown, Tables = object> {
   readonly storage: Pick<Storage<Tables>, 'engine' | 'read' | 'write'>
   readonly jobs: Jobs
   readonly turns: Turns
+  readonly grants: HostGrants
   readonly limits: HostLimits
   readonly people: HostPeople
   /** `main` answers people; `utility` is for small chores and falls back to `main`. */

@@ -2,9 +2,12 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { Jobs, Storage } from '@sibyl/storage'
 import type { Clock } from '../config/clock.ts'
 import type { PluginEnv } from '../config/load-env.ts'
+import type { OriginOf, ShareOf } from '../limits/limit-shares.ts'
+import { makePlaces } from '../limits/places.ts'
 import type { RateCounter } from '../limits/rate-counter.ts'
+import { makeLine } from '../limits/waiting-line.ts'
 import type { Logger } from '../logging/logger.ts'
-import type { Host, HostAccess, HostIdentity, HostPeople, OracleProfile } from './host.ts'
+import type { Host, HostAccess, HostGrants, HostIdentity, HostPeople, OracleProfile } from './host.ts'
 import type { OraclePlugin } from './oracle-plugin.ts'
 import type { PluginServices } from './service-registry.ts'
 import type { Turns } from './turn.ts'
@@ -22,9 +25,13 @@ export interface SharedHostParts {
   readonly storage: Storage
   readonly jobs: Jobs
   readonly turns: Turns
+  readonly grants: HostGrants
   readonly people: HostPeople
   /** Counts what plugins limit. */
   readonly counter: RateCounter
+  /** How callers share caps that are for all. */
+  readonly shareOf: ShareOf
+  readonly originOf: OriginOf
   model(role: 'main' | 'utility'): Promise<LanguageModelV4>
   background(plugin: string, name: string, start: (signal: AbortSignal) => Promise<void>): void
   readonly ending: AbortSignal
@@ -48,11 +55,16 @@ export const makeHost = (
   storage: shared.storage,
   jobs: shared.jobs,
   turns: shared.turns,
+  grants: shared.grants,
   limits: {
     async take({ name, key, perMinute }) {
       const own = `${plugin.name}/${name}:${key}`
       return shared.counter.take({ key: own, wide: own }, perMinute)
     },
+    places: limits => makePlaces(limits, shared.shareOf),
+    line: limits => makeLine(limits, shared.shareOf),
+    shareOf: shared.shareOf,
+    originOf: shared.originOf,
   },
   people: shared.people,
   model: role => shared.model(role),

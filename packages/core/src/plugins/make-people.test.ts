@@ -52,6 +52,12 @@ test('all that is kept of a person is told and erased, of nobody else, and what 
         ],
       },
     ],
+    core: {
+      delegations: [],
+      bearers: [],
+      revocations: [],
+      tokens: [{ day: expect.any(String), tokens: expect.any(Number) }],
+    },
     notes: [{ text: 'grows maize' }],
   })
   await oracle.chat('again', { session: 's2' })
@@ -64,6 +70,27 @@ test('all that is kept of a person is told and erased, of nobody else, and what 
   expect(await people!.export(other)).toEqual({ sessions: [], notes: 'theirs', letters: 1 })
 })
 
+test('the records of a plugin whose parts are a class are exported and erased', async () => {
+  let people: HostPeople | undefined
+  const kept = new Map([['did:key:z6MkA', 'grows maize']])
+  class Parts {
+    readonly #kept = kept
+    get personalRecords(): PersonalRecords {
+      return { export: async did => this.#kept.get(did), erase: async did => void this.#kept.delete(did) }
+    }
+  }
+  const plugin = samplePlugin('notes', {
+    setup: host => {
+      people = host.people
+      return new Parts()
+    },
+  })
+  await using _oracle = await testApp({ plugins: [plugin] })
+  expect(await people!.export('did:key:z6MkA')).toMatchObject({ notes: 'grows maize' })
+  await people!.erase('did:key:z6MkA')
+  expect(kept.size).toBe(0)
+})
+
 test('each part is tried, and one error names those that failed', async () => {
   const logger = recordedLogger()
   const erased: string[] = []
@@ -74,6 +101,8 @@ test('each part is tried, and one error names those that failed', async () => {
   const records = (given: Record<string, PersonalRecords>) =>
     makePeople({
       turns: { transcripts: async () => [], forget: async () => fail() },
+      core: shelf({}),
+      isOracle: async () => false,
       plugins: () => Object.entries(given).map(([name, records]) => ({ name, records })),
       log: logger,
       limitMs: 20,

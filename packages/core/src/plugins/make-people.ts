@@ -1,9 +1,10 @@
 import type { JsonValue } from '@sibyl/protocol'
+import { PersonIsOracleError } from '../errors/person-is-oracle-error.ts'
 import { PersonalRecordsError } from '../errors/personal-records-error.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { HostPeople } from './host.ts'
 import type { PersonalRecords } from './oracle-plugin.ts'
-import { sessionsPart } from './plugin-name.ts'
+import { corePart, sessionsPart } from './plugin-name.ts'
 import { withinTime } from './time-limit.ts'
 import type { Turns } from './turn.ts'
 
@@ -19,6 +20,10 @@ export interface NamedRecords {
 /** What `makePeople` takes. */
 export interface PeopleParts {
   readonly turns: Pick<Turns, 'transcripts' | 'forget'>
+  /** What core stores of people besides sessions. */
+  readonly core: PersonalRecords
+  /** Reports whether a DID is, or was, the oracle's. */
+  isOracle(did: string): Promise<boolean>
   /** The plugins that keep something of people. Throws `not_booted` before they are known. */
   plugins(): readonly NamedRecords[]
   readonly log: Logger
@@ -26,8 +31,17 @@ export interface PeopleParts {
   readonly limitMs?: number
 }
 
-/** Makes what plugins read and erase people's records with: sessions, then what all plugins keep at the same time. */
-export const makePeople = ({ turns, plugins, log, limitMs = personalRecordsLimitMs }: PeopleParts): HostPeople => {
+/**
+ * Makes what plugins read and erase people's records with. An export reads all parts at the same time. An erasure goes from
+ * sessions over the plugins, those that rest on others first, to core: each still finds what it rests on.
+ */
+export const makePeople = (parts: PeopleParts): HostPeople => {
+  const { turns, log, limitMs = personalRecordsLimitMs } = parts
+  const plugins = (): readonly NamedRecords[] => [{ name: corePart, records: parts.core }, ...parts.plugins()]
+  const assertPerson = async (did: string): Promise<void> => {
+    if (await parts.isOracle(did)) throw new PersonIsOracleError()
+  }
+
   /** Does a part of the work; what fails is logged under the part's name and noted in `failed`. */
   const attempt = async <Value>(
     { what, part, failed }: { what: 'export' | 'erase'; part: string; failed: string[] },
@@ -39,7 +53,7 @@ export const makePeople = ({ turns, plugins, log, limitMs = personalRecordsLimit
     const { outcome } = result
     const words = what === 'export' ? 'export' : 'erasure'
     log.error(`the ${words} of what is kept of a person ${outcome === 'late' ? 'took too long' : 'failed'}`, {
-      ...(part === sessionsPart ? {} : { plugin: part }),
+      ...(part === sessionsPart || part === corePart ? {} : { plugin: part }),
       ...(outcome === 'failed' ? { error: result.error } : {}),
     })
     return undefined
@@ -48,6 +62,7 @@ export const makePeople = ({ turns, plugins, log, limitMs = personalRecordsLimit
   return {
     async export(did) {
       const sources = plugins()
+      await assertPerson(did)
       const failed: string[] = []
       const what = 'export'
       const [sessions, ...kept] = await Promise.all([
@@ -63,12 +78,12 @@ export const makePeople = ({ turns, plugins, log, limitMs = personalRecordsLimit
     },
     async erase(did) {
       const sources = plugins()
+      await assertPerson(did)
       const failed: string[] = []
       const what = 'erase'
       await attempt({ what, part: sessionsPart, failed }, () => turns.forget(did))
-      await Promise.all(
-        sources.map(({ name, records }) => attempt({ what, part: name, failed }, () => records.erase(did))),
-      )
+      for (const { name, records } of sources.toReversed())
+        await attempt({ what, part: name, failed }, () => records.erase(did))
       if (failed.length > 0) throw new PersonalRecordsError(what, failed)
     },
   }

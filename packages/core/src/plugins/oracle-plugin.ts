@@ -2,6 +2,7 @@ import type { LanguageModelV4Middleware } from '@ai-sdk/provider'
 import type { JsonValue, ServiceToken } from '@sibyl/protocol'
 import type { Migrations } from '@sibyl/storage'
 import type { z } from 'zod'
+import type { RequiredAbility } from '../auth/holds-ability.ts'
 import type { Host } from './host.ts'
 import type { Manifest } from './plugin-manifest.ts'
 import type { Route } from './route.ts'
@@ -18,6 +19,13 @@ export interface Capability {
   reason?(): string | undefined
   /** The tools as they were last known, without a turn: what `GET /capabilities` counts. */
   knownTools?(): Tools
+}
+
+/** Instructions for one turn that only callers with an ability get, such as what is known about the caller. */
+export interface TurnInstructions {
+  /** What the caller needs: an ability, or a list of which one is enough. For others `forTurn` is not called. */
+  readonly ability: RequiredAbility
+  forTurn(turn: Turn): Promise<string | undefined>
 }
 
 /** A service under its token, made by `provide`. */
@@ -46,9 +54,10 @@ export interface PluginParts {
   getAuthExcludedRoutes?(): { readonly method: string; readonly path: string }[]
   /**
    * A text stands in the system prompt of an `always` plugin, and in the answer of `load_capability` of another. What a
-   * function gives is for one turn, and follows the person's message.
+   * function gives is for one turn, and follows the person's message. Use `TurnInstructions` where it holds data of the
+   * caller.
    */
-  readonly instructions?: string | ((turn: Turn) => Promise<string | undefined>)
+  readonly instructions?: string | TurnInstructions['forTurn'] | TurnInstructions
   readonly turn?: TurnHooks
   /** Wraps every call that a turn makes of the language model; the first plugin's is outermost. */
   readonly modelMiddleware?: LanguageModelV4Middleware

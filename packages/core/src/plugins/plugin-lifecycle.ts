@@ -1,8 +1,10 @@
 import type { ServiceToken } from '@sibyl/protocol'
+import { DiskFullError } from '@sibyl/storage'
 import { describeType } from '../config/describe-value.ts'
 import { switchOff } from '../config/env-problem.ts'
 import type { PluginEnv } from '../config/load-env.ts'
 import { BootError, type BootProblem } from '../errors/boot-error.ts'
+import { databaseProblem } from '../errors/database-problem.ts'
 import { safeReason } from '../errors/safe-reason.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { Host } from './host.ts'
@@ -117,6 +119,9 @@ const setUp = async (
   if (result.outcome === 'failed') {
     if (result.error instanceof BootError) return { fault: result.error.problems }
     log.error("a plugin's setup failed", { plugin: name, error: result.error })
+    if (result.error instanceof DiskFullError) {
+      return { fault: [databaseProblem(`the setup of plugin '${name}'`, result.error)] }
+    }
     return { fault: sentence(redact(safeReason(result.error))) }
   }
   if (result.outcome !== 'done') return { fault: `It did not finish within ${timeLimitMs / 1000} s.` }
@@ -125,19 +130,21 @@ const setUp = async (
   return { plugin, parts, durationMs: Math.round(performance.now() - startedAt) }
 }
 
-const partNames: readonly (keyof PluginParts)[] = [
-  'tools',
-  'capabilities',
-  'routes',
-  'getAuthExcludedRoutes',
-  'instructions',
-  'turn',
-  'modelMiddleware',
-  'services',
-  'state',
-  'reason',
-  'dispose',
-]
+/** All part names: those of a class are on its prototype, where no enumeration finds them. */
+const partNames = Object.keys({
+  tools: true,
+  capabilities: true,
+  routes: true,
+  getAuthExcludedRoutes: true,
+  instructions: true,
+  turn: true,
+  modelMiddleware: true,
+  services: true,
+  personalRecords: true,
+  state: true,
+  reason: true,
+  dispose: true,
+} satisfies Record<keyof PluginParts, true>)
 
 /** The parts, each read once, with their functions bound to what the setup gave back; or what is wrong with that. */
 const readParts = (given: unknown): PluginParts | string => {

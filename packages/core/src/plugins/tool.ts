@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import type { z } from 'zod'
+import type { RequiredAbility } from '../auth/holds-ability.ts'
 import type { Turn } from './turn.ts'
 
 /** A person's answer to a question that a running tool asked. */
@@ -43,6 +44,11 @@ export interface Tool<Input = unknown, Output = unknown> {
   output?: z.ZodType<Output>
   /** `write`: the intent is stored before it runs, and it never runs again by itself. */
   effect: 'read' | 'write'
+  /**
+   * What the caller needs: an ability such as `notes/write`, or a list of which one is enough. Name the ability of the route
+   * that does the same. Add `chat/personal` where the tool works on the caller's own data alone. @default `chat/send`
+   */
+  ability?: RequiredAbility
   /** `user`: runs only after the person approved this very call. */
   approval?: 'user' | ApprovalRule<Input>
   /** What an approval is for beside the name, such as a fingerprint: it does not hold for a tool that has another. */

@@ -53,7 +53,10 @@ export interface TurnEnd {
 export interface TurnHooks {
   /** In dependency order, before the first byte, at most 2 s; a refusal ends the turn before it starts. */
   before?(turn: Turn): Promise<undefined | Refusal>
-  /** In reverse order, at least once for each admitted turn, by recovery after a crash: key effects on `turn.id`. */
+  /**
+   * Called in reverse order for each admitted turn, again and after a crash by another process, until it succeeds: key effects
+   * on `turn.id`.
+   */
   after?(turn: TurnRecord, end: TurnEnd): Promise<void>
 }
 

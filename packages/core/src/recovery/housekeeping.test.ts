@@ -75,7 +75,7 @@ test('expired nonces and the events of turns long over are forgotten, those of a
   await expect.poll(async () => (await left()).toSorted()).toEqual(['long', 'running'])
   const nonces = await storage.read.selectFrom('core_spent_nonces').select('hash').execute()
   expect(nonces).toEqual([{ hash: 'good' }])
-  expect(forgetExpired.mock.calls).toEqual([[20 * minute]])
+  expect(forgetExpired.mock.calls).toEqual([[20 * minute, expect.any(AbortSignal)]])
   stop()
   await database.close()
 })
@@ -85,11 +85,18 @@ test('after a start or a jump of the clock nothing is forgotten for as long as a
   const minute = 60_000
   let wall = 0
   let passed = 0
+  let ended = 0
+  const database = await openStorage({ url: 'memory:' })
+  await database.migrate('core', coreMigrations)
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const stop = keepHouse({
-    storage: { engine: 'sqlite', write: async () => undefined as never },
+    storage: database.for<CoreTables>(),
     replayGuard: { spend: async () => true, forgetExpired: async now => void forgotten.push(now) },
-    tokenUsage,
+    tokenUsage: {
+      async forgetBefore() {
+        ended += 1
+      },
+    },
     forgetExpired: async () => {},
     keepEventsMs: 1,
     now: () => wall,
@@ -97,26 +104,66 @@ test('after a start or a jump of the clock nothing is forgotten for as long as a
     log: silentLogger,
     recoverDead: async () => {},
   })
-  const pass = (minutes: number) => {
+  const pass = async (minutes: number) => {
     for (let index = 0; index < minutes; index += 1) {
       wall += minute
       passed += minute
       vi.advanceTimersByTime(minute)
+      while (ended < forgotten.length) await new Promise(setImmediate)
+      await new Promise(setImmediate)
     }
   }
-  pass(16)
+  await pass(16)
   expect(forgotten).toEqual([])
-  pass(2)
+  await pass(2)
   expect(forgotten).toEqual([17 * minute, 18 * minute])
   wall += 60 * minute
-  pass(16)
+  await pass(16)
   wall -= 60 * minute
-  pass(16)
+  await pass(16)
   expect(forgotten.length).toBe(2)
-  pass(2)
+  await pass(2)
   expect(forgotten.length).toBe(3)
   stop()
   vi.useRealTimers()
+  await database.close()
+})
+
+test('what takes longer than a minute is not begun again meanwhile, and ends with the oracle', async () => {
+  const begun: AbortSignal[] = []
+  const gate = Promise.withResolvers<void>()
+  const minute = 60_000
+  let passed = 0
+  const database = await openStorage({ url: 'memory:' })
+  await database.migrate('core', coreMigrations)
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const log = recordedLogger()
+  const stop = keepHouse({
+    storage: database.for<CoreTables>(),
+    replayGuard: { spend: async () => true, forgetExpired: async () => {} },
+    tokenUsage,
+    forgetExpired: async (_, signal) => {
+      begun.push(signal)
+      await gate.promise
+    },
+    keepEventsMs: 1,
+    now: () => passed,
+    stopwatch: () => passed,
+    log,
+    recoverDead: async () => {},
+  })
+  for (let index = 0; index < 20; index += 1) {
+    passed += minute
+    vi.advanceTimersByTime(minute)
+    await new Promise(setImmediate)
+  }
+  expect(begun.map(({ aborted }) => aborted)).toEqual([false])
+  stop()
+  expect(begun.map(({ aborted }) => aborted)).toEqual([true])
+  gate.resolve()
+  vi.useRealTimers()
+  await database.close()
+  expect(log.lines).toEqual([])
 })
 
 test('a chore that fails is logged and tried again', async () => {
@@ -127,7 +174,8 @@ test('a chore that fails is logged and tried again', async () => {
     tries += 1
     throw new Error('no')
   }
-  const storage = { engine: 'sqlite' as const, write: async () => undefined as never }
+  const database = await openStorage({ url: 'memory:' })
+  const storage = database.for<CoreTables>()
   const replayGuard = { spend: async () => true, forgetExpired: async () => {} }
   const forgetExpired = async () => {}
   const stop = keepHouse({
@@ -140,10 +188,14 @@ test('a chore that fails is logged and tried again', async () => {
     log,
     recoverDead,
   })
-  vi.advanceTimersByTime(8_000)
+  for (let seconds = 0; seconds < 8; seconds += 4) {
+    vi.advanceTimersByTime(4_000)
+    await new Promise(setImmediate)
+  }
   stop()
   vi.advanceTimersByTime(60_000)
   vi.useRealTimers()
   await expect.poll(() => log.lines.length).toBe(2)
   expect(tries).toBe(2)
+  await database.close()
 })

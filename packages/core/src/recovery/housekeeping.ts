@@ -1,5 +1,5 @@
 import { utcDay } from '@sibyl/protocol'
-import { type Storage, sql } from '@sibyl/storage'
+import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
 import type { TokenUsageStore } from '../budgets/token-usage-store.ts'
 import { forgetShares } from '../limits/shared-windows.ts'
@@ -25,11 +25,11 @@ const keepUsageMs = 35 * 86_400_000
 
 /** What housekeeping rests on. */
 export interface HousekeepingParts {
-  readonly storage: Pick<Storage<CoreTables>, 'engine' | 'write'>
+  readonly storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>
   readonly replayGuard: ReplayGuard
   readonly tokenUsage: Pick<TokenUsageStore, 'forgetBefore'>
   /** Forgets what else has expired: bearers, delegations and revocations. */
-  readonly forgetExpired: (now: number) => Promise<void>
+  readonly forgetExpired: (now: number, signal: AbortSignal) => Promise<void>
   /** How long the events of a turn are kept, in milliseconds. */
   readonly keepEventsMs: number
   readonly now: () => number
@@ -44,39 +44,51 @@ export interface HousekeepingParts {
 export const keepHouse = (parts: HousekeepingParts): (() => void) => {
   const { storage, replayGuard, tokenUsage, keepEventsMs, now, recoverDead } = parts
   const clock = new EvenClock(now, parts.stopwatch)
+  const ending = new AbortController()
+  const { signal } = ending
   const timers = [
     every(forgetIntervalMs, parts, async () => {
       if (clock.evenFor() < evenBeforeMs) return
-      await replayGuard.forgetExpired(now())
-      await parts.forgetExpired(now())
-      await forgetEvents(storage, now(), keepEventsMs)
-      await forgetShares(storage)
-      await tokenUsage.forgetBefore(utcDay(now() - keepUsageMs))
+      await replayGuard.forgetExpired(now(), signal)
+      await parts.forgetExpired(now(), signal)
+      await forgetEvents(storage, now(), keepEventsMs, signal)
+      await forgetShares(storage, signal)
+      await tokenUsage.forgetBefore(utcDay(now() - keepUsageMs), signal)
     }),
     every(recoverIntervalMs, parts, recoverDead),
   ]
   return () => {
+    ending.abort()
     for (const timer of timers) clearInterval(timer)
   }
 }
 
-const every = (intervalMs: number, { log }: HousekeepingParts, chore: () => Promise<unknown>): NodeJS.Timeout =>
-  setInterval(() => {
-    chore().catch(error => log.warn('tidying up failed; it is tried again soon', { error }))
+/** Runs a chore again and again; while one run is under way the next is skipped. */
+const every = (intervalMs: number, { log }: HousekeepingParts, chore: () => Promise<unknown>): NodeJS.Timeout => {
+  let isBusy = false
+  return setInterval(() => {
+    if (isBusy) return
+    isBusy = true
+    chore()
+      .catch(error => log.warn('tidying up failed; it is tried again soon', { error }))
+      .finally(() => (isBusy = false))
   }, intervalMs).unref()
+}
 
-/** Forgets the events of turns that ended long ago; those of a long turn stay together. */
+/** Forgets the events of turns that ended long ago; those of a long turn stay together until it has ended so long ago. */
 const forgetEvents = async (
-  storage: Pick<Storage<CoreTables>, 'engine' | 'write'>,
+  storage: HousekeepingParts['storage'],
   now: number,
   keepMs: number,
+  signal: AbortSignal,
 ): Promise<void> => {
   const before = sql<number>`${sharedTime(storage.engine, now)} - ${sql.lit(keepMs)}`
-  await storage.write(tx =>
-    tx
-      .deleteFrom('core_turn_events')
-      .where('created_at', '<', before)
-      .where(eb =>
+  await deleteInParts(storage, {
+    table: 'core_turn_events',
+    key: ['turn_id', 'first_id'],
+    where: eb =>
+      eb.and([
+        eb('created_at', '<', before),
         eb.not(
           eb.exists(
             eb
@@ -86,7 +98,7 @@ const forgetEvents = async (
               .where(turn => turn.or([turn('ended_at', 'is', null), turn('ended_at', '>=', before)])),
           ),
         ),
-      )
-      .execute(),
-  )
+      ]),
+    signal,
+  })
 }

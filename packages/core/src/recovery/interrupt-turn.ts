@@ -6,7 +6,8 @@ import type { CoreTables } from '../sessions/core-tables.ts'
 import type { BegunCall, ToolCallStore } from '../sessions/tool-call-store.ts'
 import { isToolPart, type MessagePart, readJson } from '../sessions/turn-message.ts'
 import type { ToolCounts } from '../sessions/turn-records.ts'
-import type { TurnRow, TurnStore } from '../sessions/turn-store.ts'
+import type { TurnRow } from '../sessions/turn-row.ts'
+import type { TurnStore } from '../sessions/turn-store.ts'
 import { endingOf, settleParts } from '../stream/settle-parts.ts'
 
 /** What `interruptTurn` rests on. */

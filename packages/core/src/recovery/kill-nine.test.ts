@@ -7,7 +7,15 @@ import { defineTool, type Tool } from '../plugins/tool.ts'
 import type { TurnEnd } from '../plugins/turn.ts'
 import { codeOf } from '../testing/approval-questions.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, type ScriptedStep, scriptedModel, type TestActor, testActor, testApp } from '../testing/index.ts'
+import {
+  readStream,
+  type ScriptedStep,
+  type StreamedEvent,
+  scriptedModel,
+  type TestActor,
+  testActor,
+  testApp,
+} from '../testing/index.ts'
 import { startKillableOracle } from '../testing/killable-oracle.ts'
 import { streamReader } from '../testing/stream-reader.ts'
 import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts'
@@ -107,6 +115,35 @@ describe('kill -9 in the middle of an answer', () => {
     expect(rest.text).toBe('answer ')
     expect([rest.last?.code, rest.done]).toEqual(['turn_interrupted', true])
   })
+})
+
+test('kill -9 in the middle of an answer: no event id that a client saw stands for another event later', async () => {
+  using folder = temporaryFolder()
+  const { started, restarted } = setting(folder)
+  await using before = await started('answer')
+  const reader = await streamReader(say(before.actor, 'hello', 'm1'))
+  await reader.until(({ delta }) => delta === 'answer ')
+  await before.end('SIGKILL')
+  const seen = new Map<string, string>()
+  const changed: string[] = []
+  const compare = (events: readonly StreamedEvent[]) => {
+    for (const { eventId, ...event } of events) {
+      const json = JSON.stringify(event)
+      if ((seen.get(eventId) ?? json) !== json) changed.push(`${eventId} ${json}`)
+      seen.set(eventId, json)
+    }
+  }
+  compare(reader.events)
+  await using after = await restarted([])
+  compare((await readStream(await say(after.actor, 'hello', 'm1'))).events)
+  for (const { eventId } of reader.events) {
+    const rest = await readStream(
+      await after.actor.request('/chat/s1/stream', { headers: { 'last-event-id': eventId } }),
+    )
+    expect([rest.last?.code, rest.done]).toEqual(['turn_interrupted', true])
+    compare(rest.events)
+  }
+  expect(changed).toEqual([])
 })
 
 test('kill -9 in the middle of a write: it is not run again, and model and person read that its outcome is unknown', async () => {

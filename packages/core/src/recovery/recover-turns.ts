@@ -1,22 +1,26 @@
 import { type Storage, sql } from '@sibyl/storage'
-import type { TurnHookRunner } from '../agent/turn-hooks.ts'
+import type { AfterHooks } from '../agent/after-hooks.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
 import { sharedTime } from '../sessions/shared-time.ts'
-import { type TurnRow, turnRowOf } from '../sessions/turn-store.ts'
+import { type TurnRow, turnRowOf } from '../sessions/turn-row.ts'
 import { judgeOf, vanishedAfterMs } from './dead-processes.ts'
 import { type InterruptParts, interruptTurn } from './interrupt-turn.ts'
 
 /** What recovery rests on. */
 export interface RecoveryParts extends InterruptParts {
   readonly storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write' | 'processes'>
-  readonly hooks: TurnHookRunner
+  readonly afterHooks: AfterHooks
   /** The model of now, for turns of before its name was kept. */
   readonly modelName: string
   /** Whether a turn is this process's own to end. */
   readonly runsHere: (turnId: string) => boolean
 }
 
-/** Ends what dead processes left, and calls the `after` hooks that they owe. */
+/** How many ended turns are read at once whose hooks are owed, and of how many the hooks are called at the same time. */
+const owedAtOnce = 500
+const callsAtOnce = 8
+
+/** Ends what dead processes left, and calls the `after` hooks that turns owe. */
 export class TurnRecovery {
   readonly #parts: RecoveryParts
   #recovering: Promise<number> | undefined
@@ -51,15 +55,15 @@ export class TurnRecovery {
   }
 
   async #recoverDead(): Promise<number> {
-    const { processes } = this.#parts.storage
-    if (processes.steadyForMs < vanishedAfterMs) return 0
-    const ids = [...(await this.#left(vanishedAfterMs)), ...(await this.#owed(vanishedAfterMs))]
-    if (ids.length === 0) return 0
-    const judge = await judgeOf(
-      processes,
-      ids.map(({ processId }) => processId),
-    )
-    return this.#recover(judge, vanishedAfterMs)
+    const { storage, turns } = this.#parts
+    const { processes } = storage
+    if (processes.steadyForMs < vanishedAfterMs) {
+      this.#callOwedHooks(() => 'alive')
+      return 0
+    }
+    const others = await turns.owingHooks(processes.ownId, 'others', owedAtOnce)
+    const ids = [...(await this.#left(vanishedAfterMs)), ...others].map(({ processId }) => processId)
+    return this.#recover(await judgeOf(processes, ids), vanishedAfterMs)
   }
 
   /** @param silentForMs Turns that spoke within this time are let be. */
@@ -70,64 +74,67 @@ export class TurnRecovery {
       const isOwn = turn.processId === storage.processes.ownId
       if (isOwn ? runsHere(turn.id) : judge(turn) === 'alive') continue
       if (!turn.admitted || (isOwn && !turn.wasFollowed)) {
-        await turns.withdraw({ turnId: turn.id, actor: turn.actor, sessionId: turn.sessionId })
+        await turns.takeBack({ ...turn, turnId: turn.id })
       } else if (await interruptTurn(this.#parts, turn, silentForMs)) interrupted += 1
     }
-    this.#callOwedHooks(judge, silentForMs)
+    this.#callOwedHooks(judge)
     return interrupted
   }
 
-  #callOwedHooks(judge: Judge, endedForMs: number | undefined): void {
-    const { hooks, log } = this.#parts
-    if (!hooks.hasAfter || this.#closing) return
-    this.#calling ??= this.#callOwed(judge, endedForMs)
+  #callOwedHooks(judge: Judge): void {
+    const { log } = this.#parts
+    if (this.#closing) return
+    this.#calling ??= this.#callOwed(judge)
       .catch(error => log.warn('hooks of earlier turns could not be called', { error }))
       .finally(() => {
         this.#calling = undefined
       })
   }
 
-  async #callOwed(judge: Judge, endedForMs: number | undefined): Promise<void> {
-    const { hooks, turns, storage, modelName } = this.#parts
+  async #callOwed(judge: Judge): Promise<void> {
+    const { turns, storage } = this.#parts
     const { ownId } = storage.processes
-    for (const turn of await this.#owed(endedForMs)) {
-      if (this.#closing) return
+    const own = await turns.owingHooks(ownId, 'own', owedAtOnce)
+    const left = (await turns.owingHooks(ownId, 'others', owedAtOnce)).filter(turn => {
       const verdict = judge(turn)
-      const isOwed = verdict === 'vanished' || (verdict === 'hung' && turn.status === 'interrupted')
-      if (turn.processId === ownId || !isOwed) continue
-      if (!(await turns.takeOverHooks(turn.id, turn.processId, ownId))) continue
-      const { id, actor, sessionId, text, channel, startedAt, status, usage, tools } = turn
-      const model = turn.model ?? modelName
-      const outcome = status === 'running' ? 'interrupted' : status
-      await hooks.after(
-        { id, actor, sessionId, text, channel, startedAt },
-        { outcome, usage, model, tools, complete: outcome !== 'interrupted' },
-      )
-      await turns.markHooksCalled(id)
+      return verdict === 'vanished' || (verdict === 'hung' && turn.status === 'interrupted')
+    })
+    const owed = [...own, ...left].values()
+    const callEach = async () => {
+      for (const turn of owed) {
+        if (this.#closing) return
+        await this.#callHooks(turn)
+      }
     }
+    await Promise.all(Array.from({ length: callsAtOnce }, callEach))
+  }
+
+  /** Calls the hooks that a turn owes, unless this process runs it still, or another one took them over. */
+  async #callHooks(turn: TurnRow): Promise<void> {
+    const { afterHooks, turns, storage, runsHere, modelName } = this.#parts
+    const { id, actor, sessionId, text, channel, startedAt, status, usage, tools } = turn
+    if (runsHere(id) || afterHooks.isCalling(id)) return
+    if (!(await turns.takeOverHooks(id, turn.processId, storage.processes.ownId))) return
+    const outcome = status === 'running' ? 'interrupted' : status
+    await afterHooks.call({
+      turn: { id, actor, sessionId, text, channel, startedAt },
+      end: { outcome, usage, model: turn.model ?? modelName, tools, complete: outcome !== 'interrupted' },
+      done: turn.hooksDone,
+      tries: turn.hooksTries,
+    })
   }
 
   /** Turns that run, and gave no sign of life for a while. */
   async #left(silentForMs: number | undefined): Promise<TurnRow[]> {
-    const rows = await this.#open().where('status', '=', 'running').execute()
-    return rows.map(turnRowOf).filter(({ silentMs }) => silentForMs === undefined || silentMs > silentForMs)
-  }
-
-  /** Turns that have ended, whose hooks were not called. */
-  async #owed(silentForMs: number | undefined): Promise<TurnRow[]> {
-    if (!this.#parts.hooks.hasAfter) return []
-    const rows = await this.#open().where('status', '!=', 'running').execute()
-    return rows.map(turnRowOf).filter(({ silentMs }) => silentForMs === undefined || silentMs > silentForMs)
-  }
-
-  /** The turns with which anything is to be done still. */
-  #open() {
     const { storage, now } = this.#parts
-    return storage.read
+    const rows = await storage.read
       .selectFrom('core_turns')
       .selectAll()
       .select(sharedTime(storage.engine, now()).as('read_at'))
       .where('hooks_called', '=', sql.lit(0))
+      .where('status', '=', 'running')
+      .execute()
+    return rows.map(turnRowOf).filter(({ silentMs }) => silentForMs === undefined || silentMs > silentForMs)
   }
 }
 

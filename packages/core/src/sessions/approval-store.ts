@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
+import type { Actor } from '../auth/actor.ts'
 import { approvedName } from '../gate/approved-name.ts'
 import type { CoreTables } from './core-tables.ts'
 import { holdRunning } from './hold-running.ts'
@@ -17,6 +18,8 @@ export interface Approval {
   readonly tool: string
   /** The tool's `approvalScope` when the person was asked. */
   readonly scope?: string
+  /** The abilities of which the tool needs one. @default none */
+  readonly abilities?: readonly string[]
   readonly input: JsonValue
   /** `approval`: whether the call may run. `question`: what it asked in the midst of its work. */
   readonly kind: 'approval' | 'question'
@@ -27,12 +30,17 @@ export interface Approval {
   readonly schema?: JsonObject
   /** Of a question: what the person gave when they approved the call before. */
   readonly approvalData?: JsonValue
+  /** Of a question: the process in which alone the call can go on. */
+  readonly heldBy?: string
   readonly state: 'open' | Decision | 'withdrawn'
   readonly data: JsonValue | undefined
+  readonly decidedBy?: Actor
+  /** Milliseconds since 1970. */
+  readonly decidedAt?: number
 }
 
 /** A question to be asked. */
-export type NewApproval = Omit<Approval, 'state' | 'data'> & {
+export type NewApproval = Omit<Approval, 'state' | 'data' | 'decidedBy' | 'decidedAt'> & {
   /** The idempotency key of the call that waits for the answer. */
   readonly waits?: string
 }
@@ -49,7 +57,7 @@ export interface ApprovalStore {
    * `undefined` when there is no such question of that owner.
    */
   decide(
-    owner: string,
+    actor: Actor,
     id: string,
     decision: Decision,
     data: JsonValue | undefined,
@@ -58,6 +66,8 @@ export interface ApprovalStore {
     { readonly decidedNow: boolean; readonly approval: Approval; readonly ofTurn: readonly Approval[] } | undefined
   >
   find(owner: string, id: string): Promise<Approval | undefined>
+  /** All questions of a turn. */
+  ofTurn(turnId: string): Promise<readonly Approval[]>
 }
 
 /** Makes the store on the app's storage. */
@@ -95,16 +105,25 @@ export const createApprovalStore = (
           call_turn_id: approval.callTurnId,
           answer_schema: approval.schema === undefined ? null : JSON.stringify(approval.schema),
           approval_scope: approval.scope ?? null,
+          abilities: approval.abilities === undefined ? null : JSON.stringify(approval.abilities),
           approval_data: approval.approvalData === undefined ? null : JSON.stringify(approval.approvalData),
+          held_by: approval.heldBy ?? null,
+          decided_by: null,
         })
         .execute()
       return true
     }),
-  decide: (owner, id, decision, data, now) =>
+  decide: (actor, id, decision, data, now) =>
     storage.write(async tx => {
+      const owner = actor.did
       const decided = await tx
         .updateTable('core_approvals')
-        .set({ state: decision, data: data === undefined ? null : JSON.stringify(data), decided_at: now })
+        .set({
+          state: decision,
+          data: data === undefined ? null : JSON.stringify(data),
+          decided_at: now,
+          decided_by: JSON.stringify(actor),
+        })
         .where('id', '=', id)
         .where('owner', '=', owner)
         .where('state', '=', 'open')
@@ -149,6 +168,10 @@ export const createApprovalStore = (
       .executeTakeFirst()
     return row && approvalOf(row)
   },
+  async ofTurn(turnId) {
+    const rows = await storage.read.selectFrom('core_approvals').selectAll().where('turn_id', '=', turnId).execute()
+    return rows.map(approvalOf)
+  },
 })
 
 const approvalOf = (row: CoreTables['core_approvals']): Approval => ({
@@ -158,6 +181,7 @@ const approvalOf = (row: CoreTables['core_approvals']): Approval => ({
   toolCallId: row.tool_call_id,
   tool: row.tool,
   ...(row.approval_scope === null ? {} : { scope: row.approval_scope }),
+  ...(row.abilities === null ? {} : { abilities: readJson<string[]>(row.abilities, []) }),
   input: readJson<JsonValue>(row.input, null),
   kind: row.kind,
   callTurnId: row.call_turn_id ?? row.turn_id,
@@ -165,5 +189,13 @@ const approvalOf = (row: CoreTables['core_approvals']): Approval => ({
   ...(row.answer_schema === null ? {} : { schema: readJson<JsonObject>(row.answer_schema, {}) }),
   ...(row.approval_data === null ? {} : { approvalData: readJson<JsonValue>(row.approval_data, null) }),
   state: row.state,
+  ...(row.held_by === null ? {} : { heldBy: row.held_by }),
   data: row.data === null ? undefined : readJson<JsonValue>(row.data, null),
+  ...(row.decided_by === null ? {} : decidedByOf(row.decided_by)),
+  ...(row.decided_at === null ? {} : { decidedAt: Number(row.decided_at) }),
 })
+
+const decidedByOf = (json: string): Pick<Approval, 'decidedBy'> => {
+  const decidedBy = readJson<Actor | undefined>(json, undefined)
+  return decidedBy ? { decidedBy } : {}
+}

@@ -1,8 +1,14 @@
 import { type Migrations, sql } from '@sibyl/storage'
 import { authMigrations } from '../auth/auth-migrations.ts'
-import { tokenUsageMigrations } from '../budgets/token-usage-migrations.ts'
+import { bearerGrantMigrations } from '../auth/bearer-grant-migrations.ts'
+import { delegationHolderMigrations } from '../auth/delegation-holder-migrations.ts'
+import { revocationCountMigrations } from '../auth/revocation-count-migrations.ts'
+import { tokenUsageMigrations, usageByHolderMigrations } from '../budgets/token-usage-migrations.ts'
 import { keyHistoryMigrations } from '../did/key-history-migrations.ts'
 import { rateLimitMigrations } from '../limits/rate-limit-migrations.ts'
+import { peopleMigrations } from '../people/people-tables.ts'
+import { approvalAbilityMigrations } from './approval-ability-migrations.ts'
+import { owedHooksMigrations } from './owed-hooks-migrations.ts'
 import { questionMigrations } from './question-migrations.ts'
 import { turnModelMigrations } from './turn-model-migrations.ts'
 
@@ -126,4 +132,11 @@ export const coreMigrations: Migrations = {
   ...keyHistoryMigrations,
   ...questionMigrations,
   ...turnModelMigrations,
+  ...bearerGrantMigrations,
+  ...approvalAbilityMigrations,
+  ...usageByHolderMigrations,
+  ...peopleMigrations,
+  ...owedHooksMigrations,
+  ...delegationHolderMigrations,
+  ...revocationCountMigrations,
 }

@@ -1,11 +1,12 @@
 import type { Outcome } from '@sibyl/protocol'
 import type { AuthTables } from '../auth/auth-tables.ts'
+import type { PeopleTables } from '../people/people-tables.ts'
 
 /** `running`, or how the turn ended. */
 export type TurnStatus = 'running' | Outcome
 
 /** Core's tables. Times are milliseconds since 1970; columns that hold JSON say so. */
-export interface CoreTables extends AuthTables {
+export interface CoreTables extends AuthTables, PeopleTables {
   core_sessions: {
     owner: string
     id: string
@@ -45,6 +46,10 @@ export interface CoreTables extends AuthTables {
     channel: string
     /** JSON: Actor. */
     actor: string
+    /** The DID that its tokens count against; null in rows of before it was stored: the owner. */
+    holder: string | null
+    /** The actor's origin, where its address has a share of the oracle's budget. */
+    origin: string | null
     text: string
     status: TurnStatus
     code: string | null
@@ -63,8 +68,16 @@ export interface CoreTables extends AuthTables {
     /** When it was last read in another process. */
     followed_at: number
     stop_requested: number
-    /** 1 once every `after` hook was called. */
+    /** 1 once every `after` hook has succeeded. */
     hooks_called: number
+    /** JSON: the plugins whose `after` hook succeeded, where another one failed. */
+    hooks_done: string | null
+    /** How often `after` hooks failed. */
+    hooks_tries: number
+    /** When the `after` hooks that failed are called again. */
+    hooks_due_at: number
+    /** 1 when the session was deleted: the row stays, without its text, until every `after` hook has succeeded. */
+    removed: number
     started_at: number
     ended_at: number | null
   }
@@ -116,11 +129,24 @@ export interface CoreTables extends AuthTables {
     approval_data: string | null
     /** The tool's `approvalScope` when the person was asked. */
     approval_scope: string | null
+    /** JSON: the tool's abilities when the person was asked; whoever decides must hold one. Null where it names none. */
+    abilities: string | null
+    /** The process in which alone the call can go on; null where any can. */
+    held_by: string | null
+    /** JSON: the Actor who decided; null in rows of before it was kept. */
+    decided_by: string | null
   }
   core_token_usage: {
     /** The day of UTC on which the turns ended: '2026-11-21'. */
     day: string
+    /** The holder of the right that the turns ran under. */
     owner: string
+    tokens: number
+  }
+  core_origin_usage: {
+    /** The day of UTC on which the turns ended: '2026-11-21'. */
+    day: string
+    origin: string
     tokens: number
   }
   /** What several processes count together; on PostgreSQL alone. */

@@ -47,13 +47,15 @@ export const endTurn = async (tx: Transaction<CoreTables>, record: TurnEndRecord
   const silentForMs = record.left?.silentForMs
   if (silentForMs !== undefined)
     ending = ending.where('heartbeat_at', '<=', sql<number>`${at} - ${sql.lit(silentForMs)}`)
-  if (!(await ending.returning('id').executeTakeFirst())) return wasStored(tx, record)
+  const ended = await ending.returning(['holder', 'origin']).executeTakeFirst()
+  if (!ended) return wasStored(tx, record)
   await upsertAnswer(tx, record)
   await upsertEvents(tx, record, at)
   if (record.status === 'stopped') await withdrawApprovals(tx, record, record.now)
   await freeSession(tx, record.owner, record.sessionId, record.turnId)
-  // Last: all turns of an owner meet in this row.
-  await addTokenUsage(tx, record)
+  // Last: all turns of a holder meet in this row.
+  const { usage, now } = record
+  await addTokenUsage(tx, { holder: ended.holder ?? record.owner, origin: ended.origin, usage, now })
   return true
 }
 

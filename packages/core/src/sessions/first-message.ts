@@ -1,6 +1,6 @@
-import { sql } from '@sibyl/storage'
-import type { Expression, SqlBool, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { CoreTables } from './core-tables.ts'
+import { dropAnswers } from './drop-answers.ts'
 import { nextPosition } from './end-turn.ts'
 import type { TurnStart } from './turn-start.ts'
 import { withdrawApprovals } from './withdraw-approvals.ts'
@@ -23,7 +23,7 @@ export const writeMessage = async (
   const { message, regenerate, sessionId, now } = start
   if (message && !(await insertUserMessage(tx, start, message))) return 'message_id_taken'
   if ((message || regenerate) && !newSession) await withdrawApprovals(tx, { owner, sessionId }, now)
-  if (regenerate) await dropAnswers(tx, owner, sessionId, regenerate.messageId)
+  if (regenerate) await dropAnswers(tx, { owner, sessionId, messageId: regenerate.messageId })
   return 'admitted'
 }
 
@@ -49,31 +49,4 @@ const insertUserMessage = async (
     .returning('id')
     .executeTakeFirst()
   return row !== undefined
-}
-
-/** Drops the named answer, or the last ones, and all that follows. */
-const dropAnswers = async (
-  tx: Transaction<CoreTables>,
-  owner: string,
-  sessionId: string,
-  messageId: string | undefined,
-) => {
-  const named =
-    messageId === undefined
-      ? undefined
-      : await tx
-          .selectFrom('core_messages')
-          .select('position')
-          .where('owner', '=', owner)
-          .where('session_id', '=', sessionId)
-          .where('id', '=', messageId)
-          .executeTakeFirst()
-  const until = named ? sql`and m.position <= ${named.position}` : sql``
-  const keepUntil = sql<number>`(select coalesce(max(m.position), 0) from core_messages m where m.owner = ${owner} and m.session_id = ${sessionId} and m.role = 'user' ${until})`
-  await tx
-    .deleteFrom('core_messages')
-    .where('owner', '=', owner)
-    .where('session_id', '=', sessionId)
-    .where(sql<SqlBool>`position > ${keepUntil}` as Expression<SqlBool>)
-    .execute()
 }

@@ -14,4 +14,9 @@ export const questionMigrations: Migrations = {
   '0007-approval-scope': async db => {
     await db.schema.alterTable('core_approvals').addColumn('approval_scope', 'text').execute()
   },
+  '0010-bound-calls': async db => {
+    for (const name of ['held_by', 'decided_by']) {
+      await db.schema.alterTable('core_approvals').addColumn(name, 'text').execute()
+    }
+  },
 }

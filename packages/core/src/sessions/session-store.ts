@@ -1,6 +1,6 @@
 import { type AnyTransaction, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
-import type { CoreTables } from './core-tables.ts'
+import type { CoreTables, TurnStatus } from './core-tables.ts'
 import { type PostedMessage, type PostResult, postMessage } from './post-message.ts'
 import { rowByRow } from './row-by-row.ts'
 import { type MessagePart, readJson, readMetadata, type StoredMessage } from './turn-message.ts'
@@ -135,7 +135,7 @@ const idsAStatement = 5_000
 
 /**
  * The session goes first, so that a turn that begins at the same time waits and makes a new one; then its turns, so that
- * one that runs writes nothing any more.
+ * one that runs writes nothing any more. A turn that owes `after` hooks stays for them, without what was said.
  */
 const removeSession = async (tx: Transaction<CoreTables>, owner: string, id: string): Promise<boolean> => {
   const removed = await tx
@@ -145,13 +145,29 @@ const removeSession = async (tx: Transaction<CoreTables>, owner: string, id: str
     .returning('id')
     .executeTakeFirst()
   if (!removed) return false
-  const turns = await tx
+  const owing = await tx
+    .updateTable('core_turns')
+    .set({
+      removed: 1,
+      text: '',
+      message_key: null,
+      status: sql<TurnStatus>`case when status = 'running' then 'stopped' else status end`,
+      ended_at: sql<number>`coalesce(ended_at, heartbeat_at)`,
+    })
+    .where('owner', '=', owner)
+    .where('session_id', '=', id)
+    .where('hooks_called', '=', 0)
+    .where('admitted', '=', 1)
+    .returning('id')
+    .execute()
+  const removedTurns = await tx
     .deleteFrom('core_turns')
     .where('owner', '=', owner)
     .where('session_id', '=', id)
+    .where('removed', '=', 0)
     .returning('id')
     .execute()
-  const turnIds = turns.map(turn => turn.id)
+  const turnIds = [...owing, ...removedTurns].map(turn => turn.id)
   for (let from = 0; from < turnIds.length; from += idsAStatement) {
     const some = turnIds.slice(from, from + idsAStatement)
     await tx.deleteFrom('core_turn_events').where('turn_id', 'in', some).execute()

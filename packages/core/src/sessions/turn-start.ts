@@ -15,7 +15,7 @@ export interface TurnStart {
   readonly message?: { readonly id: string; readonly parts: readonly MessagePart[] }
   readonly messageKey?: string
   readonly nonce?: SpentNonce
-  /** Drop an answer and what follows it first: the one named, or the last. */
+  /** Drops an answer and what follows it first: the one named, or the last. One that must not be repeated blindly stays. */
   readonly regenerate?: { readonly messageId?: string }
   /** The turn whose approved calls this one runs. */
   readonly continues?: string

@@ -1,17 +1,15 @@
-import type { Usage } from '@sibyl/protocol'
-import { type Storage, TickBatch } from '@sibyl/storage'
-import type { Actor } from '../auth/actor.ts'
-import type { Channel } from '../plugins/turn.ts'
+import { type Storage, sql, TickBatch } from '@sibyl/storage'
+import type { UpdateObject } from 'kysely'
 import { admitTurn, type BeginResult, beginTurn } from './begin-turn.ts'
-import type { CoreTables, TurnStatus } from './core-tables.ts'
+import type { CoreTables } from './core-tables.ts'
 import { endTurn, progressTurn } from './end-turn.ts'
 import type { AdmitResult } from './first-message.ts'
 import { rowByRow } from './row-by-row.ts'
 import { sharedTime } from './shared-time.ts'
-import { readJson } from './turn-message.ts'
-import type { ToolCounts, TurnEndRecord, TurnProgress, TurnSigns } from './turn-records.ts'
+import type { TurnEndRecord, TurnProgress, TurnSigns } from './turn-records.ts'
+import { type TurnRow, turnRowOf } from './turn-row.ts'
 import type { TurnStart } from './turn-start.ts'
-import { takeBackTurn, withdrawTurn } from './withdraw-turn.ts'
+import { deleteTurn, type TurnToTakeBack, takeBackTurn, withdrawTurn } from './withdraw-turn.ts'
 
 /** Keeps turns: begin, progress, end. Each call is one transaction. */
 export interface TurnStore {
@@ -25,8 +23,8 @@ export interface TurnStore {
   admit(start: TurnStart, committed?: (result: AdmitResult) => void): Promise<AdmitResult>
   /** Takes back a turn that was never launched. */
   withdraw(start: Pick<TurnStart, 'turnId' | 'actor' | 'sessionId'>): Promise<void>
-  /** Withdraws a turn unless it has ended meanwhile. */
-  takeBack(turn: Pick<TurnStart, 'turnId' | 'actor' | 'sessionId'>): Promise<void>
+  /** Withdraws a turn that no client has seen, unless it was admitted, followed or ended since it was read. */
+  takeBack(turn: TurnToTakeBack): Promise<void>
   progress(record: TurnProgress): Promise<TurnSigns>
   /** Stores the end, once; false when the turn is no longer there to end. */
   end(record: TurnEndRecord): Promise<boolean>
@@ -36,73 +34,26 @@ export interface TurnStore {
   /** The turn that runs in a session, if any. */
   findRunning(owner: string, sessionId: string): Promise<TurnRow | undefined>
   requestStop(turnId: string): Promise<void>
-  /** Says that somebody reads the turn in another process than its own. */
-  noteFollower(turnId: string): Promise<void>
+  /** Records that a client reads the turn in another process than its own; false when the turn is gone. */
+  noteFollower(turnId: string): Promise<boolean>
   /** Takes over the `after` hooks that a dead process owes; false when another process did. */
   takeOverHooks(turnId: string, fromProcess: string, toProcess: string): Promise<boolean>
+  /** Records that every `after` hook of a turn has succeeded; what is left of a deleted session's turn goes with that. */
   markHooksCalled(turnId: string): Promise<void>
+  /** Records which `after` hooks of a turn succeeded, and when the others are called again. */
+  postponeHooks(
+    turnId: string,
+    owed: { readonly done: readonly string[]; readonly tries: number; readonly afterMs: number },
+  ): Promise<void>
+  /**
+   * Ended turns whose `after` hooks are to be called now, those that are due longest first.
+   *
+   * @param whose Those of the process, or those of all others.
+   */
+  owingHooks(processId: string, whose: 'own' | 'others', limit: number): Promise<TurnRow[]>
   /** Events of a turn after a number, as `[number, JSON]`. */
   eventsAfter(turnId: string, after: number): Promise<{ readonly id: number; readonly json: string }[]>
 }
-
-/** A turn as it is kept. */
-export interface TurnRow {
-  readonly id: string
-  readonly owner: string
-  readonly sessionId: string
-  readonly answerId: string
-  readonly channel: Channel
-  readonly actor: Actor
-  readonly text: string
-  readonly status: TurnStatus
-  readonly code: string | undefined
-  readonly usage: Usage
-  /** The model's name; undefined in rows of before it was kept. */
-  readonly model: string | undefined
-  /** How often each tool ran, as far as it was stored. */
-  readonly tools: ToolCounts
-  readonly processId: string
-  /** False while a plugin still may refuse it. */
-  readonly admitted: boolean
-  /** Its last sign of life, by the clock of the database. */
-  readonly heartbeatAt: number
-  /** When its process last had a reader for it, by the clock of the database. */
-  readonly readerSeenAt: number
-  /** How long it has given no sign of life, in milliseconds. */
-  readonly silentMs: number
-  /** How long nobody has read it in another process, in milliseconds. */
-  readonly unfollowedMs: number
-  /** Whether anybody ever read it in another process. */
-  readonly wasFollowed: boolean
-  readonly startedAt: number
-  /** How long ago it ended, in milliseconds; undefined while it runs. */
-  readonly endedAgoMs: number | undefined
-}
-
-/** Turns a row of `core_turns`, with the time at which it was read, into a record. */
-export const turnRowOf = (row: CoreTables['core_turns'] & { readonly read_at: number }): TurnRow => ({
-  id: row.id,
-  owner: row.owner,
-  sessionId: row.session_id,
-  answerId: row.answer_id,
-  channel: row.channel as Channel,
-  actor: readJson<Actor>(row.actor, { did: row.owner, via: 'ucan', scopes: [] }),
-  text: row.text,
-  status: row.status,
-  code: row.code ?? undefined,
-  usage: readJson<Usage>(row.usage, { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }),
-  model: row.model ?? undefined,
-  tools: readJson<ToolCounts>(row.tools, {}),
-  processId: row.process_id,
-  admitted: row.admitted === 1,
-  heartbeatAt: Number(row.heartbeat_at),
-  readerSeenAt: Number(row.reader_seen_at),
-  silentMs: Number(row.read_at) - Number(row.heartbeat_at),
-  unfollowedMs: Number(row.read_at) - Number(row.followed_at),
-  wasFollowed: Number(row.followed_at) > 0,
-  startedAt: Number(row.started_at),
-  endedAgoMs: row.ended_at === null ? undefined : Number(row.read_at) - Number(row.ended_at),
-})
 
 /**
  * Makes the store on the app's storage.
@@ -114,15 +65,20 @@ export const createTurnStore = (
   now: () => number,
 ): TurnStore => {
   const at = (time = now()) => sharedTime(storage.engine, time)
-  const change = (turnId: string, values: Partial<CoreTables['core_turns']>) =>
+  const change = (turnId: string, values: UpdateObject<CoreTables, 'core_turns'>) =>
     storage.write(async tx => {
       await tx.updateTable('core_turns').set(values).where('id', '=', turnId).execute()
     }, rowByRow)
   const hooksCalled = new TickBatch<string, undefined>(async turnIds => {
-    await storage.write(
-      tx => tx.updateTable('core_turns').set({ hooks_called: 1 }).where('id', 'in', turnIds).execute(),
-      rowByRow,
-    )
+    await storage.write(async tx => {
+      const marked = await tx
+        .updateTable('core_turns')
+        .set({ hooks_called: 1 })
+        .where('id', 'in', turnIds)
+        .returning(['id', 'removed'])
+        .execute()
+      for (const { id, removed } of marked) if (removed === 1) await deleteTurn(tx, { turnId: id })
+    }, rowByRow)
     return new Map<string, undefined>()
   })
   return {
@@ -136,10 +92,17 @@ export const createTurnStore = (
     end: record => storage.write(tx => endTurn(tx, record, at(record.now)), rowByRow),
     requestStop: turnId => change(turnId, { stop_requested: 1 }),
     async noteFollower(turnId) {
-      await storage.write(
-        tx => tx.updateTable('core_turns').set({ followed_at: at() }).where('id', '=', turnId).execute(),
+      const noted = await storage.write(
+        tx =>
+          tx
+            .updateTable('core_turns')
+            .set({ followed_at: at() })
+            .where('id', '=', turnId)
+            .returning('id')
+            .executeTakeFirst(),
         rowByRow,
       )
+      return noted !== undefined
     },
     async takeOverHooks(turnId, fromProcess, toProcess) {
       const taken = await storage.write(tx =>
@@ -157,12 +120,33 @@ export const createTurnStore = (
     async markHooksCalled(turnId) {
       await hooksCalled.ask(turnId)
     },
+    postponeHooks: (turnId, { done, tries, afterMs }) =>
+      change(turnId, {
+        hooks_done: JSON.stringify(done),
+        hooks_tries: tries,
+        hooks_due_at: sql<number>`${at()} + ${sql.lit(afterMs)}`,
+      }),
+    async owingHooks(processId, whose, limit) {
+      const rows = await storage.read
+        .selectFrom('core_turns')
+        .selectAll()
+        .select(at().as('read_at'))
+        .where('hooks_called', '=', sql.lit(0))
+        .where('status', '!=', 'running')
+        .where('hooks_due_at', '<=', at())
+        .where('process_id', whose === 'own' ? '=' : '!=', processId)
+        .orderBy('hooks_due_at')
+        .limit(limit)
+        .execute()
+      return rows.map(turnRowOf)
+    },
     async find(turnId) {
       const row = await storage.read
         .selectFrom('core_turns')
         .selectAll()
         .select(at().as('read_at'))
         .where('id', '=', turnId)
+        .where('removed', '=', 0)
         .executeTakeFirst()
       return row && turnRowOf(row)
     },

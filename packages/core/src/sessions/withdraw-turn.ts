@@ -25,20 +25,23 @@ export const withdrawTurn = async (
   await freeSession(tx, actor.did, sessionId, turnId)
 }
 
-/** Takes a turn back as `withdrawTurn` does, unless it has ended meanwhile: then it stays. */
-export const takeBackTurn = async (
-  tx: Transaction<CoreTables>,
-  turn: Pick<TurnStart, 'turnId' | 'actor' | 'sessionId'>,
-): Promise<void> => {
-  // Writes, so that nobody ends it until this is over.
-  const running = await tx
+/** A turn to take back, as it was read. */
+export type TurnToTakeBack = Pick<TurnStart, 'turnId' | 'actor' | 'sessionId' | 'admitted'>
+
+/**
+ * Withdraws a turn that no client has seen. It stays if it was admitted since it was read, ended, or is followed in another
+ * process.
+ */
+export const takeBackTurn = async (tx: Transaction<CoreTables>, turn: TurnToTakeBack): Promise<void> => {
+  // Writes, so that no other process admits, follows or ends it until this transaction is over.
+  let unseen = tx
     .updateTable('core_turns')
     .set({ stop_requested: 1 })
     .where('id', '=', turn.turnId)
     .where('status', '=', 'running')
-    .returning('id')
-    .executeTakeFirst()
-  if (running) await withdrawTurn(tx, turn)
+    .where('admitted', '=', turn.admitted ? 1 : 0)
+  if (turn.admitted) unseen = unseen.where('followed_at', '=', 0)
+  if (await unseen.returning('id').executeTakeFirst()) await withdrawTurn(tx, turn)
 }
 
 /** Removes the row of a turn, and nothing that it wrote. */

@@ -16,7 +16,11 @@ test('a signal right after the person was told that it ends at once does so; one
       for (const listener of process.listeners(signal)) if (!others.includes(listener)) process.off(signal, listener)
     }
   })
-  const oracle = { listen: async () => ({}), close: () => new Promise(() => {}) } as unknown as OracleApp
+  const oracle = {
+    listen: async () => ({}),
+    close: () => new Promise(() => {}),
+    failed: new Promise(() => {}),
+  } as unknown as OracleApp
   await runUntilSignal(async () => oracle)
   const own = process.listeners('SIGTERM').find(listener => !others.includes(listener))
   own?.('SIGTERM')

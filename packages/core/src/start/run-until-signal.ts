@@ -7,6 +7,10 @@ import { StartError } from './start-error.ts'
 
 /** The exit code of an oracle that could not start. */
 const notStarted = 3
+/** The exit code of an oracle whose database takes no more writes: EX_IOERR of sysexits.h. A supervisor restarts it. */
+const databaseFailed = 74
+/** How long `/health` answers 503 before the process ends, in milliseconds. */
+const farewellMs = 3_000
 /** After this many milliseconds of closing a person is told how to cut it short; a signal before that is an echo. */
 const patienceMs = 500
 
@@ -14,12 +18,13 @@ const patienceMs = 500
  * Boots an oracle, serves it, and closes it at the first SIGINT, SIGTERM or SIGHUP, with exit code 0: running turns get
  * SHUTDOWN_GRACE_SECONDS. A second signal ends the process at once, with 128 and its number, unless it comes with the
  * first, as a package manager passes on what its whole group got. What keeps the oracle from starting is told in a
- * sentence or two, with exit code 3.
+ * sentence or two, with exit code 3. When the database takes no more writes until a restart (`database_sync_failed`), the
+ * exit code is 74.
  */
 export const runUntilSignal = async (boot: () => Promise<OracleApp>): Promise<void> => {
   try {
     const oracle = await boot()
-    closeAtSignal(oracle)
+    closeAtEnd(oracle)
     await oracle.listen().catch(async error => {
       await oracle.close()
       throw error
@@ -28,26 +33,39 @@ export const runUntilSignal = async (boot: () => Promise<OracleApp>): Promise<vo
     if (!(error instanceof OracleError || error instanceof StartError)) throw error
     // The boot log has told the reasons of a BootError already.
     if (!(error instanceof BootError)) tell(error.message)
-    process.exitCode = notStarted
+    process.exitCode = needsRestart(error) ? databaseFailed : notStarted
   }
 }
 
 const tell = (message: string): void =>
   console.error(`${styleText('red', '[boot-error]', { stream: process.stderr })} ${message}`)
 
-const closeAtSignal = (oracle: OracleApp): void => {
+const needsRestart = (error: unknown): boolean =>
+  error instanceof BootError && error.problems.some(({ code }) => code === 'database_sync_failed')
+
+/** Closes the oracle at a signal, or when its database has failed. */
+const closeAtEnd = (oracle: OracleApp): void => {
   let state: 'running' | 'closing' | 'told' = 'running'
-  const close = async (signal: NodeJS.Signals) => {
-    if (state === 'told') process.exit(128 + constants.signals[signal])
-    if (state === 'closing') return
+  let exitCode = 0
+  const close = async (graceMs?: number) => {
     state = 'closing'
     const timer = setTimeout(() => {
       state = 'told'
       console.error('Closing; Ctrl-C again ends at once.')
     }, patienceMs)
-    await oracle.close()
+    await oracle.close(graceMs === undefined ? {} : { graceMs })
     clearTimeout(timer)
-    process.exit(0)
+    process.exit(exitCode)
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void close(signal))
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (state === 'told') process.exit(128 + constants.signals[signal])
+    if (state === 'running') void close()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => onSignal(signal))
+  void oracle.failed.then(() => {
+    exitCode = databaseFailed
+    setTimeout(() => {
+      if (state === 'running') void close(0)
+    }, farewellMs)
+  })
 }

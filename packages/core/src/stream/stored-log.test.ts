@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TurnRow } from '../sessions/turn-store.ts'
+import type { TurnRow } from '../sessions/turn-row.ts'
 import { replayAnswer } from './stored-log.ts'
 import type { StreamEvent } from './turn-log.ts'
 

@@ -1,22 +1,16 @@
 import { vanishedAfterMs } from '../recovery/dead-processes.ts'
 import type { StoredMessage } from '../sessions/turn-message.ts'
 import { isToolPart, toolNameOf } from '../sessions/turn-message.ts'
-import type { TurnRow, TurnStore } from '../sessions/turn-store.ts'
+import type { TurnRow } from '../sessions/turn-row.ts'
+import type { TurnStore } from '../sessions/turn-store.ts'
 import type { TurnCalls } from './turn-calls.ts'
-import { type StreamEvent, TurnLog } from './turn-log.ts'
+import { firstReplayedNumber, type StreamEvent, TurnLog, unstoredEnds } from './turn-log.ts'
 
 /** How often a turn that another process runs is looked at when no call comes, in milliseconds. */
 const lookIntervalMs = 500
 
 /** How often the process that runs a turn is told that it is read here, in milliseconds. */
 const noteIntervalMs = 1_000
-
-/** The last event of a turn whose own last event was never stored. */
-const interruptedEvent: StreamEvent = {
-  type: 'error',
-  errorText: 'The oracle stopped in the middle of this answer. What was stored of it is kept; ask again.',
-  code: 'turn_interrupted',
-}
 
 const endTypes = new Set(['finish', 'abort', 'error'])
 
@@ -31,7 +25,10 @@ export interface FollowParts {
   readonly recoverDead: () => Promise<unknown>
 }
 
-/** The log of a turn that this process does not run: what is stored of it, and what comes, as long as anybody reads. */
+/**
+ * The log of a turn that this process does not run: what is stored of it, and what comes, as long as anybody reads. That it is
+ * followed was noted before.
+ */
 export const followStoredTurn = async (row: TurnRow, parts: FollowParts): Promise<TurnLog> => {
   const log = new TurnLog(row.id)
   if (!(await takeOver(parts, row.id, log))) void follow(parts, row.id, log)
@@ -42,16 +39,16 @@ export const followStoredTurn = async (row: TurnRow, parts: FollowParts): Promis
 const follow = async (parts: FollowParts, turnId: string, log: TurnLog): Promise<void> => {
   const { store, calls } = parts
   let readAt = performance.now()
-  let notedAt = Number.NEGATIVE_INFINITY
+  let notedAt = readAt
   for (let isFirst = true; ; isFirst = false) {
     const heard = calls.heard(turnId, lookIntervalMs)
     const now = performance.now()
     if (log.readers > 0) readAt = now
     if (now - readAt > unreadLimitMs) return
-    if (isFirst || (log.readers > 0 && now - notedAt >= noteIntervalMs)) {
+    if (isFirst) calls.tell(turnId)
+    else if (log.readers > 0 && now - notedAt >= noteIntervalMs) {
       notedAt = now
       await store.noteFollower(turnId).catch(() => {})
-      if (isFirst) calls.tell(turnId)
     }
     if (await takeOver(parts, turnId, log).catch(() => false)) return
     await heard
@@ -75,13 +72,16 @@ const takeOver = async ({ store, recoverDead }: FollowParts, turnId: string, log
     if (row.silentMs > vanishedAfterMs) await recoverDead()
     return false
   }
-  log.endCutOff(interruptedEvent)
+  log.endUnstored(unstoredEnds.interrupted)
   return true
 }
 
-/** The log of a turn whose events are no longer kept, made again from the stored answer. */
+/**
+ * The log of a turn whose events are not kept, made again from the stored answer. Of an interrupted turn its events have numbers
+ * of their own: clients may have seen others that were never stored.
+ */
 export const replayAnswer = (row: TurnRow, answer: StoredMessage | undefined): TurnLog => {
-  const log = new TurnLog(row.id)
+  const log = new TurnLog(row.id, row.status === 'interrupted' ? firstReplayedNumber : 1)
   log.append({ type: 'start', messageId: row.answerId, messageMetadata: { sessionId: row.sessionId, turnId: row.id } })
   const parts = answer?.parts ?? []
   const open = new Set(parts.flatMap(part => (part.state === 'approval-requested' ? [approvalIdOf(part)] : [])))
@@ -93,7 +93,7 @@ export const replayAnswer = (row: TurnRow, answer: StoredMessage | undefined): T
   if (row.status === 'stopped') log.end({ type: 'abort', reason: 'Stopped.' })
   else if (row.status === 'failed') {
     log.end({ type: 'error', errorText: 'The turn failed.', code: row.code ?? 'turn_failed' })
-  } else if (row.status === 'interrupted') log.endCutOff(interruptedEvent)
+  } else if (row.status === 'interrupted') log.end(unstoredEnds.interrupted.event)
   else log.end({ type: 'finish', finishReason: 'stop', messageMetadata: answer?.metadata ?? {} })
   return log
 }

@@ -1,11 +1,45 @@
+import { firstUnstoredNumber } from '@sibyl/protocol'
+
 /** One event of the chat stream before it is encoded. */
 export interface StreamEvent {
   readonly type: string
   readonly [key: string]: unknown
 }
 
-/** The most bytes that the events of one turn may take. */
+/** The most bytes that the events of one turn may take: they are fewer than a million by far. */
 export const maxTurnBytes = 8_000_000
+
+/** A final event that is not stored with the others. */
+export interface UnstoredEnd {
+  /** Above that of any event in its place, so that no number ever stands for two events. */
+  readonly number: number
+  readonly event: StreamEvent
+}
+
+/** The number of the first event of an interrupted turn that is read from its stored answer, none of its events being stored. */
+export const firstReplayedNumber = 2_000_000
+
+/** The final events of turns whose own final event was not stored. */
+export const unstoredEnds = {
+  /** The process of the turn has ended: readers may have seen events that were never stored. */
+  interrupted: {
+    number: firstUnstoredNumber,
+    event: {
+      type: 'error',
+      errorText: 'The oracle stopped in the middle of this answer. What was stored of it is kept; ask again.',
+      code: 'turn_interrupted',
+    },
+  },
+  /** The end of the turn could not be stored yet. */
+  notStored: {
+    number: firstUnstoredNumber + 1,
+    event: {
+      type: 'error',
+      errorText: 'The answer could not be stored. Ask again in a moment.',
+      code: 'storage_unavailable',
+    },
+  },
+} as const satisfies Readonly<Record<string, UnstoredEnd>>
 
 /**
  * The events of one running turn, shared by everybody who reads it: a reader is a position in it, so a slow one costs
@@ -15,14 +49,17 @@ export class TurnLog {
   readonly turnId: string
   /** The events as JSON, in order. */
   readonly events: string[] = []
+  readonly #firstNumber: number
   #bytes = 0
   #ended = false
-  #cutOff = false
+  #endNumber: number | undefined
   #notifying = false
   readonly #listeners = new Set<() => void>()
 
-  constructor(turnId: string) {
+  /** @param firstNumber The number of the first event. */
+  constructor(turnId: string, firstNumber = 1) {
     this.turnId = turnId
+    this.#firstNumber = firstNumber
   }
 
   /** Whether the last event is in. */
@@ -30,9 +67,9 @@ export class TurnLog {
     return this.#ended
   }
 
-  /** Whether its process died: readers may have seen events that were never stored. */
-  get cutOff(): boolean {
-    return this.#cutOff
+  /** The number of the last event, where that event is not stored with the others. */
+  get endNumber(): number | undefined {
+    return this.#endNumber
   }
 
   /** The bytes of all events so far. */
@@ -59,10 +96,24 @@ export class TurnLog {
     this.#ended = true
   }
 
-  /** Ends the log of a turn whose process died. */
-  endCutOff(event: StreamEvent): void {
-    this.#cutOff = true
+  /** Adds a last event that is not stored with the others. */
+  endUnstored({ number, event }: UnstoredEnd): void {
+    this.#endNumber = number
     this.end(event)
+  }
+
+  /** The number of the event at an index. */
+  numberOf(index: number): number {
+    const { length } = this.events
+    return index === length - 1 && this.#endNumber !== undefined ? this.#endNumber : this.#firstNumber + index
+  }
+
+  /** The index of the event after the one of a number; past the end where there is none. */
+  indexAfter(number: number): number {
+    const index = Math.max(0, number + 1 - this.#firstNumber)
+    if (this.#endNumber === undefined) return index
+    const { length } = this.events
+    return number < this.#endNumber ? Math.min(index, length - 1) : length
   }
 
   /** Calls back when there is more to read, until the returned function is called. */

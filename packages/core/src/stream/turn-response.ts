@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { TurnCursor } from './turn-cursor.ts'
-import { doneFrame, encodeEvent, type TurnLog } from './turn-log.ts'
+import { doneFrame, type TurnLog } from './turn-log.ts'
 
 /** The headers of every chat stream. */
 export const streamHeaders: Readonly<Record<string, string>> = {
@@ -43,8 +43,7 @@ const follow = (log: TurnLog, after: number, sink: Sink): void => {
   }
   const pump = () => {
     while (!blocked && !closed) {
-      const beyond = log.ended && log.cutOff && after >= log.events.length
-      const text = beyond ? encodeEvent(log.turnId, after + 1, log.events.at(-1)) : cursor.next()
+      const text = cursor.next()
       if (log.ended && cursor.atEnd) {
         finish()
         sink.write(text + doneFrame)

@@ -17,6 +17,19 @@ const options = JSON.parse(process.argv[2] ?? '{}') as SharedOracleOptions
 
 const never = new Promise<never>(() => {})
 
+const hangingPlugin = (_: unknown, index: number) =>
+  deskPlugin(
+    {
+      turn: {
+        before: ({ text }) => {
+          note(`before ${text}`)
+          return never
+        },
+      },
+    },
+    `hanging-${index}`,
+  )
+
 const note = (line: string) => appendFileSync(options.journal, `${line}\n`)
 
 const append = (hangs: boolean, more: Partial<Tool> = {}) =>
@@ -76,6 +89,7 @@ const app = await createOracleApp({
         },
       },
     }),
+    ...Array.from({ length: options.hangingBefore ?? 0 }, hangingPlugin),
   ],
   model: scriptedModel(
     Array.from(

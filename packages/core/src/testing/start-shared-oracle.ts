@@ -14,6 +14,8 @@ export interface SharedOracleOptions {
   readonly port?: number
   /** How far its clock is ahead. @default 0 */
   readonly clockAheadMs?: number
+  /** How many `before` hooks it has that never end: each holds a turn up for 2 s before it is admitted. @default 0 */
+  readonly hangingBefore?: number
   /** Whether its `after` hook never ends. */
   readonly hangsAfter?: boolean
   /** More variables. */

@@ -12,8 +12,15 @@ export interface TestActor {
   readonly key: SigningKey
   /** A fresh invocation for the target. @param abilities @default ['*'] */
   token(abilities?: readonly string[]): Promise<string>
-  /** Calls the target with a fresh invocation; an object as `json` becomes the body. */
-  request(path: string, init?: RequestInit & { readonly json?: unknown }): Promise<Response>
+  /**
+   * Calls the target with a fresh invocation; an object as `json` becomes the body.
+   *
+   * @param init `abilities`: what the invocation holds. @default ['*']
+   */
+  request(
+    path: string,
+    init?: RequestInit & { readonly json?: unknown; readonly abilities?: readonly string[] | undefined },
+  ): Promise<Response>
 }
 
 /**
@@ -33,16 +40,16 @@ export const testActor = (
       throw new Error('The oracle has no signing key, so nobody can call it. Give it ORACLE_MNEMONIC.')
     return mintInvocation({ key, audience: did, resource: `oracle:${did}`, abilities, now })
   }
-  return {
-    did: key.did,
-    key,
-    token,
-    async request(path, { json, ...init } = {}) {
-      const headers = new Headers(init.headers)
-      headers.set('authorization', `Bearer ${await token()}`)
-      if (json !== undefined) headers.set('content-type', 'application/json')
-      const body = json === undefined ? {} : { body: JSON.stringify(json), method: init.method ?? 'POST' }
-      return target.request(path, { ...init, ...body, headers })
-    },
-  }
+  return { did: key.did, key, token, request: callWith(target, token) }
 }
+
+/** Makes the `request` of an actor, with a fresh token for each call. */
+export const callWith =
+  (target: TestTarget, token: (abilities?: readonly string[]) => Promise<string>): TestActor['request'] =>
+  async (path, { json, abilities, ...init } = {}) => {
+    const headers = new Headers(init.headers)
+    headers.set('authorization', `Bearer ${await token(abilities)}`)
+    if (json !== undefined) headers.set('content-type', 'application/json')
+    const body = json === undefined ? {} : { body: JSON.stringify(json), method: init.method ?? 'POST' }
+    return target.request(path, { ...init, ...body, headers })
+  }

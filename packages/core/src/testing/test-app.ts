@@ -11,8 +11,15 @@ export interface TestApp extends AsyncDisposable {
   readonly app: OracleApp
   /** Somebody to call it as. */
   readonly actor: TestActor
-  /** Says something as `actor` and reads the whole answer. */
-  chat(text: string, options?: { readonly session?: string; readonly messageId?: string }): Promise<ReadStream>
+  /**
+   * Says something as `actor` and reads the whole answer.
+   *
+   * @param options `abilities`: what the caller holds. @default ['*']
+   */
+  chat(
+    text: string,
+    options?: { readonly session?: string; readonly messageId?: string; readonly abilities?: readonly string[] },
+  ): Promise<ReadStream>
 }
 
 /**
@@ -38,10 +45,10 @@ export const testApp = async (options: OracleAppOptions): Promise<TestApp> => {
   return {
     app,
     actor,
-    async chat(text, { session, messageId } = {}) {
+    async chat(text, { session, messageId, abilities } = {}) {
       const message = messageId === undefined ? text : { id: messageId, role: 'user', parts: [{ type: 'text', text }] }
       const id = session === undefined ? {} : { id: session }
-      return readStream(await actor.request('/chat', { json: { ...id, message } }))
+      return readStream(await actor.request('/chat', { json: { ...id, message }, abilities }))
     },
     async [Symbol.asyncDispose]() {
       await app.close()

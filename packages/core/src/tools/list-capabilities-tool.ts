@@ -16,7 +16,8 @@ const shortestSummary = 40
 export const listCapabilitiesTool = (catalog: CapabilityCatalog, tools: TurnTools): Tool =>
   defineTool({
     description:
-      'Lists the capabilities of this oracle: name, summary, mode (always or on-demand), whether it is loaded, tags. ' +
+      'Lists the capabilities of this oracle: name, summary, mode (always or on-demand), whether it is loaded, tags, and ' +
+      'in lacks the abilities that this caller does not hold, without which some or all of its tools cannot be called. ' +
       'Call it when no tool you have fits the request.',
     input,
     effect: 'read',
@@ -27,6 +28,7 @@ export const listCapabilitiesTool = (catalog: CapabilityCatalog, tools: TurnTool
       return {
         capabilities: entries.map(entry => {
           const state = entry.state()
+          const lacks = tools.lacking(entry.fixedTools)
           return {
             name: entry.name,
             summary: isLong ? shortened(entry.manifest.summary, room) : entry.manifest.summary,
@@ -34,6 +36,7 @@ export const listCapabilitiesTool = (catalog: CapabilityCatalog, tools: TurnTool
             loaded: tools.has(entry.name),
             ...(isLong ? {} : { tags: entry.manifest.tags ?? [] }),
             ...(state === 'ready' ? {} : { state }),
+            ...(lacks.length > 0 ? { lacks } : {}),
           }
         }),
       }

@@ -1,5 +1,7 @@
-import type { JsonValue } from '@sibyl/protocol'
+import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
+import { abilitiesOf } from '../auth/holds-ability.ts'
+import { shownAbilities } from '../gate/refused-call.ts'
 import { defineTool, type Tool } from '../plugins/tool.ts'
 import type { CapabilityCatalog, CatalogEntry } from './capability-catalog.ts'
 import { nearNames } from './near-names.ts'
@@ -30,7 +32,7 @@ export const loadCapabilityTool = (
   defineTool({
     description:
       'Loads capabilities by name so that you can call their tools in the next step. ' +
-      'Answers for each name: how to use it and which tools it brings.',
+      'Answers for each name: how to use it, which tools it brings, and which are withheld from this caller.',
     input,
     effect: 'read',
     async execute({ names }) {
@@ -42,7 +44,7 @@ export const loadCapabilityTool = (
         const loaded = loading.get(name)
         if (!loaded) {
           if (entry.mode === 'always') noted.push(name)
-          return { name, status: 'already_loaded', ...manifestOf(entry) }
+          return { name, status: 'already_loaded', ...manifestOf(entry), ...withheldOf(tools, name) }
         }
         if ('failure' in loaded) return { name, status: 'failed', error: loaded.failure }
         noted.push(name)
@@ -53,6 +55,7 @@ export const loadCapabilityTool = (
           status: 'loaded',
           ...manifestOf(entry),
           tools: added.map(one => ({ name: one.name, description: one.tool.description })),
+          ...withheldOf(tools, name),
         }
       })
       if (noted.length > 0) await remember(noted)
@@ -65,6 +68,15 @@ const manifestOf = (entry: CatalogEntry) => ({
   ...(entry.manifest.whenNotToUse ? { whenNotToUse: entry.manifest.whenNotToUse } : {}),
   ...(typeof entry.instructions === 'string' ? { instructions: entry.instructions } : {}),
 })
+
+/** The tools of a capability that the caller may not call, and why. */
+const withheldOf = (tools: TurnTools, capability: string): JsonObject => {
+  const withheld = tools.withheld(capability).map(({ name, tool }) => ({
+    name,
+    error: `It needs the ability ${shownAbilities(abilitiesOf(tool.ability))}, which this caller does not hold.`,
+  }))
+  return withheld.length > 0 ? { withheld } : {}
+}
 
 const unknownName = (catalog: CapabilityCatalog, name: string): JsonValue => {
   const near = nearNames(

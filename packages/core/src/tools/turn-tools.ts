@@ -1,5 +1,7 @@
+import { abilitiesOf, holdsAbility } from '../auth/holds-ability.ts'
 import { ToolFailure } from '../errors/tool-failure.ts'
-import { judgeTool, type ToolOrigin } from '../gate/capability-gate.ts'
+import { type GateFacts, type GateVerdict, judgeTool, type ToolOrigin } from '../gate/capability-gate.ts'
+import { shownAbilities } from '../gate/refused-call.ts'
 import type { Logger } from '../logging/logger.ts'
 import { toolFaults } from '../plugins/check-tools.ts'
 import { withinTime } from '../plugins/time-limit.ts'
@@ -34,26 +36,30 @@ interface NotLoaded {
 
 type AskedTools = { readonly tools: Tools } | NotLoaded
 
-/** What became of a capability that was to be loaded. */
+/** What became of a capability that was to be loaded; what is withheld from the caller is not among its tools. */
 export type LoadedTools = { readonly added: readonly OfferedTool[] } | NotLoaded
 
 /**
  * The tools of one turn: those of core and of every `always` capability first, then of each loaded one in the order
- * they were loaded. The list only ever grows at its end, so that provider prompt caches hold.
+ * they were loaded. The list only ever grows at its end, so that provider prompt caches hold. Tools that the caller may not
+ * call are left out of it.
  */
 export class TurnTools {
   readonly #catalog: CapabilityCatalog
   readonly #turn: Turn
   readonly #log: Logger
   readonly #loaded = new Set<string>()
-  readonly #offered = new Map<string, OfferedTool>()
+  /** All tools by name, with those that are withheld. */
+  readonly #tools = new Map<string, OfferedTool>()
   readonly #checked: WeakSet<Tool>
+  readonly #facts: GateFacts
 
   private constructor(catalog: CapabilityCatalog, turn: Turn, log: Logger) {
     this.#catalog = catalog
     this.#turn = turn
     this.#log = log
     this.#checked = catalog.checkedTools
+    this.#facts = { loaded: this.#loaded, scopes: turn.actor.scopes }
   }
 
   /** Gathers the tools a turn begins with. */
@@ -79,17 +85,30 @@ export class TurnTools {
 
   /** The tools to offer now, in their fixed order. */
   offered(): OfferedTool[] {
-    return [...this.#offered.values()]
+    return [...this.#tools.values()].filter(({ name }) => this.judge(name).allowed)
   }
 
-  /** The tool of that name, if the gate lets it through. */
+  /** The tool of that name, also where the gate denies it. */
   find(name: string): OfferedTool | undefined {
-    return this.#offered.get(name)
+    return this.#tools.get(name)
   }
 
   /** The gate's verdict on a tool by name. */
-  judge(name: string) {
-    return judgeTool(this.#offered.get(name)?.origin, this.#loaded)
+  judge(name: string): GateVerdict {
+    return judgeTool(this.#tools.get(name), this.#facts)
+  }
+
+  /** The tools of a loaded capability that need an ability which the caller does not hold. */
+  withheld(capability: string): OfferedTool[] {
+    return [...this.#tools.values()].filter(
+      ({ name, origin }) => origin.capability === capability && !this.judge(name).allowed,
+    )
+  }
+
+  /** The abilities that the caller lacks for some of these tools; alternatives are in one text, as `a or b`. */
+  lacking(tools: Tools): string[] {
+    const lacking = Object.values(tools).filter(({ ability }) => !holdsAbility(this.#facts.scopes, ability))
+    return [...new Set(lacking.map(({ ability }) => shownAbilities(abilitiesOf(ability))))]
   }
 
   /** Whether that capability was loaded, or needs no loading. */
@@ -134,7 +153,7 @@ export class TurnTools {
       mode: entry.mode,
       asksPerson: (name: string) => entry.asksPerson(name),
     }
-    return { added: this.#add(asked.tools, origin) }
+    return { added: this.#add(asked.tools, origin).filter(({ name }) => this.judge(name).allowed) }
   }
 
   #add(tools: Tools, origin: ToolOrigin): OfferedTool[] {
@@ -146,7 +165,7 @@ export class TurnTools {
         continue
       }
       const offered = { name, tool, origin }
-      this.#offered.set(name, offered)
+      this.#tools.set(name, offered)
       added.push(offered)
     }
     return added
@@ -154,7 +173,7 @@ export class TurnTools {
 
   /** Why a tool cannot be offered: fixed tools were checked at boot, those made for a turn are checked here. */
   #fault(name: string, tool: Tool): string | undefined {
-    if (this.#offered.has(name)) return 'the name is taken'
+    if (this.#tools.has(name)) return 'the name is taken'
     if (!toolName.test(name)) return 'the name has other characters than letters, digits, _ and -, or more than 64'
     if (this.#checked.has(tool)) return undefined
     const [fault] = toolFaults(tool)

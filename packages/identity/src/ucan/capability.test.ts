@@ -18,6 +18,10 @@ it.each([
   ['chat/*', 'chats/send', false],
   ['chat/*', 'chat', false],
   ['chat/approval/*', 'chat/*', false],
+  ['auth/impersonate', 'auth/impersonate', true],
+  ['*', 'auth/impersonate', false],
+  ['auth/*', 'auth/impersonate', false],
+  ['auth/*', 'auth/token', true],
   ['Chat/*', 'chat/send', false],
 ])('%s covers %s: %s', (granted, wanted, covers) => {
   expect(abilityCovers(granted, wanted)).toBe(covers)

@@ -28,7 +28,13 @@ export function isAbility(text: string): boolean {
 }
 
 /**
- * Tells whether having one ability means having another.
+ * The ability to act as the root of a chain. No pattern covers it: the root and every link below name it exactly, so that
+ * a grant of `*` lets its holder act under their own DID alone.
+ */
+export const impersonationAbility = 'auth/impersonate'
+
+/**
+ * Tells whether having one ability means having another. A pattern never covers `impersonationAbility`.
  *
  * @param granted an ability or a pattern
  * @param wanted an ability or a pattern
@@ -36,8 +42,10 @@ export function isAbility(text: string): boolean {
  * @example
  * abilityCovers('chat/*', 'chat/send') // true
  * abilityCovers('chat/send', 'chat/*') // false
+ * abilityCovers('*', 'auth/impersonate') // false
  */
 export function abilityCovers(granted: string, wanted: string): boolean {
-  if (granted === '*' || granted === wanted) return true
-  return granted.endsWith('/*') && wanted.startsWith(granted.slice(0, -1))
+  if (granted === wanted) return true
+  if (wanted === impersonationAbility) return false
+  return granted === '*' || (granted.endsWith('/*') && wanted.startsWith(granted.slice(0, -1)))
 }

@@ -43,6 +43,16 @@ export class ChainCheck {
     return refuse('unsupported_issuer', `The issuer of the ${stranger.position} is not a did:key of an Ed25519 key.`)
   }
 
+  /** Checks every signature. */
+  async checkSignatures(token: Link): Promise<Refusal | undefined> {
+    for (const link of linksOf(token)) {
+      if (!(await this.#signatureHolds(link.encoded))) {
+        return refuse('bad_signature', `The signature of the ${link.position} does not hold.`)
+      }
+    }
+    return undefined
+  }
+
   /**
    * Checks every signature, then that nothing is revoked.
    *
@@ -50,11 +60,8 @@ export class ChainCheck {
    */
   async checkGenuine(token: Link): Promise<readonly ChainLink[] | Refusal> {
     const links = linksOf(token)
-    for (const link of links) {
-      if (!(await this.#signatureHolds(link.encoded))) {
-        return refuse('bad_signature', `The signature of the ${link.position} does not hold.`)
-      }
-    }
+    const forged = await this.checkSignatures(token)
+    if (forged) return forged
     const hashes = links.map(link => tokenHash(link.encoded))
     const revoked = await this.#findRevoked(hashes)
     const place = revoked === undefined ? -1 : hashes.indexOf(revoked)

@@ -53,7 +53,9 @@ describe('an accepted token', () => {
       ok: true,
       invocation: {
         issuer: alice.did,
+        actor: alice.did,
         rootIssuer: alice.did,
+        holder: alice.did,
         audience: oracle.did,
         abilities: ['chat/*', 'session/read'],
         expiresAt: NOW + 300,
@@ -125,6 +127,80 @@ describe('open access', () => {
   })
 })
 
+describe.each([
+  ['open', open],
+  ['delegated', { access: 'delegated', roots: [controller.did] }],
+] as const)('who acts, with %s access', (_, policy) => {
+  const actorOf = async (token: string) => {
+    const verdict = await verify(token, policy)
+    return verdict.ok ? [verdict.invocation.actor, verdict.invocation.abilities] : verdict.reason
+  }
+  const asRoot = 'auth/impersonate'
+
+  it.each([
+    ['nothing of it', ['chat/*'], ['chat/*'], ['chat/send']],
+    ['wildcards', ['*'], ['*'], ['*']],
+    ['auth/*', ['chat/*', 'auth/*'], ['chat/*', 'auth/*'], ['chat/send', 'auth/*']],
+    ['it in the invocation alone', ['*'], ['*'], ['chat/send', asRoot]],
+    ['it nowhere but in the first link', ['*', asRoot], ['*'], ['*']],
+    ['it not in the first link', ['*'], ['*', asRoot], ['*', asRoot]],
+    ['it not in the second link', ['*', asRoot], ['*'], ['*', asRoot]],
+    ['it not in the invocation', ['*', asRoot], ['*', asRoot], ['*']],
+  ])('is the issuer where the chain names %s', async (_chain, first, second, invoked) => {
+    const toBob = await delegate(controller, bob, first)
+    const claims = (abilities: string[]) => abilities.map(can => ({ with: resource, can }))
+    const toCarol = await forgeToken(
+      bob,
+      payload({ iss: bob.did, aud: carol.did, att: claims(second), prf: [toBob], nnc: undefined }),
+    )
+    const token = await forgeToken(carol, payload({ iss: carol.did, att: claims(invoked), prf: [toCarol] }))
+    const [actor, abilities] = await actorOf(token)
+    expect(actor).toBe(carol.did)
+    expect(abilities).not.toContain(asRoot)
+  })
+
+  it('is the root where every link and the invocation name auth/impersonate', async () => {
+    const toBob = await delegate(controller, bob, ['*', asRoot])
+    const toCarol = await delegate(bob, carol, ['chat/*', asRoot], toBob)
+    expect(await actorOf(await invoke(carol, ['chat/send', asRoot], toCarol))).toEqual([
+      controller.did,
+      ['chat/send', asRoot],
+    ])
+  })
+
+  it('is the root only for what was granted together with it', async () => {
+    const asController = await delegate(controller, carol, ['chat/*', asRoot])
+    const asCarol = await delegate(bob, carol, ['session/*'], await delegate(controller, bob, ['session/*']))
+    const both = [asCarol, asController]
+    expect(await actorOf(await invoke(carol, ['session/read', 'chat/send', asRoot], ...both))).toEqual([
+      controller.did,
+      ['chat/send', asRoot],
+    ])
+    const session = { resource, ability: 'session/read' }
+    const token = await invoke(carol, ['session/read', asRoot], ...both)
+    const verdict = await verifierOf(policy).verify(token, session)
+    expect(verdict).toMatchObject({ ok: true, invocation: { actor: carol.did } })
+  })
+
+  it('is the root where one of two grants of the same ability names it', async () => {
+    const grants = [await delegate(controller, carol, ['*']), await delegate(controller, carol, ['chat/*', asRoot])]
+    for (const proofs of [grants, grants.toReversed()]) {
+      expect(await actorOf(await invoke(carol, ['chat/send', asRoot], ...proofs))).toEqual([
+        controller.did,
+        ['chat/send', asRoot],
+      ])
+    }
+  })
+})
+
+it('mints no link that names auth/impersonate where its proof does not', async () => {
+  const proof = await delegate(alice, bob, ['*'])
+  await expect(delegate(bob, carol, ['auth/impersonate'], proof)).rejects.toMatchObject({
+    code: 'mint_request_invalid',
+    message: expect.stringContaining('auth/impersonate'),
+  })
+})
+
 describe('delegated access', () => {
   it('takes the oracle and its controllers directly', async () => {
     for (const key of [oracle, controller]) {
@@ -146,6 +222,19 @@ describe('delegated access', () => {
       ok: true,
       invocation: { issuer: carol.did, rootIssuer: oracle.did },
     })
+  })
+
+  it('names the DID that a root let in, however often the right was passed on', async () => {
+    const toBob = await delegate(controller, bob, ['*'])
+    const toAlice = await delegate(carol, alice, ['*'], await delegate(bob, carol, ['*'], toBob))
+    const holderOf = async (token: string, policy: AccessPolicy = delegated) => {
+      const verdict = await verify(token, policy)
+      return verdict.ok ? verdict.invocation.holder : verdict.reason
+    }
+    expect(await holderOf(await invoke(controller, ['*']))).toBe(controller.did)
+    expect(await holderOf(await invoke(bob, ['*'], toBob))).toBe(bob.did)
+    expect(await holderOf(await invoke(alice, ['*'], toAlice))).toBe(bob.did)
+    expect(await holderOf(await invoke(alice, ['*'], toAlice), open)).toBe(controller.did)
   })
 
   it('refuses everybody else', async () => {

@@ -4,8 +4,9 @@ import { MAX_DELEGATION_LIFETIME_SECONDS, MAX_INVOCATION_LIFETIME_SECONDS } from
 import { type AccessPolicy, explainMissing, type HeldAbility, heldAbilities } from './proof-chain.ts'
 import { PublicKeyCache } from './public-key-cache.ts'
 import type { Fact } from './read-claims.ts'
-import { defaultTokenLimits, isRefusal, readToken, type TokenLimits } from './read-token.ts'
+import { defaultTokenLimits, isRefusal, type Link, linksOf, readToken, type TokenLimits } from './read-token.ts'
 import { type Refusal, refuse } from './refusal.ts'
+import { type ChainRevocationVerdict, type Revocation, verifyRevocation } from './revocation.ts'
 import { type DelegationVerdict, verifyDelegation } from './verify-delegation.ts'
 
 /** What a verifier knows about itself and its resources. */
@@ -42,13 +43,26 @@ export interface RequiredCapability {
 
 /** An accepted token. */
 export interface Invocation {
-  /** The DID that signed: who acts. */
+  /** The DID that signed. */
   readonly issuer: string
-  /** The DID with which the chain begins: on whose behalf. Without proofs it is the issuer. */
+  /**
+   * The DID that acts: the issuer. It is `rootIssuer` only where the token and every link of its chain name
+   * `impersonationAbility` exactly.
+   */
+  readonly actor: string
+  /** The DID with which the chain begins: who granted. Without proofs it is the issuer. */
   readonly rootIssuer: string
+  /**
+   * The DID that the root let in: the audience of its delegation, or the root itself where it acts or access is open.
+   * Limits count it, because whoever holds a right can delegate it to any number of fresh keys.
+   */
+  readonly holder: string
   /** The one of the verifier's DIDs that the token is addressed to. */
   readonly audience: string
-  /** All abilities and patterns that the token really holds on the resource; with open access those of `rootIssuer`. */
+  /**
+   * All abilities and patterns that the token really holds on the resource. With open access and for an `actor` other than
+   * the issuer, those that come from `rootIssuer` alone; for such an actor those whose chain names `impersonationAbility`.
+   */
   readonly abilities: readonly string[]
   /** Seconds since 1970. With the skew added it is accepted no longer. */
   readonly expiresAt: number
@@ -84,6 +98,21 @@ export interface Verifier {
    * @returns a verdict; rejects only when `findRevoked` does
    */
   verifyDelegation(token: string, audience: string): Promise<DelegationVerdict>
+  /**
+   * Judges a revocation of a token: the statement, and whether the chain of the token could be accepted: limits, addresses,
+   * times, rights on the resource and every signature. One that is revoked already may be revoked again. A chain that has
+   * expired is not judged further.
+   *
+   * @param revocation from outside
+   * @param token the encoded UCAN that it names
+   * @param resource what the chain would have to grant something on; without that `holder` is undefined
+   * @returns a verdict; rejects only when `rootIssuers` does
+   */
+  verifyRevocation(
+    revocation: Revocation,
+    token: string,
+    resource: RequiredCapability['resource'],
+  ): Promise<ChainRevocationVerdict>
 }
 
 const CACHED_KEYS = 1_000
@@ -126,18 +155,23 @@ export function createVerifier(options: VerifierOptions): Verifier {
     const names = new Set([mainName, ...otherNames])
     const policy = await rootIssuers(mainName)
     const held = heldAbilities(read, names, policy)
-    const authority = held.find(it => abilityCovers(it.ability, ability))
+    const authorities = held.filter(it => abilityCovers(it.ability, ability))
+    const authority = authorities.find(it => it.asRoot) ?? authorities[0]
     if (!authority) return explainMissing(read, names, ability)
 
     const links = await check.checkGenuine(read)
     if (isRefusal(links)) return links
-    // Where everybody is a root of their own, what another root granted is not this one's to use.
-    const isOfTheActor = (it: HeldAbility) => policy.access === 'delegated' || it.root === authority.root
+    // What one root granted is not for acting as another; with open access roots are not mixed at all.
+    const isOfTheActor = (it: HeldAbility) =>
+      (it.root === authority.root || (policy.access === 'delegated' && !authority.asRoot)) &&
+      (it.asRoot || !authority.asRoot)
     return {
       ok: true,
       invocation: {
         issuer: claims.issuer,
+        actor: authority.asRoot ? authority.root : claims.issuer,
         rootIssuer: authority.root,
+        holder: holderOf(authority, read, policy),
         audience: claims.audience,
         abilities: [...new Set(held.filter(isOfTheActor).map(it => it.ability))],
         expiresAt: claims.expiresAt,
@@ -149,8 +183,35 @@ export function createVerifier(options: VerifierOptions): Verifier {
     }
   }
 
+  async function judgeRevocation(
+    revocation: Revocation,
+    token: string,
+    resource: RequiredCapability['resource'],
+  ): Promise<ChainRevocationVerdict> {
+    const verdict = verifyRevocation(revocation, token)
+    if (!verdict.ok) return verdict
+    const read = readToken(token, limits)
+    if (isRefusal(read)) return read
+    const links = linksOf(read)
+    const expiresAt = Math.min(...links.map(({ claims }) => claims.expiresAt))
+    if (expiresAt + timeRules.skewSeconds <= seconds())
+      return { ok: true, hash: verdict.hash, expiresAt, holder: undefined }
+
+    // A chain can be revoked before it becomes valid.
+    const validFrom = Math.max(...links.map(({ claims }) => claims.notBefore ?? 0))
+    const maxLifetimeSeconds = timeRules.maxDelegationLifetimeSeconds
+    const rules = { ...timeRules, maxLifetimeSeconds, now: Math.max(seconds(), validFrom) }
+    const refusal = check.checkClaims(read, rules) ?? (await check.checkSignatures(read))
+    if (refusal) return refusal
+    const [mainName, ...otherNames] = typeof resource === 'string' ? [resource] : resource
+    const policy = await rootIssuers(mainName)
+    const [held] = heldAbilities(read, new Set([mainName, ...otherNames]), policy)
+    return { ok: true, hash: verdict.hash, expiresAt, holder: held && holderOf(held, read, policy) }
+  }
+
   return {
     verify,
+    verifyRevocation: judgeRevocation,
     async verifyDelegation(token, addressee) {
       const read = readToken(token, limits)
       if (isRefusal(read)) return read
@@ -158,4 +219,9 @@ export function createVerifier(options: VerifierOptions): Verifier {
       return verifyDelegation(read, addressee, { ...timeRules, maxLifetimeSeconds, now: seconds() }, check)
     },
   }
+}
+
+/** The DID that the root of a chain let in. */
+function holderOf({ root, granted }: HeldAbility, { claims }: Link, { access }: AccessPolicy): string {
+  return access === 'open' || root === claims.issuer ? root : granted
 }

@@ -1,4 +1,4 @@
-import { abilityCovers } from './capability.ts'
+import { abilityCovers, impersonationAbility } from './capability.ts'
 import { type Link, linksOf } from './read-token.ts'
 import { type Refusal, refuse } from './refusal.ts'
 
@@ -10,10 +10,15 @@ export type AccessPolicy =
   | { readonly access: 'open' }
   | { readonly access: 'delegated'; readonly roots: readonly string[] }
 
-/** An ability on the resource in question that a token really holds, and the DID with which its chain begins. */
+/** An ability on the resource in question that a token really holds. */
 export interface HeldAbility {
   readonly ability: string
+  /** The DID with which its chain begins. */
   readonly root: string
+  /** The audience of the root's own token. */
+  readonly granted: string
+  /** Every link from the root to the token names `impersonationAbility` on the resource. */
+  readonly asRoot: boolean
 }
 
 /** Checks that each proof of each link is addressed to the issuer who presents it. */
@@ -42,21 +47,25 @@ export function checkCoverage({ claims, proofs, position }: Link): Refusal | und
 
 /**
  * Finds what a token holds on a resource. An owner holds what they claim. Anybody else holds a claim that is covered
- * by something held by one of their proofs; without any proof they hold it only where access is open.
+ * by something held by one of their proofs; without any proof they hold it only where access is open. Where a link names
+ * `impersonationAbility` and several proofs grant the ability, one that names it too comes first.
  *
  * @param link the token
  * @param resource all names of the one resource
  * @param policy who owns it
  */
 export function heldAbilities(link: Link, resource: ReadonlySet<string>, policy: AccessPolicy): HeldAbility[] {
-  const { issuer } = link.claims
+  const { issuer, audience } = link.claims
   const owned = policy.access === 'open' ? link.proofs.length === 0 : policy.roots.includes(issuer)
-  if (owned) return claimedAbilities(link, resource).map(ability => ({ ability, root: issuer }))
+  const claimed = claimedAbilities(link, resource)
+  const asRoot = claimed.includes(impersonationAbility)
+  if (owned) return claimed.map(ability => ({ ability, root: issuer, granted: audience, asRoot }))
 
   const granted = link.proofs.flatMap(proof => heldAbilities(proof, resource, policy))
-  return claimedAbilities(link, resource).flatMap(ability => {
-    const grant = granted.find(held => abilityCovers(held.ability, ability))
-    return grant ? [{ ability, root: grant.root }] : []
+  return claimed.flatMap(ability => {
+    const grants = granted.filter(held => abilityCovers(held.ability, ability))
+    const grant = grants.find(held => asRoot && held.asRoot) ?? grants[0]
+    return grant ? [{ ...grant, ability, asRoot: asRoot && grant.asRoot }] : []
   })
 }
 

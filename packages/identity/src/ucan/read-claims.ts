@@ -30,7 +30,7 @@ const DID = /^did:[a-z0-9]+:\S+$/
 export function readClaims(payload: unknown, position: string): Claims | Refusal {
   const wrong = (field: string, wanted: string) => refuse('malformed', `The ${position} needs ${wanted} as ${field}.`)
 
-  if (!isRecord(payload)) return wrong('payload', 'a JSON object')
+  if (!isRecord(payload)) return wrong('payload', 'a JSON object that names each member once')
   const { iss, aud, exp, nbf, nnc, att, fct = [], prf } = payload
   if (!isDid(iss)) return wrong('iss', 'a DID')
   if (!isDid(aud)) return wrong('aud', 'a DID')

@@ -1,4 +1,5 @@
 import { fromBase64url } from '../encoding/base64url.ts'
+import { repeatedMembers } from '../encoding/repeated-members.ts'
 import { type Claims, isRecord, readClaims } from './read-claims.ts'
 import { type Refusal, refuse } from './refusal.ts'
 
@@ -94,17 +95,19 @@ function readLink(encoded: string, path: readonly number[], limits: TokenLimits,
 
 function checkHeader(header: unknown, position: string): Refusal | undefined {
   if (!isRecord(header) || Object.keys(header).sort().join() !== HEADER_FIELDS || header.typ !== 'JWT') {
-    return refuse('malformed', `The header of the ${position} is not { alg, typ: "JWT", ucv }.`)
+    return refuse('malformed', `The header of the ${position} is not { alg, typ: "JWT", ucv }, each once.`)
   }
   if (header.alg !== 'EdDSA') return refuse('unsupported_algorithm', `The ${position} is not signed with EdDSA.`)
   if (header.ucv !== '0.8.1') return refuse('unsupported_version', `The ${position} is not of UCAN version 0.8.1.`)
   return undefined
 }
 
-/** Undefined for anything but JSON in valid UTF-8. */
+/** Undefined for anything but JSON in valid UTF-8 whose objects name each member once. */
 function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    const value: unknown = JSON.parse(text)
+    return repeatedMembers(text).next().done ? value : undefined
   } catch {
     return undefined
   }

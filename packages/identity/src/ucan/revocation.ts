@@ -26,6 +26,19 @@ export type RevocationVerdict =
     }
   | Refusal
 
+/** The verdict on a revocation of a chain that a verifier could accept. */
+export type ChainRevocationVerdict =
+  | {
+      readonly ok: true
+      /** The `tokenHash`. */
+      readonly hash: string
+      /** Seconds since 1970, when the first token of the chain expires: from then on it is refused anyway. */
+      readonly expiresAt: number
+      /** The `holder` of the chain, as of an invocation; undefined where it grants nothing on the resource. */
+      readonly holder: string | undefined
+    }
+  | Refusal
+
 const encode = (hash: string): Uint8Array => new TextEncoder().encode(`REVOKE:${hash}`)
 
 /**

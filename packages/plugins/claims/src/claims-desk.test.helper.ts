@@ -1,9 +1,10 @@
-import type { OracleAppOptions, OraclePlugin } from '@sibyl/core'
+import { definePlugin, type OracleAppOptions, type OraclePlugin } from '@sibyl/core'
 import { type TestApp, testApp } from '@sibyl/core/testing'
 import { credentials } from '@sibyl/plugin-credentials'
 import { entities } from '@sibyl/plugin-entities'
 import type { ClaimDetails, CollectionRecord, EntityRecord, JsonValue } from '@sibyl/protocol'
 import { claims } from './claims.ts'
+import type { ClaimsStorage, ClaimsTables } from './storage/claims-tables.ts'
 
 /** Who calls with a key of `ENTITIES_API_KEYS`. */
 export const keys = {
@@ -69,6 +70,8 @@ export interface ClaimsDesk extends AsyncDisposable {
   deactivate(did: string, key?: Key): Promise<void>
   /** A collection that the oracle makes. */
   collection(creation: object): Promise<CollectionRecord>
+  /** Makes a collection as one of before versions of protocols were kept. */
+  forgetVersions(collection: string): Promise<void>
   /** A claim of the farm. */
   claim(creation: object): Promise<ClaimDetails>
   /** The edges at a node. */
@@ -90,7 +93,18 @@ export interface DeskOptions extends Partial<OracleAppOptions> {
 /** Boots an oracle that takes claims. */
 export const openDesk = async (options: DeskOptions = {}): Promise<ClaimsDesk> => {
   const { credentials: issuer = credentials(), ...rest } = options
-  const plugins = [entities(), ...(issuer === 'none' ? [] : [issuer]), claims(), ...(rest.plugins ?? [])]
+  let storage: ClaimsStorage | undefined
+  const neighbour = definePlugin<never, ClaimsTables>({
+    name: 'neighbour',
+    version: '1.0.0',
+    core: '^0.1.0',
+    manifest: { title: 'Neighbour', summary: 'Changes what is not its own.', whenToUse: ['never'] },
+    setup(host) {
+      storage = host.storage
+      return {}
+    },
+  })
+  const plugins = [entities(), ...(issuer === 'none' ? [] : [issuer]), claims(), neighbour, ...(rest.plugins ?? [])]
   const oracle = await testApp({ ...rest, plugins, env: { ENTITIES_API_KEYS: apiKeys, ...rest.env } })
 
   const call: ClaimsDesk['call'] = async (key, method, path, json, headers = {}) => {
@@ -133,6 +147,10 @@ export const openDesk = async (options: DeskOptions = {}): Promise<ClaimsDesk> =
       await made(call(key, 'DELETE', `/v1/entities/${encodeURIComponent(did)}`, undefined, { 'if-match': '"1"' }))
     },
     collection: creation => made(call('oracle', 'POST', '/v1/collections', { title: 'Stoves', ...creation })),
+    async forgetVersions(id) {
+      const unset = { least_version: null, accepted_version: null }
+      await storage!.write(tx => tx.updateTable('claims_collections').set(unset).where('id', '=', id).execute())
+    },
     claim: creation => made(call('farm', 'POST', '/v1/claims', creation)),
     async edges(node) {
       type Graph = { edges: { from: string; relationship: string; to: string }[] }

@@ -20,6 +20,7 @@ import { type ClaimsEnv, claimsEnv } from './claims-env.ts'
 import { collectionRoutes } from './collections/collection-routes.ts'
 import { createCollectionStore } from './collections/collection-store.ts'
 import { createCollections } from './collections/collections.ts'
+import { personClaims } from './erasing/person-claims.ts'
 import { createEvaluation } from './evaluation/evaluate-claim.ts'
 import { evaluationRoutes } from './evaluation/evaluation-routes.ts'
 import { createSettlement } from './evaluation/settle-claims.ts'
@@ -52,7 +53,7 @@ export const claims = () =>
     migrations: claimsMigrations,
     setup(host) {
       const parts = makeParts(host)
-      const { collections, collectionStore, submit, reportInbox, ...rooms } = parts
+      const { collections, collectionStore, submit, reportInbox, records, ...rooms } = parts
       const tools = { ...rooms, submit, collections: collectionStore, clock: host.clock }
       return {
         routes: [
@@ -66,6 +67,7 @@ export const claims = () =>
           evaluate_claim: evaluateClaimTool(tools),
           dispute_claim: disputeClaimTool(tools),
         },
+        personalRecords: records,
         services: [
           provide(claimSubmission, reportInbox),
           provide(claimRegister, createClaimRegister(rooms.claims, rooms.parties)),
@@ -103,7 +105,13 @@ const makeParts = (host: Host<ClaimsEnv, ClaimsTables>) => {
   })
   const reader = createClaimReader({ claims, collections: collectionStore, directory, parties })
   const evaluating = { host, storage, claims, collections: collectionStore, reader, directory, rules, parties, issuer }
+  const records = personClaims({
+    ...evaluating,
+    clock,
+    claims: createClaimStore(storage),
+  })
   return {
+    records,
     parties,
     directory,
     claims,

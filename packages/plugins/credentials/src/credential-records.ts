@@ -50,6 +50,10 @@ export const credentialSummary = z.object({
 /** A credential with all that is kept of it. */
 export const credentialRecord = credentialSummary.extend({
   credential: z.looseObject({}).meta({ description: 'The signed document (W3C VC Data Model 2.0)' }),
+  erasedAt: z.iso.datetime().optional().meta({
+    description:
+      'When the person was erased whom it is about: the document no longer says anything, and does not verify',
+  }),
   changes: z.array(
     z.object({
       kind: z.enum(['suspended', 'reinstated', 'revoked']),
@@ -79,5 +83,6 @@ export const recordOf = (
 ) => ({
   ...summaryOf(stored),
   credential: { ...stored.document },
+  ...(stored.erasedAt === undefined ? {} : { erasedAt: timeOf(stored.erasedAt) }),
   changes: changes.map(change => ({ ...change, at: timeOf(change.at) })),
 })

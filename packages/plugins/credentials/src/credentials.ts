@@ -30,10 +30,12 @@ export const credentials = () =>
     uses: ['entities'],
     migrations: credentialsMigrations,
     async setup(host) {
-      const { issuing, rights, store, verifier, changing, lists, resolveDid, places } = makeCredentialServices(host)
+      const { issuing, rights, store, verifier, changing, lists, resolveDid, places, records } =
+        makeCredentialServices(host)
       await scheduleRelease(host.jobs, places)
       return {
         services: [provide(credentialIssuer, issuing.issuer)],
+        personalRecords: records,
         routes: [
           issueRoute(issuing, rights),
           verifyRoute(verifier),

@@ -4,6 +4,7 @@ import { createCredentialRights } from './access/credential-rights.ts'
 import { createIssuer } from './issuing/create-issuer.ts'
 import type { IssueParts } from './issuing/issue-credential.ts'
 import { createOracleSigner } from './issuing/oracle-signer.ts'
+import { personRecords } from './person-records.ts'
 import type { StatusParts } from './routes/status-routes.ts'
 import type { StatusListParts } from './status-lists/status-list-documents.ts'
 import { createStatusPlaces } from './status-lists/status-places.ts'
@@ -40,5 +41,6 @@ export const makeCredentialServices = (host: CredentialsHost) => {
   const issuing: IssueParts = { issuer, storage, store, directory, publicDid: () => identity.publicDid }
   const changing: StatusParts = { storage, store, directory, now: () => clock.now() }
   const lists: StatusListParts = { storage, clock, identity, signer }
-  return { issuing, changing, lists, rights, store, places, verifier, resolveDid }
+  const records = personRecords({ storage, store, directory, clock })
+  return { issuing, changing, lists, rights, store, places, verifier, resolveDid, records }
 }

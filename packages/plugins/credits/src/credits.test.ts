@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { BootError, definePlugin, defineTool, type Host, type Tool } from '@sibyl/core'
 import {
   checkPlugin,
+  createSigningKey,
+  delegatedActor,
+  fromAddress,
   readStream,
   type ScriptedStep,
   scriptedModel,
@@ -218,7 +221,7 @@ test('the budget of a day refuses with 429 until midnight of UTC, for a turn of 
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, String(12 * 3_600)])
   expect(await refused.json()).toMatchObject({ code: 'credits_budget_used' })
   const sms = await oracle.host.turns.run({
-    actor: { did: oracle.actor.did, via: 'ussd', scopes: [] },
+    actor: { did: oracle.actor.did, via: 'ussd', scopes: ['chat/send', 'chat/personal'] },
     session: 's2',
     text: 'hi',
     channel: 'sms',
@@ -306,6 +309,9 @@ test('a person is told what is kept of them; erased, the ledger stays and no lon
     totals: { person: '14.999', sum: '0' },
   })
   expect(await oracle.host.people.export(did)).not.toHaveProperty('credits')
+  expect((await oracle.actor.request('/chat', { json: { message: 'again' } })).status, 'no second first grant').toBe(
+    402,
+  )
 })
 
 test('a file of prices that cannot be used names itself, each place and the remedy', async () => {
@@ -335,4 +341,49 @@ test('a file of prices that cannot be used names itself, each place and the reme
     'It is not JSON from line 2, column 14.',
   )
   expect((await problemsOf(folder))[0]?.lines[0]).toBe('It is a folder.')
+})
+
+test('a re-delegation to a fresh key pays from the account of its holder, and each reads its own turns', async () => {
+  const controller = createSigningKey()
+  const env = {
+    CREDITS_DEFAULT_GRANT: '2',
+    ORACLE_ACCESS: 'delegated',
+    ORACLE_CONTROLLERS: controller.did,
+  }
+  await using oracle = await oracleWith([uses(1), uses(1), uses(1)], env, '1 credit a turn')
+  const { now } = oracle.clock
+  const holder = await delegatedActor(oracle.app, { key: controller }, { now })
+  const [one, two, three] = await Promise.all([1, 2, 3].map(() => delegatedActor(oracle.app, holder, { now })))
+  await oracle.spend('one', one)
+  await oracle.spend('two', two)
+  await expect.poll(async () => (await oracle.account(holder)).balance).toBe('0')
+  const refused = await oracle.say('three', three)
+  expect([refused.status, (await refused.json()).detail]).toEqual([402, expect.stringContaining(holder.did)])
+  expect(await oracle.account(three)).toMatchObject({ balance: '0', turnsToday: 2 })
+  const turnsOf = async (actor?: TestActor) => (await oracle.usage('', actor)).charges.length
+  expect([await turnsOf(one), await turnsOf(two), await turnsOf(three), await turnsOf(holder)]).toEqual([1, 1, 0, 2])
+  const other = await delegatedActor(oracle.app, { key: controller }, { now })
+  expect(await oracle.account(other)).toMatchObject({ balance: '2' })
+})
+
+test('with ORACLE_ACCESS=open an address with many DIDs uses its share of the budget of the oracle', async () => {
+  const env = { CREDITS_BUDGET_ORACLE_PER_DAY: '8' }
+  await using oracle = await oracleWith(Array(9).fill(uses(1)), env, '1 credit a turn')
+  const fresh = (address: string) => testActor(fromAddress(oracle.app, address), oracle.clock.now)
+  const spend = async (address: string) => {
+    const answer = await oracle.say('hi', fresh(address))
+    await answer.clone().text()
+    return answer.status
+  }
+  expect([await spend('203.0.113.7'), await spend('203.0.113.7')]).toEqual([200, 200])
+  const refusal = async () => {
+    const refused = await oracle.say('hi', fresh('203.0.113.7'))
+    return `${refused.status} ${(await refused.json()).detail}`
+  }
+  await expect
+    .poll(refusal)
+    .toMatch(/^429 Your address's share of the budget of this oracle of 2 credits a day is used up/)
+  expect(await spend('203.0.113.8')).toBe(200)
+  oracle.clock.time += 86_400_000
+  expect(await spend('203.0.113.7')).toBe(200)
 })

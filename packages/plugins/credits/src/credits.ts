@@ -6,6 +6,7 @@ import { creditsEnv } from './credits-env.ts'
 import { creditsMigrations } from './ledger/credits-migrations.ts'
 import { type CreditsTables, decidedByRows } from './ledger/credits-tables.ts'
 import { recountDay } from './ledger/days.ts'
+import { forgetOriginsBefore } from './ledger/origin-days.ts'
 import { asksBefore, policyOf } from './ledger/policy.ts'
 import { releaseHolds } from './ledger/release-holds.ts'
 import { manifest } from './manifest.ts'
@@ -36,7 +37,7 @@ export const credits = () =>
     manifest,
     env: creditsEnv,
     migrations: creditsMigrations,
-    async setup({ env, oracle, log, clock, storage, jobs }) {
+    async setup({ env, oracle, log, clock, storage, jobs, limits }) {
       const file = env.CREDITS_PRICE_FILE === undefined ? undefined : await readPriceFile(env.CREDITS_PRICE_FILE)
       const prices = makePrices(file, oracle.price)
       const policy = policyOf(env, prices)
@@ -51,6 +52,7 @@ export const credits = () =>
       const setUpAt = performance.now()
       jobs.define(releaseJob, z.object({}), async (_, { signal }) => {
         if (performance.now() - setUpAt < settleFirstMs) return
+        await storage.write(tx => forgetOriginsBefore(tx, utcDay(clock.now() - 86_400_000)), decidedByRows)
         const released = await releaseHolds(storage, clock.now(), signal)
         if (released > 0) log.info('holds of turns that never began were given back', { holds: released })
       })
@@ -59,7 +61,7 @@ export const credits = () =>
       return {
         tools: creditTools(account),
         routes: [...personRoutes({ ...account, prices }), ...operatorRoutes({ storage, clock, log })],
-        turn: turnBilling({ ...account, prices, log }),
+        turn: turnBilling({ ...account, prices, shareOf: limits.shareOf, log }),
         personalRecords: creditRecords(storage),
       }
     },

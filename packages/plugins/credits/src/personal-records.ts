@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { PersonalRecords } from '@sibyl/core'
+import { erasedMark, type PersonalRecords } from '@sibyl/core'
 import { formatAmount, microOf } from './amounts.ts'
 import type { CreditsStorage } from './ledger/credits-tables.ts'
 import { allCharges, type ChargeRecord } from './reading/read-charges.ts'
 
 /**
  * What the ledger has of a person. Erased, its amounts stay: a pseudonym made by chance takes the place of the DID, and what
- * operators wrote about their grants goes.
+ * operators wrote about their grants goes. That they had the first grant stays as a mark, so that an erasure renews none.
  */
 export const creditRecords = (storage: CreditsStorage): PersonalRecords => ({
   async export(did) {
@@ -42,9 +42,15 @@ export const creditRecords = (storage: CreditsStorage): PersonalRecords => ({
           .updateTable('credits_people')
           .set({ did: `erased:${randomUUID()}` })
           .where('did', '=', did)
-          .returning('person')
+          .returning(['person', 'welcomed'])
           .executeTakeFirst()
         if (!row) return
+        if (row.welcomed === 1)
+          await tx
+            .insertInto('credits_erased')
+            .values({ mark: erasedMark(did) })
+            .onConflict(conflict => conflict.doNothing())
+            .execute()
         await tx.updateTable('credits_grants').set({ reason: '' }).where('person', '=', row.person).execute()
       },
       { isolation: 'read committed', scrub: true },

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Refusal, TurnHooks } from '@sibyl/core'
+import type { Clock, Logger, Refusal, ShareOf, Turn, TurnHooks } from '@sibyl/core'
 import { nextUtcDay } from '@sibyl/protocol'
 import { credits, formatAmount } from './amounts.ts'
 import { type CreditsStorage, decidedByRows } from './ledger/credits-tables.ts'
@@ -13,6 +13,7 @@ export interface BillingParts {
   readonly policy: Policy
   readonly prices: PriceList
   readonly clock: Clock
+  readonly shareOf: ShareOf
   readonly log: Pick<Logger, 'warn'>
 }
 
@@ -20,8 +21,12 @@ export interface BillingParts {
 const retryReservedSeconds = 5
 
 /** Lets turns in that can be paid, and charges each one that is over. Where turns are only metered, nothing is asked before. */
-export const turnBilling = ({ storage, policy, prices, clock, log }: BillingParts): TurnHooks => {
+export const turnBilling = ({ storage, policy, prices, clock, shareOf, log }: BillingParts): TurnHooks => {
   const unpriced = new Set<string>()
+  const budgetShare = ({ actor }: Turn) => {
+    const { holder, origin, ofAll, ofOrigin } = shareOf(actor, Number(policy.oracleBudget ?? 1n))
+    return { holder, origin, ofAll: BigInt(ofAll), ofOrigin: BigInt(ofOrigin) }
+  }
   const warnUnpriced = (model: string) => {
     if (prices.models.size === 0 || modelPrice(prices, model) || unpriced.has(model)) return
     unpriced.add(model)
@@ -32,9 +37,9 @@ export const turnBilling = ({ storage, policy, prices, clock, log }: BillingPart
       ? {
           before: async turn => {
             const now = clock.now()
-            const { did } = turn.actor
-            const refusal = await holdTurn({ storage, policy }, { turn: turn.id, did, now })
-            return refusal && refusalOf(refusal, did, now)
+            const { holder, ...share } = budgetShare(turn)
+            const refusal = await holdTurn({ storage, policy }, { turn: turn.id, did: holder, share, now })
+            return refusal && refusalOf(refusal, holder, now)
           },
         }
       : {}),
@@ -55,7 +60,11 @@ const refusalOf = (refusal: HoldRefusal, did: string, now: number): Refusal => {
     }
   }
   const { whose, budget, charged } = refusal
-  const of = whose === 'person' ? 'Your budget' : 'The budget of this oracle'
+  const of = {
+    person: 'Your budget',
+    address: "Your address's share of the budget of this oracle",
+    oracle: 'The budget of this oracle',
+  }[whose]
   if (charged < budget) {
     return {
       status: 429,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { changesEnv } from './changes/changes-env.ts'
 import { explorerEnv } from './explorer/explorer-env.ts'
+import { historyEnv } from './history/history-env.ts'
 import { searchEnv } from './search/search-env.ts'
 
 /** The variables of this plugin, from all its rooms. */
@@ -13,6 +14,7 @@ export const entitiesEnv = z.object({
     secret: true,
   }),
   ...changesEnv,
+  ...historyEnv,
   ...explorerEnv,
   ...searchEnv,
 })

@@ -28,6 +28,43 @@ export class ProtocolUnknown extends ToolFailure {
   }
 }
 
+/** An entity is to follow an older version of a protocol, by somebody who does not control that protocol. */
+export class ProtocolVersionSuperseded extends ToolFailure {
+  override readonly code = 'protocol_version_superseded'
+  override readonly status = 403
+
+  /** @param newest The version that entities follow now. */
+  constructor(newest: number) {
+    super(
+      `Entities follow version ${newest} of this protocol now; only its controller uses older versions. Leave protocolVersion out, or send ${newest}.`,
+    )
+  }
+}
+
+/** An entity is to follow a version of a protocol that was retired. */
+export class ProtocolVersionRetired extends ToolFailure {
+  override readonly code = 'protocol_version_retired'
+  override readonly status = 422
+
+  /** @param version The retired one. */
+  constructor(version: number) {
+    super(`Version ${version} of this protocol is retired. Leave protocolVersion out to follow the newest version.`)
+  }
+}
+
+/** Another DID is to control an entity without having agreed. */
+export class ControllerConsentMissing extends ToolFailure {
+  override readonly code = 'controller_consent_missing'
+  override readonly status = 403
+
+  /** @param did The DID that has not agreed. */
+  constructor(did: string) {
+    super(
+      `${did} has not agreed to control this entity. Offer it: send that DID as pendingController. It accepts by a PATCH with itself as controller.`,
+    )
+  }
+}
+
 /** The key stands for another body already. */
 export class IdempotencyKeyReused extends ToolFailure {
   override readonly code = 'idempotency_key_reused'

@@ -2,10 +2,12 @@ import { definePlugin, provide } from '@sibyl/core'
 import { propertyRules } from '@sibyl/protocol'
 import { changesRoom } from './changes/changes-room.ts'
 import { entitiesEnv } from './entities-env.ts'
+import { personEntities } from './erasing/person-entities.ts'
 import { explorerRoom } from './explorer/explorer-room.ts'
 import { createEdgeStore } from './graph/create-edge-store.ts'
 import { createGraph } from './graph/create-graph.ts'
 import { graphRoute } from './graph/graph-route.ts'
+import { documentProjection } from './history/document-changes.ts'
 import { manifest } from './manifest.ts'
 import { createProtocolStore } from './protocols/create-protocol-store.ts'
 import { protocolRoutes } from './protocols/protocol-routes.ts'
@@ -43,7 +45,7 @@ export const entities = () =>
         protocols,
         edges,
         reader: reading.reader,
-        projections: [reading.projection, searching.projection],
+        projections: [reading.projection, searching.projection, documentProjection],
         bell: changes.bell,
       })
       const resolving = resolverRoom(host)
@@ -61,6 +63,12 @@ export const entities = () =>
           ...explorerRoom(host).routes,
         ],
         services: [provide(propertyRules, sharedPropertyRules), resolving.service, ...writing.services],
+        personalRecords: personEntities({
+          ...host,
+          reader: reading.reader,
+          writer: writing.writer,
+          webhooks: changes.webhooks,
+        }),
         dispose: () => changes.dispose(),
       }
     },

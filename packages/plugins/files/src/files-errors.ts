@@ -122,6 +122,36 @@ export class FilesQuotaReached extends ToolFailure {
   }
 }
 
+/** The address of a person has its share of the room that is for all. */
+export class FilesShareReached extends ToolFailure {
+  override readonly code = 'files_share_reached'
+  override readonly status = 413
+
+  constructor() {
+    super('Nothing was kept: your address has its share of the room for files already. Delete files first.')
+  }
+}
+
+/** All files together take as much room as they may. */
+export class FilesFull extends ToolFailure {
+  override readonly code = 'files_full'
+  override readonly status = 507
+
+  constructor() {
+    super('Nothing was kept: this oracle has no more room for files. Ask the operator to raise FILES_TOTAL_MB.')
+  }
+}
+
+/** The disk of the files has less free space than it must keep. */
+export class FilesDiskLow extends ToolFailure {
+  override readonly code = 'files_disk_low'
+  override readonly status = 507
+
+  constructor() {
+    super('Nothing was kept: the disk for files is almost full. Ask the operator to free space.')
+  }
+}
+
 /** A person has as many files and versions as one may have. */
 export class FilesTooMany extends ToolFailure {
   override readonly code = 'files_too_many'
@@ -210,6 +240,28 @@ export class FilesFolderUnusable extends BootError {
       lines: [
         `FILES_DIR is ${JSON.stringify(directory.slice(0, 200))}, and ${fault}.`,
         'Name a folder that the oracle may write to, or switch the plugin off: features: { files: false }.',
+      ],
+      plugin: 'files',
+      variable: 'FILES_DIR',
+    }
+    super([problem], options)
+  }
+}
+
+/** At boot: other processes on this database keep files in another folder. A `BootError`, so that the oracle does not start. */
+export class FilesFolderDiffers extends BootError {
+  /**
+   * @param directory FILES_DIR, as it was given.
+   * @param mark The path of the file that the folder of the database has.
+   */
+  constructor(directory: string, mark: string, options?: ErrorOptions) {
+    const problem = {
+      code: 'files_folder_differs',
+      headline: "Plugin 'files' found another folder in 'FILES_DIR' than the one that this database's files are in",
+      lines: [
+        `FILES_DIR is ${JSON.stringify(directory.slice(0, 200))}, and the file ${JSON.stringify(mark.slice(-200))} is not there.`,
+        'Set FILES_DIR to the folder that the other processes on this database use, and mount it on each machine.',
+        'If you moved the files, move hidden files too. If the old folder is lost, create that file, empty: its files stay lost.',
       ],
       plugin: 'files',
       variable: 'FILES_DIR',

@@ -244,3 +244,18 @@ test('what was acknowledged is there after kill -9 in the midst of writing, and 
     bytes: 5,
   })
 })
+
+test('what a crash left is deleted soon after the next start, and what has a row stays', async () => {
+  const folder = folderOfTest()
+  const env = { DATABASE_URL: `file:${join(folderOfTest(), 'sibyl.db')}` }
+  const first = await bootFiles({ env }, folder)
+  expect((await first.put('a.txt', 'kept')).status).toBe(201)
+  const own = personFolder(folder)
+  const kept = everythingIn(own)
+  await first[Symbol.asyncDispose]()
+  const left = [`${'a'.repeat(24)}.part`, `${'b'.repeat(64)}.${'c'.repeat(24)}`]
+  for (const name of left) writeFileSync(join(own, name), 'x')
+  const again = await bootFiles({ env }, folder)
+  await using _ = again
+  await expect.poll(() => everythingIn(own), { timeout: 20_000 }).toEqual(kept)
+})

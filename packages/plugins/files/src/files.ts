@@ -2,6 +2,7 @@ import { definePlugin, provide } from '@sibyl/core'
 import { personFiles } from '@sibyl/protocol'
 import { BlobDisk } from './disk/blob-disk.ts'
 import { checkFolder } from './disk/check-folder.ts'
+import { claimFolder } from './disk/claim-folder.ts'
 import { filesEnv } from './files-env.ts'
 import { filesLimits } from './files-limits.ts'
 import { contentRoutes } from './http/content-routes.ts'
@@ -31,12 +32,13 @@ export const files = () =>
     manifest,
     env: filesEnv,
     migrations: filesMigrations,
-    async setup({ storage, env, clock, log, jobs }) {
+    async setup({ storage, env, clock, log, jobs, limits: { shareOf } }) {
       const { store: folder } = await storage.read.selectFrom('files_store').select('store').executeTakeFirstOrThrow()
       await checkFolder(env.FILES_DIR, folder)
+      if (storage.engine === 'postgres') await claimFolder(storage, env.FILES_DIR, folder)
       const disk = new BlobDisk(env.FILES_DIR, folder)
       const limits = filesLimits(env)
-      const store = new FileStore({ storage, disk, limits, clock, log })
+      const store = new FileStore({ storage, disk, limits, clock, shareOf, log })
       await scheduleSweep({ storage, disk, limits, jobs, clock, log })
       const parts = { storage, store, limits }
       return {

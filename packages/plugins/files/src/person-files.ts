@@ -20,10 +20,10 @@ export const personFilesOf = (storage: FilesStorage, store: FileStore): PersonFi
     const read = await store.read(did, filePath(path))
     return read && { file: personFile(read.file), content: read.content }
   },
-  async write({ did, path, content, mediaType, onTaken }: FileToKeep) {
+  async write({ did, actor, path, content, mediaType, onTaken }: FileToKeep) {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
     const { file } = await store.keep({
-      did,
+      actor: { via: 'service', ...actor, did },
       at: filePath(path),
       content: once(bytes),
       size: bytes.byteLength,

@@ -9,7 +9,7 @@ import type { FirecrawlEnv } from './firecrawl-env.ts'
 import { type FirecrawlOptions, withDefaults } from './firecrawl-options.ts'
 import { createLoadPage } from './pages/load-page.ts'
 import { createPageLibrary } from './pages/page-library.ts'
-import { createPageReader } from './reading/page-reader.ts'
+import { createPageReader, pageLine } from './reading/page-reader.ts'
 import { crawlSiteTool } from './tools/crawl-site-tool.ts'
 import { createPageAllowance } from './tools/page-allowance.ts'
 import { scrapeUrlTool } from './tools/scrape-url-tool.ts'
@@ -31,7 +31,7 @@ export const embeddedParts = (
   })
   const robots = createSiteRobots({ fetch: siteFetch, robot: robotName, clock })
   const fetchPage = createFetchPage({ fetch: siteFetch, robots, maxBytes, timeLimitMs: pageTimeLimitMs })
-  const reader = createPageReader({ timeLimitMs: readTimeLimitMs })
+  const reader = createPageReader({ line: limits.line(pageLine), timeLimitMs: readTimeLimitMs })
   const library = createPageLibrary({ load: createLoadPage({ fetchPage, reader }), clock })
   const crawlOptions = { library, pauseMs: crawlPauseMs, timeLimitMs: crawlTimeLimitMs }
   const allow = createPageAllowance(limits, env.FIRECRAWL_PAGES_PER_MINUTE)

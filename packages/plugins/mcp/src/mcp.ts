@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { definePlugin } from '@sibyl/core'
+import { definePlugin, ToolFailure } from '@sibyl/core'
 import { defaultMcpLimits } from '@sibyl/mcp-client'
+import { callerRecords } from './callers/caller-records.ts'
 import { mcpMigrations } from './fingerprints/mcp-migrations.ts'
 import type { McpTables } from './fingerprints/mcp-tables.ts'
 import { createToolBook } from './fingerprints/tool-book.ts'
 import { manifest } from './manifest.ts'
 import { mcpEnv } from './mcp-env.ts'
-import { createHeldQuestions } from './questions/held-questions.ts'
+import { createHeldQuestions, heldPlaces } from './questions/held-questions.ts'
 import { createMcpServer } from './servers/mcp-server.ts'
 import { startServers } from './servers/start-servers.ts'
 import { readServersFile } from './servers-file/read-servers-file.ts'
@@ -40,10 +41,10 @@ export const mcp = ({ backOffMs }: McpOptions = {}) =>
     manifest,
     env: mcpEnv,
     migrations: mcpMigrations,
-    async setup({ env, variable, storage, clock, log, identity, background }) {
+    async setup({ env, variable, storage, clock, log, identity, grants, limits, background }) {
       const entries = await readServersFile({ file: env.MCP_SERVERS_FILE, variable })
       const book = createToolBook(storage, clock)
-      const held = createHeldQuestions(defaultMcpLimits.questionTimeoutMs)
+      const held = createHeldQuestions(defaultMcpLimits.questionTimeoutMs, limits.places(heldPlaces))
       let isRunning = false
       const servers = entries.map(entry =>
         createMcpServer(entry, {
@@ -54,7 +55,11 @@ export const mcp = ({ backOffMs }: McpOptions = {}) =>
           mayConnect: () => isRunning,
           prefixes: entries.map(({ name }) => toolPrefix(name)),
           ...(backOffMs ? { backOffMs } : {}),
-          mint: (did, request) => identity.mintInvocation({ ...request, onBehalfOf: { did } }),
+          async mint(actor, request) {
+            const verdict = await grants.check(actor)
+            if (!verdict.holds) throw new ToolFailure(verdict.refusal.detail)
+            return identity.mintInvocation({ ...request, onBehalfOf: actor })
+          },
         }),
       )
       const capabilities = servers.map(({ capability }) => capability)
@@ -70,6 +75,7 @@ export const mcp = ({ backOffMs }: McpOptions = {}) =>
         capabilities: () => capabilities,
         tools: { mcp_status: mcpStatusTool(servers, book) },
         routes: statusRoutes(servers, book),
+        personalRecords: callerRecords(storage, servers),
         async dispose() {
           held.cancelAll()
           await Promise.all(servers.map(server => server.close()))

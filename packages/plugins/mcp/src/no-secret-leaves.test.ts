@@ -81,6 +81,7 @@ test('what a server is told as a secret comes back nowhere, however it repeats i
       http: {
         url: `${server.url}?key=${canaries.query}`,
         headers: { Authorization: `Bearer ${canaries.header}`, 'X-Other': `\${CANARY}` },
+        sibyl: { trusted: true },
       },
       down: { url: `${down.url}?key=${canaries.query}`, headers: { 'X-Key': canaries.header } },
     },

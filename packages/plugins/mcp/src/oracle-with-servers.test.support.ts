@@ -13,11 +13,14 @@ export const operatorToken = 'operator-token-of-a-test-0123456789'
 /** A server as it stands in the file. */
 export type ServerJson = Readonly<Record<string, unknown>>
 
-/** The member of a file that leads to a test server. */
-export const serverAt = (address: McpServerAddress, more: ServerJson = {}): ServerJson =>
-  address.kind === 'http'
-    ? { url: address.url, ...more }
-    : { command: address.command, args: address.args, env: address.env, ...more }
+/** The member of a file that leads to a test server, marked as trusted unless `more` says otherwise. */
+export const serverAt = (address: McpServerAddress, more: ServerJson = {}): ServerJson => {
+  const { sibyl = {}, ...others } = more
+  const members = { ...others, sibyl: { trusted: true, ...Object(sibyl) } }
+  return address.kind === 'http'
+    ? { url: address.url, ...members }
+    : { command: address.command, args: address.args, env: address.env, ...members }
+}
 
 /** A booted oracle with MCP servers. */
 export interface OracleWithServers extends TestApp {

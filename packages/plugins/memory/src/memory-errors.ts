@@ -29,7 +29,7 @@ export class MemoryFull extends ToolFailure {
   override readonly status = 409
 
   constructor(most: number) {
-    super(`Nothing was remembered: ${most} facts are kept of a person at most. Forget some first.`)
+    super(`Nothing was remembered: ${most} facts are kept for you at most. Forget some first.`)
   }
 }
 

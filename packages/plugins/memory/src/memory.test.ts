@@ -101,7 +101,7 @@ test('what is too long, too much or not to be seen is refused with a reason', as
   await using oracle = await boot({ model, env: { ...env, MEMORY_FACTS_PER_PERSON: '1' } })
   const { events } = await oracle.chat('Try it')
   const failures = events.flatMap(event => (event.type === 'tool-output-error' ? [String(event.errorText)] : []))
-  expect(failures.at(-1)).toContain('1 facts are kept of a person at most')
+  expect(failures.at(-1)).toContain('1 facts are kept for you at most')
   expect(failures.some(text => text.includes('There is no text to remember'))).toBe(true)
   expect((await factsOf(oracle)).map(({ text }) => text)).toEqual(['one fact'])
 })

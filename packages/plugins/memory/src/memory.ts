@@ -1,4 +1,4 @@
-import { definePlugin, type Host } from '@sibyl/core'
+import { definePlugin, type Host, personalAbility } from '@sibyl/core'
 import { embeddedMemory } from './embedded/embedded-memory.ts'
 import { memoryMigrations } from './embedded/memory-migrations.ts'
 import type { MemoryTables } from './embedded/memory-tables.ts'
@@ -55,7 +55,10 @@ const partsOf = (
   limitMs: number | undefined,
 ) => ({
   tools: memoryTools({ store, log }),
-  instructions: rememberedFacts({ store, log, clock, maxTokens: env.MEMORY_PROMPT_TOKENS, limitMs }),
+  instructions: {
+    ability: ['memory/read', personalAbility],
+    forTurn: rememberedFacts({ store, log, clock, maxTokens: env.MEMORY_PROMPT_TOKENS, limitMs }),
+  },
   routes: memoryRoutes({ store: own, log, clock }),
   personalRecords: memoryRecords(own, log),
 })

@@ -3,8 +3,8 @@ import { connectService, type McpService } from '@sibyl/mcp-client'
 import type { CodeRunner } from '@sibyl/protocol'
 import { z } from 'zod'
 import { createEmbeddedRunner, embeddedLanguage } from './embedded-runner.ts'
-import { createCodePool, defaultSlotLimits } from './pool/code-pool.ts'
-import { createRemoteRunner, languagesOf } from './remote/remote-runner.ts'
+import { codeLine, createCodePool } from './pool/code-pool.ts'
+import { createRemoteRunner, languagesOf, remoteLine } from './remote/remote-runner.ts'
 import type { RunCodeOptions } from './run-code-tool.ts'
 import type { SandboxEnv } from './sandbox-env.ts'
 
@@ -18,18 +18,18 @@ export interface ChosenSandbox extends Pick<McpService, 'state' | 'reason' | 'cl
 }
 
 /** The embedded sandbox, or the remote one where `SANDBOX_MCP_URL` names it. */
-export const chooseSandbox = (host: Pick<Host<SandboxEnv>, 'env' | 'log' | 'background'>): ChosenSandbox => {
+export const chooseSandbox = (host: Pick<Host<SandboxEnv>, 'env' | 'log' | 'limits' | 'background'>): ChosenSandbox => {
   const { SANDBOX_MCP_URL: url } = host.env
   return url === undefined || url === 'embedded:' ? embedded(host) : remote(host, url)
 }
 
-const embedded = ({ env }: Pick<Host<SandboxEnv>, 'env'>): ChosenSandbox => {
+const embedded = ({ env, limits }: Pick<Host<SandboxEnv>, 'env' | 'limits'>): ChosenSandbox => {
   const seconds = env.SANDBOX_TIME_LIMIT_SECONDS
-  const pool = createCodePool()
+  const pool = createCodePool(limits.line(codeLine))
   const shape = {
     description: `Runs a JavaScript program (ES2023, top-level await, no network, no modules, no timers) for at most ${seconds} s. Its result is the value of the last expression. It has console.log, and files.list(), files.read(name), files.readBytes(name), files.write(name, stringOrBytes); written files are given back.`,
     language: z.literal(embeddedLanguage).default(embeddedLanguage),
-    timeLimitSeconds: seconds + Math.ceil(defaultSlotLimits.waitMs / 1_000) + 25,
+    timeLimitSeconds: seconds + Math.ceil(codeLine.waitMs / 1_000) + 25,
   }
   return {
     runner: createEmbeddedRunner(pool, seconds * 1_000),
@@ -45,7 +45,7 @@ const embedded = ({ env }: Pick<Host<SandboxEnv>, 'env'>): ChosenSandbox => {
 const remoteSeconds = 120
 
 const remote = (
-  { env, log, background }: Pick<Host<SandboxEnv>, 'env' | 'log' | 'background'>,
+  { env, log, limits, background }: Pick<Host<SandboxEnv>, 'env' | 'log' | 'limits' | 'background'>,
   url: string,
 ): ChosenSandbox => {
   const server = connectService({
@@ -62,7 +62,7 @@ const remote = (
   })
   const { state, reason, close } = server
   return {
-    runner: createRemoteRunner(server),
+    runner: createRemoteRunner(server, limits.line(remoteLine)),
     isFixed: false,
     shape: () => {
       const languages = languagesOf(server.tools())

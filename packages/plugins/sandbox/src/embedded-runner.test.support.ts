@@ -1,6 +1,7 @@
+import { testLimits } from '@sibyl/core/testing'
 import type { CodeFile, CodeOutcome, CodeRunner } from '@sibyl/protocol'
 import { createEmbeddedRunner } from './embedded-runner.ts'
-import { createCodePool, defaultSlotLimits } from './pool/code-pool.ts'
+import { codeLine, createCodePool } from './pool/code-pool.ts'
 
 /** The embedded sandbox for a test file. */
 export interface TestSandbox {
@@ -11,7 +12,7 @@ export interface TestSandbox {
 
 /** Starts one. @param timeLimitMs Of each program. */
 export const startSandbox = (timeLimitMs = 30_000): TestSandbox => {
-  const pool = createCodePool({ ...defaultSlotLimits, waiting: 100, waitMs: 60_000 })
+  const pool = createCodePool(testLimits().line({ ...codeLine, waiting: 100, waitMs: 60_000 }))
   const runner = createEmbeddedRunner(pool, timeLimitMs)
   let count = 0
   return {
@@ -19,7 +20,13 @@ export const startSandbox = (timeLimitMs = 30_000): TestSandbox => {
     run: (code, files = []) => {
       count += 1
       const signal = new AbortController().signal
-      return runner.run({ language: 'javascript', code, files, actorDid: `did:example:${count}`, signal })
+      return runner.run({
+        language: 'javascript',
+        code,
+        files,
+        actor: { did: `did:example:${count}`, via: 'ucan' },
+        signal,
+      })
     },
     close: () => pool.close(),
   }

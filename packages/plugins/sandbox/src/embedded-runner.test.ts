@@ -119,7 +119,7 @@ describe.concurrent('files', () => {
 
 describe('it refuses', () => {
   const signal = new AbortController().signal
-  const request = { language: 'javascript', code: '1', actorDid: 'did:example:a', signal }
+  const request = { language: 'javascript', code: '1', actor: { did: 'did:example:a', via: 'ucan' }, signal }
 
   test('other languages', async () => {
     await expect(sandbox.runner.run({ ...request, language: 'python' })).rejects.toThrow('runs JavaScript alone')
@@ -142,7 +142,7 @@ describe('it refuses', () => {
 
 test('a program that is stopped from outside is gone, and the next one runs', async () => {
   const stop = new AbortController()
-  const request = { language: 'javascript', actorDid: 'did:example:stopped' }
+  const request = { language: 'javascript', actor: { did: 'did:example:stopped', via: 'ucan' } }
   const running = sandbox.runner.run({ ...request, code: 'while (true);', signal: stop.signal })
   const next = sandbox.runner.run({ ...request, code: '5', signal: new AbortController().signal })
   stop.abort(new Error('The turn was stopped.'))

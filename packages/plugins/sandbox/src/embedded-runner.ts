@@ -10,13 +10,13 @@ export const embeddedLanguage = 'javascript'
 /** Runs JavaScript in QuickJS, on a thread of its own for each program. */
 export const createEmbeddedRunner = (pool: CodePool, timeLimitMs: number): CodeRunner => ({
   languages: () => [embeddedLanguage],
-  run: async ({ language, code, files = [], actorDid, signal }): Promise<CodeOutcome> => {
+  run: async ({ language, code, files = [], actor, signal }): Promise<CodeOutcome> => {
     if (language !== embeddedLanguage) {
       throw new ToolFailure('The sandbox runs JavaScript alone (language: javascript). Write it in that.')
     }
     assertCodeInput({ code, files })
     const program = { code, files: files.map(({ name, text }) => ({ name, text })), timeLimitMs }
-    const { result, error, output, files: written, durationMs } = await pool.run(program, actorDid, signal)
+    const { result, error, output, files: written, durationMs } = await pool.run(program, actor, signal)
     return {
       ok: error === undefined,
       ...(result === undefined ? {} : { result }),

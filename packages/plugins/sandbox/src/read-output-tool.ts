@@ -1,4 +1,4 @@
-import { defineTool, ToolFailure, untrustedContent } from '@sibyl/core'
+import { defineTool, personalAbility, ToolFailure, untrustedContent } from '@sibyl/core'
 import { z } from 'zod'
 import type { KeptOutputs } from './outputs/kept-outputs.ts'
 
@@ -10,6 +10,7 @@ export const readOutputTool = (outputs: KeptOutputs) =>
   defineTool({
     description: 'Reads on in a long result, output or file of run_code, 8,000 characters at a time; kept for a day.',
     effect: 'read',
+    ability: ['sandbox/read', personalAbility],
     input: z.object({ id: z.string().min(1).max(100), offset: z.int().min(0).default(0) }),
     output: z.object({
       name: z.string(),

@@ -1,5 +1,5 @@
 import { defineTool, untrustedContent } from '@sibyl/core'
-import type { CodeOutcome, CodeRunner } from '@sibyl/protocol'
+import type { CodeOutcome, CodeRunner, CountedActor } from '@sibyl/protocol'
 import { z } from 'zod'
 import { codeLimits } from './code-input.ts'
 import type { KeptOutputs, NewOutput } from './outputs/kept-outputs.ts'
@@ -30,6 +30,7 @@ const output = z.object({
       more,
     }),
   ),
+  notKept: z.literal(true).optional().describe('what is cut here cannot be read: there is no room for it just now'),
   durationMs: z.number(),
 })
 
@@ -59,13 +60,17 @@ export const runCodeTool = ({ runner, outputs, description, language, timeLimitS
     }),
     output,
     execute: async ({ language, code, files = [] }, { turn, signal }) => {
-      const outcome = await runner.run({ language, code, files, actorDid: turn.actor.did, signal })
-      return present(outcome, outputs, turn.actor.did)
+      const outcome = await runner.run({ language, code, files, actor: turn.actor, signal })
+      return present(outcome, outputs, turn.actor)
     },
   })
 
 /** A text for the model: its beginning, and where all of it is when it is longer. */
-const present = async (outcome: CodeOutcome, outputs: KeptOutputs, owner: string): Promise<z.input<typeof output>> => {
+const present = async (
+  outcome: CodeOutcome,
+  outputs: KeptOutputs,
+  owner: CountedActor,
+): Promise<z.input<typeof output>> => {
   const { ok, result, output, error, files, durationMs } = outcome
   const long: NewOutput[] = []
   if (result !== undefined && result.length > shownLimits.result) long.push({ name: 'result', text: result })
@@ -75,7 +80,8 @@ const present = async (outcome: CodeOutcome, outputs: KeptOutputs, owner: string
   const ids = await outputs.keep(owner, long)
   const moreOf = (name: string) => {
     const index = long.findIndex(one => one.name === name)
-    return index < 0 ? undefined : { id: ids[index]!, characters: long[index]!.text.length }
+    const id = ids[index]
+    return id === undefined ? undefined : { id, characters: long[index]!.text.length }
   }
   return {
     ok,
@@ -92,6 +98,7 @@ const present = async (outcome: CodeOutcome, outputs: KeptOutputs, owner: string
         : { content: untrustedContent(name, text.slice(0, shownLimits.file)) }),
       more: moreOf(`file ${name}`),
     })),
+    ...(ids.length < long.length ? { notKept: true as const } : {}),
     durationMs,
   }
 }

@@ -3,6 +3,7 @@ import { codeRunner } from '@sibyl/protocol'
 import { chooseSandbox } from './choose-sandbox.ts'
 import { manifest } from './manifest.ts'
 import { createKeptOutputs } from './outputs/kept-outputs.ts'
+import { outputRecords } from './outputs/output-records.ts'
 import { type SandboxTables, sandboxMigrations } from './outputs/sandbox-tables.ts'
 import { scheduleSweep } from './outputs/schedule-sweep.ts'
 import { readOutputTool } from './read-output-tool.ts'
@@ -36,6 +37,7 @@ export const sandbox = () =>
       return {
         tools: isFixed ? tools() : tools,
         services: [provide(codeRunner, runner)],
+        personalRecords: outputRecords(outputs),
         state,
         reason,
         dispose: close,

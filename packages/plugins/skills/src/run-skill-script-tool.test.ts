@@ -98,7 +98,7 @@ test.each([false, true])('it runs once the sandbox is loaded (always there: %s)'
       language: 'javascript',
       code: 'console.log("checked")\n',
       files,
-      actorDid: expect.stringMatching(/^did:key:/),
+      actor: expect.objectContaining({ did: expect.stringMatching(/^did:key:/) }),
       signal: expect.any(AbortSignal),
     },
   ])

@@ -42,7 +42,7 @@ export const runSkillScriptTool = (shelf: SkillShelf, runner: CodeRunner | undef
         const known = usable.languages().join(', ') || 'nothing just now'
         throw new ToolFailure(`'${path}' is ${language}, and the sandbox runs ${known}.`)
       }
-      const outcome = await usable.run({ language, code: text, files, actorDid: turn.actor.did, signal })
+      const outcome = await usable.run({ language, code: text, files, actor: turn.actor, signal })
       return { ok: outcome.ok, outcome: untrustedContent(`${skill.name}/${path}`, worded(outcome)) }
     },
   })

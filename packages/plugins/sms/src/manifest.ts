@@ -7,6 +7,7 @@ export const manifest: Manifest = {
   whenToUse: [
     'someone wants an SMS or text message sent to a phone number',
     'someone asks which SMS were sent, or came',
+    'someone wants to link a phone of theirs',
   ],
   whenNotToUse: ['messages in Matrix rooms', 'USSD menus'],
   load: 'on-demand',
@@ -23,6 +24,18 @@ export const manifest: Manifest = {
       tool: 'list_messages',
       args: {},
       answer: '{summary}\n{messages.text}',
+    },
+    {
+      user: ['Link my phone {to}', 'Link the phone {to}'],
+      tool: 'link_phone',
+      args: { to: '{to}' },
+      answer: '{summary}',
+    },
+    {
+      user: ['The code for {to} is {code}'],
+      tool: 'confirm_phone',
+      args: { to: '{to}', code: '{code}' },
+      answer: '{summary}',
     },
   ],
 }

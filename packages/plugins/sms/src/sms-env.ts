@@ -1,3 +1,4 @@
+import { sealingKeyCommand, sealingVariables } from '@sibyl/core/sealing'
 import { z } from 'zod'
 import { priceForm } from './cost/times-price.ts'
 import { readQuietHours } from './time/quiet-hours.ts'
@@ -100,6 +101,13 @@ export const smsEnv = z
       description: 'Most SMS of one phone in a minute that are answered; others are kept without an answer.',
       example: '6',
     }),
+    PIN_ENCRYPTION_KEY: sealingVariables.PIN_ENCRYPTION_KEY.optional().meta({
+      description:
+        'Seals phone numbers at rest: 32 bytes as hex or base64, or a text of at least 32 characters. Blank: a key that is derived from `ORACLE_MNEMONIC`.',
+      example: `the output of: ${sealingKeyCommand}`,
+      secret: true,
+    }),
+    PIN_ENCRYPTION_OLD_KEYS: sealingVariables.PIN_ENCRYPTION_OLD_KEYS,
     SMS_KEEP_DAYS: z.coerce.number().int().min(1).max(3_650).default(90).meta({
       description: 'How many days messages and the numbers of people are kept.',
       example: '90',

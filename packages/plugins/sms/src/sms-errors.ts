@@ -37,6 +37,8 @@ const limits = {
   person: 'for one person',
   phone: 'to one phone',
   others: 'by all people together to the phones of others',
+  address: 'from one address to the phones of others',
+  code: 'with codes to one phone',
 } as const
 
 /** As many SMS were sent in a day as may be. */
@@ -57,6 +59,51 @@ export class SmsPhoneUnknown extends ToolFailure {
 
   constructor() {
     super('No phone of yours is known here. Say the number, or send an SMS to this oracle first.')
+  }
+}
+
+/** An SMS is to go to a phone that is not the person's own. */
+export class SmsPhoneNotOwn extends ToolFailure {
+  override readonly code = 'sms_phone_not_own'
+  override readonly status = 403
+
+  constructor(access: 'open' | 'delegated') {
+    super(
+      access === 'open'
+        ? 'That phone is not yours. This oracle is open to any caller, so it sends SMS to the phone that you write from alone.'
+        : 'That phone is not linked to you. Link it first, by a code that is sent there: link_phone, or POST /sms/phones.',
+    )
+  }
+}
+
+/** A code does not link a phone. */
+export class SmsCodeInvalid extends ToolFailure {
+  override readonly code = 'sms_code_invalid'
+  override readonly status = 400
+
+  constructor() {
+    super('That is not the code, or it is too old or was tried too often. Check it, or have another one sent.')
+  }
+}
+
+/** A person has linked as many phones as may be. */
+export class SmsLinksFull extends ToolFailure {
+  override readonly code = 'sms_links_full'
+  override readonly status = 409
+
+  /** @param most phones of one person */
+  constructor(most: number) {
+    super(`You have ${most} phones here, which is the most. Remove one first: DELETE /sms/phones/{id}.`)
+  }
+}
+
+/** No linked phone has an id. */
+export class SmsLinkUnknown extends OracleError {
+  override readonly code = 'sms_link_unknown'
+  override readonly status = 404
+
+  constructor() {
+    super('You have no linked phone of that id. GET /sms/phones lists yours.')
   }
 }
 

@@ -9,7 +9,7 @@ const env = { SMS_PROVIDER: 'embedded:' }
 const infobip = { SMS_PROVIDER: 'infobip', INFOBIP_API_KEY: 'k', INFOBIP_BASE_URL: 'https://a.example' }
 
 describe('keeps the rules of all plugins:', () => {
-  const samples = { to: phone, text: 'The team comes at nine' }
+  const samples = { to: phone, text: 'The team comes at nine', code: '482913' }
   for (const check of checkPlugin(() => sms(), { env, samples })) test(check.name, check.run)
 })
 
@@ -36,21 +36,21 @@ test('a boot with variables that do not do fails, and names the one at fault', a
 test('the person sees parts and price, approves, and the SMS goes out once', async () => {
   await using desk = await smsDesk({ env: { SMS_PRICE_PER_PART: '0.8', SMS_CURRENCY: 'KES' } })
   const text = `The team comes at nine. ${'x'.repeat(140)}`
-  const asked = await desk.oracle.chat(`Send an SMS to +260 97 123-4567: ${text}`, { session: 'one' })
+  const asked = await desk.chat(`Send an SMS to +260 97 123-4567: ${text}`, 'one')
   const question = asked.events.find(({ type }) => type === 'tool-approval-request')
   expect(JSON.stringify(question)).toContain(`Send an SMS to ${phone}: 2 parts (GSM-7), about 1.60 KES.`)
   expect(await desk.outbox()).toEqual([])
   const path = `/chat/one/approvals/${question?.approvalId}`
-  const approved = await readStream(await desk.oracle.actor.request(path, { json: { decision: 'once' } }))
+  const approved = await readStream(await desk.controller.request(path, { json: { decision: 'once' } }))
   expect(approved.text).toBe('The SMS is on its way: 2 parts (GSM-7), about 1.60 KES.')
   await expect.poll(desk.states).toEqual(['sent'])
   expect(await desk.outbox()).toMatchObject([{ to: '+26097•••4567', text, purpose: 'person', attempts: 1 }])
-  const { text: list } = await desk.oracle.chat('Which SMS were sent?', { session: 'two' })
+  const { text: list } = await desk.chat('Which SMS were sent?', 'two')
   expect(list).toContain('to +26097•••4567, sent: The team comes at nine.')
   expect(list).not.toContain(phone)
   const other = testActor(desk.oracle.app, () => desk.clock.now())
   expect(await (await other.request('/sms/messages')).json()).toEqual({ messages: [] })
-  const own = await (await desk.oracle.actor.request('/sms/messages')).json()
+  const own = await (await desk.controller.request('/sms/messages')).json()
   expect(own.messages).toMatchObject([{ direction: 'to', phone: '+26097•••4567', parts: 2 }])
 })
 
@@ -117,7 +117,7 @@ test('opt-out words hold at once, are confirmed once, and codes still come', asy
   await expect.poll(async () => (await desk.outbox())[0]?.text).toContain('utapata SMS tena')
   await desk.write(phone, 'Now?')
   await expect.poll(async () => (await desk.outbox())[0]?.text).toBe('Again.')
-  expect(await notices.addressOf({ did })).toEqual({ to: phone, shown: '+26097•••4567' })
+  expect(await notices.addressOf({ did })).toEqual({ to: 'own', shown: '+26097•••4567' })
 })
 
 test('the pages of the outbox have each message once, whatever comes in between and wherever the clock jumps', async () => {

@@ -1,9 +1,9 @@
-import { visibleText } from '@sibyl/core'
+import { type Actor, holdsAbility, visibleText } from '@sibyl/core'
 import type { UserPreferences } from '@sibyl/protocol'
 import type { NoticeServices } from './runs/deliver-run.ts'
 import { clip } from './runs/word-run.ts'
 import type { NoticeChannel } from './store/task.ts'
-import { TaskAddressInvalid, TaskEmpty } from './task-errors.ts'
+import { TaskAddressInvalid, TaskAgentDenied, TaskEmpty, TaskRoomDenied } from './task-errors.ts'
 import type { TaskInput } from './task-input.ts'
 import { timesInWords } from './when/local-time.ts'
 import { readWhen } from './when/read-when.ts'
@@ -16,6 +16,9 @@ export interface PlanParts {
   readonly now: () => number
   readonly minIntervalMinutes: number
 }
+
+/** Whoever asks for a task, with the abilities that they hold. */
+export type TaskAsker = Pick<Actor, 'did' | 'scopes'>
 
 /** A task as it would be. */
 export interface TaskPlan extends ZonedSchedule {
@@ -32,26 +35,37 @@ export interface TaskPlan extends ZonedSchedule {
 /**
  * Works out what a task would be, and refuses what cannot be.
  *
- * @throws TaskTimeInvalid `task_time_invalid`, TaskAddressInvalid `task_address_invalid`, TaskEmpty `task_empty`, and what
- * the channels say of an address
+ * @throws TaskTimeInvalid `task_time_invalid`, TaskAddressInvalid `task_address_invalid`, TaskEmpty `task_empty`,
+ * TaskAgentDenied `scope_missing` for work of the agent without `chat/send`, TaskRoomDenied `scope_missing` for an address
+ * that is not the asker's own, and what the channels say of an address
  */
-export const planTask = async (parts: PlanParts, did: string, input: TaskInput): Promise<TaskPlan> => {
+export const planTask = async (parts: PlanParts, asker: TaskAsker, input: TaskInput): Promise<TaskPlan> => {
   const { now, minIntervalMinutes } = parts
   const [what, context] = [visibleText(input.what).trim(), visibleText(input.context).trim()]
   if (what === '') throw new TaskEmpty()
-  const own = input.timeZone === undefined ? (await parts.preferences?.get(did))?.timeZone : undefined
+  if (!input.remind) demandChat(asker)
+  const own = input.timeZone === undefined ? (await parts.preferences?.get(asker.did))?.timeZone : undefined
   const timeZone = input.timeZone ?? own ?? 'UTC'
   const at = now()
   const zoned = await readWhen(input.when, timeZone, { now: at, minIntervalMinutes })
-  const deliver = await addressesOf(parts.notices, did, input.deliver)
+  const deliver = await addressesOf(parts.notices, asker, input.deliver)
   const next = await nextTimes(zoned, at, 3)
   const hints = hintsOf({ ...input, what }, { isKnown: (input.timeZone ?? own) !== undefined, next })
   return { ...zoned, what, context, remind: input.remind, deliver, next, hints }
 }
 
+/**
+ * Checks that somebody may have the agent work.
+ *
+ * @throws TaskAgentDenied `scope_missing`
+ */
+export const demandChat = ({ scopes }: Pick<Actor, 'scopes'>): void => {
+  if (!holdsAbility(scopes, 'chat/send')) throw new TaskAgentDenied()
+}
+
 const addressesOf = async (
   notices: NoticeServices,
-  did: string,
+  { did, scopes }: TaskAsker,
   wanted: TaskInput['deliver'],
 ): Promise<readonly NoticeChannel[]> => {
   const found: NoticeChannel[] = []
@@ -62,6 +76,8 @@ const addressesOf = async (
     const name = channel === 'sms' ? 'SMS' : 'Matrix'
     if (!service)
       throw new TaskAddressInvalid(`${name} is not set up here, so nothing can be sent that way. Leave it out.`)
+    // A phone is always the asker's own: one that they write from, or linked by a code.
+    if (channel === 'matrix' && to !== true && !holdsAbility(scopes, 'matrix/send')) throw new TaskRoomDenied()
     found.push({ channel, ...(await service.addressOf({ did, ...(to === true ? {} : { to }) })) })
   }
   return found

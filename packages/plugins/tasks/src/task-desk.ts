@@ -1,6 +1,6 @@
-import type { Actor, Host } from '@sibyl/core'
-import { type PlanParts, planTask, type TaskPlan } from './plan-task.ts'
-import type { Task, TaskRun } from './store/task.ts'
+import { type Actor, type Host, holdsAbility } from '@sibyl/core'
+import { demandChat, type PlanParts, planTask, type TaskAsker, type TaskPlan } from './plan-task.ts'
+import { actorOf, type Task, type TaskRun } from './store/task.ts'
 import type { TaskStore } from './store/task-store.ts'
 import { TaskStateConflict } from './task-errors.ts'
 import type { TaskInput } from './task-input.ts'
@@ -10,6 +10,7 @@ import { nextTime } from './when/schedule.ts'
 export interface TaskDeskParts extends PlanParts {
   readonly store: TaskStore
   readonly turns: Host['turns']
+  readonly grants: Host['grants']
   readonly log: Host['log']
 }
 
@@ -32,8 +33,8 @@ export class TaskDesk {
   }
 
   /** Works out what a task would be; nothing is created. */
-  preview(did: string, input: TaskInput): Promise<TaskPlan> {
-    return planTask(this.#parts, did, input)
+  preview(actor: TaskAsker, input: TaskInput): Promise<TaskPlan> {
+    return planTask(this.#parts, actor, input)
   }
 
   /** Creates a task; a second creation of the same key gives the first one's. */
@@ -44,11 +45,23 @@ export class TaskDesk {
     session,
   }: CreateRequest): Promise<{ readonly task: Task; readonly plan: TaskPlan; readonly isNew: boolean }> {
     const { store, log } = this.#parts
-    const plan = await this.preview(actor.did, input)
+    const plan = await this.preview(actor, input)
     const { what, context, remind, schedule, timeZone, deliver } = plan
-    const scopes = [...new Set(['chat/send', ...actor.scopes])].slice(0, 100)
+    const nextAt = plan.next[0]!
     const created = await store.create(
-      { owner: actor.did, what, context, remind, schedule, timeZone, session, deliver, scopes, nextAt: plan.next[0]! },
+      {
+        owner: actor.did,
+        actor,
+        what,
+        context,
+        remind,
+        schedule,
+        timeZone,
+        session,
+        deliver,
+        ...rightOf(actor),
+        nextAt,
+      },
       key,
       input,
     )
@@ -57,19 +70,31 @@ export class TaskDesk {
   }
 
   /** A task that is paused misses its times. */
-  pause(owner: string, id: string): Promise<Task> {
+  pause({ did: owner }: Actor, id: string): Promise<Task> {
     return this.#parts.store.move({ owner, id }, ['active'], 'paused')
   }
 
-  /** Has a paused or stopped task run again, from its next time on; one that was to run once and failed, at once. */
-  async resume(owner: string, id: string): Promise<Task> {
+  /**
+   * Has a paused or stopped task run again, from its next time on; one that was to run once and failed, at once. A task whose
+   * right has ended runs under the right of whoever resumes it.
+   */
+  async resume(actor: Actor, id: string): Promise<Task> {
     const { store, now } = this.#parts
+    const owner = actor.did
     const task = await store.find(owner, id)
     const next = (await nextTime(task, now())) ?? (task.state === 'stopped' ? now() : undefined)
     if (next === undefined && task.state === 'paused') {
       throw new TaskStateConflict('The time of that task has passed. Run it now, or create another.')
     }
-    return store.move({ owner, id }, ['paused', 'stopped'], 'active', next)
+    const mayRun = await this.#mayRun(task)
+    if (!mayRun && !task.remind) demandChat(actor)
+    return store.move({ owner, id }, ['paused', 'stopped'], 'active', next, mayRun ? undefined : rightOf(actor))
+  }
+
+  /** Whether the right of a task still holds, and is enough for it. */
+  async #mayRun(task: Task): Promise<boolean> {
+    const verdict = await this.#parts.grants.check(actorOf(task))
+    return verdict.holds && (task.remind || holdsAbility(verdict.actor.scopes, 'chat/send'))
   }
 
   /** Ends a task for good, and stops a run of it that is under way. */
@@ -87,3 +112,9 @@ export class TaskDesk {
     return store.runNow(await store.find(owner, id))
   }
 }
+
+/** The right of a task that somebody sets up. */
+const rightOf = ({ did: _, via: __, scopes, ...maker }: Actor): Pick<Task, 'scopes' | 'maker'> => ({
+  scopes: scopes.slice(0, 100),
+  maker,
+})

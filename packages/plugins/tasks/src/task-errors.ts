@@ -1,4 +1,4 @@
-import { ToolFailure } from '@sibyl/core'
+import { type Full, ToolFailure } from '@sibyl/core'
 
 // Each is a ToolFailure, so that model and person may read its text, and by its status and code an HTTP problem as well.
 
@@ -14,6 +14,28 @@ export class TaskAddressInvalid extends ToolFailure {
   override readonly status = 400
 }
 
+/** The result was to go to a room, and the caller may not write to rooms. */
+export class TaskRoomDenied extends ToolFailure {
+  override readonly code = 'scope_missing'
+  override readonly status = 403
+
+  constructor() {
+    super('A named room needs the ability matrix/send, which this caller does not hold. Write true for your own room.')
+  }
+}
+
+/** The agent was to work on a task of somebody who may not chat with it. */
+export class TaskAgentDenied extends ToolFailure {
+  override readonly code = 'scope_missing'
+  override readonly status = 403
+
+  constructor() {
+    super(
+      'A task of the agent needs the ability chat/send, which this caller does not hold. Set `remind` for a plain reminder.',
+    )
+  }
+}
+
 /** What the task is to do has nothing in it that can be seen. */
 export class TaskEmpty extends ToolFailure {
   override readonly code = 'task_empty'
@@ -24,13 +46,18 @@ export class TaskEmpty extends ToolFailure {
   }
 }
 
-/** A person has as many tasks as one may have. */
+/** There are as many tasks as a holder, an address or all together may have. */
 export class TasksFull extends ToolFailure {
   override readonly code = 'tasks_full'
   override readonly status = 409
 
-  constructor(most: number) {
-    super(`Nothing was created: a person may have ${most} tasks at a time. Cancel one first.`)
+  constructor(full: Full, most: number) {
+    const reason = {
+      holder: `a person may have ${most} tasks at a time. Cancel one first.`,
+      origin: 'your address has its share of the tasks already. Cancel one first.',
+      all: 'this oracle has as many tasks as it keeps. Ask the operator.',
+    }[full]
+    super(`Nothing was created: ${reason}`)
   }
 }
 

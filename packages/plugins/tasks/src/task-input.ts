@@ -14,7 +14,7 @@ const deliverInput = z.object({
   sms: z
     .union([z.boolean(), z.string().max(40)])
     .optional()
-    .describe('true: their own phone; or a number'),
+    .describe('true: their own phone; or a number that they linked'),
   matrix: z
     .union([z.boolean(), z.string().max(300)])
     .optional()

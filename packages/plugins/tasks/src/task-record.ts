@@ -20,7 +20,7 @@ export const taskRecord = z.object({
   session: z.string().meta({ description: 'Where results are told' }),
   deliver: z.array(z.object({ channel, to: z.string() })),
   failures: z.int().meta({ description: 'Runs that failed one after the other' }),
-  stopReason: z.string().optional(),
+  stopReason: z.string().optional().meta({ description: 'A code: why it was stopped', example: 'grant_revoked' }),
   createdAt: time,
 })
 

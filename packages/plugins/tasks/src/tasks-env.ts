@@ -9,6 +9,13 @@ export const tasksEnv = z.object({
     .max(10_000)
     .default(20)
     .meta({ description: 'Most tasks that one person may have at a time.', example: '20' }),
+  TASKS_MAX_TOTAL: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000_000)
+    .default(100_000)
+    .meta({ description: 'Most tasks of all persons together at a time.', example: '100000' }),
   TASKS_MISSED_RUN: z
     .enum(['run-once', 'skip'])
     .default('run-once')

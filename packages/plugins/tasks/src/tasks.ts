@@ -31,11 +31,18 @@ export const tasks = () =>
     uses: ['user-preferences', 'sms', 'matrix'],
     migrations: taskMigrations,
     async setup(host) {
-      const { env, storage, jobs, turns, clock, log } = host
+      const { env, storage, jobs, turns, grants, clock, limits, log } = host
       const now = () => clock.now()
       const { setAlarm, setRetry } = taskAlarms(jobs)
       const notices = { sms: host.optionalService(smsNotices), matrix: host.optionalService(matrixNotices) }
-      const store = new TaskStore({ storage, setAlarm, now, maxPerUser: env.TASKS_MAX_PER_USER })
+      const store = new TaskStore({
+        storage,
+        setAlarm,
+        now,
+        maxPerUser: env.TASKS_MAX_PER_USER,
+        maxTotal: env.TASKS_MAX_TOTAL,
+        shareOf: limits.shareOf,
+      })
       const runs = new RunStore({
         storage,
         setAlarm,
@@ -47,10 +54,10 @@ export const tasks = () =>
       const oldRuns = new OldRuns(storage)
       const preferences = host.optionalService(userPreferences)
       const minIntervalMinutes = env.TASKS_MIN_INTERVAL_MINUTES
-      const desk = new TaskDesk({ store, turns, notices, preferences, now, minIntervalMinutes, log })
+      const desk = new TaskDesk({ store, turns, grants, notices, preferences, now, minIntervalMinutes, log })
       const timeLimitMs = env.TASKS_TIME_LIMIT_SECONDS * 1_000
       const sweep = sweepTasks({ storage, setAlarm, turns, oldRuns, now, log })
-      await defineTaskJobs({ jobs, runs, oldRuns, turns, notices, timeLimitMs, sweep, log })
+      await defineTaskJobs({ jobs, limits, runs, oldRuns, turns, grants, notices, timeLimitMs, sweep, log })
       return {
         tools: taskTools({ desk, store }),
         routes: taskRoutes({ desk, store }),

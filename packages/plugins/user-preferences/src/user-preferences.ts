@@ -1,4 +1,4 @@
-import { definePlugin, type EnvSchema, provide } from '@sibyl/core'
+import { definePlugin, type EnvSchema, personalAbility, provide } from '@sibyl/core'
 import { userPreferences as preferencesService } from '@sibyl/protocol'
 import { manifest } from './manifest.ts'
 import { createLanguageNames } from './preferences/language-names.ts'
@@ -27,7 +27,10 @@ export const userPreferences = () =>
       const names = createLanguageNames()
       return {
         tools: preferencesTools({ store, names }),
-        instructions: preferenceNote({ store, names }),
+        instructions: {
+          ability: ['user-preferences/read', personalAbility],
+          forTurn: preferenceNote({ store, names }),
+        },
         routes: preferencesRoutes(store),
         services: [provide(preferencesService, store)],
         personalRecords: {

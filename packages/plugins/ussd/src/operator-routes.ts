@@ -12,15 +12,21 @@ import { scheduleUpkeep } from './storage/upkeep.ts'
 /** The operator's routes on customers and keys, closed without `USSD_OPERATOR_TOKEN` in every environment. */
 export const operatorRoutes = (host: UssdHost, services: UssdServices): Route[] => {
   const { env, storage } = host
-  const { vault, customerRoom, questions } = services
+  const { vault, customerRoom } = services
   const lock = makeOperatorLock({ token: env.USSD_OPERATOR_TOKEN })
   return [
-    ...customerRoom.routes(lock, [questionRecords(questions), personRecords(host)]),
+    ...customerRoom.routes(lock, [...phoneRecords(services), personRecords(host)]),
     keysRoute(storage, vault, lock),
   ]
 }
 
-/** What is done in the background every hour, and at boot where there are earlier keys. */
+/** What this plugin stores of a phone. */
+export const phoneRecords = ({ customerRoom, questions }: UssdServices): readonly PhoneRecords[] => [
+  ...customerRoom.records,
+  questionRecords(questions),
+]
+
+/** What is done in the background at boot and every hour. */
 export const startUpkeep = async ({ storage, clock, jobs, log }: UssdHost, services: UssdServices): Promise<void> => {
   const { vault, customerRoom } = services
   const chores = [
@@ -28,7 +34,7 @@ export const startUpkeep = async ({ storage, clock, jobs, log }: UssdHost, servi
     questionsChore(storage, clock),
     keysChore({ storage, vault, log, tables: customerRoom.sealedTables }),
   ]
-  await scheduleUpkeep(jobs, chores, vault.keyIds.length > 1)
+  await scheduleUpkeep(jobs, chores)
 }
 
 const questionRecords = (questions: Questions): PhoneRecords => ({

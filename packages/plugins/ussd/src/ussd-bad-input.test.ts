@@ -60,7 +60,7 @@ const raw = async (...parts: readonly (string | Uint8Array)[]): Promise<string> 
 }
 
 const head = (...headers: readonly string[]): string =>
-  ['POST /api/ussd HTTP/1.1', 'host: oracle.test', 'connection: close', ...headers, '', ''].join('\r\n')
+  ['POST /api/ussd HTTP/1.1', 'host: localhost', 'connection: close', ...headers, '', ''].join('\r\n')
 
 const body = (overrides: Record<string, unknown> = {}): string =>
   JSON.stringify({

@@ -1,12 +1,12 @@
+import { sealingVariables } from '@sibyl/core/sealing'
 import { z } from 'zod'
 import { menuEnv } from './default-flow/menu-env.ts'
 import { gatewayEnv } from './gateway/gateway-env.ts'
-import { keysEnv } from './keys/keys-env.ts'
 import { questionsEnv } from './questions/questions-env.ts'
 import { sessionEnv } from './sessions/session-env.ts'
 
 /** The variables of all rooms. */
-export const ussdEnv = z.object({ ...keysEnv, ...gatewayEnv, ...sessionEnv, ...menuEnv, ...questionsEnv })
+export const ussdEnv = z.object({ ...sealingVariables, ...gatewayEnv, ...sessionEnv, ...menuEnv, ...questionsEnv })
 
 /** What they were read as. */
 export type UssdEnv = z.output<typeof ussdEnv>

@@ -72,6 +72,11 @@ describe('a boot', () => {
     ],
     ['a gateway open to anybody in production', { NODE_ENV: 'production' }, /USSD_GATEWAY_ONLY=true/],
     ['a gateway that nobody may call', { USSD_GATEWAY_ONLY: 'true' }, /every call is refused.*USSD_TRUSTED_GATEWAYS/],
+    [
+      'gateways behind a proxy that are known by their address alone',
+      { USSD_TRUSTED_GATEWAYS: '10.0.0.1', TRUST_PROXY_ENABLED: 'true' },
+      /USSD_GATEWAY_SECRET.*TRUST_PROXY_FROM/,
+    ],
   ])('warns of %s', async (_, env, warning) => {
     const log = recordedLines()
     await using _oracle = await testApp({
@@ -83,7 +88,11 @@ describe('a boot', () => {
     expect(log.text()).not.toContain('correct horse')
   })
 
-  test('warns of neither where there is no need', async () => {
+  test.each([
+    {},
+    { TRUST_PROXY_ENABLED: 'true', USSD_GATEWAY_SECRET: 'a-secret-of-the-gateway' },
+    { TRUST_PROXY_ENABLED: 'false' },
+  ])('warns of none where there is no need: %o', async env => {
     const log = recordedLines()
     await using _oracle = await testApp({
       plugins: [ussd()],
@@ -92,6 +101,7 @@ describe('a boot', () => {
         NODE_ENV: 'production',
         USSD_GATEWAY_ONLY: 'true',
         USSD_TRUSTED_GATEWAYS: '10.0.0.1',
+        ...env,
       },
       logger: log.logger,
     })

@@ -1,4 +1,5 @@
 import { definePlugin } from '@sibyl/core'
+import { ussdRecords } from './customers/ussd-records.ts'
 import { defaultFlow } from './default-flow/default-flow.ts'
 import { createFlowMachine } from './flow/create-flow-machine.ts'
 import type { Flow } from './flow/flow.ts'
@@ -6,7 +7,7 @@ import type { FlowServices } from './flow/flow-services.ts'
 import { gatewayRoutes } from './gateway/gateway-routes.ts'
 import { makeServices } from './make-services.ts'
 import { manifest } from './manifest.ts'
-import { operatorRoutes, startUpkeep } from './operator-routes.ts'
+import { operatorRoutes, phoneRecords, startUpkeep } from './operator-routes.ts'
 import type { UssdProvider } from './providers/ussd-provider.ts'
 import { phoneInstructions } from './questions/phone-instructions.ts'
 import { createSessionEngine } from './sessions/session-engine.ts'
@@ -44,6 +45,8 @@ export const ussd = (options: UssdOptions = {}) =>
       const { env, storage, clock, log } = host
       const services = makeServices(host)
       const { vault, phones } = services
+      // Before the engine, which takes over the actions of dead processes: their turns run only once the oracle has booted.
+      await startUpkeep(host, services)
       const flow = flowOf(options, services, env)
       const machine = createFlowMachine(flow)
       const engine = createSessionEngine({
@@ -56,14 +59,14 @@ export const ussd = (options: UssdOptions = {}) =>
         knownLanguage: phoneNumber => phones.language(phoneNumber),
       })
       const routes = [
-        ...gatewayRoutes({ host, engine, vault, providers: options.providers }),
+        ...gatewayRoutes({ host, engine, vault, origins: services.origins, providers: options.providers }),
         ...operatorRoutes(host, services),
       ]
-      await startUpkeep(host, services)
       return {
         tools: { preview_ussd_menu: previewUssdMenuTool(flow, machine) },
         instructions: phoneInstructions,
         routes,
+        personalRecords: ussdRecords(storage, services.customerRoom.people, phoneRecords(services)),
         getAuthExcludedRoutes: () => routes.map(({ definition: { method, path } }) => ({ method, path })),
         dispose: () => engine.dispose(),
       }

@@ -22,6 +22,8 @@ const fault = (path: readonly (string | number)[], message: string): Fault => ({
 /** Members that the modules of the chain know nothing like. */
 const unknownMembers = {
   protocolVersion: 'has no place: a protocol of the chain has no versions',
+  pendingController: 'has no place: the chain asks no consent of a controller',
+  retiredVersions: 'have no place: a protocol of the chain has no versions',
   membershipGroups: 'have no place: register each group as an entity',
   claim: 'has no place: the chain keeps claims in a module of its own',
   domainClass: 'has no place: the class follows from the type',

@@ -29,6 +29,7 @@ const SCHEMA_LOCK = 0x736962796c
 /** PostgreSQL as storage uses it: sessions that only read, sessions that write, and the line of this process. */
 export class PostgresEngine implements StorageEngine {
   readonly engine = 'postgres'
+  readonly failed = new Promise<never>(() => {})
   readonly recovered = false
   readonly read: Kysely<object>
   readonly processes: ProcessLine

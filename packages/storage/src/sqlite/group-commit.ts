@@ -77,7 +77,7 @@ export class GroupCommit {
   readonly #file: string
   readonly #frames = new Map<Frame, StatementSync>()
   readonly #guard: NestedUseGuard
-  readonly #sync: Pick<LogSync, 'flushed' | 'idle'>
+  readonly #sync: Pick<LogSync, 'flushed' | 'idle' | 'failure'>
   #waiting: PendingWrite[] = []
   #running: Promise<void> | undefined
 
@@ -89,7 +89,7 @@ export class GroupCommit {
     /** The last part of the path, for error texts. */
     readonly file: string
     /** Puts a commit on disk. */
-    readonly sync: Pick<LogSync, 'flushed' | 'idle'>
+    readonly sync: Pick<LogSync, 'flushed' | 'idle' | 'failure'>
   }) {
     this.#database = options.database
     this.#connection = options.connection
@@ -106,6 +106,7 @@ export class GroupCommit {
     options: WriteOptions<T> = {},
   ): Promise<T> {
     this.#guard.assertOutside('write')
+    this.#assertSynced()
     if (this.#waiting.length >= LARGEST_QUEUE) throw new WriteQueueFullError(LARGEST_QUEUE)
     const pending = new PendingWrite(timeLimitMs, options as WriteOptions<unknown>)
     this.#waiting.push(pending)
@@ -149,6 +150,7 @@ export class GroupCommit {
     const arrived = this.#waiting
     this.#waiting = []
     try {
+      this.#assertSynced()
       this.#frame('begin immediate')
     } catch (error) {
       for (const pending of arrived) pending.turn.reject(error)
@@ -163,6 +165,7 @@ export class GroupCommit {
         if (arrived.length === 1) await this.#runAlone(pending)
         else await this.#runInSavepoint(pending)
       }
+      this.#assertSynced()
       this.#frame('commit')
       if (batch.some(({ scrub }) => scrub)) this.#emptyLog()
       this.#acknowledge(batch)
@@ -171,6 +174,11 @@ export class GroupCommit {
       for (const pending of batch) pending.settle({ error })
     }
     if (batch.length < arrived.length) this.#waiting = [...arrived.slice(batch.length), ...this.#waiting]
+  }
+
+  /** After a failed sync no write may run: it could be read, and lost later. */
+  #assertSynced(): void {
+    if (this.#sync.failure !== undefined) throw this.#sync.failure
   }
 
   /** Tells the callers once the commit is on disk; the next batch need not wait for that. */

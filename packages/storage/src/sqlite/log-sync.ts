@@ -8,6 +8,7 @@ import { DatabaseSyncFailedError } from '../errors/write-errors.ts'
 export class LogSync {
   readonly #descriptor: number
   readonly #file: string
+  readonly #failed = Promise.withResolvers<DatabaseSyncFailedError>()
   #failure: DatabaseSyncFailedError | undefined
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
@@ -21,19 +22,27 @@ export class LogSync {
     this.#file = file
   }
 
+  /** Why no commit can be put on disk any more; undefined while no sync has failed. */
+  get failure(): DatabaseSyncFailedError | undefined {
+    return this.#failure
+  }
+
+  /** Resolves with the failure of the first sync that fails. */
+  get failed(): Promise<DatabaseSyncFailedError> {
+    return this.#failed.promise
+  }
+
   /**
    * Resolves once everything committed before the call is on disk. Calls that come while a sync runs share the next.
-   * After one has failed nobody knows what the disk holds, so that all later ones fail as well.
+   * After one has failed, the content of the disk is unknown, and the system reports the error once: a second sync would
+   * succeed without the lost pages. All later calls and those that wait fail without one.
    *
    * @throws DatabaseSyncFailedError `database_sync_failed`
    */
   async flushed(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     if (this.#running === undefined) return this.#sync()
-    this.#next ??= this.#running.then(
-      () => this.#sync(),
-      () => this.#sync(),
-    )
+    this.#next ??= this.#running.then(() => this.#sync())
     return this.#next
   }
 
@@ -54,6 +63,7 @@ export class LogSync {
         if (this.#running === sync) this.#running = undefined
         if (error) {
           this.#failure = new DatabaseSyncFailedError(this.#file, { cause: error })
+          this.#failed.resolve(this.#failure)
           reject(this.#failure)
         } else resolve()
       })

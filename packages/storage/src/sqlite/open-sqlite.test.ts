@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -98,9 +99,23 @@ test('makes the folder and the file for this user alone', async () => {
   const storage = await openWithEntries(at('deep/er/oracle.db'))
   await put(storage, 1)
   expect(statSync(join(folder, 'deep')).mode & 0o777).toBe(0o700)
-  for (const name of ['oracle.db', 'oracle.db-wal', 'oracle.db-shm']) {
-    expect(statSync(join(folder, 'deep/er', name)).mode & 0o077).toBe(0)
+  for (const name of ['oracle.db', 'oracle.db-wal', 'oracle.db-shm', 'oracle.db.lock']) {
+    expect(statSync(join(folder, 'deep/er', name)).mode & 0o777).toBe(0o600)
   }
+})
+
+test('a lock file that others could open is for this user alone from then on, and still locks', async () => {
+  const umask = process.umask(0)
+  try {
+    writeFileSync(join(folder, 'a.db.lock'), '', { mode: 0o666 })
+    await open(at('a.db'))
+    expect(readdirSync(folder).sort()).toEqual(['a.db', 'a.db-shm', 'a.db-wal', 'a.db.lock', 'a.db.lock-journal'])
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
+  } finally {
+    process.umask(umask)
+  }
+  await expect(open(at('a.db'))).rejects.toMatchObject({ code: 'database_in_use' })
+  await expect(open(at('a.db'))).rejects.toMatchObject({ code: 'database_in_use' })
 })
 
 test('keeps a write-ahead log that is synced before every checkpoint; LogSync syncs it before every acknowledgement', async () => {

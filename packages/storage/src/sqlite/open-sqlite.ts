@@ -6,7 +6,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { DatabaseHandles } from '../database-handles.ts'
 import { DatabaseCorruptError } from '../errors/open-errors.ts'
-import { StorageClosedError } from '../errors/write-errors.ts'
+import type { StorageError } from '../errors/storage-error.ts'
+import { DiskFullError, StorageClosedError } from '../errors/write-errors.ts'
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from '../kysely.ts'
 import { NestedUseGuard } from '../nested-use-guard.ts'
 import { soloProcess } from '../processes.ts'
@@ -58,6 +59,7 @@ export const openSqlite = (path: string | undefined): StorageEngine => {
     writer.exec('pragma journal_mode = wal')
     writer.exec(pragmas(path === undefined ? 'off' : 'normal'))
     const recovered = noteStart(writer, file)
+    if (recovered) rewriteLog(writer, file)
     const reader = new DatabaseSync(databasePath, { timeout: BUSY_TIMEOUT_MS, readOnly: true })
     opened.push(reader)
     reader.exec('pragma case_sensitive_like = on')
@@ -73,7 +75,9 @@ export const openSqlite = (path: string | undefined): StorageEngine => {
 }
 
 /** For a database that is gone with its process. */
-const noSync: Pick<LogSync, 'flushed' | 'idle' | 'close'> = {
+const noSync: SyncedLog = {
+  failure: undefined,
+  failed: new Promise(() => {}),
   flushed: async () => {},
   idle: async () => {},
   close() {},
@@ -91,10 +95,25 @@ const noteStart = (database: DatabaseSync, file: string): boolean => {
   return true
 }
 
+/**
+ * Copies the log into the database file, synced, after an unclean end: where that was a failed sync, the system may show
+ * pages of the log that the disk has lost, and what is written behind them would be lost with them. On a full disk the log
+ * stays as it is, so that reads work.
+ */
+const rewriteLog = (database: DatabaseSync, file: string): void => {
+  try {
+    database.exec('pragma wal_checkpoint(truncate)')
+  } catch (error) {
+    if (!(storageErrorOf(error, file) instanceof DiskFullError)) throw error
+  }
+}
+
+type SyncedLog = Pick<LogSync, 'failure' | 'failed' | 'flushed' | 'idle' | 'close'>
+
 interface OpenDatabase {
   readonly writer: DatabaseSync
   readonly reader: DatabaseSync
-  readonly sync: Pick<LogSync, 'flushed' | 'idle' | 'close'>
+  readonly sync: SyncedLog
   readonly file: string
   readonly folder: string
   readonly lock: ProcessLock
@@ -154,8 +173,13 @@ class SqliteEngine implements StorageEngine {
     }
   }
 
+  get failed(): Promise<StorageError> {
+    return this.#open.sync.failed
+  }
+
   /** Once the disk has refused a write, looks for space and tries one that changes nothing: with that on disk, all is well. */
   async ping(): Promise<boolean> {
+    if (this.#open.sync.failure !== undefined) return false
     try {
       this.#open.reader.prepare('select count(*) from sqlite_schema').get()
       if (!this.#writes.refused) return true
@@ -175,10 +199,14 @@ class SqliteEngine implements StorageEngine {
     const { reader, writer, sync, lock, remove } = this.#open
     try {
       reader.close()
+      // After a failed sync the next start has to check the file.
+      if (sync.failure !== undefined) return
       writer.exec('pragma wal_checkpoint(truncate)')
       writer.exec('pragma user_version = 0')
     } catch (error) {
-      throw storageErrorOf(error, this.#open.file)
+      const known = storageErrorOf(error, this.#open.file)
+      // The log keeps what is committed; the next start checks the file.
+      if (!(known instanceof DiskFullError)) throw known
     } finally {
       writer.close()
       sync.close()

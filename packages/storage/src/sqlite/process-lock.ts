@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { DatabaseInUseError, DatabaseLockedError } from '../errors/open-errors.ts'
 import { storageErrorOf } from './sqlite-errors.ts'
@@ -15,12 +16,13 @@ export class ProcessLock {
    * @throws DatabaseInUseError `database_in_use`
    */
   constructor(path: string, file: string) {
+    forOwnerAlone(`${path}.lock`)
     this.#database = new DatabaseSync(`${path}.lock`, { timeout: 0 })
     try {
       this.#database.exec('begin exclusive')
     } catch (error) {
       this.#database.close()
-      const known = storageErrorOf(error, `${file}.lock`)
+      const known = storageErrorOf(error, file)
       throw known instanceof DatabaseLockedError ? new DatabaseInUseError(file) : known
     }
   }
@@ -28,5 +30,21 @@ export class ProcessLock {
   /** Lets the next process in. */
   release(): void {
     this.#database.close()
+  }
+}
+
+/**
+ * Makes a file that only this user may open: who can read it can lock it, and keep the oracle from starting. It never opens a
+ * file that is there, since closing it would drop the locks that this process holds on it.
+ */
+const forOwnerAlone = (path: string): void => {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch {
+    try {
+      chmodSync(path, 0o600)
+    } catch {
+      // It belongs to another user; SQLite says whether it can be used.
+    }
   }
 }

@@ -14,6 +14,9 @@ const code = {
   notADatabase: 26,
 } as const
 
+/** SQLITE_IOERR_SHMSIZE: the index of the log could not grow, which a full disk alone causes. */
+const NO_SPACE_FOR_INDEX = 4874
+
 const constraints: Readonly<Record<number, Constraint>> = {
   275: 'check',
   787: 'foreign_key',
@@ -42,6 +45,7 @@ export const storageErrorOf = (error: unknown, file: string): unknown => {
   const resultCode = resultCodeOf(error)
   if (resultCode === undefined) return error
   const options = { cause: error }
+  if (resultCode === NO_SPACE_FOR_INDEX) return new DiskFullError(file, options)
   switch (resultCode & 0xff) {
     case code.busy:
     case code.locked:

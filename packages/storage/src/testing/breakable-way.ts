@@ -8,12 +8,24 @@ export type CommitCut = {
   readonly close?: boolean
 }
 
+/** What the line of a process to the others says, which has a rhythm of its own. */
+const ofLine = /pg_notify|pg_advisory_lock_shared|from pg_locks|listen sibyl|select 1\0|client_encoding|\0user\0/
+
 /** A way to a PostgreSQL server over a port, for tests that break it. */
 export interface BreakableWay {
   /** The URL of the database on this way. */
   readonly url: string
   /** How many commits were cut. */
   readonly cuts: number
+  /**
+   * Counts the statements from now on, those of processes' lines left out, and cuts the connection of the one of that number,
+   * once. A number that is never reached cuts nothing.
+   *
+   * @param lose `statement`: the server never gets it. `answer`: the server runs it and its answer is lost.
+   */
+  cutStatement(number: number, lose: 'answer' | 'statement'): void
+  /** How many statements were counted since `cutStatement`. */
+  readonly statements: number
   /** Cuts the next commit whose transaction has sent a statement that contains `text`. */
   cutNextCommit(cut: CommitCut, text?: string): void
   /**
@@ -37,6 +49,8 @@ export const breakableWay = async (databaseUrl: string): Promise<BreakableWay> =
   const sockets = new Set<Socket>()
   let armed: { readonly cut: CommitCut; readonly text: string } | undefined
   let hold: { readonly text: string; readonly held: () => void; readonly released: Promise<void> } | undefined
+  let counting: { readonly number: number; readonly lose: 'answer' | 'statement' } | undefined
+  let statements = 0
   let closed = false
   let cuts = 0
   const close = () => {
@@ -58,9 +72,9 @@ export const breakableWay = async (databaseUrl: string): Promise<BreakableWay> =
       })
     }
     let said = ''
-    let dropping: CommitCut | undefined
+    let dropping: Pick<CommitCut, 'close'> | undefined
     let holding: typeof hold
-    const cutNow = ({ close: closes }: CommitCut) => {
+    const cutNow = ({ close: closes }: Pick<CommitCut, 'close'>) => {
       cuts += 1
       client.destroy()
       if (closes) close()
@@ -76,7 +90,10 @@ export const breakableWay = async (databaseUrl: string): Promise<BreakableWay> =
       const cut = armed !== undefined && text.includes('commit\0') && said.includes(armed.text) ? armed.cut : undefined
       if (cut) armed = undefined
       if (cut?.lose === 'commit') return cutNow(cut)
-      dropping = cut
+      const counted = counting && !ofLine.test(text) && ++statements === counting.number ? counting : undefined
+      if (counted) counting = undefined
+      if (counted?.lose === 'statement') return cutNow({})
+      dropping = cut ?? (counted ? {} : undefined)
       server.write(data)
     })
     server.on('data', data => {
@@ -97,6 +114,13 @@ export const breakableWay = async (databaseUrl: string): Promise<BreakableWay> =
     },
     cutNextCommit(cut, text = '') {
       armed = { cut, text }
+    },
+    cutStatement(number, lose) {
+      statements = 0
+      counting = { number, lose }
+    },
+    get statements() {
+      return statements
     },
     holdNextAnswer(text) {
       const held = Promise.withResolvers<void>()

@@ -59,6 +59,7 @@ export const wells = () =>
           add_well: defineTool({
             description: 'Registers a well of a village as a digital twin.',
             effect: 'write',
+            ability: 'entities/write',
             input: z.object({
               name: z.string().trim().min(1).max(80).describe("What people call it: 'Kasisi North'"),
               village: z.string().trim().min(1).max(80).describe('Where it is'),

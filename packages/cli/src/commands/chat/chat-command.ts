@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandIo } from '../../command-io.ts'
 import type { ExitCode } from '../../exit-code.ts'
 import { oracleUrlOption } from '../oracle-url-option.ts'
+import { addAbility } from '../token/command-options.ts'
 import type { ChatOptions } from './chat-options.ts'
 
 const help = `
@@ -16,6 +17,7 @@ Examples:
   sibyl chat --once "hello" --json | jq -r .type       every event of the turn, one a line
   printf 'hello\\nwhat can you do?\\n' | sibyl chat      two messages in one session
   sibyl chat --url https://oracle.example --session 4f2a
+  sibyl chat --ability 'chat/*'                        the agent reads and writes your own data alone
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 configuration, 4 network, 130 interrupted.`
 
@@ -36,6 +38,11 @@ export const chatCommand = (io: CommandIo, finish: (code: ExitCode) => void): Co
         '--approve <answer>',
         'answer to tools that ask first (default: ask on a terminal, else deny)',
       ).choices(['once', 'session', 'deny']),
+    )
+    .option(
+      '--ability <ability>',
+      'what the agent may do for you, may be repeated (default: all that you may)',
+      addAbility,
     )
     .option('--trust', 'accept that the oracle at this address has a new identity')
     .addHelpText('after', help)

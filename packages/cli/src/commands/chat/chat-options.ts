@@ -8,4 +8,6 @@ export interface ChatOptions extends OracleOptions {
   readonly json?: boolean
   readonly session?: string
   readonly approve?: Decision
+  /** What the agent may do for the person. @default all that they may do themselves */
+  readonly ability?: readonly string[]
 }

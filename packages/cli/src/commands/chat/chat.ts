@@ -19,7 +19,7 @@ import { TextChatView } from './text-chat-view.ts'
  */
 export const chat = async (options: ChatOptions, io: CommandIo): Promise<ExitCode> => {
   const view = viewFor(options, io)
-  const { key, client, oracle, explain } = await openOracle(options, io)
+  const { key, client, oracle, explain } = await openOracle({ ...options, chatAbilities: options.ability }, io)
   const sessionId = options.session ?? randomUUID()
   const interruption = new Interruption()
   interruption.whenStopping(() => view.stopping())

@@ -32,7 +32,7 @@ export const createEntityCommand = (io: CommandIo, finish: (code: ExitCode) => v
       .option('--property <name=value>', 'a property, may be repeated', addNamedValue)
       .option('--service <id=type=url>', 'where it can be reached, may be repeated', addService)
       .option('--relationship <name=did>', 'another entity that it is related to, may be repeated', addNamedValue)
-      .option('--controller <did>', 'who may change it (default: you)')
+      .option('--controller <did>', 'whom to offer it to, who controls it after accepting (default: you keep it)')
       .option('--file <path>', 'read it as JSON from a file, - for stdin; the options above go before it')
       .option(
         '--idempotency-key <key>',

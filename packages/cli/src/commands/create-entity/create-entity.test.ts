@@ -68,11 +68,12 @@ test('in a project the oracle signs, and options go before what a file says', as
   expect(piped.entity).toMatchObject({ type: 'Part', controller: project.did })
 })
 
-test('it may be another who controls it', async () => {
-  const { sibyl } = somebody()
+test('another is offered it, and controls nothing before accepting', async () => {
+  const { sibyl, home } = somebody()
   const { did } = createSigningKey()
   const { text } = await sibyl(['create-entity', '--type', 'CookStove', '--controller', did])
-  expect(text).toContain(`controller  ${did}\n`)
+  const { key } = await openDeveloperKey(home)
+  expect(text).toContain(`controller  ${key.did} (you)\noffered to  ${did}, who has not accepted yet\n`)
 })
 
 test('with the same idempotency key there is one entity', async () => {

@@ -19,7 +19,7 @@ import { openProject } from '../../project/open-project.ts'
 import { controllerFor } from '../../registry/controller-for.ts'
 import { httpRequestOf } from '../../registry/http-request-of.ts'
 import type { OpenedRegistry } from '../../registry/opened-registry.ts'
-import { describePlace, shownAddress } from '../../registry/registry-node.ts'
+import { describePlace, type RegistryPlace, shownAddress } from '../../registry/registry-node.ts'
 import { showPreview } from '../../registry/show-preview.ts'
 import { planned, withRegistry } from '../../registry/with-registry.ts'
 import type { CreateEntityOptions } from './create-entity-options.ts'
@@ -42,7 +42,7 @@ export const createEntity = async (options: CreateEntityOptions, io: CommandIo):
   try {
     return await withRegistry(options, io, async ({ openAs }) => {
       const opened = await forController(draft.controller, openAs)
-      const creation = { ...draft, controller: draft.controller ?? opened.controller.did }
+      const creation = creationBy(opened.controller.did, draft, opened.node)
       sent = true
       const made = await during('Registering', io, () => opened.registry.create(creation, { idempotencyKey }))
       // A key that nobody was told is not used again.
@@ -89,7 +89,7 @@ const preview = async (
 ): Promise<ExitCode> => {
   const { place, project } = await planned(options, io)
   const controller = await forController(draft.controller, did => controllerFor(did, place, project, io))
-  const creation = { ...draft, controller: draft.controller ?? controller.did }
+  const creation = creationBy(controller.did, draft, place)
   const write = { kind: 'create', creation, idempotencyKey } as const
   const request =
     place.network === 'devnet'
@@ -97,6 +97,14 @@ const preview = async (
       : await withRegistry(options, io, async ({ openAs }) => (await openAs(undefined)).preview(write))
   showPreview(request, { place, json: options.json }, io)
   return exitCode.done
+}
+
+/** What is registered: for who signs, and offered to another controller; a chain asks for no consent. */
+const creationBy = (signer: string, draft: EntityCreation, { network }: Pick<RegistryPlace, 'network'>) => {
+  const { controller = signer } = draft
+  return controller === signer || network !== 'devnet'
+    ? { ...draft, controller }
+    : { ...draft, controller: signer, pendingController: controller }
 }
 
 /** Whoever signs: the controller that was named, where this computer can sign for them, else anybody. */
@@ -128,6 +136,9 @@ const show = (
     ['Registered', styles.bold(shown(entity.did))],
     ['type', `${shown(entity.type)}, of the ${cleanLine(entity.domainClass)}`],
     ['controller', `${shown(entity.controller)}${isOwn ? ' (you)' : ''}`],
+    ...(entity.pendingController === undefined
+      ? []
+      : [['offered to', `${shown(entity.pendingController)}, who has not accepted yet`] as const]),
     ['registry', describePlace(node)],
     ...(oracle ? [['written', 'entityDid in oracle.config.json'] as const] : []),
   ])

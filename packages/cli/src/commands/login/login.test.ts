@@ -54,7 +54,12 @@ describe('sibyl login', () => {
     await signing.sign()
     expect(await ended).toBe(0)
     const facts = JSON.parse(terminal.text)
-    expect(facts).toMatchObject({ controller: signing.key.did, method: 'qr', audience: did, abilities: ['entities/*'] })
+    expect(facts).toMatchObject({
+      controller: signing.key.did,
+      method: 'qr',
+      audience: did,
+      abilities: ['entities/*', 'auth/impersonate'],
+    })
     expect(facts).not.toHaveProperty('delegation')
     expect(Date.parse(facts.expiresAt) - Date.now()).toBeLessThanOrEqual(3_600_000)
   })
@@ -135,7 +140,7 @@ describe('sibyl whoami and sibyl logout', () => {
         method: 'key',
         keyName: `key-${index}`,
         audience: key.did,
-        abilities: ['entities/*'],
+        abilities: ['entities/*', 'auth/impersonate'],
         delegation: 'header.payload.signature',
         expiresAt: new Date(Date.now() + 60_000).toISOString(),
       })

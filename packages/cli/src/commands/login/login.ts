@@ -8,6 +8,7 @@ import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { type KeptLogin, KeptLogins } from '../../home/kept-logins.ts'
+import { loginAbilities } from '../../home/login-abilities.ts'
 import { passphraseFlag, readPassphrase } from '../../keystore/read-passphrase.ts'
 import { unlockKey } from '../../keystore/unlock-key.ts'
 import { cleanLine } from '../../output/clean-text.ts'
@@ -20,9 +21,6 @@ import { projectHere, withRegistry } from '../../registry/with-registry.ts'
 import { requestSignature } from '../../signing/request-signature.ts'
 import type { SignedDelegation, SigningRequest } from '../../signing/signing-request.ts'
 import type { LoginOptions } from './login-options.ts'
-
-/** What a login allows at a registry. */
-const abilities = ['entities/*']
 
 /**
  * Runs `sibyl login`: a phone or an encrypted key signs a delegation to this computer's key, which is kept.
@@ -46,7 +44,7 @@ export const login = async (options: LoginOptions, io: CommandIo): Promise<ExitC
     controller: signed.did,
     ...(options.key === undefined ? { method: 'qr' } : { method: 'key', keyName: options.key }),
     audience: key.did,
-    abilities,
+    abilities: [...loginAbilities],
     delegation: signed.delegation,
     expiresAt: new Date(signed.expiresAt * 1000).toISOString(),
   }
@@ -91,7 +89,7 @@ const findRegistry = async (
   const request = {
     registry: { title, did },
     audience,
-    abilities,
+    abilities: loginAbilities,
     lifetimeSeconds: hours * 3_600,
     ...(about === undefined ? {} : { about }),
     ...(controller === undefined ? {} : { expectedDid: controller }),
@@ -121,7 +119,7 @@ const unlock = async (
 }
 
 const signWith = async (key: SigningKey, request: SigningRequest): Promise<SignedDelegation> => {
-  const { registry, audience, lifetimeSeconds } = request
+  const { registry, audience, abilities, lifetimeSeconds } = request
   const now = Math.floor(Date.now() / 1000) * 1000
   const resource = `oracle:${registry.did}`
   const delegation = await mintDelegation({ key, audience, resource, abilities, lifetimeSeconds, now: () => now })

@@ -1,5 +1,5 @@
 import { ProblemError } from '@sibyl/client'
-import { mintDelegation } from '@sibyl/identity'
+import { impersonationAbility, mintDelegation } from '@sibyl/identity'
 import type { CommandIo } from '../../command-io.ts'
 import { AccessRefusedError } from '../../errors/access-refused-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
@@ -33,7 +33,7 @@ export const grantAccess = async (audience: string, options: GrantOptions, io: C
   const { key, client, oracle, delegation } = opened
   const did = delegatedDid(oracle)
   if (!delegation) await checkController(opened)
-  const { ability: abilities = delegation?.abilities ?? defaultAbilities, days = defaultDays } = options
+  const { ability: abilities = passedOn(delegation?.abilities) ?? defaultAbilities, days = defaultDays } = options
   const token = await mintDelegation({
     key,
     audience,
@@ -61,6 +61,10 @@ export const grantAccess = async (audience: string, options: GrantOptions, io: C
   )
   return exitCode.done
 }
+
+/** Everything that the person was granted, except acting as somebody: only `--ability` passes that on. */
+const passedOn = (abilities: readonly string[] | undefined): readonly string[] | undefined =>
+  abilities?.filter(ability => ability !== impersonationAbility)
 
 /** Asks the oracle for something small, since it alone knows its controllers. */
 const checkController = async ({ key, client }: OpenedOracle): Promise<void> => {

@@ -1,4 +1,4 @@
-import { abilityCovers, mintInvocation } from '@sibyl/identity'
+import { abilityCovers, impersonationAbility, mintInvocation } from '@sibyl/identity'
 import type { CommandIo } from '../../command-io.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { cleanLine } from '../../output/clean-text.ts'
@@ -81,7 +81,7 @@ const dayAndTime = (time: number): string => new Date(time).toISOString().replac
 const abilitiesOf = ({ delegation }: OpenedOracle, { ability }: TokenOptions): string[] => {
   if (ability) return [...ability]
   if (!delegation) return [...defaultAbilities]
-  const { abilities } = delegation
+  const abilities = delegation.abilities.filter(ability => ability !== impersonationAbility)
   const covered = (wanted: string, held: readonly string[]) => held.some(it => abilityCovers(it, wanted))
   const allowed = new Set([
     ...defaultAbilities.filter(wanted => covered(wanted, abilities)),

@@ -15,6 +15,7 @@ Examples:
   sibyl update-entity did:web:… --unset fuel --unset '#readings'      remove a property and a service
   sibyl update-entity did:web:… --service readings=Telemetry=https://example.org/readings
   sibyl update-entity did:web:… --file patch.json --dry-run            a JSON Merge Patch; see what would be sent
+  sibyl update-entity did:web:… --controller did:key:…                 offer it; that DID accepts with the same command
   sibyl update-entity did:web:… --deactivate                           take it out of use, for ever
 
 Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network, 130 interrupted.`
@@ -32,7 +33,7 @@ export const updateEntityCommand = (io: CommandIo, finish: (code: ExitCode) => v
       .option('--set <name=value>', 'set a property, may be repeated', addNamedValue)
       .option('--unset <name>', 'remove a property, or a service by its #id, may be repeated', addText)
       .option('--service <id=type=url>', 'add or replace a service, may be repeated', addService)
-      .option('--controller <did>', 'hand it over: this DID may change it from then on')
+      .option('--controller <did>', 'offer it to this DID, or accept it as this DID')
       .option('--file <path>', 'read a patch as JSON from a file, - for stdin; the options above go before it')
       .option('--deactivate', 'take it out of use; it stays readable and never changes again')
       .option('--yes', 'do not ask before what cannot be undone')

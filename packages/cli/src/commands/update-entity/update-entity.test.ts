@@ -122,8 +122,8 @@ test('nobody but the controller changes it: the oracle of a project, a login, or
   const phone = createSigningKey()
   const { key } = await openDeveloperKey(me.home)
   const resource = `oracle:${devnet.did}`
-  const logIn = async (expiresAt: number) => {
-    const delegation = await mintDelegation({ key: phone, audience: key.did, resource, abilities: ['entities/*'] })
+  const logIn = async (expiresAt: number, abilities = ['entities/*', 'auth/impersonate']) => {
+    const delegation = await mintDelegation({ key: phone, audience: key.did, resource, abilities })
     const facts = {
       registry: devnet.did,
       url: devnet.url,
@@ -135,11 +135,21 @@ test('nobody but the controller changes it: the oracle of a project, a login, or
     await new KeptLogins(me.home).keep({
       ...facts,
       audience: key.did,
-      abilities: ['entities/*'],
+      abilities,
       delegation,
       expiresAt: end,
     })
   }
+  await logIn(Date.now() + 60_000, ['entities/*'])
+  expect(await me.json(change)).toMatchObject({ code: 3, error: { code: 'not_signed_in' } })
+  expect((await me.json(['create-entity', '--type', 'CookStove'])).error).toMatchObject({
+    code: 'not_signed_in',
+    message: `Your login at Devnet does not let this computer act as ${phone.did}: an earlier version made it.`,
+    remedy: 'Sign in again with its phone or key: sibyl login',
+  })
+  expect((await me.sibyl(['whoami'], { columns: 300 })).text).toContain(
+    'an earlier version; sign in again: sibyl login',
+  )
   await logIn(Date.now() + 60_000)
   const own = await stoveOf(me)
   expect(own.controller).toBe(phone.did)
@@ -182,10 +192,25 @@ test('what cannot be undone is asked about, or needs --yes', async () => {
     code: 1,
     error: { code: 'registry_refused' },
   })
+})
 
-  const { did: given } = await stoveOf(me)
-  expect((await me.sibyl(['update-entity', given, '--controller', other, '--yes'])).code).toBe(0)
-  expect(await me.json(['update-entity', given, '--set', 'a=b'])).toMatchObject({ error: { code: 'not_signed_in' } })
+test('an entity is handed over by an offer that the other one accepts', async () => {
+  const [me, other] = [somebody(), somebody()]
+  const { did } = await stoveOf(me)
+  const { did: otherDid } = (await openDeveloperKey(other.home)).key
+  const handOver = ['update-entity', did, '--controller', otherDid, '--yes']
+  const offered = await me.sibyl(handOver)
+  expect([offered.code, offered.text]).toEqual([
+    0,
+    expect.stringContaining(
+      `It is offered to ${otherDid}, who accepts with: sibyl update-entity ${did} --controller ${otherDid}\n`,
+    ),
+  ])
+  expect((await me.sibyl(handOver)).text).toContain('so already')
+  expect(await me.json(['update-entity', did, '--set', 'a=b'])).toMatchObject({ code: 0, entity: { version: 3 } })
+  expect(await other.json(handOver)).toMatchObject({ code: 0, entity: { controller: otherDid, version: 4 } })
+  expect(await me.json(['update-entity', did, '--set', 'a=c'])).toMatchObject({ error: { code: 'not_signed_in' } })
+  expect(await other.json(['update-entity', did, '--set', 'a=d'])).toMatchObject({ code: 0, entity: { version: 5 } })
 })
 
 test('a change of somebody else in the meantime is not lost', async () => {

@@ -1,8 +1,9 @@
-import { didText, type RegisteredEntity } from '@sibyl/protocol'
+import { didText, type EntityPatch, type EntityRecord, type RegisteredEntity } from '@sibyl/protocol'
 import { mayAsk } from '../../ask/asker.ts'
 import { clackAsker } from '../../ask/clack-asker.ts'
 import { during } from '../../ask/during.ts'
 import type { CommandIo } from '../../command-io.ts'
+import { NotSignedInError } from '../../errors/not-signed-in-error.ts'
 import { RegistryRefusedError } from '../../errors/registry-refused-error.ts'
 import { UsageError } from '../../errors/usage-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
@@ -14,8 +15,8 @@ import { readEntity } from '../../registry/read-entity.ts'
 import type { RegistryPlace } from '../../registry/registry-node.ts'
 import { changeLines } from '../../registry/show-changes.ts'
 import { showPreview } from '../../registry/show-preview.ts'
-import { withRegistry } from '../../registry/with-registry.ts'
-import { draftPatch, type PatchOf } from './draft-patch.ts'
+import { type RegistryRoom, withRegistry } from '../../registry/with-registry.ts'
+import { draftPatch } from './draft-patch.ts'
 import type { UpdateEntityOptions } from './update-entity-options.ts'
 
 /**
@@ -36,10 +37,11 @@ export const updateEntity = async (did: string, options: UpdateEntityOptions, io
   if (options.controller !== undefined && !asks) assertYes('--controller', options)
   return withRegistry(options, io, async room => {
     const found = await readEntity(room, did)
-    const { write, changes } = writeOf(did, found, patchOf)
+    const { patch, accepting } = await consentedPatch(patchOf?.(found.entity), found.entity, room)
+    const { write, changes } = writeOf(did, found, patch)
     if (!asks && handsOver(write, found)) assertYes('controller', options)
     if (changes.length === 0) return tellUnchanged(found, options, io)
-    const opened = await room.openAs(found.entity.controller)
+    const opened = await room.openAs(accepting ?? found.entity.controller)
     if (options.dryRun) {
       showPreview(await opened.preview(write), { place: room.node, json: options.json }, io)
       return exitCode.done
@@ -53,10 +55,38 @@ export const updateEntity = async (did: string, options: UpdateEntityOptions, io
     if (options.json) writeJson(io, { entity: changed.entity, etag: changed.etag, changes })
     else
       io.stdout.write(
-        `${write.kind === 'deactivate' ? 'Taken out of use' : 'Changed'}, version ${changed.entity.version}.\n`,
+        `${write.kind === 'deactivate' ? 'Taken out of use' : 'Changed'}, version ${changed.entity.version}.\n${offerLine(write, changed)}`,
       )
     return exitCode.done
   })
+}
+
+/**
+ * A patch that hands an entity over as one that offers it, since its registry asks the other controller for consent; as it is
+ * where it accepts such an offer. A chain asks for no consent.
+ */
+const consentedPatch = async (
+  patch: EntityPatch | undefined,
+  { controller: present, pendingController }: EntityRecord,
+  { node, openAs }: RegistryRoom,
+): Promise<{ readonly patch: EntityPatch | undefined; readonly accepting?: string }> => {
+  const { controller, ...rest } = patch ?? {}
+  if (node.network !== 'devnet' || controller === undefined || controller === present) return { patch }
+  const mayAccept = controller === pendingController && (await openAs(controller).then(() => true, isOtherError))
+  return mayAccept ? { patch, accepting: controller } : { patch: { ...rest, pendingController: controller } }
+}
+
+/** False where nobody here signs for the controller; any other error goes on. */
+const isOtherError = (error: unknown): false => {
+  if (error instanceof NotSignedInError) return false
+  throw error
+}
+
+const offerLine = (write: Change, { entity }: RegisteredEntity): string => {
+  const { pendingController } = entity
+  if (write.kind !== 'update' || !write.patch.pendingController || pendingController === undefined) return ''
+  const [did, other] = [cleanLine(entity.did), cleanLine(pendingController)]
+  return `It is offered to ${other}, who accepts with: sibyl update-entity ${did} --controller ${other}\n`
 }
 
 type Change = Exclude<RegistryWrite, { readonly kind: 'create' }>
@@ -72,26 +102,28 @@ const unasked = {
   controller: 'The patch hands the entity over to another controller',
 } as const
 
-const handsOver = (write: Change, { entity }: RegisteredEntity): boolean =>
-  write.kind === 'update' && write.patch.controller !== undefined && write.patch.controller !== entity.controller
+const handsOver = (write: Change, { entity }: RegisteredEntity): boolean => {
+  if (write.kind !== 'update') return false
+  const { controller, pendingController } = write.patch
+  return typeof pendingController === 'string' || (controller !== undefined && controller !== entity.controller)
+}
 
 const writeOf = (
   did: string,
   { entity, etag }: RegisteredEntity,
-  patchOf: PatchOf | undefined,
+  patch: EntityPatch | undefined,
 ): { readonly write: Change; readonly changes: readonly EntityChange[] } => {
   const { status } = entity
-  if (status === 'deactivated' && patchOf) {
+  if (status === 'deactivated' && patch) {
     throw new RegistryRefusedError(
       'The entity was taken out of use and does not change any more.',
       'Create another one.',
     )
   }
-  if (!patchOf) {
+  if (!patch) {
     const changes = status === 'active' ? [{ name: 'status', before: status, after: 'deactivated' }] : []
     return { write: { kind: 'deactivate', did, etag }, changes }
   }
-  const patch = patchOf(entity)
   return { write: { kind: 'update', did, patch, etag }, changes: entityChanges(entity, patch) }
 }
 
@@ -105,8 +137,11 @@ const isMeant = async (
   const asker = clackAsker(io)
   if (write.kind === 'deactivate') return asker.confirm('Take it out of use, for ever?', false)
   if (!handsOver(write, found)) return true
+  if (write.patch.controller !== undefined && network === 'devnet') {
+    return asker.confirm('Accept it, and control it from now on?', false)
+  }
   return network === 'devnet'
-    ? asker.confirm('Hand it over, so that you cannot change it any more?', false)
+    ? asker.confirm('Offer it? Once it is accepted, you cannot change it any more.', false)
     : asker.confirm(`Name another controller? On ${network} your account can change it as before, and owns it.`, false)
 }
 

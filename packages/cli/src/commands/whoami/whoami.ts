@@ -4,6 +4,7 @@ import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { isCurrentLogin, type KeptLogin, KeptLogins } from '../../home/kept-logins.ts'
+import { actsAsController } from '../../home/login-abilities.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { type Field, showFields } from '../../output/show-fields.ts'
 import { stylesFor } from '../../output/styles.ts'
@@ -66,8 +67,9 @@ const oracleHere = async (io: CommandIo): Promise<OracleHere | undefined> => {
   }
 }
 
-/** Whether it has not ended, and was given to the key that this computer has now. */
-const isUsable = (login: KeptLogin, did: string): boolean => isCurrentLogin(login) && login.audience === did
+/** Checks that it has not ended, was given to the key that this computer has now, and lets it act as the controller. */
+const isUsable = (login: KeptLogin, did: string): boolean =>
+  isCurrentLogin(login) && login.audience === did && actsAsController(login)
 
 const loginFields = (login: KeptLogin, did: string): Field[] => {
   const { title, controller, method, keyName, expiresAt, audience } = login
@@ -77,6 +79,7 @@ const loginFields = (login: KeptLogin, did: string): Field[] => {
     ['login', `at ${cleanLine(title)}, ${by}`],
     ['as', cleanLine(controller)],
     [isCurrentLogin(login) ? 'until' : 'ended', `${expiresAt}${lost}`],
+    ...(actsAsController(login) ? [] : [['made by', 'an earlier version; sign in again: sibyl login'] as const]),
   ]
 }
 

@@ -1,3 +1,4 @@
+import { impersonationAbility } from '@sibyl/identity/browser'
 import type { SigningFacts } from '../signing-protocol.ts'
 import { type Child, element, fault, given } from './elements.ts'
 import { abilityWords, clockFault, momentWords, shortDid, spanWords } from './plain-words.ts'
@@ -15,7 +16,7 @@ export const factsList = (facts: SigningFacts, did?: string): HTMLElement => {
     { class: 'facts' },
     about !== undefined && row('For', given(about)),
     row('Who', 'The computer with the QR code', given(shortDid(audience), 'id')),
-    row('May', ...abilities.flatMap(ability => [abilityWords(ability), given(ability, 'id')])),
+    row('May', ...abilities.flatMap(ability => [mayWords(ability, registry), given(ability, 'id')])),
     row(
       'Where',
       given(registry.title),
@@ -40,6 +41,11 @@ export const factsList = (facts: SigningFacts, did?: string): HTMLElement => {
     element('details', {}, element('summary', {}, 'Identifiers in full'), whole),
   )
 }
+
+const mayWords = (ability: string, { title }: SigningFacts['registry']): Child =>
+  ability === impersonationAbility
+    ? element('span', {}, `${abilityWords(ability)} `, given(title))
+    : abilityWords(ability)
 
 const row = (name: string, ...values: readonly Child[]): HTMLElement =>
   element(

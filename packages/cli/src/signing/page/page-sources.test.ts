@@ -50,6 +50,7 @@ test('facts are put into plain words', () => {
   ])
   expect([300, 299.9, 61, 9, 0].map(clockWords)).toEqual(['5:00', '4:59', '1:01', '0:09', '0:00'])
   expect(abilityWords('entities/*')).toBe('Register, read and change entities')
+  expect(abilityWords('auth/impersonate')).toBe('Act as you at')
   expect(['entities/delete', 'toString', '__proto__'].map(abilityWords)).toEqual([undefined, undefined, undefined])
   expect(momentWords(1_795_336_541)).toContain('2026')
 })

@@ -1,6 +1,8 @@
 /** What abilities allow, for people. Others are shown as they are written in what is signed. */
 const known: Readonly<Record<string, string>> = {
   '*': 'Everything',
+  // The name of the registry follows.
+  'auth/impersonate': 'Act as you at',
   'entities/*': 'Register, read and change entities',
   'entities/read': 'Read entities',
   'entities/write': 'Register and change entities',

@@ -1,7 +1,9 @@
 import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
+import { z } from 'zod'
 import type { Knowledge } from './knowledge.ts'
 import type { OfflineCatalogEntry } from './offline-catalog.ts'
 import type { PastTurn } from './read-conversation.ts'
+import { plainText } from './render-value.ts'
 import { takeUpReply } from './take-up-reply.ts'
 import { type Intent, understand } from './understand.ts'
 import { wordAnswer, wordFailure } from './word-answer.ts'
@@ -67,12 +69,23 @@ const towards = (
   if (offered.has(example.tool)) return { tool: example.tool, input: args }
 
   const load = calls.findLast(call => call.tool === 'load_capability')
-  if (load) return { text: notLoaded(entry, load.result) }
+  if (load) return { text: withheldText(example.tool, load.result) ?? notLoaded(entry, load.result) }
   const listed = calls.some(call => call.tool === 'list_capabilities')
   if (!listed && offered.has('list_capabilities')) return { tool: 'list_capabilities', input: {} }
   if (offered.has('load_capability')) return { tool: 'load_capability', input: { names: [entry.name] } }
   return { text: `I know what you ask for, but the tool for it (${example.tool}) is not on offer here.` }
 }
+
+/** Why load_capability withholds a tool from this caller; undefined where it does not. */
+const withheldText = (tool: string, result: LanguageModelV4ToolResultOutput | undefined): string | undefined => {
+  const loaded = result?.type === 'json' ? loadResult.safeParse(result.value) : undefined
+  const withheld = loaded?.data?.results.flatMap(one => one.withheld ?? []).find(({ name }) => name === tool)
+  return withheld && `That was not done: ${tool} is not for this caller. ${plainText(withheld.error)}`
+}
+
+const loadResult = z.object({
+  results: z.array(z.object({ withheld: z.array(z.object({ name: z.string(), error: z.string() })).optional() })),
+})
 
 const notLoaded = (
   { name, manifest }: OfflineCatalogEntry,

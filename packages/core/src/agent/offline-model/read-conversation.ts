@@ -1,5 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
-import { attachmentHeading, postNote, turnNoteHeading } from '../turn-note.ts'
+import { againNote, attachmentHeading, postNote, turnNoteHeading } from '../turn-note.ts'
 
 /** A tool call of a turn, with its result once it has one. */
 export interface PastCall {
@@ -29,7 +29,9 @@ export const readConversation = (prompt: LanguageModelV4Prompt): readonly PastTu
     if (message.role === 'user') {
       const user = personText(message)
       isPost = user === postNote
-      if (!isPost) turns.push({ user, calls: [], answer: '' })
+      const before = turns.at(-1)
+      if (user === againNote && before) before.answer = ''
+      else if (!isPost) turns.push({ user, calls: [], answer: '' })
     }
     const turn = turns.at(-1)
     if (turn && !isPost) addTo(turn, message)

@@ -97,6 +97,7 @@ const coreTags = [
   { name: 'Sessions', description: 'What was said so far.' },
   { name: 'Oracle', description: 'Who the oracle is, what it can do and how it is.' },
   { name: 'Authentication', description: 'Bearers, delegations and what was revoked.' },
+  { name: 'Personal data', description: 'What is stored of people: export and erasure.' },
   { name: 'Operator', description: 'For whoever runs the oracle.' },
 ]
 

@@ -1,13 +1,13 @@
 import { ToolFailure } from '@sibyl/core'
 
-/** The API key may not do what was asked. */
+/** The caller may not do what was requested. */
 export class ScopeMissing extends ToolFailure {
   override readonly code = 'scope_missing'
   override readonly status = 403
 
   /** @param scope the scope that is needed */
   constructor(scope: string) {
-    super(`This API key has not the scope ${scope}.`)
+    super(`This caller does not hold the scope ${scope}.`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Actor, abilityCovers, type HostAccess } from '@sibyl/core'
+import { type Actor, abilityCovers, type HostAccess, holdsAbility } from '@sibyl/core'
 import { MakerNotAllowed, ScopeMissing } from './access-errors.ts'
 import type { Parties } from './parties.ts'
 
@@ -37,13 +37,12 @@ export const personOf = ({ did }: Pick<Actor, 'did'>, parties: Parties): Caller 
 })
 
 /**
- * Who evaluates through the agent: what is approved, the oracle signs, so that a key that may only chat is not enough.
+ * Returns who evaluates through the agent. The oracle signs what is approved, so that the right to chat is not enough.
  *
  * @throws ScopeMissing `scope_missing`
  */
-export const evaluatorOf = (actor: Pick<Actor, 'did' | 'via' | 'scopes'>, parties: Parties): Caller => {
-  const isCovered = actor.scopes.some(one => abilityCovers(one, 'claims/evaluate'))
-  if (actor.via === 'api-key' && !isCovered) throw new ScopeMissing('claims/evaluate')
+export const evaluatorOf = (actor: Pick<Actor, 'did' | 'scopes'>, parties: Parties): Caller => {
+  if (!holdsAbility(actor.scopes, 'claims/evaluate')) throw new ScopeMissing('claims/evaluate')
   return personOf(actor, parties)
 }
 

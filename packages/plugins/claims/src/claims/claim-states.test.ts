@@ -121,7 +121,7 @@ await onEachEngine('claims', engine => {
     const model = scriptedModel([JSON.stringify({ decision: 'approve', reasons: ['It looks right.'], checks: [] })])
     await using desk = await openDesk({ env: { DATABASE_URL: await engine.emptyDatabase() }, model })
     const protocol = await desk.protocol(stoveClaim)
-    const { id: collection } = await desk.collection({ protocol, evaluation: 'agent' })
+    const { id: collection } = await desk.collection({ protocol, evaluation: 'agent', confirm: false })
     const { id } = await desk.claim({ collection, asset: await desk.asset(protocol), data: { hours: 3 } })
     const evaluate = () => desk.call('oracle', 'POST', `/v1/claims/${id}/evaluate`)
     const answers = await Promise.all([evaluate(), evaluate(), evaluate()])

@@ -116,6 +116,8 @@ interface Subject {
   readonly asset: DirectoryEntity | undefined
   /** Whether the protocol of the asset is out of use. */
   readonly isWithdrawn: boolean
+  /** Whether the version of the protocol that the asset follows is retired. */
+  readonly isRetired: boolean
   /** How the protocol reads claims. */
   readonly definition: ClaimDefinition | undefined
   readonly definitionFaults: readonly Fault[]
@@ -131,15 +133,13 @@ const readSubject = async (
   ])
   const asset = did === undefined ? undefined : found?.get(did)
   const governs = asset?.protocol && (collection?.protocol ?? asset.protocol.did) === asset.protocol.did
-  const [protocol, protocols] = await Promise.all([
-    governs ? directory.protocol(asset.protocol.did, asset.protocol.version) : undefined,
-    governs ? directory.find([asset.protocol.did]) : undefined,
-  ])
+  const protocol = governs ? await directory.protocol(asset.protocol.did, asset.protocol.version) : undefined
   const parsed = parseClaimDefinition(protocol?.claim, rules)
   return {
     collection,
     asset,
-    isWithdrawn: governs ? protocols?.get(asset.protocol.did)?.status !== 'active' : false,
+    isWithdrawn: governs ? protocol?.status !== 'active' : false,
+    isRetired: protocol?.retired === true,
     definition: 'definition' in parsed ? parsed.definition : undefined,
     definitionFaults: 'faults' in parsed ? parsed.faults : [],
   }
@@ -159,7 +159,7 @@ const mayClaim = (
 
 const faultsOfClaim = (
   { asset: did, data, evidence = [] }: ClaimCreation,
-  { collection, asset, isWithdrawn, definition, definitionFaults }: Subject,
+  { collection, asset, isWithdrawn, isRetired, definition, definitionFaults }: Subject,
   now: number,
   rules: PropertyRules,
 ): readonly Fault[] => {
@@ -169,6 +169,7 @@ const faultsOfClaim = (
     ...(closed === undefined ? [] : [fault('/collection', 'collection_closed', closed)]),
     ...faultsOfAsset(did, asset, collection),
     ...(isWithdrawn ? [fault('/asset', 'deactivated_protocol', 'Its protocol is out of use.')] : []),
+    ...(isRetired ? [fault('/asset', 'retired_version', `Its version of the protocol is retired. ${moveIt}`)] : []),
     ...definitionFaults.map(({ path, message }) =>
       fault('/asset', 'unreadable_protocol', `Its protocol cannot be read at ${path}: ${message}`),
     ),
@@ -198,7 +199,17 @@ const faultsOfAsset = (
     ...(collection?.protocol === undefined || asset.protocol?.did === collection.protocol
       ? []
       : [fault('/asset', 'wrong_protocol', "The entity does not follow the collection's protocol.")]),
+    ...outdatedFaults(asset, collection),
   ]
+}
+
+const moveIt = 'Its controller moves it to the newest version by a PATCH with protocolVersion.'
+
+const outdatedFaults = ({ protocol }: DirectoryEntity, collection: Collection | undefined): readonly Fault[] => {
+  const { protocol: own, leastProtocolVersion: least = 1 } = collection ?? {}
+  if (protocol === undefined || protocol.did !== own || protocol.version >= least) return []
+  const message = `Follows version ${protocol.version} of the protocol, and the collection takes version ${least} or a newer one. ${moveIt}`
+  return [fault('/asset', 'outdated_version', message)]
 }
 
 const claimFrom = (

@@ -115,8 +115,10 @@ export const collectionRoutes = (parts: {
       {
         method: 'patch',
         path: '/v1/collections/{id}',
-        summary: 'Close or open a collection, or change its window and quota',
-        description: 'For its controller alone. Conditions and evaluators stay as they were made.',
+        summary: 'Close or open a collection, or change its window, quota and versions of the protocol',
+        description:
+          'For its controller alone. Conditions and evaluators stay as they were made. `acceptedProtocolVersion` accepts ' +
+          'newer versions of a protocol that somebody else controls; verdicts under others wait for a person.',
         request: { params, body: body(collectionPatch) },
         responses: {
           200: json('The collection', collectionRecord),

@@ -1,9 +1,12 @@
 import { toJson } from '@sibyl/core/storage'
-import type { ClaimsStorage, ClaimsTransaction } from '../storage/claims-tables.ts'
+import type { ClaimsStorage, ClaimsTransaction, CollectionDetails } from '../storage/claims-tables.ts'
 import { type Collection, collectionOf } from './collection.ts'
 
 /** What of a collection may change. */
-export type CollectionChange = Pick<Collection, 'closed' | 'quota' | 'opensAt' | 'closesAt'>
+export type CollectionChange = Pick<
+  Collection,
+  'closed' | 'confirm' | 'quota' | 'opensAt' | 'closesAt' | 'leastProtocolVersion' | 'acceptedProtocolVersion'
+>
 
 /** The collections in the database. */
 export interface CollectionStore {
@@ -18,7 +21,7 @@ export interface CollectionStore {
   findAll(ids: readonly string[]): Promise<ReadonlyMap<string, Collection>>
   /** Stores a new one; one that is there already stays. */
   insert(collection: Collection, tx: ClaimsTransaction): Promise<void>
-  change(id: string, change: CollectionChange, at: number, tx: ClaimsTransaction): Promise<void>
+  change(before: Collection, change: CollectionChange, at: number, tx: ClaimsTransaction): Promise<void>
   /** Counts one more claim, if the quotas and the controller let it. */
   take(id: string, asset: string | undefined, tx: ClaimsTransaction): Promise<'taken' | 'collection' | 'asset'>
 }
@@ -50,8 +53,6 @@ export const createCollectionStore = (storage: ClaimsStorage): CollectionStore =
     return (await query.execute()).map(row => collectionOf(row))
   },
   async insert(collection, tx) {
-    const { submitters, evaluators, evaluation, confirm, conditions, guidance, verifier, credentialType } = collection
-    const details = { submitters, evaluators, evaluation, confirm, conditions, guidance, verifier, credentialType }
     const row = await tx
       .insertInto('claims_collections')
       .values({
@@ -59,7 +60,7 @@ export const createCollectionStore = (storage: ClaimsStorage): CollectionStore =
         title: collection.title,
         controller: collection.controller,
         protocol: collection.protocol ?? null,
-        details: toJson(details),
+        details: detailsOf(collection),
         ...changeable(collection),
         taken: collection.taken,
         created_at: collection.createdAt,
@@ -69,17 +70,17 @@ export const createCollectionStore = (storage: ClaimsStorage): CollectionStore =
       .returning('id')
       .executeTakeFirst()
     if (!row) return
-    const parties = [...new Set([collection.controller, ...evaluators])]
+    const parties = [...new Set([collection.controller, ...collection.evaluators])]
     await tx
       .insertInto('claims_collection_parties')
       .values(parties.map(party => ({ party, collection_id: collection.id })))
       .execute()
   },
-  async change(id, change, at, tx) {
+  async change(before, change, at, tx) {
     await tx
       .updateTable('claims_collections')
-      .set({ ...changeable(change), updated_at: at })
-      .where('id', '=', id)
+      .set({ ...changeable(change), details: detailsOf({ ...before, ...change }), updated_at: at })
+      .where('id', '=', before.id)
       .execute()
   },
   async take(id, asset, tx) {
@@ -109,10 +110,24 @@ export const createCollectionStore = (storage: ClaimsStorage): CollectionStore =
   },
 })
 
-const changeable = ({ closed, quota, opensAt, closesAt }: CollectionChange) => ({
-  closed,
-  quota_all: quota.all ?? null,
-  quota_per_asset: quota.perAsset ?? null,
-  opens_at: opensAt ?? null,
-  closes_at: closesAt ?? null,
+const detailsOf = ({
+  submitters,
+  evaluators,
+  evaluation,
+  confirm,
+  conditions,
+  guidance,
+  verifier,
+  credentialType,
+}: CollectionDetails) =>
+  toJson({ submitters, evaluators, evaluation, confirm, conditions, guidance, verifier, credentialType })
+
+const changeable = (change: CollectionChange) => ({
+  closed: change.closed,
+  least_version: change.leastProtocolVersion ?? null,
+  accepted_version: change.acceptedProtocolVersion ?? null,
+  quota_all: change.quota.all ?? null,
+  quota_per_asset: change.quota.perAsset ?? null,
+  opens_at: change.opensAt ?? null,
+  closes_at: change.closesAt ?? null,
 })

@@ -7,6 +7,10 @@ export interface Collection extends CollectionDetails {
   readonly title: string
   readonly controller: string
   readonly protocol?: string
+  /** The least version of the protocol that its assets follow. */
+  readonly leastProtocolVersion?: number
+  /** The newest version of the protocol that its controller has accepted; missing: that of when it was made. */
+  readonly acceptedProtocolVersion?: number
   readonly quota: ClaimQuota
   readonly taken: number
   /** Milliseconds since 1970. */
@@ -24,6 +28,8 @@ export const collectionOf = (row: CollectionRowRead): Collection => ({
   title: row.title,
   controller: row.controller,
   ...(row.protocol === null ? {} : { protocol: row.protocol }),
+  ...(row.least_version === null ? {} : { leastProtocolVersion: row.least_version }),
+  ...(row.accepted_version === null ? {} : { acceptedProtocolVersion: row.accepted_version }),
   quota: {
     ...(row.quota_all === null ? {} : { all: row.quota_all }),
     ...(row.quota_per_asset === null ? {} : { perAsset: row.quota_per_asset }),

@@ -55,21 +55,25 @@ export const createCollections = (parts: CollectionsParts): Collections => {
     async create(creation, by) {
       const now = clock.now()
       const known = await withKnownDids(creation, parts.directory)
-      const collection = collectionFrom(known, { id: newId(), controller: by.did, now, parties })
-      const faults = [...(await faultsOfCreation(creation, parts)), ...windowFaults(collection)]
+      const { faults: faultsOfParts, newest } = await checkCreation(creation, parts)
+      const facts = { id: newId(), controller: by.did, now, parties, ...(newest === undefined ? {} : { newest }) }
+      const collection = collectionFrom(known, facts)
+      const faults = [...faultsOfParts, ...windowFaults(collection)]
       if (faults.length > 0) throw new CollectionInvalid('The collection', faults)
       await storage.write(tx => store.insert(collection, tx))
       return collection
     },
     async change(id, patch, by) {
+      const protocol = (await store.find(id))?.protocol
+      const newest = protocol === undefined ? undefined : (await parts.directory.protocol(protocol))?.newest
       await storage.write(async tx => {
         const before = await store.find(id, tx)
         if (!before) throw new CollectionNotFound()
         if (!parties.isSame(before.controller, by.did)) throw new CollectionControllerNeeded()
         const change = changed(before, patch)
-        const faults = windowFaults(change)
+        const faults = [...windowFaults(change), ...versionFaults(patch, newest)]
         if (faults.length > 0) throw new CollectionInvalid('The change', faults)
-        await store.change(id, change, clock.now(), tx)
+        await store.change(before, change, clock.now(), tx)
       })
       return get(id)
     },
@@ -87,15 +91,19 @@ const withKnownDids = async (
 
 const collectionFrom = (
   creation: CollectionCreation,
-  { id, controller, now, parties }: { id: string; controller: string; now: number; parties: Parties },
+  facts: { id: string; controller: string; now: number; parties: Parties; newest?: number },
 ): Collection => {
-  const { submitters = 'controllers', evaluators = 'oracle' } = creation
+  const { id, controller, now, parties, newest } = facts
+  const { submitters = 'controllers', evaluators = 'oracle', evaluation = 'rules' } = creation
   const partiesOf = (dids: readonly string[]) => [...new Set(dids.map(did => parties.partyOf(did)))]
   return {
     id,
     title: creation.title,
     controller,
     ...(creation.protocol === undefined ? {} : { protocol: creation.protocol }),
+    ...(newest === undefined
+      ? {}
+      : { leastProtocolVersion: creation.leastProtocolVersion ?? newest, acceptedProtocolVersion: newest }),
     quota: creation.quota ?? {},
     taken: 0,
     ...(creation.opensAt === undefined ? {} : { opensAt: Date.parse(creation.opensAt) }),
@@ -103,8 +111,8 @@ const collectionFrom = (
     closed: false,
     submitters: typeof submitters === 'string' ? submitters : partiesOf(submitters),
     evaluators: evaluators === 'oracle' ? [parties.oracle] : partiesOf(evaluators),
-    evaluation: creation.evaluation ?? 'rules',
-    confirm: creation.confirm ?? false,
+    evaluation,
+    confirm: creation.confirm ?? evaluation === 'agent',
     conditions: creation.conditions ?? [],
     ...(creation.guidance === undefined ? {} : { guidance: creation.guidance }),
     ...(creation.verifier === undefined ? {} : { verifier: creation.verifier }),
@@ -117,8 +125,13 @@ const collectionFrom = (
 const changed = (before: Collection, patch: CollectionPatch): CollectionChange => {
   const opensAt = timeAfter(before.opensAt, patch.opensAt)
   const closesAt = timeAfter(before.closesAt, patch.closesAt)
+  const least = patch.leastProtocolVersion ?? before.leastProtocolVersion
+  const accepted = patch.acceptedProtocolVersion ?? before.acceptedProtocolVersion
   return {
     closed: patch.closed ?? before.closed,
+    confirm: patch.confirm ?? before.confirm,
+    ...(least === undefined ? {} : { leastProtocolVersion: least }),
+    ...(accepted === undefined ? {} : { acceptedProtocolVersion: accepted }),
     quota: quotaAfter(before.quota, patch.quota),
     ...(opensAt === undefined ? {} : { opensAt }),
     ...(closesAt === undefined ? {} : { closesAt }),
@@ -137,6 +150,19 @@ const timeAfter = (before: number | undefined, patch: string | null | undefined)
   return patch === null ? undefined : Date.parse(patch)
 }
 
+/** Faults of versions that the protocol has not. @param newest of the protocol; undefined where the collection has none */
+const versionFaults = (
+  given: Pick<CollectionPatch, 'leastProtocolVersion' | 'acceptedProtocolVersion'>,
+  newest: number | undefined,
+): readonly Fault[] =>
+  (['leastProtocolVersion', 'acceptedProtocolVersion'] as const).flatMap(name => {
+    const version = given[name]
+    if (version === undefined || (newest !== undefined && version <= newest)) return []
+    const message =
+      newest === undefined ? 'The collection has no protocol.' : `The newest version of the protocol is ${newest}.`
+    return [fault(`/${name}`, 'unknown_version', message)]
+  })
+
 const windowFaults = ({ opensAt, closesAt }: Pick<Collection, 'opensAt' | 'closesAt'>): readonly Fault[] => [
   ...yearFaults('/opensAt', opensAt),
   ...yearFaults('/closesAt', closesAt),
@@ -151,15 +177,20 @@ const yearFaults = (path: string, time: number | undefined): readonly Fault[] =>
     ? []
     : [fault(path, 'window_invalid', 'Must be in the years 0 to 9999, UTC.')]
 
-const faultsOfCreation = async (creation: CollectionCreation, parts: CollectionsParts): Promise<readonly Fault[]> => {
+/** Every fault of a collection that is to be made, and the newest version of its protocol. */
+const checkCreation = async (
+  creation: CollectionCreation,
+  parts: CollectionsParts,
+): Promise<{ readonly faults: readonly Fault[]; readonly newest?: number }> => {
   const { conditions = [], evaluation = 'rules' } = creation
-  const [{ definition, faults }, verifierFaults] = await Promise.all([
+  const [{ definition, faults: protocolFaults, newest }, verifierFaults] = await Promise.all([
     definitionOf(creation.protocol, parts),
     faultsOfVerifier(creation.verifier, parts.directory),
   ])
   const taken = new Set(definition?.rubric.map(({ id }) => id))
-  return [
-    ...faults,
+  const faults = [
+    ...protocolFaults,
+    ...(protocolFaults.length > 0 ? [] : versionFaults(creation, newest)),
     ...checkConditions(conditions, definition?.properties, '/conditions'),
     ...conditions.flatMap(({ id }, index) =>
       taken.has(id) ? [fault(`/conditions/${index}/id`, 'id_taken', `The protocol has a condition ${id}.`)] : [],
@@ -175,21 +206,23 @@ const faultsOfCreation = async (creation: CollectionCreation, parts: Collections
       : []),
     ...verifierFaults,
   ]
+  return newest === undefined ? { faults } : { faults, newest }
 }
 
 const definitionOf = async (
   protocol: string | undefined,
   { directory, rules }: Pick<CollectionsParts, 'directory' | 'rules'>,
-): Promise<{ readonly definition?: ClaimDefinition; readonly faults: readonly Fault[] }> => {
+): Promise<{ readonly definition?: ClaimDefinition; readonly faults: readonly Fault[]; readonly newest?: number }> => {
   if (protocol === undefined) return { definition: { rubric: [] }, faults: [] }
   const found = await directory.protocol(protocol)
   if (!found) return { faults: [fault('/protocol', 'unknown_protocol', 'There is no such protocol here.')] }
-  if ((await directory.find([protocol])).get(protocol)?.status !== 'active') {
+  const { newest } = found
+  if (found.status !== 'active') {
     return { faults: [fault('/protocol', 'deactivated_protocol', 'The protocol is out of use.')] }
   }
   const parsed = parseClaimDefinition(found.claim, rules)
-  if ('definition' in parsed) return { definition: parsed.definition, faults: [] }
-  return { faults: parsed.faults.map(({ path, code, message }) => fault(`/protocol${path}`, code, message)) }
+  if ('definition' in parsed) return { definition: parsed.definition, faults: [], newest }
+  return { newest, faults: parsed.faults.map(({ path, code, message }) => fault(`/protocol${path}`, code, message)) }
 }
 
 const faultsOfVerifier = async (

@@ -32,6 +32,7 @@ const failingCredentials = () =>
     setup: () => ({
       services: [
         provide(credentialIssuer, {
+          scrub: async () => {},
           prepare: async () => {
             throw new KeyMissing('There is no key.')
           },

@@ -1,3 +1,4 @@
+import type { Actor, Refusal } from '@sibyl/core'
 import type { ClaimVerdict } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { Caller } from '../access/caller.ts'
@@ -9,6 +10,7 @@ import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-defi
 import { type Finding, judgeByRules } from '../rubric/judge-by-rules.ts'
 import { agentPrompt, type Model } from './agent-prompt.ts'
 import { createDecideClaim, type DecideClaim } from './decide-claim.ts'
+import { doubtOf } from './doubt-of.ts'
 import type { EvaluationParts } from './evaluation-parts.ts'
 import { judgeByAgent } from './judge-by-agent.ts'
 
@@ -18,9 +20,10 @@ export interface Evaluation {
    * Begins the evaluation of a claim: rules decide at once, the agent by and by, and a person by `confirm`. Throws
    * `claim_not_found`, `claim_role_missing`, `claim_state_conflict`, `model_not_configured`, `signing_key_missing`.
    *
+   * @param actor Under whose right the agent goes on later: it gives up once that has ended.
    * @returns whether the agent is still at it
    */
-  evaluate(id: string, by: Caller): Promise<{ readonly pending: boolean }>
+  evaluate(id: string, by: Caller, actor: Actor): Promise<{ readonly pending: boolean }>
 }
 
 const job = 'claims/evaluate'
@@ -38,15 +41,28 @@ export const createEvaluation = (
 
   host.jobs.define(
     job,
-    z.object({ claim: z.string() }),
-    async ({ claim: id }, { attempt, signal }) => {
+    z.object({ claim: z.string(), actor: z.custom<Actor>().optional() }),
+    async ({ claim: id, actor }, { attempt, signal }) => {
       const claim = await claims.find(id)
       const collection = claim && (await collections.find(claim.collection))
       if (!claim || !collection || claim.state !== 'evaluating' || claim.verdict) return
+      const giveUp = (why: string) =>
+        storage.write(tx =>
+          claims.move(claim, [{ action: 'give-up', by: parties.oracle, why }], {}, host.clock.now(), tx),
+        )
+      const rightEnd = async () => {
+        // Jobs of earlier versions have no actor.
+        const verdict = actor && (await host.grants.check(actor))
+        return verdict && !verdict.holds ? verdict.refusal : undefined
+      }
       try {
+        const endBefore = await rightEnd()
+        if (endBefore) return void (await giveUp(stoppedBy(endBefore)))
         const { definition, finding } = await judgeRules(claim, collection, parts)
         const model = await usableModel(host)
         const found = await judgeByAgent(model, agentPrompt(claim, collection, definition), signal)
+        const endAfter = await rightEnd()
+        if (endAfter) return void (await giveUp(stoppedBy(endAfter)))
         await settle(
           claim,
           collection,
@@ -56,19 +72,14 @@ export const createEvaluation = (
       } catch (error) {
         if (attempt < maxAttempts || signal.aborted) throw error
         host.log.warn('the agent could not judge a claim', { claim: id, error })
-        const step = {
-          action: 'give-up' as const,
-          by: parties.oracle,
-          why: 'The agent could not judge it. Evaluate it again.',
-        }
-        await storage.write(tx => claims.move(claim, [step], {}, host.clock.now(), tx))
+        await giveUp('The agent could not judge it. Evaluate it again.')
       }
     },
     { maxAttempts, backOffMs: 2_000, maxBackOffMs: 60_000, concurrency: 2, timeLimitMs: 180_000 },
   )
 
   return {
-    async evaluate(id, by) {
+    async evaluate(id, by, actor) {
       const { claim, collection, roles } = await reader.see(id, by)
       if (!roles.has('evaluator'))
         throw new ClaimRoleMissing('Only an evaluator of its collection may evaluate a claim.')
@@ -84,7 +95,7 @@ export const createEvaluation = (
           if (begin.length > 0) await claims.move(claim, begin, { verdict: null }, host.clock.now(), tx)
           await host.jobs.enqueue(
             job,
-            { claim: claim.id },
+            { claim: claim.id, actor },
             { dedupeKey: `${claim.id}/${claim.version + begin.length}`, tx },
           )
         })
@@ -100,6 +111,10 @@ export const createEvaluation = (
   }
 }
 
+/** Says why the agent gave up that had no right to go on. */
+const stoppedBy = ({ code, detail }: Refusal): string =>
+  `The right of whoever had it evaluated has ended (${code}): ${detail} Evaluate it again.`
+
 /** Why an evaluation begins: who judges. */
 const judgedBy = {
   rules: 'The conditions of its protocol and collection decide.',
@@ -111,9 +126,10 @@ const waiting = 'evaluating, with a verdict that waits for a person'
 
 /** Makes what a verdict leads to: a decision, or a wait for a person. */
 const createSettle =
-  ({ host, storage, claims, directory }: EvaluationParts, decide: DecideClaim) =>
+  (parts: EvaluationParts, decide: DecideClaim) =>
   async (claim: Claim, collection: Collection, before: readonly Step[], found: ClaimVerdict): Promise<void> => {
-    const verdict = (await isOutOfUse(claim, directory)) ? doubted(found) : found
+    const { host, storage, claims } = parts
+    const verdict = found.decision === 'approve' ? doubted(found, await doubtOf(claim, collection, parts)) : found
     const { decision, by } = verdict
     const why = verdict.reasons.join(' ')
     if (decision === 'unsure' || collection.confirm || collection.evaluation === 'person') {
@@ -122,15 +138,9 @@ const createSettle =
     } else await decide(claim, collection, { before, decision, by, why, verdict, overruled: false })
   }
 
-/** Whether the entity of a claim was deactivated since it was submitted. */
-const isOutOfUse = async ({ asset }: Claim, directory: EvaluationParts['directory']): Promise<boolean> =>
-  asset !== undefined && (await directory.find([asset])).get(asset)?.status !== 'active'
-
-/** A verdict on a claim about an entity that is out of use: nothing is approved without a person. */
-const doubted = (verdict: ClaimVerdict): ClaimVerdict =>
-  verdict.decision === 'approve'
-    ? { ...verdict, decision: 'unsure', reasons: [...verdict.reasons, 'The entity is out of use by now.'] }
-    : verdict
+/** An approval that something speaks against: a person decides. */
+const doubted = (verdict: ClaimVerdict, doubt: string | undefined): ClaimVerdict =>
+  doubt === undefined ? verdict : { ...verdict, decision: 'unsure', reasons: [...verdict.reasons, doubt] }
 
 const worded = { approve: 'To be approved.', reject: 'To be rejected.', unsure: 'A person has to decide.' } as const
 

@@ -8,7 +8,7 @@ import type { ClaimsStorage } from '../storage/claims-tables.ts'
 
 /** What evaluations rest on. */
 export interface EvaluationParts {
-  readonly host: Pick<Host, 'clock' | 'jobs' | 'log' | 'model'>
+  readonly host: Pick<Host, 'clock' | 'grants' | 'jobs' | 'log' | 'model'>
   readonly storage: ClaimsStorage
   readonly claims: ClaimStore
   readonly collections: CollectionStore

@@ -46,7 +46,7 @@ export const evaluationRoutes = (parts: {
       async c => {
         const caller = callerOf(c.get('actor'), evaluating, parties)
         const { id } = c.req.valid('param')
-        const { pending } = await evaluation.evaluate(id, caller)
+        const { pending } = await evaluation.evaluate(id, caller, c.get('actor')!)
         const claim = await reader.details(id, caller)
         return pending ? c.json(claim, 202) : c.json(claim, 200)
       },

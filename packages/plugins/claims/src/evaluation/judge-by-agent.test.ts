@@ -1,4 +1,10 @@
-import { type ScriptedStep, scriptedModel, startFakeOpenAi } from '@sibyl/core/testing'
+import {
+  createSigningKey,
+  delegatedActor,
+  type ScriptedStep,
+  scriptedModel,
+  startFakeOpenAi,
+} from '@sibyl/core/testing'
 import type { ClaimDetails } from '@sibyl/protocol'
 import { fakeClock } from '@sibyl/storage/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -28,7 +34,7 @@ afterAll(() => desk[Symbol.asyncDispose]())
 
 /** A claim of a collection that the agent judges, and how often it was asked before. */
 const open = async (steps: readonly ScriptedStep[], collection: object = {}, data: object = { hours: 3 }) => {
-  const { id } = await desk.collection({ protocol, evaluation: 'agent', ...collection })
+  const { id } = await desk.collection({ protocol, evaluation: 'agent', confirm: false, ...collection })
   const claim = await desk.claim({ collection: id, asset: await desk.asset(protocol), data })
   answers.splice(0, answers.length, ...steps)
   return { claim, before: model.calls.length }
@@ -36,6 +42,17 @@ const open = async (steps: readonly ScriptedStep[], collection: object = {}, dat
 
 const evaluate = ({ id }: ClaimDetails) => desk.call('oracle', 'POST', `/v1/claims/${id}/evaluate`)
 const read = async ({ id }: ClaimDetails) => (await desk.call('oracle', 'GET', `/v1/claims/${id}`)).body
+
+test('a person decides on what the agent found, unless the collection says otherwise', async () => {
+  const { id } = await desk.collection({ protocol, evaluation: 'agent' })
+  const claim = await desk.claim({ collection: id, asset: await desk.asset(protocol), data: { hours: 3 } })
+  answers.splice(0, answers.length, verdict('approve'))
+  expect((await evaluate(claim)).status).toBe(202)
+  await expect.poll(() => read(claim)).toMatchObject({ state: 'evaluating', verdict: { decision: 'approve' } })
+  expect((await desk.call('oracle', 'GET', `/v1/collections/${id}`)).body).toMatchObject({ confirm: true })
+  const confirmed = await desk.call('oracle', 'POST', `/v1/claims/${claim.id}/confirm`, { decision: 'approve' })
+  expect(confirmed.body).toMatchObject({ state: 'approved', credential: { status: 'issued' } })
+})
 
 test('the agent judges in its own time, and the oracle stands as who decided', async () => {
   const gate = Promise.withResolvers<void>()
@@ -59,6 +76,44 @@ test('the agent judges in its own time, and the oracle stands as who decided', a
       },
       credential: { status: 'issued' },
     })
+})
+
+describe('where the right of the evaluator ends', () => {
+  const evaluator = () =>
+    delegatedActor(desk.oracle.app, { key: createSigningKey() }, { abilities: ['claims/*'], now: () => clock.now() })
+  const last = async (claim: ClaimDetails) => {
+    const { transitions } = (await desk.call('oracle', 'GET', `/v1/claims/${claim.id}`)).body
+    return transitions.at(-1)
+  }
+  const givenUp = { action: 'give-up', to: 'submitted', why: expect.stringContaining('(grant_revoked)') }
+
+  test('while the agent judges, it decides nothing', async () => {
+    const helper = await evaluator()
+    const gate = Promise.withResolvers<void>()
+    const judging: ScriptedStep = [{ wait: gate.promise }, verdict('approve')]
+    const { claim, before } = await open([judging], { evaluators: [helper.did] })
+    expect((await helper.request(`/v1/claims/${claim.id}/evaluate`, { method: 'POST' })).status).toBe(202)
+    await expect.poll(() => model.calls.length).toBe(before + 1)
+    await helper.revoke()
+    gate.resolve()
+    await expect.poll(() => last(claim)).toMatchObject(givenUp)
+    expect((await read(claim)).credential).toBeUndefined()
+  })
+
+  test('before its next try, the agent is not asked again', async () => {
+    const helper = await evaluator()
+    const { claim, before } = await open([{ error: new Error('The model is down.') }], { evaluators: [helper.did] })
+    await helper.request(`/v1/claims/${claim.id}/evaluate`, { method: 'POST' })
+    await expect.poll(() => model.calls.length).toBe(before + 1)
+    await helper.revoke()
+    await expect
+      .poll(async () => {
+        await clock.advance(2_000)
+        return last(claim)
+      })
+      .toMatchObject(givenUp)
+    expect(model.calls.length).toBe(before + 1)
+  })
 })
 
 test('what the rules refuse, no agent is asked about', async () => {
@@ -109,7 +164,7 @@ test('what a protocol says, which may be the claimant’s own, is fenced as well
     properties: { hours: 'number' },
     rubric: [{ id: 'lit', path: '/hours', operator: 'exists', reason: words }],
   })
-  const { id: collection } = await desk.collection({ evaluation: 'agent' })
+  const { id: collection } = await desk.collection({ evaluation: 'agent', confirm: false })
   const claim = await desk.claim({ collection, asset: await desk.asset(own), data: { hours: 3 } })
   answers.splice(0, answers.length, verdict('reject'))
   const before = model.calls.length
@@ -159,7 +214,7 @@ test('a verdict comes over the wire of a provider', async () => {
   const env = { LLM_PROVIDER: 'openai', OPENAI_API_KEY: 'sk-of-a-test', OPENAI_BASE_URL: openai.url }
   await using wired = await openDesk({ env, credentials: 'none' })
   const own = await wired.protocol(stoveClaim)
-  const { id: collection } = await wired.collection({ protocol: own, evaluation: 'agent' })
+  const { id: collection } = await wired.collection({ protocol: own, evaluation: 'agent', confirm: false })
   const { id } = await wired.claim({ collection, asset: await wired.asset(own), data: { hours: 3 } })
   await wired.call('oracle', 'POST', `/v1/claims/${id}/evaluate`)
   const state = async () => (await wired.call('oracle', 'GET', `/v1/claims/${id}`)).body.state
@@ -171,7 +226,7 @@ test('a verdict comes over the wire of a provider', async () => {
 test('without a model that can judge, the claim stays', async () => {
   await using bare = await openDesk({ credentials: 'none' })
   const own = await bare.protocol(stoveClaim)
-  const { id: collection } = await bare.collection({ protocol: own, evaluation: 'agent' })
+  const { id: collection } = await bare.collection({ protocol: own, evaluation: 'agent', confirm: false })
   const { id } = await bare.claim({ collection, asset: await bare.asset(own), data: { hours: 3 } })
   const { status, body } = await bare.call('oracle', 'POST', `/v1/claims/${id}/evaluate`)
   expect([status, body.code]).toEqual([503, 'model_not_configured'])

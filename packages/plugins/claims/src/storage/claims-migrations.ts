@@ -87,4 +87,12 @@ export const claimsMigrations: Migrations = {
       .modifyEnd(storedByKey)
       .execute()
   },
+  '0003-protocol-versions': async (db, { integer }) => {
+    await db.schema.alterTable('claims_collections').addColumn('least_version', integer).execute()
+    await db.schema.alterTable('claims_collections').addColumn('accepted_version', integer).execute()
+  },
+  '0003-by-person': async db => {
+    await db.schema.createIndex('claims_claims_decided_by').on('claims_claims').column('decided_by').execute()
+    await db.schema.createIndex('claims_transitions_by').on('claims_transitions').column('by').execute()
+  },
 }

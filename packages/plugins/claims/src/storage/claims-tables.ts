@@ -20,6 +20,10 @@ export interface CollectionRow {
   protocol: string | null
   /** What of a collection no query asks for. */
   details: JsonColumn<CollectionDetails>
+  /** The least version of the protocol; null: any. */
+  least_version: number | null
+  /** The newest version of the protocol that its controller accepted; null: that of when it was made. */
+  accepted_version: number | null
   closed: boolean
   opens_at: number | null
   closes_at: number | null
@@ -31,7 +35,7 @@ export interface CollectionRow {
   updated_at: number
 }
 
-/** What a collection says that never changes. */
+/** What of a collection is never searched for. */
 export interface CollectionDetails {
   readonly submitters: 'controllers' | 'anyone' | readonly string[]
   readonly evaluators: readonly string[]

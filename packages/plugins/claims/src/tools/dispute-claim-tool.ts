@@ -1,4 +1,4 @@
-import { defineTool } from '@sibyl/core'
+import { defineTool, personalAbility } from '@sibyl/core'
 import { claimDispute } from '@sibyl/protocol'
 import { personOf } from '../access/caller.ts'
 import { claimIdInput, type ToolParts, tellClaim, telling, toldClaim } from './tool-parts.ts'
@@ -8,6 +8,7 @@ export const disputeClaimTool = ({ settlement, reader, parties }: ToolParts) =>
   defineTool({
     description: 'Disputes the decision about a claim, as the person, with their reason.',
     effect: 'write',
+    ability: ['claims/submit', personalAbility],
     approval: 'user',
     describe: ({ id, reason }) => `Dispute the decision about the claim ${id}, because: ${reason}`,
     input: claimDispute

@@ -8,6 +8,7 @@ export const evaluateClaimTool = ({ evaluation, reader, parties }: ToolParts) =>
   defineTool({
     description: 'Evaluates a claim as its collection says: by rules, by the agent, or for a person to decide.',
     effect: 'write',
+    ability: 'claims/evaluate',
     approval: 'user',
     describe: ({ id }) => `Evaluate the claim ${id}. If it is approved, a credential is issued.`,
     input: z.object({ id: claimIdInput }),
@@ -15,7 +16,7 @@ export const evaluateClaimTool = ({ evaluation, reader, parties }: ToolParts) =>
     execute: ({ id }, { turn }) =>
       telling(async () => {
         const caller = evaluatorOf(turn.actor, parties)
-        const { pending } = await evaluation.evaluate(id, caller)
+        const { pending } = await evaluation.evaluate(id, caller, turn.actor)
         const { claim } = await reader.see(id, caller)
         const waits = claim.state === 'evaluating' && !pending
         return {

@@ -1,4 +1,4 @@
-import { defineTool } from '@sibyl/core'
+import { defineTool, personalAbility } from '@sibyl/core'
 import { claimState, collectionId } from '@sibyl/protocol'
 import { z } from 'zod'
 import { personOf } from '../access/caller.ts'
@@ -10,6 +10,7 @@ export const listClaimsTool = ({ claims, parties }: ToolParts) =>
   defineTool({
     description: 'Lists the claims that the person may see, the newest first.',
     effect: 'read',
+    ability: ['claims/read', personalAbility],
     input: z.object({
       state: z.union([z.enum(['waiting', ...claimState.options])]).optional(),
       collection: collectionId.optional(),

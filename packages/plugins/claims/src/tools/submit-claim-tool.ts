@@ -1,4 +1,4 @@
-import { defineTool, ToolFailure } from '@sibyl/core'
+import { defineTool, personalAbility, ToolFailure } from '@sibyl/core'
 import { claimCreation, collectionId } from '@sibyl/protocol'
 import { personOf } from '../access/caller.ts'
 import { closedBecause } from '../collections/collection.ts'
@@ -12,6 +12,7 @@ export const submitClaimTool = (parts: ToolParts) =>
     description:
       'Submits a claim about an entity, as the person. Data is an object in the form that its protocol says.',
     effect: 'write',
+    ability: ['claims/submit', personalAbility],
     approval: 'user',
     describe: ({ asset }) => `Submit a claim${asset === undefined ? '' : ` about ${asset}`} in your name.`,
     input: claimCreation

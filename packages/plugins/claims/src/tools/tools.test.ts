@@ -72,11 +72,14 @@ describe('in a conversation without a model', () => {
             body: JSON.stringify(json),
           }),
         )
-      const { events } = await post('/chat', { id: key, message: `Evaluate claim ${claim.id}` })
+      const { events, text } = await post('/chat', { id: key, message: `Evaluate claim ${claim.id}` })
       const question = events.find(({ type }) => type === 'tool-approval-request')
-      return (await post(`/chat/${key}/approvals/${question?.approvalId}`, { decision: 'once' })).text
+      if (!question) return text
+      return (await post(`/chat/${key}/approvals/${question.approvalId}`, { decision: 'once' })).text
     }
-    expect(await evaluate(chatKeys.chat)).toContain('has not the scope claims/evaluate')
+    expect(await evaluate(chatKeys.chat)).toContain(
+      'It needs the ability claims/evaluate, which this caller does not hold.',
+    )
     expect(await evaluate(chatKeys.judge)).toContain('The claim is approved')
   })
 

@@ -35,8 +35,8 @@ const keyScopes: Readonly<Record<CredentialAbility, string>> = {
 
 /**
  * Makes the rights. Nobody has one by being somebody: with `ORACLE_ACCESS=open` everybody gives himself what abilities he
- * likes, so that these alone prove nothing. It takes the oracle itself, one of its controllers, a key whose scopes the
- * operator wrote down, or, with `delegated`, an ability that the oracle or a controller gave.
+ * likes, so that these alone prove nothing. A UCAN or a bearer needs the ability, and it takes the oracle itself or one of its
+ * controllers, or, with `delegated`, a right that one of them gave. An API key needs scopes that the operator wrote down.
  */
 export const createCredentialRights = ({ access, identity, directory }: RightsParts): CredentialRights => {
   const isOracle = (did: string) => did === identity.did || did === identity.publicDid
@@ -50,7 +50,7 @@ export const createCredentialRights = ({ access, identity, directory }: RightsPa
         return covered || (isOwn(did) && scopes.includes(keyScopes[ability]))
       case 'ucan':
       case 'bearer':
-        return isOwn(did) || (access.mode === 'delegated' && covered)
+        return covered && (isOwn(did) || access.mode === 'delegated')
       default:
         return false
     }

@@ -21,6 +21,7 @@ import { changeStatus } from './change-status.ts'
 import { issue, requestFaults } from './check-request.ts'
 import { newCredentialId } from './credential-id.ts'
 import type { OracleSigner } from './oracle-signer.ts'
+import { scrubCredentials } from './scrub-credentials.ts'
 
 /** What issuing rests on. */
 export interface IssuerParts {
@@ -97,6 +98,7 @@ export const createIssuer = (parts: IssuerParts): CredentialIssuer => {
             issued_at: at,
             list: place.list,
             place: place.place,
+            erased_at: null,
           })
           .onConflict(it => it.column('key').doNothing())
           .executeTakeFirstOrThrow()
@@ -120,6 +122,7 @@ export const createIssuer = (parts: IssuerParts): CredentialIssuer => {
       const change = { id, kind: 'revoked', by, reason, at: parts.clock.now() } as const
       await changeStatus(change, transactionOf(shared), parts.directory)
     },
+    scrub: (ids, shared) => scrubCredentials(ids, { at: parts.clock.now() }, transactionOf(shared)),
   }
 }
 

@@ -12,6 +12,8 @@ export interface StoredCredential {
   readonly issuedBy: string
   /** Milliseconds since 1970. */
   readonly issuedAt: number
+  /** When the person was erased whom it is about; undefined while the document is whole. */
+  readonly erasedAt?: number
 }
 
 /** What a list is narrowed to. */
@@ -34,7 +36,7 @@ export interface CredentialStore {
   changes(id: string): Promise<readonly Omit<ChangeRow, 'credential_id' | 'number'>[]>
 }
 
-const columns = ['id', 'type', 'subject', 'status', 'document', 'issued_by', 'issued_at'] as const
+const columns = ['id', 'type', 'subject', 'status', 'document', 'issued_by', 'issued_at', 'erased_at'] as const
 
 /** Makes the store. */
 export const createCredentialStore = ({ read }: Pick<CredentialsStorage, 'read'>): CredentialStore => ({
@@ -83,7 +85,9 @@ const storedOf = (row: {
   document: JsonObject
   issued_by: string
   issued_at: number
+  erased_at: number | null
 }): StoredCredential => {
   const { issued_by: issuedBy, issued_at: issuedAt, id, type, subject, status, document } = row
-  return { id, type, subject, status, document, issuedBy, issuedAt }
+  const erased = row.erased_at === null ? {} : { erasedAt: row.erased_at }
+  return { id, type, subject, status, document, issuedBy, issuedAt, ...erased }
 }

@@ -78,4 +78,13 @@ export const credentialsMigrations: Migrations = {
       .addColumn('document', text, column => column.notNull())
       .execute()
   },
+  '0002-erased': async (db, { timestamp }) => {
+    await db.schema.alterTable('credentials_credentials').addColumn('erased_at', timestamp).execute()
+    await db.schema
+      .createIndex('credentials_credentials_issued_by')
+      .on('credentials_credentials')
+      .column('issued_by')
+      .execute()
+    await db.schema.createIndex('credentials_changes_by').on('credentials_changes').column('by').execute()
+  },
 }

@@ -44,6 +44,8 @@ export interface CredentialRow {
   /** Its place in the status lists. */
   list: string
   place: number
+  /** When the person whom it is about was erased, and with them what the document said. */
+  erased_at: number | null
 }
 
 /** A change of a credential's status. */

@@ -40,6 +40,7 @@ export const issueCredentialTool = (parts: IssueParts, rights: CredentialRights,
   defineTool({
     description: "Issues a credential about somebody or something with a DID, signed with the oracle's key.",
     effect: 'write',
+    ability: 'credentials/issue',
     approval: asksWhoMay(rights, 'credentials/issue'),
     describe: ({ type, subject, properties }) =>
       `Sign and issue a ${credentialTypeName(type)} to ${subject}` +

@@ -18,6 +18,7 @@ export const revokeCredentialTool = (parts: StatusParts, rights: CredentialRight
   defineTool({
     description: 'Revokes a credential that this oracle issued, for ever.',
     effect: 'write',
+    ability: 'credentials/revoke',
     approval: asksWhoMay(rights, 'credentials/revoke'),
     describe: ({ id, reason }) => `Revoke the credential ${id} for ever, because: ${reason}`,
     input,

@@ -1,4 +1,4 @@
-import { defineTool, ToolFailure } from '@sibyl/core'
+import { defineTool, holdsAbility, personalAbility, ToolFailure } from '@sibyl/core'
 import { z } from 'zod'
 import type { CredentialRights } from '../access/credential-rights.ts'
 import { maxDocumentCharacters, type ReadDocument, readDocument } from '../documents/read-document.ts'
@@ -27,10 +27,17 @@ export const verifyCredentialTool = (verifier: CredentialVerifier, store: Creden
       if (id === undefined) return summed(await verifier.verify(readDocument(credential, 'credential')))
       const stored = await store.find(id)
       const { actor } = turn
+      const mayReadOwn = holdsAbility(actor.scopes, ['credentials/read', personalAbility])
       const isAllowed =
-        stored && (rights.mayAlways(actor, 'credentials/read') || (await rights.isHolder(actor, stored.subject)))
+        stored &&
+        (rights.mayAlways(actor, 'credentials/read') || (mayReadOwn && (await rights.isHolder(actor, stored.subject))))
       if (!stored || !isAllowed) {
         throw new ToolFailure('No credential of that id was issued here to you. Give the credential itself, as JSON.')
+      }
+      if (stored.erasedAt !== undefined) {
+        throw new ToolFailure(
+          'What that credential said was erased here with its person. Give the credential itself, as JSON.',
+        )
       }
       const read: ReadDocument = { ok: true, document: stored.document }
       return summed(await verifier.verify(read))

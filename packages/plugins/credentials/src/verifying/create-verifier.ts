@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '@sibyl/core'
 import { type ContextLoader, loadBundledContext } from '../contexts/bundled-contexts.ts'
 import { contextFault } from '../documents/check-contexts.ts'
@@ -64,7 +65,7 @@ const describe = (issues: readonly { readonly path: PropertyKey[]; readonly mess
     .join('; ')
     .slice(0, 500)
 
-/** Every proof of a set must hold; the check of each kind tells of the first that does not. */
+/** Every proof of a set must hold. They are verified one after the other, up to the first that does not. */
 const judgeProofs = async (
   document: JsonObject,
   credential: CredentialForm,
@@ -72,13 +73,19 @@ const judgeProofs = async (
   parts: VerifierParts,
 ): Promise<Check[]> => {
   const proofs = [credential.proof].flat()
-  const all = await Promise.all(proofs.map(proof => judgeProof(document, credential, proof, now, parts)))
-  return (['proof', 'issuer', 'key', 'signature'] as const).map(name => {
-    const kind = all.map(checks => checks[name])
-    const place = kind.findIndex(({ ok }) => !ok)
-    if (place < 0 || proofs.length === 1) return kind[Math.max(place, 0)]!
-    return failed(name, `proof ${place + 1} of ${proofs.length}: ${kind[place]!.detail}`)
-  })
+  const names = ['proof', 'issuer', 'key', 'signature'] as const
+  let checks: Check[] = []
+  for (const [index, proof] of proofs.entries()) {
+    const judged = await judgeProof(document, credential, proof, now, parts)
+    const found = names.map(name => judged[name])
+    const place = `proof ${index + 1} of ${proofs.length}: `
+    if (!found.every(({ ok }) => ok)) {
+      return found.map(one => (one.ok || proofs.length === 1 ? one : failed(one.name, place + one.detail)))
+    }
+    if (index === 0) checks = found
+    await setImmediate()
+  }
+  return checks
 }
 
 const judgeProof = async (

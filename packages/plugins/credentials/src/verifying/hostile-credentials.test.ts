@@ -155,6 +155,34 @@ test('all proofs of a set must hold', async () => {
   expect(faults).toEqual({ signature: expect.stringMatching(/^proof 2 of 2: /) })
 })
 
+test('verifying stops at the first proof that does not hold', async () => {
+  const credential = await issuer.issue()
+  const { proof } = credential
+  const bad = { ...(proof as JsonObject), proofValue: 'z2' }
+  const looks: string[] = []
+  const identity = {
+    publicDid,
+    verificationMethod: undefined,
+    keys: async () => [],
+    document: async () => ({ '@context': [], id: publicDid }),
+  }
+  const resolveDid = createResolveDid(identity, undefined)
+  const verifier = createVerifier({
+    clock: { now: () => now },
+    resolveDid: did => {
+      looks.push(did)
+      return resolveDid(did)
+    },
+    ownKeys: { identity, isIssued: async () => false },
+    status: { own: async () => undefined, ownIssuer: () => publicDid, fetch: async () => ({ fault: 'unreachable' }) },
+  })
+  const set = { ...credential, proof: [proof, bad, proof, bad] } as JsonObject
+  const { verified, checks } = await verifier.verifyWithoutStatus(readDocument(JSON.stringify(set)))
+  expect(verified).toBe(false)
+  expect(faultsOf(checks)).toEqual({ signature: expect.stringMatching(/^proof 2 of 4: /) })
+  expect(looks.length).toBe(2)
+})
+
 test.each<[string, JsonObject, RegExp]>([
   ['not yet valid', { validFrom: '2026-11-22T00:00:00Z' }, /valid from/],
   ['expired', { validUntil: '2026-11-20T00:00:00+01:00' }, /valid until/],

@@ -85,4 +85,29 @@ export const creditsMigrations: Migrations = {
       .execute()
     for (const guard of ledgerGuards(engine)) await guard.execute(db)
   },
+  '0002-holders-and-origins': async (db, { text, integer, storedByKey }) => {
+    await db.schema.alterTable('credits_charges').addColumn('actor', integer).execute()
+    await db.schema
+      .createIndex('credits_charges_by_actor')
+      .on('credits_charges')
+      .columns(['actor', 'at', 'turn'])
+      .execute()
+    await db.schema.alterTable('credits_holds').addColumn('origin', text).execute()
+    await db.schema
+      .createTable('credits_origins')
+      .addColumn('day', text, column => column.notNull())
+      .addColumn('origin', text, column => column.notNull())
+      .addColumn('charged', integer, column => column.notNull())
+      .addColumn('reserved', integer, column => column.notNull())
+      .addPrimaryKeyConstraint('credits_origins_key', ['day', 'origin'])
+      .modifyEnd(storedByKey)
+      .execute()
+  },
+  '0002-erased': async (db, { text, storedByKey }) => {
+    await db.schema
+      .createTable('credits_erased')
+      .addColumn('mark', text, column => column.primaryKey().notNull())
+      .modifyEnd(storedByKey)
+      .execute()
+  },
 }

@@ -38,6 +38,8 @@ export interface CreditsTables {
     /** 1 once they have had the default grant. */
     welcomed: number
   }
+  /** Who had the default grant before they were erased, by their `erasedMark`. */
+  credits_erased: { mark: string }
   /** Each with its lines in its row, which sum to 0. Nothing of it is ever changed. */
   credits_transactions: LedgerLines & {
     /** `<kind>:<id>`, such as `charge:turn_…`: what must not happen twice has one key. */
@@ -64,13 +66,18 @@ export interface CreditsTables {
     /** How much of the day's budgets is kept free, and of which: 1 the person's, 2 the oracle's, 3 both. */
     reserved: bigint | number
     budgets: number
+    /** The address whose share of the oracle's budget is kept free as well. */
+    origin: string | null
     day: string
     at: number
   }
   /** What each turn that is over cost. */
   credits_charges: {
     turn: string
+    /** Whose account paid. */
     person: number
+    /** Whose turn it was, where another one pays. */
+    actor: number | null
     at: number
     day: string
     channel: string
@@ -89,6 +96,13 @@ export interface CreditsTables {
   credits_days: {
     day: string
     person: number
+    charged: bigint | number
+    reserved: bigint | number
+  }
+  /** The same of addresses, which have a share of the oracle's budget. */
+  credits_origins: {
+    day: string
+    origin: string
     charged: bigint | number
     reserved: bigint | number
   }

@@ -3,6 +3,7 @@ import { utcDay } from '@sibyl/protocol'
 import { type Micro, microOf } from '../amounts.ts'
 import { type CreditsStorage, type CreditsTransaction, decidedByRows } from './credits-tables.ts'
 import { budgetsOf, everybody, reserveOf } from './days.ts'
+import { reserveOfOrigin } from './origin-days.ts'
 import { welcome } from './people.ts'
 import type { Policy } from './policy.ts'
 import { postTransaction } from './post-transaction.ts'
@@ -16,15 +17,30 @@ export interface HoldParts {
 /** A turn that is about to begin. */
 export interface TurnToHold {
   readonly turn: string
+  /** The holder of the right, whose account pays. */
   readonly did: string
+  /** The shares of the oracle's budget. */
+  readonly share?: BudgetShare
   /** Milliseconds since 1970. */
   readonly now: number
+}
+
+/** How much of the oracle's budget all may use, and how much an address may. */
+export interface BudgetShare {
+  readonly origin: string | undefined
+  readonly ofAll: Micro
+  readonly ofOrigin: Micro
 }
 
 /** Why no turn may begin. */
 export type HoldRefusal =
   | { readonly why: 'exhausted'; readonly available: Micro; readonly needed: Micro }
-  | { readonly why: 'budget'; readonly whose: 'person' | 'oracle'; readonly budget: Micro; readonly charged: Micro }
+  | {
+      readonly why: 'budget'
+      readonly whose: 'person' | 'address' | 'oracle'
+      readonly budget: Micro
+      readonly charged: Micro
+    }
 
 /** Ends a write whose turn is refused, so that nothing of it stays. */
 class Refused extends Error {
@@ -60,14 +76,14 @@ export const holdTurn = async (
   }
 }
 
-const hold = async (tx: CreditsTransaction, policy: Policy, { turn, did, now }: TurnToHold): Promise<void> => {
+const hold = async (tx: CreditsTransaction, policy: Policy, { turn, did, share, now }: TurnToHold): Promise<void> => {
   const { person, amount } = await take(tx, policy, did, now)
   const moved = policy.grant === undefined ? 0n : amount
   const day = utcDay(now)
   const reserved = amount > 0n ? amount : 1n
   let budgets = 0
   for (const [whose, budget] of [
-    ['oracle', policy.oracleBudget],
+    ['oracle', policy.oracleBudget === undefined ? undefined : (share?.ofAll ?? policy.oracleBudget)],
     ['person', policy.personBudget],
   ] as const) {
     if (budget === undefined) continue
@@ -76,9 +92,24 @@ const hold = async (tx: CreditsTransaction, policy: Policy, { turn, did, now }: 
     if (used) throw new Refused({ why: 'budget', whose, budget, charged: used.charged })
     budgets += whose === 'oracle' ? budgetsOf.everybody : budgetsOf.person
   }
+  const origin = policy.oracleBudget === undefined ? undefined : share?.origin
+  if (share && origin !== undefined) {
+    const budget = share.ofOrigin
+    const used = await reserveOfOrigin(tx, { day, origin, budget, amount: reserved })
+    if (used) throw new Refused({ why: 'budget', whose: 'address', budget, charged: used.charged })
+  }
   await tx
     .insertInto('credits_holds')
-    .values({ turn, person, amount: moved, reserved: budgets === 0 ? 0n : reserved, budgets, day, at: now })
+    .values({
+      turn,
+      person,
+      amount: moved,
+      reserved: budgets === 0 ? 0n : reserved,
+      budgets,
+      origin: origin ?? null,
+      day,
+      at: now,
+    })
     .execute()
   await postTransaction(tx, {
     key: `hold:${turn}`,

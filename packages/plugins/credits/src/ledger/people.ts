@@ -1,3 +1,4 @@
+import { erasedMark } from '@sibyl/core'
 import { sql } from '@sibyl/core/storage'
 import type { Micro } from '../amounts.ts'
 import type { CreditsTransaction } from './credits-tables.ts'
@@ -29,6 +30,15 @@ export const addToAvailable = async (tx: CreditsTransaction, person: number, amo
 export const welcome = async (tx: CreditsTransaction, did: string, grant: Micro, at: number): Promise<void> => {
   await personOf(tx, did)
   if (grant === 0n) return
+  const erased = await tx
+    .selectFrom('credits_erased')
+    .select('mark')
+    .where('mark', '=', erasedMark(did))
+    .executeTakeFirst()
+  if (erased) {
+    await tx.updateTable('credits_people').set({ welcomed: 1 }).where('did', '=', did).execute()
+    return
+  }
   const row = await tx
     .updateTable('credits_people')
     .set({ welcomed: 1, available: sql<bigint>`available + ${grant}` })

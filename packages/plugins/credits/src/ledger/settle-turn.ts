@@ -1,9 +1,10 @@
-import type { TurnEnd, TurnRecord } from '@sibyl/core'
+import { holderOf, type TurnEnd, type TurnRecord } from '@sibyl/core'
 import { sql, toJson } from '@sibyl/core/storage'
 import { utcDay } from '@sibyl/protocol'
 import { type Micro, microOf } from '../amounts.ts'
 import type { CreditsTables, CreditsTransaction } from './credits-tables.ts'
 import { budgetsOf, chargeDay, everybody, releaseReserved } from './days.ts'
+import { chargeOrigin, releaseOfOrigin } from './origin-days.ts'
 import { personOf, welcome } from './people.ts'
 import { asksBefore, type Policy } from './policy.ts'
 import { postTransaction } from './post-transaction.ts'
@@ -17,7 +18,7 @@ export interface TurnToSettle {
   readonly now: number
 }
 
-type Hold = Pick<CreditsTables['credits_holds'], 'person' | 'amount' | 'reserved' | 'budgets' | 'day'>
+type Hold = Pick<CreditsTables['credits_holds'], 'person' | 'amount' | 'reserved' | 'budgets' | 'origin' | 'day'>
 
 /**
  * Charges a turn, once however often it is told of, and gives back what was held for it. What it cost above that may take
@@ -33,13 +34,16 @@ export const settleTurn = async (
   const hold = await takeHold(tx, record.id)
   const held = microOf(hold?.amount ?? 0)
   const billed = policy.grant !== undefined || held > 0n
-  const person = hold?.person ?? (await payer(tx, policy, record.actor.did, now))
+  const holder = holderOf(record.actor)
+  const person = hold?.person ?? (await payer(tx, policy, holder, now))
+  const actor = holder === record.actor.did ? null : await personOf(tx, record.actor.did)
   const day = utcDay(now)
   const charge = await tx
     .insertInto('credits_charges')
     .values({
       turn: record.id,
       person,
+      actor,
       at: now,
       day,
       channel: record.channel,
@@ -61,6 +65,7 @@ export const settleTurn = async (
   }
   if (billed || asksBefore(policy)) await changeBalance(tx, person, { back: billed ? held - cost : 0n, held, cost })
   if (policy.oracleBudget !== undefined) await chargeDay(tx, { day, person: everybody, amount: cost })
+  if (hold?.origin) await chargeOrigin(tx, { day, origin: hold.origin, amount: cost })
   if (hold) await freeBudgets(tx, hold)
   if (policy.personBudget !== undefined) await chargeDay(tx, { day, person, amount: cost })
   await postTransaction(tx, {
@@ -102,7 +107,7 @@ const takeHold = (tx: CreditsTransaction, turn: string): Promise<Hold | undefine
   tx
     .deleteFrom('credits_holds')
     .where('turn', '=', turn)
-    .returning(['person', 'amount', 'reserved', 'budgets', 'day'])
+    .returning(['person', 'amount', 'reserved', 'budgets', 'origin', 'day'])
     .executeTakeFirst()
 
 /** Who pays for a turn that was let in without a hold. */
@@ -128,8 +133,9 @@ const changeBalance = async (
     .execute()
 }
 
-const freeBudgets = async (tx: CreditsTransaction, { person, reserved, budgets, day }: Hold): Promise<void> => {
+const freeBudgets = async (tx: CreditsTransaction, { person, reserved, budgets, origin, day }: Hold): Promise<void> => {
   const amount = microOf(reserved)
+  if (origin !== null) await releaseOfOrigin(tx, { day, origin, amount })
   if (budgets >= budgetsOf.everybody) await releaseReserved(tx, { day, person: everybody, amount })
   if (budgets % budgetsOf.everybody === budgetsOf.person) await releaseReserved(tx, { day, person, amount })
 }

@@ -28,7 +28,7 @@ export interface ChargesRequest {
   readonly cursor?: string | undefined
 }
 
-/** Charges of a person, the latest first. Throws `credits_cursor_invalid`. */
+/** Charges of a person's turns, and of those that others ran on their account, the latest first. Throws `credits_cursor_invalid`. */
 export const readCharges = async (
   { read }: Pick<CreditsStorage, 'read'>,
   { did, from, to, limit, cursor }: ChargesRequest,
@@ -39,7 +39,7 @@ export const readCharges = async (
   let query = read
     .selectFrom('credits_charges')
     .selectAll()
-    .where('person', '=', row.person)
+    .where(({ eb, or }) => or([eb('person', '=', row.person), eb('actor', '=', row.person)]))
     .orderBy('at', 'desc')
     .orderBy('turn', 'desc')
     .limit(limit + 1)

@@ -1,4 +1,4 @@
-import { defineRoute, type Route, routeAnswers } from '@sibyl/core'
+import { defineRoute, holderOf, type Route, routeAnswers } from '@sibyl/core'
 import { nextUtcDay, utcDay } from '@sibyl/protocol'
 import { z } from 'zod'
 import { formatAmount } from '../amounts.ts'
@@ -71,7 +71,7 @@ export const personRoutes = (parts: PersonRoutesParts): Route[] => [
       responses: { 200: routeAnswers.json('How you stand', account), ...refused },
     },
     async c => {
-      const { did } = c.get('actor')!
+      const did = holderOf(c.get('actor')!)
       const { policy, prices, clock } = parts
       const { balance, held, usedToday, turnsToday } = await readAccount(parts, did)
       const now = clock.now()

@@ -1,4 +1,4 @@
-import { defineTool, type Tools } from '@sibyl/core'
+import { defineTool, holderOf, personalAbility, type Tools } from '@sibyl/core'
 import { z } from 'zod'
 import { credits, formatAmount } from '../amounts.ts'
 import { type AccountParts, readAccount, usedInDays } from '../reading/read-account.ts'
@@ -9,8 +9,9 @@ export const creditTools = (parts: AccountParts): Tools => ({
     description: "The person's credit.",
     input: z.object({}),
     effect: 'read',
+    ability: ['credits/read', personalAbility],
     async execute(_, { turn }) {
-      const { balance, held, usedToday } = await readAccount(parts, turn.actor.did)
+      const { balance, held, usedToday } = await readAccount(parts, holderOf(turn.actor))
       const isMetered = parts.policy.grant === undefined
       const today = `${credits(usedToday)} used today`
       return {
@@ -27,8 +28,9 @@ export const creditTools = (parts: AccountParts): Tools => ({
     description: 'What their turns cost.',
     input: z.object({ days: z.coerce.number().int().min(1).max(366).default(30) }),
     effect: 'read',
+    ability: ['credits/read', personalAbility],
     async execute({ days }, { turn }) {
-      const { amount, turns, inputTokens, outputTokens } = await usedInDays(parts, turn.actor.did, days)
+      const { amount, turns, inputTokens, outputTokens } = await usedInDays(parts, holderOf(turn.actor), days)
       return {
         credits: formatAmount(amount),
         turns,

@@ -18,5 +18,6 @@ export const actingAs = (actor: Actor | undefined, scope: 'read' | 'write'): Wri
   if (actor.via === 'api-key' && !actor.scopes.some(held => sufficient.includes(held))) {
     throw new EntityScopeMissing(scope)
   }
-  return { did: actor.did }
+  const isOperators = actor.via === 'api-key' && actor.scopes.some(held => held === 'write' || held === '*')
+  return { did: actor.did, ...(isOperators ? { isOperators } : {}) }
 }

@@ -1,4 +1,4 @@
-import { OracleError } from '@sibyl/core'
+import { type Full, OracleError } from '@sibyl/core'
 
 /** `Last-Event-ID` is none that this oracle has given. */
 export class EventIdInvalid extends OracleError {
@@ -17,18 +17,31 @@ export class TooManyFollowers extends OracleError {
   readonly code = 'too_many_followers'
   override readonly status = 429
 
-  constructor() {
-    super('Too many connections follow the changes already. Close one of yours, or follow more in one.')
+  constructor(full: Full) {
+    super(
+      {
+        holder: 'You follow the changes on too many connections. Close one, or follow more in one.',
+        origin: 'Your address follows the changes on its share of the connections. Close one, or follow more in one.',
+        all: 'Too many connections follow the changes. Try again later.',
+      }[full],
+    )
   }
 }
 
-/** Somebody has as many webhooks as they may. */
+/** There are as many webhooks as the caller, its address or all together may have. */
 export class TooManyWebhooks extends OracleError {
   readonly code = 'too_many_webhooks'
   override readonly status = 409
 
-  constructor(most: number) {
-    super(`There are ${most} webhooks already. Delete one first.`, { most })
+  constructor(full: Full, most: number) {
+    super(
+      {
+        holder: `You have ${most} webhooks already. Delete one first.`,
+        origin: 'Your address has its share of the webhooks already. Delete one first.',
+        all: 'There are as many webhooks as this oracle keeps. Ask the operator.',
+      }[full],
+      { most },
+    )
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Migrations, sql } from '@sibyl/core/storage'
 
-/** The tables of this room, under `0006-…`. */
+/** The tables of this room. */
 export const changesMigrations: Migrations = {
   '0006-changes': async (db, { engine, text, integer, timestamp, json, storedByKey }) => {
     await db.schema
@@ -44,5 +44,13 @@ export const changesMigrations: Migrations = {
       .modifyEnd(storedByKey)
       .execute()
     await db.schema.createIndex('entities_webhooks_owner').on('entities_webhooks').column('owner').execute()
+  },
+  '0009-webhook-holders': async (db, { text }) => {
+    for (const name of ['holder', 'origin']) {
+      await db.schema.alterTable('entities_webhooks').addColumn(name, text).execute()
+    }
+  },
+  '0010-webhook-makers': async (db, { json }) => {
+    await db.schema.alterTable('entities_webhooks').addColumn('maker', json).execute()
   },
 }

@@ -12,13 +12,14 @@ import { changesRoute } from './changes-route.ts'
 import { type DeliveryParts, deliverChanges } from './deliver-changes.ts'
 import { WebhookDispatcher } from './webhook-dispatcher.ts'
 import { webhookRoutes } from './webhook-routes.ts'
-import { createWebhookStore } from './webhook-store.ts'
+import { createWebhookStore, type WebhookStore } from './webhook-store.ts'
 
 /** Following changes, as the plugin offers it. */
 export interface ChangesRoom {
   /** To be rung after each commit. */
   readonly bell: ChangeBell
   readonly routes: readonly Route[]
+  readonly webhooks: WebhookStore
   dispose(): Promise<void>
 }
 
@@ -36,7 +37,7 @@ export const changesRoom = async (
   host: Host<EntitiesEnv, EntitiesTables>,
   fetch: GuardedFetch = guardedFetch,
 ): Promise<ChangesRoom> => {
-  const { storage, identity, clock, jobs, log, ending } = host
+  const { storage, identity, grants, clock, jobs, log, limits, ending } = host
   await keepCounting(storage)
   const signal = new ChangeSignal()
   const feed = createChangeFeed(storage)
@@ -56,7 +57,7 @@ export const changesRoom = async (
     deliverKind,
     z.object({ webhook: z.string(), run: z.int() }),
     ({ webhook, run }, call) =>
-      deliverChanges({ store, feed, identity, clock, fetch, allowPrivate, enqueue }, webhook, run, call),
+      deliverChanges({ store, feed, identity, grants, clock, fetch, allowPrivate, enqueue }, webhook, run, call),
     { concurrency: 8, maxAttempts: 1_000_000, maxBackOffMs: 60_000, timeLimitMs: 180_000 },
   )
   jobs.define(sweepKind, z.null(), async () => {
@@ -70,17 +71,19 @@ export const changesRoom = async (
   return {
     bell: signal,
     routes: [
-      changesRoute({ ...follow, ending, log }),
+      changesRoute({ ...follow, limits, grants, ending, log }),
       ...webhookRoutes({
         store,
         feed,
         identity,
         parties: createParties(identity),
         clock,
+        limits,
         allowPrivate,
         registered: keepSweeping,
       }),
     ],
+    webhooks: store,
     dispose: () => dispatcher.stop(),
   }
 }

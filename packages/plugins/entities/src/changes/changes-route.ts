@@ -1,6 +1,16 @@
-import { type Actor, defineRoute, type Logger, type Route } from '@sibyl/core'
+import {
+  type Actor,
+  defineRoute,
+  type HostGrants,
+  type HostLimits,
+  type Logger,
+  type Place,
+  type Places,
+  type Route,
+} from '@sibyl/core'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
+import { rightEndOf } from '../access/right-end.ts'
 import { answers } from '../records/route-answers.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { changeFilters } from './change-filters.ts'
@@ -9,11 +19,13 @@ import { changeRecord } from './change-record.ts'
 import { EventIdInvalid, TooManyFollowers } from './changes-errors.ts'
 import { type FollowParts, followChanges, streamOf } from './follow-changes.ts'
 
-/** How many connections of one DID follow at once, and of all in this process. */
-export const maxFollowers = { ofDid: 20, ofAll: 500 } as const
+/** How many connections follow at once in this process: of one holder, and of all. */
+export const maxFollowers = { perHolder: 20, capacity: 500 } as const
 
 /** What the route rests on. */
 export interface ChangesRouteParts extends FollowParts {
+  readonly limits: Pick<HostLimits, 'places'>
+  readonly grants: HostGrants
   /** Aborts when the oracle begins to end. */
   readonly ending: AbortSignal
   readonly log: Logger
@@ -27,7 +39,7 @@ const headers = {
 
 /** `GET /v1/changes`: the changes of entities as server-sent events. */
 export const changesRoute = (parts: ChangesRouteParts): Route => {
-  const followers = new Followers(parts.ending)
+  const followers = new Followers(parts.limits.places(maxFollowers), parts.ending)
   return defineRoute(
     entitiesAccess('read'),
     {
@@ -35,7 +47,7 @@ export const changesRoute = (parts: ChangesRouteParts): Route => {
       path: '/v1/changes',
       summary: 'Follow the changes of entities, as server-sent events',
       description:
-        'One event a change, in an order that never changes. `Last-Event-ID` goes on after that event without loss; `0-0` begins with the first change, and without it the next change is the first. Something is sent every 15 seconds; a connection lasts 15 minutes.',
+        "One event a change, in an order that never changes. `Last-Event-ID` goes on after that event without loss; `0-0` begins with the first change, and without it the next change is the first. Something is sent every 15 seconds; a connection lasts 15 minutes. It ends earlier with an event `ended` and its `code` when the caller's right ends: `grant_revoked`, `grant_expired`, `grant_removed`.",
       request: {
         query: changeFilters,
         headers: z.object({ 'last-event-id': z.string().max(100).optional() }),
@@ -52,8 +64,9 @@ export const changesRoute = (parts: ChangesRouteParts): Route => {
       actingAs(actor, 'read')
       if (c.req.method === 'HEAD') return new Response(null, { headers }) as never
       const from = await startOf(parts.feed, c.req.header('last-event-id'))
-      const follower = followers.admit(actor.did)
-      const texts = followChanges(parts, c.req.valid('query'), from, follower.ended)
+      const follower = followers.admit(actor)
+      const rightEnd = () => rightEndOf(parts.grants, actor, 'read')
+      const texts = followChanges(parts, c.req.valid('query'), from, follower.ended, rightEnd)
       const onEnd = (error?: unknown) => {
         follower.leave()
         if (error !== undefined) parts.log.warn('somebody who followed changes was cut off', { error })
@@ -73,10 +86,12 @@ const startOf = async (feed: ChangeFeed, lastEventId: string | undefined): Promi
 
 /** Who follows now. */
 class Followers {
+  readonly #places: Places
   readonly #ending: AbortSignal
-  readonly #open = new Map<AbortController, string>()
+  readonly #open = new Map<AbortController, Place>()
 
-  constructor(ending: AbortSignal) {
+  constructor(places: Places, ending: AbortSignal) {
+    this.#places = places
     this.#ending = ending
     ending.addEventListener('abort', () => {
       for (const controller of this.#open.keys()) controller.abort()
@@ -84,13 +99,14 @@ class Followers {
   }
 
   /** @throws TooManyFollowers `too_many_followers` */
-  admit(did: string): { readonly ended: AbortSignal; readonly leave: () => void } {
-    const own = [...this.#open.values()].filter(other => other === did).length
-    if (own >= maxFollowers.ofDid || this.#open.size >= maxFollowers.ofAll) throw new TooManyFollowers()
+  admit(actor: Actor): { readonly ended: AbortSignal; readonly leave: () => void } {
+    const place = this.#places.take(actor)
+    if ('full' in place) throw new TooManyFollowers(place.full)
     const controller = new AbortController()
     if (this.#ending.aborted) controller.abort()
-    this.#open.set(controller, did)
+    this.#open.set(controller, place)
     const leave = () => {
+      place.release()
       this.#open.delete(controller)
       controller.abort()
     }

@@ -1,3 +1,4 @@
+import type { Actor } from '@sibyl/core'
 import type { JsonColumn } from '@sibyl/core/storage'
 import type { ChangeFilters } from './change-filters.ts'
 
@@ -17,12 +18,18 @@ export interface WebhookRow {
   id: string
   /** The DID of who registered it. */
   owner: string
+  /** The DID that it counts for; null in rows of before it was stored: the owner. */
+  holder: string | null
+  /** The network that it was registered from, where addresses share the places. */
+  origin: string | null
+  /** Whoever registered it; null in rows of before it was stored. */
+  maker: JsonColumn<Actor, null>
   url: string
   filters: JsonColumn<ChangeFilters>
   /** The did:key of the oracle that its secret is derived from. */
   signer: string
-  /** `given-up` once nothing was taken for too long. */
-  state: 'active' | 'given-up'
+  /** `given-up` once nothing was taken for too long, `stopped` once the right of its maker has ended. */
+  state: 'active' | 'given-up' | 'stopped'
   /** With `sequence` the position of the last change that is done with. */
   transaction: number
   sequence: number

@@ -32,21 +32,24 @@ const setUp = async (receiver: RequestListener, changes: Partial<DeliveryParts> 
   await storage.migrate('entities', entitiesMigrations)
   await insertChanges(storage, [1, 2, 3])
   const store = createWebhookStore(storage)
-  await store.insert({
+  const webhook = {
     id: 'w',
     owner: 'did:web:a',
+    maker: undefined,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     filters: {},
     signer: 'did:key:zNow',
     position: firstPosition,
     createdAt: 0,
-  })
+  }
+  await store.insert(webhook, { holder: webhook.owner, origin: undefined, ofAll: 1, ofOrigin: 1 })
   const clock = { at: 1_000_000, now: () => clock.at }
   const taken: { readonly run: number; readonly runAt: number | undefined }[] = []
   const parts: DeliveryParts = {
     store,
     feed: createChangeFeed(storage),
     identity: { did: 'did:key:zNow', sign: async bytes => bytes },
+    grants: { check: async actor => ({ holds: true, actor }) },
     clock,
     fetch: guardedFetch,
     allowPrivate: true,

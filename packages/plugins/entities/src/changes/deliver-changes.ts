@@ -1,7 +1,8 @@
 import { setImmediate as othersFirst } from 'node:timers/promises'
-import type { Host, HostIdentity } from '@sibyl/core'
+import type { Host, HostGrants, HostIdentity } from '@sibyl/core'
 import { type GuardedFetch, OutboundFailed, OutboundRefused, OutboundTimeout } from '@sibyl/core/outbound'
 import type { AnyTransaction, JobCall } from '@sibyl/core/storage'
+import { rightEndOf } from '../access/right-end.ts'
 import type { Change } from './change.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { matchesFilters } from './change-filters.ts'
@@ -15,6 +16,7 @@ export interface DeliveryParts {
   readonly store: WebhookStore
   readonly feed: ChangeFeed
   readonly identity: Pick<HostIdentity, 'did' | 'sign'>
+  readonly grants: HostGrants
   readonly clock: Host['clock']
   readonly fetch: GuardedFetch
   readonly allowPrivate: boolean
@@ -42,8 +44,8 @@ export const pauseAfter = (failures: number, chance = Math.random()): number =>
 /** Why a change was not taken. */
 interface Failure {
   readonly reason: string
-  /** Whether the receiver wants no more of them. */
-  readonly isFinal: boolean
+  /** Where it ends with this one: `given-up` where the receiver wants no more, `stopped` where the maker may not go on. */
+  readonly endsAs?: 'given-up' | 'stopped'
 }
 
 /**
@@ -96,14 +98,14 @@ const fail = async (
   { store, clock, enqueue }: DeliveryParts,
   webhook: Webhook,
   done: ChangePosition,
-  { reason, isFinal }: Failure,
+  { reason, endsAs }: Failure,
 ): Promise<void> => {
   const now = clock.now()
   const failures = webhook.failures + 1
   const failingSince = (webhook.failures > 0 ? webhook.failingSince : undefined) ?? now
   const progress = { ...done, failures, failing_since: failingSince, last_failure: reason }
-  if (isFinal || now - failingSince >= givenUpAfterMs) {
-    await store.progress(webhook.id, webhook.run, { ...progress, next_try_at: null, state: 'given-up' })
+  if (endsAs || now - failingSince >= givenUpAfterMs) {
+    await store.progress(webhook.id, webhook.run, { ...progress, next_try_at: null, state: endsAs ?? 'given-up' })
     return
   }
   const runAt = now + pauseAfter(failures)
@@ -114,11 +116,13 @@ const fail = async (
 
 /** Sends one change; gives why it was not taken. */
 const send = async (
-  { identity, clock, fetch, allowPrivate }: DeliveryParts,
+  { identity, grants, clock, fetch, allowPrivate }: DeliveryParts,
   webhook: Webhook,
   change: Change,
   signal: AbortSignal,
 ): Promise<Failure | undefined> => {
+  const end = webhook.maker && (await rightEndOf(grants, webhook.maker, 'write'))
+  if (end) return { reason: `${end.code}: ${end.detail}`, endsAs: 'stopped' }
   if (identity.did !== webhook.signer) {
     return failed('The oracle has another signing key than when the webhook was registered. Register it again.')
   }
@@ -138,7 +142,7 @@ const send = async (
       signal,
     })
     if (status >= 200 && status < 300) return undefined
-    if (status === 410) return { reason: 'The receiver answered 410: it wants no more.', isFinal: true }
+    if (status === 410) return { reason: 'The receiver answered 410: it wants no more.', endsAs: 'given-up' }
     const isRedirect = status >= 300 && status < 400
     return failed(`The receiver answered ${status}.${isRedirect ? ' Redirects are not followed.' : ''}`)
   } catch (error) {
@@ -150,4 +154,4 @@ const send = async (
   }
 }
 
-const failed = (reason: string): Failure => ({ reason, isFinal: false })
+const failed = (reason: string): Failure => ({ reason })

@@ -89,7 +89,7 @@ describe('GET /v1/changes', () => {
 
   test('lets nobody open more connections than they may, and forgets those that left', async () => {
     expect((await oracle.request('/v1/changes', { method: 'HEAD' })).status).toBe(200)
-    const open = await Promise.all(Array.from({ length: maxFollowers.ofDid }, () => oracle.follow()))
+    const open = await Promise.all(Array.from({ length: maxFollowers.perHolder }, () => oracle.follow()))
     const tooMany = await oracle.request('/v1/changes')
     expect(tooMany.status).toBe(429)
     expect(await tooMany.json()).toMatchObject({ code: 'too_many_followers' })

@@ -1,4 +1,5 @@
 import { setImmediate as othersFirst } from 'node:timers/promises'
+import type { RightEnd } from '../access/right-end.ts'
 import type { Change } from './change.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { type ChangeFilters, matchesFilters } from './change-filters.ts'
@@ -24,13 +25,16 @@ const retryMs = 1_000
 /**
  * The changes after a position as server-sent events, as they come, until `ended` aborts or the time is over. Nothing is
  * read ahead: the next page is read when the one before was taken. A heartbeat moves the client's `Last-Event-ID` on too,
- * past changes that are not wanted.
+ * past changes that are not wanted. Once the right of the client has ended, nothing is sent but why.
+ *
+ * @param rightEnd Finds out why the client may not follow any more. @default it always may
  */
 export async function* followChanges(
   parts: FollowParts,
   filters: ChangeFilters,
   from: ChangePosition,
   ended: AbortSignal,
+  rightEnd: () => Promise<RightEnd | undefined> = async () => undefined,
 ): AsyncGenerator<string, void> {
   const { feed, signal, lookMs, heartbeatMs, lifeMs } = parts
   const beganAt = performance.now()
@@ -48,6 +52,11 @@ export async function* followChanges(
       .join('')
     const isDue = performance.now() - sentAt >= heartbeatMs
     if (text !== '' || isDue) {
+      const end = await rightEnd()
+      if (end) {
+        yield `event: ended\ndata: ${JSON.stringify({ code: end.code, detail: end.detail })}\n\n`
+        return
+      }
       sentAt = performance.now()
       yield text === '' ? `: ping\n${idLine(after)}\n` : text
     }

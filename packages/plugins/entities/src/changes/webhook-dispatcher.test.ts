@@ -23,6 +23,7 @@ const changeAt = (sequence: number, type = 'Device'): Change => ({
 const webhookAt = (id: string, sequence: number, changes: Partial<Webhook> = {}): Webhook => ({
   id,
   owner: 'did:web:a',
+  maker: undefined,
   url: 'https://a.example/',
   filters: {},
   signer: 'did:key:z',

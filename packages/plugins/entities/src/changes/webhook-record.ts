@@ -18,8 +18,11 @@ export const webhookRecord = z.object({
   id: z.string(),
   url: z.string(),
   ...changeFilters.shape,
-  /** `failing` while the next change is tried again, `given-up` once that was in vain for three days. */
-  state: z.enum(['active', 'failing', 'given-up']),
+  /**
+   * `failing` while the next change is tried again, `given-up` once that was in vain for three days, `stopped` once the right
+   * that it was registered under has ended: `lastFailure` says why.
+   */
+  state: z.enum(['active', 'failing', 'given-up', 'stopped']),
   createdAt: z.iso.datetime(),
   deliveredAt: z.iso.datetime().optional(),
   failingSince: z.iso.datetime().optional(),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Actor, defineRoute, type Host, type Route } from '@sibyl/core'
+import { type Actor, defineRoute, type Host, type HostLimits, holderOf, type Route } from '@sibyl/core'
 import { checkOutboundAddress } from '@sibyl/core/outbound'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
@@ -18,6 +18,7 @@ export interface WebhookRouteParts {
   readonly identity: Host['identity']
   readonly parties: Parties
   readonly clock: Host['clock']
+  readonly limits: Pick<HostLimits, 'shareOf'>
   readonly allowPrivate: boolean
   /** Called once a webhook is stored. */
   readonly registered: () => Promise<void>
@@ -25,7 +26,7 @@ export interface WebhookRouteParts {
 
 /** `POST`, `GET` and `DELETE /v1/webhooks`: each sees and ends those that they registered. */
 export const webhookRoutes = (parts: WebhookRouteParts): Route[] => {
-  const { store, feed, identity, parties, clock, allowPrivate, registered } = parts
+  const { store, feed, identity, parties, clock, limits, allowPrivate, registered } = parts
   const ownerOf = (actor: Actor | undefined, scope: 'read' | 'write') => parties.partyOf(actingAs(actor, scope).did)
   return [
     defineRoute(
@@ -50,13 +51,16 @@ export const webhookRoutes = (parts: WebhookRouteParts): Route[] => {
       },
       async c => {
         const owner = ownerOf(c.get('actor'), 'write')
+        const actor = c.get('actor')!
         const { url, ...filters } = c.req.valid('json')
         const id = randomUUID()
         const secret = secretText(await webhookSecret(identity, id))
         await checkOutboundAddress(url, { allowPrivate })
         const [position, createdAt] = [await feed.tip(), clock.now()]
-        const webhook = { id, owner, url, filters, signer: identity.did ?? '', position, createdAt }
-        if (!(await store.insert(webhook))) throw new TooManyWebhooks(maxWebhooks.ofOwner)
+        const webhook = { id, owner, maker: actor, url, filters, signer: identity.did ?? '', position, createdAt }
+        const share = { ...limits.shareOf(actor, maxWebhooks.ofAll), holder: parties.partyOf(holderOf(actor)) }
+        const full = await store.insert(webhook, share)
+        if (full) throw new TooManyWebhooks(full, maxWebhooks.ofHolder)
         await registered()
         const record = webhookRecordOf({ ...webhook, ...fresh })
         return c.json({ ...record, secret }, 201, { location: `/v1/webhooks/${id}` })

@@ -1,16 +1,19 @@
+import type { Actor, Full, LimitShare } from '@sibyl/core'
 import { sql, toJson } from '@sibyl/core/storage'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import type { ChangeFilters } from './change-filters.ts'
 import type { ChangePosition } from './change-position.ts'
 import type { WebhookRow } from './changes-tables.ts'
 
-/** How many webhooks somebody may have, and all together. */
-export const maxWebhooks = { ofOwner: 20, ofAll: 1_000 } as const
+/** How many webhooks one holder may have, and all together. */
+export const maxWebhooks = { ofHolder: 20, ofAll: 1_000 } as const
 
 /** A webhook. */
 export interface Webhook {
   readonly id: string
   readonly owner: string
+  /** Whoever registered it; undefined in rows of before it was stored. */
+  readonly maker: Actor | undefined
   readonly url: string
   readonly filters: ChangeFilters
   /** The did:key of the oracle that its secret is derived from. */
@@ -47,10 +50,11 @@ export interface WebhookStore {
   find(id: string): Promise<Webhook | undefined>
   /** Those of somebody, or all that are sent to; the oldest first. */
   list(of: { readonly owner: string } | 'active'): Promise<readonly Webhook[]>
-  /** False when there are as many as may be. */
+  /** Returns why there may not be one more, if so. */
   insert(
-    webhook: Pick<Webhook, 'id' | 'owner' | 'url' | 'filters' | 'signer' | 'position' | 'createdAt'>,
-  ): Promise<boolean>
+    webhook: Pick<Webhook, 'id' | 'owner' | 'maker' | 'url' | 'filters' | 'signer' | 'position' | 'createdAt'>,
+    share: LimitShare,
+  ): Promise<Full | undefined>
   /** Writes down how far a run has come; false when another one has taken over. */
   progress(id: string, run: number, progress: WebhookProgress): Promise<boolean>
   /** Hands over to the next run, which `enqueue` takes in; false when another one has taken over. */
@@ -64,11 +68,12 @@ export interface WebhookStore {
   remove(id: string, owner: string): Promise<boolean>
 }
 
-type Row = Omit<WebhookRow, 'filters'> & { readonly filters: ChangeFilters }
+type Row = Omit<WebhookRow, 'filters' | 'maker'> & { readonly filters: ChangeFilters; readonly maker: Actor | null }
 
 const webhookOf = (row: Row): Webhook => ({
   id: row.id,
   owner: row.owner,
+  maker: row.maker ?? undefined,
   url: row.url,
   filters: row.filters,
   signer: row.signer,
@@ -95,19 +100,18 @@ export const createWebhookStore = (storage: EntitiesStorage): WebhookStore => {
       const query = of === 'active' ? rows().where('state', '=', 'active') : rows().where('owner', '=', of.owner)
       return (await query.orderBy('created_at').orderBy('id').execute()).map(webhookOf)
     },
-    insert: ({ id, owner, url, filters, signer, position, createdAt }) =>
+    insert: ({ id, owner, maker, url, filters, signer, position, createdAt }, share) =>
       storage.write(async tx => {
-        const { all, own } = await tx
-          .selectFrom('entities_webhooks')
-          .select(({ fn }) => [fn.countAll<number>().as('all')])
-          .select(sql<number>`count(case when owner = ${owner} then 1 end)`.as('own'))
-          .executeTakeFirstOrThrow()
-        if (Number(own) >= maxWebhooks.ofOwner || Number(all) >= maxWebhooks.ofAll) return false
+        const full = await fullFor(tx, share)
+        if (full) return full
         await tx
           .insertInto('entities_webhooks')
           .values({
             id,
             owner,
+            holder: share.holder,
+            origin: share.origin ?? null,
+            maker: maker ? toJson(maker) : null,
             url,
             filters: toJson(filters),
             signer,
@@ -122,7 +126,7 @@ export const createWebhookStore = (storage: EntitiesStorage): WebhookStore => {
             created_at: createdAt,
           })
           .execute()
-        return true
+        return undefined
       }),
     progress: (id, run, progress) => storage.write(tx => update(tx, id, run, progress)),
     handOver: (id, run, progress, enqueue) =>
@@ -141,6 +145,22 @@ export const createWebhookStore = (storage: EntitiesStorage): WebhookStore => {
         return Number(numDeletedRows) > 0
       }),
   }
+}
+
+/** Returns which limit a further webhook exceeds. */
+const fullFor = async (
+  tx: EntitiesTransaction,
+  { holder, origin, ofAll, ofOrigin }: LimitShare,
+): Promise<Full | undefined> => {
+  const { all, ofHolder, ofSite } = await tx
+    .selectFrom('entities_webhooks')
+    .select(({ fn }) => [fn.countAll<number>().as('all')])
+    .select(sql<number>`count(case when coalesce(holder, owner) = ${holder} then 1 end)`.as('ofHolder'))
+    .select(sql<number>`count(case when origin = ${origin ?? ''} then 1 end)`.as('ofSite'))
+    .executeTakeFirstOrThrow()
+  if (Number(ofHolder) >= maxWebhooks.ofHolder) return 'holder'
+  if (Number(ofSite) >= ofOrigin) return 'origin'
+  return Number(all) >= ofAll ? 'all' : undefined
 }
 
 const update = async (

@@ -44,6 +44,11 @@ test('other plugins register entities as the oracle, and find them with their pr
   expect(await directory.protocol(protocol.entity.did)).toEqual({
     did: protocol.entity.did,
     version: 1,
+    newest: 1,
+    retired: false,
+    status: 'active',
+    controller: host.identity.publicDid,
+    createdAt: expect.any(Number),
     claim: { rubric: [] },
   })
   expect(await directory.protocol(protocol.entity.did, 2)).toBeUndefined()

@@ -11,7 +11,7 @@ import type { EntityWriter } from '../writing/entity-writer.ts'
 /** What the directory is made from. */
 export interface DirectoryParts {
   readonly storage: Pick<EntitiesStorage, 'read'>
-  readonly protocols: Pick<ProtocolStore, 'find'>
+  readonly protocols: Pick<ProtocolStore, 'published'>
   readonly edges: Pick<EdgeStore, 'insert'>
   readonly writer: Pick<EntityWriter, 'addCredential' | 'removeCredential'>
   /** Milliseconds since 1970. */
@@ -24,11 +24,20 @@ export const createEntityDirectory = ({ storage, protocols, edges, writer, now }
     const known = await findByDid(storage.read, dids)
     return new Map([...known].map(([did, entity]) => [did, directoryEntity(entity)]))
   },
+  async controlledBy(did) {
+    const rows = await storage.read
+      .selectFrom('entities_entities')
+      .select('did')
+      .where('controller', '=', did)
+      .execute()
+    return rows.map(row => row.did)
+  },
   async protocol(did, version) {
-    const definition = await protocols.find(did, version)
-    if (!definition) return undefined
+    const found = await protocols.published(did, version)
+    if (!found) return undefined
+    const { definition, ...facts } = found
     const { claim } = definition
-    return { did: definition.did, version: definition.version, ...(claim === undefined ? {} : { claim }) }
+    return { did: definition.did, version: definition.version, ...facts, ...(claim === undefined ? {} : { claim }) }
   },
   async link(links, tx) {
     const own = tx as EntitiesTransaction

@@ -21,7 +21,7 @@ export interface RegistryParts {
 
 /** The registry of this oracle for other plugins, which acts as the oracle. */
 export const createEntityRegistry = ({ writer, storage, edges, oracleDid }: RegistryParts): EntityRegistry => {
-  const by = () => ({ did: oracleDid() })
+  const by = () => ({ did: oracleDid(), isOperators: true })
   return {
     create: async (creation, { idempotencyKey } = {}) =>
       registered(await writer.create(fitting(entityCreation, creation), by(), idempotencyKey)),

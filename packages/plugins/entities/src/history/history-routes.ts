@@ -14,6 +14,8 @@ export interface HistoryParts {
   readonly storage: Pick<EntitiesStorage, 'read'>
   readonly reader: Pick<EntityReader, 'find' | 'records' | 'recordAt'>
   readonly identity: Pick<HostIdentity, 'keys'>
+  /** How many requests an address may send to them; 0 is no limit. */
+  readonly perMinute: number
 }
 
 const params = z.object({
@@ -34,6 +36,14 @@ const linkRecord = entityEventRecord.extend({
   previousHash: z.string().meta({ description: 'Of the link before; empty in the first' }),
   signature: z.string().meta({ description: 'Ed25519 over the 32 bytes of `hash`, multibase base64url' }),
   signer: z.string().meta({ description: 'The did:key that signed' }),
+  erasure: z
+    .object({
+      at: z.iso.datetime(),
+      signature: z.string().meta({ description: 'Ed25519 over the link as it stands, multibase base64url' }),
+      signer: z.string(),
+    })
+    .optional()
+    .meta({ description: 'Set where the link says less than it did, because a person was erased' }),
 })
 
 const proofRecord = z.object({
@@ -50,6 +60,9 @@ const proofRecord = z.object({
       description:
         'The first link that does not hold, and what of it; `entity` where all links hold, and it is not what they say',
     }),
+  unchecked: z.literal('entity').optional().meta({
+    description: 'With the last link, where the entity was not compared: too many bytes of changes lead to it',
+  }),
   checks: z.array(z.string()).meta({ description: 'What was verified, in words' }),
   next: z.int().optional().meta({ description: 'Send it as `after` for the next links; missing at the end' }),
 })
@@ -57,20 +70,21 @@ const proofRecord = z.object({
 const checks = [
   'versions follow each other, from 1',
   'each previousHash is the hash before, empty in the first link',
-  'each hash is the SHA-256 of the canonical JSON (RFC 8785) of did, version, kind, at, by, change and previousHash',
+  'each hash is the SHA-256 of the canonical JSON (RFC 8785) of did, version, kind, at, by, change and previousHash; of a link that was emptied when a person was erased, the signature of its erasure holds instead',
   "each signer is a key of this oracle's DID document, in use or retired",
   'each signature is of the 32 bytes of the hash, by the key of its signer (Ed25519)',
-  'with the last link: the entity is what all its links say, and no link is missing at the end',
+  'with the last link: the entity is what its links say, from the last state on that the oracle signed, and none is missing at the end',
 ]
 
 /** `GET /v1/entities/{did}/history` and `/proof`. */
-export const historyRoutes = ({ storage: { read }, reader, identity }: HistoryParts): readonly Route[] => {
+export const historyRoutes = ({ storage: { read }, reader, identity, perMinute }: HistoryParts): readonly Route[] => {
   const find = async (given: string) => {
     const entity = await reader.find(given)
     if (!entity) throw new EntityNotFound()
     return entity
   }
   const keys = async () => new Set((await identity.keys()).map(({ did }) => did))
+  const options = { rateLimit: { name: 'entities-history', perMinute } }
   return [
     defineRoute(
       entitiesAccess('read'),
@@ -89,6 +103,7 @@ export const historyRoutes = ({ storage: { read }, reader, identity }: HistoryPa
           200: answers.json('A page of changes', historyRecord),
           403: answers.problem('`scope_missing`'),
           404: answers.problem('`entity_not_found`'),
+          429: answers.problem('`rate_limited`'),
         },
       },
       async c => {
@@ -96,10 +111,15 @@ export const historyRoutes = ({ storage: { read }, reader, identity }: HistoryPa
         const entity = await find(c.req.valid('param').did)
         const { limit, before } = c.req.valid('query')
         const range = before === undefined ? {} : { before }
-        const { links, more } = await readPage(read, entity, { ...range, order: 'descending', limit })
-        const events = links.map(({ version, kind, at, by, change, hash }) => ({ version, kind, at, by, change, hash }))
+        const { parts, more } = await readPage(read, entity, { ...range, order: 'descending', limit })
+        const links = parts.flatMap(part => part.links)
+        const events = links.map(({ version, kind, at, by, change, hash, erasure }) => ({
+          ...{ version, kind, at, by, change, hash },
+          ...(erasure ? { erasedAt: erasure.at } : {}),
+        }))
         return c.json({ events, ...(more ? { next: links.at(-1)?.version } : {}) }, 200)
       },
+      options,
     ),
     defineRoute(
       entitiesAccess('read'),
@@ -121,6 +141,8 @@ export const historyRoutes = ({ storage: { read }, reader, identity }: HistoryPa
           200: answers.json('The links, and what was found of them', proofRecord),
           403: answers.problem('`scope_missing`'),
           404: answers.problem('`entity_not_found`'),
+          429: answers.problem('`rate_limited`'),
+          503: answers.problem('`history_unfinished`'),
         },
       },
       async c => {
@@ -130,6 +152,7 @@ export const historyRoutes = ({ storage: { read }, reader, identity }: HistoryPa
         const { links, verdict, next } = await proveEntity({ read, reader, keys }, entity, { after, limit })
         return c.json({ did: entity.did, links: [...links], ...verdict, checks, ...(next ? { next } : {}) }, 200)
       },
+      options,
     ),
   ]
 }

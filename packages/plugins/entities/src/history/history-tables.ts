@@ -1,9 +1,12 @@
 import type { Generated, JsonColumn } from '@sibyl/core/storage'
 import type { EntityEventRecord, JsonValue } from '@sibyl/protocol'
+import type { LinkErasure } from './link-erasure.ts'
 
 /** The tables of this room. */
 export interface HistoryTables {
   entities_events: EventRow
+  entities_snapshots: SnapshotRow
+  entities_document_changes: DocumentChangeRow
 }
 
 /** One change of an entity: a link of its chain of hashes. */
@@ -26,4 +29,28 @@ export interface EventRow {
   signature: string
   /** The did:key that signed. */
   signer: string
+  /** Set once the link says less than it did, because a person was erased. */
+  erasure: JsonColumn<LinkErasure, null>
 }
+
+/** A state that replays begin at. It follows from the events, so that rows may be deleted at any time. */
+export interface SnapshotRow {
+  entity_id: string
+  version: number
+  /** The JSON of a `PastEntity`, as it was signed. */
+  state: string
+  /** The oracle's Ed25519 signature, multibase. */
+  signature: string
+  /** The did:key that signed. */
+  signer: string
+}
+
+/** A version, from the second on, that changed what stands in the DID document of an entity. */
+export interface DocumentChangeRow {
+  entity_id: string
+  member: DocumentMember
+  version: number
+}
+
+/** What of an entity its DID document is made of. */
+export type DocumentMember = 'controller' | 'services' | 'alsoKnownAs' | 'status'

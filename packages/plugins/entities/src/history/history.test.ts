@@ -70,3 +70,46 @@ test('long histories come in pages', async () => {
   expect((await oracle.send('GET', '/v1/entities/did:web:x/proof')).body.code).toBe('entity_not_found')
   expect((await oracle.send('GET', `${path}/history`, { key: keys.ben })).body.code).toBe('scope_missing')
 })
+
+test('a page of large changes ends early, and pages together have all of them', async () => {
+  await using oracle = await bootEntities()
+  const { did } = (await oracle.create({ type: 'Device' })).body
+  const text = 'x'.repeat(90_000)
+  for (let version = 1; version < 20; version++) await oracle.patch(did, version, { properties: { version, text } })
+  const path = `/v1/entities/${encodeURIComponent(did)}`
+  const all = async (what: string, list: string, next: (body: { readonly next: number }) => string) => {
+    const [versions, longest] = [[] as number[], { characters: 0 }]
+    for (let rest = ''; ; ) {
+      const { body } = await oracle.send('GET', `${path}/${what}?limit=200${rest}`)
+      versions.push(...body[list].map(({ version }: { readonly version: number }) => version))
+      longest.characters = Math.max(longest.characters, JSON.stringify(body).length)
+      if (what === 'proof') expect(body.verified).toBe(true)
+      if (body.next === undefined) return { versions, ...longest }
+      rest = next(body)
+    }
+  }
+  const history = await all('history', 'events', body => `&before=${body.next}`)
+  expect(history.versions).toEqual(Array.from({ length: 20 }, (_, index) => 20 - index))
+  expect(history.characters).toBeLessThan(700_000)
+  const proof = await all('proof', 'links', body => `&after=${body.next}`)
+  expect(proof.versions).toEqual(history.versions.toReversed())
+  expect(proof.characters).toBeLessThan(700_000)
+})
+
+test('the past has limits of its own, by address', async () => {
+  await using oracle = await bootEntities({
+    env: { ENTITIES_HISTORY_PER_MINUTE: '2', DID_RESOLUTION_PER_MINUTE: '1', RATE_LIMIT_PER_MINUTE: '100' },
+  })
+  const { did } = (await oracle.create({ type: 'Device' })).body
+  const path = `/v1/entities/${encodeURIComponent(did)}`
+  const statuses = async (...paths: readonly string[]) => {
+    const all: number[] = []
+    for (const one of paths) {
+      const request = new Request(`http://localhost${one}`, { headers: { authorization: `Bearer ${keys.oracle}` } })
+      all.push((await oracle.app.fetch(request, { clientAddress: '192.0.2.1' })).status)
+    }
+    return all
+  }
+  expect(await statuses(`${path}/history`, `${path}/proof`, `${path}/proof`, path)).toEqual([200, 200, 429, 200])
+  expect(await statuses(`/1.0/identifiers/${did}?versionId=1`, `/1.0/identifiers/${did}`)).toEqual([200, 429])
+})

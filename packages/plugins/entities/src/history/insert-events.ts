@@ -20,6 +20,7 @@ export const insertEvents = async (tx: EntitiesTransaction, changes: readonly Si
           hash: after.hash,
           signature: link.signature,
           signer: link.signer,
+          erasure: null,
         })),
       )
       .execute()

@@ -1,123 +1,160 @@
-import type { CredentialEntry, DomainClass, EntityCreation, EntityPatch } from '@sibyl/protocol'
+import type { CredentialEntry, EntityCreation, EntityPatch, JsonValue } from '@sibyl/protocol'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { maxShownCredentials } from '../writing/credential-changes.ts'
 import { patchedEntity, patchedRelationships } from '../writing/patched-entity.ts'
 import { patchedDefinition, postedDefinition, protocolType } from '../writing/posted-protocol.ts'
-import { listedRelationships, targetsIn } from '../writing/relationship-targets.ts'
+import { listedRelationships } from '../writing/relationship-targets.ts'
 import type { ChainLink } from './verify-chain.ts'
 
-/** An entity as it was, with the edges that it was given itself. */
+/** An entity as it was, with the edges that it was given itself. Its class is not that of then. */
 export interface PastEntity {
   readonly entity: StoredEntity
   readonly relationships: Readonly<Record<string, readonly string[]>>
+  /** How many links were erased by then. */
+  readonly erasures?: number
 }
 
-/** The class of an entity of a type under a version of a protocol. */
-export type ClassOf = (type: string, protocol: StoredEntity['protocol']) => Promise<DomainClass>
-
 /**
- * Builds an entity from the links of its chain, the first one first. Edges that other plugins wrote (`produces`,
- * `verifies`, `becomes`) are no changes of the entity and not in it.
- *
- * @returns undefined of no links
+ * Builds an entity from the links of its chain, in their order. A link costs what it changes, not what the entity has. Edges
+ * that other plugins wrote (`produces`, `verifies`, `becomes`) are no changes of the entity and not in it.
  */
-export const replayEntity = async (
-  id: string,
-  links: Iterable<ChainLink> | AsyncIterable<ChainLink>,
-  classOf: ClassOf,
-): Promise<PastEntity | undefined> => {
-  let past: PastEntity | undefined
-  for await (const link of links) past = past ? applied(past, link) : created(id, link)
-  if (past === undefined) return undefined
-  const { entity, relationships } = past
-  const domainClass = await classOf(entity.type, entity.protocol)
-  const held = Object.entries(relationships).filter(([, targets]) => targets.length > 0)
-  return { entity: { ...entity, domainClass }, relationships: Object.fromEntries(held) }
+export class EntityReplay {
+  readonly #id: string
+  #entity: StoredEntity | undefined
+  #relationships = new Map<string, Set<string>>()
+  #erasures: number
+
+  /** @param from What is known of it already; the replay then begins behind that version, and changes it. */
+  constructor(id: string, from?: PastEntity) {
+    this.#id = id
+    this.#entity = from?.entity
+    this.#erasures = from?.erasures ?? 0
+    if (from) this.#relate(from.relationships)
+  }
+
+  /** The entity as it is after the links so far; undefined before the first. */
+  get past(): PastEntity | undefined {
+    if (this.#entity === undefined) return undefined
+    const held = [...this.#relationships].filter(([, targets]) => targets.size > 0)
+    return {
+      entity: this.#entity,
+      relationships: Object.fromEntries(held.map(([name, targets]) => [name, [...targets]])),
+      ...(this.#erasures === 0 ? {} : { erasures: this.#erasures }),
+    }
+  }
+
+  apply(link: ChainLink): void {
+    if (link.erasure) this.#erasures += 1
+    if (this.#entity === undefined) this.#entity = this.#created(link)
+    else {
+      const { version, at, hash } = link
+      this.#entity = { ...this.#changed(this.#entity, link), version, updatedAt: Date.parse(at), hash }
+    }
+  }
+
+  #created(link: ChainLink): StoredEntity {
+    const change = link.change as Created
+    const { type, controller, protocol, protocolVersion = 1, claim } = change
+    const isProtocol = type === protocolType
+    if (!isProtocol) this.#relate(listedRelationships(change.relationships ?? {}))
+    return {
+      id: this.#id,
+      did: link.did,
+      type,
+      domainClass: 'Physical Twins',
+      controller,
+      ...(change.pendingController === undefined ? {} : { pendingController: change.pendingController }),
+      status: 'active',
+      ...(protocol === undefined ? {} : { protocol: { did: protocol, version: protocolVersion } }),
+      properties: structuredClone(change.properties ?? {}),
+      services: change.services ?? [],
+      credentials: [],
+      alsoKnownAs: change.alsoKnownAs ?? [],
+      ...(claim === undefined ? {} : { claim }),
+      ...(isProtocol ? { definition: postedDefinition(change) } : {}),
+      version: 1,
+      createdAt: Date.parse(link.at),
+      updatedAt: Date.parse(link.at),
+      hash: link.hash,
+    }
+  }
+
+  #changed(entity: StoredEntity, { kind, change }: ChainLink): StoredEntity {
+    switch (kind) {
+      case 'created':
+        return entity
+      case 'updated':
+        return this.#patched(entity, change as EntityPatch)
+      case 'deactivated':
+        return { ...entity, status: 'deactivated' }
+      case 'related':
+      case 'unrelated': {
+        const [[name, targets] = ['', []]] = Object.entries((change as unknown as Edges).relationships)
+        const held = this.#relationships.get(name) ?? new Set()
+        for (const target of targets) kind === 'related' ? held.add(target) : held.delete(target)
+        this.#relationships.set(name, held)
+        return entity
+      }
+      case 'credential-added':
+        return {
+          ...entity,
+          credentials: [...entity.credentials, change as CredentialEntry].slice(-maxShownCredentials),
+        }
+      case 'credential-removed': {
+        const { id } = change as { readonly id: string }
+        return { ...entity, credentials: entity.credentials.filter(one => one.id !== id) }
+      }
+    }
+  }
+
+  #patched(entity: StoredEntity, patch: EntityPatch): StoredEntity {
+    const { version, updatedAt, hash } = entity
+    if (entity.definition) {
+      const after = patchedEntity(entity, patch)
+      const definition = patchedDefinition(entity, after, patch)
+      return { ...after, version, updatedAt, hash, ...(definition ? { definition } : {}) }
+    }
+    this.#relate(patchedRelationships(patch))
+    const { properties, ...rest } = patch
+    return {
+      ...patchedEntity({ ...entity, properties: {} }, rest),
+      properties: properties === null ? {} : mergedInto(entity.properties as Members, properties ?? {}),
+      version,
+      updatedAt,
+      hash,
+      ...(entity.protocol && patch.protocolVersion !== undefined
+        ? { protocol: { ...entity.protocol, version: patch.protocolVersion } }
+        : {}),
+    }
+  }
+
+  /** Sets the targets of each name that is given. */
+  #relate(relationships: Readonly<Record<string, readonly string[]>>): void {
+    for (const [name, targets] of Object.entries(relationships)) this.#relationships.set(name, new Set(targets))
+  }
 }
 
 /** What an event of a creation holds. */
 type Created = EntityCreation & { readonly controller: string }
 
-const created = (id: string, link: ChainLink): PastEntity => {
-  const change = link.change as Created
-  const { type, controller, protocol, protocolVersion = 1, claim } = change
-  const isProtocol = type === protocolType
-  const entity: StoredEntity = {
-    id,
-    did: link.did,
-    type,
-    domainClass: 'Physical Twins',
-    controller,
-    status: 'active',
-    ...(protocol === undefined ? {} : { protocol: { did: protocol, version: protocolVersion } }),
-    properties: change.properties ?? {},
-    services: change.services ?? [],
-    credentials: [],
-    alsoKnownAs: change.alsoKnownAs ?? [],
-    ...(claim === undefined ? {} : { claim }),
-    ...(isProtocol ? { definition: postedDefinition(change) } : {}),
-    version: 1,
-    createdAt: Date.parse(link.at),
-    updatedAt: Date.parse(link.at),
-    hash: link.hash,
-  }
-  return { entity, relationships: isProtocol ? {} : listedRelationships(change.relationships ?? {}) }
-}
-
-const applied = (past: PastEntity, link: ChainLink): PastEntity => {
-  const changed = changedBy(past, link)
-  const { version, at, hash } = link
-  return { ...changed, entity: { ...changed.entity, version, updatedAt: Date.parse(at), hash } }
-}
-
-const changedBy = (past: PastEntity, { kind, change }: ChainLink): PastEntity => {
-  const { entity, relationships } = past
-  switch (kind) {
-    case 'created':
-      return past
-    case 'updated':
-      return patched(past, change as EntityPatch)
-    case 'deactivated':
-      return { ...past, entity: { ...entity, status: 'deactivated' } }
-    case 'related':
-    case 'unrelated': {
-      const [[name, targets] = ['', []]] = Object.entries((change as unknown as Edges).relationships)
-      const kept = targetsIn(relationships, name).filter(target => !targets.includes(target))
-      return { ...past, relationships: { ...relationships, [name]: kind === 'related' ? [...kept, ...targets] : kept } }
-    }
-    case 'credential-added':
-      return {
-        ...past,
-        entity: {
-          ...entity,
-          credentials: [...entity.credentials, change as CredentialEntry].slice(-maxShownCredentials),
-        },
-      }
-    case 'credential-removed': {
-      const { id } = change as { readonly id: string }
-      return { ...past, entity: { ...entity, credentials: entity.credentials.filter(one => one.id !== id) } }
-    }
-  }
-}
-
 interface Edges {
   readonly relationships: Readonly<Record<string, readonly string[]>>
 }
 
-const patched = ({ entity, relationships }: PastEntity, patch: EntityPatch): PastEntity => {
-  const after = patchedEntity(entity, patch)
-  const definition = patchedDefinition(entity, after, patch)
-  return {
-    entity: {
-      ...after,
-      version: entity.version,
-      updatedAt: entity.updatedAt,
-      hash: entity.hash,
-      ...(entity.protocol && patch.protocolVersion !== undefined
-        ? { protocol: { ...entity.protocol, version: patch.protocolVersion } }
-        : {}),
-      ...(definition ? { definition } : {}),
-    },
-    relationships: entity.definition ? {} : { ...relationships, ...patchedRelationships(patch) },
+type Members = { [name: string]: JsonValue }
+
+/** Applies a merge patch (RFC 7396) to an object that it changes; what `mergePatch` gives without a copy of all members. */
+const mergedInto = (target: Members, patch: Readonly<Members>): Members => {
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete target[name]
+    else if (!isObject(value)) target[name] = value
+    else {
+      const before = Object.hasOwn(target, name) ? target[name] : undefined
+      target[name] = mergedInto(isObject(before) ? before : {}, value)
+    }
   }
+  return target
 }
+
+const isObject = (value: JsonValue | undefined): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

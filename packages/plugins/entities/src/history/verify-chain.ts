@@ -1,5 +1,6 @@
 import { verifySignature } from '@sibyl/core'
 import { fromMultibase, type LinkFacts, linkHash } from './event-chain.ts'
+import { erasureHolds, type LinkErasure } from './link-erasure.ts'
 
 /** A link of a chain, as anybody can read it. */
 export interface ChainLink extends LinkFacts {
@@ -9,6 +10,8 @@ export interface ChainLink extends LinkFacts {
   readonly signature: string
   /** The did:key that signed. */
   readonly signer: string
+  /** Set on a link that says less than it did, because a person was erased. */
+  readonly erasure?: LinkErasure
 }
 
 /** What was found of the links of a chain. */
@@ -54,7 +57,8 @@ const faultOf = (
 ): ChainFault['check'] | undefined => {
   if (link.version !== previous.version + 1) return 'version'
   if (link.previousHash !== previous.hash) return 'previousHash'
-  if (linkHash(link) !== link.hash) return 'hash'
+  const isWhole = link.erasure ? erasureHolds(link, link.erasure, keys) : linkHash(link) === link.hash
+  if (!isWhole) return 'hash'
   if (!keys.has(link.signer)) return 'signer'
   const signature = fromMultibase(link.signature)
   return signature && verifySignature(link.signer, Buffer.from(link.hash, 'hex'), signature) ? undefined : 'signature'

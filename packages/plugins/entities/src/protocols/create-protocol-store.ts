@@ -18,6 +18,8 @@ interface Newest {
   readonly did: string
   readonly version: number
   readonly status: EntityStatus
+  readonly controller: string
+  readonly retired: readonly number[]
 }
 
 /** The protocols in a database. */
@@ -52,7 +54,9 @@ export const createProtocolStore = (storage: EntitiesStorage): ProtocolStore => 
     async published(did, version) {
       const found = await newestOf(did)
       const stored = found && (await load(found.id, version ?? found.version))
-      return stored && { ...stored, status: found.status }
+      if (!stored) return undefined
+      const { status, controller, version: newest } = found
+      return { ...stored, status, controller, newest, retired: found.retired.includes(stored.definition.version) }
     },
     async list(limit, before) {
       const rows = await storage.read
@@ -73,7 +77,12 @@ export const createProtocolStore = (storage: EntitiesStorage): ProtocolStore => 
         .orderBy('protocol.id', 'desc')
         .limit(limit)
         .execute()
-      return rows.map(({ definition, created_at, status }) => ({ definition, createdAt: created_at, status }))
+      return rows.map(({ definition, created_at: createdAt, status }) => ({
+        definition,
+        createdAt,
+        status,
+        retired: false,
+      }))
     },
     async versions(did, limit, before = Number.MAX_SAFE_INTEGER) {
       const found = await newestOf(did)
@@ -86,7 +95,11 @@ export const createProtocolStore = (storage: EntitiesStorage): ProtocolStore => 
         .orderBy('version', 'desc')
         .limit(limit)
         .execute()
-      return rows.map(({ version, created_at }) => ({ version, createdAt: created_at }))
+      return rows.map(({ version, created_at: createdAt }) => ({
+        version,
+        createdAt,
+        retired: found.retired.includes(version),
+      }))
     },
     async insert(definitions, at, tx) {
       if (definitions.length === 0) return
@@ -110,15 +123,21 @@ const idOf = (did: string): string => {
 
 const findNewest = async ({ engine, read }: EntitiesStorage, ids: readonly string[]): Promise<Map<string, Newest>> => {
   const list = ids.map(id => [id])
-  const { rows } = await sql<Newest & { id: string }>`
-    select protocol.id, protocol.version, protocol.did, entity.status
+  const retired =
+    engine === 'sqlite'
+      ? sql<string | null>`json_extract(entity.details, '$.definition.retired')`
+      : sql<string | null>`(entity.details -> 'definition' -> 'retired')::text`
+  const { rows } = await sql<Omit<Newest, 'retired'> & { id: string; retired: string | null }>`
+    select protocol.id, protocol.version, protocol.did, entity.status, entity.controller, ${retired} as retired
     from ${jsonList(engine, list)}
     cross join entities_protocols as protocol
     cross join entities_entities as entity
     where protocol.id = ${jsonText(engine, 0)} and entity.id = protocol.id
       and protocol.version = (select max(version) from entities_protocols where id = ${jsonText(engine, 0)})
   `.execute(read)
-  return new Map(rows.map(({ id, ...newest }) => [id, newest]))
+  return new Map(
+    rows.map(({ id, retired, ...newest }) => [id, { ...newest, retired: retired === null ? [] : JSON.parse(retired) }]),
+  )
 }
 
 const findVersion = async ({ read }: EntitiesStorage, id: string, version: number): Promise<Version | undefined> => {

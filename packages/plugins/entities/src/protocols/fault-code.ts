@@ -25,6 +25,8 @@ export type FaultCode =
   | 'wrong_kind'
   | 'relationship_circle'
   | 'type_misspelt'
+  | 'newest_version'
+  | 'retired_version'
   | 'not_allowed_here'
   | 'member_invalid'
   | 'unknown_filter'

@@ -8,6 +8,8 @@ export const protocolRecord = z.object({
   /** Counts the definitions, from 1: another property or relationship is another version. */
   version: z.int(),
   status: entityStatus,
+  /** Whether this version takes no entities and no claims any more. */
+  retired: z.literal(true).optional(),
   /** Name to rule, each with its `type`. */
   properties: z.record(z.string(), jsonValue),
   /** Name to the kind of entity. */
@@ -22,11 +24,13 @@ export const protocolRecord = z.object({
 export const protocolRecordOf = ({
   definition,
   status,
+  retired,
   createdAt,
-}: PublishedProtocol): z.infer<typeof protocolRecord> => ({
+}: Pick<PublishedProtocol, 'definition' | 'status' | 'retired' | 'createdAt'>): z.infer<typeof protocolRecord> => ({
   did: definition.did,
   version: definition.version,
   status,
+  ...(retired ? { retired } : {}),
   properties: definition.properties as Record<string, object> as Record<string, { [key: string]: JsonValue }>,
   relationships: { ...definition.relationships },
   ...(definition.domainClass === undefined ? {} : { domainClass: definition.domainClass }),

@@ -17,7 +17,11 @@ const problems = {
 }
 const notFound = { 404: answers.problem('`protocol_not_found`') }
 
-const versionEntry = z.object({ version: z.int(), createdAt: z.iso.datetime() })
+const versionEntry = z.object({
+  version: z.int(),
+  createdAt: z.iso.datetime(),
+  retired: z.literal(true).optional().meta({ description: 'It takes no entities and no claims any more' }),
+})
 
 /** `GET /v1/protocols`, and one of them with its versions. */
 export const protocolRoutes = (protocols: Pick<ProtocolStore, 'list' | 'published' | 'versions'>): readonly Route[] => {
@@ -84,7 +88,9 @@ export const protocolRoutes = (protocols: Pick<ProtocolStore, 'list' | 'publishe
       method: 'get',
       path: '/v1/protocols/{did}/versions',
       summary: 'The versions of a protocol',
-      description: 'The newest first. Entities keep the version that they were checked against until they are moved.',
+      description:
+        'The newest first. Entities keep the version that they were checked against until they are moved. Its controller ' +
+        'retires a version by a PATCH of the protocol with `retiredVersions`.',
       request: {
         params: z.object({ did }),
         query: z.object({ limit, before: version.optional().meta({ description: '`next` of the page before' }) }),
@@ -105,7 +111,11 @@ export const protocolRoutes = (protocols: Pick<ProtocolStore, 'list' | 'publishe
       const found = await protocols.versions(protocol.did, query.limit + 1, query.before)
       const page = found.slice(0, query.limit)
       const last = found.length > page.length ? page.at(-1) : undefined
-      const shown = page.map(one => ({ version: one.version, createdAt: new Date(one.createdAt).toISOString() }))
+      const shown = page.map(({ version, createdAt, retired }) => ({
+        version,
+        createdAt: new Date(createdAt).toISOString(),
+        ...(retired ? { retired } : {}),
+      }))
       return c.json({ did: protocol.did, versions: shown, ...(last ? { next: last.version } : {}) }, 200)
     },
   )
@@ -116,7 +126,7 @@ export const protocolRoutes = (protocols: Pick<ProtocolStore, 'list' | 'publishe
       method: 'get',
       path: '/v1/protocols/{did}/versions/{version}',
       summary: 'A version of a protocol',
-      description: 'It never changes.',
+      description: 'It never changes, but that it may be retired.',
       request: { params: z.object({ did, version }) },
       responses: { 200: answers.json('The version', protocolRecord), ...problems, ...notFound },
     },

@@ -36,6 +36,9 @@ await onEachEngine('versions of protocols', ({ open }) => {
       expect(await store.published(didOf(1), 1)).toEqual({
         definition: version(1, 1),
         status: 'active',
+        controller: expect.any(String),
+        newest: 2,
+        retired: false,
         createdAt: 1_000,
       })
       expect((await store.published(didOf(2)))?.status).toBe('deactivated')
@@ -75,10 +78,10 @@ await onEachEngine('versions of protocols', ({ open }) => {
     const rest = await store.list(9, didOf(4))
     expect(rest.map(({ definition }) => definition)).toEqual([version(3, 3), version(2, 2), version(1, 1)])
     expect(await store.versions(didOf(5), 2)).toEqual([
-      { version: 3, createdAt: 3_000 },
-      { version: 2, createdAt: 2_000 },
+      { version: 3, createdAt: 3_000, retired: false },
+      { version: 2, createdAt: 2_000, retired: false },
     ])
-    expect(await store.versions(didOf(5), 2, 2)).toEqual([{ version: 1, createdAt: 1_000 }])
+    expect(await store.versions(didOf(5), 2, 2)).toEqual([{ version: 1, createdAt: 1_000, retired: false }])
     expect(await store.versions(didOf(9), 2)).toEqual([])
   })
 })

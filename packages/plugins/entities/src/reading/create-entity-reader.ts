@@ -3,6 +3,7 @@ import { entityIdOf, isSameDid } from '../records/entity-did.ts'
 import { entityRecordOf } from '../records/entity-record.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
+import { entityParts } from '../storage/entity-parts.ts'
 import { findEntities } from '../storage/entity-rows.ts'
 import type { EntityFilters, EntityReader } from './entity-reader.ts'
 import { cursorOf, positionOf } from './list-cursor.ts'
@@ -34,7 +35,13 @@ export const createEntityReader = (parts: EntityReaderParts): EntityReader => {
   return {
     find,
     findAll,
-    byIds: ids => findEntities(storage.read, [...new Set(ids)]),
+    async byIds(ids) {
+      const found = new Map<string, StoredEntity>()
+      for await (const { entities } of entityParts(storage, [...new Set(ids)])) {
+        for (const [id, entity] of entities) found.set(id, entity)
+      }
+      return found
+    },
     async list(given, limit, cursor) {
       const filters = withParty(given, parties)
       const before = cursor === undefined ? undefined : positionOf(cursor, filters)

@@ -44,6 +44,8 @@ export const entityRoute = (reader: Pick<EntityReader, 'find' | 'records' | 'rec
         304: { description: 'It is in the state of `If-None-Match`', headers: answers.headersOfChange },
         403: answers.problem('`scope_missing`'),
         404: answers.problem('`entity_not_found`, also of a time before it was registered'),
+        422: answers.problem('`history_too_long`'),
+        503: answers.problem('`history_unfinished`'),
       },
     },
     async c => {

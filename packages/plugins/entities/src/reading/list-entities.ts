@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { sql } from '@sibyl/core/storage'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
-import { entityOfRow, type ReadEntityRow } from '../storage/entity-rows.ts'
+import { entityParts } from '../storage/entity-parts.ts'
 import { idIn } from '../storage/id-in.ts'
 import type { EntityFilters } from './entity-reader.ts'
 import { filterTerms } from './entity-terms.ts'
@@ -15,6 +15,8 @@ const mostPositions = 2_097_152
 const mostCompared = 10_000
 /** How many of them at a time. */
 const comparedAtOnce = 500
+/** A page ends once its entities have so many bytes, however few they are. */
+const pageBytes = 500_000
 /** So few entities that were changed since a time are found by that time, and then compared with all else. */
 const fewChanged = 500
 
@@ -45,11 +47,9 @@ export const listEntities = async (
   const end = before ?? (await positionAfterAll(parts))
   const changed = filters.updatedSince === undefined ? undefined : await fewChangedIds(parts, filters.updatedSince)
   if (changed === undefined) return walk(parts, filters, limit, end)
-  const fitting = await entitiesAt(parts, await listed(parts, changed, end), filters)
-  return pageOf(
-    fitting.toSorted((one, other) => other.position - one.position),
-    limit,
-  )
+  const newest = (await listed(parts, changed, end)).toSorted((one, other) => other.position - one.position)
+  const { found, last } = await fittingOf(parts, newest, filters, { places: limit + 1, bytes: pageBytes })
+  return last === undefined || found.length > limit ? pageOf(found, limit) : { ...pageOf(found, limit), next: last }
 }
 
 interface PlacedEntity {
@@ -70,7 +70,7 @@ const walk = async (parts: ListParts, filters: EntityFilters, limit: number, end
   const terms = filterTerms(filters)
   const last = Math.max(0, end - mostPositions)
   const found: PlacedEntity[] = []
-  let compared = 0
+  let [compared, bytes] = [0, 0]
   for (let before = end; before > 1; ) {
     if (before <= last || compared >= mostCompared) return { ...pageOf(found, limit), next: before }
     const from = Math.floor((before - 1) / index.window) * index.window
@@ -78,8 +78,12 @@ const walk = async (parts: ListParts, filters: EntityFilters, limit: number, end
     const isSparse = filters.updatedSince !== undefined && before < end
     const wanted = isSparse ? Math.max(missing, comparedAtOnce) : missing
     const listed = await index.find({ terms, from, before, limit: wanted })
-    found.push(...(await entitiesAt(parts, listed, filters)))
+    const room = { places: missing, bytes: pageBytes - bytes }
+    const fitting = await fittingOf(parts, listed, filters, room)
+    found.push(...fitting.found)
+    bytes += fitting.bytes
     if (found.length > limit) break
+    if (fitting.last !== undefined) return { ...pageOf(found, limit), next: fitting.last }
     compared += listed.length
     before = listed.length < wanted ? from : listed.at(-1)!.position
     await setImmediate()
@@ -120,31 +124,34 @@ const listed = async (
   return rows
 }
 
-/** The entities at positions that fit the filters, in the given order. */
-const entitiesAt = async (
+/** What of a list fits, and where it was left: `last` is the last position that was read, where not all were. */
+interface Fitting {
+  readonly found: readonly PlacedEntity[]
+  readonly bytes: number
+  readonly last?: number
+}
+
+/** The entities at positions that fit the filters, in the given order, until there is no room for more. */
+const fittingOf = async (
   { storage }: ListParts,
   listed: readonly ListedEntity[],
   filters: EntityFilters,
-): Promise<readonly PlacedEntity[]> => {
-  if (listed.length === 0) return []
-  const { rows } = await rowsStatement(storage.engine, listed, filters.updatedSince).execute(storage.read)
-  const entities = new Map(rows.map(row => [row.id, entityOfRow(row)]))
-  return listed.flatMap(({ position, id }) => {
-    const entity = entities.get(id)
-    return entity && fitsFilters(entity, filters) ? [{ position, entity }] : []
-  })
+  room: { readonly places: number; readonly bytes: number },
+): Promise<Fitting> => {
+  const places = new Map(listed.map(({ id, position }) => [id, position]))
+  const found: PlacedEntity[] = []
+  let bytes = 0
+  const ids = listed.map(({ id }) => id)
+  for await (const part of entityParts(storage, ids, filters.updatedSince)) {
+    for (const id of part.ids) {
+      const entity = part.entities.get(id)
+      if (entity && fitsFilters(entity, filters)) found.push({ position: places.get(id)!, entity })
+    }
+    bytes += part.bytes
+    const lastId = part.ids.at(-1)!
+    if (lastId !== ids.at(-1) && (found.length >= room.places || bytes >= room.bytes)) {
+      return { found, bytes, last: places.get(lastId)! }
+    }
+  }
+  return { found, bytes }
 }
-
-/** The statement that reads entities by id, those changed since a time alone. */
-export const rowsStatement = (
-  engine: EntitiesStorage['engine'],
-  listed: readonly Pick<ListedEntity, 'id'>[],
-  updatedSince = 0,
-) => sql<ReadEntityRow>`
-  select entity.* from entities_entities as entity
-  where ${idIn(
-    engine,
-    'entity.id',
-    listed.map(({ id }) => id),
-  )} and entity.updated_at >= ${updatedSince}
-`

@@ -1,7 +1,9 @@
+import { silentLogger } from '@sibyl/core/testing'
 import type { EntityRecord } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import { createParties } from '../access/parties.ts'
 import { createEdgeStore } from '../graph/create-edge-store.ts'
+import { createPastStates } from '../history/past-states.ts'
 import { createProtocolStore } from '../protocols/create-protocol-store.ts'
 import { protocolRules } from '../protocols/protocol-rules.ts'
 import type { EntitiesTables } from '../storage/entities-tables.ts'
@@ -21,12 +23,14 @@ export const readingDesk = (storage: Storage<EntitiesTables>) => {
     storage,
     index,
     edges,
+    states: createPastStates({ storage, identity, log: silentLogger }),
     protocols: createProtocolStore(storage),
     rules: protocolRules,
     parties: createParties(identity),
   })
   return {
     clock,
+    identity,
     edges,
     index,
     reader,

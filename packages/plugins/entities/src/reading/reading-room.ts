@@ -1,6 +1,7 @@
 import type { Host, Route } from '@sibyl/core'
 import { createParties } from '../access/parties.ts'
 import type { EdgeStore } from '../graph/graph.ts'
+import { createPastStates } from '../history/past-states.ts'
 import { protocolRules } from '../protocols/protocol-rules.ts'
 import type { ProtocolStore } from '../protocols/protocol-store.ts'
 import type { Projection } from '../records/projection.ts'
@@ -22,13 +23,14 @@ export interface ReadingRoom {
 
 /** Puts the room together. */
 export const readingRoom = (
-  { identity, storage }: Host<unknown, EntitiesTables>,
+  { identity, storage, log }: Host<unknown, EntitiesTables>,
   others: { readonly protocols: Pick<ProtocolStore, 'find'>; readonly edges: Pick<EdgeStore, 'outgoing'> },
 ): ReadingRoom => {
   const index = createTermIndex(storage)
   const reader = createEntityReader({
     storage,
     index,
+    states: createPastStates({ storage, identity, log }),
     rules: protocolRules,
     parties: createParties(identity),
     ...others,

@@ -4,10 +4,10 @@ import type { Storage } from '@sibyl/storage'
 import { expect, test } from 'vitest'
 import { seededNumbers } from '../records/seeded-numbers.test.helper.ts'
 import type { EntitiesTables } from '../storage/entities-tables.ts'
+import { rowsStatement, sizesStatement } from '../storage/entity-parts.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import { drawWrite, EntityModel, perform } from '../writing/entity-model.test.helper.ts'
 import type { EntityFilters } from './entity-reader.ts'
-import { rowsStatement } from './list-entities.ts'
 import { findStatement as postgresStatement } from './postgres-term-index.ts'
 import { readingDesk } from './reading-desk.test.helper.ts'
 import { findStatement as sqliteStatement } from './sqlite-term-index.ts'
@@ -203,6 +203,26 @@ await onEachEngine('reading', ({ name, open }) => {
     expect([found.length, found.at(-1)]).toEqual([208, old.did])
   })
 
+  test('a page of large entities ends early, and pages together have all of them', async () => {
+    const all = await desk()
+    const made: string[] = []
+    for (let number = 0; number < 16; number += 1) {
+      all.clock.now += 1_000
+      const properties = { text: 'x'.repeat(90_000), fuel: number % 2 === 0 ? 'wood' : 'gas' }
+      made.unshift((await create(all, { type: 'Meter', properties })).did)
+    }
+    const since: readonly EntityFilters[] = [{}, { updatedSince: 0 }, { updatedSince: all.clock.now - 9_000 }]
+    for (const filters of since) {
+      const pages = await all.pages(filters, 200)
+      const wanted = filters.updatedSince ? made.slice(0, 10) : made
+      expect(pages.flat()).toEqual(wanted)
+      expect(Math.max(...pages.map(page => page.length))).toBeLessThan(8)
+    }
+    const wood = await all.pages({ properties: { fuel: 'wood' } }, 3)
+    expect(wood.flat()).toEqual(made.filter((_, index) => index % 2 === 1))
+    expect((await all.reader.byIds(made.map(did => did.slice(-26)))).size).toBe(16)
+  })
+
   test('no query of a read or a list scans a table', async () => {
     const storage = await open()
     const { index } = readingDesk(storage)
@@ -220,7 +240,14 @@ await onEachEngine('reading', ({ name, open }) => {
       'a common term': find({ ...window, terms: [1] }),
       'a rare term': find({ ...window, terms: [1_500] }),
       'three terms': find({ ...window, terms: [1, 103, 4_003] }),
-      'rows of a page': rowsStatement(name, ids),
+      'sizes of a page': sizesStatement(
+        name,
+        ids.map(({ id }) => id),
+      ),
+      'rows of a page': rowsStatement(
+        name,
+        ids.map(({ id }) => id),
+      ),
       'changed since': sql`select id from entities_entities where updated_at >= ${4_900} order by updated_at limit 501`,
       'by id': sql`select * from entities_entities where id in (${ids[0]!.id}, ${ids[1]!.id})`,
       'its links': sql`

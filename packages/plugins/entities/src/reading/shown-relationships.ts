@@ -1,6 +1,6 @@
 import { sql } from '@sibyl/core/storage'
 import type { EdgeStore } from '../graph/graph.ts'
-import { entityIdOf, isEntityId, isSameDid } from '../records/entity-did.ts'
+import { entityIdOf, isEntityId } from '../records/entity-did.ts'
 import { maxShownRelationships } from '../records/entity-record.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { idIn } from '../storage/id-in.ts'
@@ -35,22 +35,25 @@ export const shownPastRelationships = async (
   storage: RelationshipParts['storage'],
   relationships: ShownRelationships,
 ): Promise<ShownRelationships> => {
-  const given = Object.values(relationships).flat()
-  const dids = await didsOf(
-    storage,
-    given.flatMap(target => entityIdOf(target) ?? []),
+  const nodes = mapValues(withoutEmpty(relationships), targets =>
+    firstInOrder(targets.map(target => entityIdOf(target) ?? target)),
   )
-  const nodeOf = (target: string): string => {
-    const id = entityIdOf(target)
-    const did = id === undefined ? undefined : dids.get(id)
-    return id !== undefined && did !== undefined && isSameDid(did, target) ? id : target
+  const dids = await didsOf(storage, Object.values(nodes).flat())
+  return mapValues(nodes, shown => shown.map(node => dids.get(node) ?? node))
+}
+
+/** As many texts as a record shows, those that come first by their order, each once; goes through them once. */
+const firstInOrder = (texts: readonly string[]): readonly string[] => {
+  const first: string[] = []
+  for (const text of texts) {
+    if (first.length === maxShownRelationships && text >= first.at(-1)!) continue
+    let place = first.length
+    while (place > 0 && first[place - 1]! > text) place -= 1
+    if (first[place - 1] === text) continue
+    first.splice(place, 0, text)
+    if (first.length > maxShownRelationships) first.pop()
   }
-  return mapValues(withoutEmpty(relationships), targets =>
-    [...new Set(targets.map(nodeOf))]
-      .toSorted()
-      .slice(0, maxShownRelationships)
-      .map(node => dids.get(node) ?? node),
-  )
+  return first
 }
 
 /** The DIDs of those of nodes that are entities. */

@@ -9,6 +9,8 @@ export interface StoredEntity {
   readonly type: string
   readonly domainClass: DomainClass
   readonly controller: string
+  /** Whom it is offered to. */
+  readonly pendingController?: string
   readonly status: EntityStatus
   readonly protocol?: { readonly did: string; readonly version: number }
   readonly properties: Properties
@@ -39,4 +41,6 @@ export interface PostedDefinition {
   readonly relationships: Readonly<Record<string, string>>
   /** The class of its entities, where it says one. */
   readonly domainClass?: DomainClass
+  /** Versions that take no entities and no claims any more, in ascending order. */
+  readonly retired?: readonly number[]
 }

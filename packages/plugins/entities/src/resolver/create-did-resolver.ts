@@ -4,7 +4,7 @@ import type { StoredEntity } from '../records/stored-entity.ts'
 import { didFailure } from './did-failure.ts'
 import { isDid } from './did-text.ts'
 import { type DocumentIdentity, entityDocument } from './entity-document.ts'
-import { mostChanges, type PastState, type StateAsked } from './past-state.ts'
+import type { DocumentState, PastState, StateAsked } from './past-state.ts'
 import { stateAsked } from './state-asked.ts'
 
 /** What resolving rests on. */
@@ -13,7 +13,7 @@ export interface DidResolverParts {
   /** An entity by its whole DID. */
   readonly findEntity: (did: string) => Promise<StoredEntity | undefined>
   /** An entity as it was. */
-  readonly findPast: (entity: StoredEntity, asked: StateAsked) => Promise<PastState | 'too-long' | undefined>
+  readonly findPast: (entity: StoredEntity, asked: StateAsked) => Promise<PastState | undefined>
 }
 
 /** Makes the resolver of DIDs that need no network. */
@@ -52,11 +52,8 @@ const resolvePast = async (did: string, asked: StateAsked, parts: DidResolverPar
   }
   const past = await parts.findPast(entity, asked)
   if (past === undefined) return didFailure('NOT_FOUND', 'The DID had no document of that version or at that time.')
-  if (past === 'too-long') {
-    return didFailure('FEATURE_NOT_SUPPORTED', `Of an entity, its first ${mostChanges} versions are resolved here.`)
-  }
   const { next } = past
-  const ended = next && Date.parse(next.at)
+  const ended = next?.at
   const { identity: present } = parts
   const identity = { did: await keyBefore(present, ended), publicDid: present.publicDid }
   const resolution = resolveEntity(past.entity, identity)
@@ -93,7 +90,7 @@ const resolveWeb = async (did: string, { identity, findEntity }: DidResolverPart
       )
 }
 
-const resolveEntity = (entity: StoredEntity, identity: DocumentIdentity): DidResolution => {
+const resolveEntity = (entity: DocumentState, identity: DocumentIdentity): DidResolution => {
   const { version, createdAt, updatedAt, status } = entity
   const metadata = {
     created: dateTime(createdAt),

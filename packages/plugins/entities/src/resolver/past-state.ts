@@ -1,11 +1,9 @@
-import { readChain } from '../history/read-chain.ts'
-import { replayEntity } from '../history/replay-entity.ts'
-import type { ChainLink } from '../history/verify-chain.ts'
+import type { EntityPatch } from '@sibyl/protocol'
+import { lastDocumentChanges } from '../history/document-changes.ts'
+import { inRange } from '../history/read-chain.ts'
+import { versionAt } from '../history/version-at.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
-
-/** Anybody may ask for the past, so that no more than so many changes are read for it. */
-export const mostChanges = 1_000
 
 /** Which state of an entity. */
 export type StateAsked =
@@ -13,28 +11,59 @@ export type StateAsked =
   /** Milliseconds since 1970; what was changed at that time counts. */
   | { readonly at: number }
 
+/** What of an entity stands in its DID document and the metadata of it. */
+export type DocumentState = Pick<
+  StoredEntity,
+  'did' | 'controller' | 'services' | 'alsoKnownAs' | 'status' | 'version' | 'createdAt' | 'updatedAt'
+>
+
 /** An entity as it was, and the change that ended that state; without one it is the present state. */
 export interface PastState {
-  readonly entity: StoredEntity
-  readonly next?: Pick<ChainLink, 'version' | 'at'>
+  readonly entity: DocumentState
+  readonly next?: { readonly version: number; readonly at: number }
 }
 
 /**
- * An entity as it was, built from its chain.
+ * What the DID document of an entity was made of, from the changes that say so: four at most, however many there are.
  *
- * @returns undefined where it had no such state; 'too-long' where more than `mostChanges` lead to it
+ * @returns undefined where it had no such state
  */
 export const pastState = async (
   read: EntitiesStorage['read'],
-  entity: Pick<StoredEntity, 'id' | 'did' | 'version'>,
+  entity: StoredEntity,
   asked: StateAsked,
-): Promise<PastState | 'too-long' | undefined> => {
-  if ('version' in asked && asked.version > entity.version) return undefined
-  const range = 'version' in asked ? { before: asked.version + 1 } : { until: asked.at }
-  const links = await readChain(read, entity, { ...range, limit: mostChanges + 1 })
-  if (links.length > mostChanges) return 'too-long'
-  const past = await replayEntity(entity.id, links, async () => 'Physical Twins')
-  if (!past) return undefined
-  const [next] = await readChain(read, entity, { after: past.entity.version, limit: 1 })
-  return { entity: past.entity, ...(next ? { next } : {}) }
+): Promise<PastState | undefined> => {
+  const version = 'version' in asked ? asked.version : await versionAt(read, entity, asked.at)
+  if (version < 1 || version > entity.version) return undefined
+  const { id, did, createdAt } = entity
+  const [{ controller, services, alsoKnownAs, status }, times] = await Promise.all([
+    lastDocumentChanges(read, id, version),
+    inRange(read, id, { after: version - 1, limit: 2 })
+      .select(['version', 'at'])
+      .execute(),
+  ])
+  const [own, next] = times
+  if (own?.version !== version) return undefined
+  const wanted = [...new Set([1, controller ?? 1, services ?? 1, alsoKnownAs ?? 1])]
+  const rows = await read
+    .selectFrom('entities_events')
+    .select(['version', 'change'])
+    .where('entity_id', '=', id)
+    .where('version', 'in', wanted)
+    .execute()
+  const changes = new Map(rows.map(row => [row.version, row.change as EntityPatch]))
+  const said = (changed: number | null): EntityPatch => changes.get(changed ?? 1) ?? {}
+  return {
+    entity: {
+      did,
+      controller: said(controller).controller ?? entity.controller,
+      services: said(services).services ?? [],
+      alsoKnownAs: said(alsoKnownAs).alsoKnownAs ?? [],
+      status: status === null ? 'active' : 'deactivated',
+      version,
+      createdAt,
+      updatedAt: own.at,
+    },
+    ...(next ? { next } : {}),
+  }
 }

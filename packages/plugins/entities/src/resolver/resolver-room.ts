@@ -1,5 +1,6 @@
 import { type Host, type ProvidedService, provide, type Route } from '@sibyl/core'
 import { type DidResolver, didResolver } from '@sibyl/protocol'
+import type { EntitiesEnv } from '../entities-env.ts'
 import { entityIdOf } from '../records/entity-did.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { findEntities } from '../storage/entity-rows.ts'
@@ -16,9 +17,11 @@ export interface ResolverRoom {
 
 /** Puts the room together. */
 export const resolverRoom = ({
+  env,
   identity,
   storage,
 }: {
+  readonly env: Pick<EntitiesEnv, 'DID_RESOLUTION_PER_MINUTE'>
   readonly identity: Host['identity']
   readonly storage: Pick<EntitiesStorage, 'read'>
 }): ResolverRoom => {
@@ -32,6 +35,10 @@ export const resolverRoom = ({
     },
     findPast: (entity, asked) => pastState(storage.read, entity, asked),
   })
-  const routes = resolverRoutes({ resolver, didOf: async id => (await byId(id))?.did })
+  const routes = resolverRoutes({
+    resolver,
+    didOf: async id => (await byId(id))?.did,
+    perMinute: env.DID_RESOLUTION_PER_MINUTE,
+  })
   return { resolver, routes, service: provide(didResolver, resolver) }
 }

@@ -15,6 +15,8 @@ export interface ResolverRouteParts {
   readonly resolver: DidResolver
   /** The whole DID of an entity by its id. */
   readonly didOf: (id: string) => Promise<string | undefined>
+  /** How many resolutions an address may ask for; 0 is no limit. */
+  readonly perMinute: number
 }
 
 const resolverPath = '/1.0/identifiers/'
@@ -22,7 +24,7 @@ const resolverPath = '/1.0/identifiers/'
 const result = { 'application/did-resolution': { schema: didResolutionRecord } }
 
 /** `GET /1.0/identifiers/{did}` (W3C DID Resolution, HTTP binding), and the address of each entity's did:web. */
-export const resolverRoutes = ({ resolver, didOf }: ResolverRouteParts): Route[] => [
+export const resolverRoutes = ({ resolver, didOf, perMinute }: ResolverRouteParts): Route[] => [
   defineRoute(
     'public',
     {
@@ -30,7 +32,7 @@ export const resolverRoutes = ({ resolver, didOf }: ResolverRouteParts): Route[]
       path: '/1.0/identifiers/{did{.+}}',
       summary: 'Resolve a did:key, or the did:web of this oracle or of one of its entities',
       description:
-        'The HTTP binding of W3C DID Resolution. `Accept` chooses the whole result (`application/did-resolution`) or the document alone (`application/did`, `application/did+json`, `application/did+ld+json`). `versionId` or `versionTime` in the query choose an earlier document of an entity, among its first 1,000 versions.',
+        'The HTTP binding of W3C DID Resolution. `Accept` chooses the whole result (`application/did-resolution`) or the document alone (`application/did`, `application/did+json`, `application/did+ld+json`). `versionId` or `versionTime` in the query choose an earlier document of an entity.',
       request: {
         params: z.object({ did: z.string().meta({ description: 'The DID', example: 'did:web:localhost%3A3000' }) }),
       },
@@ -43,6 +45,7 @@ export const resolverRoutes = ({ resolver, didOf }: ResolverRouteParts): Route[]
         404: { description: 'The DID is not known', content: result },
         406: { description: 'Nothing that `Accept` names can be given', content: result },
         410: { description: 'The DID is deactivated', content: result },
+        429: answers.problem('`rate_limited`'),
         501: { description: 'The method, or what is asked for, is not supported', content: result },
       },
     },
@@ -57,6 +60,7 @@ export const resolverRoutes = ({ resolver, didOf }: ResolverRouteParts): Route[]
       const did = decodeDid(rawPathAfter(url, resolverPath))
       return answer(await resolve(resolver, did ?? '', new URL(url).searchParams), form) as never
     },
+    { rateLimit: { name: 'did-resolution', perMinute } },
   ),
   defineRoute(
     'public',

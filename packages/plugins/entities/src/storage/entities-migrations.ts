@@ -1,5 +1,6 @@
 import type { Migrations } from '@sibyl/core/storage'
 import { changesMigrations } from '../changes/changes-migrations.ts'
+import { erasingMigrations } from '../erasing/erasing-migrations.ts'
 import { graphMigrations } from '../graph/graph-migrations.ts'
 import { historyMigrations } from '../history/history-migrations.ts'
 import { protocolMigrations } from '../protocols/protocol-migrations.ts'
@@ -7,7 +8,7 @@ import { readingMigrations } from '../reading/reading-migrations.ts'
 import { searchMigrations } from '../search/search-migrations.ts'
 import { writingMigrations } from '../writing/writing-migrations.ts'
 
-/** All tables of this plugin, a number a room: `0001` writing … `0007` search. */
+/** All tables of this plugin: `0001` writing … `0007` search, `0008` snapshots of histories and erasures. */
 export const entitiesMigrations: Migrations = {
   ...writingMigrations,
   ...historyMigrations,
@@ -16,4 +17,5 @@ export const entitiesMigrations: Migrations = {
   ...graphMigrations,
   ...changesMigrations,
   ...searchMigrations,
+  ...erasingMigrations,
 }

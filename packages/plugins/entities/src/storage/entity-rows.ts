@@ -16,6 +16,7 @@ export const entityOfRow = (row: ReadEntityRow): StoredEntity => {
     type: row.type,
     domainClass: row.domain_class,
     controller: row.controller,
+    ...(details.pendingController === undefined ? {} : { pendingController: details.pendingController }),
     status: row.status,
     ...(row.protocol === null ? {} : { protocol: { did: row.protocol, version: row.protocol_version ?? 1 } }),
     properties: details.properties,
@@ -34,6 +35,7 @@ export const entityOfRow = (row: ReadEntityRow): StoredEntity => {
 /** What of an entity no column holds. */
 export const detailsOf = (entity: Omit<StoredEntity, 'version' | 'updatedAt' | 'hash'>): EntityDetails => ({
   properties: entity.properties,
+  ...(entity.pendingController === undefined ? {} : { pendingController: entity.pendingController }),
   ...(entity.services.length > 0 ? { services: entity.services } : {}),
   ...(entity.credentials.length > 0 ? { credentials: entity.credentials } : {}),
   ...(entity.alsoKnownAs.length > 0 ? { alsoKnownAs: entity.alsoKnownAs } : {}),

@@ -25,6 +25,7 @@ export const createEntityTool = ({ writer }: ToolParts) =>
   defineTool({
     description: 'Registers an entity that the person then controls.',
     effect: 'write',
+    ability: 'entities/write',
     approval: 'user',
     input,
     describe,

@@ -1,4 +1,4 @@
-import { defineTool } from '@sibyl/core'
+import { defineTool, personalAbility } from '@sibyl/core'
 import { z } from 'zod'
 import { findEntity } from './find-entity.ts'
 import { shortEntity, shortEntityOf } from './short-entity.ts'
@@ -9,6 +9,7 @@ export const getEntityTool = (parts: ToolParts) =>
   defineTool({
     description: 'One entity: type, controller, properties, relationships, credentials.',
     effect: 'read',
+    ability: ['entities/read', personalAbility],
     input: z.object({ did: z.string().max(500).describe('DID, or its exact name') }),
     output: shortEntity,
     async execute({ did }) {

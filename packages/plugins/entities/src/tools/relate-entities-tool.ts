@@ -11,6 +11,7 @@ export const relateEntitiesTool = (parts: ToolParts) =>
   defineTool({
     description: 'Relates an entity that the person controls to another one.',
     effect: 'write',
+    ability: 'entities/write',
     approval: 'user',
     input: z.object({
       from: z.string().max(500).describe('DID'),

@@ -1,4 +1,4 @@
-import { defineTool } from '@sibyl/core'
+import { defineTool, personalAbility } from '@sibyl/core'
 import { z } from 'zod'
 import type { GraphNode } from '../graph/graph.ts'
 import { entityName } from './entity-name.ts'
@@ -24,6 +24,7 @@ export const relatedEntitiesTool = (parts: ToolParts) =>
   defineTool({
     description: 'What an entity is related to, both ways, the nearest first.',
     effect: 'read',
+    ability: ['entities/read', personalAbility],
     input: z.object({
       did: z.string().max(500),
       relationship: z.string().max(64).optional().describe('implements, generates, produces, …'),

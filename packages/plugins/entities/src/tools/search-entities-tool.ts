@@ -1,4 +1,4 @@
-import { defineTool } from '@sibyl/core'
+import { defineTool, personalAbility } from '@sibyl/core'
 import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { EntityReader } from '../reading/entity-reader.ts'
@@ -22,6 +22,7 @@ export const searchEntitiesTool = ({ search, reader }: ToolParts) =>
   defineTool({
     description: 'Finds registered entities by words and type; the newest without any.',
     effect: 'read',
+    ability: ['entities/read', personalAbility],
     input: z.object({
       query: z.string().max(500).optional(),
       type: z.string().max(100).optional().describe('CookStove'),

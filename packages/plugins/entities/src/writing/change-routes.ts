@@ -52,13 +52,21 @@ export const changeRoutes = (
       summary: 'Change an entity',
       description:
         'A JSON Merge Patch (RFC 7396), as `application/merge-patch+json` or `application/json`: null removes, and of relationships each name that is given is replaced. What fits ' +
-        'the protocol version that the entity follows stays so; `protocolVersion` moves to another one.',
+        'the protocol version that the entity follows stays so; `protocolVersion` moves to the newest, or another one for the ' +
+        'controller of the protocol. `pendingController` offers the entity to a DID, which accepts by a PATCH of `controller` ' +
+        'with itself, and nothing else. `retiredVersions` retires versions of a Protocol for good.',
       request: {
         params,
         headers,
         body: { content: { 'application/json': { schema: entityPatch } }, required: true },
       },
-      responses: { ...needed, 422: answers.problem('`entity_invalid`, `protocol_unknown`') },
+      responses: {
+        ...needed,
+        403: answers.problem(
+          '`scope_missing`, `not_controller`, `controller_consent_missing`, `protocol_version_superseded`',
+        ),
+        422: answers.problem('`entity_invalid`, `protocol_unknown`, `protocol_version_retired`'),
+      },
     },
     async c => {
       const by = actingAs(c.get('actor'), 'write')

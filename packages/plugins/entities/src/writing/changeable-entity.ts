@@ -9,6 +9,8 @@ export interface ChangeRequest {
   readonly did: string
   /** The DID of who asks. */
   readonly by: string
+  /** Whether an operator's API key asks. */
+  readonly isOperators: boolean
   readonly expected: ExpectedVersions
 }
 
@@ -21,16 +23,20 @@ export const idsOf = (did: string): readonly string[] => {
 /**
  * The entity that is to be changed, where that is allowed.
  *
+ * @param isAnswer whether the change only answers an offer, which whom the entity is offered to may do as well
  * @throws EntityNotFound, NotController, EntityDeactivated, EtagStale, in this order
  */
 export const changeableEntity = (
   { parties }: Pick<WritingParts, 'parties'>,
   known: KnownEntities,
   { did, by, expected }: ChangeRequest,
+  isAnswer = false,
 ): StoredEntity => {
   const entity = known.get(entityIdOf(did) ?? '')
   if (!entity || !isSameDid(entity.did, did)) throw new EntityNotFound()
-  if (!parties.isSame(entity.controller, by)) throw new NotController(entity.did)
+  const { controller, pendingController } = entity
+  const isOffered = isAnswer && pendingController !== undefined && parties.isSame(pendingController, by)
+  if (!isOffered && !parties.isSame(controller, by)) throw new NotController(entity.did)
   if (entity.status !== 'active') throw new EntityDeactivated(entity.did)
   if (expected !== 'any' && !expected.includes(entity.version)) throw new EtagStale()
   return entity

@@ -1,4 +1,6 @@
 import type { ChangeBell } from '../changes/change-bell.ts'
+import type { EraseLinksDependencies } from '../erasing/erase-links.ts'
+import { erasureTask } from '../erasing/erasure-task.ts'
 import type { ExpectedVersions } from '../records/etag.ts'
 import type { Projection } from '../records/projection.ts'
 import { shownRelationships } from '../storage/shown-relationships.ts'
@@ -18,6 +20,8 @@ import type { WritingParts } from './writing-parts.ts'
 export interface EntityWriterParts extends WritingParts {
   readonly projections: readonly Projection[]
   readonly bell: ChangeBell
+  /** Signs links that are emptied. */
+  readonly identity: EraseLinksDependencies['identity']
 }
 
 /** Writes entities to a database, those that come together in one transaction. */
@@ -37,13 +41,22 @@ export const createEntityWriter = (parts: EntityWriterParts): EntityWriter => {
   const request = (did: string, by: Writer, expected: Expected): ChangeRequest => ({
     did,
     by: parties.partyOf(by.did),
+    isOperators: by.isOperators === true,
     expected: versionsOf(expected),
   })
   return {
     create: async (creation, by, idempotencyKey) =>
-      perform(creationTask(parts, creation, parties.partyOf(by.did), idempotencyKey)),
+      perform(
+        creationTask(
+          parts,
+          creation,
+          { by: parties.partyOf(by.did), isOperators: by.isOperators === true },
+          idempotencyKey,
+        ),
+      ),
     update: async (did, patch, by, expected) => perform(updateTask(parts, request(did, by, expected), patch)),
     deactivate: async (did, by, expected) => perform(deactivationTask(parts, request(did, by, expected))),
+    erase: async (id, did) => perform(erasureTask(parts, { id, did })),
     relate: async (did, relationship, targets, by, expected = 'any') =>
       perform(relationTask(parts, { ...request(did, by, expected), kind: 'related', relationship, targets })).catch(
         error => {

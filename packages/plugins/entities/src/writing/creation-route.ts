@@ -27,15 +27,22 @@ export const creationRoute = (writer: Pick<EntityWriter, 'create'>): Route =>
       summary: 'Register an entity',
       description:
         'Under a protocol everything is checked against it, and all faults are told at once. A Protocol is posted as its own ' +
-        'record: `properties` names types, `relationships` kinds. An Organisation comes with its membership groups.',
+        'record: `properties` names types, `relationships` kinds. An Organisation comes with its membership groups. ' +
+        'An entity follows the newest version of its protocol; an older one only for the controller of the protocol. ' +
+        'The caller is the controller; only an API key with the scope `write` names another one. `pendingController` ' +
+        'offers the entity to another DID.',
       request: { headers, body: { content: { 'application/json': { schema: entityCreation } }, required: true } },
       responses: {
         201: {
           ...answers.json('The entity; `Location` is where it is read, `ETag` this state of it', entityRecord),
           headers: answers.headersOfEntity,
         },
-        403: answers.problem('`scope_missing`, `not_controller`'),
-        422: answers.problem('`entity_invalid`, `protocol_unknown`, `idempotency_key_reused`'),
+        403: answers.problem(
+          '`scope_missing`, `not_controller`, `controller_consent_missing`, `protocol_version_superseded`',
+        ),
+        422: answers.problem(
+          '`entity_invalid`, `protocol_unknown`, `protocol_version_retired`, `idempotency_key_reused`',
+        ),
         503: answers.problem('`signing_key_missing`'),
       },
     },

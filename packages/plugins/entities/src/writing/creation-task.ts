@@ -5,6 +5,7 @@ import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
 import { typeSpellingFaults } from '../protocols/type-spelling-faults.ts'
 import { entityDid, entityIdOf } from '../records/entity-did.ts'
 import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
+import { type Assigner, assertConsent } from './controller-consent.ts'
 import { limitFaults, misplacedFault, sizeFaults } from './entity-limits.ts'
 import {
   assertMayAddGroup,
@@ -26,11 +27,11 @@ import { replyKeyOf } from './replies.ts'
 import type { PreparedWrite, WriteTask } from './write-task.ts'
 import type { WritingParts } from './writing-parts.ts'
 
-/** Registers an entity; an Organisation together with its groups. @param by the DID of who does */
+/** Registers an entity; an Organisation together with its groups. */
 export const creationTask = (
   parts: WritingParts,
   creation: EntityCreation,
-  by: string,
+  { by, isOperators }: Assigner,
   idempotencyKey: string | undefined,
 ): WriteTask => {
   const isProtocol = creation.type === protocolType
@@ -41,7 +42,10 @@ export const creationTask = (
     holds: reply ? [reply.key] : [],
     reads: [...targetIds(relationships), ...[protocolId].flat()],
     ...(reply ? { reply } : {}),
-    prepare: known => prepareCreation(parts, { creation, by, relationships }, known),
+    prepare: async known => {
+      assertConsent(parts.parties, { by, isOperators }, creation.controller)
+      return prepareCreation(parts, { creation, by, relationships }, known)
+    },
   }
 }
 
@@ -57,7 +61,13 @@ const prepareCreation = async (parts: WritingParts, asked: Asked, known: KnownEn
   const id = parts.newId()
   const did = entityDid(parts.publicDid(), id)
   const protocolDefinition =
-    protocol === undefined ? undefined : await findProtocol(parts.protocols, known, protocol, protocolVersion)
+    protocol === undefined
+      ? undefined
+      : await findProtocol(parts, known, {
+          did: protocol,
+          by,
+          ...(protocolVersion ? { version: protocolVersion } : {}),
+        })
   const targets = resolveTargets(relationships, known)
   const domainClass = parts.rules.domainClass(type, protocolDefinition)
   const change = changeOf(parts, asked, targets, protocolDefinition)
@@ -68,6 +78,7 @@ const prepareCreation = async (parts: WritingParts, asked: Asked, known: KnownEn
     type,
     domainClass,
     controller: change.controller,
+    ...(change.pendingController === undefined ? {} : { pendingController: change.pendingController }),
     status: 'active',
     ...(protocolDefinition ? { protocol: { did: protocolDefinition.did, version: protocolDefinition.version } } : {}),
     properties: creation.properties ?? {},
@@ -109,14 +120,20 @@ const changeOf = (
   { creation, by, relationships }: Asked,
   targets: ReadonlyMap<string, { readonly did: string }>,
   definition: ProtocolDefinition | undefined,
-) => ({
-  ...(creation as Record<string, JsonValue> & { type: string }),
-  controller: parties.partyOf(creation.controller ?? by),
-  ...(definition ? { protocol: definition.did, protocolVersion: definition.version } : {}),
-  ...(creation.type !== protocolType && creation.relationships
-    ? { relationships: storedDids(relationships, targets) }
-    : {}),
-})
+) => {
+  const { pendingController, ...rest } = creation
+  const controller = parties.partyOf(creation.controller ?? by)
+  const offered = pendingController === undefined ? controller : parties.partyOf(pendingController)
+  return {
+    ...(rest as Record<string, JsonValue> & { type: string }),
+    controller,
+    ...(offered === controller ? {} : { pendingController: offered }),
+    ...(definition ? { protocol: definition.did, protocolVersion: definition.version } : {}),
+    ...(creation.type !== protocolType && creation.relationships
+      ? { relationships: storedDids(relationships, targets) }
+      : {}),
+  }
+}
 
 const limited = ({ properties, services, alsoKnownAs, membershipGroups, claim }: EntityCreation) => ({
   ...(properties ? { properties } : {}),

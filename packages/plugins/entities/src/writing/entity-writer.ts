@@ -7,6 +7,8 @@ import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 export interface Writer {
   /** The DID that controls what it creates. */
   readonly did: string
+  /** Whether an operator's API key writes, which may make any DID the controller. */
+  readonly isOperators?: boolean
 }
 
 /** The state that a change is made from: a version, those of an `If-Match`, or `any`. */
@@ -25,11 +27,13 @@ export interface Written {
  * projections in one transaction. Changes that come at the same time share one.
  */
 export interface EntityWriter {
-  /** Throws `entity_invalid` (422, with `issues`), `protocol_unknown`, `idempotency_key_reused` (422), `signing_key_missing` (503). */
+  /** Throws `entity_invalid` (422, with `issues`), `protocol_unknown`, `protocol_version_superseded` (403), `protocol_version_retired`, `controller_consent_missing` (403), `idempotency_key_reused` (422), `signing_key_missing` (503). */
   create(creation: EntityCreation, by: Writer, idempotencyKey?: string): Promise<Written>
-  /** Throws `entity_not_found`, `not_controller` (403), `etag_stale` (412), `entity_deactivated` (409), `last_membership_group` (409), `entity_invalid`. What a patch leaves as it is makes no version. */
+  /** Throws `entity_not_found`, `not_controller` (403), `etag_stale` (412), `entity_deactivated` (409), `last_membership_group` (409), `entity_invalid`, and of a creation what concerns protocol and controller. What a patch leaves as it is makes no version. */
   update(did: string, patch: EntityPatch, by: Writer, expected: Expected): Promise<Written>
   deactivate(did: string, by: Writer, expected: Expected): Promise<Written>
+  /** Takes an entity from a person who is erased, by its id: see `erasureTask`. Throws `signing_key_missing`. */
+  erase(id: string, did: string): Promise<Written>
   /** Adds or removes edges from an entity, as its controller. */
   relate(
     did: string,

@@ -9,11 +9,15 @@ import { listedRelationships, type Relationships } from './relationship-targets.
 
 /** An entity with a patch applied to all but its protocol, its definition and its edges. */
 export const patchedEntity = (entity: StoredEntity, patch: EntityPatch): UnsignedEntity => {
-  const { version: _version, updatedAt: _updatedAt, hash: _hash, claim: before, ...kept } = entity
+  const { version: _version, updatedAt: _updatedAt, hash: _hash, claim: before, pendingController, ...kept } = entity
   const claim = patch.claim === undefined ? before : (patch.claim ?? undefined)
+  const controller = patch.controller ?? entity.controller
+  const stays = controller === entity.controller ? pendingController : undefined
+  const offered = patch.pendingController === undefined ? stays : (patch.pendingController ?? undefined)
   return {
     ...kept,
-    controller: patch.controller ?? entity.controller,
+    controller,
+    ...(offered === undefined || offered === controller ? {} : { pendingController: offered }),
     properties: patch.properties === null ? {} : mergePatch(entity.properties, patch.properties ?? {}),
     services: patch.services === null ? [] : (patch.services ?? entity.services),
     alsoKnownAs: patch.alsoKnownAs === null ? [] : (patch.alsoKnownAs ?? entity.alsoKnownAs),
@@ -56,6 +60,7 @@ export const patchFaults = (
   if (entity.type !== protocolType) {
     misplaced('claim', 'a Protocol')
     misplaced('domainClass', 'a Protocol')
+    misplaced('retiredVersions', 'a Protocol')
   }
   if (!entity.protocol) misplaced('protocolVersion', 'an entity with a protocol')
   return faults

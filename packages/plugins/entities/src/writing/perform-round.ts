@@ -110,7 +110,8 @@ const writeTogether = async (
 ): Promise<{ readonly error: unknown } | undefined> => {
   if (ready.length === 0) return undefined
   try {
-    await parts.storage.write(tx => writeTasks(parts, tx, ready), { isolation: 'read committed' })
+    const scrub = ready.some(({ prepared }) => prepared.scrub)
+    await parts.storage.write(tx => writeTasks(parts, tx, ready), { isolation: 'read committed', scrub })
   } catch (error) {
     return { error }
   }
@@ -133,6 +134,7 @@ const writeTasks = async (
   const definitions = ready.flatMap(({ prepared }) => prepared.definitions)
   await writeChanges(parts, tx, changes)
   if (definitions.length > 0) await parts.protocols.insert(definitions, changes[0]!.after.updatedAt, tx)
+  for (const { prepared } of ready) await prepared.also?.(tx)
   await verifyAll(parts, tx, ready)
 }
 

@@ -1,12 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type DomainClass, type EntityCreation, type EntityPatch, type Fault, mergePatch } from '@sibyl/protocol'
-import { EntityInvalid, ProtocolUnknown } from '../entities-errors.ts'
+import type { Parties } from '../access/parties.ts'
+import {
+  EntityInvalid,
+  ProtocolUnknown,
+  ProtocolVersionRetired,
+  ProtocolVersionSuperseded,
+} from '../entities-errors.ts'
 import type { UnsignedEntity } from '../history/sign-links.ts'
 import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
 import type { ProtocolRules } from '../protocols/protocol-rules.ts'
-import type { ProtocolStore } from '../protocols/protocol-store.ts'
 import { entityIdOf, isSameDid } from '../records/entity-did.ts'
 import type { KnownEntities, PostedDefinition, StoredEntity } from '../records/stored-entity.ts'
+import { faultOf } from './entity-limits.ts'
+import type { WritingParts } from './writing-parts.ts'
 
 /** The type of entities that are protocols. */
 export const protocolType = 'Protocol'
@@ -18,24 +25,53 @@ export const postedDefinition = ({ relationships = {}, domainClass }: EntityCrea
   ...classIn(domainClass),
 })
 
-/** The next version of a Protocol's definition, where a patch makes one. */
+/** A Protocol's definition after a patch: of the next version, where the patch makes one. */
 export const patchedDefinition = (
   before: StoredEntity,
   after: UnsignedEntity,
-  { relationships = {}, domainClass }: EntityPatch,
+  { relationships = {}, domainClass, retiredVersions }: EntityPatch,
 ): PostedDefinition | undefined => {
   const { definition } = before
   if (!definition) return undefined
+  const { retired: earlier = [], ...kept } = definition
+  const retired = retiredVersions?.toSorted((one, other) => one - other) ?? earlier
+  const retiredIn = retired.length > 0 ? { retired } : {}
   const next: PostedDefinition = {
     version: definition.version + 1,
     relationships: kindsIn(mergePatch(definition.relationships, relationships) as Record<string, string | string[]>),
     ...classIn(domainClass ?? definition.domainClass),
+    ...retiredIn,
   }
   const isSame = isDeepStrictEqual(
     [before.properties, before.claim, definition.relationships, definition.domainClass],
     [after.properties, after.claim, next.relationships, next.domainClass],
   )
-  return isSame ? undefined : next
+  return isSame ? { ...kept, ...retiredIn } : next
+}
+
+/** Faults of the versions that a patch retires. */
+export const retirementFaults = (
+  { definition: before }: StoredEntity,
+  after: PostedDefinition | undefined,
+  { retiredVersions = [] }: EntityPatch,
+): readonly Fault[] => {
+  const newest = after?.version ?? 0
+  const faults = retiredVersions.flatMap((version, index) => {
+    const path = `/retiredVersions/${index}`
+    if (version >= newest) {
+      const message = `Must be less than ${newest}, the newest version. Deactivate the protocol to end that one.`
+      return [faultOf(path, 'newest_version', message)]
+    }
+    return retiredVersions.indexOf(version) < index ? [faultOf(path, 'repeated_value', 'Stands there twice.')] : []
+  })
+  const kept = new Set(after?.retired)
+  const missing = before?.retired?.find(version => !kept.has(version))
+  return missing === undefined
+    ? faults
+    : [
+        ...faults,
+        faultOf('/retiredVersions', 'retired_version', `Leaves out ${missing}, which is retired and stays so.`),
+      ]
 }
 
 /**
@@ -58,25 +94,45 @@ export const readDefinition = (
 }
 
 /**
- * The protocol that an entity is to follow: one of this oracle, in use.
+ * The protocol that a new entity is to follow: one of this oracle, in use, in its newest version, unless who registers the
+ * entity controls the protocol.
  *
- * @param version the newest where none is named
- * @throws ProtocolUnknown `protocol_unknown`
+ * @param wanted.version the newest where none is named
+ * @param wanted.by the DID of who registers the entity
+ * @throws ProtocolUnknown `protocol_unknown`, ProtocolVersionSuperseded, ProtocolVersionRetired
  */
 export const findProtocol = async (
-  protocols: Pick<ProtocolStore, 'find'>,
+  { protocols, parties }: Pick<WritingParts, 'protocols' | 'parties'>,
   known: KnownEntities,
-  did: string,
-  version?: number,
+  { did, version, by }: { readonly did: string; readonly version?: number; readonly by: string },
 ): Promise<ProtocolDefinition> => {
   const entity = known.get(entityIdOf(did) ?? '')
   if (!entity?.definition || !isSameDid(entity.did, did) || entity.status !== 'active') {
     throw new ProtocolUnknown('/protocol')
   }
-  const isThere = version === undefined || version <= entity.definition.version
-  const definition = isThere ? await protocols.find(entity.did, version ?? entity.definition.version) : undefined
+  const wanted = version ?? entity.definition.version
+  assertMayFollow(parties, entity, wanted, by)
+  const definition = await protocols.find(entity.did, wanted)
   if (!definition) throw new ProtocolUnknown('/protocolVersion')
   return definition
+}
+
+/**
+ * Lets an entity follow the newest version of a protocol, and an older one where who asks controls the protocol.
+ *
+ * @throws ProtocolUnknown `protocol_unknown`, ProtocolVersionSuperseded, ProtocolVersionRetired
+ */
+export const assertMayFollow = (
+  parties: Parties,
+  { controller, definition }: Pick<StoredEntity, 'controller' | 'definition'>,
+  version: number,
+  by: string,
+): void => {
+  if (!definition || version > definition.version) throw new ProtocolUnknown('/protocolVersion')
+  if (definition.retired?.includes(version)) throw new ProtocolVersionRetired(version)
+  if (version < definition.version && !parties.isSame(controller, by)) {
+    throw new ProtocolVersionSuperseded(definition.version)
+  }
 }
 
 const classIn = (domainClass: DomainClass | undefined) => (domainClass ? { domainClass } : {})

@@ -16,18 +16,23 @@ import type { EntityWriter } from './entity-writer.ts'
 export const publicDid = 'did:web:oracle.example'
 
 /** A signing identity of its own. */
-export const testIdentity = (): Pick<HostIdentity, 'did' | 'publicDid' | 'sign'> => {
+export const testIdentity = (): Pick<HostIdentity, 'did' | 'publicDid' | 'sign' | 'keys'> => {
   const { key } = testActor({
     identity: { did: undefined },
     request: () => Promise.reject(new Error('nobody answers')),
   })
-  return { did: key.did, publicDid, sign: bytes => key.sign(bytes) }
+  return {
+    did: key.did,
+    publicDid,
+    sign: bytes => key.sign(bytes),
+    keys: async () => [{ did: key.did, since: 0 }],
+  }
 }
 
 /** A writer on a database, without an oracle around it. */
 export const testWriter = (
   storage: EntitiesStorage,
-  identity = testIdentity(),
+  identity: Pick<HostIdentity, 'did' | 'publicDid' | 'sign'> = testIdentity(),
   { projections = [], now = Date.now }: { projections?: readonly Projection[]; now?: () => number } = {},
 ): EntityWriter =>
   createEntityWriter({
@@ -37,6 +42,7 @@ export const testWriter = (
     relationshipRules,
     edges: createEdgeStore(storage),
     signer: createLinkSigner(identity),
+    identity,
     parties: createParties(identity),
     publicDid: () => publicDid,
     newId: makeEntityIds(now),

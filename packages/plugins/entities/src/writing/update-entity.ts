@@ -4,11 +4,13 @@ import { kindIn } from '../graph/relationship-rules.ts'
 import type { UnsignedEntity } from '../history/sign-links.ts'
 import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
 import type { Edge } from '../records/entity-change.ts'
+import { entityIdOf } from '../records/entity-did.ts'
 import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
 import { findEntities } from '../storage/entity-rows.ts'
 import { entitySizeFaults, maxTargets } from './entity-limits.ts'
 import { assertMayAddGroup, groupRuleOf } from './membership-groups.ts'
 import { isSameEntity, patchedEntity, patchedRelationships, patchFaults } from './patched-entity.ts'
+import { assertMayFollow } from './posted-protocol.ts'
 import { edgesTo, type Relationships, resolveTargets, storedDids, targetsIn } from './relationship-targets.ts'
 import type { Answer, PreparedWrite } from './write-task.ts'
 import type { WritingParts } from './writing-parts.ts'
@@ -23,6 +25,7 @@ export const updateEntity = async (
 ): Promise<PreparedWrite | { readonly unchanged: Answer }> => {
   const relationships = patchedRelationships(patch)
   const targets = resolveTargets(relationships, known)
+  await assertMayMove(parts, entity, patch, by)
   const definition = await definitionOf(parts, entity, patch.protocolVersion)
   const after = moved(parts, patchedEntity(entity, patch), definition)
   const stored = await storedEdges(parts, entity, patch, relationships)
@@ -69,6 +72,20 @@ export const definitionOf = async (
   const definition = await protocols.find(protocol.did, version)
   if (!definition) throw new ProtocolUnknown('/protocolVersion')
   return definition
+}
+
+/** Checks the version that an entity moves to; what it follows already is not asked about. */
+const assertMayMove = async (
+  { storage, parties }: WritingParts,
+  { protocol }: StoredEntity,
+  { protocolVersion }: EntityPatch,
+  by: string,
+): Promise<void> => {
+  if (!protocol || protocolVersion === undefined || protocolVersion === protocol.version) return
+  const id = entityIdOf(protocol.did) ?? ''
+  const found = (await findEntities(storage.read, [id])).get(id)
+  if (!found) throw new ProtocolUnknown('/protocol')
+  assertMayFollow(parties, found, protocolVersion, by)
 }
 
 const moved = (

@@ -3,7 +3,7 @@ import { EntityInvalid } from '../entities-errors.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { entitySizeFaults } from './entity-limits.ts'
 import { isSameEntity, patchedEntity, patchFaults } from './patched-entity.ts'
-import { patchedDefinition, readDefinition } from './posted-protocol.ts'
+import { patchedDefinition, readDefinition, retirementFaults } from './posted-protocol.ts'
 import type { Answer, PreparedWrite } from './write-task.ts'
 import type { WritingParts } from './writing-parts.ts'
 
@@ -17,8 +17,13 @@ export const updateProtocol = async (
   const patched = patchedEntity(entity, patch)
   const definition = patchedDefinition(entity, patched, patch)
   const after = definition ? { ...patched, definition } : patched
-  const faults = [...patchFaults(entity, patch, after, {}), ...entitySizeFaults(after)]
-  const definitions = definition ? [readDefinition(rules, after, definition, faults)] : []
+  const faults = [
+    ...patchFaults(entity, patch, after, {}),
+    ...retirementFaults(entity, definition, patch),
+    ...entitySizeFaults(after),
+  ]
+  const isNew = definition !== undefined && definition.version !== entity.definition?.version
+  const definitions = isNew ? [readDefinition(rules, after, definition, faults)] : []
   if (faults.length > 0) throw new EntityInvalid(faults)
   if (isSameEntity(entity, after)) return { unchanged: { entity } }
   const signed = await signer.sign({ before: entity, after, kind: 'updated', by, change: patch as JsonValue }, now())

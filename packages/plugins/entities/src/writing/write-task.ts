@@ -32,6 +32,10 @@ export interface ReplyKey {
 export interface PreparedWrite {
   readonly changes: readonly SignedChange[]
   readonly definitions: readonly ProtocolDefinition[]
+  /** Written in the same transaction, after the changes. */
+  readonly also?: (tx: EntitiesTransaction) => Promise<void>
+  /** Whether what it replaces is overwritten on the disk. @default false */
+  readonly scrub?: boolean
   /** Rules that hold for what the transaction then contains; throws what the caller is told. */
   readonly verify?: (tx: EntitiesTransaction) => Promise<void>
   readonly answer: Answer

@@ -4,6 +4,7 @@ import { createParties } from '../access/parties.ts'
 import type { ChangeBell } from '../changes/change-bell.ts'
 import { createEntityDirectory } from '../directory/entity-directory.ts'
 import { createEntityRegistry } from '../directory/entity-registry.ts'
+import type { EntitiesEnv } from '../entities-env.ts'
 import type { EdgeStore } from '../graph/graph.ts'
 import { relationshipRules } from '../graph/relationship-rules.ts'
 import { historyRoutes } from '../history/history-routes.ts'
@@ -40,7 +41,7 @@ export interface WritingRoom {
 
 /** Puts the room together. */
 export const writingRoom = async (
-  { identity, storage, clock, jobs }: Host<unknown, EntitiesTables>,
+  { env, identity, storage, clock, jobs }: Host<EntitiesEnv, EntitiesTables>,
   parts: WritingRoomParts,
 ): Promise<WritingRoom> => {
   const { protocols, edges } = parts
@@ -53,6 +54,7 @@ export const writingRoom = async (
     rules,
     relationshipRules,
     signer: createLinkSigner(identity),
+    identity,
     parties: createParties(identity),
     publicDid: oracleDid,
     newId: makeEntityIds(now),
@@ -64,7 +66,7 @@ export const writingRoom = async (
     routes: [
       creationRoute(writer),
       ...changeRoutes(writer),
-      ...historyRoutes({ storage, reader: parts.reader, identity }),
+      ...historyRoutes({ storage, reader: parts.reader, identity, perMinute: env.ENTITIES_HISTORY_PER_MINUTE }),
     ],
     services: [
       provide(claimChecks, checks),

@@ -30,6 +30,7 @@ export interface EntityRow {
 /** What of an entity no query asks for. */
 export interface EntityDetails {
   readonly properties: Record<string, JsonValue>
+  readonly pendingController?: string
   readonly services?: readonly ServiceEntry[]
   readonly credentials?: readonly CredentialEntry[]
   readonly alsoKnownAs?: readonly string[]

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rmdir, unlink } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { type FileHandle, mkdir, open, readdir, realpath, rename, rmdir, statfs, unlink } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { FilesStorageFailed } from '../files-errors.ts'
+import { makeIn, plainFolder, syncFolder, unlessMissing } from './folders.ts'
 
 /** Content as it lies on the disk. */
 export interface Blob {
@@ -42,6 +43,8 @@ const token = () => randomBytes(12).toString('hex')
 export class BlobDisk {
   readonly #directory: string
   readonly #store: string
+  /** Contents that this process writes and that may have no row yet: `<folder>/<file>`. */
+  readonly #underWay = new Set<string>()
 
   constructor(directory: string, store: string) {
     this.#directory = resolve(directory)
@@ -50,18 +53,22 @@ export class BlobDisk {
 
   /**
    * Writes a content as it arrives, and puts it in its place once all of it is on disk. Where that fails, nothing is left.
+   * The content counts as under way until `settle`.
    *
    * @throws FilesStorageFailed `files_storage_failed`, what `take` throws, and what the source throws
    */
   async keep(folder: string, source: AsyncIterable<Uint8Array>, take: TakeRoom): Promise<NewBlob> {
     const place = await this.#makeFolder(folder)
-    const part = join(place, `${token()}.part`)
+    const partName = `${token()}.part`
+    const part = join(place, partName)
+    this.#underWay.add(`${folder}/${partName}`)
     const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
-    const handle = await onDisk(() => open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600))
     const hash = createHash('sha256')
     const head: Uint8Array[] = []
     let bytes = 0
+    let file: string | undefined
     try {
+      const handle = await onDisk(() => open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600))
       try {
         for await (const chunk of source) {
           const total = bytes + chunk.byteLength
@@ -76,16 +83,26 @@ export class BlobDisk {
         await handle.close()
       }
       const sha256 = hash.digest('hex')
-      const file = `${sha256}.${token()}`
+      const name = `${sha256}.${token()}`
+      file = name
+      this.#underWay.add(`${folder}/${name}`)
       await onDisk(async () => {
-        await rename(part, join(place, file))
+        await rename(part, join(place, name))
         await syncFolder(place)
       })
-      return { folder, file, bytes, sha256, head: Buffer.concat(head) }
+      return { folder, file: name, bytes, sha256, head: Buffer.concat(head) }
     } catch (error) {
       await unlink(part).catch(() => {})
+      if (file !== undefined) this.settle(folder, file)
       throw error
+    } finally {
+      this.settle(folder, partName)
     }
+  }
+
+  /** Ends the time in which a content may lack its row: the row is committed, or the content is given up. */
+  settle(folder: string, file: string): void {
+    this.#underWay.delete(`${folder}/${file}`)
   }
 
   /**
@@ -104,6 +121,16 @@ export class BlobDisk {
       if (stats.isFile() && stats.size === bytes) return handle
       await handle.close()
       throw new Error(`${file} is not the file that was kept`)
+    })
+  }
+
+  /** Returns how many bytes are free on the disk. @throws FilesStorageFailed `files_storage_failed` */
+  async freeBytes(): Promise<number> {
+    return onDisk(async () => {
+      for (let folder = this.#directory; ; folder = dirname(folder)) {
+        const disk = await statfs(folder).catch(unlessMissing)
+        if (disk) return disk.bavail * disk.bsize
+      }
     })
   }
 
@@ -135,6 +162,11 @@ export class BlobDisk {
     })
   }
 
+  /** The names of the contents of a person, finished or not, that this process is not writing. */
+  async contentsAtRest(folder: string): Promise<readonly string[]> {
+    return (await this.contents(folder)).filter(file => !this.#underWay.has(`${folder}/${file}`))
+  }
+
   /** The names of all contents of a person, finished or not. */
   async contents(folder: string): Promise<readonly string[]> {
     return onDisk(async () => {
@@ -163,42 +195,6 @@ export class BlobDisk {
     })
   }
 }
-
-/** A folder that is a folder; undefined where there is nothing. */
-const plainFolder = async (path: string): Promise<string | undefined> => {
-  const stats = await lstat(path).catch(unlessMissing)
-  if (stats === undefined) return undefined
-  if (!stats.isDirectory()) throw new Error(`${path} is no folder`)
-  return path
-}
-
-const makeIn = async (parent: string, name: string): Promise<string> => {
-  const path = join(parent, name)
-  if ((await plainFolder(path)) !== undefined) return path
-  await mkdir(path, { mode: 0o700 }).catch(unless('EEXIST'))
-  await syncFolder(parent)
-  return (await plainFolder(path)) ?? path
-}
-
-/** Puts the names in a folder on disk; Windows has no way to, and does so by itself. */
-const syncFolder = async (path: string): Promise<void> => {
-  if (process.platform === 'win32') return
-  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-const unless =
-  (code: string) =>
-  (error: unknown): undefined => {
-    if ((error as NodeJS.ErrnoException).code !== code) throw error
-    return undefined
-  }
-
-const unlessMissing = unless('ENOENT')
 
 const onDisk = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   try {

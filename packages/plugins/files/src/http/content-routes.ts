@@ -36,9 +36,10 @@ const writeRefusals = {
   ...refused,
   409: routeAnswers.problem('`files_too_many`, `files_erased`'),
   412: routeAnswers.problem('`file_changed`: what is there is not what the condition says'),
-  413: routeAnswers.problem('`body_too_large`, `file_too_large`, `files_quota_reached`'),
+  413: routeAnswers.problem('`body_too_large`, `file_too_large`, `files_quota_reached`, `files_share_reached`'),
   428: routeAnswers.problem('`file_condition_missing`: there is a file, and no `If-Match`'),
   503: routeAnswers.problem('`files_storage_failed`'),
+  507: routeAnswers.problem('`files_full`, `files_disk_low`'),
 }
 
 /** The contents of the caller's own files. */
@@ -117,7 +118,7 @@ export const contentRoutes = ({ storage, store, limits }: ContentRoutesParts): R
         throw new FileFormRefused()
       }
       const kept = await store.keep({
-        did: c.get('actor')!.did,
+        actor: c.get('actor')!,
         at,
         content: (c.req.raw.body ?? []) as unknown as AsyncIterable<Uint8Array>,
         size: sizeOf(c.req.header('content-length')),

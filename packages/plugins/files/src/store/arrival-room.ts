@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock, Logger } from '@sibyl/core'
-import { FilesQuotaReached, FileTooLarge } from '../files-errors.ts'
+import type { Clock, LimitShare, Logger } from '@sibyl/core'
+import type { BlobDisk } from '../disk/blob-disk.ts'
+import { FilesDiskLow, FilesFull, FilesQuotaReached, FilesShareReached, FileTooLarge } from '../files-errors.ts'
 import { type FilesLimits, megabyte } from '../files-limits.ts'
 import type { FilesStorage, FilesTransaction } from './files-tables.ts'
 import { endArrival, lockPerson, onePersonAtATime } from './keep-file.ts'
 import type { FilesPerson } from './people.ts'
+import { lockHolder, usedRoom } from './used-room.ts'
 
 /** How much an arrival that does not say its length reserves ahead, in bytes. */
 const step = megabyte
@@ -18,15 +20,18 @@ export interface ArrivalRoomParts {
   readonly clock: Clock
   readonly log: Pick<Logger, 'warn'>
   readonly limits: FilesLimits
+  readonly disk: Pick<BlobDisk, 'freeBytes'>
   readonly person: FilesPerson
+  /** How much of the room for all the person may use. */
+  readonly share: LimitShare
   /** The file that it replaces; its bytes become free where no versions are kept. */
   readonly current: { readonly bytes: number } | undefined
 }
 
 /**
  * The room of a content that arrives, reserved in the database before a byte of it is written, so that what a person has and
- * what arrives for them never take more than the quota together, in several processes as well. A reservation whose process
- * is gone ends by itself.
+ * what arrives for them never take more than the quota together, in several processes as well. So it is for the room of all,
+ * and for what has to stay free on the disk. A reservation whose process is gone ends by itself.
  */
 export class ArrivalRoom {
   /** Names the reservation; `keepFile` ends it. */
@@ -46,7 +51,8 @@ export class ArrivalRoom {
    * as there is room for them.
    *
    * @param total All bytes up to now, or all that are to come.
-   * @throws FileTooLarge `file_too_large`, FilesQuotaReached `files_quota_reached`, FilesErased `files_erased`
+   * @throws FileTooLarge `file_too_large`, FilesQuotaReached `files_quota_reached`, FilesShareReached `files_share_reached`,
+   * FilesFull `files_full`, FilesDiskLow `files_disk_low`, FilesErased `files_erased`
    */
   async take(total: number): Promise<void> {
     const { limits, person } = this.#parts
@@ -63,7 +69,7 @@ export class ArrivalRoom {
     try {
       await this.#reserve(ahead, now)
     } catch (error) {
-      if (!(error instanceof FilesQuotaReached) || ahead === total) throw error
+      if (!isFull(error) || ahead === total) throw error
       await this.#reserve(total, now)
     }
   }
@@ -78,9 +84,11 @@ export class ArrivalRoom {
   }
 
   async #reserve(bytes: number, now: number): Promise<void> {
-    const { storage, limits } = this.#parts
-    const { person } = this.#parts.person
+    const { storage, limits, disk, share } = this.#parts
+    const { person, holder } = this.#parts.person
+    const free = await disk.freeBytes()
     await storage.write(async tx => {
+      await lockHolder(tx, holder)
       await lockPerson(tx, person)
       await endDeadArrivals(tx, now, person)
       const row = { bytes, ends_at: now + arrivalMs }
@@ -89,22 +97,20 @@ export class ArrivalRoom {
         .values({ arrival: this.arrival, person, ...row })
         .onConflict(conflict => conflict.column('arrival').doUpdateSet(row))
         .execute()
-      const { kept } = await tx
-        .selectFrom('files_people')
-        .select('bytes as kept')
-        .where('person', '=', person)
-        .executeTakeFirstOrThrow()
-      const { arriving } = await tx
-        .selectFrom('files_arrivals')
-        .select(eb => eb.fn.sum<number>('bytes').as('arriving'))
-        .where('person', '=', person)
-        .executeTakeFirstOrThrow()
-      if (kept + Number(arriving) - this.#frees > limits.quotaBytes) throw new FilesQuotaReached(limits.quotaBytes)
+      const used = await usedRoom(tx, { holder, origin: share.origin })
+      if (used.ofHolder - this.#frees > limits.quotaBytes) throw new FilesQuotaReached(limits.quotaBytes)
+      if (used.ofOrigin - this.#frees > share.ofOrigin) throw new FilesShareReached()
+      if (used.ofAll - this.#frees > share.ofAll) throw new FilesFull()
+      if (free - used.arriving < limits.minFreeBytes) throw new FilesDiskLow()
     }, onePersonAtATime)
     this.#reserved = bytes
     this.#reservedAt = now
   }
 }
+
+/** Whether a smaller reservation might fit. */
+const isFull = (error: unknown): boolean =>
+  [FilesQuotaReached, FilesShareReached, FilesFull, FilesDiskLow].some(kind => error instanceof kind)
 
 /** Ends reservations whose time is over, and those that a clock in the future made; of one person or of all. */
 export const endDeadArrivals = async (tx: FilesTransaction, now: number, person?: number): Promise<void> => {

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { silentLogger } from '@sibyl/core/testing'
+import { silentLogger, testLimits } from '@sibyl/core/testing'
 import { openJobs, type Storage } from '@sibyl/storage'
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
 import { expect, test } from 'vitest'
 import { BlobDisk } from '../disk/blob-disk.ts'
 import { filePath } from '../file-path.ts'
+import type { FilesLimits } from '../files-limits.ts'
 import { once } from '../person-files.ts'
 import { everythingIn, folderOfTest, personFolder } from '../testing/files-oracle.test.support.ts'
 import { arrivalMs } from './arrival-room.ts'
@@ -39,23 +40,32 @@ const bytesIn = (folder: string) =>
   everythingIn(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
 
 await onEachEngine('the store of files', engine => {
-  const open = async (more: { quotaBytes?: number; versionMs?: number } = {}) => {
+  const open = async (more: Partial<FilesLimits> = {}) => {
     const url = await engine.emptyDatabase()
     const storage = await engine.open({ url })
     const folder = folderOfTest()
     const disk = new BlobDisk(folder, 'store')
-    const limits = { quotaBytes: 10_000, maxFileBytes: 5_000, versionMs: 30 * day, ...more }
+    const limits = {
+      ...{ quotaBytes: 10_000, totalBytes: 1_000_000, minFreeBytes: 0, maxFileBytes: 5_000, versionMs: 30 * day },
+      ...more,
+    }
     const time = { now: Date.now(), elapsed: 0 }
     const orphans = new OrphanWatch(() => time.elapsed)
     const clock = { now: () => time.now }
     const log = silentLogger
-    const storeOn = (storage: Storage<FilesTables>) => new FileStore({ storage, disk, limits, clock, log })
+    const storeOn = (storage: Storage<FilesTables>) =>
+      new FileStore({ storage, disk, limits, clock, log, ...testLimits('open') })
     const store = storeOn(storage)
     const jobs = await openJobs({ storage, clock, logger: log, redact: text => text })
     return {
       ...{ url, storage, folder, limits, time, store, storeOn },
       keep: (path: string, content: string | Uint8Array, by = store) =>
-        by.keep({ did: ada, at: filePath(path), content: once(Buffer.from(content)), precondition: anyState }),
+        by.keep({
+          actor: { did: ada, via: 'ucan' },
+          at: filePath(path),
+          content: once(Buffer.from(content)),
+          precondition: anyState,
+        }),
       read: async (path: string) => Buffer.from((await store.read(ada, filePath(path)))?.content ?? '-').toString(),
       sweep: () => sweep({ storage, disk, limits, clock, jobs, log, orphans }),
       used: () => usedBy(storage.read, ada),
@@ -77,7 +87,7 @@ await onEachEngine('the store of files', engine => {
     const race = await Promise.allSettled(
       Array.from({ length: 8 }, (_, place) =>
         (place % 2 ? other : store).keep({
-          did: ada,
+          actor: { did: ada, via: 'ucan' },
           at: filePath('new'),
           content: once(Buffer.from(`${place}`)),
           precondition: mustBeFree,
@@ -164,7 +174,12 @@ await onEachEngine('the store of files', engine => {
     for (const one of left) writeFileSync(join(own, one), 'x')
     await sweep()
     const { arrival, arrived } = slowly(2)
-    const upload = store.keep({ did: ada, at: filePath('slow'), content: arrival.content, precondition: anyState })
+    const upload = store.keep({
+      actor: { did: ada, via: 'ucan' },
+      at: filePath('slow'),
+      content: arrival.content,
+      precondition: anyState,
+    })
     await arrived
     time.elapsed += orphanMs
     for (const jump of [day, -2 * day, 400 * day]) {
@@ -184,7 +199,13 @@ await onEachEngine('the store of files', engine => {
     const other = engine.name === 'postgres' ? storeOn(await engine.open({ url })) : store
     const upload = (path: string, size: number | undefined, by: FileStore) => {
       const { arrival, arrived } = slowly(4_000)
-      const kept = by.keep({ did: ada, at: filePath(path), content: arrival.content, size, precondition: anyState })
+      const kept = by.keep({
+        actor: { did: ada, via: 'ucan' },
+        at: filePath(path),
+        content: arrival.content,
+        size,
+        precondition: anyState,
+      })
       kept.catch(() => {})
       return { ...arrival, kept, arrived: Promise.race([arrived, kept]) }
     }
@@ -253,5 +274,55 @@ await onEachEngine('the store of files', engine => {
     for (const nothing of ['submarine', "' or 1=1", '%', '\0', '🔥', ''])
       expect(await find(nothing), nothing).toEqual([])
     expect(await findFile(storage.read, 'did:key:ben', 'a.txt')).toBeUndefined()
+  })
+
+  const text = (length: number) => once(randomBytes(length))
+  const keepAs = (store: FileStore, did: string, length: number, more: { holder?: string; origin?: string } = {}) =>
+    store.keep({
+      actor: { did, via: 'ucan', ...more },
+      at: filePath('f'),
+      content: text(length),
+      size: length,
+      precondition: anyState,
+    })
+
+  test('files under fresh keys count for the holder of the right, whoever writes at once', async () => {
+    const { storage, store, url, storeOn } = await open({ quotaBytes: 10_000 })
+    const other = engine.name === 'postgres' ? storeOn(await engine.open({ url })) : store
+    const wrote = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, index) =>
+        keepAs(index % 2 ? other : store, `did:key:${index}`, 3_000, { holder: 'did:key:holder' }),
+      ),
+    )
+    expect(wrote.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+    for (const one of wrote) if (one.status === 'rejected') expect(one.reason.code).toBe('files_quota_reached')
+    await expect(keepAs(store, 'did:key:holder', 3_000)).rejects.toMatchObject({ code: 'files_quota_reached' })
+    await keepAs(store, 'did:key:another', 3_000)
+    const owners = await storage.read.selectFrom('files_people').select('did').where('bytes', '>', 0).execute()
+    expect(owners).toHaveLength(4)
+  })
+
+  test('all persons together have a cap, of which one address has its share', async () => {
+    const { store } = await open({ totalBytes: 10_000 })
+    const at = (origin: string, count: number) => keepAs(store, `did:${origin}-${count}`, 1_000, { origin })
+    for (const count of [1, 2]) await at('a', count)
+    await expect(at('a', 3)).rejects.toMatchObject({ code: 'files_share_reached', status: 413 })
+    for (const origin of ['b', 'c', 'd', 'e', 'f', 'g', 'h']) await at(origin, 1)
+    await expect(at('i', 1)).rejects.toMatchObject({ code: 'files_full', status: 507 })
+    await store.keep({
+      actor: { did: 'did:key:shop', via: 'api-key' },
+      at: filePath('f'),
+      content: text(1_000),
+      precondition: anyState,
+    })
+    await store.remove('did:a-1', filePath('f'), anyState, true)
+    await expect(keepAs(store, 'did:a-3', 1_000, { origin: 'a' })).rejects.toMatchObject({ code: 'files_full' })
+  })
+
+  test('a part of the disk stays free', async () => {
+    const { store, folder, used } = await open({ minFreeBytes: Number.MAX_SAFE_INTEGER })
+    await expect(keepAs(store, ada, 1_000)).rejects.toMatchObject({ code: 'files_disk_low', status: 507 })
+    expect(everythingIn(folder)).toEqual([])
+    expect(await used()).toMatchObject({ bytes: 0 })
   })
 })

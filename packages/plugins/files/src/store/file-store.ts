@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { type Clock, type Logger, ToolFailure } from '@sibyl/core'
+import { type Clock, type Logger, type ShareOf, ToolFailure } from '@sibyl/core'
+import type { CountedActor } from '@sibyl/protocol'
 import { type BlobDisk, headBytes, type NewBlob } from '../disk/blob-disk.ts'
 import type { FilePath } from '../file-path.ts'
 import { FilesStorageFailed, FileUnknown, FileVersionUnknown } from '../files-errors.ts'
@@ -31,12 +32,14 @@ export interface FileStoreParts {
   readonly disk: BlobDisk
   readonly limits: FilesLimits
   readonly clock: Clock
+  readonly shareOf: ShareOf
   readonly log: Pick<Logger, 'warn'>
 }
 
 /** A file that arrives. */
 export interface ArrivingFile {
-  readonly did: string
+  /** Whose it is. */
+  readonly actor: CountedActor
   readonly at: FilePath
   readonly content: AsyncIterable<Uint8Array>
   /** How many bytes are to come, where that is known; else room is reserved as they come. */
@@ -66,10 +69,11 @@ export class FileStore {
    * Keeps a file as it arrives; resolves once it is on disk and in the database, and leaves nothing where it fails.
    *
    * @throws what the precondition throws, FileTooLarge `file_too_large`, FilesQuotaReached `files_quota_reached`, FilesTooMany
-   * `files_too_many`, FilesErased `files_erased`, FilesStorageFailed `files_storage_failed`
+   * `files_too_many`, FilesShareReached `files_share_reached`, FilesFull `files_full`, FilesDiskLow `files_disk_low`,
+   * FilesErased `files_erased`, FilesStorageFailed `files_storage_failed`
    */
   async keep({
-    did,
+    actor,
     at,
     content,
     size = 0,
@@ -77,22 +81,38 @@ export class FileStore {
     precondition,
     renames = false,
   }: ArrivingFile): Promise<KeptFile> {
-    const { storage } = this.#parts
+    const { storage, limits, shareOf } = this.#parts
+    const { did } = actor
     const current = await findFile(storage.read, did, at.key)
     if (!renames) precondition(current)
-    const person = await ensurePerson(storage, did)
-    const room = new ArrivalRoom({ ...this.#parts, person, current: renames ? undefined : current })
+    const share = shareOf(actor, limits.totalBytes)
+    const person = await ensurePerson(storage, did, share)
+    const room = new ArrivalRoom({ ...this.#parts, person, share, current: renames ? undefined : current })
     const blob = await this.#arrive(person.folder, room, content, size)
-    const heals = await isBroken(this.#parts, person, blob)
-    const text = readText(blob.head, mediaTypeOf(at.path, mediaType), blob.bytes > blob.head.byteLength) ?? ''
-    return this.#commit(
-      person,
-      {
-        ...{ person: person.person, at, mediaType, text, precondition, renames, heals, arrival: room.arrival },
-        ...{ sha256: blob.sha256, bytes: blob.bytes, file: blob.file, now: this.#parts.clock.now() },
-      },
-      room,
-    )
+    try {
+      const heals = await isBroken(this.#parts, person, blob)
+      const text = readText(blob.head, mediaTypeOf(at.path, mediaType), blob.bytes > blob.head.byteLength) ?? ''
+      return await this.#commit(
+        person,
+        {
+          ...{
+            person: person.person,
+            holder: person.holder,
+            at,
+            mediaType,
+            text,
+            precondition,
+            renames,
+            heals,
+            arrival: room.arrival,
+          },
+          ...{ sha256: blob.sha256, bytes: blob.bytes, file: blob.file, now: this.#parts.clock.now() },
+        },
+        room,
+      )
+    } finally {
+      this.#parts.disk.settle(blob.folder, blob.file)
+    }
   }
 
   /**
@@ -106,7 +126,11 @@ export class FileStore {
     const { sha256, bytes, mediaType } = version
     const text = readText(await this.head(version), mediaType, true) ?? ''
     const now = this.#parts.clock.now()
-    return this.#commit(person, { person: person.person, at, sha256, bytes, mediaType, text, precondition, now })
+    return this.#commit(person, {
+      person: person.person,
+      holder: person.holder,
+      ...{ at, sha256, bytes, mediaType, text, precondition, now },
+    })
   }
 
   /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Migrations } from '@sibyl/core/storage'
+import { type Migrations, sql } from '@sibyl/core/storage'
 
 /** The tables of the plugin. */
 export const filesMigrations: Migrations = {
@@ -86,5 +86,18 @@ export const filesMigrations: Migrations = {
       .addColumn('ends_at', timestamp, column => column.notNull())
       .execute()
     await db.schema.createIndex('files_arrivals_by_person').on('files_arrivals').column('person').execute()
+  },
+  '0003-holders': async (db, { text }) => {
+    for (const name of ['holder', 'origin']) await db.schema.alterTable('files_people').addColumn(name, text).execute()
+    await sql`update files_people set holder = did`.execute(db)
+    await db.schema
+      .createIndex('files_people_holder')
+      .on('files_people')
+      .columns(['holder', 'bytes', 'records'])
+      .execute()
+    await db.schema.createIndex('files_people_origin').on('files_people').columns(['origin', 'bytes']).execute()
+  },
+  '0003-folder-mark': async (db, { text }) => {
+    await db.schema.alterTable('files_store').addColumn('mark', text).execute()
   },
 }

@@ -15,10 +15,18 @@ interface NamedContent {
 /** The tables of the plugin. */
 export interface FilesTables {
   /** One row: the name of this database's own folder in FILES_DIR. */
-  files_store: { store: string }
+  files_store: {
+    store: string
+    /** On PostgreSQL: the name that marks the folder which all processes share; null before the first one. */
+    mark: string | null
+  }
   files_people: {
     person: Generated<number>
     did: string
+    /** The DID that their files count for. */
+    holder: string
+    /** The network that they last kept a file from, where addresses share the room. */
+    origin: string | null
     /** The name of their folder: a salted hash of the DID, so that it tells nobody whose it is. */
     folder: string
     /** Of all their contents, each counted once. */

@@ -7,10 +7,13 @@ import type { FilesStorage, FilesTransaction } from './files-tables.ts'
 import { type ContentToHold, holdContent, releaseContent, releaseContents } from './hold-content.ts'
 import type { Precondition } from './precondition.ts'
 import type { FileFacts } from './stored-file.ts'
+import { lockHolder } from './used-room.ts'
 import { setWords, wordsOfFile } from './word-index.ts'
 
 /** A content that is to become a file. */
 export interface ContentToKeep extends ContentToHold {
+  /** The DID that it counts for. */
+  readonly holder: string
   readonly at: FilePath
   /** As it was given; else the path's ending says. */
   readonly mediaType?: string | undefined
@@ -48,7 +51,8 @@ const mostNames = 1_000
  * `files_erased`, FileVersionUnknown `file_version_not_found` where a content is not there any more
  */
 export const keepFile = async (tx: FilesTransaction, parts: Parts, content: ContentToKeep): Promise<Kept> => {
-  const { person, sha256, bytes, now } = content
+  const { person, holder, sha256, bytes, now } = content
+  await lockHolder(tx, holder)
   await lockPerson(tx, person)
   const { at, current } = await placeFor(tx, content)
   content.precondition(current)
@@ -68,7 +72,7 @@ export const keepFile = async (tx: FilesTransaction, parts: Parts, content: Cont
   if (current?.sha256 !== sha256) {
     await setWords(tx, parts.engine, { person, entry, words: wordsOfFile(at.path, content.text) })
   }
-  await checkRoom(tx, parts.limits, person)
+  await checkRoom(tx, parts.limits, holder)
   if (content.arrival !== undefined) await endArrival(tx, content.arrival)
   const path = current?.path ?? at.path
   const file = { path, bytes, mediaType, sha256, createdAt: current?.created_at ?? now, updatedAt: now }
@@ -168,14 +172,14 @@ export const countRecords = async (tx: FilesTransaction, person: number, more: n
     .execute()
 }
 
-const checkRoom = async (tx: FilesTransaction, { quotaBytes }: FilesLimits, person: number): Promise<void> => {
+const checkRoom = async (tx: FilesTransaction, { quotaBytes }: FilesLimits, holder: string): Promise<void> => {
   const { bytes, records } = await tx
     .selectFrom('files_people')
-    .select(['bytes', 'records'])
-    .where('person', '=', person)
+    .select(({ fn }) => [fn.sum<number>('bytes').as('bytes'), fn.sum<number>('records').as('records')])
+    .where('holder', '=', holder)
     .executeTakeFirstOrThrow()
-  if (bytes > quotaBytes) throw new FilesQuotaReached(quotaBytes)
-  if (records > mostRecords) throw new FilesTooMany(mostRecords)
+  if (Number(bytes) > quotaBytes) throw new FilesQuotaReached(quotaBytes)
+  if (Number(records) > mostRecords) throw new FilesTooMany(mostRecords)
 }
 
 /** Where the content goes, and what is there. */

@@ -25,13 +25,14 @@ export interface SweepParts {
   readonly orphans: OrphanWatch
 }
 
-/** Deletes every hour what is kept no longer, and what crashes left; and at once what is to be erased. */
+/** Deletes at start and every hour what is kept no longer, and what crashes left; and at once what is to be erased. */
 export const scheduleSweep = async (given: Omit<SweepParts, 'orphans'>): Promise<void> => {
   const parts = { ...given, orphans: new OrphanWatch() }
   const { jobs, disk } = parts
   jobs.define(sweepKind, z.object({}), (_, { signal }) => sweep(parts, signal), { concurrency: 1 })
   jobs.define(clearKind, z.object({ folder: z.string() }), ({ folder }) => disk.clear(folder))
   await jobs.schedule(sweepKind, '23 * * * *', 'UTC', sweepKind, {})
+  await jobs.enqueue(sweepKind, {}, { dedupeKey: `${sweepKind} at start` })
 }
 
 /** Has a folder that no row names any more deleted, also where the process ends before that. */
@@ -90,7 +91,8 @@ const dropOrphans = async ({ storage, disk, orphans }: SweepParts, signal?: Abor
   const nameless: DiskPlace[] = []
   for (const folder of await disk.folders()) {
     signal?.throwIfAborted()
-    const there = await disk.contents(folder)
+    // Before the rows are read: what is committed in between has its row by then.
+    const there = await disk.contentsAtRest(folder)
     if (there.length === 0) continue
     const named = await storage.read
       .selectFrom('files_blobs as blobs')
@@ -101,7 +103,8 @@ const dropOrphans = async ({ storage, disk, orphans }: SweepParts, signal?: Abor
     const kept = new Set(named.map(({ file }) => file))
     nameless.push(...there.filter(file => !kept.has(file)).map(file => ({ folder, file })))
   }
-  const abandoned = orphans.abandoned(nameless)
+  // On SQLite no other process writes here.
+  const abandoned = storage.engine === 'sqlite' ? nameless : orphans.abandoned(nameless)
   for (const { folder, file } of abandoned) await disk.remove(folder, [file])
   return abandoned.length
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { defineTool, PersonNeeded, type Tools, untrustedContent } from '@sibyl/core'
-import { utcDay } from '@sibyl/protocol'
+import { personFilesAbilities, utcDay } from '@sibyl/protocol'
 import { z } from 'zod'
 import { filePath, folderPrefix } from '../file-path.ts'
 import { bytesText } from '../file-record.ts'
@@ -69,6 +69,7 @@ const listTool = ({ storage }: FileToolsParts) =>
   defineTool({
     description: "Lists this person's files, or those in the folder `under`.",
     effect: 'read',
+    ability: personFilesAbilities.read,
     input: listInput,
     inputSchema: shownInput(listInput),
     output: z.object({ listed: z.number(), summary: z.string(), files: outside, next: z.string().optional() }),
@@ -89,6 +90,7 @@ const readTool = ({ storage, store }: FileToolsParts) =>
   defineTool({
     description: 'Reads a text file of this person, 20,000 characters at a time: `next` is where to go on.',
     effect: 'read',
+    ability: personFilesAbilities.read,
     input: readInput,
     inputSchema: shownInput(readInput),
     output: z.object({
@@ -128,6 +130,7 @@ const writeTool = ({ storage, store, limits }: FileToolsParts) =>
   defineTool({
     description: 'Writes a text as a file of this person, who is asked before one is overwritten.',
     effect: 'write',
+    ability: personFilesAbilities.write,
     input: writeInput,
     inputSchema: shownInput(writeInput),
     output: z.object({ path: z.string(), bytes: z.number(), sha256: z.string(), summary: z.string() }),
@@ -144,7 +147,7 @@ const writeTool = ({ storage, store, limits }: FileToolsParts) =>
       }
       const precondition = current ? unchanged(current) : mustBeFree
       const { file, created } = await store.keep({
-        did,
+        actor: turn.actor,
         at,
         content: once(content),
         size: content.byteLength,
@@ -161,6 +164,7 @@ const searchTool = ({ storage, store }: FileToolsParts) =>
   defineTool({
     description: "Finds this person's files by words in path or text, each with its best line.",
     effect: 'read',
+    ability: personFilesAbilities.read,
     input: searchInput,
     inputSchema: shownInput(searchInput),
     output: z.object({ found: z.number(), summary: z.string(), files: outside }),
@@ -181,6 +185,7 @@ const deleteTool = ({ store, limits }: FileToolsParts) =>
   defineTool({
     description: 'Deletes a file of this person; it can be brought back for a time, unless `forever`.',
     effect: 'write',
+    ability: personFilesAbilities.write,
     approval: 'user',
     input: deleteInput,
     inputSchema: shownInput(deleteInput),

@@ -1,4 +1,5 @@
 import { ToolFailure } from '@sibyl/core'
+import type { CountedActor } from '@sibyl/protocol'
 import { type Page, type PageLibrary, withoutFragment } from '../pages/page-library.ts'
 import { crawlScope } from './crawl-scope.ts'
 import { createSitePace } from './site-pace.ts'
@@ -11,7 +12,7 @@ export interface CrawlWish {
   /** How many links away from the start. */
   readonly depth: number
   /** Whom it is read for. */
-  readonly actorDid: string
+  readonly actor: CountedActor
   /** Counts a request that is about to be sent; rejects where it is one too many. */
   admit(): Promise<void>
   /** Told of each page that was read. */
@@ -58,7 +59,7 @@ const maxWaiting = 5_000
  * @throws ToolFailure where the first page cannot be read; the reason of the signal
  */
 export const crawlSite = async (wish: CrawlWish, { library, pauseMs, timeLimitMs }: CrawlOptions): Promise<Crawl> => {
-  const { limit, depth, actorDid, signal } = wish
+  const { limit, depth, actor, signal } = wish
   const time = AbortSignal.timeout(timeLimitMs)
   const over = new AbortController()
   const ended = AbortSignal.any([signal, time, over.signal])
@@ -86,7 +87,7 @@ export const crawlSite = async (wish: CrawlWish, { library, pauseMs, timeLimitMs
       })
       await pace.turn(ended)
     }
-    return library.page(new URL(url), { wantsWhole: false, actorDid, admit, signal: ended })
+    return library.page(new URL(url), { wantsWhole: false, actor, admit, signal: ended })
   }
 
   const take = (page: Page, { url, depth: at, place }: Waiting): void => {

@@ -1,7 +1,8 @@
+import { testLimits } from '@sibyl/core/testing'
 import { afterAll, expect, test } from 'vitest'
-import { createPageReader } from './page-reader.ts'
+import { createPageReader, pageLine } from './page-reader.ts'
 
-const reader = createPageReader({ maxThreads: 1 })
+const reader = createPageReader({ line: testLimits().line({ ...pageLine, running: 1 }) })
 afterAll(() => reader.close())
 
 const address = new URL('https://example.org/')
@@ -11,7 +12,11 @@ const reading = () => {
   const order: string[] = []
   const read = (name: string, signal = new AbortController().signal) =>
     reader
-      .read(`<p>${name}</p>`, address, { wantsWhole: true, actorDid: name.replace(/\d+/, ''), signal })
+      .read(`<p>${name}</p>`, address, {
+        wantsWhole: true,
+        actor: { did: name.replace(/\d+/, ''), via: 'ucan' },
+        signal,
+      })
       .finally(() => order.push(name))
   return { order, read }
 }
@@ -41,4 +46,20 @@ test('one person has ten pages waiting at most, and others still come in', async
     message: 'Too many of your pages are being read just now. Try again when they are.',
   })
   await Promise.all([...taken, read('ben1')])
+})
+
+test('the pages of a re-delegation wait as those of its holder, and one address keeps a thread for others', async () => {
+  const signal = new AbortController().signal
+  const shared = createPageReader({ line: testLimits('open').line(pageLine), timeLimitMs: 60_000 })
+  const read = (did: string, more: { holder?: string; origin?: string }) =>
+    shared.read('<p>x</p>', address, { wantsWhole: true, actor: { did, via: 'ucan', ...more }, signal })
+  const taken = Array.from({ length: 11 }, (_, index) => read(`did:${index}`, { holder: 'did:holder' }))
+  await expect(read('did:fresh', { holder: 'did:holder' })).rejects.toThrow('Too many of your pages')
+  const order: string[] = []
+  const strangers = Array.from({ length: 4 }, (_, index) =>
+    read(`did:stranger-${index}`, { origin: 'one' }).then(() => order.push('stranger')),
+  )
+  await Promise.all([read('did:ben', { origin: 'two' }).then(() => order.push('ben')), ...strangers, ...taken])
+  expect(order.indexOf('ben')).toBeLessThan(3)
+  await shared.close()
 })

@@ -1,5 +1,6 @@
 import type { Host, Tool, ToolCall } from '@sibyl/core'
 import { createGuardedFetch, type GuardedFetch } from '@sibyl/core/outbound'
+import { testLimits } from '@sibyl/core/testing'
 import type { JsonValue } from '@sibyl/protocol'
 import { embeddedParts } from '../embedded-parts.ts'
 import { type FirecrawlEnv, firecrawlEnv } from '../firecrawl-env.ts'
@@ -73,6 +74,7 @@ export const localTools = (env: Readonly<Record<string, string>> = {}, options: 
     clock: { now: () => now },
     identity: { publicDid: 'did:web:oracle.example.org' },
     limits: {
+      ...testLimits(),
       async take({ perMinute }: { readonly perMinute: number }) {
         pages += 1
         return { allowed: pages <= perMinute, limit: perMinute, remaining: perMinute - pages, endsInMs: 1_000 }
@@ -84,7 +86,7 @@ export const localTools = (env: Readonly<Record<string, string>> = {}, options: 
   const call = async (name: string, input: unknown, signal = new AbortController().signal, actorDid = 'did:key:z1') => {
     const tool: Tool = (tools as Readonly<Record<string, Tool>>)[name]!
     const toolCall = {
-      turn: { actor: { did: actorDid } },
+      turn: { actor: { did: actorDid, via: 'ucan' } },
       signal,
       emit: (part: LocalTools['parts'][number]) => parts.push(part),
     }

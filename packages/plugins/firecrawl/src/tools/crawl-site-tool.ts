@@ -49,7 +49,7 @@ export const crawlSiteTool = (crawl: CrawlSite, allow: PageAllowance, timeLimitS
         start,
         limit,
         depth,
-        actorDid: turn.actor.did,
+        actor: turn.actor,
         signal,
         admit: () => allow(turn),
         onPage(page, found) {

@@ -36,7 +36,7 @@ export const scrapeUrlTool = (library: PageLibrary, allow: PageAllowance, timeLi
       links: untrustedSchema.optional(),
     }),
     async execute({ url, offset, max, whole, links }, { turn, signal }) {
-      const wish = { wantsWhole: whole, actorDid: turn.actor.did, admit: () => allow(turn), signal }
+      const wish = { wantsWhole: whole, actor: turn.actor, admit: () => allow(turn), signal }
       const page = await library.page(readAddress(url), wish)
       if (page.markdown.trim() === '') throw new ToolFailure(emptyText(page))
       const piece = cutText(pageDocument(page), offset, max)

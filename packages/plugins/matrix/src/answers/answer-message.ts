@@ -1,4 +1,4 @@
-import type { Actor, Refusal, StartedTurn } from '@sibyl/core'
+import { type Actor, channelAbilities, type Refusal, type StartedTurn } from '@sibyl/core'
 import { maxMessageCharacters } from '@sibyl/protocol'
 import type { MatrixClient } from '../client/matrix-client.ts'
 import { type Rest, StillFailing, untilDone } from '../client/persistent-send.ts'
@@ -24,6 +24,8 @@ import { passesByItself, refusalText } from './refusal-text.ts'
 import { sessionOf, shortHash } from './session-of.ts'
 import { splitText } from './split-text.ts'
 
+/** The abilities of a person in a room: those of every channel, and writing to rooms in which that person is a member. */
+const roomAbilities = [...channelAbilities, 'matrix/send']
 /** How many messages of a person, and in a room, are answered in a minute. */
 const perMinute = { person: 20, room: 60 }
 /** How often a turn that was cut off is begun anew. */
@@ -74,7 +76,7 @@ export class AnswerMessage {
     if (!(await inbox.begin(this.#message, did))) return
     conversations.remember(sessionOf(roomId, thread), room)
     void client.read(roomId, eventId, this.#signal).catch(() => {})
-    const actor: Actor = { did, via: 'matrix', scopes: ['chat/send'] }
+    const actor: Actor = { did, via: 'matrix', scopes: roomAbilities }
     const question = await openQuestion(host.storage.read, { roomId, userId: sender })
     const isOwn = question?.eventId === eventId
     const decision = question && !isOwn ? readDecision(this.#message.body, question.field) : undefined

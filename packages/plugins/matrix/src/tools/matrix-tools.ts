@@ -1,4 +1,4 @@
-import { defineTool, type Tool, type Tools, untrustedContent } from '@sibyl/core'
+import { defineTool, personalAbility, type Tool, type Tools, untrustedContent } from '@sibyl/core'
 import type { PersonNotices } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { Conversations } from '../answers/conversations.ts'
@@ -25,6 +25,7 @@ export const matrixTools = ({ rooms, notices, conversations }: MatrixToolsParts)
     }),
     output: z.object({ room: z.string(), queued: z.boolean() }),
     effect: 'write',
+    ability: 'matrix/send',
     approval: ({ room }, turn) =>
       turn.channel === 'matrix' && conversations.isIn(turn.session.id, room) ? 'none' : 'user',
     describe: ({ room, text }) => `Write to the Matrix room ${room}: ${text}`,
@@ -39,6 +40,7 @@ export const matrixTools = ({ rooms, notices, conversations }: MatrixToolsParts)
     description: 'Matrix rooms to which this person may have you write.',
     input: z.object({}),
     effect: 'read',
+    ability: ['matrix/read', personalAbility],
     async execute(_input, { turn }) {
       const found = await rooms.of(turn.actor.did)
       const lines = found.slice(0, most.rooms).map(room => {

@@ -1,9 +1,12 @@
+import type { Actor } from '@sibyl/core'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ServerLink } from '../servers/server-link.ts'
 import { createCallerLinks } from './caller-links.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
+
+const actorOf = (did: string): Actor => ({ did, via: 'ucan', scopes: [] })
 
 const open = () => {
   const closed: string[] = []
@@ -28,10 +31,10 @@ const open = () => {
 
 test('the connection unused for longest makes room', async () => {
   const { links, closed } = open()
-  for (let n = 0; n < 50; n += 1) await links.of(`did:${n}`)
-  const first = await links.of('did:0')
+  for (let n = 0; n < 50; n += 1) await links.of(actorOf(`did:${n}`))
+  const first = await links.of(actorOf('did:0'))
   expect(closed).toEqual([])
-  await links.of('did:50')
+  await links.of(actorOf('did:50'))
   expect(closed).toEqual(['did:1'])
   expect(links.peek('did:0')).toBe(first)
   expect(links.all).toHaveLength(50)
@@ -39,9 +42,9 @@ test('the connection unused for longest makes room', async () => {
 
 test('one that nobody uses for ten minutes is closed', async () => {
   const { links, closed } = open()
-  await links.of('did:1')
+  await links.of(actorOf('did:1'))
   vi.advanceTimersByTime(599_000)
-  await links.of('did:1')
+  await links.of(actorOf('did:1'))
   vi.advanceTimersByTime(599_000)
   expect(closed).toEqual([])
   vi.advanceTimersByTime(1_000)
@@ -51,7 +54,7 @@ test('one that nobody uses for ten minutes is closed', async () => {
 test('one with an open call is kept, for others and beyond its time', async () => {
   const { links, closed, busy } = open()
   busy.add('did:0')
-  for (let n = 0; n <= 50; n += 1) await links.of(`did:${n}`)
+  for (let n = 0; n <= 50; n += 1) await links.of(actorOf(`did:${n}`))
   expect(closed).toEqual(['did:1'])
   vi.advanceTimersByTime(600_000)
   expect(closed).toHaveLength(50)
@@ -63,9 +66,9 @@ test('one with an open call is kept, for others and beyond its time', async () =
 
 test('at the end all are closed, and none is made any more', async () => {
   const { links, closed } = open()
-  await links.of('did:1')
-  await links.of('did:2')
+  await links.of(actorOf('did:1'))
+  await links.of(actorOf('did:2'))
   await links.close()
   expect(closed).toEqual(['did:1', 'did:2'])
-  await expect(links.of('did:3')).rejects.toThrow('The oracle is ending')
+  await expect(links.of(actorOf('did:3'))).rejects.toThrow('The oracle is ending')
 })

@@ -1,4 +1,4 @@
-import { OracleError, ToolFailure } from '@sibyl/core'
+import { type Actor, OracleError, ToolFailure } from '@sibyl/core'
 import type { ServerLink } from '../servers/server-link.ts'
 import type { ServerIdentity } from '../servers-file/server-entry.ts'
 
@@ -8,11 +8,16 @@ const idleMs = 600_000
 
 /** The connections of one server that acts for each person: one a person, never handed to another. */
 export interface CallerLinks {
-  /** The person's own, made where there is none. Throws `ToolFailure` while they have not delegated what it takes. */
-  of(did: string): Promise<ServerLink>
+  /**
+   * The person's own, made where there is none. Throws `ToolFailure` while they have not delegated what it takes, and once
+   * the right has ended that they act under.
+   */
+  of(actor: Actor): Promise<ServerLink>
   /** The person's own where there is one just now. */
   peek(did: string): ServerLink | undefined
   readonly all: readonly ServerLink[]
+  /** Closes the person's own, where there is one. */
+  drop(did: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -21,15 +26,15 @@ export interface CallerLinksOptions {
   /** As people call it. */
   readonly server: string
   readonly identity: Extract<ServerIdentity, { kind: 'caller' }>
-  /** Mints an invocation for that person; rejects where they have not delegated it. */
-  mint(did: string): Promise<string>
-  /** Connects; nothing waits for it. */
-  connect(did: string): ServerLink
+  /** Mints an invocation for that person; rejects where they have not delegated it, or their right has ended. */
+  mint(actor: Actor): Promise<string>
+  /** Connects; nothing waits for it. @param token Mints an invocation for one request, or closes the connection. */
+  connect(did: string, token: () => Promise<string>): ServerLink
 }
 
 /** Keeps the connections of people; the one unused for longest makes room, none in the midst of a call. */
 export const createCallerLinks = ({ server, identity, mint, connect }: CallerLinksOptions): CallerLinks => {
-  const links = new Map<string, { readonly link: ServerLink; timer: NodeJS.Timeout }>()
+  const links = new Map<string, { readonly link: ServerLink; timer: NodeJS.Timeout; caller: { actor: Actor } }>()
   let isClosed = false
 
   const drop = async (did: string) => {
@@ -50,10 +55,21 @@ export const createCallerLinks = ({ server, identity, mint, connect }: CallerLin
     return timer
   }
 
+  /** A token for a request of a person's connection, under the right that they used it by last. */
+  const tokenFor = async (caller: { readonly actor: Actor }): Promise<string> => {
+    try {
+      return await mint(caller.actor)
+    } catch (error) {
+      void drop(caller.actor.did)
+      throw error
+    }
+  }
+
   return {
-    async of(did) {
+    async of(actor) {
+      const { did } = actor
       try {
-        await mint(did)
+        await mint(actor)
       } catch (error) {
         await drop(did)
         throw notDelegated(server, identity, error)
@@ -61,9 +77,11 @@ export const createCallerLinks = ({ server, identity, mint, connect }: CallerLin
       if (isClosed) throw new ToolFailure(`The oracle is ending; the MCP server ${server} is no longer asked.`)
       const known = links.get(did)
       clearTimeout(known?.timer)
-      const link = known?.link ?? connect(did)
+      const caller = known?.caller ?? { actor }
+      caller.actor = actor
+      const link = known?.link ?? connect(did, () => tokenFor(caller))
       links.delete(did)
-      links.set(did, { link, timer: idle(did) })
+      links.set(did, { link, timer: idle(did), caller })
       if (links.size > maxLinks) {
         const longestUnused = [...links.keys()].find(one => one !== did && !isBusy(one))
         if (longestUnused !== undefined) void drop(longestUnused)
@@ -74,6 +92,7 @@ export const createCallerLinks = ({ server, identity, mint, connect }: CallerLin
     get all() {
       return [...links.values()].map(({ link }) => link)
     },
+    drop,
     async close() {
       isClosed = true
       await Promise.all([...links.keys()].map(drop))
@@ -83,11 +102,12 @@ export const createCallerLinks = ({ server, identity, mint, connect }: CallerLin
 
 const notDelegated = (
   server: string,
-  { abilities, resource }: CallerLinksOptions['identity'],
+  { resource, ...identity }: CallerLinksOptions['identity'],
   error: unknown,
 ): Error => {
   if (!(error instanceof OracleError)) return error instanceof Error ? error : new Error('minting failed')
   if (error.code !== 'delegation_missing') return new ToolFailure(error.message)
+  const abilities = Array.isArray(error.facts.abilities) ? error.facts.abilities : identity.abilities
   return new ToolFailure(
     `The MCP server ${server} acts for each person by a delegation of theirs, and this person has given none. They delegate ${abilities.join(' ')} on ${resource} to this oracle and send it with POST /delegation; then it works.`,
   )

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import {
+  createSigningKey,
+  delegatedActor,
   readStream,
   type ScriptedCall,
   type ScriptedModel,
@@ -169,4 +171,53 @@ test('a delegation that was taken back ends what the oracle can do for its perso
   expect(offered(model)).toEqual([])
   expect((await (await oracle.operator('GET', '/mcp/servers')).json()).servers[0].connections).toBe(0)
   await server.stop()
+})
+
+test('a connection ends with the right that its person used it under', async () => {
+  const names = new Map<string, string>()
+  const server = await startFiles(names)
+  const model = reader()
+  await using oracle = await oracleWith({ files: serverAt(server.address, { sibyl }) }, { model })
+  const helper = await delegatedActor(oracle.app, { key: createSigningKey() })
+  const connections = async () => (await (await oracle.operator('GET', '/mcp/servers')).json()).servers[0].connections
+  names.set(helper.did, 'ada')
+  await delegate(oracle, helper)
+  await load(model, helper)
+  expect(await connections()).toBe(1)
+  await helper.revoke()
+  const before = server.requests.length
+  // The server has news, so that the oracle would have to ask it for its tools again.
+  server.set({ tools: [{ name: 'read_more', description: 'x', does: [{ text: 'more' }] }] })
+  await expect.poll(connections).toBe(0)
+  const later = server.requests.slice(before).map(({ body }) => (body as { method?: string } | undefined)?.method)
+  expect(later).not.toContain('tools/list')
+  // The same person in their own right connects again.
+  await load(model, testActor(oracle.app, Date.now, helper.key))
+  expect(await connections()).toBe(1)
+  await server.stop()
+})
+
+test('what is stored of a person is exported and erased, and their connection is closed', async () => {
+  const names = new Map<string, string>()
+  const server = await startFiles(names)
+  const model = reader()
+  await using oracle = await oracleWith({ files: serverAt(server.address, { sibyl }) }, { model })
+  const [ada, bob] = [testActor(oracle.app), testActor(oracle.app)]
+  names.set(ada.did, 'ada').set(bob.did, 'bob')
+  for (const actor of [ada, bob]) {
+    await delegate(oracle, actor)
+    await load(model, actor)
+  }
+  const exported = async ({ request }: TestActor) => (await (await request('/me/export')).json()).mcp
+  const toolOf = (name: string) => [expect.objectContaining({ server: 'files', tool: `read_${name}` })]
+  expect(await exported(ada)).toEqual(toolOf('ada'))
+  const closed = () => {
+    const ended = server.requests.filter(({ method }) => method === 'DELETE')
+    return new Set(ended.map(({ headers }) => headers['mcp-session-id'])).size
+  }
+  expect(closed()).toBe(0)
+  expect((await ada.request('/me', { method: 'DELETE' })).status).toBe(204)
+  await expect.poll(closed).toBe(1)
+  expect(await exported(ada)).toBeUndefined()
+  expect(await exported(bob)).toEqual(toolOf('bob'))
 })

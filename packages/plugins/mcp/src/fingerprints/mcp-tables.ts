@@ -7,8 +7,9 @@ export interface McpToolRow {
   /** The DID of the person whose connection it is; empty where the oracle's own is for all. */
   caller: string
   tool: string
-  /** Of the definition that may be used. */
+  /** Of the definition that may be used; empty for a new tool that the operator has not confirmed. */
   fingerprint: string
+  /** Of a new tool that the operator has not confirmed, the definition that was seen first. */
   definition: JsonColumn<ToolDefinition>
   first_seen_at: number
   /** Kept to the day. */

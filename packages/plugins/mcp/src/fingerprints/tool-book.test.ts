@@ -35,10 +35,10 @@ await onEachEngineWith<McpTables>('mcp', mcpMigrations)('the book of tools', eng
     const invented = (from: number) => Array.from({ length: 400 }, (_, index) => tool(`t${from + index}`))
     const judged = []
     for (const from of [0, 400, 800]) judged.push(await book().judge(shared, invented(from)))
-    expect(judged.map(({ accepted, tooMany }) => [accepted.length, tooMany.length])).toEqual([
-      [400, 0],
-      [400, 0],
-      [200, 200],
+    expect(judged.map(({ accepted, added, tooMany }) => [accepted.length, added.length, tooMany.length])).toEqual([
+      [400, 0, 0],
+      [0, 400, 0],
+      [0, 200, 200],
     ])
     expect(await count()).toBe(1_000)
     expect(names((await book().judge(shared, invented(0))).accepted)).toHaveLength(400)
@@ -74,7 +74,7 @@ await onEachEngineWith<McpTables>('mcp', mcpMigrations)('the book of tools', eng
     await book().judge(shared, [tool('find'), tool('add')])
     const judged = await book().judge(shared, [changed, tool('add')])
     expect([names(judged.accepted), names(judged.changed)]).toEqual([['add'], ['find']])
-    const [waiting] = await book().changed()
+    const [waiting] = await book().waiting()
     expect(waiting).toMatchObject({ server: 'notes', tool: 'find', fingerprint: book().fingerprint(changed) })
     expect(waiting?.changes.map(({ member }) => member)).toEqual(members)
     expect(await book().confirm('notes', [{ name: 'find', fingerprint: 'a'.repeat(64) }])).toEqual([])
@@ -95,15 +95,54 @@ await onEachEngineWith<McpTables>('mcp', mcpMigrations)('the book of tools', eng
     })
     expect(names((await book().judge(shared, [turned])).accepted)).toEqual(['find'])
     await book().judge(shared, [tool('find', 'Something else.')])
-    expect(await book().changed()).toHaveLength(1)
+    expect(await book().waiting()).toHaveLength(1)
     await book().judge(shared, [tool('find')])
-    expect(await book().changed()).toEqual([])
+    expect(await book().waiting()).toEqual([])
   })
 
-  test('a new tool of a known server is accepted and told', async () => {
+  test('all tools of the first contact are accepted; a new tool of a known server waits for its confirmation', async () => {
     const { book } = await open()
-    expect((await book().judge(shared, [tool('find')])).added).toEqual([])
+    const first = await book().judge(shared, [tool('find')])
+    expect([names(first.accepted), names(first.added)]).toEqual([['find'], []])
+    for (let look = 0; look < 2; look += 1) {
+      const later = await book().judge(shared, [tool('find'), tool('add')])
+      expect([names(later.accepted), names(later.added), names(later.changed)]).toEqual([['find'], ['add'], []])
+    }
+    const other = tool('add', 'Adds two notes.')
+    expect(names((await book().judge(shared, [tool('find'), other])).added)).toEqual(['add'])
+    const [waiting, ...more] = await book().waiting()
+    expect(more).toEqual([])
+    expect(waiting).toMatchObject({ tool: 'add', isNew: true, fingerprint: book().fingerprint(other) })
+    expect(waiting?.changes).toContainEqual({ member: 'description', before: null, after: 'Adds two notes.' })
+    expect(await book().confirm('notes', [{ name: 'add', fingerprint: book().fingerprint(tool('add')) }])).toEqual([])
+    expect(await book().confirm('notes', [{ name: 'add', fingerprint: waiting!.fingerprint }])).toEqual(['add'])
+    expect(names((await book().judge(shared, [tool('find'), other])).accepted)).toEqual(['find', 'add'])
+    expect(names((await book().judge(shared, [tool('find'), tool('add')])).changed)).toEqual(['add'])
+  })
+
+  test('a new tool that is gone and comes back still waits', async () => {
+    const { book } = await open()
+    await book().judge(shared, [tool('find')])
+    await book().judge(shared, [tool('find'), tool('add')])
+    await book().judge(shared, [tool('find')])
     expect(names((await book().judge(shared, [tool('find'), tool('add')])).added)).toEqual(['add'])
+  })
+
+  test('what the operator confirmed for one person waits for no other', async () => {
+    const { book } = await open()
+    const [ada, bob] = [
+      { server: 'notes', caller: 'did:key:zAda' },
+      { server: 'notes', caller: 'did:key:zBob' },
+    ]
+    const now = [tool('find', 'Finds any note.'), tool('add')]
+    for (const person of [ada, bob]) await book().judge(person, [tool('find')])
+    expect((await book().judge(ada, now)).accepted).toEqual([])
+    const confirmed = (await book().waiting()).map(({ tool: name, fingerprint }) => ({ name, fingerprint }))
+    await book().confirm('notes', confirmed)
+    expect(names((await book().judge(bob, now)).accepted)).toEqual(['find', 'add'])
+    expect(names((await book().judge(bob, [tool('find', 'Else.'), tool('add')])).changed)).toEqual(['find'])
+    expect((await book().judge({ ...bob, server: 'other' }, [tool('x')])).added).toEqual([])
+    expect(names((await book().judge({ ...bob, server: 'other' }, [tool('x'), tool('add')])).added)).toEqual(['add'])
   })
 
   test('each person has tools of their own, which are forgotten when they do not come back', async () => {

@@ -1,37 +1,31 @@
 import type { Clock, Host } from '@sibyl/core'
 import { sql, toJson } from '@sibyl/core/storage'
 import type { McpTool } from '@sibyl/mcp-client'
-import type { McpTables, McpToolRow } from './mcp-tables.ts'
+import type { McpTables } from './mcp-tables.ts'
 import { type DefinitionChange, definitionChanges, definitionOf, fingerprintOf } from './tool-definition.ts'
+import { differences, newRow, noChange, noFingerprint, type ToolSource } from './tool-rows.ts'
 
 /** How long the tools of a person who does not come back are kept, in milliseconds. */
 const keptMs = 90 * 86_400_000
 const dayMs = 86_400_000
 
-/** The most tools of one server that are remembered, so that none can fill the database with names. */
-const maxRemembered = 1_000
-
-/** Whose tools: a server's name, and the DID of the person whose connection it is, empty where that is the oracle's own. */
-export interface ToolSource {
-  readonly server: string
-  readonly caller: string
-}
-
 /** What of a server's tools may be offered. */
 export interface JudgedTools {
   readonly accepted: readonly McpTool[]
-  /** Those whose definition is another than the one that was accepted. */
+  /** Tools whose definition differs from the accepted one; they wait for the operator. */
   readonly changed: readonly McpTool[]
-  /** Those that were never seen before on a server that was. */
+  /** Tools that appeared after the first contact with the server; they wait for the operator. */
   readonly added: readonly McpTool[]
   /** Those that were never seen before, of a server that has shown too many others. */
   readonly tooMany: readonly McpTool[]
 }
 
-/** A tool that waits for the operator. */
-export interface ChangedTool {
+/** A tool, new or changed, that waits for the operator. */
+export interface WaitingTool {
   readonly server: string
   readonly tool: string
+  /** Whether no definition of it was accepted before. */
+  readonly isNew: boolean
   /** Of the new definition. */
   readonly fingerprint: string
   readonly changedAt: number
@@ -42,10 +36,13 @@ export interface ChangedTool {
 export interface ToolBook {
   /** A tool's fingerprint, made once. */
   fingerprint(tool: McpTool): string
-  /** Compares tools with what was accepted; one that was never seen is accepted. */
+  /**
+   * Compares tools with the accepted ones. At the first contact with a server all of its tools are accepted; a tool that
+   * appears later waits for the operator, as a changed one does.
+   */
   judge(source: ToolSource, tools: readonly McpTool[]): Promise<JudgedTools>
   /** The tools that wait for the operator. */
-  changed(server?: string): Promise<readonly ChangedTool[]>
+  waiting(server?: string): Promise<readonly WaitingTool[]>
   /** Accepts new definitions by their fingerprints; gives the names of those that are accepted now. */
   confirm(
     server: string,
@@ -55,8 +52,10 @@ export interface ToolBook {
   forgetOld(): Promise<void>
 }
 
+type McpStorage = Host<unknown, McpTables>['storage']
+
 /** Makes the book on the plugin's tables. */
-export const createToolBook = (storage: Host<unknown, McpTables>['storage'], clock: Clock): ToolBook => {
+export const createToolBook = (storage: McpStorage, clock: Clock): ToolBook => {
   const fingerprints = new WeakMap<McpTool, string>()
   const fingerprint = (tool: McpTool): string => {
     const known = fingerprints.get(tool) ?? fingerprintOf(tool)
@@ -64,8 +63,8 @@ export const createToolBook = (storage: Host<unknown, McpTables>['storage'], clo
     return known
   }
 
-  const rowsOf = async ({ server, caller }: ToolSource) => {
-    const rows = await storage.read
+  const rowsOf = async (database: McpStorage['read'], { server, caller }: ToolSource) => {
+    const rows = await database
       .selectFrom('mcp_tools')
       .select(['tool', 'fingerprint', 'changed_fingerprint', 'seen_at'])
       .where('server', '=', server)
@@ -74,15 +73,32 @@ export const createToolBook = (storage: Host<unknown, McpTables>['storage'], clo
     return new Map(rows.map(row => [row.tool, row]))
   }
 
-  const write = (
-    source: ToolSource,
-    { fresh, altered, reverted }: Record<'fresh' | 'altered' | 'reverted', McpTool[]>,
-  ) =>
+  /** Which of these definitions the operator has confirmed, for whomever they appeared first. */
+  const confirmedAmong = async (tx: McpStorage['read'], server: string, tools: readonly McpTool[]) => {
+    const rows = await tx
+      .selectFrom('mcp_tools')
+      .select('fingerprint')
+      .where('server', '=', server)
+      .where('confirmed_at', 'is not', null)
+      .where('fingerprint', 'in', tools.map(fingerprint))
+      .execute()
+    return new Set(rows.map(row => row.fingerprint))
+  }
+
+  const write = (source: ToolSource, tools: readonly McpTool[]) =>
     storage.write(async tx => {
       const now = clock.now()
+      const rows = await rowsOf(tx, source)
+      const isFirst = rows.size === 0
       const own = tx.updateTable('mcp_tools').where('server', '=', source.server).where('caller', '=', source.caller)
+      const { fresh, altered, reverted } = differences(rows, tools, fingerprint)
+      const open = isFirst ? [] : [...fresh, ...altered]
+      const confirmed = open.length === 0 ? new Set<string>() : await confirmedAmong(tx, source.server, open)
+      const isConfirmed = (tool: McpTool) => confirmed.has(fingerprint(tool))
       if (fresh.length > 0) {
-        const values = fresh.map(tool => newRow(source, tool, fingerprint(tool), now))
+        const values = fresh.map(tool =>
+          newRow(source, tool, fingerprint(tool), now, isFirst ? 'first' : isConfirmed(tool) ? 'confirmed' : 'waiting'),
+        )
         await tx
           .insertInto('mcp_tools')
           .values(values)
@@ -90,54 +106,41 @@ export const createToolBook = (storage: Host<unknown, McpTables>['storage'], clo
           .execute()
       }
       for (const tool of altered) {
-        await own
-          .set({
-            changed_fingerprint: fingerprint(tool),
-            changed_definition: toJson(definitionOf(tool)),
-            changed_at: now,
-          })
-          .where('tool', '=', tool.name)
-          .where('fingerprint', '!=', fingerprint(tool))
-          .execute()
+        const change = isConfirmed(tool)
+          ? { fingerprint: fingerprint(tool), definition: toJson(definitionOf(tool)), confirmed_at: now, ...noChange }
+          : {
+              changed_fingerprint: fingerprint(tool),
+              changed_definition: toJson(definitionOf(tool)),
+              changed_at: now,
+            }
+        await own.set(change).where('tool', '=', tool.name).execute()
       }
-      for (const tool of reverted) {
-        await own
-          .set({ changed_fingerprint: null, changed_definition: null, changed_at: null })
-          .where('tool', '=', tool.name)
-          .where('fingerprint', '=', fingerprint(tool))
-          .execute()
-      }
+      for (const tool of reverted) await own.set(noChange).where('tool', '=', tool.name).execute()
       await own.set({ seen_at: now }).execute()
     })
 
   return {
     fingerprint,
     async judge(source, tools) {
-      let rows = await rowsOf(source)
-      const wasKnown = rows.size > 0
-      const unseen = tools.filter(({ name }) => !rows.has(name))
-      const fresh = unseen.slice(0, Math.max(maxRemembered - rows.size, 0))
-      const altered = tools.filter(tool => isOther(rows.get(tool.name), fingerprint(tool)))
-      const reverted = tools.filter(tool => {
-        const row = rows.get(tool.name)
-        return row !== undefined && row.changed_fingerprint !== null && row.fingerprint === fingerprint(tool)
-      })
-      const untold = altered.filter(tool => rows.get(tool.name)?.changed_fingerprint !== fingerprint(tool))
+      let rows = await rowsOf(storage.read, source)
+      const { fresh, altered, reverted } = differences(rows, tools, fingerprint)
       const [first] = rows.values()
       const isStale = first !== undefined && first.seen_at < clock.now() - dayMs
-      if (fresh.length + untold.length + reverted.length > 0 || isStale) {
-        await write(source, { fresh, altered: untold, reverted })
-        if (fresh.length > 0) rows = await rowsOf(source)
+      if (fresh.length + altered.length + reverted.length > 0 || isStale) {
+        await write(source, tools)
+        rows = await rowsOf(storage.read, source)
       }
       const isAccepted = (tool: McpTool) => rows.get(tool.name)?.fingerprint === fingerprint(tool)
+      const refused = tools.filter(tool => rows.has(tool.name) && !isAccepted(tool))
+      const isNew = ({ name }: McpTool) => rows.get(name)?.fingerprint === noFingerprint
       return {
         accepted: tools.filter(isAccepted),
-        changed: tools.filter(tool => rows.has(tool.name) && !isAccepted(tool)),
-        tooMany: unseen.slice(fresh.length),
-        added: wasKnown ? fresh.filter(isAccepted) : [],
+        changed: refused.filter(tool => !isNew(tool)),
+        added: refused.filter(isNew),
+        tooMany: tools.filter(({ name }) => !rows.has(name)),
       }
     },
-    async changed(server) {
+    async waiting(server) {
       let query = storage.read.selectFrom('mcp_tools').selectAll().where('changed_fingerprint', 'is not', null)
       if (server !== undefined) query = query.where('server', '=', server)
       const rows = await query.orderBy('server').orderBy('tool').limit(1_000).execute()
@@ -145,8 +148,9 @@ export const createToolBook = (storage: Host<unknown, McpTables>['storage'], clo
         rows.flatMap(row => {
           const { changed_fingerprint: fingerprint, changed_definition: after, changed_at: changedAt } = row
           if (fingerprint === null || after === null || changedAt === null) return []
-          const changes = definitionChanges(row.definition, after)
-          return [{ server: row.server, tool: row.tool, fingerprint, changedAt, changes }]
+          const isNew = row.fingerprint === noFingerprint
+          const changes = definitionChanges(isNew ? undefined : row.definition, after)
+          return [{ server: row.server, tool: row.tool, isNew, fingerprint, changedAt, changes }]
         }),
       )
     },
@@ -159,9 +163,7 @@ export const createToolBook = (storage: Host<unknown, McpTables>['storage'], clo
             .set({
               fingerprint,
               definition: sql.ref<never>('changed_definition'),
-              changed_fingerprint: null,
-              changed_definition: null,
-              changed_at: null,
+              ...noChange,
               confirmed_at: clock.now(),
             })
             .where('server', '=', server)
@@ -188,25 +190,8 @@ export const createToolBook = (storage: Host<unknown, McpTables>['storage'], clo
   }
 }
 
-const isOther = (row: Pick<McpToolRow, 'fingerprint'> | undefined, fingerprint: string): boolean =>
-  row !== undefined && row.fingerprint !== fingerprint
-
-const newRow = ({ server, caller }: ToolSource, tool: McpTool, fingerprint: string, now: number) => ({
-  server,
-  caller,
-  tool: tool.name,
-  fingerprint,
-  definition: toJson(definitionOf(tool)),
-  first_seen_at: now,
-  seen_at: now,
-  changed_fingerprint: null,
-  changed_definition: null,
-  changed_at: null,
-  confirmed_at: null,
-})
-
 /** One of each, where the same change waits for several people. */
-const distinct = (tools: readonly ChangedTool[]): ChangedTool[] => {
+const distinct = (tools: readonly WaitingTool[]): WaitingTool[] => {
   const seen = new Set<string>()
   return tools.filter(({ server, tool, fingerprint }) => {
     const key = JSON.stringify([server, tool, fingerprint])

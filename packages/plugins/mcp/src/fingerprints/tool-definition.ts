@@ -46,9 +46,9 @@ export interface DefinitionChange {
   readonly after: JsonValue
 }
 
-/** What is different between two definitions. */
-export const definitionChanges = (before: ToolDefinition, after: ToolDefinition): DefinitionChange[] =>
+/** The differences between two definitions; of a tool without one before, all members that it has. */
+export const definitionChanges = (before: ToolDefinition | undefined, after: ToolDefinition): DefinitionChange[] =>
   Object.keys(after).flatMap(member => {
-    const [old, now] = [before[member] ?? null, after[member] ?? null]
+    const [old, now] = [before?.[member] ?? null, after[member] ?? null]
     return JSON.stringify(sorted(old)) === JSON.stringify(sorted(now)) ? [] : [{ member, before: old, after: now }]
   })

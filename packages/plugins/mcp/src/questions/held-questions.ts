@@ -1,14 +1,15 @@
+import type { Place, Places } from '@sibyl/core'
 import type { McpQuestion } from '@sibyl/mcp-client'
+import type { CountedActor } from '@sibyl/protocol'
 
-/** The most questions that are held at once, for all and for one person. */
-const maxHeld = 500
-const maxOfOne = 20
+/** The most questions that are held at once, for all and for one holder. */
+export const heldPlaces = { capacity: 500, perHolder: 20 } as const
 
 /** A question whose call is open at the server while a person is asked. */
 export interface HeldQuestion {
   readonly question: McpQuestion
-  /** The DID of the person who is asked. */
-  readonly did: string
+  /** The person who is asked. */
+  readonly actor: CountedActor
   /** How many questions the call has asked, this one included. */
   readonly round: number
 }
@@ -23,29 +24,31 @@ export interface HeldQuestions {
   cancelAll(): void
 }
 
-/** @param lifetimeMs how long a server waits for an answer */
-export const createHeldQuestions = (lifetimeMs: number): HeldQuestions => {
-  const kept = new Map<string, { readonly held: HeldQuestion; readonly timer: NodeJS.Timeout }>()
+/** @param lifetimeMs how long a server waits for an answer @param places `host.limits.places(heldPlaces)` */
+export const createHeldQuestions = (lifetimeMs: number, places: Places): HeldQuestions => {
+  const kept = new Map<string, { readonly held: HeldQuestion; readonly timer: NodeJS.Timeout; readonly place: Place }>()
   const drop = (key: string) => {
-    clearTimeout(kept.get(key)?.timer)
+    const one = kept.get(key)
+    clearTimeout(one?.timer)
+    one?.place.release()
     kept.delete(key)
   }
   return {
     hold(key, held) {
       drop(key)
-      const ofOne = [...kept.values()].filter(one => one.held.did === held.did).length
-      if (kept.size >= maxHeld || ofOne >= maxOfOne) return false
+      const place = places.take(held.actor)
+      if ('full' in place) return false
       const timer = setTimeout(() => {
         drop(key)
         cancelQuestion(held.question)
       }, lifetimeMs)
       timer.unref()
-      kept.set(key, { held, timer })
+      kept.set(key, { held, timer, place })
       return true
     },
     take(key, did) {
       const found = kept.get(key)?.held
-      if (found?.did !== did) return undefined
+      if (found?.actor.did !== did) return undefined
       drop(key)
       return found
     },

@@ -131,7 +131,7 @@ describe('a question in the midst of a call', () => {
     const captured = asPlugin()
     await using at = await desk([when], { plugins: [mcp(), captured.plugin] })
     const started = await captured.turns().run({
-      actor: { did: 'did:key:zPhone', via: 'task', scopes: ['chat/send'] },
+      actor: { did: 'did:key:zPhone', via: 'task', scopes: ['chat/send', 'mcp/tables'] },
       session: 's1',
       text: 'Book a table',
       channel: 'task',

@@ -41,7 +41,8 @@ export const resourceTools = (names: ReadonlySet<ResourceTool>, context: ServerT
       const tool = makers[name]()
       const describe = (input: unknown) => describeCall(entry.name, name, z.record(z.string(), z.json()).parse(input))
       const approval = { approval: 'user' as const, approvalScope: approvalScope(entry), describe }
-      return [name, asksPerson(entry.approval, name, true) ? { ...tool, ...approval } : tool]
+      const { ability } = entry
+      return [name, { ...tool, ability, ...(asksPerson(entry.approval, name, true) ? approval : {}) }]
     }),
   )
 }

@@ -1,3 +1,4 @@
+import { personalAbility } from '@sibyl/core'
 import type { McpServerAddress } from '@sibyl/mcp-client'
 import type { FileFault } from './file-faults.ts'
 import { memberFault } from './member-fault.ts'
@@ -48,7 +49,18 @@ export const readServer = (
       faults.push(part.fault)
   }
   if (name === undefined || 'fault' in address || 'fault' in identity || faults.length > 0) return { faults }
-  const { tools, approval, timeoutSeconds, summary, whenToUse, whenNotToUse, tags, examples } = members.sibyl
+  const {
+    tools,
+    approval,
+    ability = [`mcp/${name}`, personalAbility],
+    trusted,
+    timeoutSeconds,
+    summary,
+    whenToUse,
+    whenNotToUse,
+    tags,
+    examples,
+  } = members.sibyl
   return {
     entry: {
       name,
@@ -56,6 +68,8 @@ export const readServer = (
       address,
       identity,
       approval,
+      ability,
+      trusted,
       timeoutSeconds,
       ...(tools ? { tools } : {}),
       manifest: {

@@ -1,8 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
-import { BootError } from '@sibyl/core'
+import { BootError, repeatedMembers } from '@sibyl/core'
 import { type FileFault, fileFaults } from './file-faults.ts'
 import { type ReadServer, readServer } from './read-server.ts'
-import { repeatedMembers } from './repeated-members.ts'
 import type { ServerEntry } from './server-entry.ts'
 
 /** Where the servers stand when no variable names a file. */
@@ -77,7 +76,7 @@ const readJson = (name: string, text: string): Readonly<Record<string, unknown>>
   }
   const servers = isObject(given) ? (given.mcpServers ?? given.servers) : undefined
   if (!isObject(servers)) throw refuse('It has no object "mcpServers": { "<name>": { … } }.')
-  const repeated = repeatedMembers(text)
+  const repeated = [...repeatedMembers(text)]
   if (repeated.length > 0) {
     throw fileFaults(
       name,

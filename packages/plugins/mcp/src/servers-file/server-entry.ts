@@ -1,4 +1,4 @@
-import type { Manifest } from '@sibyl/core'
+import type { Manifest, RequiredAbility } from '@sibyl/core'
 import type { McpServerAddress } from '@sibyl/mcp-client'
 
 /** Whom a server takes the oracle for. */
@@ -13,7 +13,7 @@ export type ServerIdentity =
       readonly abilities: readonly string[]
     }
 
-/** Which tools a person approves at every call: those that change something, all, none, or the named ones. */
+/** Which tools a person approves at every call: those that do not count as reads, all, none, or the named ones. */
 export type ServerApproval = 'writes' | 'always' | 'never' | readonly string[]
 
 /** One server of the file, checked and with its references filled in. */
@@ -25,6 +25,10 @@ export interface ServerEntry {
   readonly address: McpServerAddress
   readonly identity: ServerIdentity
   readonly approval: ServerApproval
+  /** What a caller needs to have its tools called: one of these. */
+  readonly ability: RequiredAbility
+  /** Whether the server's `readOnlyHint` counts. */
+  readonly trusted: boolean
   /** The only tools to offer, by the server's own names; all where it is left out. */
   readonly tools?: readonly string[]
   /** How long a call may take without a sign of progress. */

@@ -1,4 +1,4 @@
-import { manifestSchema } from '@sibyl/core'
+import { isRequiredAbility, manifestSchema } from '@sibyl/core'
 import { z } from 'zod'
 
 const text = z.string().min(1).max(4_000)
@@ -16,6 +16,11 @@ const sibylMembers = z.strictObject({
   approval: z
     .union([z.enum(['writes', 'always', 'never']), toolNames], 'must be writes, always, never or a list of tools')
     .default('writes'),
+  ability: z
+    .union([z.string(), z.array(z.string())])
+    .refine(isRequiredAbility, 'must be an ability such as notes/read, or a list of at most 10 of which one is enough')
+    .optional(),
+  trusted: z.boolean().default(false),
   identity: z.enum(['oracle', 'caller']).default('oracle'),
   audience: text.optional(),
   resource: text.optional(),

@@ -74,21 +74,32 @@ test('one that was never there brings its tools once it comes', async () => {
   await server.stop()
 })
 
-test('new tools of a known server are there in the next turn, and the log tells of them', async () => {
+test('a new tool of a known server waits for the operator, and is there in the next turn once it is confirmed', async () => {
   const server = await startMcpServer({ tools: [find] })
-  const model = scriptedModel([load, 'One.', 'Two.'])
+  const model = scriptedModel([load, 'One.', 'Two.', 'Three.'])
   await using oracle = await oracleWith({ notes: serverAt(server.address) }, { ...soon, model })
   await oracle.until('notes', 'ready')
   await oracle.chat('Load it', { session: 's1' })
   server.set({ tools: [find, { name: 'add', description: 'Adds a note.' }] })
-  await seen(async () => (await oracle.capability('notes'))?.tools.length === 2)
+  const waiting = async () => {
+    const { servers } = await (await oracle.operator('GET', '/mcp/servers')).json()
+    return servers[0].changed
+  }
+  await seen(async () => (await waiting()).length === 1)
   await oracle.chat('And now?', { session: 's1' })
-  expect(model.calls.at(-1)?.tools).toContain('notes_add')
+  expect(model.calls.at(-1)?.tools).not.toContain('notes_add')
   expect(oracle.log.lines).toContainEqual({
-    level: 'info',
-    message: 'an MCP server has new tools',
+    level: 'warn',
+    message: 'an MCP server has new tools; they are refused until the operator confirms them',
     fields: { plugin: 'mcp', server: 'notes', tools: ['add'] },
   })
+  const [{ name, kind, fingerprint, changes }] = await waiting()
+  expect([name, kind]).toEqual(['add', 'new'])
+  expect(changes).toContainEqual({ member: 'description', before: null, after: 'Adds a note.' })
+  await oracle.operator('POST', '/mcp/servers/notes/confirm', { tools: [{ name, fingerprint }] })
+  expect((await oracle.capability('notes'))?.tools).toEqual(['notes_find', 'notes_add'])
+  await oracle.chat('And now?', { session: 's1' })
+  expect(model.calls.at(-1)?.tools).toContain('notes_add')
   await server.stop()
 })
 

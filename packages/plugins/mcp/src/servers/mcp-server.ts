@@ -21,6 +21,8 @@ export interface McpServer {
   nameOf(tool: string): string
   /** Connects where nobody has to ask first; resolves once it is ready or known to be away. Never rejects. */
   start(signal: AbortSignal): Promise<void>
+  /** Closes a connection that is one person's own. */
+  forget(did: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -78,6 +80,7 @@ export const createMcpServer = (entry: ServerEntry, context: ServerContext): Mcp
     links: ways.all,
     nameOf: tool => nameOf(tool, ways.all()[0]),
     start: ways.start,
+    forget: ways.forget,
     close: ways.close,
   }
 }

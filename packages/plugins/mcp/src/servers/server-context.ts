@@ -1,4 +1,4 @@
-import type { Logger } from '@sibyl/core'
+import type { Actor, Logger } from '@sibyl/core'
 import type { ToolBook } from '../fingerprints/tool-book.ts'
 import type { HeldQuestions } from '../questions/held-questions.ts'
 
@@ -14,6 +14,6 @@ export interface ServerContext {
   readonly backOffMs?: (attempt: number) => number
   /** The prefixes of the tools of all servers. */
   readonly prefixes: readonly string[]
-  /** An invocation for a person at a server. Rejects where they have not delegated it. */
-  mint(did: string, request: { audience: string; resource: string; abilities: readonly string[] }): Promise<string>
+  /** An invocation for a person at a server. Rejects where they have not delegated it, or the right of the actor has ended. */
+  mint(actor: Actor, request: { audience: string; resource: string; abilities: readonly string[] }): Promise<string>
 }

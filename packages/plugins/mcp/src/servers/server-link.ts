@@ -2,7 +2,8 @@ import { type Logger, ToolFailure, visibleText } from '@sibyl/core'
 import type { McpConnection, McpTool } from '@sibyl/mcp-client'
 import type { JsonObject } from '@sibyl/protocol'
 import { cleanText } from '../clean-text.ts'
-import type { ToolBook, ToolSource } from '../fingerprints/tool-book.ts'
+import type { ToolBook } from '../fingerprints/tool-book.ts'
+import type { ToolSource } from '../fingerprints/tool-rows.ts'
 import { type LeftOutTool, selectTools } from '../tools/select-tools.ts'
 import { mapTexts } from './map-texts.ts'
 
@@ -15,6 +16,8 @@ export interface LinkView {
   readonly leftOut: readonly LeftOutTool[]
   /** The names of tools whose definition changed. */
   readonly changed: readonly string[]
+  /** The names of tools that appeared after the first contact and were not confirmed. */
+  readonly added: readonly string[]
 }
 
 /** A connection to a server, for the oracle or for one person. */
@@ -53,9 +56,16 @@ export const createServerLink = ({ source, connection, picked, book, log, redact
     cleaned.set(tool, known)
     return known
   }
-  let view: LinkView = { tools: [], leftOut: [], changed: [] }
-  let wasTold = ''
+  let view: LinkView = { tools: [], leftOut: [], changed: [], added: [] }
+  const logged = new Map<string, string>()
   let judged: readonly McpTool[] | undefined
+
+  /** Logs tools that wait, once for as long as they are the same. */
+  const warn = (why: 'changed' | 'added', message: string, tools: readonly McpTool[]) => {
+    const waiting = names(tools).join()
+    if (waiting !== '' && waiting !== logged.get(why)) log.warn(message, { server, tools: names(tools) })
+    logged.set(why, waiting)
+  }
 
   const look = async (): Promise<LinkView> => {
     await patiently(connection)
@@ -67,16 +77,10 @@ export const createServerLink = ({ source, connection, picked, book, log, redact
       tools: accepted,
       leftOut: [...connection.leftOut, ...leftOut, ...tooMany.map(({ name }) => ({ name, fault: inventsTools }))],
       changed: changed.map(({ name }) => name),
+      added: added.map(({ name }) => name),
     }
-    if (added.length > 0) log.info('an MCP server has new tools', { server, tools: names(added) })
-    const told = names(changed).join()
-    if (told !== wasTold && told !== '') {
-      log.warn('an MCP server changed tools; they are refused until the operator confirms them', {
-        server,
-        tools: names(changed),
-      })
-    }
-    wasTold = told
+    warn('changed', 'an MCP server changed tools; they are refused until the operator confirms them', changed)
+    warn('added', 'an MCP server has new tools; they are refused until the operator confirms them', added)
     return view
   }
 

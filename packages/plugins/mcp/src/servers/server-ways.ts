@@ -22,6 +22,8 @@ export interface ServerWays {
   reason(): string | undefined
   /** Connects where nobody has to ask first; resolves once it is ready or known to be away. Never rejects. */
   start(signal: AbortSignal): Promise<void>
+  /** Closes a connection that is one person's own. */
+  forget(did: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -62,6 +64,7 @@ const sharedWay = (entry: ServerEntry, context: ServerContext): ServerWays => {
         .connection.ready(signal)
         .catch(() => {})
     },
+    forget: async () => {},
     async close() {
       isClosed = true
       await link?.close()
@@ -87,12 +90,12 @@ const callerWay = (
   const links = createCallerLinks({
     server: entry.name,
     identity,
-    mint: did => context.mint(did, identity),
-    connect(did) {
+    mint: actor => context.mint(actor, identity),
+    connect(did, mint) {
       let minted: readonly string[] = []
       let strike = createValueRedactor(entry.secrets)
       const headers = async () => {
-        const token = await context.mint(did, identity)
+        const token = await mint()
         minted = [...minted.slice(1 - keptTokens), token]
         strike = createValueRedactor([...entry.secrets, ...minted])
         return { Authorization: `Bearer ${token}` }
@@ -103,7 +106,7 @@ const callerWay = (
   return {
     async use({ actor }) {
       if (!context.mayConnect()) throw new ToolFailure(`The MCP server ${entry.name} is not connected.`)
-      return links.of(actor.did)
+      return links.of(actor)
     },
     peek: did => links.peek(did),
     all: () => links.all,
@@ -112,6 +115,7 @@ const callerWay = (
     state: () => 'ready',
     reason: () => undefined,
     start: async () => {},
+    forget: did => links.drop(did),
     close: () => links.close(),
   }
 }

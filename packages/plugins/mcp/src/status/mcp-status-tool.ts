@@ -17,11 +17,11 @@ export const mcpStatusTool = (servers: readonly McpServer[], book: ToolBook) =>
     input: z.object({}),
     async execute(_, { turn }) {
       const reports = servers.map(server => serverReport(server, server.linkOf(turn.actor.did)))
-      const waiting = reports.some(({ changed }) => changed.length > 0) ? await book.changed() : []
+      const waiting = reports.some(({ changed }) => changed.length > 0) ? await book.waiting() : []
       const members = (server: string, tool: string) => waiting.find(one => one.server === server && one.tool === tool)
       return {
         summary: summaryOf(reports.map(reportLine)),
-        servers: reports.map(({ leftOut, changed, ...report }) => ({
+        servers: reports.map(({ leftOut, changed, added, ...report }) => ({
           ...report,
           ...(leftOut.length > 0
             ? { leftOut: leftOut.slice(0, maxLeftOut).map(shown), leftOutInAll: leftOut.length }
@@ -34,6 +34,7 @@ export const mcpStatusTool = (servers: readonly McpServer[], book: ToolBook) =>
                 }),
               }
             : {}),
+          ...(added.length > 0 ? { new: added } : {}),
         })),
       }
     },

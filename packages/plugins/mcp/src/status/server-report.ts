@@ -1,4 +1,4 @@
-import type { ChangedTool } from '../fingerprints/tool-book.ts'
+import type { WaitingTool } from '../fingerprints/tool-book.ts'
 import type { McpServer } from '../servers/mcp-server.ts'
 import type { ServerLink } from '../servers/server-link.ts'
 
@@ -12,6 +12,8 @@ export interface ServerReport {
   readonly leftOut: readonly { readonly name: string; readonly fault: string }[]
   /** The names of tools that are refused until the operator confirms them. */
   readonly changed: readonly string[]
+  /** The names of tools that appeared later and are refused until the operator confirms them. */
+  readonly added: readonly string[]
 }
 
 /** How a server is, as seen over one connection; `undefined` where nobody has connected yet. */
@@ -25,15 +27,17 @@ export const serverReport = ({ entry, capability }: McpServer, link: ServerLink 
     tools: link?.view.tools.length ?? 0,
     leftOut: link?.view.leftOut ?? [],
     changed: link?.view.changed ?? [],
+    added: link?.view.added ?? [],
   }
 }
 
 /** One line on a server: `notes is ready (3 tools)`. */
-export const reportLine = ({ name, state, reason, tools, leftOut, changed }: ServerReport): string => {
+export const reportLine = ({ name, state, reason, tools, leftOut, changed, added }: ServerReport): string => {
   const counts = [
     tools === 1 ? '1 tool' : `${tools} tools`,
     ...(leftOut.length > 0 ? [`${leftOut.length} left out`] : []),
     ...(changed.length > 0 ? [`${changed.length} changed and refused until the operator confirms them`] : []),
+    ...(added.length > 0 ? [`${added.length} new and refused until the operator confirms them`] : []),
   ].join(', ')
   if (state === 'ready') return `${name} is ready (${counts})`
   if (state === 'pending') return `${name} is being reached`
@@ -41,5 +45,5 @@ export const reportLine = ({ name, state, reason, tools, leftOut, changed }: Ser
 }
 
 /** The members of a definition that are different, in words: `description and inputSchema`. */
-export const changedMembers = ({ changes }: Pick<ChangedTool, 'changes'>): string =>
+export const changedMembers = ({ changes }: Pick<WaitingTool, 'changes'>): string =>
   changes.map(({ member }) => member).join(' and ')

@@ -2,7 +2,7 @@ import { defineRoute, type Route, routeAnswers } from '@sibyl/core'
 import { z } from 'zod'
 import type { ToolBook } from '../fingerprints/tool-book.ts'
 import type { McpServer } from '../servers/mcp-server.ts'
-import { asksPerson } from '../tools/server-tool.ts'
+import { asksPerson, onlyReads } from '../tools/server-tool.ts'
 import { toolPrefix } from '../tools/tool-name.ts'
 import { serverReport } from './server-report.ts'
 import { McpServerUnknown, McpToolNotChanged } from './status-errors.ts'
@@ -16,6 +16,7 @@ const serverRecord = z.object({
   name: z.string(),
   kind: z.enum(['stdio', 'http']),
   identity: z.enum(['oracle', 'caller']),
+  trusted: z.boolean().meta({ description: 'Whether its word counts that a tool only reads' }),
   state: z.enum(['ready', 'pending', 'degraded']),
   reason: z.string().optional(),
   server: z.object({ name: z.string(), version: z.string() }).optional().meta({ description: 'What it calls itself' }),
@@ -35,12 +36,13 @@ const serverRecord = z.object({
     .array(
       z.object({
         name: z.string(),
+        kind: z.enum(['changed', 'new']),
         fingerprint: fingerprint.meta({ description: 'Of the new definition; what confirms it' }),
         changedAt: z.int().meta({ description: 'Milliseconds since 1970' }),
         changes: z.array(z.object({ member: z.string(), before: z.unknown(), after: z.unknown() })),
       }),
     )
-    .meta({ description: 'Tools that are refused until they are confirmed' }),
+    .meta({ description: 'Tools, changed or new, that are refused until they are confirmed' }),
 })
 
 const confirmation = z.object({
@@ -50,7 +52,7 @@ const confirmation = z.object({
     .max(500),
 })
 
-/** The operator's routes: how the servers are, and the confirmation of changed tools. */
+/** The operator's routes: how the servers are, and the confirmation of changed and new tools. */
 export const statusRoutes = (servers: readonly McpServer[], book: ToolBook): Route[] => [
   defineRoute(
     'operator',
@@ -61,7 +63,7 @@ export const statusRoutes = (servers: readonly McpServer[], book: ToolBook): Rou
       responses: { 200: json('The servers', z.object({ servers: z.array(serverRecord) })) },
     },
     async c => {
-      const changed = await book.changed()
+      const changed = await book.waiting()
       return c.json({ servers: servers.map(server => recordOf(server, book, changed)) }, 200)
     },
   ),
@@ -70,7 +72,7 @@ export const statusRoutes = (servers: readonly McpServer[], book: ToolBook): Rou
     {
       method: 'post',
       path: '/mcp/servers/{name}/confirm',
-      summary: 'Accept changed tools of an MCP server',
+      summary: 'Accept changed and new tools of an MCP server',
       description: 'By the fingerprints of their new definitions. A repeat changes nothing.',
       request: { params: z.object({ name: z.string().max(40) }), body: body(confirmation) },
       responses: {
@@ -91,7 +93,7 @@ export const statusRoutes = (servers: readonly McpServer[], book: ToolBook): Rou
   ),
 ]
 
-const recordOf = (server: McpServer, book: ToolBook, waiting: Awaited<ReturnType<ToolBook['changed']>>) => {
+const recordOf = (server: McpServer, book: ToolBook, waiting: Awaited<ReturnType<ToolBook['waiting']>>) => {
   const { entry } = server
   const links = server.links()
   const shared = entry.identity.kind === 'oracle' ? links[0] : undefined
@@ -101,6 +103,7 @@ const recordOf = (server: McpServer, book: ToolBook, waiting: Awaited<ReturnType
     name,
     kind: entry.address.kind,
     identity: entry.identity.kind,
+    trusted: entry.trusted,
     state,
     ...(reason === undefined ? {} : { reason }),
     ...(about ? { server: { name: shared.redact(about.name), version: shared.redact(about.version) } } : {}),
@@ -109,15 +112,16 @@ const recordOf = (server: McpServer, book: ToolBook, waiting: Awaited<ReturnType
     tools: (shared?.view.tools ?? []).map(tool => ({
       name: tool.name,
       offeredAs: `${toolPrefix(name)}${server.nameOf(tool.name)}`,
-      effect: tool.annotations.readOnly ? ('read' as const) : ('write' as const),
-      approval: asksPerson(entry.approval, tool.name, tool.annotations.readOnly),
+      effect: onlyReads(entry, tool) ? ('read' as const) : ('write' as const),
+      approval: asksPerson(entry.approval, tool.name, onlyReads(entry, tool)),
       fingerprint: book.fingerprint(tool),
     })),
     leftOut: [...leftOut],
     changed: waiting
       .filter(one => one.server === name)
-      .map(({ tool, fingerprint, changedAt, changes }) => ({
+      .map(({ tool, isNew, fingerprint, changedAt, changes }) => ({
         name: tool,
+        kind: isNew ? ('new' as const) : ('changed' as const),
         fingerprint,
         changedAt,
         changes: [...changes],

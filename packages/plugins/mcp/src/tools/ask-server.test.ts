@@ -1,6 +1,7 @@
 import type { ToolCall } from '@sibyl/core'
+import { testLimits } from '@sibyl/core/testing'
 import { expect, test } from 'vitest'
-import { createHeldQuestions } from '../questions/held-questions.ts'
+import { createHeldQuestions, heldPlaces } from '../questions/held-questions.ts'
 import { askServer } from './ask-server.ts'
 
 test('a reading call whose question is no longer held is not sent again for a person who said no', async () => {
@@ -9,7 +10,7 @@ test('a reading call whose question is no longer held is not sent again for a pe
     sent += 1
     return { kind: 'result', isError: false, content: [], isCut: false } as const
   }
-  const held = createHeldQuestions(1_000)
+  const held = createHeldQuestions(1_000, testLimits().places(heldPlaces))
   const answered = (accepted: boolean) => {
     const call = { idempotencyKey: 'c1', canAsk: true, turn: { actor: { did: 'did:key:a' } }, answer: { accepted } }
     const options = { server: 'notes', held, writes: false, redact: (text: string) => text }

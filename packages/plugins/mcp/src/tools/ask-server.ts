@@ -38,11 +38,11 @@ export const askServer = async (
   const ask = (question: McpQuestion, round: number, text?: string): never => {
     const worded = wordQuestion(text === undefined ? question : { ...question, text }, redact)
     if (!('ask' in worded)) throw new ToolFailure(`The MCP server ${server} asked something that nobody can be asked.`)
-    if (!held.hold(call.idempotencyKey, { question, did: call.turn.actor.did, round })) {
+    if (!held.hold(call.idempotencyKey, { question, actor: call.turn.actor, round })) {
       cancelQuestion(question)
       throw new ToolFailure(`Too many questions of MCP servers wait just now. Try again later.`)
     }
-    throw new PersonNeeded(worded.ask)
+    throw new PersonNeeded({ ...worded.ask, boundToProcess: true })
   }
 
   const settle = async (outcome: McpOutcome, round: number): Promise<ServerResult> => {

@@ -26,9 +26,13 @@ export interface ServerToolContext {
   link(call: Pick<ToolCall, 'turn'>): Promise<ServerLink>
 }
 
+/** Whether a tool counts as one that only reads: where its server, marked as trusted, says so. */
+export const onlyReads = ({ trusted }: Pick<ServerEntry, 'trusted'>, { annotations }: McpTool): boolean =>
+  trusted && annotations.readOnly
+
 /** Whether a person approves every call of a tool. @param tool by the server's own name */
-export const asksPerson = (approval: ServerApproval, tool: string, readOnly: boolean): boolean => {
-  if (approval === 'writes') return !readOnly
+export const asksPerson = (approval: ServerApproval, tool: string, reads: boolean): boolean => {
+  if (approval === 'writes') return !reads
   if (approval === 'always' || approval === 'never') return approval === 'always'
   return approval.includes(tool)
 }
@@ -40,13 +44,14 @@ export const asksPerson = (approval: ServerApproval, tool: string, readOnly: boo
  */
 export const serverTool = (tool: McpTool, fingerprint: string, context: ServerToolContext): Tool => {
   const { entry } = context
-  const writes = !tool.annotations.readOnly
+  const reads = onlyReads(entry, tool)
   return {
     description: tool.description.trim() || `The tool ${tool.name} of the MCP server ${entry.name}.`,
     input: argumentCheck(tool.inputSchema),
     inputSchema: tool.inputSchema,
-    effect: writes ? 'write' : 'read',
-    ...(asksPerson(entry.approval, tool.name, tool.annotations.readOnly) ? { approval: 'user' as const } : {}),
+    effect: reads ? 'read' : 'write',
+    ability: entry.ability,
+    ...(asksPerson(entry.approval, tool.name, reads) ? { approval: 'user' as const } : {}),
     approvalScope: approvalScope(entry, fingerprint),
     describe: input => describeCall(entry.name, tool.name, input as JsonObject),
     timeLimitSeconds: Math.max(longestCallSeconds, entry.timeoutSeconds) + graceSeconds,
@@ -69,7 +74,7 @@ const run = async (
     )
   }
   const { redact, connection } = link
-  const writes = !tool.annotations.readOnly
+  const writes = !onlyReads(entry, tool)
   const wasSent = connection.state === 'ready' || call.answer !== undefined
   const options = { signal: call.signal, onProgress: tellProgress(call, redact, now) }
   try {

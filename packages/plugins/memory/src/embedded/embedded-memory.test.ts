@@ -25,7 +25,7 @@ await onEachEngine('the embedded memory', engine => {
         now += ms
       },
       tell: async (did: string, text: string, more: { tags?: string[]; importance?: number } = {}) =>
-        store.remember(did, { text, tags: [], ...more }, `call-${++calls}`),
+        store.remember({ did }, { text, tags: [], ...more }, `call-${++calls}`),
       find: async (did: string, text: string, limit = 5) =>
         (await store.recall(did, text, limit)).map(({ fact }) => fact.text),
     }
@@ -56,6 +56,22 @@ await onEachEngine('the embedded memory', engine => {
     expect(await find(ada, 'submarine')).toEqual([])
   })
 
+  test('facts under fresh keys count for the holder of the right, and stay with whom they belong to', async () => {
+    const { store, find } = await open(2)
+    const tell = (did: string, text: string) =>
+      store.remember({ did, holder: 'did:key:holder' }, { text, tags: [] }, text)
+    await tell(ada, 'Ada keeps otters')
+    await tell(ben, 'Ben keeps badgers')
+    await expect(tell('did:key:fresh', 'Cleo keeps cats')).rejects.toThrow('2 facts are kept for you at most')
+    await expect(
+      store.remember({ did: 'did:key:holder' }, { text: 'The holder keeps dogs', tags: [] }, 'x'),
+    ).rejects.toThrow('2 facts')
+    expect([await find(ada, 'otters'), await find(ada, 'badgers')]).toEqual([['Ada keeps otters'], []])
+    await store.forgetAll(ben)
+    await tell('did:key:fresh', 'Cleo keeps cats')
+    await store.remember({ did: 'did:key:other' }, { text: 'Another holder', tags: [] }, 'y')
+  })
+
   test('rare words count more, then what was told last, then what matters', async () => {
     const { tell, find, pass } = await open()
     for (let place = 0; place < 20; place += 1) await tell(ada, `Neighbour ${place} grows tomatoes`)
@@ -84,7 +100,7 @@ await onEachEngine('the embedded memory', engine => {
     expect(await find(ada, 'drinks')).toEqual(['ada  likes TEA'])
 
     const told = { text: 'Ada has a cat', tags: [] }
-    const results = await Promise.all([1, 2, 3].map(() => store.remember(ada, told, 'one call')))
+    const results = await Promise.all([1, 2, 3].map(() => store.remember({ did: ada }, told, 'one call')))
     expect(new Set(results.map(({ fact }) => fact.id))).toEqual(new Set([factIdOf(ada, 'one call')]))
     expect(results.filter(({ isNew }) => isNew)).toHaveLength(1)
     expect((await store.list(ada, 10)).facts).toHaveLength(2)
@@ -100,7 +116,7 @@ await onEachEngine('the embedded memory', engine => {
     const { store, tell } = await open(2)
     await tell(ada, 'one fact')
     const { fact } = await tell(ada, 'two facts')
-    await expect(tell(ada, 'three facts')).rejects.toThrow('2 facts are kept of a person at most')
+    await expect(tell(ada, 'three facts')).rejects.toThrow('2 facts are kept for you at most')
     expect(await tell(ada, 'One fact')).toMatchObject({ isNew: false })
     await tell(ben, 'another person')
     await store.forget(ada, fact.id)
@@ -177,7 +193,7 @@ await onEachEngine('the embedded memory', engine => {
     const { facts, questions, smallTalk } = labelledFacts(400)
     const { storage } = await open()
     const store = embeddedMemory({ storage, clock: { now: () => day * 800 }, factsPerPerson: 1_000 })
-    await Promise.all(facts.map((fact, place) => store.remember(ada, fact, `key-${place}`)))
+    for (const [place, fact] of facts.entries()) await store.remember({ did: ada }, fact, `key-${place}`)
     const missed: string[] = []
     for (const { text, answer, wording } of questions) {
       const found = await store.recall(ada, text, 5)

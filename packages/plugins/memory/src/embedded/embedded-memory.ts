@@ -14,7 +14,7 @@ import { findWords, mostWithWord, type Postings, removeWords } from './word-inde
 export interface EmbeddedMemoryParts {
   readonly storage: MemoryStorage
   readonly clock: Clock
-  /** Most facts of a person. */
+  /** Most facts of a holder. */
   readonly factsPerPerson: number
 }
 
@@ -28,7 +28,7 @@ export const embeddedMemory = ({ storage, clock, factsPerPerson }: EmbeddedMemor
     read.selectFrom('memory_people').select(['person', 'facts']).where('did', '=', did).executeTakeFirst()
 
   return {
-    remember: (did, fact, key) => keepFact({ storage, factsPerPerson, now: clock.now() }, did, fact, key),
+    remember: (owner, fact, key) => keepFact({ storage, factsPerPerson, now: clock.now() }, owner, fact, key),
 
     async recall(did, text, limit) {
       const person = await personOf(did)

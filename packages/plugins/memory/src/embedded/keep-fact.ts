@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { toJson } from '@sibyl/core/storage'
 import { type Fact, factIdOf, maxTags, type NewFact, usualImportance } from '../facts/fact.ts'
-import type { RememberedFact } from '../facts/fact-store.ts'
+import type { FactOwner, RememberedFact } from '../facts/fact-store.ts'
 import { MemoryFull } from '../memory-errors.ts'
 import type { MemoryStorage, MemoryTransaction } from './memory-tables.ts'
 import { rootsOf, wordsOfFact } from './telling-words.ts'
@@ -10,7 +10,7 @@ import { addWords, removeWords } from './word-index.ts'
 /** What keeping a fact rests on. */
 export interface KeepingParts {
   readonly storage: MemoryStorage
-  /** Most facts of a person. */
+  /** Most facts of a holder. */
   readonly factsPerPerson: number
   /** Milliseconds since 1970. */
   readonly now: number
@@ -23,12 +23,12 @@ export interface KeepingParts {
  */
 export const keepFact = (
   { storage, factsPerPerson, now }: KeepingParts,
-  did: string,
+  { did, holder = did }: FactOwner,
   told: NewFact,
   key: string,
 ): Promise<RememberedFact> =>
   storage.write(async tx => {
-    const { person, facts } = await personOf(tx, did)
+    const { person, facts } = await personOf(tx, did, holder)
     const saying = sayingOf(told.text)
     const known = await tx
       .selectFrom('memory_facts')
@@ -60,7 +60,7 @@ export const keepFact = (
       }
       return { fact, isNew: false }
     }
-    if (facts >= factsPerPerson) throw new MemoryFull(factsPerPerson)
+    if (facts + (await factsOfOthers(tx, person, holder)) >= factsPerPerson) throw new MemoryFull(factsPerPerson)
     const row = { person, id: fact.id, saying, created_at: now, ...changed }
     const { fact: number } = await tx.insertInto('memory_facts').values(row).returning('fact').executeTakeFirstOrThrow()
     await addWords(tx, storage.engine, { person, fact: number, roots: rootsOf(words) })
@@ -75,13 +75,24 @@ export const keepFact = (
 /** The row of the person is locked first, so that what is read after it stays so. */
 const onePersonAtATime = { isolation: 'read committed' } as const
 
-const personOf = (tx: MemoryTransaction, did: string) =>
+const personOf = (tx: MemoryTransaction, did: string, holder: string) =>
   tx
     .insertInto('memory_people')
-    .values({ did, facts: 0 })
-    .onConflict(conflict => conflict.column('did').doUpdateSet({ did }))
+    .values({ did, holder, facts: 0 })
+    .onConflict(conflict => conflict.column('did').doUpdateSet({ holder }))
     .returning(['person', 'facts'])
     .executeTakeFirstOrThrow()
+
+/** Counts the facts of others that count for the same holder. */
+const factsOfOthers = async (tx: MemoryTransaction, person: number, holder: string): Promise<number> => {
+  const { sum } = await tx
+    .selectFrom('memory_people')
+    .select(({ fn }) => fn.sum<number>('facts').as('sum'))
+    .where('holder', '=', holder)
+    .where('person', '!=', person)
+    .executeTakeFirstOrThrow()
+  return Number(sum ?? 0)
+}
 
 /** The same for texts that differ in case, spaces and final points alone. */
 const sayingOf = (text: string): string => {

@@ -1,4 +1,4 @@
-import type { Migrations } from '@sibyl/core/storage'
+import { type Migrations, sql } from '@sibyl/core/storage'
 
 /** The tables of the embedded memory. */
 export const memoryMigrations: Migrations = {
@@ -37,5 +37,10 @@ export const memoryMigrations: Migrations = {
       .addPrimaryKeyConstraint('memory_words_key', ['person', 'root', 'fact'])
       .modifyEnd(storedByKey)
       .execute()
+  },
+  '0002-holders': async (db, { text }) => {
+    await db.schema.alterTable('memory_people').addColumn('holder', text).execute()
+    await sql`update memory_people set holder = did`.execute(db)
+    await db.schema.createIndex('memory_people_holder').on('memory_people').column('holder').execute()
   },
 }

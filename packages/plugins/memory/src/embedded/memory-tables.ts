@@ -7,6 +7,8 @@ export interface MemoryTables {
   memory_people: {
     person: Generated<number>
     did: string
+    /** The DID that the facts count for. */
+    holder: string
     /** How many facts they have. */
     facts: number
   }

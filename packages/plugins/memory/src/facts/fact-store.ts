@@ -1,3 +1,4 @@
+import type { CountedActor } from '@sibyl/protocol'
 import { MemoryRefused } from '../memory-errors.ts'
 import type { Fact, NewFact } from './fact.ts'
 
@@ -8,16 +9,19 @@ export interface FoundFact {
   readonly isRelevant: boolean
 }
 
+/** Whose fact it is, and whom it counts for. */
+export type FactOwner = Pick<CountedActor, 'did' | 'holder'>
+
 /** The facts of people, each seen by the person alone to whom they belong. */
 export interface FactStore {
   /**
    * Keeps a fact. One that says the same as another takes its place, with its id.
    *
-   * @param did the person's
+   * @param owner the person; facts count for the holder
    * @param key the same for a call that is made again
    * @throws MemoryFull `memory_full`, MemoryUnavailable `memory_unavailable`, MemoryRefused `memory_refused`
    */
-  remember(did: string, fact: NewFact, key: string, signal?: AbortSignal): Promise<RememberedFact>
+  remember(owner: FactOwner, fact: NewFact, key: string, signal?: AbortSignal): Promise<RememberedFact>
   /**
    * The facts that fit a text best, the best first; of a text without any telling word those that count most.
    *

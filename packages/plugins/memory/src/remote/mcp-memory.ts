@@ -35,7 +35,7 @@ export const mcpMemory = ({ service, log }: McpMemoryParts): Pick<FactStore, 're
   }
 
   return {
-    async remember(did, { text, tags, importance }, key, signal) {
+    async remember({ did }, { text, tags, importance }, key, signal) {
       const args = { subject: did, text, tags: [...tags], idempotencyKey: key }
       const given = importance === undefined ? args : { ...args, importance }
       const { fact, known } = await call('remember', given, remembered, signal)

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Host } from '@sibyl/core'
-import type { SandboxTables } from './sandbox-tables.ts'
+import type { Host, LimitShare } from '@sibyl/core'
+import { sql } from '@sibyl/core/storage'
+import type { CountedActor } from '@sibyl/protocol'
+import type { SandboxTables, SandboxTransaction } from './sandbox-tables.ts'
 
 /** A text that is to be kept. */
 export interface NewOutput {
@@ -11,10 +13,17 @@ export interface NewOutput {
 
 /** What is kept of the programs of people. */
 export interface KeptOutputs {
-  /** Keeps texts for their owner; gives back their ids in the same order. */
-  keep(owner: string, outputs: readonly NewOutput[]): Promise<readonly string[]>
+  /**
+   * Keeps texts for their owner and returns their ids in the same order; none while all texts, or those of the owner's
+   * address, take as much room as they may.
+   */
+  keep(owner: CountedActor, outputs: readonly NewOutput[]): Promise<readonly string[]>
   /** A text of this owner that is not expired. */
   find(owner: string, id: string): Promise<NewOutput | undefined>
+  /** All texts of this owner, the oldest first. */
+  list(owner: string): Promise<readonly (NewOutput & { readonly keptAt: number })[]>
+  /** Deletes all texts of this owner, for good. */
+  erase(owner: string): Promise<void>
   /** Deletes what is expired. */
   sweep(): Promise<void>
 }
@@ -23,32 +32,51 @@ export interface KeptOutputs {
 export const keptLimits = {
   /** Milliseconds. */
   keptMs: 24 * 3_600_000,
-  /** Texts of one owner. */
+  /** Texts of one holder. */
   each: 50,
-  /** Characters of one owner's texts. */
+  /** Characters of one holder's texts. */
   charactersEach: 5_000_000,
+  /** Characters of all texts. */
+  charactersOfAll: 500_000_000,
 } as const
 
-/** Keeps texts in the app's database: they outlive a restart, and any process on it can read them. The oldest of an owner go first. */
-export const createKeptOutputs = ({
-  storage,
-  clock,
-}: Pick<Host<unknown, SandboxTables>, 'storage' | 'clock'>): KeptOutputs => {
+/** Dependencies of `createKeptOutputs`. */
+export interface KeptOutputsDependencies extends Pick<Host<unknown, SandboxTables>, 'storage' | 'clock'> {
+  readonly limits: Pick<Host['limits'], 'shareOf'>
+}
+
+/** Keeps texts in the app's database: they outlive a restart, and any process on it can read them. The oldest of a holder go first. */
+export const createKeptOutputs = (
+  { storage, clock, limits }: KeptOutputsDependencies,
+  charactersOfAll: number = keptLimits.charactersOfAll,
+): KeptOutputs => {
   const freshSince = () => clock.now() - keptLimits.keptMs
   return {
     keep: (owner, outputs) =>
       storage.write(async tx => {
         const keptAt = clock.now()
+        const share = limits.shareOf(owner, charactersOfAll)
+        const { holder, origin = null } = share
         const rows = outputs.map(({ name, text }) => {
           const whole = text.replaceAll('\0', '').toWellFormed()
-          return { id: randomUUID(), owner, name, text: whole, characters: whole.length, kept_at: keptAt }
+          return {
+            id: randomUUID(),
+            owner: owner.did,
+            holder,
+            origin,
+            name,
+            text: whole,
+            characters: whole.length,
+            kept_at: keptAt,
+          }
         })
-        if (rows.length === 0) return []
+        const added = rows.reduce((sum, { characters }) => sum + characters, 0)
+        if (rows.length === 0 || (await isFull(tx, share, added))) return []
         await tx.insertInto('sandbox_outputs').values(rows).execute()
         const all = await tx
           .selectFrom('sandbox_outputs')
           .select(['id', 'characters'])
-          .where('owner', '=', owner)
+          .where('holder', '=', holder)
           .orderBy('kept_at', 'desc')
           .orderBy('id')
           .execute()
@@ -71,8 +99,35 @@ export const createKeptOutputs = ({
         .where('owner', '=', owner)
         .where('kept_at', '>', freshSince())
         .executeTakeFirst(),
+    async list(owner) {
+      const rows = await storage.read
+        .selectFrom('sandbox_outputs')
+        .select(['name', 'text', 'kept_at'])
+        .where('owner', '=', owner)
+        .orderBy('kept_at')
+        .orderBy('id')
+        .execute()
+      return rows.map(({ name, text, kept_at }) => ({ name, text, keptAt: kept_at }))
+    },
+    erase: async owner => {
+      await storage.write(tx => tx.deleteFrom('sandbox_outputs').where('owner', '=', owner).execute(), { scrub: true })
+    },
     sweep: async () => {
       await storage.write(tx => tx.deleteFrom('sandbox_outputs').where('kept_at', '<=', freshSince()).execute())
     },
   }
+}
+
+/** Whether so many characters more are too many of all, or of an address. */
+const isFull = async (
+  tx: SandboxTransaction,
+  { origin, ofAll, ofOrigin }: LimitShare,
+  added: number,
+): Promise<boolean> => {
+  const { all, ofSite } = await tx
+    .selectFrom('sandbox_outputs')
+    .select(({ fn }) => fn.sum<number>('characters').as('all'))
+    .select(sql<number>`sum(case when origin = ${origin ?? ''} then characters end)`.as('ofSite'))
+    .executeTakeFirstOrThrow()
+  return Number(all ?? 0) + added > ofAll || Number(ofSite ?? 0) + added > ofOrigin
 }

@@ -1,4 +1,5 @@
-import type { Migrations } from '@sibyl/core/storage'
+import type { Host } from '@sibyl/core'
+import { type Migrations, sql } from '@sibyl/core/storage'
 
 /** The tables of this plugin. Times are milliseconds since 1970. */
 export interface SandboxTables {
@@ -10,12 +11,19 @@ export interface OutputRow {
   id: string
   /** The DID of who had the program run. */
   owner: string
+  /** The DID that it counts for. */
+  holder: string
+  /** The network that the program came from, where addresses share the room. */
+  origin: string | null
   /** What it is: `result`, `output`, or the name of a file. */
   name: string
   text: string
   characters: number
   kept_at: number
 }
+
+/** A transaction on them. */
+export type SandboxTransaction = Parameters<Parameters<Host<unknown, SandboxTables>['storage']['write']>[0]>[0]
 
 /** Makes them. */
 export const sandboxMigrations: Migrations = {
@@ -31,5 +39,22 @@ export const sandboxMigrations: Migrations = {
       .execute()
     await db.schema.createIndex('sandbox_outputs_owner').on('sandbox_outputs').columns(['owner', 'kept_at']).execute()
     await db.schema.createIndex('sandbox_outputs_kept_at').on('sandbox_outputs').column('kept_at').execute()
+  },
+  '0002-holders': async (db, { text }) => {
+    for (const name of ['holder', 'origin']) {
+      await db.schema.alterTable('sandbox_outputs').addColumn(name, text).execute()
+    }
+    await sql`update sandbox_outputs set holder = owner`.execute(db)
+    // Hold all that is counted, since the texts in the rows are long.
+    await db.schema
+      .createIndex('sandbox_outputs_holder')
+      .on('sandbox_outputs')
+      .columns(['holder', 'kept_at', 'id', 'characters'])
+      .execute()
+    await db.schema
+      .createIndex('sandbox_outputs_size')
+      .on('sandbox_outputs')
+      .columns(['origin', 'characters'])
+      .execute()
   },
 }

@@ -1,19 +1,21 @@
 import type { Worker } from 'node:worker_threads'
+import type { LineLimits, WaitingLine } from '@sibyl/core'
+import type { CountedActor } from '@sibyl/protocol'
 import type { Program } from '../program/program-messages.ts'
 import { startCodeWorker } from '../start-code-worker.ts'
 import { type ProgramRun, runOnWorker, whenReady } from './run-on-worker.ts'
-import { createRunSlots, type SlotLimits } from './run-slots.ts'
+import { takeSlot } from './take-slot.ts'
 
 /** Runs programs, each on a thread of its own that is ended afterwards. */
 export interface CodePool {
   /** Throws `ToolFailure` when too many run already, and the reason of the signal. */
-  run(program: Program, owner: string, signal: AbortSignal): Promise<ProgramRun>
+  run(program: Program, actor: CountedActor, signal: AbortSignal): Promise<ProgramRun>
   /** Ends what runs. May be called again. */
   close(): Promise<void>
 }
 
-/** What holds where nothing else is said. */
-export const defaultSlotLimits: SlotLimits = { running: 2, waiting: 8, waitingEach: 2, waitMs: 20_000 }
+/** How many programs run and wait in this process. */
+export const codeLine = { running: 2, waiting: 8, waitingPerHolder: 2, waitMs: 20_000 } as const satisfies LineLimits
 
 /** How long a thread waits for the next program, in milliseconds. */
 const spareMs = 120_000
@@ -27,8 +29,7 @@ interface ReadyWorker {
  * Makes the pool. The first program waits for its thread to start; from then on one waits that has run nothing yet, until nobody
  * came for two minutes.
  */
-export const createCodePool = (limits: SlotLimits = defaultSlotLimits, startWorker = startCodeWorker): CodePool => {
-  const slots = createRunSlots(limits)
+export const createCodePool = (line: WaitingLine, startWorker = startCodeWorker): CodePool => {
   const ending = new AbortController()
   const workers = new Set<Worker>()
   let spare: ReadyWorker | undefined
@@ -70,14 +71,14 @@ export const createCodePool = (limits: SlotLimits = defaultSlotLimits, startWork
   }
 
   return {
-    run: async (program, owner, signal) => {
+    run: async (program, actor, signal) => {
       const both = AbortSignal.any([signal, ending.signal])
-      const free = await slots.take(owner, both)
+      const place = await takeSlot(line, actor, both)
       try {
         const { worker, ready } = take()
         return await runOnWorker(worker, ready, program, both)
       } finally {
-        free()
+        place.release()
         prepare()
       }
     },

@@ -1,22 +1,24 @@
-import { ToolFailure } from '@sibyl/core'
+import { type LineLimits, ToolFailure, type WaitingLine } from '@sibyl/core'
 import { McpError, type McpService, type McpTool } from '@sibyl/mcp-client'
 import type { CodeOutcome, CodeRunner } from '@sibyl/protocol'
 import { assertCodeInput } from '../code-input.ts'
-import { createRunSlots, type SlotLimits } from '../pool/run-slots.ts'
+import { takeSlot } from '../pool/take-slot.ts'
 import { readRemoteResult } from './remote-result.ts'
 
 /** The tool of the server that runs programs. */
 const toolName = 'run_code'
 
 /** How many programs the server runs for this oracle at the same time, and how many wait. */
-const remoteSlots: SlotLimits = { running: 4, waiting: 16, waitingEach: 2, waitMs: 60_000 }
+export const remoteLine: LineLimits = { running: 4, waiting: 16, waitingPerHolder: 2, waitMs: 60_000 }
 
 /** Runs programs by the tool `run_code` of an MCP server. Of the person it is told nothing. */
-export const createRemoteRunner = (server: Pick<McpService, 'state' | 'tools' | 'call'>): CodeRunner => {
-  const slots = createRunSlots(remoteSlots)
+export const createRemoteRunner = (
+  server: Pick<McpService, 'state' | 'tools' | 'call'>,
+  line: WaitingLine,
+): CodeRunner => {
   return {
     languages: () => (server.state() === 'ready' ? languagesOf(server.tools()) : []),
-    run: async ({ language, code, files = [], actorDid, signal }) => {
+    run: async ({ language, code, files = [], actor, signal }) => {
       assertCodeInput({ code, files })
       if (server.state() !== 'ready') throw new ToolFailure(away)
       if (!server.tools().some(({ name }) => name === toolName)) {
@@ -26,11 +28,11 @@ export const createRemoteRunner = (server: Pick<McpService, 'state' | 'tools' | 
       if (languages.length > 0 && !languages.includes(language)) {
         throw new ToolFailure(`The sandbox runs ${languages.join(', ')}. Write it in one of them.`)
       }
-      const free = await slots.take(actorDid, signal)
+      const place = await takeSlot(line, actor, signal)
       try {
         return await call(server, { language, code, files: files.map(({ name, text }) => ({ name, text })) }, signal)
       } finally {
-        free()
+        place.release()
       }
     },
   }

@@ -49,7 +49,7 @@ const startOracle = async (url: string, options: Partial<Parameters<typeof testA
       language,
       code,
       files: [{ name: 'in', text: '1' }],
-      actorDid: 'did:a',
+      actor: { did: 'did:a', via: 'ucan' },
       signal: new AbortController().signal,
     })
   const state = () => oracle.app.plugins()[0]?.state

@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto'
-import type { Actor, Clock, Host, Logger, Refusal, TurnResult } from '@sibyl/core'
+import {
+  type Actor,
+  type Clock,
+  channelAbilities,
+  type Host,
+  type Logger,
+  type Refusal,
+  type TurnResult,
+} from '@sibyl/core'
 import { z } from 'zod'
+import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { NewMessage, Outbox } from '../outbox/outbox.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
 import type { InboundRow, InboundState, SmsStorage } from '../storage/sms-tables.ts'
@@ -19,8 +28,9 @@ export const smsSession = 'sms'
 export interface AnsweringParts {
   readonly storage: SmsStorage
   readonly clock: Clock
-  readonly log: Pick<Logger, 'info' | 'warn'>
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
   readonly people: SmsPeople
+  readonly numbers: SealedNumbers
   readonly outbox: Outbox
   readonly host: Pick<Host, 'jobs' | 'turns' | 'limits' | 'oracle'>
   /** Most messages of a phone in a minute that are answered. */
@@ -40,7 +50,7 @@ const silenceMs = 3_600_000
 
 /** Defines the job that answers a message: by the plugin's own words, or in a turn of the agent, once each. */
 export const defineAnswering = (parts: AnsweringParts): void => {
-  const { storage, clock, log, people, outbox, host, perMinute, perDay } = parts
+  const { storage, clock, log, people, numbers, outbox, host, perMinute, perDay } = parts
   const { jobs, turns, limits, oracle } = host
 
   const isWithinLimit = async ({ did, phone }: InboundRow): Promise<boolean> => {
@@ -105,7 +115,7 @@ export const defineAnswering = (parts: AnsweringParts): void => {
   }
 
   const ask = async (inbound: InboundRow): Promise<void> => {
-    const actor: Actor = { did: inbound.did, via: 'sms', scopes: ['chat/send'] }
+    const actor: Actor = { did: inbound.did, via: 'sms', scopes: channelAbilities }
     const started = await turns.run({
       actor,
       session: smsSession,
@@ -129,8 +139,14 @@ export const defineAnswering = (parts: AnsweringParts): void => {
     answerJob,
     z.object({ id: z.string() }),
     async ({ id }, { attempt }) => {
-      const inbound = await storage.read.selectFrom('sms_inbound').selectAll().where('id', '=', id).executeTakeFirst()
-      if (inbound?.state !== 'waiting') return
+      const row = await storage.read.selectFrom('sms_inbound').selectAll().where('id', '=', id).executeTakeFirst()
+      if (row?.state !== 'waiting') return
+      const phone = numbers.open(row.phone, { table: 'sms_inbound', row: id })
+      if (phone === undefined) {
+        log.error('an SMS cannot be answered: the key that sealed its number is missing', { inbound: id })
+        return end(row, 'ignored')
+      }
+      const inbound = { ...row, phone }
       const word = readKeyword(inbound.text)
       if (attempt === 1 && !(await isWithinLimit(inbound)) && word?.keyword !== 'stop') {
         return end(inbound, 'limited')

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock, Host } from '@sibyl/core'
 import { readSender } from '../numbers/phone-number.ts'
+import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
 import type { IncomingSms } from '../providers/sms-provider.ts'
 import type { SmsStorage } from '../storage/sms-tables.ts'
@@ -13,6 +14,7 @@ export interface InboundParts {
   readonly jobs: Host['jobs']
   readonly clock: Clock
   readonly people: SmsPeople
+  readonly numbers: SealedNumbers
 }
 
 /** The most characters of a message that are kept: ten parts. */
@@ -28,7 +30,7 @@ const longestInbound = 1_600
 export const takeInbound = async (
   provider: string,
   messages: readonly IncomingSms[],
-  { storage, jobs, clock, people }: InboundParts,
+  { storage, jobs, clock, people, numbers }: InboundParts,
 ): Promise<number> => {
   let taken = 0
   for (const { providerId, from, text: said } of messages) {
@@ -43,7 +45,7 @@ export const takeInbound = async (
           id,
           provider,
           provider_id: storableId(providerId),
-          phone: phone ?? from.slice(0, 50).toWellFormed().replaceAll('\0', ' '),
+          phone: numbers.seal(phone ?? storableId(from.slice(0, 50)), { table: 'sms_inbound', row: id }),
           did: phone === undefined ? '' : people.didOf(phone),
           text,
           state: phone === undefined ? 'ignored' : 'waiting',

@@ -1,5 +1,6 @@
 import type { Clock, Host, Logger } from '@sibyl/core'
 import { z } from 'zod'
+import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
 import type { SendOutcome, SmsProvider } from '../providers/sms-provider.ts'
 import type { MessageRow, SmsStorage, SmsTransaction } from '../storage/sms-tables.ts'
@@ -13,8 +14,9 @@ export interface SendingParts {
   readonly storage: SmsStorage
   readonly jobs: Host['jobs']
   readonly clock: Clock
-  readonly log: Pick<Logger, 'info' | 'warn'>
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
   readonly people: SmsPeople
+  readonly numbers: SealedNumbers
   readonly provider: SmsProvider
   readonly heldUntil: QuietHold
   /** Told how the last request went: why it did not, or undefined. */
@@ -42,7 +44,7 @@ const looks = [60_000, 600_000, 3_600_000, 21_600_000, 86_400_000]
  * lost its answer, and is never sent again.
  */
 export const defineSending = (parts: SendingParts): void => {
-  const { storage, jobs, clock, log, people, provider } = parts
+  const { storage, jobs, clock, log, people, numbers, provider } = parts
   const keepsTexts = provider.name === 'embedded'
 
   const isTooOld = ({ sensitive, created_at }: MessageRow): boolean => {
@@ -54,8 +56,11 @@ export const defineSending = (parts: SendingParts): void => {
   const find = (id: string) =>
     storage.read.selectFrom('sms_messages').selectAll().where('id', '=', id).executeTakeFirst()
 
+  const numberOf = ({ id, phone }: MessageRow) => numbers.open(phone, { table: 'sms_messages', row: id })
+
   const becomesUnknown = async (message: MessageRow, reason: string): Promise<void> => {
-    const { id, phone } = message
+    const { id } = message
+    const phone = numberOf(message)
     log.warn('nobody knows whether an SMS was sent; it is not sent again', { message: id, reason })
     await storage.write(async tx => {
       const row = await tx
@@ -68,7 +73,7 @@ export const defineSending = (parts: SendingParts): void => {
       await blotSecret(id, tx)
       if (!row) return
       if (provider.lookUp) await jobs.enqueue(lookUpJob, { id, look: 0 }, { tx, runAt: clock.now() + looks[0]! })
-      else await settleLost(phone, clock.now(), tx)
+      else if (phone !== undefined) await settleLost(phone, { now: clock.now(), numbers }, tx)
     })
   }
 
@@ -83,9 +88,10 @@ export const defineSending = (parts: SendingParts): void => {
   }
 
   /** Says that a request begins; false where the message is not to be sent any more. */
-  const begin = ({ id, phone, sensitive, purpose }: MessageRow): Promise<boolean> =>
+  const begin = ({ id, sensitive, purpose }: MessageRow, phone: string): Promise<boolean> =>
     storage.write(async tx => {
-      if (!sensitive && purpose !== 'word' && (await people.wantsNothing(phone, tx))) {
+      const isAskedFor = (sensitive && purpose !== 'code') || purpose === 'word'
+      if (!isAskedFor && (await people.wantsNothing(phone, tx))) {
         await fails(id, 'refused', 'the phone wants nothing')(tx)
         return false
       }
@@ -155,8 +161,14 @@ export const defineSending = (parts: SendingParts): void => {
         await storage.write(fails(id, 'failed', 'it was too old to be sent'))
         return
       }
-      if (!(await begin(message))) return
-      const outcome = await provider.send({ id, to: message.phone, text: message.text })
+      const to = numberOf(message)
+      if (to === undefined) {
+        log.error('an SMS cannot be sent: the key that sealed its number is missing', { message: id })
+        await storage.write(fails(id, 'failed', 'the key that sealed its number is missing'))
+        return
+      }
+      if (!(await begin(message, to))) return
+      const outcome = await provider.send({ id, to, text: message.text })
       parts.noteFault(outcome.kind === 'refused' || outcome.kind === 'unknown' ? outcome.reason : undefined)
       await takeOutcome(message, outcome)
     },

@@ -1,4 +1,5 @@
 import type { Clock } from '@sibyl/core'
+import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { DeliveryReport } from '../providers/sms-provider.ts'
 import type { SmsStorage, SmsTables, SmsTransaction } from '../storage/sms-tables.ts'
 import { settleMessage } from './settle-message.ts'
@@ -7,6 +8,7 @@ import { settleMessage } from './settle-message.ts'
 export interface ReportParts {
   readonly storage: SmsStorage
   readonly clock: Clock
+  readonly numbers: SealedNumbers
 }
 
 /** How far the clocks of two processes are apart at most, in milliseconds. */
@@ -15,7 +17,7 @@ const skewMs = 60_000
 /** Takes reports in. One of a message that is not known by its id yet is kept until it is. */
 export const takeReports = async (
   reports: readonly DeliveryReport[],
-  { storage, clock }: ReportParts,
+  { storage, clock, numbers }: ReportParts,
 ): Promise<void> => {
   for (const report of reports) {
     await storage.write(async tx => {
@@ -26,8 +28,8 @@ export const takeReports = async (
         .where('provider_id', '=', report.providerId)
         .executeTakeFirst()
       if (known) return settleMessage(known.id, report, { now, keepsTexts: false }, tx)
-      await keepEarly(report, now, tx)
-      if (report.phone !== undefined) await settleLost(report.phone, now, tx)
+      await keepEarly(report, { now, numbers }, tx)
+      if (report.phone !== undefined) await settleLost(report.phone, { now, numbers }, tx)
     })
   }
 }
@@ -47,11 +49,15 @@ export const applyEarly = async (id: string, providerId: string, now: number, tx
  * and all such reports go by one id, so that nothing is taken for something else; nor is one from before the clock was turned
  * back.
  */
-export const settleLost = async (phone: string, now: number, tx: SmsTransaction): Promise<void> => {
+export const settleLost = async (
+  phone: string,
+  { now, numbers }: { readonly now: number; readonly numbers: SealedNumbers },
+  tx: SmsTransaction,
+): Promise<void> => {
   const open = await tx
     .selectFrom('sms_messages')
     .select(['id', 'state', 'sent_at'])
-    .where('phone', '=', phone)
+    .where(numbers.isOf(phone))
     .where('state', 'in', ['sending', 'unknown'])
     // As an expression, since SQLite would rather walk through all messages without an id than through those of the phone.
     .where(of => of(of.fn.coalesce('provider_id', of.val('')), '=', ''))
@@ -62,7 +68,7 @@ export const settleLost = async (phone: string, now: number, tx: SmsTransaction)
   const early = await tx
     .selectFrom('sms_early_reports')
     .selectAll()
-    .where('phone', '=', phone)
+    .where(numbers.isOf(phone))
     .where('at', '>=', message.sent_at ?? 0)
     .where('at', '<=', now + skewMs)
     .limit(2)
@@ -74,7 +80,7 @@ export const settleLost = async (phone: string, now: number, tx: SmsTransaction)
 
 const keepEarly = async (
   { providerId, phone, status, reason, cost }: DeliveryReport,
-  at: number,
+  { now: at, numbers }: { readonly now: number; readonly numbers: SealedNumbers },
   tx: SmsTransaction,
 ): Promise<void> => {
   const row = { status, reason: reason ?? null, cost: cost ?? null, at }
@@ -86,7 +92,12 @@ const keepEarly = async (
   if (known && known.status !== 'sent') return
   await tx
     .insertInto('sms_early_reports')
-    .values({ provider_id: providerId, phone: phone ?? '', ...row })
+    .values({
+      provider_id: providerId,
+      phone: numbers.seal(phone ?? '', { table: 'sms_early_reports', row: providerId }),
+      phone_hash: numbers.hash(phone ?? ''),
+      ...row,
+    })
     .onConflict(conflict => conflict.column('provider_id').doUpdateSet(row))
     .execute()
 }

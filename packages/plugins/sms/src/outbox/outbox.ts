@@ -1,7 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { Clock, Host } from '@sibyl/core'
+import { type Clock, type Host, holderOf, type ShareOf } from '@sibyl/core'
+import { sql } from '@sibyl/core/storage'
+import type { CountedActor } from '@sibyl/protocol'
+import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
-import { SmsLimitReached, SmsOptedOut, SmsTextInvalid } from '../sms-errors.ts'
+import type { LinkStore } from '../phones/link-store.ts'
+import { SmsLimitReached, SmsOptedOut, SmsPhoneNotOwn, SmsTextInvalid } from '../sms-errors.ts'
 import type { MessageRow, Purpose, SmsStorage, SmsTransaction } from '../storage/sms-tables.ts'
 import { smsParts } from '../text/sms-parts.ts'
 
@@ -21,8 +25,12 @@ export interface NewMessage {
   readonly purpose: Purpose
   /** Whether its text is a secret, such as a one-time code. */
   readonly sensitive?: boolean
-  /** Whom it is counted for. */
+  /** Who caused it. */
   readonly cause?: string
+  /** The one who caused it, as limits count them. @default by `cause` alone */
+  readonly actor?: CountedActor
+  /** Whether the person may send to phones that are not theirs. @default false */
+  readonly toOthers?: boolean
 }
 
 /** A message that was taken in, now or before. */
@@ -32,15 +40,18 @@ export type TakenMessage = Pick<MessageRow, 'id' | 'state' | 'parts' | 'encoding
 export interface Outbox {
   /**
    * Stores a message, and has it sent. What is no secret and not asked for just now does not go to a phone that wants
-   * nothing: of a `service` it is stored as refused.
+   * nothing: of a `service` it is stored as refused. What a person had sent, and a notice for them, goes to a phone of their
+   * own alone, unless they may send to others.
    *
-   * @throws SmsTextInvalid `sms_text_invalid`, SmsOptedOut `sms_opted_out`, SmsLimitReached `sms_limit_reached`
+   * @throws SmsPhoneNotOwn `sms_phone_not_own`, SmsTextInvalid `sms_text_invalid`, SmsOptedOut `sms_opted_out`, SmsLimitReached `sms_limit_reached`
    */
   take(message: NewMessage): Promise<TakenMessage>
-  /** The same within a transaction, and without a count. @returns undefined where it was taken in before */
+  /** The same within a transaction. */
+  takeWithinLimits(message: NewMessage, tx: SmsTransaction): Promise<TakenMessage>
+  /** Takes in what answers a message or ends SMS, without any check. @returns undefined where it was taken in before */
   takeWithin(message: NewMessage, tx: SmsTransaction): Promise<TakenMessage | undefined>
-  /** How many messages a person has caused in the last 24 hours. */
-  causedBy(did: string, tx: SmsTransaction): Promise<number>
+  /** How many messages a holder has caused in the last 24 hours. */
+  causedBy(holder: string, tx: SmsTransaction): Promise<number>
 }
 
 /** What it rests on. */
@@ -49,6 +60,10 @@ export interface OutboxParts {
   readonly jobs: Host['jobs']
   readonly clock: Clock
   readonly people: SmsPeople
+  readonly numbers: SealedNumbers
+  readonly links: Pick<LinkStore, 'use'>
+  readonly access: 'open' | 'delegated'
+  readonly shareOf: ShareOf
   /** Most messages that one person causes in 24 hours, and most that one phone gets besides codes and answers. */
   readonly perDay: number
   /** Most messages in 24 hours that people together have sent to phones of others. */
@@ -57,8 +72,12 @@ export interface OutboxParts {
 
 const dayMs = 86_400_000
 
+/** Most codes in 24 hours that one phone gets, whoever asks for them. */
+const codesPerDay = 3
+
 /** Makes the outbox. The jobs that send are defined by `defineSending`. */
-export const createOutbox = ({ storage, jobs, clock, people, perDay, toOthersPerDay }: OutboxParts): Outbox => {
+export const createOutbox = (parts: OutboxParts): Outbox => {
+  const { storage, jobs, clock, people, numbers, links, access, shareOf, perDay, toOthersPerDay } = parts
   const ofToday = (tx: SmsTransaction) =>
     tx
       .selectFrom('sms_messages')
@@ -67,26 +86,44 @@ export const createOutbox = ({ storage, jobs, clock, people, perDay, toOthersPer
       // What a clock that was ahead left behind counts no longer than a day.
       .where('created_at', '<', clock.now() + dayMs)
 
-  const causedBy = async (did: string, tx: SmsTransaction): Promise<number> => {
-    const { messages } = await ofToday(tx).where('cause', '=', did).executeTakeFirstOrThrow()
+  const causedBy = async (holder: string, tx: SmsTransaction): Promise<number> => {
+    const { messages } = await ofToday(tx).where('holder', '=', holder).executeTakeFirstOrThrow()
     return messages
   }
 
-  const assertWithinLimits = async ({ to, cause, sensitive }: NewMessage, tx: SmsTransaction): Promise<void> => {
-    if (cause !== undefined && (await causedBy(cause, tx)) >= perDay) throw new SmsLimitReached(perDay, 'person')
-    if (sensitive) return
-    const toPhone = await ofToday(tx)
-      .where('phone', '=', to)
-      .where('purpose', 'in', ['person', 'notice', 'service'])
-      .where('sensitive', '=', false)
-      .executeTakeFirstOrThrow()
-    if (toPhone.messages >= perDay) throw new SmsLimitReached(perDay, 'phone')
-    if (cause === undefined || cause === people.didOf(to)) return
-    const toOthers = await ofToday(tx)
-      .where('purpose', 'in', ['person', 'notice'])
+  /** Counts what was caused for phones of others: by all, and by an address. */
+  const toOthers = async (origin: string, tx: SmsTransaction) => {
+    const counts = await ofToday(tx)
+      .select(sql<number>`count(case when origin = ${origin} then 1 end)`.as('ofOrigin'))
+      .where('purpose', 'in', ['person', 'notice', 'code'])
       .whereRef('cause', '!=', 'did')
       .executeTakeFirstOrThrow()
-    if (toOthers.messages >= toOthersPerDay) throw new SmsLimitReached(toOthersPerDay, 'others')
+    return { all: Number(counts.messages), ofOrigin: Number(counts.ofOrigin) }
+  }
+
+  const assertWithinLimits = async (
+    { to, cause, actor, sensitive, purpose }: NewMessage,
+    tx: SmsTransaction,
+  ): Promise<void> => {
+    const holder = actor ? holderOf(actor) : cause
+    if (holder !== undefined && (await causedBy(holder, tx)) >= perDay) throw new SmsLimitReached(perDay, 'person')
+    if (purpose === 'code') {
+      const codes = await ofToday(tx).where(numbers.isOf(to)).where('purpose', '=', 'code').executeTakeFirstOrThrow()
+      if (codes.messages >= codesPerDay) throw new SmsLimitReached(codesPerDay, 'code')
+    } else {
+      if (sensitive) return
+      const toPhone = await ofToday(tx)
+        .where(numbers.isOf(to))
+        .where('purpose', 'in', ['person', 'notice', 'service'])
+        .where('sensitive', '=', false)
+        .executeTakeFirstOrThrow()
+      if (toPhone.messages >= perDay) throw new SmsLimitReached(perDay, 'phone')
+    }
+    if (cause === undefined || cause === people.didOf(to)) return
+    const share = actor && toOthersPerDay > 0 ? shareOf(actor, toOthersPerDay) : undefined
+    const { all, ofOrigin } = await toOthers(share?.origin ?? '', tx)
+    if (share && ofOrigin >= share.ofOrigin) throw new SmsLimitReached(share.ofOrigin, 'address')
+    if (all >= (share?.ofAll ?? toOthersPerDay)) throw new SmsLimitReached(toOthersPerDay, 'others')
   }
 
   const insert = async (message: NewMessage, state: 'waiting' | 'refused', tx: SmsTransaction) => {
@@ -99,9 +136,12 @@ export const createOutbox = ({ storage, jobs, clock, people, perDay, toOthersPer
         id,
         message_key: keyHash(message.key),
         purpose: message.purpose,
-        phone: message.to,
+        phone: numbers.seal(message.to, { table: 'sms_messages', row: id }),
+        phone_hash: numbers.hash(message.to),
         did: people.didOf(message.to),
         cause: message.cause ?? null,
+        holder: (message.actor ? holderOf(message.actor) : message.cause) ?? null,
+        origin: message.actor?.origin ?? null,
         text: state === 'refused' && sensitive ? '' : message.text,
         sensitive,
         encoding,
@@ -123,26 +163,34 @@ export const createOutbox = ({ storage, jobs, clock, people, perDay, toOthersPer
     return row
   }
 
+  const assertOwn = async ({ to, cause, purpose, toOthers }: NewMessage, tx: SmsTransaction): Promise<void> => {
+    if (toOthers || (purpose !== 'person' && purpose !== 'notice')) return
+    if (cause === undefined || !(await links.use(cause, to, tx))) throw new SmsPhoneNotOwn(access)
+  }
+
+  const takeWithinLimits = async (message: NewMessage, tx: SmsTransaction): Promise<TakenMessage> => {
+    if (!isText(message.text)) throw new SmsTextInvalid()
+    const known = await tx
+      .selectFrom('sms_messages')
+      .select(['id', 'state', 'parts', 'encoding'])
+      .where('message_key', '=', keyHash(message.key))
+      .executeTakeFirst()
+    if (known) return known
+    await assertOwn(message, tx)
+    const isSecret = message.sensitive === true && message.purpose !== 'code'
+    const isUnwanted = !isSecret && (await people.wantsNothing(message.to, tx))
+    if (isUnwanted && message.purpose !== 'service') throw new SmsOptedOut()
+    await assertWithinLimits(message, tx)
+    if (message.purpose === 'service') await people.meet(message.to, clock.now(), tx)
+    const row = await insert(message, isUnwanted ? 'refused' : 'waiting', tx)
+    if (!row) throw new Error('a message clashed with one that is not there')
+    return row
+  }
+
   return {
     causedBy,
-    async take(message) {
-      if (!isText(message.text)) throw new SmsTextInvalid()
-      return storage.write(async tx => {
-        const known = await tx
-          .selectFrom('sms_messages')
-          .select(['id', 'state', 'parts', 'encoding'])
-          .where('message_key', '=', keyHash(message.key))
-          .executeTakeFirst()
-        if (known) return known
-        const isUnwanted = message.sensitive !== true && (await people.wantsNothing(message.to, tx))
-        if (isUnwanted && message.purpose !== 'service') throw new SmsOptedOut()
-        await assertWithinLimits(message, tx)
-        if (message.purpose === 'service') await people.meet(message.to, clock.now(), tx)
-        const row = await insert(message, isUnwanted ? 'refused' : 'waiting', tx)
-        if (!row) throw new Error('a message clashed with one that is not there')
-        return row
-      })
-    },
+    take: message => storage.write(tx => takeWithinLimits(message, tx)),
+    takeWithinLimits,
     takeWithin: (message, tx) => insert(message, 'waiting', tx),
   }
 }

@@ -42,6 +42,20 @@ export const defineForgetting = async ({ storage, jobs, clock, keepDays }: Forge
         .where('created_at', '<', clock.now() - secretLifeMs)
         .execute()
       await tx
+        .updateTable('sms_messages')
+        .set({ phone_hash: '', cause: null, holder: null })
+        .where('state', '=', 'erased')
+        .where(of => of.or([of('phone_hash', '!=', ''), of('cause', 'is not', null), of('holder', 'is not', null)]))
+        .where('created_at', '<', clock.now() - dayMs)
+        .execute()
+      await tx.deleteFrom('sms_links').where('used_at', '<', until).execute()
+      await tx
+        .updateTable('sms_links')
+        .set({ code: null, code_sent_at: null })
+        .where('code_sent_at', '<', clock.now() - dayMs)
+        .execute()
+      await tx.deleteFrom('sms_links').where('linked_at', 'is', null).where('code', 'is', null).execute()
+      await tx
         .deleteFrom('sms_inbound')
         .where('received_at', '<', until)
         .where(of => of.or([of('state', '!=', 'waiting'), of('received_at', '<', until - longestWaitMs)]))

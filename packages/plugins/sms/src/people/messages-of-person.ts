@@ -1,3 +1,4 @@
+import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { InboundRow, MessageRow, SmsStorage } from '../storage/sms-tables.ts'
 
 /** What a person had sent or got, and what they wrote. */
@@ -6,8 +7,16 @@ export interface MessagesOfPerson {
   readonly received: readonly InboundRow[]
 }
 
-/** Reads the messages of a person that are not erased, the latest first. @param limit how many at most, each way */
-export const messagesOfPerson = async (storage: SmsStorage, did: string, limit: number): Promise<MessagesOfPerson> => {
+/**
+ * Reads the messages of a person that are not erased, the latest first, with their numbers opened.
+ *
+ * @param limit how many at most, each way
+ */
+export const messagesOfPerson = async (
+  { storage, numbers }: { readonly storage: SmsStorage; readonly numbers: SealedNumbers },
+  did: string,
+  limit: number,
+): Promise<MessagesOfPerson> => {
   const [sent, received] = await Promise.all([
     storage.read
       .selectFrom('sms_messages')
@@ -28,5 +37,12 @@ export const messagesOfPerson = async (storage: SmsStorage, did: string, limit: 
       .limit(limit)
       .execute(),
   ])
-  return { sent, received }
+  const opened = <Row extends MessageRow | InboundRow>(table: 'sms_messages' | 'sms_inbound', row: Row): Row => ({
+    ...row,
+    phone: numbers.open(row.phone, { table, row: row.id }) ?? '',
+  })
+  return {
+    sent: sent.map(row => opened('sms_messages', row)),
+    received: received.map(row => opened('sms_inbound', row)),
+  }
 }

@@ -1,4 +1,8 @@
-import type { PersonalRecords } from '@sibyl/core'
+import type { Clock, PersonalRecords } from '@sibyl/core'
+import { sql } from '@sibyl/core/storage'
+import { maskNumber } from '../numbers/phone-number.ts'
+import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
+import type { LinkedPhone, LinkStore } from '../phones/link-store.ts'
 import type { InboundRow, MessageRow, SmsStorage } from '../storage/sms-tables.ts'
 import { messagesOfPerson } from './messages-of-person.ts'
 import type { SmsPeople } from './sms-people.ts'
@@ -6,17 +10,34 @@ import type { SmsPeople } from './sms-people.ts'
 /** The most messages of a person in an export, each way. */
 const mostExported = 5_000
 
+/** For how long the limits of a day count messages, in milliseconds. */
+const dayMs = 86_400_000
+
+/** Stands for the person who had an SMS sent to another and was erased since. */
+export const erasedCause = 'erased'
+
+/** Dependencies of the personal records. */
+export interface SmsRecordsDependencies {
+  readonly storage: SmsStorage
+  readonly people: SmsPeople
+  readonly links: LinkStore
+  readonly numbers: SealedNumbers
+  readonly clock: Clock
+}
+
 /**
- * What is kept of a person: their phone, what they wrote, what was sent to them and what they had sent. What is left after
- * an erasure is that a message was there, so that none is sent or answered twice, and that a phone wants nothing: a hash.
+ * The phones of a person, what they wrote, what was sent to them and what they had sent. An erasure leaves that a message
+ * was there, so that none is sent or answered twice; for a day the hash by which limits count; and that a phone wants nothing.
  */
-export const smsRecords = (storage: SmsStorage, people: SmsPeople): PersonalRecords => ({
+export const smsRecords = ({ storage, people, links, numbers, clock }: SmsRecordsDependencies): PersonalRecords => ({
   async export(did) {
     const phone = await people.phoneOf(did)
-    const { sent, received } = await messagesOfPerson(storage, did, mostExported)
-    if (phone === undefined && sent.length === 0 && received.length === 0) return undefined
+    const linked = await links.list(did)
+    const { sent, received } = await messagesOfPerson({ storage, numbers }, did, mostExported)
+    if (phone === undefined && linked.length + sent.length + received.length === 0) return undefined
     return {
       ...(phone === undefined ? {} : { phone, wantsNothing: await people.wantsNothing(phone) }),
+      ...(linked.length === 0 ? {} : { linkedPhones: linked.map(linkRecord) }),
       sent: sent.map(sentRecord),
       received: received.map(receivedRecord),
     }
@@ -24,22 +45,44 @@ export const smsRecords = (storage: SmsStorage, people: SmsPeople): PersonalReco
   async erase(did) {
     await storage.write(
       async tx => {
+        const isOf = <Table extends 'did' | 'cause'>(column: Table) => sql<boolean>`${sql.ref(column)} = ${did}`
+        const limitsCount = sql<boolean>`created_at > ${clock.now() - dayMs}`
         await tx
           .updateTable('sms_messages')
-          .set({ phone: '', did: '', cause: null, text: '', provider_id: null, reason: null, state: 'erased' })
-          .where(of => of.or([of('did', '=', did), of('cause', '=', did)]))
+          .set({
+            phone: '',
+            phone_hash: sql<string>`case when ${limitsCount} then phone_hash else '' end`,
+            did: '',
+            cause: sql<string | null>`case when ${limitsCount} and cause <> did then ${erasedCause} else null end`,
+            holder: sql<string | null>`case when ${limitsCount} and holder <> ${did} then holder else null end`,
+            text: '',
+            provider_id: null,
+            reason: null,
+            state: 'erased',
+          })
+          .where(of => of.or([isOf('did'), isOf('cause')]))
           .execute()
+        await tx.updateTable('sms_messages').set({ holder: null }).where('holder', '=', did).execute()
         await tx
           .updateTable('sms_inbound')
           .set({ phone: '', did: '', text: '', state: 'erased' })
           .where('did', '=', did)
           .execute()
+        await tx.deleteFrom('sms_links').where('did', '=', did).execute()
         const phones = await tx.deleteFrom('sms_phones').where('did', '=', did).returning('phone').execute()
-        for (const { phone } of phones) await tx.deleteFrom('sms_early_reports').where('phone', '=', phone).execute()
+        for (const { phone: stored } of phones) {
+          const phone = numbers.open(stored, { table: 'sms_phones', row: did })
+          if (phone !== undefined) await tx.deleteFrom('sms_early_reports').where(numbers.isOf(phone)).execute()
+        }
       },
       { scrub: true },
     )
   },
+})
+
+const linkRecord = ({ phone = '', linkedAt }: LinkedPhone) => ({
+  phone: phone === '' ? maskNumber(phone) : phone,
+  linkedAt: new Date(linkedAt).toISOString(),
 })
 
 const sentRecord = ({ phone, text, sensitive, state, created_at }: MessageRow) => ({

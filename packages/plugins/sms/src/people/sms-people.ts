@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Host } from '@sibyl/core'
 import { phoneChannel, type UserPreferences } from '@sibyl/protocol'
+import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { SmsStorage, SmsTransaction } from '../storage/sms-tables.ts'
 import { isTimeZone } from '../time/time-zone.ts'
 
@@ -27,6 +28,7 @@ export interface SmsPeople {
 export interface PeopleParts {
   readonly storage: SmsStorage
   readonly identity: Host['identity']
+  readonly numbers: SealedNumbers
   readonly preferences: UserPreferences | undefined
 }
 
@@ -37,7 +39,7 @@ export interface PeopleParts {
 const optOutChannel = 'sms-opt-out'
 
 /** Knows people by their phones. What an oracle without a signing key keeps of an opt-out is a hash without a key. */
-export const createPeople = ({ storage, identity, preferences }: PeopleParts): SmsPeople => {
+export const createPeople = ({ storage, identity, numbers, preferences }: PeopleParts): SmsPeople => {
   const first = async <Value>(
     dids: readonly (string | null)[],
     read: (preferred: Awaited<ReturnType<UserPreferences['get']>>) => Value | undefined,
@@ -66,15 +68,16 @@ export const createPeople = ({ storage, identity, preferences }: PeopleParts): S
     didOf,
     async phoneOf(did) {
       const row = await storage.read.selectFrom('sms_phones').select('phone').where('did', '=', did).executeTakeFirst()
-      return row?.phone
+      return row && numbers.open(row.phone, { table: 'sms_phones', row: did })
     },
     async meet(phone, now, tx) {
       const did = didOf(phone)
       if (did === '') return
+      const sealed = numbers.seal(phone, { table: 'sms_phones', row: did })
       await tx
         .insertInto('sms_phones')
-        .values({ did, phone, seen_at: now })
-        .onConflict(conflict => conflict.column('did').doUpdateSet({ phone, seen_at: now }))
+        .values({ did, phone: sealed, seen_at: now })
+        .onConflict(conflict => conflict.column('did').doUpdateSet({ phone: sealed, seen_at: now }))
         .execute()
     },
     wantsNothing,

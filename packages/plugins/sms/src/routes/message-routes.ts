@@ -1,6 +1,7 @@
 import { defineRoute, type Route, routeAnswers } from '@sibyl/core'
 import { z } from 'zod'
 import { maskNumber } from '../numbers/phone-number.ts'
+import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import { operatorAdvice } from '../outbox/state-advice.ts'
 import { SmsCursorInvalid } from '../sms-errors.ts'
 import type { MessageRow, SmsStorage } from '../storage/sms-tables.ts'
@@ -10,6 +11,7 @@ import type { OwnMessages } from '../tools/own-messages.ts'
 export interface MessageRoutesParts {
   readonly storage: SmsStorage
   readonly messages: OwnMessages
+  readonly numbers: SealedNumbers
   /** Whether secrets may be read: where the outbox is the phone. */
   readonly showsSecrets: boolean
 }
@@ -21,7 +23,7 @@ const state = z.enum(['waiting', 'held', 'sending', 'sent', 'delivered', 'failed
 const outboxMessage = z.object({
   id: z.string(),
   to: z.string().meta({ description: 'The number, masked', example: '+26097•••4567' }),
-  purpose: z.enum(['person', 'notice', 'service', 'answer', 'word', 'apology']),
+  purpose: z.enum(['person', 'notice', 'service', 'answer', 'word', 'apology', 'code']),
   text: z.string().optional().meta({ description: 'Missing where it is a secret' }),
   parts: z.int(),
   encoding: z.enum(['gsm7', 'ucs2']),
@@ -49,7 +51,7 @@ const ownMessage = z.object({
 })
 
 /** What the operator sees of all that goes out, and a person of their own. */
-export const messageRoutes = ({ storage, messages, showsSecrets }: MessageRoutesParts): Route[] => [
+export const messageRoutes = ({ storage, messages, numbers, showsSecrets }: MessageRoutesParts): Route[] => [
   defineRoute(
     'operator',
     {
@@ -96,7 +98,7 @@ export const messageRoutes = ({ storage, messages, showsSecrets }: MessageRoutes
       const last = page.at(-1)
       return c.json(
         {
-          messages: page.map(row => outboxRecord(row, showsSecrets)),
+          messages: page.map(row => outboxRecord(row, { numbers, showsSecrets })),
           ...(rows.length > limit && last ? { next: writeCursor(last) } : {}),
         },
         200,
@@ -124,9 +126,12 @@ export const messageRoutes = ({ storage, messages, showsSecrets }: MessageRoutes
   ),
 ]
 
-const outboxRecord = (row: MessageRow, showsSecrets: boolean): z.output<typeof outboxMessage> => ({
+const outboxRecord = (
+  row: MessageRow,
+  { numbers, showsSecrets }: Pick<MessageRoutesParts, 'numbers' | 'showsSecrets'>,
+): z.output<typeof outboxMessage> => ({
   id: row.id,
-  to: maskNumber(row.phone),
+  to: maskNumber(numbers.open(row.phone, { table: 'sms_messages', row: row.id }) ?? ''),
   purpose: row.purpose,
   ...((row.sensitive && !showsSecrets) || row.state === 'erased' ? {} : { text: row.text }),
   parts: row.parts,

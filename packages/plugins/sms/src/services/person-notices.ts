@@ -1,25 +1,75 @@
+import type { Clock } from '@sibyl/core'
 import type { PersonNotices } from '@sibyl/protocol'
 import { maskNumber, readPhoneNumber } from '../numbers/phone-number.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
-import { SmsNumberInvalid, SmsOptedOut, SmsPhoneUnknown } from '../sms-errors.ts'
+import type { LinkStore } from '../phones/link-store.ts'
+import { SmsNumberInvalid, SmsOptedOut, SmsPhoneNotOwn, SmsPhoneUnknown } from '../sms-errors.ts'
+import type { SmsStorage } from '../storage/sms-tables.ts'
 
-/** Notices by SMS: to the person's own phone, or to one that they named and that somebody approved. */
-export const personNoticesOf = (outbox: Outbox, people: SmsPeople): PersonNotices => {
-  const phoneFor = async (did: string, to: string | undefined): Promise<string> => {
-    const phone = to === undefined ? await people.phoneOf(did) : readPhoneNumber(to)
-    if (phone === undefined) throw to === undefined ? new SmsPhoneUnknown() : new SmsNumberInvalid()
+/** Dependencies of notices. */
+export interface NoticesDependencies {
+  readonly storage: SmsStorage
+  readonly clock: Clock
+  readonly outbox: Outbox
+  readonly people: SmsPeople
+  readonly links: LinkStore
+  readonly access: 'open' | 'delegated'
+}
+
+/** Stands for the phone that the person writes from. */
+const ownPhone = 'own'
+
+/** A phone, and the reference by which other plugins store it: they never see the number. */
+interface Address {
+  readonly to: string
+  readonly phone: string
+}
+
+/** Notices by SMS: to the phone that the person writes from, or to one that they linked. */
+export const personNoticesOf = ({
+  storage,
+  clock,
+  outbox,
+  people,
+  links,
+  access,
+}: NoticesDependencies): PersonNotices => {
+  const namedPhone = async (did: string, to: string): Promise<Address> => {
+    const phone = readPhoneNumber(to)
+    if (phone === undefined) throw new SmsNumberInvalid()
+    if (people.didOf(phone) === did) {
+      if ((await people.phoneOf(did)) === undefined) await storage.write(tx => people.meet(phone, clock.now(), tx))
+      return { to: ownPhone, phone }
+    }
+    const linked = await links.find(did, { phone })
+    if (!linked) throw new SmsPhoneNotOwn(access)
+    return { to: linked.id, phone }
+  }
+  const firstPhone = async (did: string): Promise<Address> => {
+    const phone = await people.phoneOf(did)
+    if (phone !== undefined) return { to: ownPhone, phone }
+    const linked = (await links.list(did)).find(link => link.phone !== undefined)
+    if (linked?.phone === undefined) throw new SmsPhoneUnknown()
+    return { to: linked.id, phone: linked.phone }
+  }
+  /** Opens an address that `addressOf` gave, or a number of before addresses were references. */
+  const phoneAt = async (did: string, to: string): Promise<string> => {
+    if (readPhoneNumber(to) !== undefined) return (await namedPhone(did, to)).phone
+    const phone = to === ownPhone ? await people.phoneOf(did) : (await links.find(did, { id: to }))?.phone
+    if (phone === undefined) throw new SmsPhoneUnknown()
     return phone
   }
   return {
     async addressOf({ did, to }) {
-      const phone = await phoneFor(did, to)
-      if (await people.wantsNothing(phone)) throw new SmsOptedOut()
-      return { to: phone, shown: maskNumber(phone) }
+      const address = to === undefined ? await firstPhone(did) : await namedPhone(did, to)
+      if (await people.wantsNothing(address.phone)) throw new SmsOptedOut()
+      return { to: address.to, shown: maskNumber(address.phone) }
     },
-    async send({ did, to, text, idempotencyKey }) {
-      const phone = await phoneFor(did, to)
-      await outbox.take({ key: `notice ${did} ${idempotencyKey}`, to: phone, text, purpose: 'notice', cause: did })
+    async send({ did, actor, to, text, idempotencyKey }) {
+      const phone = await phoneAt(did, to)
+      const key = `notice ${did} ${idempotencyKey}`
+      await outbox.take({ key, to: phone, text, purpose: 'notice', cause: did, ...(actor && { actor }) })
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Migrations } from '@sibyl/core/storage'
+import { type Migrations, sql } from '@sibyl/core/storage'
 
 /** The tables of the plugin. */
 export const smsMigrations: Migrations = {
@@ -78,5 +78,46 @@ export const smsMigrations: Migrations = {
       .on('sms_messages')
       .columns(['state', 'created_at', 'id'])
       .execute()
+  },
+  '0003-sealed-numbers': async (db, { text }) => {
+    await db.schema
+      .alterTable('sms_messages')
+      .addColumn('phone_hash', text, column => column.notNull().defaultTo(''))
+      .execute()
+    await db.schema
+      .createIndex('sms_messages_by_phone_hash')
+      .on('sms_messages')
+      .columns(['phone_hash', 'state'])
+      .execute()
+    await db.schema
+      .alterTable('sms_early_reports')
+      .addColumn('phone_hash', text, column => column.notNull().defaultTo(''))
+      .execute()
+    await db.schema
+      .createIndex('sms_early_reports_by_phone_hash')
+      .on('sms_early_reports')
+      .column('phone_hash')
+      .execute()
+  },
+  '0004-links': async (db, { text, integer, timestamp }) => {
+    await db.schema
+      .createTable('sms_links')
+      .addColumn('id', text, column => column.primaryKey())
+      .addColumn('did', text, column => column.notNull())
+      .addColumn('phone', text, column => column.notNull())
+      .addColumn('phone_hash', text, column => column.notNull())
+      .addColumn('code', text)
+      .addColumn('code_sent_at', timestamp)
+      .addColumn('tries', integer, column => column.notNull())
+      .addColumn('linked_at', timestamp)
+      .addColumn('used_at', timestamp, column => column.notNull())
+      .execute()
+    await db.schema.createIndex('sms_links_of').unique().on('sms_links').columns(['did', 'phone_hash']).execute()
+    await db.schema.createIndex('sms_links_by_use').on('sms_links').column('used_at').execute()
+  },
+  '0005-holders': async (db, { text }) => {
+    for (const name of ['holder', 'origin']) await db.schema.alterTable('sms_messages').addColumn(name, text).execute()
+    await sql`update sms_messages set holder = cause`.execute(db)
+    await db.schema.createIndex('sms_messages_by_holder').on('sms_messages').columns(['holder', 'created_at']).execute()
   },
 }

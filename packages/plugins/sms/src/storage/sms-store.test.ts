@@ -1,16 +1,21 @@
 import { createHash } from 'node:crypto'
+import { testLimits } from '@sibyl/core/testing'
 import { openJobs } from '@sibyl/storage'
 import { fakeClock } from '@sibyl/storage/testing'
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { takeInbound } from '../inbox/take-inbound.ts'
+import { sealNumbers } from '../numbers/seal-numbers.ts'
+import { createSealedNumbers } from '../numbers/sealed-numbers.ts'
 import { applyEarly, settleLost, takeReports } from '../outbox/delivery-reports.ts'
 import { createOutbox, type NewMessage, sendJob } from '../outbox/outbox.ts'
 import { settleMessage } from '../outbox/settle-message.ts'
 import { defineForgetting } from '../people/define-forgetting.ts'
+import { messagesOfPerson } from '../people/messages-of-person.ts'
 import { smsRecords } from '../people/personal-records.ts'
 import { createPeople } from '../people/sms-people.ts'
+import { createLinkStore } from '../phones/link-store.ts'
 import { createOwnMessages } from '../tools/own-messages.ts'
 import { smsMigrations } from './sms-migrations.ts'
 import type { MessageRow, SmsTables } from './sms-tables.ts'
@@ -20,29 +25,71 @@ const did = 'did:key:ussd-+260971234567'
 const ada = 'did:key:ada'
 const dayMs = 86_400_000
 
+const identity = {
+  did: 'did:key:oracle',
+  pairwiseDid: (channel: string, subject: string) => `did:key:${channel}-${subject}`,
+}
+
+type Keys = Parameters<typeof createSealedNumbers>[0]
+
 const onEachEngine = onEachEngineWith<SmsTables>('sms', smsMigrations)
 
 await onEachEngine('messages', engine => {
-  const open = async (perDay = 50) => {
+  const open = async (perDay = 50, keys: Keys = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) }) => {
     const clock = fakeClock(Date.parse('2026-11-22T10:00:00Z'))
     const storage = await engine.open({ clock })
     // Jobs are taken in, and none of them runs here.
     const jobs = await openJobs({ storage, clock })
     for (const kind of [sendJob, 'sms/answer']) jobs.define(kind, z.object({ id: z.string() }), async () => {})
-    const identity = {
-      did: 'did:key:oracle',
-      pairwiseDid: (channel: string, subject: string) => `did:key:${channel}-${subject}`,
-    }
-    const people = createPeople({ storage, identity: identity as never, preferences: undefined })
-    const outbox = createOutbox({ storage, jobs, clock, people, perDay, toOthersPerDay: 5 })
-    const parts = { storage, jobs, clock, people }
+    const numbers = createSealedNumbers(keys, identity)
+    const people = createPeople({ storage, identity: identity as never, numbers, preferences: undefined })
+    const links = createLinkStore({ storage, clock, numbers, people })
+    const limits = { perDay, toOthersPerDay: 5 }
+    const outbox = createOutbox({
+      storage,
+      jobs,
+      clock,
+      people,
+      numbers,
+      links,
+      access: 'delegated',
+      ...limits,
+      ...testLimits('open'),
+    })
+    const parts = { storage, jobs, clock, people, numbers, links }
     const take = (more: Partial<NewMessage> = {}) =>
-      outbox.take({ key: 'one', to: phone, text: 'Hello', purpose: 'person', cause: ada, ...more })
+      outbox.take({ key: 'one', to: phone, text: 'Hello', purpose: 'person', cause: ada, toOthers: true, ...more })
     const rows = () => storage.read.selectFrom('sms_messages').selectAll().orderBy('created_at').execute()
     const put = (id: string, change: Partial<MessageRow>) =>
       storage.write(tx => tx.updateTable('sms_messages').set(change).where('id', '=', id).execute())
-    return { ...parts, outbox, take, rows, put, jobs, records: smsRecords(storage, people) }
+    return { ...parts, outbox, take, rows, put, jobs, records: smsRecords(parts) }
   }
+
+  test('what fresh keys have sent counts for the holder of their right', async () => {
+    const { take } = await open(3)
+    const as = (did: string) => ({ key: did, cause: did, actor: { did, via: 'ucan', holder: 'did:key:holder' } })
+    for (const did of ['did:key:1', 'did:key:2', 'did:key:3'])
+      await take({ ...as(did), to: `+26097123456${did.at(-1)}` })
+    await expect(take(as('did:key:4'))).rejects.toMatchObject({ code: 'sms_limit_reached' })
+    await expect(take({ key: 'own', cause: 'did:key:holder' })).rejects.toMatchObject({ code: 'sms_limit_reached' })
+    await take({ key: 'other', cause: 'did:key:other' })
+  })
+
+  test('one address has its share of what all may have sent to the phones of others', async () => {
+    const { take } = await open()
+    const from = (origin: string, count: number) => {
+      const did = `did:key:${origin}-${count}`
+      return take({ key: did, to: `+2609712345${60 + count}`, cause: did, actor: { did, via: 'ucan', origin } })
+    }
+    await from('a', 1)
+    await expect(from('a', 2)).rejects.toThrow('1 in 24 hours are sent from one address')
+    await from('b', 2)
+    await from('c', 3)
+    await from('d', 4)
+    await expect(from('e', 5)).rejects.toThrow('by all people together')
+    const shop = { did: 'did:key:shop', via: 'api-key' }
+    await take({ key: 'shop', to: '+260971234599', cause: shop.did, actor: shop })
+  })
 
   test('one key is one message and one job, also where many come at once', async () => {
     const { take, rows, jobs } = await open()
@@ -91,11 +138,11 @@ await onEachEngine('messages', engine => {
   })
 
   test('reports lead on and never back, and those that came early wait for their message', async () => {
-    const { take, put, rows, storage, clock } = await open()
+    const { take, put, rows, storage, clock, numbers } = await open()
     const { id } = await take()
     await put(id, { state: 'sending', sent_at: clock.now() })
     const told = (status: 'sent' | 'delivered' | 'failed') =>
-      takeReports([{ providerId: 'p1', phone, status, cost: 'KES 1' }], { storage, clock })
+      takeReports([{ providerId: 'p1', phone, status, cost: 'KES 1' }], { storage, clock, numbers })
     await Promise.all([told('delivered'), told('sent'), told('delivered')])
     expect(await rows()).toMatchObject([{ state: 'sending' }])
     await storage.write(async tx => {
@@ -110,9 +157,10 @@ await onEachEngine('messages', engine => {
   })
 
   test('an early report settles the one lost message of its phone that began before it', async () => {
-    const { take, put, rows, storage, clock } = await open()
+    const { take, put, rows, storage, clock, numbers } = await open()
     const { id } = await take()
-    const early = (providerId: string) => takeReports([{ providerId, phone, status: 'delivered' }], { storage, clock })
+    const early = (providerId: string) =>
+      takeReports([{ providerId, phone, status: 'delivered' }], { storage, clock, numbers })
     clock.jump(3_600_000)
     await early('from before the clock was turned back')
     clock.jump(-3_600_000)
@@ -122,14 +170,14 @@ await onEachEngine('messages', engine => {
     await early('p1')
     expect(await rows()).toMatchObject([{ state: 'sending' }])
     await put(id, { state: 'unknown' })
-    const [lost] = await createOwnMessages(storage).of(ada, 10)
+    const [lost] = await createOwnMessages({ storage, numbers }).of(ada, 10)
     expect(lost).toMatchObject({ state: 'unknown', advice: expect.stringContaining('Ask whoever has the phone') })
-    await storage.write(tx => settleLost(phone, clock.now(), tx))
+    await storage.write(tx => settleLost(phone, { now: clock.now(), numbers }, tx))
     expect(await rows()).toMatchObject([{ state: 'delivered', provider_id: 'p1' }])
   })
 
   test('a person sees all that is kept of them, and erases it; keys and wishes outlive it', async () => {
-    const { take, people, storage, records, rows, clock, jobs, ...parts } = await open()
+    const { take, people, storage, records, rows, clock, jobs, numbers, ...parts } = await open()
     await take({ key: 'mine', to: '+260977000000', text: 'for another' })
     await take({
       key: 'to me',
@@ -143,6 +191,7 @@ await onEachEngine('messages', engine => {
       storage,
       clock,
       jobs,
+      numbers,
       ...parts,
     })
     expect(await records.export(ada)).toMatchObject({ sent: [{ to: '+260977000000', text: 'for another' }] })
@@ -155,9 +204,11 @@ await onEachEngine('messages', engine => {
     expect(await records.export('did:key:nobody')).toBeUndefined()
     for (const person of [ada, did, did]) await records.erase(person)
     expect(await records.export(did)).toBeUndefined()
-    expect(await createOwnMessages(storage).of(did, 10)).toEqual([])
+    expect(await createOwnMessages({ storage, numbers }).of(did, 10)).toEqual([])
     const inbound = await storage.read.selectFrom('sms_inbound').selectAll().execute()
-    const all = JSON.stringify([await rows(), inbound].flat(), (name, value) => (name === 'id' ? '' : value))
+    const all = JSON.stringify([await rows(), inbound].flat(), (name, value) =>
+      ['id', 'phone_hash'].includes(name) ? '' : value,
+    )
     expect(all).not.toMatch(/97123|97700|STOP|another|code is|did:key/)
     expect(await people.wantsNothing(phone)).toBe(true)
     const marks = await storage.read.selectFrom('sms_opt_outs').select('phone_hash').execute()
@@ -169,13 +220,66 @@ await onEachEngine('messages', engine => {
     expect(await take({ key: 'mine' })).toMatchObject({ state: 'erased' })
   })
 
+  test('numbers are sealed, those of before as well, and found by either key and before they are sealed', async () => {
+    const [first, second] = ['ab'.repeat(32), 'cd'.repeat(32)]
+    const oracle = await open(2, { PIN_ENCRYPTION_KEY: first })
+    const { take, put, rows, storage, clock, numbers, people } = oracle
+    const plain = createSealedNumbers({}, { did: undefined, pairwiseDid: () => '' })
+    // Rows as an earlier version wrote them.
+    const { id } = await take({ key: 'old' })
+    await put(id, { phone, phone_hash: '', state: 'unknown', sent_at: clock.now() })
+    await takeInbound('infobip', [{ providerId: 'i', from: phone, text: 'Hi' }], { ...oracle, numbers: plain })
+    await storage.write(tx => tx.updateTable('sms_phones').set({ phone }).execute())
+    await take({ key: 'new' })
+    await expect(take({ key: 'third' })).rejects.toMatchObject({ code: 'sms_limit_reached' })
+    expect(await people.phoneOf(did)).toBe(phone)
+    await takeReports([{ providerId: 'p1', phone, status: 'delivered' }], { storage, clock, numbers })
+    expect((await rows()).find(row => row.id === id)).toMatchObject({ state: 'delivered' })
+    await takeReports([{ providerId: 'p2', phone, status: 'sent' }], { storage, clock, numbers: plain })
+    const everything = async () => {
+      const tables = ['sms_messages', 'sms_inbound', 'sms_phones', 'sms_early_reports'] as const
+      const all = await Promise.all(tables.map(table => storage.read.selectFrom(table).selectAll().execute()))
+      return JSON.stringify(all)
+    }
+    expect((await everything()).replaceAll(did, '')).toContain(phone)
+
+    const faults: string[] = []
+    const log = { info: () => {}, error: (message: string) => void faults.push(message) }
+    const seal = async (keys: Keys) => {
+      const under = createSealedNumbers(keys, identity)
+      const own = await openJobs({ storage, clock })
+      await sealNumbers({ storage, jobs: own, log, numbers: under })
+      await own.start()
+      const stored = /"phone":"(?!"|v1\.KEY\.)/.source.replace('KEY', under.vault!.keyIds[0])
+      await expect.poll(async () => new RegExp(stored).test(await everything())).toBe(false)
+      await own.stop()
+      return under
+    }
+    const sealed = [
+      await seal({ PIN_ENCRYPTION_KEY: first }),
+      await seal({ PIN_ENCRYPTION_KEY: second, PIN_ENCRYPTION_OLD_KEYS: first }),
+      await seal({ PIN_ENCRYPTION_OLD_KEYS: second }),
+    ]
+    expect(faults).toEqual([])
+    expect((await everything()).replaceAll(did, '')).not.toContain(phone.slice(1))
+    const of = async (keyed: typeof numbers) => {
+      const kept = createPeople({ storage, identity: identity as never, numbers: keyed, preferences: undefined })
+      const { sent } = await messagesOfPerson({ storage, numbers: keyed }, did, 10)
+      return [await kept.phoneOf(did), ...sent.map(row => row.phone)]
+    }
+    for (const numbers of [...sealed, createSealedNumbers({}, identity)])
+      expect(await of(numbers)).toEqual([phone, phone, phone])
+    const stranger = { did: 'did:key:x', pairwiseDid: () => 'did:key:y' }
+    expect(await of(createSealedNumbers({ PIN_ENCRYPTION_KEY: second }, stranger))).toEqual([undefined, '', ''])
+  })
+
   test('what is older than it is kept goes, and what still waits stays', async () => {
-    const { take, put, rows, storage, clock, jobs } = await open()
+    const { take, put, rows, storage, clock, numbers, jobs } = await open()
     await defineForgetting({ storage, jobs, clock, keepDays: 10 })
     const { id: old } = await take({ key: 'old' })
     await take({ key: 'waits', sensitive: true })
     await put(old, { state: 'delivered' })
-    await takeReports([{ providerId: 'lost', phone, status: 'sent' }], { storage, clock })
+    await takeReports([{ providerId: 'lost', phone, status: 'sent' }], { storage, clock, numbers })
     clock.jump(11 * dayMs)
     await take({ key: 'new' })
     await jobs.start()

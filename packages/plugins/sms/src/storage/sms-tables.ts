@@ -14,9 +14,9 @@ export type MessageState =
 
 /**
  * Why an SMS goes out: a person had it sent, a notice for a person, another plugin's word to a phone, the answer to an SMS
- * that came in, words of the plugin's own, or its words that there is no answer.
+ * that came in, words of the plugin's own, its words that there is no answer, or a code that links a phone.
  */
-export type Purpose = 'person' | 'notice' | 'service' | 'answer' | 'word' | 'apology'
+export type Purpose = 'person' | 'notice' | 'service' | 'answer' | 'word' | 'apology' | 'code'
 
 /** Where an SMS stands that came in. */
 export type InboundState = 'waiting' | 'answered' | 'ignored' | 'limited' | 'erased'
@@ -27,12 +27,18 @@ export interface MessageRow {
   /** A hash of the caller's idempotency key. */
   message_key: string
   purpose: Purpose
-  /** E.164. */
+  /** The number in E.164, sealed; blank once it is erased. */
   phone: string
+  /** Finds the messages to a phone; blank in a row from before numbers were sealed. */
+  phone_hash: string
   /** The DID of whoever has the phone; blank where there is no signing key. */
   did: string
   /** The DID of whom it is counted for. */
   cause: string | null
+  /** The DID that it counts for. */
+  holder: string | null
+  /** The network that it was caused from, where addresses share what is for all. */
+  origin: string | null
   text: string
   sensitive: boolean
   encoding: 'gsm7' | 'ucs2'
@@ -58,12 +64,29 @@ export interface InboundRow {
   provider: string
   /** What the provider calls it; unique with its name. */
   provider_id: string
-  /** E.164, or what the provider said where that is no phone. */
+  /** The number in E.164, or what the provider said where that is no phone; sealed. */
   phone: string
   did: string
   text: string
   state: InboundState
   received_at: number
+}
+
+/** A phone of a person who does not write from it: linked once `linked_at` is set. */
+export interface LinkRow {
+  id: string
+  did: string
+  /** Sealed. */
+  phone: string
+  phone_hash: string
+  /** A keyed hash of the code that was sent; null where none is open. */
+  code: string | null
+  code_sent_at: number | null
+  /** How often the open code was tried. */
+  tries: number
+  linked_at: number | null
+  /** When it was last used, or the code was sent. */
+  used_at: number
 }
 
 /** The tables of the plugin. */
@@ -72,12 +95,15 @@ export interface SmsTables {
   sms_inbound: InboundRow
   /** The phone of a person, as far as one is known. */
   sms_phones: { did: string; phone: string; seen_at: number }
+  sms_links: LinkRow
   /** Phones that want nothing, by a hash that needs the oracle's key. */
   sms_opt_outs: { phone_hash: string; since: number }
   /** Reports on messages that are not known by the provider's id, or not yet. */
   sms_early_reports: {
     provider_id: string
+    /** Sealed; blank where the report names none. */
     phone: string
+    phone_hash: string
     status: 'sent' | 'delivered' | 'failed'
     reason: string | null
     cost: string | null

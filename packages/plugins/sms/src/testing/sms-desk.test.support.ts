@@ -1,5 +1,6 @@
 import { definePlugin, type OraclePlugin, provide } from '@sibyl/core'
-import { type TestApp, testApp } from '@sibyl/core/testing'
+import { readStream, type TestApp, testActor, testApp } from '@sibyl/core/testing'
+import { createSigningKey } from '@sibyl/identity'
 import {
   type PersonNotices,
   type SmsSender,
@@ -60,12 +61,14 @@ type Options = Partial<Parameters<typeof testApp>[0]>
 export const smsDesk = async ({ env, plugins = [], start, ...options }: Options & { readonly start?: number } = {}) => {
   const seen: Required<SeenServices> = {} as Required<SeenServices>
   const clock = fakeClock(start)
+  const key = createSigningKey()
   const oracle: TestApp = await testApp({
     plugins: [...plugins, sms(), smsUser(seen)],
     clock,
-    env: { SMS_PROVIDER: 'embedded:', ORACLE_OPERATOR_TOKEN: operatorToken, ...env },
+    env: { SMS_PROVIDER: 'embedded:', ORACLE_OPERATOR_TOKEN: operatorToken, ORACLE_CONTROLLERS: key.did, ...env },
     ...options,
   })
+  const controller = testActor(oracle.app, () => clock.now(), key)
   const operator = (path: string, init: RequestInit = {}) =>
     oracle.app.request(path, {
       ...init,
@@ -76,6 +79,11 @@ export const smsDesk = async ({ env, plugins = [], start, ...options }: Options 
   return {
     oracle,
     clock,
+    /** Somebody whom the operator named in `ORACLE_CONTROLLERS`. */
+    controller,
+    /** What the controller says, and the answer to it. */
+    chat: async (message: string, session: string) =>
+      readStream(await controller.request('/chat', { json: { id: session, message } })),
     seen,
     operator,
     outbox,

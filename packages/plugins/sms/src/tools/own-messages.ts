@@ -1,4 +1,5 @@
 import { maskNumber } from '../numbers/phone-number.ts'
+import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import { personAdvice } from '../outbox/state-advice.ts'
 import { messagesOfPerson } from '../people/messages-of-person.ts'
 import type { SmsStorage } from '../storage/sms-tables.ts'
@@ -27,9 +28,12 @@ export interface OwnMessages {
 }
 
 /** Reads the messages of people. */
-export const createOwnMessages = (storage: SmsStorage): OwnMessages => ({
+export const createOwnMessages = (from: {
+  readonly storage: SmsStorage
+  readonly numbers: SealedNumbers
+}): OwnMessages => ({
   async of(did, limit) {
-    const { sent, received } = await messagesOfPerson(storage, did, limit)
+    const { sent, received } = await messagesOfPerson(from, did, limit)
     return [
       ...sent.map(row => ({
         at: row.created_at,

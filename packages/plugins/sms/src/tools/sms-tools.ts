@@ -1,13 +1,15 @@
-import { defineTool, type Tools, untrustedContent } from '@sibyl/core'
+import { defineTool, personalAbility, type Tools, untrustedContent } from '@sibyl/core'
 import { z } from 'zod'
 import { timesPrice } from '../cost/times-price.ts'
 import { readPhoneNumber } from '../numbers/phone-number.ts'
 import { isText, longestText, type Outbox } from '../outbox/outbox.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
+import type { PhoneRights } from '../phones/phone-rights.ts'
 import { SmsNumberInvalid } from '../sms-errors.ts'
 import { type SmsParts, smsParts } from '../text/sms-parts.ts'
 import type { QuietHold } from '../time/quiet-hold.ts'
 import type { OwnMessages } from './own-messages.ts'
+import { phoneInput } from './phone-tools.ts'
 
 /** What the tools rest on. */
 export interface SmsToolsParts {
@@ -15,12 +17,13 @@ export interface SmsToolsParts {
   readonly messages: OwnMessages
   readonly people: Pick<SmsPeople, 'didOf'>
   readonly heldUntil: QuietHold
+  readonly rights: PhoneRights
   /** What one part costs, in plain decimals. */
   readonly price: { readonly perPart: string; readonly currency: string } | undefined
 }
 
 /** What the agent can do with SMS. */
-export const smsTools = ({ outbox, messages, price, people, heldUntil }: SmsToolsParts): Tools => {
+export const smsTools = ({ outbox, messages, price, people, heldUntil, rights }: SmsToolsParts): Tools => {
   /** What is said of a message before and after it is approved: parts, price, and when it goes. */
   const termsOf = async (phone: string, text: string, cause: string): Promise<string> => {
     const until = await heldUntil({ purpose: 'person', did: people.didOf(phone), cause })
@@ -29,18 +32,13 @@ export const smsTools = ({ outbox, messages, price, people, heldUntil }: SmsTool
   }
   return {
     send_sms: defineTool({
-      description: 'Sends an SMS to a phone, once the person has approved it. Costs money for each part.',
+      description:
+        'Sends an SMS to a phone of the person, once they have approved it. Costs money for each part. Another phone is linked first: link_phone.',
       effect: 'write',
+      ability: ['sms/send', personalAbility],
       approval: 'user',
       input: z.object({
-        to: z
-          .string()
-          .max(40)
-          .refine(
-            text => readPhoneNumber(text) !== undefined,
-            'must be a number with its country, such as +260971234567',
-          )
-          .describe('A phone number with its country: +260971234567'),
+        to: phoneInput,
         text: z
           .string()
           .trim()
@@ -69,6 +67,8 @@ export const smsTools = ({ outbox, messages, price, people, heldUntil }: SmsTool
           text,
           purpose: 'person',
           cause: turn.actor.did,
+          actor: turn.actor,
+          toOthers: rights.maySendToOthers(turn.actor),
         })
         return { id, parts, encoding, summary: `The SMS is on its way: ${await termsOf(phone, text, turn.actor.did)}.` }
       },
@@ -77,6 +77,7 @@ export const smsTools = ({ outbox, messages, price, people, heldUntil }: SmsTool
       description:
         'Lists the latest SMS of this person: what they had sent, what they got, what they wrote; with what became of each.',
       effect: 'read',
+      ability: ['sms/read', personalAbility],
       input: z.object({}),
       output: z.object({
         found: z.number(),

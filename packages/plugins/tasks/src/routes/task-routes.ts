@@ -75,7 +75,10 @@ export const taskRoutes = ({ desk, store }: { readonly desk: TaskDesk; readonly 
         200: routeAnswers.json('The task that this key created before', taskRecord),
         201: routeAnswers.json('The task', taskRecord),
         ...badInput,
-        ...refused,
+        401: refused[401],
+        403: routeAnswers.problem(
+          'Not allowed; `scope_missing` for work of the agent without `chat/send`; `sms_phone_not_own`',
+        ),
         409: routeAnswers.problem('`tasks_full`'),
         422: routeAnswers.problem('`task_key_reused`'),
       },
@@ -101,7 +104,7 @@ export const taskRoutes = ({ desk, store }: { readonly desk: TaskDesk; readonly 
       responses: { 200: routeAnswers.json('The preview', preview), ...badInput, ...refused },
     },
     async c => {
-      const plan = await desk.preview(c.get('actor')!.did, c.req.valid('json'))
+      const plan = await desk.preview(c.get('actor')!, c.req.valid('json'))
       const { timeZone, next, deliver } = plan
       return c.json(
         {
@@ -166,7 +169,7 @@ export const taskRoutes = ({ desk, store }: { readonly desk: TaskDesk; readonly 
         request: { params: one },
         responses: { 200: routeAnswers.json('The task', taskRecord), ...refused, ...unknown, ...conflict },
       },
-      async c => c.json(taskRecordOf(await desk[change](c.get('actor')!.did, c.req.valid('param').id)), 200),
+      async c => c.json(taskRecordOf(await desk[change](c.get('actor')!, c.req.valid('param').id)), 200),
     ),
   ),
   defineRoute(

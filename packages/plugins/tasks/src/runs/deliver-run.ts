@@ -1,7 +1,7 @@
 import { type Host, ToolFailure } from '@sibyl/core'
 import type { PersonNotices } from '@sibyl/protocol'
 import type { RunStore, RunStoreParts } from '../store/run-store.ts'
-import type { Delivery, NoticeChannel, Task, TaskRun } from '../store/task.ts'
+import { actorOf, type Delivery, type NoticeChannel, type Task, type TaskRun } from '../store/task.ts'
 import { clip } from './word-run.ts'
 
 /** The channels on which people can be told something, as far as their plugins are there. */
@@ -16,6 +16,7 @@ const maxNotice: Readonly<Record<NoticeChannel['channel'], number>> = { sms: 459
 /** What telling rests on. */
 export interface DeliverParts {
   readonly turns: Host['turns']
+  readonly grants: Host['grants']
   readonly notices: NoticeServices
   readonly runs: RunStore
   readonly log: Host['log']
@@ -36,14 +37,20 @@ const postOf = (task: Task, { id, message = '' }: TaskRun) => ({
 
 /**
  * Tells the person of a run: in the session, and on the channels that they asked for. Each is told once, however often this
- * is called; where a channel does not take it for good, the run keeps why.
+ * is called; where a channel does not take it for good, the run keeps why. Nothing leaves the session once the right of the
+ * task has ended.
  */
 export const deliverRun = async (parts: DeliverParts, task: Task, run: TaskRun): Promise<void> => {
-  const { turns, runs } = parts
+  const { turns, grants, runs } = parts
   if (run.message === undefined || run.told) return
   await turns.post(postOf(task, run))
   const deliveries: Delivery[] = []
-  for (const channel of task.deliver) deliveries.push(await send(parts, task, run, channel, run.message))
+  for (const channel of task.deliver) {
+    const verdict = await grants.check(actorOf(task))
+    const { channel: name, shown } = channel
+    if (verdict.holds) deliveries.push(await send(parts, task, run, channel, run.message))
+    else deliveries.push({ channel: name, shown, fault: verdict.refusal.detail })
+  }
   await runs.told(run, deliveries)
 }
 
@@ -58,7 +65,13 @@ const send = async (
   if (!service) return { channel, shown, fault: 'This channel is not set up any more.' }
   try {
     const text = clip(message, maxNotice[channel])
-    await service.send({ did: task.owner, to, text, idempotencyKey: `tasks/${run.id}/${channel}` })
+    await service.send({
+      did: task.owner,
+      actor: actorOf(task),
+      to,
+      text,
+      idempotencyKey: `tasks/${run.id}/${channel}`,
+    })
     return { channel, shown }
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error

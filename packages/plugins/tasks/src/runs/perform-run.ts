@@ -1,13 +1,14 @@
 import type { Host, TurnResult } from '@sibyl/core'
 import type { JobCall } from '@sibyl/core/storage'
 import type { RunResult, RunStore } from '../store/run-store.ts'
-import { maxResult, type Task, type TaskRun, workingSessionOf } from '../store/task.ts'
+import { actorOf, maxResult, type Task, type TaskRun, workingSessionOf } from '../store/task.ts'
 import { timesInWords } from '../when/local-time.ts'
 import { clip } from './word-run.ts'
 
 /** What performing a run rests on. */
 export interface PerformParts {
   readonly turns: Host['turns']
+  readonly grants: Host['grants']
   readonly runs: RunStore
   readonly timeLimitMs: number
 }
@@ -22,7 +23,7 @@ export interface Performed {
 const shortWait = 60
 
 /** The agent cannot begin for a moment: other turns hold what it needs, or the oracle is about to end. */
-class RunPostponed extends Error {
+export class RunPostponed extends Error {
   constructor(code: string) {
     super(`The run waits: ${code}.`)
   }
@@ -36,9 +37,11 @@ class RunPostponed extends Error {
  */
 export const performRun = async (parts: PerformParts, task: Task, run: TaskRun, call: JobCall): Promise<Performed> => {
   if (task.state === 'cancelled') return { run, result: { state: 'stopped' } }
+  const { turns, grants, runs, timeLimitMs } = parts
+  const verdict = await grants.check(actorOf(task))
+  if (!verdict.holds) return { run, result: refusedWith(verdict.refusal.code) }
   if (task.remind) return { run, result: { state: 'done', text: task.what } }
-  const { turns, runs, timeLimitMs } = parts
-  const actor = { did: task.owner, via: 'task', scopes: task.scopes } as const
+  const { actor } = verdict
   for (let current = run; ; ) {
     const session = workingSessionOf(current)
     const started = await turns.run({
@@ -55,7 +58,7 @@ export const performRun = async (parts: PerformParts, task: Task, run: TaskRun, 
     if ('refused' in started) {
       const { code, retryAfterSeconds = Number.POSITIVE_INFINITY } = started.refused
       if (retryAfterSeconds <= shortWait) throw new RunPostponed(code)
-      return { run: current, result: { state: 'failed', code, isFinal: false } }
+      return { run: current, result: refusedWith(code) }
     }
     // Whoever cancelled or erased the task before now may have found no turn to stop.
     const state = await runs.stateOf(task.id)
@@ -68,6 +71,14 @@ export const performRun = async (parts: PerformParts, task: Task, run: TaskRun, 
     if (call.signal.aborted) throw new RunPostponed('shutting_down')
     current = again
   }
+}
+
+/** Codes by which no later run of the task would be admitted either. */
+const endingCodes: readonly string[] = ['grant_revoked', 'grant_expired', 'grant_removed', 'scope_missing']
+
+const refusedWith = (code: string): RunResult => {
+  const hasEnded = endingCodes.includes(code)
+  return { state: 'failed', code, isFinal: hasEnded, stopsTask: hasEnded }
 }
 
 const resultOf = ({ outcome, text, code, hasActed }: TurnResult): RunResult => {

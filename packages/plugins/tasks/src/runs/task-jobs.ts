@@ -1,10 +1,11 @@
-import type { Host } from '@sibyl/core'
+import type { Host, HostLimits, Places } from '@sibyl/core'
 import { z } from 'zod'
 import type { RunStore, RunStoreParts } from '../store/run-store.ts'
+import { actorOf, type Task } from '../store/task.ts'
 import type { SetAlarm } from '../store/task-store.ts'
 import { type DeliverParts, deliverRun } from './deliver-run.ts'
 import { type ForgetParts, forgetRuns } from './forget-runs.ts'
-import { type PerformParts, performRun } from './perform-run.ts'
+import { type PerformParts, performRun, RunPostponed } from './perform-run.ts'
 import type { Sweep } from './sweep-tasks.ts'
 import { wordRun } from './word-run.ts'
 
@@ -32,6 +33,7 @@ export const taskAlarms = (
 /** What the jobs rest on. */
 export interface TaskJobsParts extends PerformParts, DeliverParts, ForgetParts {
   readonly jobs: Host['jobs']
+  readonly limits: Pick<HostLimits, 'places'>
   readonly runs: RunStore
   readonly sweep: Sweep
 }
@@ -39,6 +41,7 @@ export interface TaskJobsParts extends PerformParts, DeliverParts, ForgetParts {
 /** Says how runs of tasks are done, and has the books looked through every hour. */
 export const defineTaskJobs = async (parts: TaskJobsParts): Promise<void> => {
   const { jobs, runs, sweep, timeLimitMs } = parts
+  const places = parts.limits.places({ capacity: runsAtOnce })
   jobs.define(
     runKind,
     runData,
@@ -47,7 +50,7 @@ export const defineTaskJobs = async (parts: TaskJobsParts): Promise<void> => {
       const begun = task && (await runs.begin(task, due))
       if (!begun) return
       if (begun.endedAt !== undefined) return deliverRun(parts, task, begun)
-      const { run, result } = await performRun(parts, task, begun, call)
+      const { run, result } = await within(places, task, () => performRun(parts, task, begun, call))
       const ended = await runs.finish(task, run, result, wordRun)
       if (ended) await deliverRun(parts, task, ended)
       if (task.schedule.kind === 'cron') await forgetRuns(parts, await parts.oldRuns.tooMany(id))
@@ -62,4 +65,16 @@ export const defineTaskJobs = async (parts: TaskJobsParts): Promise<void> => {
   )
   jobs.define(sweepKind, z.object({}), () => sweep())
   await jobs.schedule(sweepKind, '17 * * * *', 'UTC', sweepKind, {})
+}
+
+/**
+ * Does a run on a place of its address's share, so that the tasks of one address leave room to those of others.
+ *
+ * @throws RunPostponed while the share is in use
+ */
+const within = async <Result>(places: Places, task: Task, work: () => Promise<Result>): Promise<Result> => {
+  const place = places.take(actorOf(task))
+  if (!('full' in place)) return work().finally(() => place.release())
+  if (place.full === 'origin') throw new RunPostponed('address_share_used')
+  return work()
 }

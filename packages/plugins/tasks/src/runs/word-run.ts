@@ -14,9 +14,14 @@ const reasons: Readonly<Record<string, string>> = {
   token_budget_used: 'The tokens of the day are used up.',
   model_not_configured: 'No language model is set up.',
   turn_stopped: 'It was stopped.',
+  grant_revoked: 'The delegation that it was set up under was revoked.',
+  grant_expired: 'The delegation that it was set up under expired.',
+  grant_removed: 'Whoever allowed it, or the API key that it was set up with, was removed.',
+  scope_missing: 'The credentials that it was set up with may not chat (`chat/send`), which the agent needs.',
 }
 
-const reasonOf = (code: string): string => reasons[code] ?? `It ended with the error ${code}.`
+/** Returns why a run failed or a task stopped, as a sentence. */
+export const reasonOf = (code: string): string => reasons[code] ?? `It ended with the error ${code}.`
 
 /** Words what a person is told of a run that is over: its result, or that it failed where nobody tries it again. */
 export const wordRun: WordRun = (task, run, result, isStopped) => {
@@ -35,6 +40,7 @@ const headOf = (task: Task, run: TaskRun): string =>
 const failure = (task: Task, result: Extract<RunResult, { state: 'failed' }>, isStopped: boolean): string => {
   const why = `That could not be done. ${reasonOf(result.code)}`
   if (!isStopped) return why
-  const often = task.schedule.kind === 'cron' ? ` It failed ${task.failures + 1} times in a row.` : ''
+  const isRepeated = task.schedule.kind === 'cron' && result.stopsTask !== true
+  const often = isRepeated ? ` It failed ${task.failures + 1} times in a row.` : ''
   return `${why}${often} The task is stopped; resume it as ${task.id}, or cancel it.`
 }

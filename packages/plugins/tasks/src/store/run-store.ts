@@ -37,8 +37,8 @@ export interface RunStoreParts {
 export type RunResult =
   | { readonly state: 'done'; readonly text: string }
   | { readonly state: 'stopped' }
-  /** @param isFinal Whether another try would do harm. */
-  | { readonly state: 'failed'; readonly code: string; readonly isFinal: boolean }
+  /** `isFinal`: another try would do harm, or is in vain. `stopsTask`: so would every later run. */
+  | { readonly state: 'failed'; readonly code: string; readonly isFinal: boolean; readonly stopsTask?: boolean }
 
 /** Words what a person is told of a run that is over; undefined where that is nothing. */
 export type WordRun = (task: Task, run: TaskRun, result: RunResult, isStopped: boolean) => string | undefined
@@ -149,7 +149,8 @@ export class RunStore {
         return undefined
       }
       const failures = result.state === 'failed' ? current.failures + 1 : 0
-      const stops = !run.manual && result.state !== 'done' && (isOnce || failures >= maxFailures)
+      const hasEnded = result.state === 'failed' && result.stopsTask === true
+      const stops = hasEnded || (!run.manual && result.state !== 'done' && (isOnce || failures >= maxFailures))
       const message = isWanted ? word(current, run, result, stops) : undefined
       const ended = await setRun(tx, run, {
         state: result.state,
@@ -163,7 +164,7 @@ export class RunStore {
       const isUnsaid = message !== undefined && !(await say(tx, current, ended))
       if (isUnsaid) await tx.updateTable('tasks_runs').set({ told: 0 }).where('id', '=', run.id).execute()
       const after = { ...ended, told: ended.told && !isUnsaid }
-      if (run.manual || !isWanted) return after
+      if (!isWanted || (run.manual && !hasEnded)) return after
       if (stops) await endTask(tx, task.id, { state: 'stopped', at, reason: codeOf(result) })
       else if (isOnce) await endTask(tx, task.id, { state: 'done', at })
       else if (failures !== current.failures)

@@ -1,4 +1,4 @@
-import type { Migrations } from '@sibyl/core/storage'
+import { type Migrations, sql } from '@sibyl/core/storage'
 
 /** The tables of the plugin. */
 export const taskMigrations: Migrations = {
@@ -52,5 +52,13 @@ export const taskMigrations: Migrations = {
       .execute()
     await db.schema.createIndex('tasks_runs_open').on('tasks_runs').columns(['told', 'started_at']).execute()
     await db.schema.createIndex('tasks_runs_owner').on('tasks_runs').column('owner').execute()
+  },
+  '0002-makers': async (db, { json }) => {
+    await db.schema.alterTable('tasks_tasks').addColumn('maker', json).execute()
+  },
+  '0003-holders': async (db, { text }) => {
+    for (const name of ['holder', 'origin']) await db.schema.alterTable('tasks_tasks').addColumn(name, text).execute()
+    await sql`update tasks_tasks set holder = owner`.execute(db)
+    await db.schema.createIndex('tasks_tasks_shares').on('tasks_tasks').columns(['state', 'holder', 'origin']).execute()
   },
 }

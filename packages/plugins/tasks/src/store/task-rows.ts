@@ -12,13 +12,21 @@ export const taskOf = (row: RowOf<TasksTables['tasks_tasks']>): Task => ({
   timeZone: row.time_zone,
   session: row.session ?? `task-${row.id}`,
   deliver: row.deliver,
-  scopes: row.scopes,
+  scopes: scopesOf(row),
+  maker: row.maker ?? {},
   state: row.state,
   nextAt: row.next_at ?? undefined,
   failures: row.failures,
   stopReason: row.stop_reason ?? undefined,
   createdAt: row.created_at,
 })
+
+/**
+ * The scopes of a task. Rows without a maker are of an earlier version, which put `chat/send` before the scopes of the maker.
+ * Where the task was created in a conversation, the maker held it.
+ */
+const scopesOf = ({ scopes, maker, session }: RowOf<TasksTables['tasks_tasks']>): readonly string[] =>
+  maker === null && session === null ? scopes.slice(1) : scopes
 
 /** Turns a row into a run. */
 export const runOf = (row: RowOf<TasksTables['tasks_runs']>): TaskRun => ({

@@ -1,18 +1,25 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type AnyTransaction, toJson } from '@sibyl/core/storage'
+import type { Full, LimitShare, ShareOf } from '@sibyl/core'
+import { type AnyTransaction, sql, toJson } from '@sibyl/core/storage'
+import type { CountedActor } from '@sibyl/protocol'
 import { TaskKeyReused, TaskStateConflict, TasksFull, TaskUnknown } from '../task-errors.ts'
 import { forgetEnded, forgotten } from './ended-tasks.ts'
 import { openStates, type Task, type TaskRun, type TaskState, workingSessionOf } from './task.ts'
 import { runOf, taskOf } from './task-rows.ts'
 import { insertRun, isUnderWay, stopWaiting } from './task-runs.ts'
-import { rowByRow, type TasksStorage } from './task-tables.ts'
+import { rowByRow, type TasksStorage, type TasksTransaction } from './task-tables.ts'
 
 /** A task to be created. */
 export interface NewTask
-  extends Pick<Task, 'owner' | 'what' | 'context' | 'remind' | 'schedule' | 'timeZone' | 'deliver' | 'scopes'> {
+  extends Pick<
+    Task,
+    'owner' | 'what' | 'context' | 'remind' | 'schedule' | 'timeZone' | 'deliver' | 'scopes' | 'maker'
+  > {
   /** The session that results go to; none for one of its own. */
   readonly session: string | undefined
   readonly nextAt: number
+  /** Who creates it, as limits count them. */
+  readonly actor: CountedActor
 }
 
 /** Sets the alarm of a task for a due time, in the transaction that makes it due then. */
@@ -23,7 +30,11 @@ export interface TaskStoreParts {
   readonly storage: TasksStorage
   readonly setAlarm: SetAlarm
   readonly now: () => number
+  /** Most tasks of a holder. */
   readonly maxPerUser: number
+  /** Most tasks of all. */
+  readonly maxTotal: number
+  readonly shareOf: ShareOf
 }
 
 /** Creates and changes tasks; every call names the owner, so that another's id tells nothing. */
@@ -41,14 +52,15 @@ export class TaskStore {
    * @throws TasksFull `tasks_full`, TaskKeyReused `task_key_reused`
    */
   async create(task: NewTask, key: string, asked: unknown): Promise<{ readonly task: Task; readonly isNew: boolean }> {
-    const { storage, setAlarm, now, maxPerUser } = this.#parts
+    const { storage, setAlarm, now, maxPerUser, maxTotal, shareOf } = this.#parts
     const { owner } = task
+    const share = shareOf(task.actor, maxTotal)
     const [createKey, createHash] = [hashOf(key), hashOf(JSON.stringify(asked))]
     return await storage.write(async tx => {
       await tx
         .insertInto('tasks_people')
-        .values({ did: owner })
-        .onConflict(conflict => conflict.column('did').doUpdateSet({ did: owner }))
+        .values({ did: share.holder })
+        .onConflict(conflict => conflict.column('did').doUpdateSet({ did: share.holder }))
         .execute()
       const known = await tx
         .selectFrom('tasks_tasks')
@@ -60,19 +72,16 @@ export class TaskStore {
         if (known.create_hash !== createHash) throw new TaskKeyReused()
         return { task: taskOf(known), isNew: false }
       }
-      const { open } = await tx
-        .selectFrom('tasks_tasks')
-        .select(({ fn }) => fn.countAll<number>().as('open'))
-        .where('owner', '=', owner)
-        .where('state', 'in', openStates)
-        .executeTakeFirstOrThrow()
-      if (Number(open) >= maxPerUser) throw new TasksFull(maxPerUser)
+      const full = await fullFor(tx, share, maxPerUser)
+      if (full) throw new TasksFull(full, maxPerUser)
       await forgetEnded(tx, owner)
       const row = await tx
         .insertInto('tasks_tasks')
         .values({
           id: `t${[...randomBytes(10)].map(byte => (byte % 36).toString(36)).join('')}`,
           owner,
+          holder: share.holder,
+          origin: share.origin ?? null,
           what: task.what,
           context: task.context,
           remind: task.remind ? 1 : 0,
@@ -81,6 +90,7 @@ export class TaskStore {
           session: task.session ?? null,
           deliver: toJson(task.deliver),
           scopes: toJson(task.scopes),
+          maker: toJson(task.maker),
           state: 'active',
           next_at: task.nextAt,
           planned_at: now(),
@@ -138,6 +148,7 @@ export class TaskStore {
    * Moves a task from some states to another.
    *
    * @param nextAt When it runs next; undefined when it does not.
+   * @param right Whose right it runs under from now on. @default as before
    * @throws TaskUnknown `task_not_found`, TaskStateConflict `task_state_conflict`
    */
   async move(
@@ -145,6 +156,7 @@ export class TaskStore {
     from: readonly TaskState[],
     to: TaskState,
     nextAt?: number,
+    right?: Pick<Task, 'scopes' | 'maker'>,
   ): Promise<Task> {
     const { storage, setAlarm, now } = this.#parts
     const moved = await storage.write(async tx => {
@@ -156,6 +168,7 @@ export class TaskStore {
           planned_at: now(),
           ended_at: to === 'cancelled' ? now() : null,
           ...(to === 'active' ? { failures: 0, stop_reason: null } : {}),
+          ...(right ? { scopes: toJson(right.scopes), maker: toJson(right.maker) } : {}),
         })
         .where('owner', '=', owner)
         .where('id', '=', id)
@@ -222,6 +235,24 @@ export class TaskStore {
       { ...rowByRow, scrub: true },
     )
   }
+}
+
+/** Returns which limit a further task exceeds. */
+const fullFor = async (
+  tx: TasksTransaction,
+  { holder, origin, ofAll, ofOrigin }: LimitShare,
+  maxPerUser: number,
+): Promise<Full | undefined> => {
+  const { all, ofHolder, ofSite } = await tx
+    .selectFrom('tasks_tasks')
+    .select(({ fn }) => fn.countAll<number>().as('all'))
+    .select(sql<number>`count(case when holder = ${holder} then 1 end)`.as('ofHolder'))
+    .select(sql<number>`count(case when origin = ${origin ?? ''} then 1 end)`.as('ofSite'))
+    .where('state', 'in', openStates)
+    .executeTakeFirstOrThrow()
+  if (Number(ofHolder) >= maxPerUser) return 'holder'
+  if (Number(ofSite) >= ofOrigin) return 'origin'
+  return Number(all) >= ofAll ? 'all' : undefined
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')

@@ -1,15 +1,19 @@
 import type { Host } from '@sibyl/core'
 import type { JsonColumn } from '@sibyl/core/storage'
 import type { Schedule } from '../when/schedule.ts'
-import type { Delivery, NoticeChannel, RunState, TaskState } from './task.ts'
+import type { Delivery, NoticeChannel, RunState, TaskMaker, TaskState } from './task.ts'
 
 /** The tables of the plugin. Times are milliseconds since 1970. */
 export interface TasksTables {
-  /** A row a person, which creations of theirs lock. */
+  /** A row a holder, which creations under its rights lock. */
   tasks_people: { did: string }
   tasks_tasks: {
     id: string
     owner: string
+    /** The DID that the task counts for. */
+    holder: string
+    /** The network that it was created from, where addresses share the room. */
+    origin: string | null
     what: string
     context: string
     /** 1 where it is only said, without the agent. */
@@ -21,6 +25,8 @@ export interface TasksTables {
     deliver: JsonColumn<readonly NoticeChannel[]>
     /** What its turns may do. */
     scopes: JsonColumn<readonly string[]>
+    /** Null in rows of before it was stored. */
+    maker: JsonColumn<TaskMaker, null>
     state: TaskState
     /** When it runs next; null when it does not. */
     next_at: number | null

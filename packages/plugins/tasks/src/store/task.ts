@@ -1,3 +1,4 @@
+import type { Actor } from '@sibyl/core'
 import type { Schedule } from '../when/schedule.ts'
 
 /**
@@ -13,6 +14,9 @@ export const openStates: readonly TaskState[] = ['active', 'paused', 'stopped']
 /** `waiting` is tried again later; `missed` did not take place; `stopped` was stopped by somebody. */
 export const runStates = ['running', 'waiting', 'done', 'failed', 'missed', 'stopped'] as const
 export type RunState = (typeof runStates)[number]
+
+/** The maker of a task, besides their DID and scopes: whom limits count, and where the right comes from. */
+export type TaskMaker = Omit<Actor, 'did' | 'via' | 'scopes'>
 
 /** Where a result is sent besides the session. */
 export interface NoticeChannel {
@@ -44,7 +48,9 @@ export interface Task {
   /** The session that results go to. */
   readonly session: string
   readonly deliver: readonly NoticeChannel[]
+  /** The abilities of its runs. */
   readonly scopes: readonly string[]
+  readonly maker: TaskMaker
   readonly state: TaskState
   readonly nextAt: number | undefined
   readonly failures: number
@@ -80,6 +86,14 @@ export const maxRuns = 100
 export const maxEnded = 100
 /** How long runs and ended tasks are kept, in milliseconds. */
 export const keptMs = 90 * 86_400_000
+
+/** The actor of a task's runs. */
+export const actorOf = ({ owner, scopes, maker }: Pick<Task, 'owner' | 'scopes' | 'maker'>): Actor => ({
+  ...maker,
+  did: owner,
+  via: 'task',
+  scopes,
+})
 
 /** The session in which the agent works on a run: one for each attempt. */
 export const workingSessionOf = ({ id, attempt }: Pick<TaskRun, 'id' | 'attempt'>): string =>

@@ -1,7 +1,7 @@
-import { defineTool, ToolFailure, type Tools } from '@sibyl/core'
+import { defineTool, personalAbility, ToolFailure, type Tools } from '@sibyl/core'
 import { z } from 'zod'
 import { planInWords } from '../plan-task.ts'
-import { clip } from '../runs/word-run.ts'
+import { clip, reasonOf } from '../runs/word-run.ts'
 import type { TaskStore } from '../store/task-store.ts'
 import type { TaskDesk } from '../task-desk.ts'
 import { previewInputSchema, taskIdInput, taskInput, taskInputSchema } from '../task-input.ts'
@@ -16,24 +16,26 @@ export const taskTools = ({ desk, store }: { readonly desk: TaskDesk; readonly s
   preview_task: defineTool({
     description: 'Says what a task would do, and when. Creates nothing.',
     effect: 'read',
+    ability: ['tasks/read', personalAbility],
     input: taskInput,
     inputSchema: previewInputSchema,
     output: z.object({ summary: z.string() }),
     async execute(input, { turn }) {
-      const plan = await desk.preview(turn.actor.did, input)
+      const plan = await desk.preview(turn.actor, input)
       return { summary: `${planInWords(plan)}\nNothing is created yet.` }
     },
   }),
   create_task: defineTool({
     description: 'Has the agent do `what` at its time, in a fresh session; the result is told here.',
     effect: 'write',
+    ability: ['tasks/write', personalAbility],
     approval: 'user',
     input: taskInput,
     inputSchema: taskInputSchema,
     output: z.object({ id: z.string(), summary: z.string() }),
     async describe(input, turn) {
       try {
-        return planInWords(await desk.preview(turn.actor.did, input))
+        return planInWords(await desk.preview(turn.actor, input))
       } catch (error) {
         if (!(error instanceof ToolFailure)) throw error
         return `Create a task, which will fail: ${error.message}`
@@ -52,6 +54,7 @@ export const taskTools = ({ desk, store }: { readonly desk: TaskDesk; readonly s
   list_tasks: defineTool({
     description: "Lists the person's tasks.",
     effect: 'read',
+    ability: ['tasks/read', personalAbility],
     input: z.object({ ended: z.boolean().default(false).describe('Also those that are over') }),
     output: z.object({
       count: z.int(),
@@ -61,8 +64,8 @@ export const taskTools = ({ desk, store }: { readonly desk: TaskDesk; readonly s
     async execute({ ended }, { turn }) {
       const tasks = (await store.list(turn.actor.did, ended)).slice(0, 50).map(taskRecordOf)
       const lines = tasks.map(
-        ({ id, what, when, state, nextInWords }) =>
-          `- ${id}: ${clip(what, 100)}; ${when}; ${state}${nextInWords === undefined ? '' : `, next ${nextInWords}`}`,
+        ({ id, what, when, state, stopReason, nextInWords }) =>
+          `- ${id}: ${clip(what, 100)}; ${when}; ${state}${stopReason === undefined ? '' : `: ${reasonOf(stopReason)}`}${nextInWords === undefined ? '' : `, next ${nextInWords}`}`,
       )
       return {
         count: tasks.length,
@@ -74,6 +77,7 @@ export const taskTools = ({ desk, store }: { readonly desk: TaskDesk; readonly s
   cancel_task: defineTool({
     description: 'Ends a task for good.',
     effect: 'write',
+    ability: ['tasks/write', personalAbility],
     input: idInput,
     inputSchema: idSchema,
     output: done,
@@ -85,22 +89,24 @@ export const taskTools = ({ desk, store }: { readonly desk: TaskDesk; readonly s
   pause_task: defineTool({
     description: 'Pauses a task.',
     effect: 'write',
+    ability: ['tasks/write', personalAbility],
     input: idInput,
     inputSchema: idSchema,
     output: done,
     async execute({ id }, { turn }) {
-      const task = await desk.pause(turn.actor.did, id)
+      const task = await desk.pause(turn.actor, id)
       return { id, state: task.state, summary: `Task ${id} is paused.` }
     },
   }),
   resume_task: defineTool({
     description: 'Has a paused or stopped task run again.',
     effect: 'write',
+    ability: ['tasks/write', personalAbility],
     input: idInput,
     inputSchema: idSchema,
     output: done,
     async execute({ id }, { turn }) {
-      const record = taskRecordOf(await desk.resume(turn.actor.did, id))
+      const record = taskRecordOf(await desk.resume(turn.actor, id))
       return { id, state: record.state, summary: `Task ${id} runs again, next ${record.nextInWords ?? 'at once'}.` }
     },
   }),

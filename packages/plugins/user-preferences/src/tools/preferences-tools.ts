@@ -1,4 +1,4 @@
-import { defineTool, type Tools } from '@sibyl/core'
+import { defineTool, personalAbility, type Tools } from '@sibyl/core'
 import type { Preferences } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { LanguageNames } from '../preferences/language-names.ts'
@@ -21,6 +21,7 @@ export const preferencesTools = ({ store, names }: PreferencesToolsParts): Tools
   get_preferences: defineTool({
     description: 'What this person prefers.',
     effect: 'read',
+    ability: ['user-preferences/read', personalAbility],
     input: z.object({}),
     output,
     async execute(_, { turn }) {
@@ -31,6 +32,7 @@ export const preferencesTools = ({ store, names }: PreferencesToolsParts): Tools
   set_preferences: defineTool({
     description: 'Changes how this person is answered from now on, when they ask for it; null drops one.',
     effect: 'write',
+    ability: ['user-preferences/write', personalAbility],
     input: z.object({
       patch: z.strictObject({
         language: text,

@@ -1,6 +1,6 @@
 import type { Clock } from '@sibyl/core'
+import type { Vault } from '@sibyl/core/sealing'
 import { isSameSecret } from '../gateway/same-secret.ts'
-import type { Vault } from '../keys/vault.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { CustomerIdTakenError, CustomerNotFoundError, PinOutdatedError, PinWeakError } from './customer-errors.ts'
 import { randomCustomerId } from './customer-id.ts'
@@ -30,10 +30,10 @@ export interface CustomersParts {
   readonly drawId?: () => string
 }
 
-/** What wrong PINs are counted for. */
+/** The subjects that wrong PINs are counted for: the account and, of the phone, the part for this account. */
 export const pinSubjects = (customerId: string, phoneNumber: string): readonly AttemptSubject[] => [
   { purpose: 'pin-account', value: customerId },
-  { purpose: 'pin-phone', value: phoneNumber },
+  { purpose: 'pin-phone', value: phoneNumber, part: customerId },
 ]
 
 /** How often an id is drawn again that a customer has already, or that begins with the PIN. */

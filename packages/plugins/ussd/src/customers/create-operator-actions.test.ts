@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { createVault } from '@sibyl/core/sealing'
 import { expect, test } from 'vitest'
 import { standingAlone, withoutIds } from '../canaries.test.helper.ts'
-import { createVault } from '../keys/create-vault.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import type { WriteTransaction } from '../storage/ussd-tables.ts'
 import { type CustomerDesk, openDesk, testPhone } from './customer-desk.test.helper.ts'

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '@sibyl/core'
+import { SealBrokenError, type Vault } from '@sibyl/core/sealing'
 import { isSameSecret } from '../gateway/same-secret.ts'
-import { SealBrokenError } from '../keys/key-errors.ts'
-import type { Vault } from '../keys/vault.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import {
   type ActionDetails,
@@ -21,6 +20,7 @@ import {
   OperatorActionNotFoundError,
   OperatorActionOverError,
 } from './customer-errors.ts'
+import { phoneSubjects } from './customer-records.ts'
 import { customerPhoneHashes, openCustomer, sealCustomer } from './customer-row.ts'
 import type { Customer } from './customers.ts'
 import type { Lockout } from './lockout.ts'
@@ -92,11 +92,10 @@ export const createOperatorActions = (parts: OperatorActionsParts): OperatorActi
     return done_at === null && tries < mostTries && age < requestLifeMs && age > -clockToleranceMs
   }
 
-  const subjectsOf = (customers: readonly Customer[], phoneNumber: string) =>
-    [{ id: '', phoneNumber }, ...customers].flatMap(({ id }) => [
-      ...pinSubjects(id, phoneNumber),
-      ...codeSubjects(id, phoneNumber),
-    ])
+  const subjectsOf = (customers: readonly Customer[], phoneNumber: string) => [
+    ...phoneSubjects(phoneNumber),
+    ...customers.flatMap(({ id }) => [...pinSubjects(id, phoneNumber), ...codeSubjects(id, phoneNumber)]),
+  ]
 
   /** Prepares what an action does in the transaction that marks it as done. */
   const prepare = async (kind: ActionKind, about: ActionDetails): Promise<(tx: WriteTransaction) => Promise<Done>> => {

@@ -1,6 +1,6 @@
 import type { Clock } from '@sibyl/core'
+import type { Vault } from '@sibyl/core/sealing'
 import { TickBatch } from '@sibyl/core/storage'
-import type { Vault } from '../keys/vault.ts'
 import { among } from '../storage/among.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import type { CustomerTables } from './customer-tables.ts'

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { createVault, type SealedTable, type Vault, type VaultKeys } from '@sibyl/core/sealing'
 import type { SmsMessage } from '@sibyl/protocol'
 import { openJobs, type Storage } from '@sibyl/storage'
 import { type FakeClock, fakeClock } from '@sibyl/storage/testing'
-import { createVault, type VaultKeys } from '../keys/create-vault.ts'
-import type { SealedTable } from '../keys/sealed-table.ts'
-import type { Vault } from '../keys/vault.ts'
-import type { UssdTables } from '../storage/ussd-tables.ts'
+import type { UssdTables, WriteTransaction } from '../storage/ussd-tables.ts'
 import { createCustomers } from './create-customers.ts'
 import { createOperatorActions } from './create-operator-actions.ts'
 import { createPhones } from './create-phones.ts'
@@ -38,7 +36,7 @@ export interface CustomerDesk {
   readonly customers: Customers
   readonly phones: Phones
   readonly actions: OperatorActions
-  readonly tables: readonly SealedTable[]
+  readonly tables: readonly SealedTable<WriteTransaction>[]
   /** What was sent by SMS. */
   readonly sent: readonly SmsMessage[]
   /** Runs the jobs that wait, and resolves when all are done. */

@@ -64,4 +64,8 @@ export const customerMigrations: Migrations = {
     await db.schema.createIndex('ussd_actions_age').on('ussd_actions').columns(['requested_at', 'id']).execute()
     await db.schema.createIndex('ussd_actions_key').on('ussd_actions').column('key_id').execute()
   },
+  '0004-attempts-of-parts': async (db, { text }) => {
+    await db.schema.alterTable('ussd_attempts').addColumn('whole', text).execute()
+    await db.schema.createIndex('ussd_attempts_whole').on('ussd_attempts').column('whole').execute()
+  },
 }

@@ -1,4 +1,4 @@
-import type { Vault } from '../keys/vault.ts'
+import type { Vault } from '@sibyl/core/sealing'
 import { inParts } from '../storage/in-parts.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import { actionPhoneHashes, openDetails, sealDetails } from './action-row.ts'
@@ -100,7 +100,8 @@ export const customerRecords = ({ storage, vault, lockout }: CustomerRecordsPart
   ]
 }
 
-const phoneSubjects = (phoneNumber: string): readonly AttemptSubject[] => [
+/** The subjects that count all attempts of a phone. */
+export const phoneSubjects = (phoneNumber: string): readonly AttemptSubject[] => [
   { purpose: 'pin-phone', value: phoneNumber },
   { purpose: 'code-phone', value: phoneNumber },
 ]

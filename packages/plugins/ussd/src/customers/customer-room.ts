@@ -1,10 +1,9 @@
 import type { Host, Route } from '@sibyl/core'
+import type { SealedTable, Vault } from '@sibyl/core/sealing'
 import { smsSender } from '@sibyl/protocol'
 import type { OperatorLock } from '../gateway/operator-lock.ts'
-import type { SealedTable } from '../keys/sealed-table.ts'
-import type { Vault } from '../keys/vault.ts'
 import type { Chore } from '../storage/upkeep.ts'
-import type { UssdTables } from '../storage/ussd-tables.ts'
+import type { UssdTables, WriteTransaction } from '../storage/ussd-tables.ts'
 import { createCustomers } from './create-customers.ts'
 import { createOperatorActions } from './create-operator-actions.ts'
 import { createPhones } from './create-phones.ts'
@@ -13,6 +12,7 @@ import { customerRoutes } from './customer-routes.ts'
 import type { Customers, Phones } from './customers.ts'
 import { customersChore } from './customers-chore.ts'
 import { createLockout } from './lockout.ts'
+import { createPhonePeople, type PhonePeople } from './phone-people.ts'
 import type { PhoneRecords } from './phone-records.ts'
 import { createResetCodes } from './reset-codes.ts'
 import { sealedCustomers } from './sealed-customers.ts'
@@ -23,37 +23,43 @@ export interface CustomerRoom {
   readonly customers: Customers
   readonly phones: Phones
   /** The tables to seal anew when keys change. */
-  readonly sealedTables: readonly SealedTable[]
+  readonly sealedTables: readonly SealedTable<WriteTransaction>[]
   readonly chore: Chore
+  readonly people: PhonePeople
   /**
    * The operator's routes.
    *
-   * @param others What other rooms keep of people, to be exported and erased as well.
+   * @param records What all parts of the plugin store of a phone, to be exported and erased.
    */
-  routes(lock: OperatorLock, others: readonly PhoneRecords[]): Route[]
+  routes(lock: OperatorLock, records: readonly PhoneRecords[]): Route[]
+  /** What this part stores of a phone. */
+  readonly records: readonly PhoneRecords[]
 }
 
 /** What the room rests on. */
 export interface CustomerRoomParts {
-  readonly host: Pick<Host<unknown, UssdTables>, 'storage' | 'clock' | 'jobs' | 'optionalService'>
+  readonly host: Pick<Host<unknown, UssdTables>, 'storage' | 'clock' | 'jobs' | 'identity' | 'optionalService'>
   readonly vault: Vault
 }
 
 /** Puts the room together. */
 export const createCustomerRoom = ({ host, vault }: CustomerRoomParts): CustomerRoom => {
-  const { storage, clock, jobs } = host
+  const { storage, clock, jobs, identity } = host
   const lockout = createLockout({ storage, vault, now: () => clock.now() })
-  const phones = createPhones({ storage, vault, clock })
+  const people = createPhonePeople({ storage, vault, identity })
+  const phones = people.notingPhones(createPhones({ storage, vault, clock }))
   const sms = host.optionalService(smsSender)
   const resetCodes = createResetCodes({ storage, vault, clock, lockout, jobs, phones, sms })
   return {
-    customers: createCustomers({ storage, vault, clock, lockout, resetCodes }),
+    customers: people.notingCustomers(createCustomers({ storage, vault, clock, lockout, resetCodes })),
     phones,
     sealedTables: sealedCustomers({ storage, vault, lockout }),
-    chore: customersChore(storage, clock),
-    routes(lock, others) {
-      const records = [...customerRecords({ storage, vault, lockout }), sessionRecords(storage, vault), ...others]
-      return customerRoutes(createOperatorActions({ storage, vault, clock, lockout, records }), lock)
+    async chore(signal) {
+      await customersChore(storage, clock)(signal)
+      await people.chore(signal)
     },
+    people,
+    records: [...customerRecords({ storage, vault, lockout }), sessionRecords(storage, vault), people.records],
+    routes: (lock, records) => customerRoutes(createOperatorActions({ storage, vault, clock, lockout, records }), lock),
   }
 }

@@ -224,6 +224,7 @@ test('what the oracle and its plugins keep of a caller is exported and erased as
         ],
       },
     ],
+    core: expect.objectContaining({ tokens: [expect.anything()] }),
     memory: ['grows maize'],
   })
   expect((await oracle.confirmed('erasures', { phoneNumber })).body).toEqual({ done: true })
@@ -282,4 +283,26 @@ test('the keys are named by their ids, with the rows that need them', async () =
     { id: expect.stringMatching(/^[0-9a-f]{8}$/), state: 'old', rows: {} },
   ])
   expect(JSON.stringify(body)).not.toMatch(/abab|cdcd/)
+})
+
+test('an account is exported and erased by the DID of its phone as well', async () => {
+  const operator = { ORACLE_OPERATOR_TOKEN: 'operator-token-of-the-tests-01' }
+  await using oracle = await boot({ env: { ...env, ...operator } })
+  const customerId = await oracle.account()
+  await (await oracle.logIn(customerId, '830549')).answer('1', 'What can you do?')
+  const person = async (method: string, path = '') => {
+    const headers = { authorization: `Bearer ${operator.ORACLE_OPERATOR_TOKEN}` }
+    return oracle.app.request(`/people/${encodeURIComponent(phoneNumber)}${path}`, { method, headers })
+  }
+  expect(await (await person('GET', '/export')).json()).toMatchObject({
+    ussd: {
+      customers: [{ id: customerId, name: 'Chanda Mwila' }],
+      phone: { phoneNumber },
+      questions: [{ question: 'What can you do?' }],
+      did: expect.stringMatching(/^did:key:/),
+    },
+  })
+  expect((await person('DELETE')).status).toBe(204)
+  expect((await oracle.logIn(customerId, '830549')).text).not.toContain('My account')
+  expect(await (await person('GET', '/export')).json()).toEqual({ sessions: [] })
 })

@@ -1,5 +1,13 @@
 /** The tables of this room. Times are milliseconds since 1970; `key_id` is the oldest key that a row needs. */
 export interface CustomerTables {
+  /** Whose phone it is that something is stored of; a row `noted:<did>` says that this is complete under a key of the oracle. */
+  ussd_people: {
+    /** The pairwise DID of the phone. */
+    readonly did: string
+    /** Sealed phone number. */
+    readonly phone: string
+    readonly key_id: string
+  }
   ussd_customers: {
     readonly id: string
     /** Finds the customers of a phone; several may share one. */
@@ -24,6 +32,8 @@ export interface CustomerTables {
   ussd_attempts: {
     /** Keyed hash of what attempts are counted for: an account, known or not, or a phone. */
     readonly subject: string
+    /** Of a part, the hash of the subject that it is a part of: of an account that a phone tried, the hash of the phone. */
+    readonly whole: string | null
     /** Sealed: what the hash is of. */
     readonly who: string
     /** How many were ever made. */

@@ -1,14 +1,16 @@
+import type { Vault } from '@sibyl/core/sealing'
 import { sql } from '@sibyl/core/storage'
-import type { Vault } from '../keys/vault.ts'
 import { inParts } from '../storage/in-parts.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { clockToleranceMs, type LockoutRule, lockMs } from './lockout-rule.ts'
 
-/** What attempts are counted for. */
+/** A subject that attempts are counted for. */
 export interface AttemptSubject {
   /** Keeps counts apart: `pin-account`. */
   readonly purpose: 'pin-account' | 'pin-phone' | 'code-account' | 'code-phone'
   readonly value: string
+  /** The part of the subject that an attempt belongs to. All parts lock the subject together; each is forgiven alone. */
+  readonly part?: string
 }
 
 /** Whether an attempt may be made. */
@@ -18,7 +20,7 @@ export type Reservation =
       readonly kind: 'reserved'
       /** Until when the subjects are locked should it be wrong, in milliseconds from now; 0 for not at all. */
       readonly locksMs: number
-      /** Forgives this attempt and those before it, in the caller's transaction. */
+      /** Forgives this attempt and those before it, of a subject with a part those of the part alone; in the caller's transaction. */
       forgive(tx: WriteTransaction): Promise<void>
     }
   | { readonly kind: 'locked'; readonly leftMs: number }
@@ -27,9 +29,9 @@ export type Reservation =
 export interface Lockout {
   /** Counts one attempt for all subjects, unless one of them is locked. */
   reserve(rule: LockoutRule, subjects: readonly AttemptSubject[]): Promise<Reservation>
-  /** Forgives all attempts there were. */
+  /** Forgives all attempts there were; without a part those of all parts. */
   unlock(tx: WriteTransaction, subjects: readonly AttemptSubject[]): Promise<void>
-  /** Forgets that there were any. */
+  /** Deletes the counts; without a part those of all parts. */
   forget(tx: WriteTransaction, subjects: readonly AttemptSubject[]): Promise<void>
   /** Brings what was counted under earlier keys under the key of now. */
   keepUnderKeyOfNow(tx: WriteTransaction, subject: AttemptSubject): Promise<void>
@@ -45,10 +47,17 @@ export interface LockoutParts {
   readonly now: () => number
 }
 
+/** A row of its own, or the sum of its rows while keys rotate; under the name of the current key. */
 interface Count {
   readonly subject: string
   readonly attempts: number
   readonly cleared: number
+  readonly lastAt: number
+}
+
+/** The attempts on a subject and all its parts that are not forgiven. */
+interface Failures {
+  readonly count: number
   readonly lastAt: number
 }
 
@@ -57,21 +66,25 @@ export const whoPlace = (subject: string): string => `ussd_attempts.who:${subjec
 
 /** Makes a lockout on the app's database. */
 export const createLockout = ({ storage, vault, now }: LockoutParts): Lockout => {
-  const hashesOf = ({ purpose, value }: AttemptSubject) => vault.lookupHashes(value, purpose)
+  const hashesOf = ({ purpose, value, part }: AttemptSubject) =>
+    vault.lookupHashes(part === undefined ? value : JSON.stringify([value, part]), purpose)
 
-  /** Locks the rows of all subjects against other transactions, in one order everywhere, and reads them. */
+  /** Locks the rows of the subjects and their wholes against other transactions, in one order everywhere, and reads them. */
   const hold = async (tx: WriteTransaction, subjects: readonly AttemptSubject[]): Promise<readonly Count[]> => {
     const at = now()
-    const rows = subjects.flatMap(each =>
-      hashesOf(each).map(subject => ({
+    const kept = subjects.flatMap(each => (each.part === undefined ? [each] : [wholeOf(each), each]))
+    const rows = kept.flatMap(each => {
+      const wholes = each.part === undefined ? [] : hashesOf(wholeOf(each))
+      return hashesOf(each).map((subject, key) => ({
         subject,
+        whole: wholes[key] ?? null,
         who: vault.seal(JSON.stringify(each), whoPlace(subject)),
         attempts: 0,
         cleared: 0,
         last_at: at,
         key_id: vault.keyIds[0],
-      })),
-    )
+      }))
+    })
     const held = await tx
       .insertInto('ussd_attempts')
       .values(rows.sort((left, right) => (left.subject < right.subject ? -1 : 1)))
@@ -81,9 +94,9 @@ export const createLockout = ({ storage, vault, now }: LockoutParts): Lockout =>
       .returning(['subject', 'attempts', 'cleared', 'last_at'])
       .execute()
     const bySubject = new Map(held.map(row => [row.subject, row]))
-    const counts = subjects.map(each => sumOf(hashesOf(each).flatMap(hash => bySubject.get(hash) ?? [])))
-    if (vault.keyIds.length > 1) await moveToKeyOfNow(tx, subjects, counts)
-    return counts
+    const countOf = (each: AttemptSubject) => sumOf(hashesOf(each).flatMap(hash => bySubject.get(hash) ?? []))
+    if (vault.keyIds.length > 1) await moveToKeyOfNow(tx, kept, kept.map(countOf))
+    return subjects.map(countOf)
   }
 
   /** Brings what was counted under earlier keys under the key of now. */
@@ -103,28 +116,53 @@ export const createLockout = ({ storage, vault, now }: LockoutParts): Lockout =>
     await tx.deleteFrom('ussd_attempts').where('subject', 'in', earlier).execute()
   }
 
-  const leftOf = (rule: LockoutRule, { attempts, cleared, lastAt }: Count): number =>
-    Math.max(0, lastAt + lockMs(rule, attempts - cleared) - now())
+  /** Matches the rows of subjects and, of those without a part, of all their parts. */
+  const rowsOf = (subjects: readonly AttemptSubject[]) => {
+    const hashes = sql.join(subjects.flatMap(hashesOf))
+    return sql<boolean>`(subject in (${hashes}) or whole in (${hashes}))`
+  }
+
+  const failuresOf = async (database: UssdStorage['read'], subject: AttemptSubject): Promise<Failures> => {
+    const rows = await database
+      .selectFrom('ussd_attempts')
+      .select(['attempts', 'cleared', 'last_at'])
+      .where(rowsOf([wholeOf(subject)]))
+      .whereRef('attempts', '>', 'cleared')
+      .execute()
+    return {
+      count: rows.reduce((sum, { attempts, cleared }) => sum + attempts - cleared, 0),
+      lastAt: Math.max(0, ...rows.map(row => row.last_at)),
+    }
+  }
+
+  const leftOf = (rule: LockoutRule, { count, lastAt }: Failures): number =>
+    Math.max(0, lastAt + lockMs(rule, count) - now())
 
   return {
     async reserve(rule, subjects) {
       return storage.write(
         async tx => {
           const at = now()
-          const counts = (await hold(tx, subjects)).map(count => ({
-            ...count,
-            lastAt: count.lastAt > at + clockToleranceMs ? at : count.lastAt,
-          }))
+          const counts = await hold(tx, subjects)
           const names = counts.map(({ subject }) => subject)
-          const leftMs = Math.max(...counts.map(count => leftOf(rule, count)))
+          const failures: Failures[] = []
+          for (const subject of subjects) {
+            const { count, lastAt } = await failuresOf(tx, subject)
+            failures.push({ count, lastAt: lastAt > at + clockToleranceMs ? at : lastAt })
+          }
+          const leftMs = Math.max(...failures.map(each => leftOf(rule, each)))
           if (leftMs > 0) {
             await tx
               .updateTable('ussd_attempts')
               .set({ last_at: at })
-              .where('subject', 'in', names)
+              .where(rowsOf(subjects.map(wholeOf)))
               .where('last_at', '>', at + clockToleranceMs)
               .execute()
-            await tx.deleteFrom('ussd_attempts').where('subject', 'in', names).where('attempts', '=', 0).execute()
+            await tx
+              .deleteFrom('ussd_attempts')
+              .where(rowsOf(subjects.map(wholeOf)))
+              .where('attempts', '=', 0)
+              .execute()
             return { kind: 'locked', leftMs }
           }
           await tx
@@ -134,7 +172,7 @@ export const createLockout = ({ storage, vault, now }: LockoutParts): Lockout =>
             .execute()
           return {
             kind: 'reserved',
-            locksMs: Math.max(...counts.map(({ attempts, cleared }) => lockMs(rule, attempts + 1 - cleared))),
+            locksMs: Math.max(...failures.map(({ count }) => lockMs(rule, count + 1))),
             forgive: async later => {
               for (const { subject, attempts } of counts) {
                 await later
@@ -152,34 +190,24 @@ export const createLockout = ({ storage, vault, now }: LockoutParts): Lockout =>
     },
     async unlock(tx, subjects) {
       for (const some of inParts(subjects))
-        await tx
-          .updateTable('ussd_attempts')
-          .set({ cleared: sql<number>`attempts` })
-          .where('subject', 'in', some.flatMap(hashesOf))
-          .execute()
+        await tx.updateTable('ussd_attempts').set({ cleared: sql<number>`attempts` }).where(rowsOf(some)).execute()
     },
     async forget(tx, subjects) {
-      for (const some of inParts(subjects))
-        await tx.deleteFrom('ussd_attempts').where('subject', 'in', some.flatMap(hashesOf)).execute()
+      for (const some of inParts(subjects)) await tx.deleteFrom('ussd_attempts').where(rowsOf(some)).execute()
     },
     async keepUnderKeyOfNow(tx, subject) {
       await hold(tx, [subject])
     },
     async leftMs(rule, subjects) {
       const left = await Promise.all(
-        subjects.map(async each => {
-          const rows = await storage.read
-            .selectFrom('ussd_attempts')
-            .select(['subject', 'attempts', 'cleared', 'last_at'])
-            .where('subject', 'in', hashesOf(each))
-            .execute()
-          return rows.length === 0 ? 0 : leftOf(rule, sumOf(rows))
-        }),
+        subjects.map(async subject => leftOf(rule, await failuresOf(storage.read, subject))),
       )
       return Math.max(0, ...left)
     },
   }
 }
+
+const wholeOf = ({ purpose, value }: AttemptSubject): AttemptSubject => ({ purpose, value })
 
 /** One count of a subject's rows, which are several while keys rotate; under the name of the first. */
 const sumOf = (rows: readonly { subject: string; attempts: number; cleared: number; last_at: number }[]): Count => ({

@@ -18,7 +18,11 @@ export const personRecords = ({ identity, people, jobs }: Pick<Host, 'identity' 
   jobs.define(kind, z.object({ did: z.string() }), ({ did }) => people.erase(did), { maxAttempts: mostAttempts })
   return {
     name: 'person',
-    export: async phoneNumber => people.export(didOf(phoneNumber)),
+    async export(phoneNumber) {
+      // What this plugin stores is in the export already.
+      const { ussd: _own, ...others } = await people.export(didOf(phoneNumber))
+      return others
+    },
     async erase(phoneNumber) {
       const did = didOf(phoneNumber)
       return async tx => void (await jobs.enqueue(kind, { did }, { tx }))

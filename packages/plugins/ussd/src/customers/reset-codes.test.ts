@@ -47,6 +47,22 @@ await onEachEngine('one-time codes', engine => {
     expect(await desk.signIn(customer, '8305')).toMatchObject({ kind: 'right' })
   })
 
+  test('a right one forgives no attempts that the phone made for other accounts', async () => {
+    const desk = await openDesk(await engine.open())
+    const own = await desk.create()
+    const others = await Promise.all([1, 2, 3].map(() => desk.create(otherPhone)))
+    await ask(desk, others[0]!.id)
+    for (const other of [...others, others[0]!]) expect(await desk.signIn(other, '0946')).toEqual({ kind: 'wrong' })
+    await ask(desk, own.id)
+    expect(await use(desk, own.id, await lastCode(desk))).toMatchObject({ kind: 'must-change' })
+    expect(await desk.signIn(others[1]!, '0946')).toEqual({ kind: 'locked', minutes: 15 })
+    desk.clock.jump(60 * minute)
+    const before = desk.sent.length
+    for (const other of others) await ask(desk, other.id)
+    await desk.runJobs()
+    expect(desk.sent.length - before).toBe(2)
+  })
+
   test('is good three times, also for tries at the same time', async () => {
     const desk = await openDesk(await engine.open())
     const customer = await desk.create()

@@ -1,9 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { Clock, Host } from '@sibyl/core'
+import type { Vault } from '@sibyl/core/sealing'
 import type { SmsSender } from '@sibyl/protocol'
 import { z } from 'zod'
 import { isSameSecret } from '../gateway/same-secret.ts'
-import type { Vault } from '../keys/vault.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import type { Phones } from './customers.ts'
 import type { AttemptSubject, Lockout } from './lockout.ts'
@@ -16,10 +16,10 @@ export const resetCodeLifeMs = 600_000
 /** How often a code may be typed. */
 const mostTries = 3
 
-/** What codes sent are counted for. */
+/** The subjects that codes sent are counted for: the account and, of the phone, the part for this account. */
 export const codeSubjects = (customerId: string, phoneNumber: string): readonly AttemptSubject[] => [
   { purpose: 'code-account', value: customerId },
-  { purpose: 'code-phone', value: phoneNumber },
+  { purpose: 'code-phone', value: phoneNumber, part: customerId },
 ]
 
 /** The hashes by which a customer's code is found. */

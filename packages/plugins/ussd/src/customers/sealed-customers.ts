@@ -1,10 +1,10 @@
-import type { SealedTable } from '../keys/sealed-table.ts'
-import type { Vault } from '../keys/vault.ts'
-import type { UssdStorage } from '../storage/ussd-tables.ts'
+import type { SealedTable, Vault } from '@sibyl/core/sealing'
+import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { resealAction } from './action-row.ts'
 import { openPhone, sealPhone } from './create-phones.ts'
 import { replaceCustomer, resealCustomer } from './customer-row.ts'
 import { type AttemptSubject, type Lockout, whoPlace } from './lockout.ts'
+import { openPerson, sealPerson } from './phone-people.ts'
 
 /** What the tables of this room rest on. */
 export interface SealedCustomersParts {
@@ -14,7 +14,11 @@ export interface SealedCustomersParts {
 }
 
 /** The tables of this room, for sealing them anew with the key of now. */
-export const sealedCustomers = ({ storage, vault, lockout }: SealedCustomersParts): readonly SealedTable[] => {
+export const sealedCustomers = ({
+  storage,
+  vault,
+  lockout,
+}: SealedCustomersParts): readonly SealedTable<WriteTransaction>[] => {
   const earlier = vault.keyIds.slice(1)
   return [
     {
@@ -59,6 +63,31 @@ export const sealedCustomers = ({ storage, vault, lockout }: SealedCustomersPart
               .insertInto('ussd_phones')
               .values(sealed)
               .onConflict(conflict => conflict.column('phone_hash').doNothing())
+              .execute()
+          },
+        }))
+      },
+    },
+    {
+      name: 'ussd_people',
+      async rowsUnderEarlierKeys(after, limit) {
+        const rows = await storage.read
+          .selectFrom('ussd_people')
+          .selectAll()
+          .where('key_id', 'in', earlier)
+          .where('did', '>', after)
+          .orderBy('did')
+          .limit(limit)
+          .execute()
+        return rows.map(row => ({
+          id: row.did,
+          async reseal(tx) {
+            const { phone, key_id } = row.phone === '' ? row : sealPerson(vault, row.did, openPerson(vault, row))
+            await tx
+              .updateTable('ussd_people')
+              .set({ phone, key_id: row.phone === '' ? vault.keyIds[0] : key_id })
+              .where('did', '=', row.did)
+              .where('phone', '=', row.phone)
               .execute()
           },
         }))

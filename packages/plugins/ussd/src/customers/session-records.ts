@@ -1,5 +1,4 @@
-import { SealBrokenError } from '../keys/key-errors.ts'
-import type { Vault } from '../keys/vault.ts'
+import { SealBrokenError, type Vault } from '@sibyl/core/sealing'
 import { inParts } from '../storage/in-parts.ts'
 import type { UssdStorage, UssdTables } from '../storage/ussd-tables.ts'
 import type { PhoneRecords } from './phone-records.ts'

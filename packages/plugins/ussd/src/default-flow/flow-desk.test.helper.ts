@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { definePlugin, type OracleAppOptions, type OraclePlugin, provide } from '@sibyl/core'
+import { createVault } from '@sibyl/core/sealing'
 import { testApp } from '@sibyl/core/testing'
 import {
   type ActivityClaim,
@@ -12,12 +13,12 @@ import {
 import { createCustomers } from '../customers/create-customers.ts'
 import { createPhones } from '../customers/create-phones.ts'
 import { createLockout } from '../customers/lockout.ts'
+import { createPhonePeople } from '../customers/phone-people.ts'
 import { createResetCodes } from '../customers/reset-codes.ts'
 import { createFlowMachine } from '../flow/create-flow-machine.ts'
 import type { Flow } from '../flow/flow.ts'
 import type { FlowFacts, FlowMachine, FlowState, FlowStep } from '../flow/flow-machine.ts'
 import type { FlowServices } from '../flow/flow-services.ts'
-import { createVault } from '../keys/create-vault.ts'
 import { createQuestions } from '../questions/create-questions.ts'
 import { ussdMigrations } from '../storage/ussd-migrations.ts'
 import type { UssdTables } from '../storage/ussd-tables.ts'
@@ -107,8 +108,14 @@ export const openFlowDesk = async ({ flow, offers = [], ...options }: FlowDeskOp
       const phones = createPhones({ storage, vault, clock })
       const sms = host.optionalService(smsSender)
       const resetCodes = createResetCodes({ storage, vault, clock, lockout, jobs, phones, sms })
+      const people = createPhonePeople({ storage, vault, identity: host.identity })
       const customers = createCustomers({ storage, vault, clock, lockout, resetCodes })
-      made = { host, customers, phones, questions: createQuestions({ host, vault, keptMs: 3_600_000 }) }
+      made = {
+        host,
+        customers,
+        phones,
+        questions: createQuestions({ host, vault, people, origins: { of: () => undefined }, keptMs: 3_600_000 }),
+      }
       return {}
     },
   })

@@ -1,11 +1,12 @@
 import { definePlugin, type OracleAppOptions } from '@sibyl/core'
+import { createVault } from '@sibyl/core/sealing'
 import { testApp } from '@sibyl/core/testing'
-import { createVault } from '../keys/create-vault.ts'
 import type { UssdProvider } from '../providers/ussd-provider.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import type { SessionEngine, SessionView } from '../sessions/session-engine.ts'
 import { ussdEnv } from '../ussd-env.ts'
 import { gatewayRoutes } from './gateway-routes.ts'
+import { PhoneOrigins } from './phone-origins.ts'
 
 /** What the sessions behind a gateway do in a test. */
 export interface GatewayAppOptions extends Pick<OracleAppOptions, 'logger'> {
@@ -38,7 +39,7 @@ export const gatewayApp = async (options: GatewayAppOptions = {}) => {
     env: ussdEnv,
     setup(host) {
       const vault = createVault({ current: Buffer.from(host.env.PIN_ENCRYPTION_KEY, 'hex') })
-      return { routes: gatewayRoutes({ host, engine, vault, providers }) }
+      return { routes: gatewayRoutes({ host, engine, vault, origins: new PhoneOrigins(), providers }) }
     },
   })
   const oracle = await testApp({

@@ -1,23 +1,10 @@
+import { addressList } from '@sibyl/core'
 import { z } from 'zod'
 import { defaultTextLimit } from '../requests/request-fields.ts'
-import { readAddressList } from './address-list.ts'
 
 const perMinute = z.coerce.number().int().min(0).max(10_000_000)
 
 const secret = z.string().min(16).max(500).regex(/^\S+$/, 'must have no spaces')
-
-const addressList = z
-  .string()
-  .max(10_000)
-  .transform((text, context) => {
-    const list = readAddressList(text)
-    if (!('fault' in list)) return list
-    context.addIssue({
-      code: 'custom',
-      message: 'has an entry that is neither an address nor a network such as 10.0.0.0/8',
-    })
-    return z.NEVER
-  })
 
 /** The variables of this room. */
 export const gatewayEnv = {
@@ -31,7 +18,7 @@ export const gatewayEnv = {
   USSD_TRUSTED_GATEWAYS: addressList.optional().meta({
     description:
       'Addresses and networks of telecom gateways, separated by commas: requests are then counted by phone number. Behind a ' +
-      'proxy with TRUST_PROXY_ENABLED.',
+      'proxy, set TRUST_PROXY_ENABLED, and USSD_GATEWAY_SECRET as well.',
     example: '196.216.0.4, 10.20.0.0/16',
     defaultText: 'none',
   }),

@@ -1,6 +1,6 @@
 import type { Host, Route } from '@sibyl/core'
-import type { z } from 'zod'
-import type { Vault } from '../keys/vault.ts'
+import type { Vault } from '@sibyl/core/sealing'
+import { z } from 'zod'
 import { bundledProviders } from '../providers/bundled-providers.ts'
 import type { UssdProvider } from '../providers/ussd-provider.ts'
 import { requestFields } from '../requests/request-fields.ts'
@@ -9,6 +9,7 @@ import type { SessionEngine } from '../sessions/session-engine.ts'
 import { createGateway } from './gateway.ts'
 import type { gatewayEnv } from './gateway-env.ts'
 import { makeOperatorLock } from './operator-lock.ts'
+import type { PhoneOrigins } from './phone-origins.ts'
 import { plainRoute } from './plain-route.ts'
 import { providerRoutes } from './provider-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
@@ -19,11 +20,12 @@ export type GatewayEnv = z.output<z.ZodObject<typeof gatewayEnv>> & { readonly U
 
 /** What the gateway's routes are made from. */
 export interface GatewayRoutesParts {
-  readonly host: Pick<Host<GatewayEnv>, 'env' | 'environment' | 'limits' | 'log'> & {
+  readonly host: Pick<Host<GatewayEnv>, 'env' | 'environment' | 'limits' | 'log' | 'variable'> & {
     readonly storage: Pick<Host['storage'], 'engine'>
   }
   readonly engine: SessionEngine
   readonly vault: Pick<Vault, 'lookupHashes'>
+  readonly origins: Pick<PhoneOrigins, 'note'>
   /** Besides the bundled ones; one of a bundled name takes its place. */
   readonly providers?: readonly UssdProvider[] | undefined
 }
@@ -32,12 +34,14 @@ export interface GatewayRoutesParts {
 const accumulatedTextLimit = 2_000
 
 /** All routes of telecom gateways, and those on sessions for the operator. Warns where anybody may call in production, or nobody. */
-export const gatewayRoutes = ({ host, engine, vault, providers = [] }: GatewayRoutesParts): Route[] => {
+export const gatewayRoutes = ({ host, engine, vault, origins, providers = [] }: GatewayRoutesParts): Route[] => {
   const { env, environment, limits, log, storage } = host
   const namesGateways = env.USSD_TRUSTED_GATEWAYS !== undefined || env.USSD_GATEWAY_SECRET !== undefined
   if (environment === 'production' && !env.USSD_GATEWAY_ONLY) log.warn(openToAnybody)
   if (env.USSD_GATEWAY_ONLY && !namesGateways) log.warn(closedToEverybody)
-  const gateway = createGateway({ engine, vault, limits, storage, trust: makeTrust(env), log, settings: env })
+  const behindProxy = z.stringbool().safeParse(host.variable('TRUST_PROXY_ENABLED')).data
+  if (behindProxy && env.USSD_TRUSTED_GATEWAYS && env.USSD_GATEWAY_SECRET === undefined) log.warn(addressesAlone)
+  const gateway = createGateway({ engine, vault, limits, storage, trust: makeTrust(env), origins, log, settings: env })
   const fields = requestFields(env.USSD_TEXT_LIMIT)
   const accumulated = requestFields(Math.max(env.USSD_TEXT_LIMIT, accumulatedTextLimit))
   const lock = makeOperatorLock({ token: env.USSD_OPERATOR_TOKEN, openWithoutToken: environment === 'development' })
@@ -57,6 +61,10 @@ const lastOfEachName = (providers: readonly UssdProvider[]): UssdProvider[] => [
 const closedToEverybody =
   'USSD_GATEWAY_ONLY is on and no gateway is named, so every call is refused. Name the telecom gateways in ' +
   'USSD_TRUSTED_GATEWAYS, or give them USSD_GATEWAY_SECRET'
+
+const addressesAlone =
+  'USSD_TRUSTED_GATEWAYS is used behind a proxy without a secret: whoever makes the proxy forward a false address can ' +
+  'act as a gateway. Set USSD_GATEWAY_SECRET, and limit TRUST_PROXY_FROM to the proxy'
 
 const openToAnybody =
   'anybody who reaches /api/ussd may call it in the name of any phone. Name the telecom gateways in USSD_TRUSTED_GATEWAYS or ' +

@@ -1,8 +1,9 @@
 import type { Host, Logger, RouteOptions, RouteRefusal } from '@sibyl/core'
-import type { Vault } from '../keys/vault.ts'
+import type { Vault } from '@sibyl/core/sealing'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import type { SessionEngine } from '../sessions/session-engine.ts'
 import { PhoneRateLimited, UssdReplyLate } from './gateway-errors.ts'
+import type { PhoneOrigins } from './phone-origins.ts'
 import type { RouteContext, Trust } from './trust.ts'
 
 /** How many requests a minute an address may send that is no trusted gateway's. */
@@ -23,6 +24,7 @@ export interface GatewayParts {
   /** Where requests are counted: in `sqlite`'s one process in memory, in `postgres`' many in a table. */
   readonly storage: Pick<Host['storage'], 'engine'>
   readonly trust: Trust
+  readonly origins: Pick<PhoneOrigins, 'note'>
   readonly log: Logger
   readonly settings: {
     readonly USSD_GATEWAY_RATE: number
@@ -49,7 +51,7 @@ export interface Gateway {
 
 /** Makes what the routes for telecom gateways share. */
 export const createGateway = (parts: GatewayParts): Gateway => {
-  const { engine, vault, limits, storage, trust, log, settings } = parts
+  const { engine, vault, limits, storage, trust, origins, log, settings } = parts
   const { USSD_GATEWAY_RATE: gatewayRate, USSD_PHONE_RATE: phoneRate, USSD_GATEWAY_ONLY: gatewayOnly } = settings
   const timeoutSeconds = settings.USSD_REPLY_TIMEOUT_SECONDS
 
@@ -69,7 +71,9 @@ export const createGateway = (parts: GatewayParts): Gateway => {
       return gatewayOnly && !trust(context) ? notTrusted : undefined
     },
     async serve(context, request) {
-      if (phoneRate > 0 && trust(context)) await countPhone(context, request.phoneNumber)
+      const isTrusted = trust(context)
+      origins.note(request.phoneNumber, isTrusted ? undefined : limits.originOf(context.get('clientAddress')))
+      if (phoneRate > 0 && isTrusted) await countPhone(context, request.phoneNumber)
       const served = engine.serve(request)
       return await new Promise((resolve, reject) => {
         const timer = setTimeout(() => {

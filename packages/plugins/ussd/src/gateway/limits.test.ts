@@ -54,6 +54,18 @@ describe('an address that is no trusted gateway', () => {
 
 describe('a trusted gateway', () => {
   test.each([
+    ['that comes from no proxy', '203.0.113.7', '10.20.0.4'],
+    ['that comes through the proxy, which appends the true address', '10.0.0.1', '10.20.0.4, 203.0.113.7'],
+  ])('is not made by a forged header %s', async (_, from, forwarded) => {
+    await using app = await gatewayApp({
+      env: { TRUST_PROXY_ENABLED: 'true', USSD_TRUSTED_GATEWAYS: '10.20.0.0/16', USSD_GATEWAY_ONLY: 'true' },
+    })
+    expect((await app.post(dial(), { from, headers: { 'x-forwarded-for': forwarded } })).status).toBe(403)
+    const through = await app.post(dial(), { from: '10.0.0.1', headers: { 'x-forwarded-for': '10.20.0.4' } })
+    expect([through.status, app.served.length]).toEqual([200, 1])
+  })
+
+  test.each([
     ['by its address', { USSD_TRUSTED_GATEWAYS: '203.0.113.7' }, '203.0.113.7', {}],
     ['by a network', { USSD_TRUSTED_GATEWAYS: '10.0.0.0/8, 203.0.113.0/28' }, '203.0.113.7', {}],
     ['by a network of IPv6', { USSD_TRUSTED_GATEWAYS: '2001:db8::/32' }, '2001:db8:1::7', {}],

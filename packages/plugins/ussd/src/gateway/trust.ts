@@ -1,5 +1,4 @@
-import type { Route } from '@sibyl/core'
-import type { AddressList } from './address-list.ts'
+import type { AddressList, Route } from '@sibyl/core'
 import { isSameSecret } from './same-secret.ts'
 
 /** What a route's code gets of a request. */

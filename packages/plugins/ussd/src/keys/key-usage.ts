@@ -1,6 +1,6 @@
+import type { Vault } from '@sibyl/core/sealing'
 import { sql } from '@sibyl/core/storage'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
-import type { Vault } from './vault.ts'
 
 /** How much is kept under one key. */
 export interface KeyUsage {
@@ -15,6 +15,7 @@ export interface KeyUsage {
 const columns = [
   { table: 'ussd_customers', column: 'key_id', sealed: false },
   { table: 'ussd_phones', column: 'key_id', sealed: false },
+  { table: 'ussd_people', column: 'key_id', sealed: false },
   { table: 'ussd_attempts', column: 'key_id', sealed: false },
   { table: 'ussd_actions', column: 'key_id', sealed: false },
   { table: 'ussd_reset_codes', column: 'code', sealed: true },

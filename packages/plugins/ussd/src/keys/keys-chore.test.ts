@@ -44,7 +44,7 @@ test('after a boot with a new key, rows are sealed anew in the background, and t
   const during = await boot({ PIN_ENCRYPTION_KEY: newKey, PIN_ENCRYPTION_OLD_KEYS: oldKey }, logger)
   const { message, fields } = await line
   expect(message).toMatch(/the key [0-9a-f]{8}/)
-  expect(fields).toMatchObject({ resealed: 3 })
+  expect(fields).toMatchObject({ resealed: 6 })
   expect(await logIn(during, customerId)).toContain('My account')
   await during.app.close()
 

@@ -1,17 +1,15 @@
 import type { Logger } from '@sibyl/core'
+import { resealTables, type SealedTable, type Vault } from '@sibyl/core/sealing'
 import type { Chore } from '../storage/upkeep.ts'
-import type { UssdStorage } from '../storage/ussd-tables.ts'
+import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { keyUsage } from './key-usage.ts'
-import { resealTables } from './reseal-tables.ts'
-import type { SealedTable } from './sealed-table.ts'
-import type { Vault } from './vault.ts'
 
 /** What the upkeep of sealed rows rests on. */
 export interface KeysChoreParts {
   readonly storage: UssdStorage
   readonly vault: Vault
   readonly log: Logger
-  readonly tables: readonly SealedTable[]
+  readonly tables: readonly SealedTable<WriteTransaction>[]
 }
 
 /** Seals anew what needs an earlier key, while there are earlier keys; the log then says how many rows still need which. */
@@ -25,7 +23,7 @@ export const keysChore =
       const count = Object.values(rows).reduce((sum, each) => sum + each, 0)
       if (state === 'missing') log.error(`${count} rows need the key ${id}, which is not there`, { keyId: id, count })
       if (state !== 'old') continue
-      const free = `no row needs the key ${id} any more: it can be taken out of PIN_ENCRYPTION_OLD_KEYS`
+      const free = `no row of this plugin needs the key ${id}: as far as it goes, the key can leave PIN_ENCRYPTION_OLD_KEYS`
       log.info(count === 0 ? free : `${count} rows still need the key ${id}`, { keyId: id, count, resealed })
     }
   }

@@ -1,10 +1,10 @@
 import { defineRoute, type Route } from '@sibyl/core'
+import type { Vault } from '@sibyl/core/sealing'
 import { z } from 'zod'
 import type { OperatorLock } from '../gateway/operator-lock.ts'
 import { operatorRoute } from '../gateway/operator-route.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import { keyUsage } from './key-usage.ts'
-import type { Vault } from './vault.ts'
 
 const keysRecord = z.object({
   keys: z

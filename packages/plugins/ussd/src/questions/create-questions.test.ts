@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { definePlugin, type OracleAppOptions } from '@sibyl/core'
+import { createVault } from '@sibyl/core/sealing'
 import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/core/testing'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createVault } from '../keys/create-vault.ts'
+import { createPhonePeople } from '../customers/phone-people.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
+import { ussdMigrations } from '../storage/ussd-migrations.ts'
 import type { UssdStorage, UssdTables } from '../storage/ussd-tables.ts'
 import { createQuestions } from './create-questions.ts'
-import { questionMigrations } from './question-migrations.ts'
 import type { Questions } from './questions.ts'
 import { questionsChore } from './questions-chore.ts'
 
@@ -31,9 +32,16 @@ const oracleOf = async (
     version: '0.1.0',
     core: '^0.1.0',
     manifest: { title: 'Phones', summary: 'Phones.', whenToUse: ['never'] },
-    migrations: questionMigrations,
+    migrations: ussdMigrations,
     setup(host) {
-      const questions = createQuestions({ host: { ...host, clock: { now: () => clock.time } }, vault, keptMs: day })
+      const people = createPhonePeople({ storage: host.storage, vault, identity: host.identity })
+      const questions = createQuestions({
+        host: { ...host, clock: { now: () => clock.time } },
+        vault,
+        people,
+        origins: { of: () => undefined },
+        keptMs: day,
+      })
       made = { questions, storage: host.storage }
       return {}
     },

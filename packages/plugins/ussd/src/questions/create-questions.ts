@@ -1,6 +1,8 @@
-import type { Actor, Host, Refusal, TurnResult } from '@sibyl/core'
+import { type Actor, channelAbilities, type Host, type Refusal, type TurnResult } from '@sibyl/core'
+import type { Vault } from '@sibyl/core/sealing'
 import { phoneChannel } from '@sibyl/protocol'
-import type { Vault } from '../keys/vault.ts'
+import type { PhonePeople } from '../customers/phone-people.ts'
+import type { PhoneOrigins } from '../gateway/phone-origins.ts'
 import type { UssdTables } from '../storage/ussd-tables.ts'
 import { phoneText } from './phone-text.ts'
 import { createQuestionStore, type KeptQuestion } from './question-store.ts'
@@ -10,6 +12,8 @@ import type { Answer, Asker, QuestionRefusal, Questions } from './questions.ts'
 export interface QuestionParts {
   readonly host: Pick<Host<unknown, UssdTables>, 'storage' | 'turns' | 'identity' | 'clock' | 'log'>
   readonly vault: Vault
+  readonly people: Pick<PhonePeople, 'note'>
+  readonly origins: Pick<PhoneOrigins, 'of'>
   /** How long an answer is kept, in milliseconds. */
   readonly keptMs: number
 }
@@ -18,16 +22,18 @@ export interface QuestionParts {
  * Asks the agent in turns of the channel `ussd`, each person as the pairwise DID of their phone. A question is stored before
  * its turn begins and the turn is keyed by it: whoever looks later, after a crash too, joins that one turn.
  */
-export const createQuestions = ({ host, vault, keptMs }: QuestionParts): Questions => {
+export const createQuestions = ({ host, vault, people, origins, keptMs }: QuestionParts): Questions => {
   const { turns, identity, clock, log } = host
-  const store = createQuestionStore({ storage: host.storage, vault, now: () => clock.now(), keptMs })
+  const store = createQuestionStore({ storage: host.storage, vault, people, now: () => clock.now(), keptMs })
 
   /** Runs the turn of a stored question, or joins the one that runs or ran. */
   const follow = async (asker: Asker, id: string, question: string): Promise<Answer> => {
+    const origin = origins.of(asker.phoneNumber)
     const actor: Actor = {
       did: identity.pairwiseDid(phoneChannel, asker.phoneNumber),
       via: 'ussd',
-      scopes: ['chat/send'],
+      scopes: channelAbilities,
+      ...(origin === undefined ? {} : { origin }),
     }
     const started = await turns.run({
       actor,

@@ -1,4 +1,5 @@
-import type { Vault } from '../keys/vault.ts'
+import type { Vault } from '@sibyl/core/sealing'
+import type { PhonePeople } from '../customers/phone-people.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import type { Asker, Question } from './questions.ts'
 
@@ -32,13 +33,14 @@ export interface QuestionStore {
 export interface QuestionStoreParts {
   readonly storage: UssdStorage
   readonly vault: Vault
+  readonly people: Pick<PhonePeople, 'note'>
   readonly now: () => number
   /** How long a question is kept, in milliseconds. */
   readonly keptMs: number
 }
 
 /** Makes the store on the app's database. */
-export const createQuestionStore = ({ storage, vault, now, keptMs }: QuestionStoreParts): QuestionStore => {
+export const createQuestionStore = ({ storage, vault, people, now, keptMs }: QuestionStoreParts): QuestionStore => {
   const place = (column: 'question' | 'answer', id: string) => `ussd_questions.${column}:${id}`
   const phoneHashes = (phoneNumber: string) => vault.lookupHashes(phoneNumber, 'ussd_questions.phone')
   const ownerHashes = ({ phoneNumber, customerId = '' }: Asker) =>
@@ -64,14 +66,17 @@ export const createQuestionStore = ({ storage, vault, now, keptMs }: QuestionSto
         asked_at: now(),
         expires_at: now() + keptMs,
       }
-      const added = await storage.write(tx =>
-        tx
+      const noteWhose = people.note(asker.phoneNumber)
+      const added = await storage.write(async tx => {
+        const inserted = await tx
           .insertInto('ussd_questions')
           .values(row)
           .onConflict(conflict => conflict.column('id').doNothing())
           .returning('id')
-          .executeTakeFirst(),
-      )
+          .executeTakeFirst()
+        if (inserted) await noteWhose(tx)
+        return inserted
+      })
       return added !== undefined
     },
     async end(id, asker, { outcome, answer }) {

@@ -86,6 +86,34 @@ describe.each([
   })
 })
 
+test('a session whose save is acknowledged after the rows were moved goes on', async () => {
+  const gate = Promise.withResolvers<void>()
+  const committed = Promise.withResolvers<void>()
+  let holds = false
+  const write: typeof storage.write = async (work, options) => {
+    const value = await storage.write(work, options)
+    if (holds && options?.isolation === 'read committed') {
+      committed.resolve()
+      await gate.promise
+    }
+    return value
+  }
+  const { engine, read } = storage
+  await using line = openLine({ storage: { engine, read, write }, flow: shopFlow() })
+  const phone = line.phone()
+  await phone.dial()
+  holds = true
+  const asked = phone.send('3')
+  await committed.promise
+  line.jump(hour)
+  vi.advanceTimersByTime(5_000)
+  await storage.write(async () => {})
+  holds = false
+  gate.resolve()
+  expect(await asked).toContain('Your PIN?')
+  expect(await phone.send('3*2580')).toContain('Signed in')
+})
+
 test('sessions from the future of a wrong clock are over', async () => {
   {
     await using line = open(hour)

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@sibyl/core'
+import type { Vault } from '@sibyl/core/sealing'
 import type { FlowMachine } from '../flow/flow-machine.ts'
-import type { Vault } from '../keys/vault.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import { ActionKeeper } from './action-keeper.ts'

@@ -1,5 +1,5 @@
+import { SealBrokenError } from '@sibyl/core/sealing'
 import { sql } from '@sibyl/core/storage'
-import { SealBrokenError } from '../keys/key-errors.ts'
 import { among } from '../storage/among.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import type { KnownSession } from './session-record.ts'

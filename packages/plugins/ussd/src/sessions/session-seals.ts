@@ -1,4 +1,4 @@
-import type { Vault } from '../keys/vault.ts'
+import type { Vault } from '@sibyl/core/sealing'
 import type { KnownSession, Session, SessionRecord } from './session-record.ts'
 import { aheadMs, type SessionChange, type SessionRow } from './session-sql.ts'
 

@@ -34,6 +34,8 @@ interface Wish {
 interface Written {
   readonly keys: ReadonlySet<string>
   readonly now: number
+  /** `SessionTime.moves` when it was written. */
+  readonly moves: number
 }
 
 /** Undoes a write whose session was moved by somebody else. */
@@ -142,7 +144,8 @@ export class SessionStore {
     const work = async (tx: WriteTransaction): Promise<Written> => {
       const now = time.now()
       const changes = taken().map(({ change }) => change)
-      const written = { keys: await upsertSessions(tx, storage.engine, changes, { now, ttlMs }), now }
+      const { moves } = time
+      const written = { keys: await upsertSessions(tx, storage.engine, changes, { now, ttlMs }), now, moves }
       await more(tx, written)
       return written
     }
@@ -158,10 +161,11 @@ export class SessionStore {
     }
   }
 
-  #settle({ session, change, saved }: Wish, { keys, now }: Written): void {
+  #settle({ session, change, saved }: Wish, { keys, now, moves }: Written): void {
+    const { time, ttlMs } = this.#parts
     const won = keys.has(session.key)
-    if (won && change.touched && session.status === 'active') {
-      this.#copies?.set(session, now, now + this.#parts.ttlMs)
+    if (won && change.touched && session.status === 'active' && moves === time.moves) {
+      this.#copies?.set(session, now, now + ttlMs)
     } else this.#copies?.delete(session.key)
     saved.resolve(won)
   }

@@ -13,6 +13,7 @@ export class SessionTime {
   readonly #startedAt: number
   #ahead: number
   #jumpMs = 0
+  #moves = 0
 
   /**
    * @param clock May jump.
@@ -45,8 +46,14 @@ export class SessionTime {
     return this.#stopwatch() - this.#startedAt
   }
 
+  /** Counts the moves of the rows: times from before a move mean something else after it. */
+  get moves(): number {
+    return this.#moves
+  }
+
   /** The rows have been moved by so many milliseconds; a negative number takes that back. */
   rowsMoved(ms: number): void {
+    this.#moves += 1
     this.#jumpMs -= ms
   }
 }

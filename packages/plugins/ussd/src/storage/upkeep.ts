@@ -6,16 +6,12 @@ export type Chore = (signal: AbortSignal) => Promise<void>
 
 const kind = 'ussd/upkeep'
 
-/**
- * Does chores one after the other, every hour, in one of the processes that share the database.
- *
- * @param atBoot Whether they are done at once as well.
- */
-export const scheduleUpkeep = async (jobs: Host['jobs'], chores: readonly Chore[], atBoot: boolean): Promise<void> => {
+/** Does chores one after the other, at boot and every hour, in one of the processes that share the database. */
+export const scheduleUpkeep = async (jobs: Host['jobs'], chores: readonly Chore[]): Promise<void> => {
   const work = async (signal: AbortSignal) => {
     for (const chore of chores) if (!signal.aborted) await chore(signal)
   }
   jobs.define(kind, z.object({}), (_data, { signal }) => work(signal), { concurrency: 1, timeLimitMs: 3_000_000 })
   await jobs.schedule(kind, '23 * * * *', 'UTC', kind, {})
-  if (atBoot) await jobs.enqueue(kind, {}, { dedupeKey: 'at-boot' })
+  await jobs.enqueue(kind, {}, { dedupeKey: 'at-boot' })
 }

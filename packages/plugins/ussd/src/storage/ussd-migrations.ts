@@ -1,7 +1,13 @@
 import type { Migrations } from '@sibyl/core/storage'
 import { customerMigrations } from '../customers/customer-migrations.ts'
+import { peopleMigrations } from '../customers/people-migrations.ts'
 import { questionMigrations } from '../questions/question-migrations.ts'
 import { sessionMigrations } from '../sessions/session-migrations.ts'
 
-/** All tables of this plugin: `0001-…` sessions, `0002-…` customers, `0003-…` questions. */
-export const ussdMigrations: Migrations = { ...sessionMigrations, ...customerMigrations, ...questionMigrations }
+/** All tables of this plugin: `0001-…` sessions, `0002-…` and `0004-…` customers and people, `0003-…` questions. */
+export const ussdMigrations: Migrations = {
+  ...sessionMigrations,
+  ...customerMigrations,
+  ...questionMigrations,
+  ...peopleMigrations,
+}

@@ -1,0 +1,10 @@
+// What was committed during a failed sync is synced once more, which succeeds without the lost pages.
+import { replaceSource } from '../frame/replace-source.ts'
+
+replaceSource([
+  {
+    file: 'packages/storage/src/sqlite/log-sync.ts',
+    find: 'this.#running.then(() => this.#sync())',
+    replace: 'this.#running.then(() => this.#sync(), () => this.#sync())',
+  },
+])

@@ -1,0 +1,10 @@
+// A hook that fails counts as called.
+import { replaceSource } from '../frame/replace-source.ts'
+
+replaceSource([
+  {
+    file: 'packages/core/src/agent/turn-hooks.ts',
+    find: 'if (isDone) succeeded.add(plugin)',
+    replace: 'if (true) succeeded.add(plugin)',
+  },
+])

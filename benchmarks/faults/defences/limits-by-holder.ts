@@ -1,0 +1,10 @@
+// Limits count the DID that acts, so that a re-delegation to a fresh key renews them.
+import { replaceSource } from '../frame/replace-source.ts'
+
+replaceSource([
+  {
+    file: 'packages/core/src/limits/limit-shares.ts',
+    find: '=> holder ?? did',
+    replace: '=> did',
+  },
+])

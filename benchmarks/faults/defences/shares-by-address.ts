@@ -1,0 +1,6 @@
+// Caps that are for all have no shares by address.
+import { replaceSource } from '../frame/replace-source.ts'
+
+replaceSource([
+  { file: 'packages/core/src/limits/limit-shares.ts', find: 'origin: actor.origin,', replace: 'origin: undefined,' },
+])

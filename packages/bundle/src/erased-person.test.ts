@@ -1,0 +1,166 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { scriptedModel, type TestActor, testActor, testApp } from '@sibyl/core/testing'
+import { createSigningKey, mintDelegation } from '@sibyl/identity'
+import { sendUssd } from '@sibyl/plugin-ussd/testing'
+import { expect, test } from 'vitest'
+import { everythingOn, temporaryFolder } from './all-plugins.test.support.ts'
+import { bundledPlugins } from './bundled-plugins.ts'
+
+/** A word that stands in everything that the people of the test write. */
+const canary = 'Quetzalcoatl'
+
+const phone = '+260971234567'
+const operator = { authorization: 'Bearer operator-token-of-the-tests-01' }
+
+/** The insides of full-text indexes, where words stand without what they were about. */
+const shadow = /^entities_(search|terms)(_|$)/
+
+/** The text of every table. */
+const dump = (file: string): ReadonlyMap<string, string> => {
+  const database = new DatabaseSync(file, { readOnly: true })
+  const tables = database.prepare(`select name from sqlite_master where type = 'table'`).all()
+  const texts = tables
+    .map(({ name }) => String(name))
+    .filter(name => !shadow.test(name))
+    .map((name): [string, string] => {
+      const statement = database.prepare(`select * from "${name}"`)
+      statement.setReadBigInts(true)
+      const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+      return [name, JSON.stringify(statement.all(), plain)]
+    })
+  database.close()
+  return new Map(texts)
+}
+
+const tablesWith = (file: string, texts: readonly string[]): string[] =>
+  [...dump(file)].filter(([, content]) => texts.some(text => content.includes(text))).map(([name]) => name)
+
+const steps = () => [
+  { tool: 'load_capability', input: { names: ['sandbox', 'memory'] } },
+  { tool: 'run_code', input: { language: 'javascript', code: `'${canary} '.repeat(3_000)` } },
+  { tool: 'remember', input: { text: `Grows maize near ${canary}` } },
+  `Hello ${canary}.`,
+  `By phone: ${canary}.`,
+  `By SMS: ${canary}.`,
+]
+
+const ok = async (response: Response | Promise<Response>) => {
+  const answer = await response
+  const text = await answer.text()
+  expect(answer.status, text).toBeLessThan(300)
+  return text === '' ? undefined : text.startsWith('{') ? JSON.parse(text) : text
+}
+
+/** Has a person use all that stores something of them. */
+const useAll = async ({ request, key }: TestActor, oracle: string) => {
+  await ok(request('/chat', { json: { id: 's1', message: `Good morning from ${canary}` } }))
+  const capabilities = [{ resource: 'shop:one', ability: 'shop/read' }]
+  const delegation = await mintDelegation({ key, audience: oracle, capabilities })
+  await ok(request('/delegation', { json: { delegation } }))
+  await ok(request('/auth/token', { json: { scopes: ['session/read'] } }))
+  await ok(request('/me/preferences', { method: 'PATCH', json: { name: canary } }))
+  await ok(
+    request(`/files/content?path=${canary}.txt`, {
+      method: 'PUT',
+      body: `All of ${canary}`,
+      headers: { 'content-type': 'text/plain' },
+    }),
+  )
+  await ok(request('/tasks', { json: { what: `Think of ${canary}`, remind: true, when: { inMinutes: 60 } } }))
+  const stove = await ok(request('/v1/entities', { json: { type: 'CookStove', properties: { name: canary } } }))
+  const collection = await ok(
+    request('/v1/collections', {
+      json: { title: 'Stoves', submitters: 'anyone', evaluation: 'person', confirm: true },
+    }),
+  )
+  await ok(request('/v1/claims', { json: { collection: collection.id, asset: stove.did, data: { note: canary } } }))
+  const subject = { id: key.did, note: canary }
+  await ok(
+    request('/credentials/issue', { json: { type: 'NoteCredential', subject }, headers: { 'idempotency-key': 'one' } }),
+  )
+}
+
+test('nothing of two people who used everything is left after their erasure', async () => {
+  const folder = temporaryFolder()
+  const file = join(folder, 'oracle.db')
+  const key = createSigningKey()
+  const env = everythingOn(folder, {
+    DATABASE_URL: `file:${file}`,
+    ORACLE_OPERATOR_TOKEN: operator.authorization.slice('Bearer '.length),
+    ORACLE_CONTROLLERS: key.did,
+    ENTITIES_API_KEYS: 'office:an-office-key-of-the-test-01',
+    CREDITS_DEFAULT_GRANT: '1000',
+    SMS_PROVIDER: 'embedded:',
+    USSD_PHONE_RATE: '0',
+  })
+  const { app } = await testApp({ plugins: bundledPlugins(), env, model: scriptedModel(steps()) })
+  const ada = testActor(app, Date.now, key)
+  const ask = (path: string, init: RequestInit & { readonly json?: unknown } = {}) => {
+    const body = init.json === undefined ? {} : { method: 'POST', body: JSON.stringify(init.json) }
+    return app.request(path, { ...init, ...body, headers: { ...operator, 'content-type': 'application/json' } })
+  }
+  const person = (who: string) => `/people/${encodeURIComponent(who)}`
+
+  await useAll(ada, app.identity.did!)
+  await ok(ask('/credits/grants', { json: { did: ada.did, amount: '5', reason: `For ${canary}` } }))
+  const menu = await (await sendUssd(app, { phoneNumber: phone })).answer(
+    '2',
+    '2',
+    canary,
+    '1',
+    '830549',
+    '830549',
+    '1',
+  )
+  await menu.answer('1', `Where is ${canary}?`)
+  await ok(ask('/sms/inbound/embedded', { json: { from: phone, text: `I am ${canary}`, id: 'm1' } }))
+  await expect.poll(async () => JSON.stringify(await (await ask('/sms/outbox')).json())).toContain('By SMS')
+
+  const { ussd } = await ok(ask(`${person(phone)}/export`))
+  const texts = [canary, ada.did, ussd.did, phone.slice(1)]
+  const exported = [await ok(ask(`${person(ada.did)}/export`)), await ok(ask(`${person(phone)}/export`))]
+  expect(Object.keys(exported[0]).toSorted()).toEqual([
+    'claims',
+    'core',
+    'credentials',
+    'credits',
+    'entities',
+    'files',
+    'memory',
+    'sandbox',
+    'sessions',
+    'tasks',
+    'user-preferences',
+  ])
+  expect(Object.keys(exported[1])).toEqual(expect.arrayContaining(['sessions', 'core', 'sms', 'ussd', 'credits']))
+  expect(tablesWith(file, texts)).toEqual(
+    expect.arrayContaining([
+      'claims_claims',
+      'claims_transitions',
+      'core_delegations',
+      'core_messages',
+      'core_token_usage',
+      'core_tool_calls',
+      'credentials_credentials',
+      'credits_people',
+      'entities_events',
+      'files_entries',
+      'memory_facts',
+      'sandbox_outputs',
+      'sms_inbound',
+      'sms_messages',
+      'tasks_tasks',
+      'user_preferences_people',
+      'ussd_people',
+    ]),
+  )
+
+  for (const who of [ada.did, phone]) await ok(ask(person(who), { method: 'DELETE' }))
+  for (const who of [ada.did, phone]) expect(await ok(ask(`${person(who)}/export`))).toEqual({ sessions: [] })
+  expect(tablesWith(file, texts)).toEqual([])
+  const books = await (await ask('/credits/accounts')).json()
+  expect(books.totals.sum).toBe('0')
+  await app.close()
+  expect(tablesWith(file, texts)).toEqual([])
+}, 120_000)

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readStream, type ScriptedStep, scriptedModel, type TestApp, testActor, testApp } from '@sibyl/core/testing'
+import { createSigningKey } from '@sibyl/identity'
+import { expect, onTestFinished, test } from 'vitest'
+import { everythingOn } from './all-plugins.test.support.ts'
+import { bundledPlugins } from './bundled-plugins.ts'
+
+/** An oracle with every plugin and a controller, whose credentials are as narrow as a test makes them. */
+const oracleOfController = async (steps: readonly ScriptedStep[]) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sibyl-narrow-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const key = createSigningKey()
+  const env = { ...everythingOn(folder), ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: key.did }
+  const model = scriptedModel(steps)
+  const oracle = await testApp({ plugins: bundledPlugins(), env, model })
+  return { oracle, model, controller: testActor(oracle.app, Date.now, key) }
+}
+
+/** Exchanges an invocation of the controller for a bearer. */
+const bearerOf = async (controller: TestApp['actor'], scopes: readonly string[]): Promise<string> => {
+  const answer = await controller.request('/auth/token', { json: { scopes } })
+  return (await answer.json()).token
+}
+
+const post = (oracle: TestApp, bearer: string, path: string, json: object) =>
+  oracle.app.request(path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+    body: JSON.stringify(json),
+  })
+
+const calls: Readonly<Record<string, object>> = {
+  issue_credential: { type: 'Test', subject: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK' },
+  revoke_credential: { id: `urn:uuid:${crypto.randomUUID()}`, reason: 'a test' },
+  evaluate_claim: { id: crypto.randomUUID() },
+  create_entity: { type: 'Stove' },
+  search_entities: { query: 'stove' },
+  list_claims: {},
+  remember: { text: 'Ada is allergic to nuts' },
+  recall: { query: 'nuts' },
+  list_files: {},
+  write_file: { path: 'a.txt', text: 'a' },
+  create_task: { what: 'Do it', when: { inMinutes: 10 } },
+  list_tasks: {},
+  get_balance: {},
+  get_preferences: {},
+  set_preferences: { patch: { name: 'Ada' } },
+  send_sms: { to: '+260971234567', text: 'hi' },
+  list_messages: {},
+  send_matrix_message: { room: 'Field', text: 'hi' },
+  read_output: { id: 'x' },
+}
+
+test('a bearer of a controller that may only chat gets no further by chat than by routes', async () => {
+  const names = ['entities', 'claims', 'credentials', 'sms', 'matrix', 'files', 'tasks', 'sandbox']
+  const load = { tool: 'load_capability', input: { names } }
+  const wanted = Object.entries(calls).map(([tool, input]) => ({ tool, input, id: tool }))
+  const { oracle, model, controller } = await oracleOfController([load, wanted, 'sorry'])
+  await using _ = oracle
+  const bearer = await bearerOf(controller, ['chat/send', 'session/read'])
+  expect((await post(oracle, bearer, '/credentials/issue', {})).status).toBe(403)
+  const { events, text } = await readStream(await post(oracle, bearer, '/chat', { id: 's', message: 'do it all' }))
+  expect(text).toBe('sorry')
+  expect(events.filter(({ type }) => type === 'tool-approval-request')).toEqual([])
+  const refused = events.flatMap(({ type, toolCallId, errorText }) =>
+    type === 'tool-input-error' || type === 'tool-output-error' ? [[toolCallId, errorText]] : [],
+  )
+  expect(Object.fromEntries(refused)).toEqual(
+    Object.fromEntries(
+      Object.keys(calls).map(tool => [tool, expect.stringMatching(/needs the ability .*, which this caller does not/)]),
+    ),
+  )
+  expect(Object.keys(calls).filter(tool => model.calls.some(({ tools }) => tools.includes(tool)))).toEqual([])
+})
+
+test('what is known about a person joins a turn of credentials that may read it, and of no others', async () => {
+  const told = [
+    { tool: 'remember', input: { text: 'Otters are what Ada likes' } },
+    { tool: 'set_preferences', input: { patch: { name: 'Adaline' } } },
+    'Noted.',
+  ]
+  const { oracle, model, controller } = await oracleOfController([...told, 'one', 'two', 'three', 'four'])
+  await using _ = oracle
+  const say = async (abilities: readonly string[], session: string) => {
+    const json = { id: session, message: 'Tell me about otters' }
+    await readStream(await controller.request('/chat', { json, abilities }))
+    const sent = JSON.stringify(model.calls.at(-1)?.prompt.filter(({ role }) => role === 'user'))
+    return [sent.includes('what Ada likes'), sent.includes('Adaline')]
+  }
+  await say(['*'], 'zero')
+  expect(await say(['chat/*'], 'one')).toEqual([true, true])
+  expect(await say(['chat/send'], 'two')).toEqual([false, false])
+  expect(await say(['chat/send', 'memory/read'], 'three')).toEqual([true, false])
+  expect(await say(['chat/send', 'user-preferences/read'], 'four')).toEqual([false, true])
+})
+
+test('attachments are files of the caller: they need a right to write files', async () => {
+  const { oracle, controller } = await oracleOfController(['ok'])
+  await using _ = oracle
+  const file = { type: 'file', mediaType: 'text/plain', filename: 'a.txt', url: 'data:text/plain,hello' }
+  const send = (url: string, abilities: readonly string[]) =>
+    controller.request('/chat', {
+      json: {
+        message: {
+          role: 'user',
+          parts: [
+            { type: 'text', text: 'look' },
+            { ...file, url },
+          ],
+        },
+      },
+      abilities,
+    })
+  for (const abilities of [['chat/send'], ['chat/send', 'files/read']]) {
+    const refused = await send(file.url, abilities)
+    expect([refused.status, (await refused.json()).code]).toEqual([403, 'scope_missing'])
+  }
+  const known = await send('/files/content/a.txt', ['chat/send', 'files/write'])
+  expect([known.status, (await known.json()).code]).toEqual([403, 'scope_missing'])
+  expect((await readStream(await send(file.url, ['chat/send', 'files/write']))).text).toBe('ok')
+})

@@ -1,0 +1,34 @@
+import type { CommandIo } from '../../command-io.ts'
+import { UsageError } from '../../errors/usage-error.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { writeJson } from '../../output/write-json.ts'
+import { ask, canAsk } from '../ussd/operator/operator-note.ts'
+import type { PeopleOptions } from './people-options.ts'
+import { readPerson } from './read-person.ts'
+import { requestPeople } from './request-people.ts'
+
+/**
+ * Runs `sibyl people erase`: erases all that is stored of a person, once an operator confirmed it or with `--yes`.
+ *
+ * @throws CommandError, and what `requestPeople` throws
+ */
+export const erasePerson = async (given: string, options: PeopleOptions, io: CommandIo): Promise<ExitCode> => {
+  const person = await readPerson(given, io)
+  if (!options.yes && !(await isConfirmed(person, options, io))) {
+    io.stderr.write('Nothing was changed.\n')
+    return exitCode.interrupted
+  }
+  await requestPeople({ method: 'DELETE', path: `/${encodeURIComponent(person)}` }, options, io)
+  if (options.json) writeJson(io, { erased: true })
+  else io.stderr.write('Erased.\n')
+  return exitCode.done
+}
+
+const isConfirmed = async (person: string, options: PeopleOptions, io: CommandIo): Promise<boolean> => {
+  if (!canAsk(io, options))
+    throw new UsageError('Erasing needs a confirmation, and nobody can be asked here.', 'Give --yes.')
+  const question = `All that is stored of ${cleanLine(person)} is erased, for good. Type erase to confirm it.`
+  const answer = await ask(question, io, text => (text.trim() === 'erase' ? undefined : 'Ctrl-C changes nothing.'))
+  return answer !== undefined
+}

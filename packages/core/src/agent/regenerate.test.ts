@@ -1,0 +1,104 @@
+import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineTool, type Tool } from '../plugins/tool.ts'
+import { deskPlugin } from '../testing/desk-plugin.ts'
+import { readStream, type ScriptedStep, scriptedModel, testActor, testApp } from '../testing/index.ts'
+import { streamReader } from '../testing/stream-reader.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
+
+const never = new Promise<never>(() => {})
+
+/** Oracles on one database, one after the other, with a tool that writes and one that reads; one person. */
+const setting = (folder: { readonly databaseUrl: string }) => {
+  const key = createSigningKey()
+  const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
+  const ran: string[] = []
+  const tool = (effect: 'read' | 'write') =>
+    defineTool({
+      description: `Does a ${effect}.`,
+      input: z.object({ line: z.string() }),
+      effect,
+      execute: async ({ line }) => {
+        ran.push(line)
+        return `result of ${line}`
+      },
+    }) as Tool
+  const boot = async (steps: readonly ScriptedStep[]) => {
+    const model = scriptedModel(steps)
+    const plugins = [deskPlugin({ tools: { book: tool('write'), look: tool('read') } })]
+    const { app } = await testApp({ plugins, model, env })
+    const actor = testActor(app, Date.now, key)
+    return {
+      model,
+      say: () => actor.request('/chat', { json: { id: 's1', message: 'Book it' } }),
+      regenerate: async (more: object = {}) =>
+        readStream(await actor.request('/chat', { json: { id: 's1', trigger: 'regenerate-message', ...more } })),
+      async outcomes() {
+        const { messages } = await (await actor.request('/sessions/s1')).json()
+        return messages.map(({ role, metadata }: { role: string; metadata: { outcome?: string } }) =>
+          role === 'user' ? role : metadata.outcome,
+        )
+      },
+      close: () => app.close({ graceMs: 0 }),
+      [Symbol.asyncDispose]: () => app.close(),
+    }
+  }
+  return { boot, ran }
+}
+
+const book: ScriptedStep = { tool: 'book', input: { line: 'a table' }, id: 'c1' }
+const look: ScriptedStep = { tool: 'look', input: { line: 'the list' }, id: 'c2' }
+
+test('an interrupted answer stays, and the model is given its finished calls', async () => {
+  using folder = temporaryFolder()
+  const { boot, ran } = setting(folder)
+  const first = await boot([look, book, ['I have ', { wait: never }]])
+  const reader = await streamReader(first.say())
+  await reader.until('text-delta')
+  await first.close()
+  await using second = await boot(['It is booked.', 'It is booked, indeed.'])
+  for (const [text, outcomes] of [
+    ['It is booked.', ['user', 'interrupted', 'done']],
+    ['It is booked, indeed.', ['user', 'interrupted', 'done']],
+  ] as const) {
+    const { text: said } = await second.regenerate()
+    expect([said, await second.outcomes()]).toEqual([text, outcomes])
+  }
+  for (const { prompt } of second.model.calls) {
+    const said = JSON.stringify(prompt)
+    for (const known of ['Book it', 'result of the list', 'result of a table', 'I have ']) expect(said).toContain(known)
+    expect(said).not.toContain('indeed')
+    expect(prompt.at(-1)?.role).toBe('user')
+  }
+  expect(ran).toEqual(['the list', 'a table'])
+})
+
+test('after a regenerated answer the history alternates between user and assistant', async () => {
+  using folder = temporaryFolder()
+  const { boot } = setting(folder)
+  const first = await boot([book, ['I have ', { wait: never }]])
+  const reader = await streamReader(first.say())
+  await reader.until('text-delta')
+  await first.close()
+  await using second = await boot(['It is booked.', 'You are welcome.'])
+  await second.regenerate()
+  await readStream(await second.say())
+  const roles = second.model.calls[1]?.prompt.map(({ role }) => role)
+  expect(roles).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user', 'assistant', 'user'])
+})
+
+test('a finished answer that changed something stays, one that only read is replaced', async () => {
+  using folder = temporaryFolder()
+  const { boot, ran } = setting(folder)
+  await using oracle = await boot([look, 'Seen.', book, 'Booked.', 'Booked before.', 'Once more.'])
+  await readStream(await oracle.say())
+  expect((await oracle.regenerate()).text).toBe('Booked.')
+  expect(await oracle.outcomes()).toEqual(['user', 'done'])
+  expect((await oracle.regenerate()).text).toBe('Booked before.')
+  expect(await oracle.outcomes()).toEqual(['user', 'done', 'done'])
+  expect(JSON.stringify(oracle.model.calls[4]?.prompt)).toContain('result of a table')
+  expect((await oracle.regenerate()).text).toBe('Once more.')
+  expect(await oracle.outcomes()).toEqual(['user', 'done', 'done'])
+  expect(ran).toEqual(['the list', 'a table'])
+})

@@ -1,0 +1,66 @@
+import { narrowAbilities } from '@sibyl/identity'
+import type { Refusal } from '../plugins/turn.ts'
+import type { Actor } from './actor.ts'
+import type { ApiKey } from './api-keys.ts'
+import type { RevocationStore } from './revocation-store.ts'
+
+/** The verdict on the source of an actor's right. */
+export type GrantVerdict =
+  /** The actor, with no more scopes than the source gives now. */
+  | { readonly holds: true; readonly actor: Actor }
+  /** 403 with `grant_revoked`, `grant_expired` or `grant_removed`. */
+  | { readonly holds: false; readonly refusal: Refusal }
+
+/** Checks whether the right of a stored actor still holds. */
+export type CheckGrant = (actor: Actor) => Promise<GrantVerdict>
+
+/** Dependencies of the check. */
+export interface GrantCheckDependencies {
+  /** The DIDs that may root a chain now; undefined while access is open. */
+  readonly roots: () => readonly string[] | undefined
+  /** The API keys of a name that a variable lists now and that act as this DID. */
+  readonly apiKeys: (variable: string, name: string, did: string) => readonly ApiKey[]
+  readonly revocations: Pick<RevocationStore, 'findRevoked'>
+  readonly skewSeconds: number
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/**
+ * Creates the check of grants. Each call reads the revocations from the database, so that a revocation at one process holds
+ * at once at every other. An actor without a grant, such as a phone, holds its right from elsewhere and passes.
+ */
+export const createGrantCheck =
+  ({ roots, apiKeys, revocations, skewSeconds, now }: GrantCheckDependencies): CheckGrant =>
+  async actor => {
+    const { grant } = actor
+    if (!grant) return { holds: true, actor }
+    const { root, links = [], apiKey } = grant
+    const accepted = roots()
+    if (root !== undefined && accepted && !accepted.includes(root)) return ended.rootRemoved
+    if (links.some(({ expiresAt }) => (expiresAt + skewSeconds) * 1000 <= now())) return ended.expired
+    if (links.length > 0 && (await revocations.findRevoked(links.map(({ hash }) => hash)))) return ended.revoked
+    if (!apiKey) return { holds: true, actor }
+    const keys = apiKeys(apiKey.variable, apiKey.name, actor.did)
+    if (keys.length === 0) return ended.keyRemoved
+    const scopes = narrowAbilities(
+      actor.scopes,
+      keys.flatMap(key => key.scopes),
+    )
+    return { holds: true, actor: { ...actor, scopes } }
+  }
+
+const endedBy = (refusal: Pick<Refusal, 'code' | 'detail'>): GrantVerdict => ({
+  holds: false,
+  refusal: { status: 403, ...refusal },
+})
+
+const ended = {
+  revoked: endedBy({ code: 'grant_revoked', detail: 'The delegation that this right comes from was revoked.' }),
+  expired: endedBy({ code: 'grant_expired', detail: 'The delegation that this right comes from expired.' }),
+  rootRemoved: endedBy({
+    code: 'grant_removed',
+    detail: 'Whoever granted this right may not grant it at this oracle any more.',
+  }),
+  keyRemoved: endedBy({ code: 'grant_removed', detail: 'The API key that this right comes from was removed.' }),
+}

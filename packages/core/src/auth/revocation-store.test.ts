@@ -1,0 +1,23 @@
+import { openStorage } from '@sibyl/storage'
+import { expect, test } from 'vitest'
+import type { LimitShare } from '../limits/limit-shares.ts'
+import { coreMigrations } from '../sessions/core-migrations.ts'
+import type { CoreTables } from '../sessions/core-tables.ts'
+import { createRevocationStore } from './revocation-store.ts'
+
+const row = (hash: string) => ({ hash, revokedBy: `did:${hash}`, revokedAt: 1, expiresAt: 2 })
+const share = (holder: string, origin: string): LimitShare => ({ holder, origin, ofAll: 9, ofOrigin: 4 })
+
+test('strangers of one address fill their share of the list, all strangers no more than theirs, and controllers any part', async () => {
+  const storage = (await openStorage({ url: 'memory:' })).for<CoreTables>()
+  await storage.migrate('core', coreMigrations)
+  const store = createRevocationStore(storage)
+  const revoke = (name: string, origin: string) => store.revoke(row(name), share(name, origin))
+  const first = await Promise.all(Array.from({ length: 6 }, (_, index) => revoke(`a${index}`, 'here')))
+  expect(first.filter(Boolean)).toHaveLength(4)
+  const others = await Promise.all(Array.from({ length: 7 }, (_, index) => revoke(`b${index}`, `there-${index}`)))
+  expect(others.filter(Boolean)).toHaveLength(5)
+  for (let index = 0; index < 20; index += 1) expect(await store.revoke(row(`c${index}`))).toBe(true)
+  expect(await revoke('b0', 'there-0')).toBe(true)
+  await storage.close()
+})

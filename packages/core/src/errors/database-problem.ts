@@ -1,0 +1,26 @@
+import { DiskFullError, StorageError } from '@sibyl/storage'
+import type { BootProblem } from './boot-error.ts'
+import { safeReason } from './safe-reason.ts'
+
+/**
+ * Returns what keeps an oracle from starting when its database fails. A full disk is one problem, whatever met it.
+ *
+ * @param what the part of the start: 'the tables of core'
+ */
+export const databaseProblem = (what: string, error: unknown): BootProblem =>
+  error instanceof DiskFullError
+    ? {
+        code: error.code,
+        headline: 'The disk of the database is full',
+        lines: [
+          `The oracle writes to the database '${error.facts.database}' when it starts, and no space is left for it.`,
+          'Free some space there, then start the oracle again. What was stored before is kept.',
+        ],
+        variable: 'DATABASE_URL',
+      }
+    : {
+        code: error instanceof StorageError ? error.code : 'database_failed',
+        headline: `The database cannot be used (${what})`,
+        lines: [error instanceof StorageError ? error.message : `It ${safeReason(error)}.`],
+        ...(what === 'DATABASE_URL' ? { variable: what } : {}),
+      }

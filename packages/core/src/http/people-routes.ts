@@ -1,0 +1,123 @@
+import { z } from '@hono/zod-openapi'
+import { phoneChannel } from '@sibyl/protocol'
+import type { Logger } from '../logging/logger.ts'
+import type { ErasureLimit } from '../people/erasure-limit.ts'
+import type { HostIdentity, HostPeople } from '../plugins/host.ts'
+import { defineRoute, type Route } from '../plugins/route.ts'
+import { type ProblemFacts, problemResponse } from './problem-response.ts'
+import { authenticated, problem } from './route-answers.ts'
+
+/** Dependencies of the routes. */
+export interface PeopleRoutesDependencies {
+  readonly people: HostPeople
+  readonly limit: ErasureLimit
+  readonly identity: Pick<HostIdentity, 'pairwiseDid'>
+  readonly log: Pick<Logger, 'info'>
+}
+
+const tags = ['Personal data']
+const noStore = { 'cache-control': 'no-store' }
+
+const personParams = z.object({
+  person: z
+    .string()
+    .max(500)
+    .regex(/^(did:[a-z0-9]+:\S+|\+[1-9][0-9]{6,14})$/, 'expected a DID, or a phone number such as +260971234567')
+    .meta({ description: "The person's DID, or a phone number in E.164", example: 'did:key:z6Mk…' }),
+})
+
+const exported = {
+  description: 'All that is stored of the person, by `sessions`, `core` and the names of plugins',
+  content: { 'application/json': { schema: z.record(z.string(), z.unknown()) } },
+}
+
+const failures = {
+  409: problem('`person_is_oracle`'),
+  503: problem('`personal_records_failed`: some parts failed; the same request again does the rest'),
+}
+
+const operatorOnly = { 401: problem('`operator_token_needed`') }
+
+/** Routes of a person for their own data, and of the operator for anybody's. */
+export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDependencies): Route[] => {
+  const didOf = (person: string) => (person.startsWith('+') ? identity.pairwiseDid(phoneChannel, person) : person)
+  return [
+    defineRoute(
+      { ucan: 'me/export' },
+      {
+        method: 'get',
+        path: '/me/export',
+        tags,
+        summary: 'Export all that is stored of you',
+        responses: { 200: exported, ...authenticated, ...failures },
+      },
+      async c => c.json(await people.export(c.get('actor')!.did), 200, noStore) as never,
+    ),
+    defineRoute(
+      { ucan: 'me/erase' },
+      {
+        method: 'delete',
+        path: '/me',
+        tags,
+        summary: 'Erase all that is stored of you, for good',
+        description:
+          'Ends what runs for you. Books, signed histories and credentials stay without what names you; see the guide ' +
+          'to personal data. At most three times a day.',
+        responses: {
+          204: { description: 'Erased' },
+          ...authenticated,
+          ...failures,
+          429: problem('`erased_lately`'),
+        },
+      },
+      async c => {
+        const { did } = c.get('actor')!
+        const waitSeconds = await limit.waitSeconds(did)
+        if (waitSeconds !== undefined) return problemResponse(c, erasedLately(waitSeconds)) as never
+        await people.erase(did)
+        await limit.count(did)
+        log.info('a person erased their data')
+        return c.body(null, 204)
+      },
+    ),
+    defineRoute(
+      'operator',
+      {
+        method: 'get',
+        path: '/people/{person}/export',
+        tags,
+        summary: 'Export all that is stored of a person',
+        request: { params: personParams },
+        responses: { 200: exported, 400: problem('`input_invalid`'), ...operatorOnly, ...failures },
+      },
+      async c => {
+        const records = await people.export(didOf(c.req.valid('param').person))
+        log.info("the operator exported a person's data")
+        return c.json(records, 200, noStore) as never
+      },
+    ),
+    defineRoute(
+      'operator',
+      {
+        method: 'delete',
+        path: '/people/{person}',
+        tags,
+        summary: 'Erase all that is stored of a person, for good',
+        request: { params: personParams },
+        responses: { 204: { description: 'Erased' }, 400: problem('`input_invalid`'), ...operatorOnly, ...failures },
+      },
+      async c => {
+        await people.erase(didOf(c.req.valid('param').person))
+        log.info("the operator erased a person's data")
+        return c.body(null, 204)
+      },
+    ),
+  ]
+}
+
+const erasedLately = (waitSeconds: number): ProblemFacts => ({
+  status: 429,
+  code: 'erased_lately',
+  detail: 'Your data was erased three times today. Try again tomorrow, or ask the operator.',
+  headers: { 'retry-after': String(waitSeconds) },
+})

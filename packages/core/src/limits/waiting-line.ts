@@ -1,0 +1,86 @@
+import type { CountedActor } from '@sibyl/protocol'
+import type { LimitShare, ShareOf } from './limit-shares.ts'
+import { type Full, type Place, Tally } from './places.ts'
+
+/** Options of `WaitingLine`. */
+export interface LineLimits {
+  /** How many run at the same time; one of each holder. */
+  readonly running: number
+  /** How many wait. */
+  readonly waiting: number
+  /** How many of one holder wait. */
+  readonly waitingPerHolder: number
+  /** The longest wait, in milliseconds. @default as long as the signal lets it */
+  readonly waitMs?: number
+}
+
+/** Work that waits for a place to run, in turns: the holder and the address that ran last wait behind the others. */
+export interface WaitingLine {
+  /**
+   * Waits for a place, or returns why there is none: too many wait (`holder`, `origin`, `all`), or the wait was too long
+   * (`late`).
+   *
+   * @throws The reason of the signal.
+   */
+  enter(actor: CountedActor, signal: AbortSignal): Promise<Place | { readonly full: Full | 'late' }>
+}
+
+interface Waiter {
+  readonly share: LimitShare
+  start(place: Place): void
+}
+
+/** Makes a line in the memory of this process. */
+export const makeLine = (limits: LineLimits, shareOf: ShareOf): WaitingLine => {
+  const running = new Tally()
+  const waiting = new Tally()
+  /** The next one first. */
+  const line: Waiter[] = []
+
+  const startNext = (): void => {
+    for (;;) {
+      const index = line.findIndex(({ share }) => running.fullFor(share, 1) === undefined)
+      const [next] = index < 0 ? [] : line.splice(index, 1)
+      if (next === undefined) return
+      const { holder, origin } = next.share
+      const isLikeIt = ({ share }: Waiter) =>
+        share.holder === holder || (origin !== undefined && share.origin === origin)
+      const place = running.add(next.share)
+      next.start({
+        release() {
+          place.release()
+          line.sort((one, other) => Number(isLikeIt(one)) - Number(isLikeIt(other)))
+          startNext()
+        },
+      })
+    }
+  }
+
+  return {
+    async enter(actor, signal) {
+      signal.throwIfAborted()
+      const full = waiting.fullFor(shareOf(actor, limits.waiting), limits.waitingPerHolder)
+      const share = { ...shareOf(actor, limits.running), ofAll: limits.running }
+      // Who need not wait takes no place among those who do.
+      if (full !== undefined && running.fullFor(share, 1) !== undefined) return { full }
+      const { promise, resolve, reject } = Promise.withResolvers<Place | { readonly full: 'late' }>()
+      const waits = waiting.add(share)
+      const settle = (how: () => void) => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', stop)
+        waits.release()
+        const index = line.indexOf(waiter)
+        if (index >= 0) line.splice(index, 1)
+        how()
+      }
+      const waiter: Waiter = { share, start: place => settle(() => resolve(place)) }
+      const stop = () => settle(() => reject(signal.reason))
+      const late = () => settle(() => resolve({ full: 'late' }))
+      const timer = limits.waitMs === undefined ? undefined : setTimeout(late, limits.waitMs)
+      signal.addEventListener('abort', stop, { once: true })
+      line.push(waiter)
+      startNext()
+      return promise
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import type { Storage } from '@sibyl/storage'
+import { sql } from '@sibyl/storage'
+import type { PersonalRecords } from '../plugins/oracle-plugin.ts'
+import type { CoreTables } from '../sessions/core-tables.ts'
+import { rowByRow } from '../sessions/row-by-row.ts'
+import { readJson } from '../sessions/turn-message.ts'
+import { erasedMark } from './erased-mark.ts'
+
+/**
+ * What core stores of a person besides sessions: delegations, bearers, revocations and token counts. An erasure keeps
+ * revocations, which hold until their tokens expire, and token counts, which budgets add up, under the `erasedMark`.
+ */
+export const coreRecords = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>): PersonalRecords => ({
+  async export(did) {
+    const [delegations, bearers, revocations, tokens] = await Promise.all([
+      ofPerson(storage.read, did).orderBy('created_at').execute(),
+      storage.read.selectFrom('core_bearers').selectAll().where('did', '=', did).orderBy('issued_at').execute(),
+      storage.read.selectFrom('core_revocations').selectAll().where('revoked_by', '=', did).execute(),
+      storage.read.selectFrom('core_token_usage').selectAll().where('owner', '=', did).orderBy('day').execute(),
+    ])
+    if (delegations.length + bearers.length + revocations.length + tokens.length === 0) return undefined
+    return {
+      delegations: delegations.map(row => ({
+        hash: row.hash,
+        issuer: row.issuer,
+        capabilities: readJson<{ resource: string; ability: string }[]>(row.capabilities, []),
+        createdAt: timeOf(row.created_at),
+        expiresAt: timeOf(row.expires_at),
+      })),
+      bearers: bearers.map(row => ({
+        scopes: readJson<string[]>(row.scopes, []),
+        issuedAt: timeOf(row.issued_at),
+        expiresAt: timeOf(row.expires_at),
+      })),
+      revocations: revocations.map(row => ({ hash: row.hash, revokedAt: timeOf(row.revoked_at) })),
+      tokens: tokens.map(row => ({ day: row.day, tokens: Number(row.tokens) })),
+    }
+  },
+  async erase(did) {
+    const mark = erasedMark(did)
+    await storage.write(
+      async tx => {
+        await tx
+          .deleteFrom('core_delegations')
+          .where(of => of.or([of('did', '=', did), of('issuer', '=', did)]))
+          .execute()
+        await tx.deleteFrom('core_bearers').where('did', '=', did).execute()
+        await tx.updateTable('core_revocations').set({ revoked_by: mark }).where('revoked_by', '=', did).execute()
+        await tx.updateTable('core_revocations').set({ holder: mark }).where('holder', '=', did).execute()
+        const counts = await tx.deleteFrom('core_token_usage').where('owner', '=', did).returningAll().execute()
+        for (const { day, tokens } of counts) {
+          await tx
+            .insertInto('core_token_usage')
+            .values({ day, owner: mark, tokens })
+            .onConflict(conflict =>
+              conflict
+                .columns(['day', 'owner'])
+                .doUpdateSet({ tokens: sql`core_token_usage.tokens + excluded.tokens` }),
+            )
+            .execute()
+        }
+      },
+      { ...rowByRow, scrub: true },
+    )
+  },
+})
+
+const ofPerson = (read: Storage<CoreTables>['read'], did: string) =>
+  read
+    .selectFrom('core_delegations')
+    .selectAll()
+    .where(of => of.or([of('did', '=', did), of('issuer', '=', did)]))
+
+const timeOf = (milliseconds: number): string => new Date(Number(milliseconds)).toISOString()

@@ -1,0 +1,26 @@
+import type { Migrations } from '@sibyl/storage'
+
+/** The table of erasures. */
+export interface PeopleTables {
+  core_erasures: {
+    /** The `erasedMark` of the person. */
+    mark: string
+    /** The day of UTC of the latest ones: `2026-11-23`. */
+    day: string
+    /** How many there were on that day, at the person's own request. */
+    times: number
+  }
+}
+
+/** The migrations of that table. */
+export const peopleMigrations: Migrations = {
+  '0009-erasures': async (db, { text, integer, storedByKey }) => {
+    await db.schema
+      .createTable('core_erasures')
+      .addColumn('mark', text, column => column.primaryKey())
+      .addColumn('day', text, column => column.notNull())
+      .addColumn('times', integer, column => column.notNull())
+      .modifyEnd(storedByKey)
+      .execute()
+  },
+}

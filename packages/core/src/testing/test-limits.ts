@@ -1,0 +1,12 @@
+import { makeShareOf } from '../limits/limit-shares.ts'
+import { makePlaces } from '../limits/places.ts'
+import { makeLine } from '../limits/waiting-line.ts'
+import type { HostLimits } from '../plugins/host.ts'
+
+/** Makes `host.limits` for a part of a plugin that is tested without an oracle; it counts no rates. */
+export const testLimits = (
+  access: 'open' | 'delegated' = 'delegated',
+): Pick<HostLimits, 'places' | 'line' | 'shareOf'> => {
+  const shareOf = makeShareOf({ access, percent: 25, trusted: () => [] })
+  return { places: limits => makePlaces(limits, shareOf), line: limits => makeLine(limits, shareOf), shareOf }
+}

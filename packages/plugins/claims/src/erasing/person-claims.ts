@@ -1,0 +1,140 @@
+import { type Clock, erasedMark, type PersonalRecords } from '@sibyl/core'
+import { toJson } from '@sibyl/core/storage'
+import type { CredentialIssuer, EntityDirectory, PropertyRules, RubricCondition } from '@sibyl/protocol'
+import type { Parties } from '../access/parties.ts'
+import { type Claim, type ClaimRowRead, claimDetailsOf, claimOf } from '../claims/claim.ts'
+import type { ClaimStore, Step } from '../claims/claim-store.ts'
+import type { CollectionStore } from '../collections/collection-store.ts'
+import { parseClaimDefinition } from '../rubric/claim-definition.ts'
+import type { ClaimsStorage, ClaimsTransaction } from '../storage/claims-tables.ts'
+import { eraseFromCollections } from './erase-from-collections.ts'
+import { amountsOf, decisionOf, hashesOf } from './scrubbed-claim.ts'
+
+/** Dependencies of the personal records. */
+export interface PersonClaimsDependencies {
+  readonly storage: ClaimsStorage
+  /** Tells no one of the steps that it stores: whoever would be told is erased. */
+  readonly claims: Pick<ClaimStore, 'move' | 'transitions'>
+  readonly collections: Pick<CollectionStore, 'find'>
+  readonly directory: Pick<EntityDirectory, 'protocol'>
+  readonly rules: PropertyRules
+  readonly parties: Parties
+  readonly issuer: Pick<CredentialIssuer, 'scrub'> | undefined
+  readonly clock: Clock
+}
+
+/** Claims that are read or erased at a time. */
+const pageSize = 100
+
+/**
+ * The claims that a person submitted, and those about entities of theirs. An erasure keeps what was decided, which checks
+ * passed, the amounts that conditions compared, and the hashes of evidence and content, so that counts and quotas hold. A
+ * claim that waits for a decision is rejected.
+ */
+export const personClaims = (dependencies: PersonClaimsDependencies): PersonalRecords => {
+  const { storage, claims, parties, clock } = dependencies
+
+  const page = (did: string, which: 'own' | 'any', after: string) =>
+    storage.read
+      .selectFrom('claims_claims')
+      .selectAll()
+      .where(of =>
+        of.or([
+          of('submitter', '=', did),
+          of('asset_controller', '=', did),
+          ...(which === 'own'
+            ? []
+            : [
+                of('decided_by', '=', did),
+                of('id', 'in', of.selectFrom('claims_transitions').select('claim_id').where('by', '=', did)),
+              ]),
+        ]),
+      )
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(pageSize)
+      .execute()
+
+  /** The conditions by which a claim is, or was, judged. */
+  const conditionsOf = async ({ collection, protocol }: Claim): Promise<readonly RubricCondition[]> => {
+    const found = await dependencies.collections.find(collection)
+    const definition = protocol && (await dependencies.directory.protocol(protocol.did, protocol.version))
+    const parsed = parseClaimDefinition(definition?.claim, dependencies.rules)
+    return [...('definition' in parsed ? parsed.definition.rubric : []), ...(found?.conditions ?? [])]
+  }
+
+  const eraseOne = async (row: ClaimRowRead, did: string): Promise<void> => {
+    const claim = claimOf(row)
+    const isTheirs = claim.submitter === did || claim.assetController === did
+    const conditions = isTheirs ? await conditionsOf(claim) : []
+    await storage.write(
+      async tx => {
+        if (claim.submitter === did) await rejectWaiting(claim, tx)
+        await scrub(row, { did, isTheirs, conditions }, tx)
+        if (isTheirs && row.credential_id !== null) await dependencies.issuer?.scrub([row.credential_id], tx)
+      },
+      { isolation: 'read committed', scrub: true },
+    )
+  }
+
+  const rejectWaiting = async (claim: Claim, tx: ClaimsTransaction): Promise<void> => {
+    if (claim.state !== 'submitted' && claim.state !== 'evaluating') return
+    const by = parties.oracle
+    const reject: Step = { action: 'reject', by, why: 'The person who submitted it was erased.' }
+    const steps = claim.state === 'submitted' ? [{ action: 'evaluate' as const, by }, reject] : [reject]
+    await claims.move(claim, steps, { decision: { by, overruled: false } }, clock.now(), tx)
+  }
+
+  return {
+    async export(did) {
+      const records: ReturnType<typeof claimDetailsOf>[] = []
+      for (let after = ''; ; ) {
+        const rows = await page(did, 'own', after)
+        for (const row of rows) records.push(claimDetailsOf(claimOf(row), await claims.transitions(row.id)))
+        after = rows.at(-1)?.id ?? after
+        if (rows.length < pageSize) break
+      }
+      return records.length === 0 ? undefined : JSON.parse(JSON.stringify(records))
+    },
+    async erase(did) {
+      for (let after = ''; ; ) {
+        const rows = await page(did, 'any', after)
+        for (const row of rows) await eraseOne(row, did)
+        after = rows.at(-1)?.id ?? after
+        if (rows.length < pageSize) break
+      }
+      await eraseFromCollections(storage, did, parties.oracle)
+    },
+  }
+}
+
+/** Writes a claim and its steps as they stay. */
+const scrub = async (
+  row: ClaimRowRead,
+  erasing: { readonly did: string; readonly isTheirs: boolean; readonly conditions: readonly RubricCondition[] },
+  tx: ClaimsTransaction,
+): Promise<void> => {
+  const { did, isTheirs, conditions } = erasing
+  const mark = erasedMark(did)
+  const party = <Did extends string | null>(one: Did): Did | string => (one === did ? mark : one)
+  const now = await tx
+    .selectFrom('claims_claims')
+    .select(['decided_by', 'verdict'])
+    .where('id', '=', row.id)
+    .executeTakeFirstOrThrow()
+  const verdict = now.verdict === null ? null : { ...now.verdict, by: party(now.verdict.by) }
+  await tx
+    .updateTable('claims_claims')
+    .set({
+      submitter: party(row.submitter),
+      asset_controller: party(row.asset_controller),
+      decided_by: party(now.decided_by),
+      verdict: verdict && toJson(isTheirs ? decisionOf(verdict) : verdict),
+      ...(isTheirs ? { data: toJson(amountsOf(row.data, conditions)), evidence: toJson(hashesOf(row.evidence)) } : {}),
+    })
+    .where('id', '=', row.id)
+    .execute()
+  const steps = tx.updateTable('claims_transitions').where('claim_id', '=', row.id)
+  if (isTheirs) await steps.set({ why: null }).execute()
+  await steps.set({ by: mark, why: null }).where('by', '=', did).execute()
+}

@@ -1,0 +1,65 @@
+import { sql } from '@sibyl/core/storage'
+import { type Micro, microOf } from '../amounts.ts'
+import type { CreditsTransaction } from './credits-tables.ts'
+
+/** An amount of an address on a day of UTC. */
+export interface OriginAmount {
+  readonly day: string
+  readonly origin: string
+  readonly amount: Micro
+}
+
+/**
+ * Keeps so much of an address's share of the oracle's budget free, where anything of it is left.
+ *
+ * @returns undefined where it was done, else how much was used
+ */
+export const reserveOfOrigin = async (
+  tx: CreditsTransaction,
+  { day, origin, budget, amount }: OriginAmount & { readonly budget: Micro },
+): Promise<{ readonly charged: Micro } | undefined> => {
+  await tx
+    .insertInto('credits_origins')
+    .values({ day, origin, charged: 0, reserved: 0 })
+    .onConflict(conflict => conflict.columns(['day', 'origin']).doNothing())
+    .execute()
+  const reserved = await tx
+    .updateTable('credits_origins')
+    .set({ reserved: sql<bigint>`reserved + ${amount}` })
+    .where('day', '=', day)
+    .where('origin', '=', origin)
+    .where(sql<boolean>`charged + reserved < ${budget}`)
+    .returning('charged')
+    .executeTakeFirst()
+  if (reserved) return undefined
+  const row = await tx
+    .selectFrom('credits_origins')
+    .select('charged')
+    .where('day', '=', day)
+    .where('origin', '=', origin)
+    .executeTakeFirst()
+  return { charged: microOf(row?.charged ?? 0) }
+}
+
+/** Adds what a turn cost to the share of its address. */
+export const chargeOrigin = (tx: CreditsTransaction, { day, origin, amount }: OriginAmount) =>
+  tx
+    .insertInto('credits_origins')
+    .values({ day, origin, charged: amount, reserved: 0 })
+    .onConflict(conflict =>
+      conflict.columns(['day', 'origin']).doUpdateSet({ charged: sql<bigint>`credits_origins.charged + ${amount}` }),
+    )
+    .execute()
+
+/** Gives back what a turn kept free of the share of its address. */
+export const releaseOfOrigin = (tx: CreditsTransaction, { day, origin, amount }: OriginAmount) =>
+  tx
+    .updateTable('credits_origins')
+    .set({ reserved: sql<bigint>`reserved - ${amount}` })
+    .where('day', '=', day)
+    .where('origin', '=', origin)
+    .execute()
+
+/** Forgets the shares of the days before. */
+export const forgetOriginsBefore = (tx: CreditsTransaction, day: string) =>
+  tx.deleteFrom('credits_origins').where('day', '<', day).execute()

@@ -1,0 +1,62 @@
+import type { HostIdentity } from '@sibyl/core'
+import { toJson } from '@sibyl/core/storage'
+import { type LinkErasure, signErasure } from '../history/link-erasure.ts'
+import { readPage } from '../history/read-page.ts'
+import { lockEntity } from '../history/snapshot-store.ts'
+import type { ChainLink } from '../history/verify-chain.ts'
+import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
+import { type LinkErasing, withoutPerson } from './without-person.ts'
+
+/** A link as it is to stand after an erasure. */
+export interface ErasedLinkRow {
+  readonly link: ChainLink
+  readonly erasure: LinkErasure
+}
+
+/** Dependencies of the erasure of links. */
+export interface EraseLinksDependencies {
+  readonly read: EntitiesStorage['read']
+  readonly identity: Pick<HostIdentity, 'did' | 'sign'>
+  readonly now: () => number
+}
+
+/** Links that are read at a time. */
+const pageSize = 500
+
+/** Signs the links of an entity that say something of a person, each as it stands without that. */
+export const signErasedLinks = async (
+  { read, identity, now }: EraseLinksDependencies,
+  entity: { readonly id: string; readonly did: string },
+  erasing: LinkErasing,
+): Promise<readonly ErasedLinkRow[]> => {
+  const rows: ErasedLinkRow[] = []
+  for (let after = 0; ; ) {
+    const { parts, more } = await readPage(read, entity, { after, limit: pageSize })
+    const links = parts.flatMap(part => part.links)
+    for (const link of links) {
+      const left = withoutPerson(link, erasing)
+      if (left !== link) rows.push({ link: left, erasure: await signErasure(identity, left, now()) })
+    }
+    after = links.at(-1)?.version ?? after
+    if (!more) return rows
+  }
+}
+
+/** Writes links in place of what they said, and deletes the snapshots that were made of them. */
+export const writeErasedLinks = async (
+  tx: EntitiesTransaction,
+  entityId: string,
+  rows: readonly ErasedLinkRow[],
+): Promise<void> => {
+  await lockEntity(tx, entityId)
+  await tx.deleteFrom('entities_snapshots').where('entity_id', '=', entityId).execute()
+  for (const { link, erasure } of rows) {
+    await tx
+      .updateTable('entities_events')
+      .set({ by: link.by, change: toJson(link.change), erasure: toJson(erasure) })
+      .where('entity_id', '=', entityId)
+      .where('version', '=', link.version)
+      .where('hash', '=', link.hash)
+      .execute()
+  }
+}

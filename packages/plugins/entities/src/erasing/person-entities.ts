@@ -1,0 +1,112 @@
+import { type Clock, erasedMark, type HostIdentity, type PersonalRecords } from '@sibyl/core'
+import { sql } from '@sibyl/core/storage'
+import type { JsonValue } from '@sibyl/protocol'
+import { type WebhookRecord, webhookRecordOf } from '../changes/webhook-record.ts'
+import type { WebhookStore } from '../changes/webhook-store.ts'
+import type { EntityReader } from '../reading/entity-reader.ts'
+import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
+import { findEntities } from '../storage/entity-rows.ts'
+import type { EntityWriter } from '../writing/entity-writer.ts'
+import { signErasedLinks, writeErasedLinks } from './erase-links.ts'
+
+/** Dependencies of the personal records. */
+export interface PersonEntitiesDependencies {
+  readonly storage: EntitiesStorage
+  readonly identity: Pick<HostIdentity, 'did' | 'sign'>
+  readonly reader: Pick<EntityReader, 'records'>
+  readonly writer: Pick<EntityWriter, 'erase'>
+  readonly webhooks: Pick<WebhookStore, 'list'>
+  readonly clock: Clock
+}
+
+/** Entities that are read or erased at a time. */
+const pageSize = 50
+
+/**
+ * The entities that a person controls, and their webhooks. An erasure gives the entities to the oracle, empties them and the
+ * links of their chains, and removes the person's DID from all links; hashes, order and signatures stay and hold.
+ */
+export const personEntities = (dependencies: PersonEntitiesDependencies): PersonalRecords => {
+  const { storage, identity, reader, writer, webhooks, clock } = dependencies
+  const now = () => clock.now()
+
+  const controlled = (did: string, after: string) =>
+    storage.read
+      .selectFrom('entities_entities')
+      .select('id')
+      .where('controller', '=', did)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(pageSize)
+      .execute()
+
+  /** Removes the DID from the chains of entities that belong to others. */
+  const eraseFromOthers = async (did: string): Promise<void> => {
+    const erasing = { did, mark: erasedMark(did), isTheirs: false }
+    for (;;) {
+      const rows = await storage.read
+        .selectFrom('entities_events')
+        .select('entity_id')
+        .distinct()
+        .where('by', '=', did)
+        .limit(pageSize)
+        .execute()
+      if (rows.length === 0) return
+      const ids = rows.map(row => row.entity_id)
+      const entities = await findEntities(storage.read, ids)
+      if (entities.size === 0) return
+      for (const entity of entities.values()) {
+        const links = await signErasedLinks({ read: storage.read, identity, now }, entity, erasing)
+        await storage.write(
+          async tx => {
+            await writeErasedLinks(tx, entity.id, links)
+            await tx.deleteFrom('entities_replies').where('entity_id', '=', entity.id).execute()
+          },
+          { isolation: 'read committed', scrub: true },
+        )
+      }
+    }
+  }
+
+  return {
+    async export(did) {
+      const entities: JsonValue[] = []
+      for (let after = ''; ; ) {
+        const ids = (await controlled(did, after)).map(({ id }) => id)
+        const found = await findEntities(storage.read, ids)
+        for (const record of await reader.records([...found.values()])) entities.push({ ...record } as JsonValue)
+        after = ids.at(-1) ?? after
+        if (ids.length < pageSize) break
+      }
+      const own: readonly WebhookRecord[] = (await webhooks.list({ owner: did })).map(webhookRecordOf)
+      if (entities.length + own.length === 0) return undefined
+      return { entities, webhooks: own.map(webhook => ({ ...webhook })) as JsonValue }
+    },
+    async erase(did) {
+      for (;;) {
+        const rows = await controlled(did, '')
+        if (rows.length === 0) break
+        await Promise.all(rows.map(({ id }) => writer.erase(id, did)))
+      }
+      await eraseFromOthers(did)
+      await storage.write(
+        async tx => {
+          await tx.deleteFrom('entities_webhooks').where('owner', '=', did).execute()
+          await moveEdges(tx, did, erasedMark(did))
+        },
+        { isolation: 'read committed', scrub: true },
+      )
+    },
+  }
+}
+
+/** Gives the edges of a node, such as of who verified a claim, to another one; an edge that it has already is dropped. */
+const moveEdges = async (tx: EntitiesTransaction, from: string, to: string): Promise<void> => {
+  await sql`
+    insert into entities_edges (from_node, relationship, to_node, created_at)
+    select case when from_node = ${from} then ${to} else from_node end, relationship,
+      case when to_node = ${from} then ${to} else to_node end, created_at
+    from entities_edges where from_node = ${from} or to_node = ${from}
+    on conflict do nothing`.execute(tx)
+  await sql`delete from entities_edges where from_node = ${from} or to_node = ${from}`.execute(tx)
+}

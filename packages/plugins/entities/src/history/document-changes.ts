@@ -1,0 +1,40 @@
+import { sql } from '@sibyl/core/storage'
+import type { EntityPatch } from '@sibyl/protocol'
+import type { EntityChange } from '../records/entity-change.ts'
+import type { Projection } from '../records/projection.ts'
+import type { EntitiesStorage } from '../storage/entities-tables.ts'
+import { inParts } from '../storage/in-parts.ts'
+import type { DocumentMember } from './history-tables.ts'
+
+/** Notes which versions change what the DID document of an entity is made of, so that its past is found at once. */
+export const documentProjection: Projection = {
+  async apply(changes, tx) {
+    const rows = changes.flatMap(change =>
+      changedMembers(change).map(member => ({ entity_id: change.after.id, member, version: change.after.version })),
+    )
+    for (const part of inParts(rows)) await tx.insertInto('entities_document_changes').values(part).execute()
+  },
+}
+
+const patchMembers = ['controller', 'services', 'alsoKnownAs'] as const
+
+const changedMembers = ({ kind, change }: EntityChange): readonly DocumentMember[] => {
+  if (kind === 'deactivated') return ['status']
+  return kind === 'updated' ? patchMembers.filter(member => (change as EntityPatch)[member] !== undefined) : []
+}
+
+/** The last version up to a given one that changed each member; null where only its creation says it. */
+export const lastDocumentChanges = async (
+  read: EntitiesStorage['read'],
+  id: string,
+  version: number,
+): Promise<Readonly<Record<DocumentMember, number | null>>> => {
+  const last = (member: DocumentMember) => sql<number | null>`
+    (select max(version) from entities_document_changes
+     where entity_id = ${id} and member = ${member} and version <= ${version})`
+  const { rows } = await sql<Record<DocumentMember, number | null>>`
+    select ${last('controller')} as "controller", ${last('services')} as "services",
+      ${last('alsoKnownAs')} as "alsoKnownAs", ${last('status')} as "status"
+  `.execute(read)
+  return rows[0]!
+}

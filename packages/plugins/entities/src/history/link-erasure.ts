@@ -1,0 +1,52 @@
+import { hash } from 'node:crypto'
+import { type HostIdentity, verifySignature } from '@sibyl/core'
+import canonicalize from 'canonicalize'
+import { fromMultibase, type LinkFacts, multibase } from './event-chain.ts'
+
+/** The oracle's signature that a link says less than it did, because a person was erased. */
+export interface LinkErasure {
+  /** ISO 8601 with milliseconds, UTC. */
+  readonly at: string
+  /** Ed25519 over `sibyl erased link`, a NUL and the SHA-256 of the erased link, multibase base64url. */
+  readonly signature: string
+  /** The did:key that signed. */
+  readonly signer: string
+}
+
+/** A link whose content was erased, with the hash of what it said before. */
+export interface ErasedLink extends LinkFacts {
+  readonly hash: string
+}
+
+/** Kept apart from the 32 bytes that links are signed over, so that no signature can be taken for the other. */
+const prefix = Buffer.from('sibyl erased link\0')
+
+const signedBytes = (
+  { did, version, kind, at, by, change, previousHash, hash: original }: ErasedLink,
+  erasedAt: string,
+): Buffer => {
+  const facts = { did, version, kind, at, by, change, previousHash, hash: original, erasedAt }
+  return Buffer.concat([prefix, Buffer.from(hash('sha256', canonicalize(facts) ?? '', 'hex'), 'hex')])
+}
+
+/**
+ * Signs a link as it stands after an erasure. Its own hash and signature stay as they were, so that the chain holds.
+ *
+ * @throws SigningKeyMissingError `signing_key_missing`
+ */
+export const signErasure = async (
+  identity: Pick<HostIdentity, 'did' | 'sign'>,
+  link: ErasedLink,
+  at: number,
+): Promise<LinkErasure> => {
+  const erasedAt = new Date(at).toISOString()
+  const signature = multibase(await identity.sign(signedBytes(link, erasedAt)))
+  return { at: erasedAt, signature, signer: identity.did ?? '' }
+}
+
+/** Reports whether one of the keys signed the link as it stands after an erasure. */
+export const erasureHolds = (link: ErasedLink, erasure: LinkErasure, keys: ReadonlySet<string>): boolean => {
+  const signature = fromMultibase(erasure.signature)
+  if (!signature || !keys.has(erasure.signer)) return false
+  return verifySignature(erasure.signer, signedBytes(link, erasure.at), signature)
+}

@@ -1,0 +1,78 @@
+import { setImmediate } from 'node:timers/promises'
+import type { StoredEntity } from '../records/stored-entity.ts'
+import { maxEntityBytes } from '../writing/entity-limits.ts'
+import { type ChainPart, chainParts } from './chain-parts.ts'
+import { HistoryTooLong, HistoryUnfinished } from './history-errors.ts'
+import { EntityReplay, type PastEntity } from './replay-entity.ts'
+import { createSnapshotStore, type SnapshotParts } from './snapshot-store.ts'
+import { type ChainLink, chainStart, verifyChain } from './verify-chain.ts'
+
+/** So many bytes of changes lead from one snapshot to the next; more where a snapshot itself is larger. */
+const betweenSnapshots = 512_000
+
+/** The most bytes of changes that one request replays. */
+const mostReplayed = 8_000_000
+
+/** Entities as they were. */
+export interface PastStates {
+  /**
+   * An entity as it was after a version: from the last snapshot and the changes since. Where these are many, it stores
+   * snapshots on the way, of verified links alone.
+   *
+   * @returns undefined where it had no such version
+   * @throws HistoryUnfinished `history_unfinished`, HistoryTooLong `history_too_long`
+   */
+  at(entity: Pick<StoredEntity, 'id' | 'did'>, version: number): Promise<PastEntity | undefined>
+}
+
+/** Builds past states of the entities in a database. */
+export const createPastStates = (parts: SnapshotParts): PastStates => {
+  const { storage, identity } = parts
+  const snapshots = createSnapshotStore(parts)
+
+  const isVerified = async (links: readonly ChainPart[], before: Pick<ChainLink, 'version' | 'hash'>) => {
+    const keys = new Set((await identity.keys()).map(({ did }) => did))
+    let last = before
+    for (const part of links) {
+      if (!verifyChain(part.links, last, keys).verified) return false
+      last = part.links.at(-1) ?? last
+      await setImmediate()
+    }
+    return true
+  }
+
+  return {
+    async at(entity, version) {
+      if (version < 1) return undefined
+      const mayHave = version * maxEntityBytes > betweenSnapshots
+      const snapshot = mayHave ? await snapshots.find(entity, version) : undefined
+      const replay = new EntityReplay(entity.id, snapshot?.past)
+      let saved = snapshot?.past.entity ?? chainStart
+      let interval = Math.max(betweenSnapshots, snapshot?.characters ?? 0)
+      let [unsaved, unsavedBytes, replayed]: [ChainPart[], number, number] = [[], 0, 0]
+      let [maySave, savedAny] = [true, false]
+      const range = { after: saved.version, before: version + 1, limit: version - saved.version }
+      for await (const part of chainParts(storage.read, entity, range)) {
+        for (const link of part.links) replay.apply(link)
+        const last = part.links.at(-1)!
+        replayed += part.bytes
+        unsavedBytes += part.bytes
+        if (maySave) unsaved.push(part)
+        if (maySave && unsavedBytes >= interval) {
+          const past = (await isVerified(unsaved, saved)) ? replay.past : undefined
+          const characters = past && (await snapshots.save(past))
+          maySave = characters !== undefined
+          savedAny ||= maySave
+          saved = last
+          interval = Math.max(betweenSnapshots, characters ?? 0)
+          unsaved = []
+          unsavedBytes = 0
+        }
+        if (replayed >= mostReplayed && last.version < version) {
+          throw savedAny ? new HistoryUnfinished() : new HistoryTooLong()
+        }
+      }
+      return replay.past
+    },
+  }
+}

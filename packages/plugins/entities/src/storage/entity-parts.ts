@@ -1,0 +1,57 @@
+import { setImmediate } from 'node:timers/promises'
+import { sql } from '@sibyl/core/storage'
+import type { StoredEntity } from '../records/stored-entity.ts'
+import type { EntitiesStorage } from './entities-tables.ts'
+import { entityOfRow, type ReadEntityRow } from './entity-rows.ts'
+import { idIn } from './id-in.ts'
+
+/** The most bytes of entities in one part; an entity with many credentials may have more, and is then a part of its own. */
+const partBytes = 128_000
+
+/** Some entities that were read together. */
+export interface EntityPart {
+  /** The ids that were looked for, in the given order. */
+  readonly ids: readonly string[]
+  readonly entities: ReadonlyMap<string, StoredEntity>
+  readonly bytes: number
+}
+
+/**
+ * Reads entities part by part, in the order of their ids as given; other requests get their turn between two parts.
+ *
+ * @param updatedSince milliseconds since 1970; only those changed then or later
+ */
+export async function* entityParts(
+  { engine, read }: Pick<EntitiesStorage, 'engine' | 'read'>,
+  ids: readonly string[],
+  updatedSince = 0,
+): AsyncGenerator<EntityPart> {
+  if (ids.length === 0) return
+  const { rows } = await sizesStatement(engine, ids, updatedSince).execute(read)
+  const sizes = new Map(rows.map(({ id, bytes }) => [id, bytes]))
+  let part: string[] = []
+  let bytes = 0
+  for (const [index, id] of ids.entries()) {
+    part.push(id)
+    bytes += sizes.get(id) ?? 0
+    const next = ids[index + 1]
+    if (next !== undefined && bytes + (sizes.get(next) ?? 0) <= partBytes) continue
+    const known = part.filter(one => sizes.has(one))
+    const found = known.length > 0 ? await rowsStatement(engine, known).execute(read) : { rows: [] }
+    yield { ids: part, entities: new Map(found.rows.map(row => [row.id, entityOfRow(row)])), bytes }
+    part = []
+    bytes = 0
+    if (next !== undefined) await setImmediate()
+  }
+}
+
+/** The statement that reads how many bytes entities have, of those changed since a time alone. SQLite reads no more of them. */
+export const sizesStatement = (engine: EntitiesStorage['engine'], ids: readonly string[], updatedSince = 0) =>
+  sql<{ id: string; bytes: number }>`
+    select entity.id, octet_length(cast(entity.details as text)) as bytes from entities_entities as entity
+    where ${idIn(engine, 'entity.id', ids)} and entity.updated_at >= ${updatedSince}
+  `
+
+/** The statement that reads entities by id. */
+export const rowsStatement = (engine: EntitiesStorage['engine'], ids: readonly string[]) =>
+  sql<ReadEntityRow>`select entity.* from entities_entities as entity where ${idIn(engine, 'entity.id', ids)}`

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import type { Host } from '@sibyl/core'
+import { createVault, readSealingKey, readSealingKeys, SealBrokenError, type Vault } from '@sibyl/core/sealing'
+import { sql } from '@sibyl/core/storage'
+import type { SmsEnv } from '../sms-env.ts'
+
+/** A table of the plugin with phone numbers in its column `phone`. */
+export type NumberTable = 'sms_messages' | 'sms_inbound' | 'sms_phones' | 'sms_links' | 'sms_early_reports'
+
+/** The number in one row of a table. */
+export interface NumberPlace {
+  readonly table: NumberTable
+  /** The row's key. */
+  readonly row: string
+}
+
+/** Phone numbers as the database keeps them: sealed, and found by a keyed hash. */
+export interface SealedNumbers {
+  /** Undefined for an oracle without any key, which keeps numbers as they are. */
+  readonly vault: Vault | undefined
+  seal(phone: string, place: NumberPlace): string
+  /** Returns undefined for a number whose key is missing. A number from before numbers were sealed is returned as it is. */
+  open(stored: string, place: NumberPlace): string | undefined
+  /** The hash for a new row; blank without a key. */
+  hash(phone: string): string
+  /** All hashes under which rows of a phone may stand. */
+  hashes(phone: string): readonly string[]
+  /** The condition that a row with the columns `phone` and `phone_hash` is of a phone, also before it is sealed. */
+  isOf(phone: string): ReturnType<typeof sql<boolean>>
+}
+
+/** The channel of the pairwise DID that the sealing key is derived from; no person has it. */
+const keyChannel = 'sms-numbers'
+
+/**
+ * Seals with `PIN_ENCRYPTION_KEY`, as the ussd plugin does, else with a key that is derived from the oracle's signing key.
+ * Both open what the other sealed.
+ */
+export const createSealedNumbers = (
+  env: Pick<SmsEnv, 'PIN_ENCRYPTION_KEY' | 'PIN_ENCRYPTION_OLD_KEYS'>,
+  identity: Pick<Host['identity'], 'did' | 'pairwiseDid'>,
+): SealedNumbers => {
+  const vault = vaultOf(env, identity)
+  const hashes = (phone: string): readonly string[] =>
+    vault === undefined || phone === '' ? [] : vault.lookupHashes(phone, 'sms.phone')
+  return {
+    vault,
+    seal: (phone, place) => (vault === undefined || phone === '' ? phone : vault.seal(phone, placeText(place))),
+    open(stored, place) {
+      if (!isSealed(stored)) return stored
+      try {
+        return vault?.open(stored, placeText(place))
+      } catch (error) {
+        if (error instanceof SealBrokenError) return undefined
+        throw error
+      }
+    },
+    hash: phone => hashes(phone)[0] ?? '',
+    hashes,
+    isOf: phone =>
+      vault === undefined
+        ? sql<boolean>`phone = ${phone}`
+        : sql<boolean>`(phone_hash in (${sql.join([...hashes(phone)])}) or phone = ${phone})`,
+  }
+}
+
+/** Reports whether a stored number is sealed. */
+export const isSealed = (stored: string): boolean => /^v1\.[0-9a-f]{8}\.[\w-]{38,}$/.test(stored)
+
+const placeText = ({ table, row }: NumberPlace): string => `${table}.phone:${row}`
+
+const vaultOf = (
+  { PIN_ENCRYPTION_KEY: given, PIN_ENCRYPTION_OLD_KEYS: earlier }: Parameters<typeof createSealedNumbers>[0],
+  identity: Pick<Host['identity'], 'did' | 'pairwiseDid'>,
+): Vault | undefined => {
+  const keys = [
+    ...(given === undefined ? [] : [readSealingKey(given)]),
+    ...(readSealingKeys(earlier ?? '') ?? []),
+  ].flatMap(key => (key ? [key.bytes] : []))
+  const derived =
+    identity.did === undefined ? [] : [createHash('sha256').update(identity.pairwiseDid(keyChannel, 'key')).digest()]
+  const [current, ...old] = given === undefined ? [...derived, ...keys] : [...keys, ...derived]
+  return current && createVault({ current, old })
+}

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '@sibyl/core'
+import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
+import type { SmsPeople } from '../people/sms-people.ts'
+import { SmsLinksFull } from '../sms-errors.ts'
+import type { LinkRow, SmsStorage, SmsTransaction } from '../storage/sms-tables.ts'
+
+/** How long a code is good, in milliseconds. */
+export const linkCodeLifeMs = 600_000
+
+/** How often a code may be tried. */
+const mostTries = 5
+
+/** The most phones that one person links. */
+const mostLinks = 10
+
+/** How old the note of a phone's last use may get, in milliseconds: a message a second writes it once a day. */
+const useNoteMs = 86_400_000
+
+/** A phone that a person linked. */
+export interface LinkedPhone {
+  readonly id: string
+  /** E.164; undefined where the key that sealed it is missing. */
+  readonly phone: string | undefined
+  readonly linkedAt: number
+}
+
+/** The phones that people linked by a code. A phone is also the own one of the person who writes from it. */
+export interface LinkStore {
+  isOwn(did: string, phone: string): Promise<boolean>
+  /** The same, in the transaction that takes in a message to it; a phone that is used stays linked. */
+  use(did: string, phone: string, tx: SmsTransaction): Promise<boolean>
+  /** The phones of a person, the one linked last first. */
+  list(did: string): Promise<readonly LinkedPhone[]>
+  /** One of a person, by its id or its number. */
+  find(did: string, by: { readonly id: string } | { readonly phone: string }): Promise<LinkedPhone | undefined>
+  /**
+   * Opens a code, in place of one that was sent before.
+   *
+   * @throws SmsLinksFull `sms_links_full`
+   */
+  openCode(
+    link: { readonly did: string; readonly phone: string; readonly code: string },
+    tx: SmsTransaction,
+  ): Promise<void>
+  /** Links the phone where that is its code. Each try is on disk before the code is compared. */
+  redeem(link: {
+    readonly did: string
+    readonly phone: string
+    readonly code: string
+  }): Promise<LinkedPhone | undefined>
+  /** @returns whether there was one */
+  remove(did: string, id: string): Promise<boolean>
+}
+
+/** Dependencies of the link store. */
+export interface LinkStoreDependencies {
+  readonly storage: SmsStorage
+  readonly clock: Clock
+  readonly numbers: SealedNumbers
+  readonly people: Pick<SmsPeople, 'didOf'>
+}
+
+/** Creates the link store. */
+export const createLinkStore = ({ storage, clock, numbers, people }: LinkStoreDependencies): LinkStore => {
+  const hashesOf = (phone: string): readonly [string, ...string[]] => [
+    numbers.hash(phone) || phone,
+    ...numbers.hashes(phone),
+  ]
+  const writesFrom = (did: string, phone: string) => did !== '' && people.didOf(phone) === did
+  const linked = (db: Pick<SmsTransaction, 'selectFrom'>, did: string) =>
+    db.selectFrom('sms_links').selectAll().where('did', '=', did).where('linked_at', 'is not', null)
+  const codeHashes = (did: string, phone: string, code: string): readonly string[] =>
+    numbers.vault?.lookupHashes(`${did} ${phone} ${code}`, 'sms_links.code') ?? []
+  const opened = (row: LinkRow): LinkedPhone => ({
+    id: row.id,
+    phone: numbers.open(row.phone, { table: 'sms_links', row: row.id }),
+    linkedAt: row.linked_at ?? 0,
+  })
+
+  return {
+    async isOwn(did, phone) {
+      if (writesFrom(did, phone)) return true
+      const query = linked(storage.read, did).where('phone_hash', 'in', hashesOf(phone))
+      return (await query.executeTakeFirst()) !== undefined
+    },
+    async use(did, phone, tx) {
+      if (writesFrom(did, phone)) return true
+      const row = await linked(tx, did).where('phone_hash', 'in', hashesOf(phone)).executeTakeFirst()
+      if (!row) return false
+      const now = clock.now()
+      if (row.used_at < now - useNoteMs)
+        await tx.updateTable('sms_links').set({ used_at: now }).where('id', '=', row.id).execute()
+      return true
+    },
+    async list(did) {
+      return (await linked(storage.read, did).orderBy('linked_at', 'desc').orderBy('id').execute()).map(opened)
+    },
+    async find(did, by) {
+      const all = linked(storage.read, did)
+      const query = 'id' in by ? all.where('id', '=', by.id) : all.where('phone_hash', 'in', hashesOf(by.phone))
+      const row = await query.executeTakeFirst()
+      return row && opened(row)
+    },
+    async openCode({ did, phone, code }, tx) {
+      const now = clock.now()
+      const sent = { code: codeHashes(did, phone, code)[0] ?? null, code_sent_at: now, tries: 0, used_at: now }
+      const updated = await tx
+        .updateTable('sms_links')
+        .set(sent)
+        .where('did', '=', did)
+        .where('phone_hash', 'in', hashesOf(phone))
+        .returning('id')
+        .executeTakeFirst()
+      if (updated) return
+      const { links } = await tx
+        .selectFrom('sms_links')
+        .select(of => of.fn.countAll<number>().as('links'))
+        .where('did', '=', did)
+        .executeTakeFirstOrThrow()
+      if (links >= mostLinks) throw new SmsLinksFull(mostLinks)
+      const id = randomUUID()
+      const sealed = numbers.seal(phone, { table: 'sms_links', row: id })
+      await tx
+        .insertInto('sms_links')
+        .values({ id, did, phone: sealed, phone_hash: hashesOf(phone)[0], linked_at: null, ...sent })
+        .execute()
+    },
+    async redeem({ did, phone, code }) {
+      const taken = await storage.write(
+        tx =>
+          tx
+            .updateTable('sms_links')
+            .set(of => ({ tries: of('tries', '+', 1) }))
+            .where('did', '=', did)
+            .where('phone_hash', 'in', hashesOf(phone))
+            .where('code', 'is not', null)
+            .where('tries', '<', mostTries)
+            .returning(['id', 'code', 'code_sent_at'])
+            .executeTakeFirst(),
+        { isolation: 'read committed' },
+      )
+      const now = clock.now()
+      // A code from the future is too old as well: the clock was turned back.
+      if (!taken || Math.abs(now - (taken.code_sent_at ?? 0)) > linkCodeLifeMs) return undefined
+      // Keyed hashes are compared, so that the time that takes tells nothing about the code.
+      if (!codeHashes(did, phone, code).includes(taken.code ?? '')) return undefined
+      const row = await storage.write(
+        tx =>
+          tx
+            .updateTable('sms_links')
+            .set({ linked_at: now, used_at: now, code: null, code_sent_at: null, tries: 0 })
+            .where('id', '=', taken.id)
+            .where('code', '=', taken.code)
+            .returningAll()
+            .executeTakeFirst(),
+        { isolation: 'read committed' },
+      )
+      return row && opened(row)
+    },
+    async remove(did, id) {
+      const row = await storage.write(
+        tx => tx.deleteFrom('sms_links').where('did', '=', did).where('id', '=', id).returning('id').executeTakeFirst(),
+        { scrub: true },
+      )
+      return row !== undefined
+    },
+  }
+}

@@ -1,0 +1,26 @@
+/** How many phones are remembered. */
+const capacity = 50_000
+
+/**
+ * Remembers which phones were last named by a gateway that is not trusted, and where that gateway is. A stranger can name
+ * any number of phones, so what these phones use counts for the address of the stranger as well.
+ */
+export class PhoneOrigins {
+  /** The oldest first. */
+  readonly #origins = new Map<string, string>()
+
+  /** Notes where a request for a phone came from. @param origin undefined for a trusted gateway */
+  note(phoneNumber: string, origin: string | undefined): void {
+    this.#origins.delete(phoneNumber)
+    if (origin === undefined) return
+    this.#origins.set(phoneNumber, origin)
+    if (this.#origins.size <= capacity) return
+    const [oldest] = this.#origins.keys()
+    this.#origins.delete(oldest!)
+  }
+
+  /** Returns the origin that a phone counts for; undefined where it counts alone. */
+  of(phoneNumber: string): string | undefined {
+    return this.#origins.get(phoneNumber)
+  }
+}

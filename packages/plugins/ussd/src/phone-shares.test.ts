@@ -1,0 +1,64 @@
+import { fromAddress, type ScriptedStep, scriptedModel, testApp } from '@sibyl/core/testing'
+import { expect, test } from 'vitest'
+import { defineFlow } from './flow/define-flow.ts'
+import type { FlowServices } from './flow/flow-services.ts'
+import { sendUssd } from './testing/send-ussd.ts'
+import { ussd } from './ussd.ts'
+
+const uses = (inputTokens: number): ScriptedStep => ['fine', { usage: { inputTokens, outputTokens: 1 } }]
+
+/** A call in which the first answer is a question to the oracle. */
+const flow = ({ questions }: FlowServices) =>
+  defineFlow({
+    start: 'question',
+    screens: {
+      question: {
+        kind: 'input',
+        text: 'Your question?',
+        into: 'question',
+        parse: text => ({ value: text }),
+        to: 'ask',
+      },
+      ask: {
+        kind: 'action',
+        effect: 'idempotent',
+        async run({ phoneNumber, idempotencyKey }) {
+          const answer = await questions.ask({ phoneNumber, question: 'How are you?', idempotencyKey })
+          return { to: answer.kind === 'answered' ? 'answered' : 'refused' }
+        },
+        leadsTo: ['answered', 'refused'],
+      },
+      answered: { kind: 'message', text: 'answered', ends: true },
+      refused: { kind: 'message', text: 'refused', ends: true },
+    },
+  })
+
+const started = async (env: Readonly<Record<string, string>>) => {
+  const oracle = await testApp({
+    plugins: [ussd({ flow })],
+    model: scriptedModel(Array.from({ length: 8 }, () => uses(1_000))),
+    env: { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), TOKEN_BUDGET_ORACLE_PER_DAY: '8000', ...env },
+  })
+  let phones = 0
+  return {
+    /** Asks from another phone each time, as a gateway at an address sends it. */
+    ask: async (address: string) => {
+      phones += 1
+      const call = { phoneNumber: `+26097123456${phones}` }
+      return (await (await sendUssd(fromAddress(oracle.app, address), call)).answer('hello')).text
+    },
+    [Symbol.asyncDispose]: () => oracle.app.close(),
+  }
+}
+
+test('phones that an unknown gateway names share what its address may use', async () => {
+  await using oracle = await started({})
+  expect([await oracle.ask('203.0.113.7'), await oracle.ask('203.0.113.7')]).toEqual(['answered', 'answered'])
+  expect(await oracle.ask('203.0.113.7')).toBe('refused')
+  expect(await oracle.ask('203.0.113.8')).toBe('answered')
+})
+
+test('phones behind a trusted gateway count each for itself, never for the address of the gateway', async () => {
+  await using oracle = await started({ USSD_TRUSTED_GATEWAYS: '203.0.113.7' })
+  for (let count = 0; count < 4; count += 1) expect(await oracle.ask('203.0.113.7')).toBe('answered')
+})

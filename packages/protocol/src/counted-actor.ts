@@ -1,0 +1,12 @@
+/** An actor as limits count it; every actor of an oracle is one. */
+export interface CountedActor {
+  readonly did: string
+  /** How the actor was authenticated: `ucan`, `api-key`, `ussd`, … */
+  readonly via: string
+  /** The DID that limits are counted against. @default did */
+  readonly holder?: string
+  /** The network that shares caps for all, as a keyed hash. */
+  readonly origin?: string
+  /** Where the right comes from, as far as limits tell sources apart. */
+  readonly grant?: { readonly apiKey?: object }
+}
