@@ -74,6 +74,10 @@ class OpenStorage<Tables> implements Storage<Tables> {
     return this.#engine.processes
   }
 
+  get copyMark() {
+    return this.#engine.copyMark
+  }
+
   get failed() {
     return this.#engine.failed
   }

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Engine } from './engine.ts'
 import type { StorageError } from './errors/storage-error.ts'
 import type { Processes } from './processes.ts'
+import type { CopyMark } from './restores/copy-mark.ts'
 import type { WriteOptions } from './storage.ts'
 
 /** What an engine brings; `openStorage` makes a `Storage` of it. */
@@ -10,6 +11,7 @@ export interface StorageEngine {
   readonly recovered: boolean
   readonly read: Kysely<object>
   readonly processes: Processes
+  readonly copyMark: CopyMark
   /** Runs the work in a transaction; refuses use inside another work. */
   write<T>(work: (tx: Transaction<object>) => Promise<T>, timeLimitMs: number, options: WriteOptions<T>): Promise<T>
   /** Like `write`, while no other process changes the schema. */

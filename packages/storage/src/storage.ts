@@ -5,6 +5,7 @@ import type { StorageError } from './errors/storage-error.ts'
 import type { StorageLogger } from './logger.ts'
 import type { Migrations } from './migrations/migrations.ts'
 import type { Processes } from './processes.ts'
+import type { CopyMark } from './restores/copy-mark.ts'
 
 /** The database of an oracle. `Tables` is a Kysely tables interface of the one who holds it. */
 export interface Storage<Tables = object> {
@@ -47,6 +48,8 @@ export interface Storage<Tables = object> {
   readonly recovered: boolean
   /** The processes that share the database. */
   readonly processes: Processes
+  /** Tells this copy of the database from its backups; for `openRestoreWatch`. */
+  readonly copyMark: CopyMark
   /**
    * Resolves when the database takes no further write until the process restarts: `database_sync_failed` on SQLite.
    * PostgreSQL restarts itself then. Never rejects.

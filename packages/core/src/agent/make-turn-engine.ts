@@ -40,6 +40,8 @@ export interface TurnEngineRequest {
   readonly modelProblem: string | undefined
   /** What else is forgotten once it has expired. */
   readonly forgetExpired: (now: number, signal: AbortSignal) => Promise<void>
+  /** Checks whether the database was replaced by a backup. */
+  readonly checkRestore: () => Promise<unknown>
   readonly checkGrant: CheckGrant
   readonly now: () => number
   readonly log: Logger
@@ -159,6 +161,7 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
         replayGuard,
         tokenUsage,
         forgetExpired: request.forgetExpired,
+        checkRestore: request.checkRestore,
         keepEventsMs: eventsKeptMs,
         now,
         log,

@@ -11,6 +11,8 @@ export interface AccessParts {
   /** Asked at each request: the public DID is known once the oracle listens. */
   readonly authentication: () => Authentication
   readonly replayGuard: ReplayGuard
+  /** When the database was last restored, in milliseconds since 1970. */
+  readonly restoredAt: () => number | undefined
   readonly operatorToken: string | undefined
   /** The oracle's own DID, for callers who name none. */
   readonly oracleDid: string
@@ -41,8 +43,13 @@ const ucanLock =
     c.set('actor', verdict.actor)
     const { invocation } = verdict
     if (!invocation) return undefined
+    const isSpent = spendsNonce || (c.req.method !== 'GET' && c.req.method !== 'HEAD')
+    const restoredAt = parts.restoredAt()
+    if (isSpent && restoredAt !== undefined && invocation.acceptableFrom < restoredAt) {
+      return problemResponse(c, refusal(beforeRestore))
+    }
     if (spendsNonce) c.set('invocation', invocation)
-    else if (c.req.method !== 'GET' && c.req.method !== 'HEAD' && !(await parts.replayGuard.spend(invocation.nonce))) {
+    else if (isSpent && !(await parts.replayGuard.spend(invocation.nonce))) {
       return problemResponse(c, refusal(replayed))
     }
     return undefined
@@ -54,6 +61,15 @@ export const replayed: Unauthenticated = {
   code: 'ucan_replayed',
   title: 'The invocation was refused',
   detail: 'This invocation was used before. Mint a new one for each request.',
+}
+
+/** An invocation that may have been spent before a backup was restored, which has forgotten it. */
+const beforeRestore: Unauthenticated = {
+  status: 401,
+  code: 'ucan_before_restore',
+  title: 'The invocation was refused',
+  detail:
+    "The oracle's database was restored from a backup, and this invocation may have been used before. Mint a new one with nbf. For up to two minutes after the restore, clients that date nbf back are refused too: retry then.",
 }
 
 /** A refused invocation as an answer, with the challenge that goes with a 401. */

@@ -10,6 +10,8 @@ export interface ProvenInvocation {
   readonly nonce: SpentNonce
   /** All tokens of its chain, the outermost first. */
   readonly links: readonly ChainLink[]
+  /** Milliseconds since 1970, before which it could not be spent. */
+  readonly acceptableFrom: number
 }
 
 /** What an authenticated request proves. */
@@ -107,6 +109,7 @@ const invoke = async (
     invocation: {
       nonce: { hash: invocation.hash, expiresAt: (invocation.expiresAt + skewSeconds) * 1000 },
       links: invocation.links,
+      acceptableFrom: invocation.acceptableFrom * 1000,
     },
   }
 }

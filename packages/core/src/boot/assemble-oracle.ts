@@ -1,5 +1,5 @@
 import { type CapabilityRecord, personFiles } from '@sibyl/protocol'
-import { type Jobs, openJobs, type Storage } from '@sibyl/storage'
+import { type Jobs, openJobs, type RestoreWatch, type Storage } from '@sibyl/storage'
 import { LateTurns, NotBootedError } from '../agent/late-turns.ts'
 import { type MadeTurnEngine, makeTurnEngine } from '../agent/make-turn-engine.ts'
 import { pluginTurns } from '../agent/plugin-turns.ts'
@@ -44,6 +44,9 @@ export interface Opened {
   readonly onCatalog: (catalog: CapabilityCatalog) => void
   readonly clock: Clock
   readonly storage: Storage
+  readonly restores: RestoreWatch
+  /** Whether this start found the database restored from a backup. */
+  readonly isRestored: boolean
   readonly loadedKey: LoadedKey
   /** What has to be taken back, the last first, when the boot fails. */
   readonly undo: (() => Promise<unknown>)[]
@@ -78,7 +81,7 @@ const profileOf = ({ env, config }: Settings): OracleProfile => ({
 
 /** Sets the plugins up and puts an oracle together. */
 export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> => {
-  const { options, settings, onCatalog, clock, storage, undo } = opened
+  const { options, settings, onCatalog, clock, storage, restores, undo } = opened
   const { env, resolution, models, log, bootLog } = settings
   const { key } = opened.loadedKey
   const now = () => clock.now()
@@ -148,6 +151,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
           turns,
           grants: { check: auth.checkGrant },
           people,
+          restoredAt: () => restores.restoredAt,
           counter: pluginCounter,
           shareOf,
           originOf,
@@ -177,6 +181,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     shareOf,
     modelProblem: models.state === 'ready' ? undefined : models.describe(),
     forgetExpired: (at, signal) => auth.forgetExpired(at, signal),
+    checkRestore: () => restores.check(),
     checkGrant: auth.checkGrant,
     now,
     log,
@@ -202,6 +207,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     originOf,
     shareOf,
     ping: () => storage.ping(),
+    restoredAt: () => restores.restoredAt,
     capabilities,
     telemetry,
     now,

@@ -47,13 +47,13 @@ const boot = async (
   const { env, resolution, log } = settings
   if (settings.problems.length > 0) throw new BootError(settings.problems)
   const clock = options.clock ?? systemClock
-  const [storage, loadedKey] = await Promise.all([
+  const [database, loadedKey] = await Promise.all([
     openDatabase(env.DATABASE_URL, resolution.ordered, clock, log),
     loadSigningKey(env.ORACLE_MNEMONIC),
   ])
-  const undo: (() => Promise<unknown>)[] = [() => storage.close()]
+  const undo: (() => Promise<unknown>)[] = [() => database.storage.close()]
   try {
-    return await start({ options, settings, onCatalog, clock, storage, loadedKey, undo }, startedAt)
+    return await start({ options, settings, onCatalog, clock, ...database, loadedKey, undo }, startedAt)
   } catch (error) {
     for (const step of undo.toReversed()) {
       await step().catch(failure => log.warn('a part of a boot that failed did not end', { error: failure }))
@@ -64,7 +64,7 @@ const boot = async (
 }
 
 const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
-  const { settings, storage, undo } = opened
+  const { settings, storage, restores, undo } = opened
   const { env, resolution, models, log, bootLog } = settings
   const { key, problem: keyProblem } = opened.loadedKey
   const assembled = await assembleOracle(opened)
@@ -83,6 +83,7 @@ const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
       did: key?.did,
       keyProblem,
       interrupted,
+      isRestored: opened.isRestored,
     }),
   )
   const { app, routes } = http.build()
@@ -102,6 +103,7 @@ const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
     dispose: limitMs => setUp.dispose(limitMs),
     log,
     storage,
+    restores,
     telemetry: assembled.telemetry,
     address: assembled.address,
     url: assembled.url,

@@ -5,6 +5,7 @@ import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import { loadMode } from '../plugins/plugin-manifest.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
 import type { ExcludedPlugin } from '../plugins/resolve-plugins.ts'
+import { restoredText } from '../recovery/watch-restores.ts'
 import { coreVersion } from '../version.ts'
 import { capabilityTally } from './capability-tally.ts'
 
@@ -21,6 +22,8 @@ export const bootReport = (report: {
   readonly did: string | undefined
   readonly keyProblem: string | undefined
   readonly interrupted: number
+  /** Whether this start found the database restored from a backup. */
+  readonly isRestored: boolean
 }): BootFact[] => {
   const { env, plugins, records, excluded, tasks } = report
   return [
@@ -39,6 +42,7 @@ export const bootReport = (report: {
       ...(env.ORACLE_ENTITY_DID === undefined ? {} : { entityDid: env.ORACLE_ENTITY_DID }),
     },
     ...(report.keyProblem === undefined ? [] : [{ kind: 'warning', text: report.keyProblem } as const]),
+    ...(report.isRestored ? [{ kind: 'database', text: restoredText, warn: true } as const] : []),
     ...(report.interrupted === 0
       ? []
       : [

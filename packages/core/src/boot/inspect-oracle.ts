@@ -83,10 +83,10 @@ const lookInside = async (options: OracleAppOptions, settings: Settings, loadedK
   const undo: (() => Promise<unknown>)[] = []
   try {
     const clock = options.clock ?? systemClock
-    const storage = await openDatabase('memory:', resolution.ordered, clock, silentLogger)
-    undo.push(() => storage.close())
+    const database = await openDatabase('memory:', resolution.ordered, clock, silentLogger)
+    undo.push(() => database.storage.close())
     const onCatalog = () => {}
-    const oracle = await assembleOracle({ options, settings, onCatalog, clock, storage, loadedKey, undo })
+    const oracle = await assembleOracle({ options, settings, onCatalog, clock, ...database, loadedKey, undo })
     const { problems, setUp, status, http, made } = oracle
     undo.push(() => setUp.dispose(disposeLimitMs))
     const records = status.list()

@@ -34,6 +34,8 @@ export interface HttpRequestParts {
   readonly originOf: OriginOf
   readonly shareOf: ShareOf
   readonly ping: () => Promise<boolean>
+  /** When the database was last restored, in milliseconds since 1970. */
+  readonly restoredAt: () => number | undefined
   readonly capabilities: (forWhom: 'operator' | 'anybody') => CapabilityRecord[]
   readonly telemetry: Telemetry
   readonly now: () => number
@@ -89,6 +91,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
       const access = {
         authentication: parts.auth.authentication,
         replayGuard: made.replayGuard,
+        restoredAt: parts.restoredAt,
         operatorToken: env.ORACLE_OPERATOR_TOKEN,
         oracleDid: identity.did ?? identity.publicDid,
         apiKeys: parts.auth.apiKeysOf,

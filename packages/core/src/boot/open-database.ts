@@ -1,13 +1,22 @@
-import { openStorage, type Storage } from '@sibyl/storage'
+import { openStorage, type RestoreWatch, type Storage } from '@sibyl/storage'
 import type { Clock } from '../config/clock.ts'
 import { BootError } from '../errors/boot-error.ts'
 import { databaseProblem } from '../errors/database-problem.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { OraclePlugin } from '../plugins/oracle-plugin.ts'
+import { watchRestores } from '../recovery/watch-restores.ts'
 import { coreMigrations } from '../sessions/core-migrations.ts'
 
+/** An open database, with its tables up to date. */
+export interface OpenedDatabase {
+  readonly storage: Storage
+  readonly restores: RestoreWatch
+  /** Whether this start found it restored from a backup. */
+  readonly isRestored: boolean
+}
+
 /**
- * Opens the database and brings core's and the plugins' tables up to date.
+ * Opens the database, brings core's and the plugins' tables up to date, and checks whether it is a restored backup.
  *
  * @throws BootError `boot_failed` with what is wrong with the database
  */
@@ -16,18 +25,20 @@ export const openDatabase = async (
   plugins: readonly OraclePlugin[],
   clock: Clock,
   log: Logger,
-): Promise<Storage> => {
+): Promise<OpenedDatabase> => {
   const storage = await orBootError('DATABASE_URL', () => openStorage({ url, clock, logger: log }))
   try {
     await orBootError('the tables of core', () => storage.migrate('core', coreMigrations))
     for (const { name, migrations } of plugins) {
       await orBootError(`the tables of plugin '${name}'`, () => storage.migrate(name, migrations))
     }
+    const restores = await orBootError('its mark', () => watchRestores(storage, clock, log))
+    const isRestored = await orBootError('its mark', () => restores.check())
+    return { storage, restores, isRestored }
   } catch (error) {
     await storage.close()
     throw error
   }
-  return storage
 }
 
 const orBootError = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {

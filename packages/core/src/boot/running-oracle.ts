@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { CapabilityRecord } from '@sibyl/protocol'
-import type { Jobs, Storage, StorageError } from '@sibyl/storage'
+import type { Jobs, RestoreWatch, Storage, StorageError } from '@sibyl/storage'
 import type { TurnEngine } from '../agent/turn-engine.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import type { ConnectionShare } from '../http/connection-shares.ts'
@@ -33,6 +33,7 @@ export interface RunningOracleParts {
   readonly dispose: (limitMs: number) => Promise<unknown>
   readonly log: Logger
   readonly storage: Storage
+  readonly restores: RestoreWatch
   readonly telemetry: Telemetry
   /** The port is filled in once it is known. */
   readonly address: { port?: number }
@@ -52,7 +53,7 @@ const afterTurnsMs = 5_000
 const lastAnswersMs = 1_000
 
 /** How long before the last moment each part is given up, in milliseconds, so that the next ones have their time. */
-const reserveMs = { turns: 2_500, jobs: 1_700, tasks: 1_400, dispose: 600, traces: 300 } as const
+const reserveMs = { turns: 2_500, jobs: 1_700, tasks: 1_400, dispose: 600, traces: 300, mark: 150 } as const
 
 /** How long sending what is left of the traces may take, in milliseconds. */
 const flushLimitMs = 2_000
@@ -143,7 +144,8 @@ export class RunningOracle implements OracleApp {
   }
 
   async #close(graceMs: number): Promise<void> {
-    const { engine, stopHousekeeping, ending, jobs, tasks, dispose, storage, telemetry, listeners, log } = this.#parts
+    const { engine, stopHousekeeping, ending, jobs, tasks, dispose, telemetry, listeners, log } = this.#parts
+    const { storage, restores } = this.#parts
     const step = stepsUntil(Math.max(graceMs, afterTurnsMs), log)
     ending.abort()
     const housekeepingEnded = stopHousekeeping()
@@ -157,6 +159,7 @@ export class RunningOracle implements OracleApp {
     await step('background tasks', reserveMs.tasks, () => tasks.close())
     await step('plugins', reserveMs.dispose, limitMs => dispose(limitMs))
     await step('traces', reserveMs.traces, limitMs => telemetry.close(Math.min(limitMs, flushLimitMs)))
+    await step('mark of the database', reserveMs.mark, () => restores.check())
     await step('database', 0, () => storage.close())
     listeners.tell('closed', undefined)
   }

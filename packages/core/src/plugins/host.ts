@@ -154,6 +154,11 @@ export interface Host<Env = unknown, Tables = object> {
   readonly grants: HostGrants
   readonly limits: HostLimits
   readonly people: HostPeople
+  /**
+   * When the database was last found restored from a backup, in milliseconds since 1970: what was reserved before may have
+   * been given away after the backup.
+   */
+  readonly restoredAt: number | undefined
   /** `main` answers people; `utility` is for small chores and falls back to `main`. */
   model(role: 'main' | 'utility'): Promise<LanguageModelV4>
   /** The service of a plugin in `requires`; a boot error when nobody offers it. */

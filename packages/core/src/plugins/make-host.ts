@@ -27,6 +27,7 @@ export interface SharedHostParts {
   readonly turns: Turns
   readonly grants: HostGrants
   readonly people: HostPeople
+  readonly restoredAt: () => number | undefined
   /** Counts what plugins limit. */
   readonly counter: RateCounter
   /** How callers share caps that are for all. */
@@ -67,6 +68,9 @@ export const makeHost = (
     originOf: shared.originOf,
   },
   people: shared.people,
+  get restoredAt() {
+    return shared.restoredAt()
+  },
   model: role => shared.model(role),
   service: token => services.service(token),
   optionalService: token => services.optionalService(token),

@@ -61,6 +61,7 @@ test('expired nonces and the events of turns long over are forgotten, those of a
     replayGuard,
     tokenUsage,
     forgetExpired,
+    checkRestore: async () => {},
     keepEventsMs: 10 * minute,
     now: () => passed,
     stopwatch: () => passed,
@@ -98,6 +99,7 @@ test('after a start or a jump of the clock nothing is forgotten for as long as a
       },
     },
     forgetExpired: async () => {},
+    checkRestore: async () => {},
     keepEventsMs: 1,
     now: () => wall,
     stopwatch: () => passed,
@@ -146,6 +148,7 @@ test('what takes longer than a minute is not begun again meanwhile, and ends wit
       begun.push(signal)
       await gate.promise
     },
+    checkRestore: async () => {},
     keepEventsMs: 1,
     now: () => passed,
     stopwatch: () => passed,
@@ -183,6 +186,7 @@ test('a chore that fails is logged and tried again', async () => {
     replayGuard,
     tokenUsage,
     forgetExpired,
+    checkRestore: async () => {},
     keepEventsMs: 1,
     now: () => 0,
     log,

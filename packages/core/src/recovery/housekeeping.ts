@@ -17,6 +17,9 @@ const forgetIntervalMs = 60_000
  */
 const evenBeforeMs = 1_020_000
 
+/** How often the database is compared with its mark, in milliseconds. */
+const restoreIntervalMs = 60_000
+
 /** How often it looks for turns that dead processes left, in milliseconds. */
 const recoverIntervalMs = 4_000
 
@@ -30,6 +33,8 @@ export interface HousekeepingParts {
   readonly tokenUsage: Pick<TokenUsageStore, 'forgetBefore'>
   /** Forgets what else has expired: bearers, delegations and revocations. */
   readonly forgetExpired: (now: number, signal: AbortSignal) => Promise<void>
+  /** Checks whether the database was replaced by a backup. */
+  readonly checkRestore: () => Promise<unknown>
   /** How long the events of a turn are kept, in milliseconds. */
   readonly keepEventsMs: number
   readonly now: () => number
@@ -56,6 +61,7 @@ export const keepHouse = (parts: HousekeepingParts): (() => void) => {
       await tokenUsage.forgetBefore(utcDay(now() - keepUsageMs), signal)
     }),
     every(recoverIntervalMs, parts, recoverDead),
+    every(restoreIntervalMs, parts, parts.checkRestore),
   ]
   return () => {
     ending.abort()

@@ -32,3 +32,11 @@ export function checkTimes(token: Link, rules: TimeRules): Refusal | undefined {
   }
   return undefined
 }
+
+/** Returns the second since 1970 before which `checkTimes` refuses an invocation: it is not valid yet or lives too long. */
+export function acceptableFrom(
+  { expiresAt, notBefore = 0 }: Link['claims'],
+  { skewSeconds, maxLifetimeSeconds }: Pick<TimeRules, 'skewSeconds' | 'maxLifetimeSeconds'>,
+): number {
+  return Math.max(notBefore, expiresAt - maxLifetimeSeconds) - skewSeconds
+}

@@ -1,5 +1,6 @@
 import { abilityCovers } from './capability.ts'
 import { ChainCheck, type ChainLink } from './chain-check.ts'
+import { acceptableFrom } from './check-times.ts'
 import { MAX_DELEGATION_LIFETIME_SECONDS, MAX_INVOCATION_LIFETIME_SECONDS } from './lifetimes.ts'
 import { type AccessPolicy, explainMissing, type HeldAbility, heldAbilities } from './proof-chain.ts'
 import { PublicKeyCache } from './public-key-cache.ts'
@@ -66,6 +67,8 @@ export interface Invocation {
   readonly abilities: readonly string[]
   /** Seconds since 1970. With the skew added it is accepted no longer. */
   readonly expiresAt: number
+  /** Seconds since 1970. Before this moment the verifier would have refused it, by its start and its longest lifetime. */
+  readonly acceptableFrom: number
   readonly nonce: string
   /** The `tokenHash`, on which a replay guard keys. */
   readonly hash: string
@@ -175,6 +178,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
         audience: claims.audience,
         abilities: [...new Set(held.filter(isOfTheActor).map(it => it.ability))],
         expiresAt: claims.expiresAt,
+        acceptableFrom: acceptableFrom(claims, timeRules),
         nonce: claims.nonce,
         hash: links[0]!.hash,
         facts: claims.facts,

@@ -23,7 +23,7 @@ export const makeCredentialServices = (host: CredentialsHost) => {
   const directory = host.optionalService(entityDirectory)
   const signer = createOracleSigner(identity)
   const store = createCredentialStore(storage)
-  const places = createStatusPlaces(storage, clock)
+  const places = createStatusPlaces(storage, clock, () => host.restoredAt)
   const rights = createCredentialRights({ access: host.access, identity, directory })
   const issuer = createIssuer({ identity, signer, clock, places, store, directory })
   const resolveDid = createResolveDid(identity, host.optionalService(didResolver))

@@ -8,6 +8,7 @@ import { NestedUseGuard } from '../nested-use-guard.ts'
 import type { WriteOptions } from '../storage.ts'
 import type { StorageEngine } from '../storage-engine.ts'
 import { PostgresConnection } from './postgres-connection.ts'
+import { PostgresCopyMark } from './postgres-copy-mark.ts'
 import { storageErrorOf } from './postgres-errors.ts'
 import type { PostgresPool } from './postgres-pool.ts'
 import { PostgresWrites } from './postgres-writes.ts'
@@ -31,6 +32,7 @@ export class PostgresEngine implements StorageEngine {
   readonly engine = 'postgres'
   readonly failed = new Promise<never>(() => {})
   readonly recovered = false
+  readonly copyMark = new PostgresCopyMark()
   readonly read: Kysely<object>
   readonly processes: ProcessLine
   readonly #readers: PostgresPool

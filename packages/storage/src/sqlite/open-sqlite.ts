@@ -11,6 +11,7 @@ import { DiskFullError, StorageClosedError } from '../errors/write-errors.ts'
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from '../kysely.ts'
 import { NestedUseGuard } from '../nested-use-guard.ts'
 import { soloProcess } from '../processes.ts'
+import { type CopyMark, temporaryCopy } from '../restores/copy-mark.ts'
 import type { WriteOptions } from '../storage.ts'
 import type { StorageEngine } from '../storage-engine.ts'
 import { BUSY_TIMEOUT_MS, GroupCommit, OVERWRITE_FREED } from './group-commit.ts'
@@ -18,6 +19,7 @@ import { LogSync } from './log-sync.ts'
 import { prepareFile } from './prepare-file.ts'
 import { ProcessLock } from './process-lock.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
+import { SqliteCopyMark } from './sqlite-copy-mark.ts'
 import { storageErrorOf } from './sqlite-errors.ts'
 
 /** SQLite's `user_version` while a process has the database open. */
@@ -66,7 +68,18 @@ export const openSqlite = (path: string | undefined): StorageEngine => {
     const remove = () =>
       path === undefined ? rmSync(dirname(databasePath), { recursive: true, force: true }) : undefined
     const sync = path === undefined ? noSync : new LogSync(databasePath, file)
-    return new SqliteEngine({ writer, reader, sync, file, folder: dirname(databasePath), lock, recovered, remove })
+    const copyMark = path === undefined ? undefined : new SqliteCopyMark(databasePath)
+    return new SqliteEngine({
+      writer,
+      reader,
+      sync,
+      copyMark,
+      file,
+      folder: dirname(databasePath),
+      lock,
+      recovered,
+      remove,
+    })
   } catch (error) {
     for (const database of opened) database.close()
     lock.release()
@@ -114,6 +127,8 @@ interface OpenDatabase {
   readonly writer: DatabaseSync
   readonly reader: DatabaseSync
   readonly sync: SyncedLog
+  /** Undefined for a temporary database. */
+  readonly copyMark: SqliteCopyMark | undefined
   readonly file: string
   readonly folder: string
   readonly lock: ProcessLock
@@ -161,7 +176,12 @@ class SqliteEngine implements StorageEngine {
     })
   }
 
+  get copyMark(): CopyMark {
+    return this.#open.copyMark ?? temporaryCopy
+  }
+
   write<T>(work: (tx: Transaction<object>) => Promise<T>, timeLimitMs: number, options: WriteOptions<T>): Promise<T> {
+    this.#open.copyMark?.noteWrite()
     return this.#writes.write(work, timeLimitMs, options)
   }
 

@@ -38,7 +38,7 @@ const desk = (storage: CredentialsStorage) => {
         publicUrl: async () => 'https://oracle.example',
       },
       clock,
-      places: createStatusPlaces(storage, clock),
+      places: createStatusPlaces(storage, clock, () => undefined),
       store,
       directory,
     })
@@ -109,7 +109,7 @@ await onEachEngine('the issuer that other plugins use', engine => {
       code: 'credential_not_prepared',
     })
     pass(25 * 3_600_000)
-    await createStatusPlaces(storage, { now: () => Date.parse('2026-11-22T01:00:00Z') }).release()
+    await createStatusPlaces(storage, { now: () => Date.parse('2026-11-22T01:00:00Z') }, () => undefined).release()
     await expect(storage.write(tx => issuer.store(prepared, tx))).rejects.toMatchObject({
       code: 'credential_not_prepared',
     })

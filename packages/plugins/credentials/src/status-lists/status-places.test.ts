@@ -9,11 +9,15 @@ const hourMs = 3_600_000
 /** Places from a stock that several processes share. */
 const desk = (storage: CredentialsStorage) => {
   let now = Date.parse('2026-11-21T00:00:00Z')
-  const open = () => createStatusPlaces(storage, { now: () => now })
+  let restoredAt: number | undefined
+  const open = () => createStatusPlaces(storage, { now: () => now }, () => restoredAt)
   const pass = (ms: number) => {
     now += ms
   }
-  return { open, pass }
+  const restore = () => {
+    restoredAt = now
+  }
+  return { open, pass, restore }
 }
 
 const nameOf = ({ list, place }: ReservedPlace) => `${list} ${place}`
@@ -31,6 +35,19 @@ await onEachEngine('places in status lists', engine => {
     expect(Math.max(...numbers)).toBeGreaterThan(listPlaces * 0.9)
     const neighbours = numbers.filter((place, at) => Math.abs(place - (numbers[at - 1] ?? Number.NaN)) === 1)
     expect(neighbours.length).toBeLessThan(5)
+  })
+
+  test('after a restore, no place is given of a list from before, not even one in stock', async () => {
+    const storage = await engine.open()
+    const { open, pass, restore } = desk(storage)
+    const places = open()
+    const before = await places.reserve()
+    pass(1_000)
+    restore()
+    const after = await Promise.all(Array.from({ length: 100 }, () => places.reserve()))
+    const lists = new Set(after.map(({ list }) => list))
+    expect([lists.size, lists.has(before.list)]).toEqual([1, false])
+    expect(lists.has((await open().reserve()).list)).toBe(true)
   })
 
   test('a place is taken once, and only by the process that reserved it', async () => {

@@ -30,19 +30,30 @@ const handedOutForMs = 6 * 3_600_000
 /** When a reservation that was not taken is over. */
 const releasedAfterMs = 24 * 3_600_000
 
-/** Makes the allotment. */
-export const createStatusPlaces = (storage: CredentialsStorage, clock: Clock): StatusPlaces => {
-  let stock: { readonly places: ReservedPlace[]; readonly until: number } = { places: [], until: 0 }
+/**
+ * Makes the allotment.
+ *
+ * @param restoredAt when the database was last restored: lists from before take no further credential, because places that
+ * look free in them may belong to credentials that the restore has forgotten
+ */
+export const createStatusPlaces = (
+  storage: CredentialsStorage,
+  clock: Clock,
+  restoredAt: () => number | undefined,
+): StatusPlaces => {
+  let stock: Stock = { places: [], until: 0, restoredAt: undefined }
   let refill: Promise<void> | undefined
   const fill = async (): Promise<void> => {
     const now = clock.now()
-    const places = await storage.write(tx => reserveBatch(tx, now))
-    stock = { places, until: now + handedOutForMs }
+    const restored = restoredAt()
+    const places = await storage.write(tx => reserveBatch(tx, now, restored ?? 0))
+    stock = { places, until: now + handedOutForMs, restoredAt: restored }
   }
   return {
     async reserve() {
       for (;;) {
-        const place = clock.now() < stock.until ? stock.places.pop() : undefined
+        const isGood = clock.now() < stock.until && stock.restoredAt === restoredAt()
+        const place = isGood ? stock.places.pop() : undefined
         if (place) return place
         refill ??= fill().finally(() => {
           refill = undefined
@@ -83,8 +94,16 @@ export const createStatusPlaces = (storage: CredentialsStorage, clock: Clock): S
   }
 }
 
-const reserveBatch = async (tx: CredentialsTransaction, now: number): Promise<ReservedPlace[]> => {
-  const list = await openList(tx, now)
+/** Places that this process may hand out. */
+interface Stock {
+  readonly places: ReservedPlace[]
+  readonly until: number
+  /** The last restore when they were reserved. */
+  readonly restoredAt: number | undefined
+}
+
+const reserveBatch = async (tx: CredentialsTransaction, now: number, restoredAt: number): Promise<ReservedPlace[]> => {
+  const list = await openList(tx, now, restoredAt)
   const reservation = randomBytes(12).toString('hex')
   const wanted = new Set(Array.from({ length: batch }, () => randomInt(listPlaces)))
   const rows = await tx
@@ -101,11 +120,12 @@ const reserveBatch = async (tx: CredentialsTransaction, now: number): Promise<Re
   return rows.map(({ place }) => ({ list, place, reservation }))
 }
 
-const openList = async (tx: CredentialsTransaction, now: number): Promise<string> => {
+const openList = async (tx: CredentialsTransaction, now: number, restoredAt: number): Promise<string> => {
   const open = await tx
     .selectFrom('credentials_lists')
     .select('id')
     .where('allotted', '<', fullAt)
+    .where('created_at', '>=', restoredAt)
     .orderBy('created_at')
     .orderBy('id')
     .limit(1)
