@@ -68,7 +68,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: { label: 'shared', color: 'cyan' },
-          include: ['packages/**/src/**', 'examples/**', 'tooling/**', 'docs/**', 'scripts/**'].map(
+          include: ['packages/**/src/**', 'benchmarks/**', 'examples/**', 'tooling/**', 'docs/**', 'scripts/**'].map(
             folder => `${folder}/*.test.ts`,
           ),
           exclude: ['**/node_modules/**', '**/dist/**', ...alone],

@@ -4,7 +4,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 replaceSource([
   {
     file: 'packages/core/src/limits/ip-address.ts',
-    find: 'return { own: `',
-    replace: 'return { own: address, ofOne: `',
+    find: 'own: network(64),',
+    replace: 'own: address,',
   },
 ])
