@@ -10,7 +10,7 @@ import { Tally } from './ci/tally.mjs'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const conformance = resolve(root, '../shared/conformance')
 const work = mkdtempSync(join(tmpdir(), 'sibyl-ci-'))
-const tally = new Tally(60 * 60)
+const tally = new Tally(40 * 60)
 
 process.on('exit', () => {
   killEverything()
@@ -84,7 +84,7 @@ const tests = async (name, script, minutes, folders = [], environment = {}) => {
 /** Makes projects of what was built, and counts each step of the way to an answer. */
 const packedFlow = async () => {
   const report = join(work, 'packed.json')
-  await step('packed projects under npm and pnpm', pnpm('packed', '--built', `--report=${report}`), 10)
+  await step('packed projects under npm and pnpm', pnpm('packed', '--built', `--report=${report}`), 8)
   tally.addVitest(report)
 }
 
@@ -112,14 +112,14 @@ const blackBox = async ({ file, oracle: environment = {} }) => {
 }
 
 const main = async () => {
-  if (!(await step('install', pnpm('install', '--frozen-lockfile'), 10))) return
-  await tests('tests on Node 24', 'test', 35)
-  await tests('tests of the packages on Node 22, with SQLite', 'test:node22', 15, onNode22, onSqlite)
-  await step('lint, types, import arrows, docs', pnpm('check'), 8)
-  await step('build', pnpm('build'), 6)
+  if (!(await step('install', pnpm('install', '--frozen-lockfile'), 8))) return
+  await tests('tests on Node 24', 'test', 25)
+  await tests('tests of the packages on Node 22, with SQLite', 'test:node22', 10, onNode22, onSqlite)
+  await step('lint, types, import arrows, docs', pnpm('check'), 6)
+  await step('build', pnpm('build'), 4)
   await packedFlow()
-  await step('demo', pnpm('demo'), 4)
-  await step('faults, quickly', pnpm('faults', ...faults, '--quick'), 10)
+  await step('demo', pnpm('demo'), 3)
+  await step('faults, quickly', pnpm('faults', ...faults, '--quick'), 8)
   if (!existsSync(conformance)) return console.log('\nThere are no black-box checks beside this checkout.')
   for (const check of blackBoxChecks) {
     if (existsSync(join(root, 'packages/plugins', check.plugin))) await blackBox(check)
