@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { open, readFile, rename } from 'node:fs/promises'
+import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { CopyMark } from '../restores/copy-mark.ts'
 
 /** A database and how often its mark has advanced. */
@@ -7,6 +8,9 @@ interface Mark {
   readonly id: string
   readonly count: number
 }
+
+/** The size of the file, so that each write covers the one before. */
+const fileBytes = 64
 
 const form = /^([0-9a-f-]{36}) (\d{1,15})$/
 
@@ -53,17 +57,33 @@ export class SqliteCopyMark implements CopyMark {
     return `${id} ${Math.max(kept?.count ?? 0, beside?.id === id ? beside.count : 0) + 1}`
   }
 
+  /** Overwrites one sector in place: with a rename, a power cut could leave no file. */
   async record(stored: string): Promise<void> {
-    const temporary = `${this.#path}.new`
-    const file = await open(temporary, 'w', 0o600)
+    const file = await this.#open()
     try {
-      await file.writeFile(`${stored}\n`)
+      await file.write(`${stored}\n`.padEnd(fileBytes, ' '), 0)
       await file.sync()
     } finally {
       await file.close()
     }
-    await rename(temporary, this.#path)
     // The write that stored the mark counted too.
     this.#recorded = this.#seen + 1
   }
+
+  async #open(): Promise<FileHandle> {
+    try {
+      return await open(this.#path, 'r+')
+    } catch {
+      const made = await open(this.#path, 'w+', 0o600)
+      await syncFolder(dirname(this.#path))
+      return made
+    }
+  }
+}
+
+/** Makes a new file's name durable; where folders cannot be synced, the file system sees to it. */
+const syncFolder = async (path: string): Promise<void> => {
+  const folder = await open(path, 'r').catch(() => undefined)
+  await folder?.sync().catch(() => undefined)
+  await folder?.close()
 }
