@@ -107,6 +107,14 @@ async function flow(
     ['new', () => run([join(tool, 'node_modules/.bin', maker), ...made, '--no-register'], { cwd: work })],
     ['new, registered', () => run([join(tool, 'node_modules/.bin', maker), ...made, '--force'], { cwd: work })],
     ['install', () => run([...command, 'install'], { cwd }).then(() => megabytes(join(cwd, 'node_modules')))],
+    [
+      'new by the project, install',
+      async () => {
+        const second = `${cwd} 2`
+        await run([...sibyl, 'new', second, '--yes', '--no-register', '--package-manager', name], { cwd })
+        await run([...command, 'install'], { cwd: second })
+      },
+    ],
     ['plugin new', () => run([...sibyl, 'plugin', 'new', 'tides'], { cwd })],
     ['check', () => run([...command, 'run', 'check'], { cwd })],
     ['test', () => run([...command, 'run', 'test'], { cwd })],
@@ -207,7 +215,7 @@ function makeEnvironment() {
     ...Object.fromEntries(inherited.map(name => [name, undefined])),
     PATH: [bin, process.env.PATH].join(delimiter),
     SIBYL_HOME: join(work, 'home'),
-    SIBYL_PACKAGES: packages,
+    SIBYL_PACKAGES: undefined,
     NO_COLOR: '1',
   }
 }

@@ -4,6 +4,7 @@ import { listEnvVariables } from '@sibyl/core'
 import { parseMnemonic } from '@sibyl/identity'
 import { expect, test } from 'vitest'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { emptyPackages } from '../scaffold/packages/fake-packages.test.helper.ts'
 import type { ProjectFacts } from '../scaffold/project-facts.ts'
 import { botVariables } from './command-variables.ts'
 import { madeSecrets } from './made-secrets.ts'
@@ -34,7 +35,7 @@ const facts = ({
   entityDid: undefined,
   controllers: ['did:key:z6MkA', 'did:key:z6MkB'],
   bot,
-  packages: { kind: 'published', version: '0.1.0' },
+  packages: emptyPackages(),
 })
 
 const bot = {

@@ -1,7 +1,7 @@
 import { exitCode } from '../exit-code.ts'
 import { CommandError } from './command-error.ts'
 
-/** The packages of a checkout could not be built or packed. */
+/** The packages of a checkout, or those that are installed, could not be packed. */
 export class PackingFailedError extends CommandError {
   readonly code = 'packing_failed'
   readonly exitCode = exitCode.failed
@@ -9,8 +9,8 @@ export class PackingFailedError extends CommandError {
   /** @param output The end of what the build said. */
   constructor(output: string) {
     super(
-      `The packages of this checkout could not be packed:\n${output}`,
-      'Mend it (npx -y pnpm@12 build), or set SIBYL_PACKAGES to a folder of tarballs.',
+      `Sibyl's packages could not be packed:\n${output}`,
+      'Fix what it names, or set SIBYL_PACKAGES to a folder of tarballs.',
     )
   }
 }

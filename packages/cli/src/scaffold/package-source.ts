@@ -1,12 +1,9 @@
-/** Where a new project gets `@sibyl/*` from. */
-export type PackageSource =
-  | {
-      /** From the package registry, in this version. */
-      readonly kind: 'published'
-      readonly version: string
-    }
-  | {
-      /** From files that go into the project's `vendor/`: name of the package to path of its tarball. */
-      readonly kind: 'tarballs'
-      readonly files: ReadonlyMap<string, string>
-    }
+/** The packed packages that a project brings along in its `vendor/`, by the name of the package. */
+export type PackageSource = ReadonlyMap<string, PackedPackage>
+
+/** A packed package. */
+export interface PackedPackage {
+  /** The name of its tarball, such as `sibyl-core-0.1.0.tgz`. */
+  readonly fileName: string
+  readonly content: Uint8Array
+}

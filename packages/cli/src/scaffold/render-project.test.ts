@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fakePackages } from './packages/fake-packages.test.helper.ts'
+import { emptyPackages, fakePackages } from './packages/fake-packages.test.helper.ts'
 import { findPackages } from './packages/find-packages.ts'
 import type { ProjectFacts } from './project-facts.ts'
 import { renderProject } from './render-project.ts'
@@ -31,7 +31,7 @@ const render = async (changed: Partial<ScaffoldAnswers> = {}, facts: Partial<Pro
     entityDid: undefined,
     controllers: ['did:key:z6MkController'],
     bot: undefined,
-    packages: { kind: 'published', version: '0.1.0' },
+    packages: emptyPackages(),
     ...facts,
   })
   const text = (path: string) => String(files.find(file => file.path === path)?.content)
@@ -68,7 +68,7 @@ describe.each(templateNames)('the template %s', template => {
     const { name, private: isPrivate, dependencies, devDependencies } = json('package.json')
     expect({ name, isPrivate }).toEqual({ name: 'arzte-wetter', isPrivate: true })
     for (const version of Object.values({ ...dependencies, ...devDependencies }))
-      expect(version).toMatch(/^\d+\.\d+\.\d+$/)
+      expect(version).toMatch(/^(\d+\.\d+\.\d+|file:.\/vendor\/sibyl-[a-z-]+-\d+\.\d+\.\d+\.tgz)$/)
   })
 
   test('registers its plugins where others can be added', async () => {
@@ -153,5 +153,8 @@ test.each([
 
 test('a project on a chain has the package that speaks to it', async () => {
   const { json } = await render({ network: 'mainnet' })
-  expect(json('package.json').devDependencies).toHaveProperty('@sibyl/registry-ixo', '0.1.0')
+  expect(json('package.json').devDependencies).toHaveProperty(
+    '@sibyl/registry-ixo',
+    'file:./vendor/sibyl-registry-ixo-0.1.0.tgz',
+  )
 })

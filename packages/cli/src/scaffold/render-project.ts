@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
 import { bundledPlugins } from '@sibyl/bundle'
 import { listEnvVariables } from '@sibyl/core'
 import { projectVariables } from '../env/project-variables.ts'
@@ -35,18 +33,11 @@ export const renderProject = async (facts: ProjectFacts): Promise<ProjectFile[]>
     renderAgents(facts),
     renderGitIgnore(facts),
     ...renderManagerFiles(facts),
-    ...(await vendoredFiles(facts.packages)),
+    ...vendoredFiles(facts.packages),
   ]
   const paths = files.map(({ path }) => path)
   return [...files, ...renderContainer(facts, paths)]
 }
 
-const vendoredFiles = async (packages: PackageSource): Promise<ProjectFile[]> => {
-  if (packages.kind === 'published') return []
-  return Promise.all(
-    [...packages.files.values()].map(async path => ({
-      path: `vendor/${basename(path)}`,
-      content: await readFile(path),
-    })),
-  )
-}
+const vendoredFiles = (packages: PackageSource): ProjectFile[] =>
+  [...packages.values()].map(({ fileName, content }) => ({ path: `vendor/${fileName}`, content }))

@@ -5,6 +5,7 @@ import { createSigningKey } from '@sibyl/identity'
 import { onTestFinished } from 'vitest'
 import { type ScriptedAnswers, ScriptedAsker } from '../../ask/asker.test.helper.ts'
 import { listenForInterruption } from '../../ask/interruption.ts'
+import { emptyPackages } from '../../scaffold/packages/fake-packages.test.helper.ts'
 import type { ProjectFacts } from '../../scaffold/project-facts.ts'
 import type { ScaffoldEffects } from '../../scaffold/scaffold-effects.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
@@ -34,7 +35,7 @@ export const standInWorld = (replaced: Partial<ScaffoldEffects> = {}) => {
   const calls: Calls = { keys: [], registered: [], bots: [], facts: [], closed: [] }
   const phone = createSigningKey()
   const effects: ScaffoldEffects = {
-    findPackages: async () => ({ kind: 'published', version: '1.2.3' }),
+    findPackages: async () => emptyPackages(),
     developerDid: async () => 'did:key:developer',
     openNode: async ({ network, registryUrl, rpcUrl }) => ({
       network,

@@ -7,9 +7,11 @@ import { writeJson } from '../../output/write-json.ts'
 import { oracleEntity } from '../../registry/oracle-entity.ts'
 import { planRegistry } from '../../registry/plan-registry.ts'
 import { describePlace, type RegistryPlace, shownAddress } from '../../registry/registry-node.ts'
+import { neededPackages } from '../../scaffold/packages/needed-packages.ts'
 import type { ScaffoldAnswers } from '../../scaffold/scaffold-answers.ts'
 import type { ScaffoldEffects } from '../../scaffold/scaffold-effects.ts'
 import type { TargetFolder } from '../../scaffold/staging/target-folder.ts'
+import { readTemplate } from '../../scaffold/template.ts'
 
 /** What would be made. */
 export interface DryRun {
@@ -58,15 +60,19 @@ const plannedRegistration = async (
   return { at: { ...at, url: shownAddress(at) }, entity: oracleEntity({ profile, apiUrl, oracleDid, controller }) }
 }
 
-/** The paths alone follow from the answers; which packages come along is found out when it runs. */
+/** The paths alone follow from the answers, without those in `vendor/`: the packages are found when it runs. */
 const plannedFiles = async ({ answers, effects }: DryRun): Promise<readonly string[]> => {
+  const names = neededPackages(await readTemplate(answers.template), answers.network)
   const files = await effects.renderProject({
     answers,
     mnemonic: createMnemonic(24).reveal(),
     entityDid: undefined,
     controllers: [],
     bot: undefined,
-    packages: { kind: 'published', version: '0.0.0' },
+    packages: new Map(names.map(name => [name, { fileName: 'planned.tgz', content: new Uint8Array() }])),
   })
-  return files.map(({ path }) => path).toSorted()
+  return files
+    .map(({ path }) => path)
+    .filter(path => !path.startsWith('vendor/'))
+    .toSorted()
 }

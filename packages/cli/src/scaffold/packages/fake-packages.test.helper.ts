@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import type { PackageSource } from '../package-source.ts'
 
 const checkout = fileURLToPath(new URL('../../../../../', import.meta.url))
 
@@ -20,6 +21,18 @@ export const workspaceManifests = (): Manifest[] =>
     return { name, version, dependencies: Object.fromEntries(exact) }
   })
 
+/** All packages of this checkout, packed with nothing in them. */
+export const emptyPackages = (): PackageSource =>
+  new Map(
+    workspaceManifests().map(({ name, version }) => [
+      name,
+      { fileName: tarballName(name, version), content: new Uint8Array() },
+    ]),
+  )
+
+const tarballName = (name: string, version: string): string =>
+  `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
+
 /**
  * Fills a folder with tarballs that `SIBYL_PACKAGES` takes, at once: each holds the `package.json` of a package of this
  * checkout, and nothing that runs.
@@ -31,7 +44,7 @@ export const fakePackages = async (folder: string, manifests = workspaceManifest
   await Promise.all(
     manifests.map(manifest =>
       writeFile(
-        join(folder, `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`),
+        join(folder, tarballName(manifest.name, manifest.version)),
         gzipSync(tarOf('package/package.json', JSON.stringify(manifest))),
       ),
     ),

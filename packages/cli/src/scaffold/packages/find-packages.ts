@@ -1,4 +1,5 @@
-import { isAbsolute, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { basename, isAbsolute, join } from 'node:path'
 import type { Asker } from '../../ask/asker.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { ownVersion } from '../../own-version.ts'
@@ -9,31 +10,44 @@ import { chooseTarballs } from './choose-tarballs.ts'
 import { findCheckout } from './find-checkout.ts'
 import { neededPackages } from './needed-packages.ts'
 import { packCheckout } from './pack-checkout.ts'
+import { packInstalled } from './pack-installed.ts'
+
+/** Where packages come from, and how packing is shown. */
+export interface PackagesContext extends Pick<CommandIo, 'env' | 'cwd'> {
+  readonly during: Asker['during']
+}
 
 /**
- * Finds where a new project gets `@sibyl/*` from: the folder that `SIBYL_PACKAGES` names; from a checkout, its own packages,
- * which are built and packed where their sources changed; else the package registry.
+ * Finds the `@sibyl/*` packages that a project brings along: in the folder that `SIBYL_PACKAGES` names; from a checkout, its own
+ * packages, which are built and packed where their sources changed; else the packages that are installed with this command.
  *
- * @param answers.template Says which packages it needs.
- * @param during Shows that packing takes a while.
- * @throws ConfigurationError (`configuration_invalid`) when the folder lacks packages, with their names
+ * @param names the packages that the project depends on
+ * @throws ConfigurationError (`configuration_invalid`) when packages are missing, with their names
  * @throws PackingFailedError (`packing_failed`)
  */
+export const findPackagesNamed = async (names: readonly string[], context: PackagesContext): Promise<PackageSource> => {
+  const { env, cwd, during } = context
+  const given = env.SIBYL_PACKAGES?.trim() ?? ''
+  const checkout = findCheckout()
+  const fromFolder = async (folder: string) => readAll(await chooseTarballs(folder, names, await ownVersion()))
+  if (given !== '') return fromFolder(isAbsolute(given) ? given : join(cwd, given))
+  if (checkout !== undefined) return fromFolder(await packCheckout(checkout, env, during))
+  return during('Packing the installed packages', () => packInstalled(names, fromFolder, env))
+}
+
+/** Finds the packages of a new project; see `findPackagesNamed`. */
 export const findPackages = async (
   answers: Pick<ScaffoldAnswers, 'template' | 'network'>,
   { env, cwd }: Pick<CommandIo, 'env' | 'cwd'>,
   during: Asker['during'],
-): Promise<PackageSource> => {
-  const version = await ownVersion()
-  const given = env.SIBYL_PACKAGES?.trim() ?? ''
-  const checkout = findCheckout()
-  if (given === '' && checkout === undefined) return { kind: 'published', version }
-  const needed = neededPackages(await readTemplate(answers.template), answers.network)
-  const folder =
-    given === '' && checkout !== undefined
-      ? await packCheckout(checkout, env, during)
-      : isAbsolute(given)
-        ? given
-        : join(cwd, given)
-  return { kind: 'tarballs', files: await chooseTarballs(folder, needed, version) }
-}
+): Promise<PackageSource> =>
+  findPackagesNamed(neededPackages(await readTemplate(answers.template), answers.network), { env, cwd, during })
+
+const readAll = async (paths: ReadonlyMap<string, string>): Promise<PackageSource> =>
+  new Map(
+    await Promise.all(
+      [...paths].map(
+        async ([name, path]) => [name, { fileName: basename(path), content: await readFile(path) }] as const,
+      ),
+    ),
+  )

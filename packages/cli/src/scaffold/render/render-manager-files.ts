@@ -17,7 +17,7 @@ export const renderManagerFiles = (facts: ProjectFacts): ProjectFile[] => {
 }
 
 const renderWorkspace = ({ answers, packages }: ProjectFacts): string => {
-  const vendored = packages.kind === 'tarballs' ? Object.entries(vendoredPackages(packages.files)) : []
+  const vendored = Object.entries(vendoredPackages(packages))
   const overrides = vendored.map(([name, file]) => `  "${name}": "${file}"\n`)
   // What the chain's package brings along prints a notice when it is installed, and pnpm asks whether it may.
   const builds = answers.network === 'devnet' ? '' : 'allowBuilds:\n  protobufjs: false\n'

@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import type { PackageSource } from '../package-source.ts'
 import { neededPackages } from '../packages/needed-packages.ts'
 import type { ProjectFacts, ProjectFile } from '../project-facts.ts'
@@ -8,7 +7,7 @@ import { packageName } from './package-name.ts'
 import { renderJson } from './render-json.ts'
 
 /** Where `package.json` finds a packed package. */
-export const vendored = (path: string): string => `file:./vendor/${basename(path)}`
+export const vendored = (fileName: string): string => `file:./vendor/${fileName}`
 
 /** Renders the `package.json` of a project. */
 export const renderManifest = ({ answers, packages }: ProjectFacts, template: Template): ProjectFile => {
@@ -42,18 +41,21 @@ const versions = (dependencies: Readonly<Record<string, string>>, packages: Pack
   )
 
 const versionOf = (name: string, packages: PackageSource): string => {
-  if (packages.kind === 'published') return packages.version
-  const file = packages.files.get(name)
+  const file = packages.get(name)
   if (file === undefined) throw new Error(`no tarball of ${name} was found`)
-  return vendored(file)
+  return vendored(file.fileName)
 }
 
 /** What packed packages need of each other must not be looked for elsewhere. pnpm has a file of its own for that. */
 const overrides = (packages: PackageSource, manager: PackageManager): Record<string, unknown> => {
-  if (packages.kind === 'published' || manager === 'pnpm') return {}
-  return { [manager === 'npm' ? 'overrides' : 'resolutions']: vendoredPackages(packages.files) }
+  if (manager === 'pnpm') return {}
+  return { [manager === 'npm' ? 'overrides' : 'resolutions']: vendoredPackages(packages) }
 }
 
 /** Each packed package with where it is. */
-export const vendoredPackages = (files: ReadonlyMap<string, string>): Record<string, string> =>
-  Object.fromEntries([...files].toSorted().map(([name, path]) => [name, vendored(path)]))
+export const vendoredPackages = (packages: PackageSource): Record<string, string> =>
+  Object.fromEntries(
+    [...packages]
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, { fileName }]) => [name, vendored(fileName)]),
+  )

@@ -1,0 +1,60 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { PackingFailedError } from '../../errors/packing-failed-error.ts'
+import { packInstalled } from './pack-installed.ts'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'sibyl installed ü-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+})
+
+const install = (folder: string, name: string, dependencies: readonly string[] = []): string => {
+  const path = join(root, folder, 'node_modules', name)
+  mkdirSync(path, { recursive: true })
+  const needed = Object.fromEntries(dependencies.map(one => [one, '0.1.0']))
+  writeFileSync(join(path, 'package.json'), JSON.stringify({ name, version: '0.1.0', dependencies: needed }))
+  writeFileSync(join(path, 'index.js'), '')
+  return path
+}
+
+const pack = (names: readonly string[], from: string, env: Record<string, string | undefined> = process.env) =>
+  packInstalled(names, async folder => ({ folder, files: readdirSync(folder).toSorted() }), env, from)
+
+test('packs what is installed with the command, side by side and below each other, and leaves nothing behind', async () => {
+  const cli = install('.', '@sibyl/cli', ['@sibyl/bundle', 'zod'])
+  install('.', '@sibyl/bundle', ['@sibyl/core'])
+  install('node_modules/@sibyl/bundle', '@sibyl/core')
+  install('.', 'zod')
+  install('.', '@sibyl/registry-ixo')
+  const { folder, files } = await pack(['@sibyl/core', '@sibyl/registry-ixo'], cli)
+  expect(files).toEqual(['bundle', 'cli', 'core', 'registry-ixo'].map(name => `sibyl-${name}-0.1.0.tgz`))
+  expect(() => readdirSync(folder)).toThrow()
+})
+
+test('follows the links of a store', async () => {
+  const cli = install('.pnpm/cli', '@sibyl/cli', ['@sibyl/core'])
+  const core = install('.pnpm/core', '@sibyl/core')
+  symlinkSync(core, join(root, '.pnpm/cli/node_modules/@sibyl/core'))
+  expect((await pack(['@sibyl/core'], join(cli, 'dist'))).files).toEqual([
+    'sibyl-cli-0.1.0.tgz',
+    'sibyl-core-0.1.0.tgz',
+  ])
+})
+
+test('names the packages that are not installed', async () => {
+  const cli = install('.', '@sibyl/cli', ['@sibyl/core'])
+  const error = await pack(['@sibyl/core', '@sibyl/registry-ixo'], cli).catch(failure => failure)
+  expect(error).toBeInstanceOf(ConfigurationError)
+  expect(error.message).toBe('Not installed with this command: @sibyl/core, @sibyl/registry-ixo.')
+})
+
+test('says so where npm is not on the computer', async () => {
+  const cli = install('.', '@sibyl/cli')
+  const error = await pack([], cli, { PATH: root }).catch(failure => failure)
+  expect(error).toBeInstanceOf(PackingFailedError)
+  expect(error.message).toContain('npm cannot be started')
+})
