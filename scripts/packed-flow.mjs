@@ -4,7 +4,17 @@
 // --built takes dist as it is. The report has each step with its seconds and megabytes, and how many passed and failed; with
 // --keep the folder stays, and the report says where the packages and the command are.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -115,6 +125,7 @@ async function flow(
         await run([...command, 'install'], { cwd: second })
       },
     ],
+    ['upgrade', () => upgrade(sibyl, cwd)],
     ['plugin new', () => run([...sibyl, 'plugin', 'new', 'tides'], { cwd })],
     ['check', () => run([...command, 'run', 'check'], { cwd })],
     ['test', () => run([...command, 'run', 'test'], { cwd })],
@@ -150,6 +161,28 @@ async function flow(
   for (const [what, work] of all) if (!(await step(`${name}: ${what}`, work))) return oracle?.stop().catch(() => {})
 }
 
+/** Renews the packages of a project by a folder of tarballs in which one has changed. */
+async function upgrade(sibyl, cwd) {
+  const newer = join(work, 'newer')
+  const [changed] = readdirSync(packages).filter(file => file.startsWith('sibyl-plugin-weather-'))
+  rmSync(newer, { recursive: true, force: true })
+  cpSync(packages, newer, { recursive: true })
+  await run(['tar', '-xzf', join(packages, changed), '-C', newer])
+  writeFileSync(join(newer, 'package/NEWER'), '')
+  await run(['tar', '-czf', join(newer, changed), '-C', newer, 'package'])
+  const said = await run([...sibyl, 'upgrade', '--json'], { cwd, packages: newer })
+  const names = JSON.parse(said.slice(said.indexOf('{'))).changes.map(change => change.name)
+  if (names.join() !== '@sibyl/plugin-weather') throw new Error(`other packages were renewed: ${said}`)
+  if (!existsSync(installed(cwd, 'plugin-weather', 'NEWER'))) throw new Error('the newer package is not installed')
+}
+
+/** A file of an installed package; pnpm keeps those of others out of sight, beside the one that depends on them. */
+function installed(cwd, name, file) {
+  const bundle = realpathSync(join(cwd, 'node_modules/@sibyl/bundle'))
+  const beside = join(dirname(bundle), name, file)
+  return existsSync(beside) ? beside : join(cwd, 'node_modules/@sibyl', name, file)
+}
+
 /** Does one step, and says how it went and how long it took. */
 async function step(name, work) {
   const began = performance.now()
@@ -165,11 +198,11 @@ async function step(name, work) {
 }
 
 /** Runs a command to its end; what it wrote, or an error with it. */
-async function run([program, ...args], { cwd = root, seconds = 120, port } = {}) {
+async function run([program, ...args], { cwd = root, seconds = 120, port, packages } = {}) {
   let output = ''
   const { ended, stop } = start([program, ...args], {
     cwd,
-    environment: { ...environment, PORT: port === undefined ? undefined : String(port) },
+    environment: { ...environment, SIBYL_PACKAGES: packages, PORT: port === undefined ? undefined : String(port) },
     onOutput: text => {
       output += text
     },

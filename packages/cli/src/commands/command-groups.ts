@@ -18,6 +18,7 @@ import { pluginCommand } from './plugin/plugin-command.ts'
 import { tokenCommand } from './token/token-command.ts'
 import { updateEntityCommand } from './update-entity/update-entity-command.ts'
 import { updateOracleApiUrlCommand } from './update-oracle-api-url/update-oracle-api-url-command.ts'
+import { upgradeCommand } from './upgrade/upgrade-command.ts'
 import { ussdCommand } from './ussd/ussd-command.ts'
 import { whoamiCommand } from './whoami/whoami-command.ts'
 
@@ -29,6 +30,7 @@ export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = 
   'Commands to make and run an oracle:': [
     newCommand,
     devCommand,
+    upgradeCommand,
     inspectCommand,
     pluginCommand,
     envCommand,

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { parseJson } from '../../home/parse-json.ts'
+import type { PackageSource, PackedPackage } from '../../scaffold/package-source.ts'
+import { tarballDigest } from '../../scaffold/packages/tarball-files.ts'
+import { renderJson } from '../../scaffold/render/render-json.ts'
+import { vendored } from '../../scaffold/render/render-manifest.ts'
+
+/** The files of a project that say where its packages are. */
+export interface ProjectTexts {
+  readonly manifest: string
+  /** `pnpm-workspace.yaml`; undefined where there is none. */
+  readonly workspace: string | undefined
+}
+
+/** What an upgrade changes. */
+export interface UpgradePlan extends ProjectTexts {
+  /** The tarballs to write into `vendor/`. */
+  readonly added: readonly PackedPackage[]
+  /** The names of tarballs in `vendor/` that are not needed any more. */
+  readonly removed: readonly string[]
+  /** The packages that change, by name, with their tarballs. */
+  readonly changes: readonly { readonly name: string; readonly from: string | undefined; readonly to: string }[]
+}
+
+const manifestShape = z.looseObject({
+  dependencies: z.record(z.string(), z.string()).optional(),
+  devDependencies: z.record(z.string(), z.string()).optional(),
+  overrides: z.record(z.string(), z.unknown()).optional(),
+  resolutions: z.record(z.string(), z.unknown()).optional(),
+})
+
+const place = /^file:(?:\.\/)?vendor\/([\w@+-][\w.@+-]*\.tgz)$/
+const workspaceLine = /^ {2}"(@sibyl\/[\w-]+)": "(file:[^"]+)"\n/gm
+
+/** Reads which packed packages a project depends on, as `package.json` and `pnpm-workspace.yaml` say. */
+export const readVendored = (texts: ProjectTexts): { direct: string[]; files: ReadonlyMap<string, string> } => {
+  const manifest = manifestShape.safeParse(parseJson(texts.manifest)).data ?? {}
+  const direct = fromVendor({ ...manifest.dependencies, ...manifest.devDependencies })
+  const lines = [...(texts.workspace ?? '').matchAll(workspaceLine)].map(([, name, file]) => [name!, file!])
+  const overridden = { ...manifest.overrides, ...manifest.resolutions, ...Object.fromEntries(lines) }
+  return { direct: [...direct.keys()], files: new Map([...direct, ...fromVendor(overridden)]) }
+}
+
+const fromVendor = (specifiers: Readonly<Record<string, unknown>>): Map<string, string> =>
+  new Map(
+    Object.entries(specifiers).flatMap(([name, specifier]) => {
+      const file = typeof specifier === 'string' ? place.exec(specifier)?.[1] : undefined
+      return file === undefined || !name.startsWith('@sibyl/') ? [] : [[name, file] as const]
+    }),
+  )
+
+/**
+ * Plans the upgrade of a project to other packages.
+ *
+ * @param kept The content of a tarball in `vendor/` by its name; undefined where there is none.
+ */
+export const planUpgrade = async (
+  texts: ProjectTexts,
+  packages: PackageSource,
+  kept: (fileName: string) => Uint8Array | undefined,
+): Promise<UpgradePlan> => {
+  const { files: before } = readVendored(texts)
+  const after = new Map<string, PackedPackage>()
+  for (const [name, packed] of packages) {
+    const current = before.get(name)
+    const content = current === undefined ? undefined : kept(current)
+    const isSame = content !== undefined && (await hasSameFiles(content, packed.content))
+    after.set(name, isSame ? { ...packed, fileName: current! } : { ...packed, fileName: freeName(packed, kept) })
+  }
+  const changed = [...after].filter(([name, { fileName }]) => before.get(name) !== fileName)
+  const stays = new Set([...after.values()].map(({ fileName }) => fileName))
+  return {
+    manifest: editManifest(texts.manifest, after),
+    workspace: texts.workspace === undefined ? undefined : editWorkspace(texts.workspace, after),
+    added: changed.map(([, packed]) => packed),
+    removed: [...new Set(before.values())].filter(file => !stays.has(file)),
+    changes: changed.map(([name, { fileName }]) => ({ name, from: before.get(name), to: fileName })),
+  }
+}
+
+/** Another program packs the same files to other bytes. */
+const hasSameFiles = async (one: Uint8Array, other: Uint8Array): Promise<boolean> => {
+  if (Buffer.compare(one, other) === 0) return true
+  const digest = await tarballDigest(one)
+  return digest !== undefined && digest === (await tarballDigest(other))
+}
+
+/** Lockfiles keep a hash for each path, so that other bytes need another name. */
+const freeName = ({ fileName, content }: PackedPackage, kept: (fileName: string) => unknown): string => {
+  if (kept(fileName) === undefined) return fileName
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 8)
+  return fileName.replace(/\.tgz$/, `-${hash}.tgz`)
+}
+
+const editManifest = (text: string, after: ReadonlyMap<string, PackedPackage>): string => {
+  const manifest = manifestShape.parse(parseJson(text))
+  const renewed = (specifiers: Readonly<Record<string, unknown>>, isWhole: boolean) => {
+    const own = fromVendor(specifiers)
+    const others = Object.entries(specifiers).filter(([name]) => !own.has(name))
+    const names = isWhole ? after.keys() : [...own.keys()].filter(name => after.has(name))
+    const ours = [...names].map(name => [name, vendored(after.get(name)!.fileName)] as const)
+    return Object.fromEntries([...others, ...ours].toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  }
+  const sections = {
+    dependencies: false,
+    devDependencies: false,
+    overrides: true,
+    resolutions: true,
+  } as const
+  const edited = Object.entries(manifest).map(([key, value]) => {
+    const isWhole = sections[key as keyof typeof sections]
+    return [key, isWhole === undefined ? value : renewed(value as Readonly<Record<string, unknown>>, isWhole)]
+  })
+  return renderJson(Object.fromEntries(edited))
+}
+
+const editWorkspace = (text: string, after: ReadonlyMap<string, PackedPackage>): string => {
+  const lines = [...after]
+    .map(([name, { fileName }]) => `  "${name}": "${vendored(fileName)}"\n`)
+    .toSorted()
+    .join('')
+  const others = text.replaceAll(workspaceLine, '')
+  return others.includes('overrides:\n')
+    ? others.replace('overrides:\n', () => `overrides:\n${lines}`)
+    : `overrides:\n${lines}${others}`
+}

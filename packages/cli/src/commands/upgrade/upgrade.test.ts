@@ -1,0 +1,141 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { run } from '../../main.ts'
+import { fakePackages, workspaceManifests } from '../../scaffold/packages/fake-packages.test.helper.ts'
+import { findPackages } from '../../scaffold/packages/find-packages.ts'
+import { renderProject } from '../../scaffold/render-project.ts'
+import type { PackageManager } from '../../scaffold/scaffold-answers.ts'
+import { FakeTerminal } from '../chat/terminal.test.helper.ts'
+import { upgrade } from './upgrade.ts'
+
+let root: string
+let project: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'sibyl upgrade ü-'))
+  project = join(root, 'field-oracle')
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+})
+
+const packed = (name: string, change?: (manifest: ReturnType<typeof workspaceManifests>[number]) => object) =>
+  fakePackages(
+    join(root, name),
+    workspaceManifests().map(manifest => ({ ...manifest, ...change?.(manifest) })),
+  )
+
+const changedCore = (manifest: { readonly name: string }) =>
+  manifest.name === '@sibyl/core' ? { description: 'newer' } : {}
+
+const makeProject = async (packageManager: PackageManager) => {
+  const env = { SIBYL_PACKAGES: await packed('old') }
+  const packages = await findPackages({ template: 'minimal', network: 'devnet' }, { env, cwd: '/' }, (_, work) =>
+    work(),
+  )
+  const files = await renderProject({
+    answers: {
+      folder: project,
+      template: 'minimal',
+      signing: 'mnemonic',
+      network: 'devnet',
+      profile: { name: 'Field Oracle', description: '', price: 'free', model: 'offline' },
+      apiUrl: 'http://localhost:4000',
+      port: 3000,
+      matrixBaseUrl: undefined,
+      packageManager,
+      register: false,
+      git: false,
+    },
+    mnemonic: 'abandon '.repeat(11).concat('about'),
+    entityDid: undefined,
+    controllers: [],
+    bot: undefined,
+    packages,
+  })
+  for (const { path, content } of files) {
+    mkdirSync(dirname(join(project, path)), { recursive: true })
+    writeFileSync(join(project, path), content)
+  }
+}
+
+const call = async (folder: string | undefined, ...args: string[]) => {
+  const env = { ...process.env, ...(folder === undefined ? {} : { SIBYL_PACKAGES: folder }) }
+  const terminal = new FakeTerminal(env, false, 80, project)
+  const code = await run(['upgrade', ...args], terminal.io)
+  return { code, text: terminal.text, errors: terminal.errors }
+}
+
+const text = (path: string) => readFileSync(join(project, path), 'utf8')
+const tarballs = () => readdirSync(join(project, 'vendor')).toSorted()
+
+describe.each(['npm', 'pnpm', 'yarn'] as const)('a project of %s', manager => {
+  const overrides = manager === 'pnpm' ? 'pnpm-workspace.yaml' : 'package.json'
+
+  test('gets the changed packages under another name, in all files, and keeps the others', async () => {
+    await makeProject(manager)
+    const before = tarballs()
+    const { code, text: said } = await call(await packed('new', changedCore), '--no-install')
+    expect([code, said]).toEqual([0, expect.stringContaining('1 package renewed:')])
+    const [core] = tarballs().filter(name => !before.includes(name))
+    expect(core).toMatch(/^sibyl-core-0\.1\.0-[0-9a-f]{8}\.tgz$/)
+    expect(tarballs()).toEqual(before.map(name => (name === 'sibyl-core-0.1.0.tgz' ? core : name)).toSorted())
+    expect(JSON.parse(text('package.json')).dependencies['@sibyl/core']).toBe(`file:./vendor/${core}`)
+    expect(text(overrides)).toContain(`"@sibyl/core": "file:./vendor/${core}"`)
+    expect(text(overrides)).not.toContain('sibyl-core-0.1.0.tgz')
+    expect((await call(join(root, 'new'), '--no-install')).text).toBe('The packages are up to date.\n')
+  })
+
+  test('gets packages that it did not have, and loses those that are gone', async () => {
+    await makeProject(manager)
+    const folder = await packed('new', manifest => {
+      if (manifest.name === '@sibyl/plugin-weather') return { name: '@sibyl/plugin-sky' }
+      const { '@sibyl/plugin-weather': weather, ...others } = { ...manifest.dependencies }
+      return weather === undefined ? {} : { dependencies: { ...others, '@sibyl/plugin-sky': weather } }
+    })
+    await call(folder, '--no-install')
+    expect(tarballs()).toContain('sibyl-plugin-sky-0.1.0.tgz')
+    expect(tarballs()).not.toContain('sibyl-plugin-weather-0.1.0.tgz')
+    expect(text(overrides)).toContain('"@sibyl/plugin-sky": "file:./vendor/sibyl-plugin-sky-0.1.0.tgz"')
+    expect(text(overrides)).not.toContain('plugin-weather')
+  })
+})
+
+test('what an install that fails leaves is as it was', async () => {
+  await makeProject('npm')
+  const [before, files] = [text('package.json'), tarballs()]
+  const env = { SIBYL_PACKAGES: await packed('new', changedCore), PATH: root }
+  const terminal = new FakeTerminal(env, false, 80, project)
+  expect(await run(['upgrade'], terminal.io)).toBe(1)
+  expect(terminal.errors).toContain('npm is not on this computer')
+  expect([text('package.json'), tarballs()]).toEqual([before, files])
+})
+
+test('--dry-run changes nothing, and --json answers with one object', async () => {
+  await makeProject('npm')
+  const [before, files] = [text('package.json'), tarballs()]
+  const { code, text: said } = await call(await packed('new', changedCore), '--dry-run', '--json')
+  expect(code).toBe(0)
+  expect(JSON.parse(said)).toMatchObject({
+    dryRun: true,
+    changes: [{ name: '@sibyl/core', from: 'sibyl-core-0.1.0.tgz' }],
+    removed: ['sibyl-core-0.1.0.tgz'],
+  })
+  expect([text('package.json'), tarballs()]).toEqual([before, files])
+})
+
+test('the command that the project installed says that it has nothing newer', async () => {
+  await makeProject('npm')
+  const { io } = new FakeTerminal({}, false, 80, project)
+  const own = join(project, 'node_modules/@sibyl/cli/dist')
+  await expect(upgrade(undefined, {}, io, own)).rejects.toMatchObject({ code: 'usage_invalid' })
+})
+
+test('a folder without a project, and one without packages in vendor, are told', async () => {
+  mkdirSync(project)
+  expect(await call(undefined)).toMatchObject({ code: 3, errors: expect.stringContaining('There is no project here') })
+  writeFileSync(join(project, 'oracle.config.json'), '{}')
+  expect(await call(undefined)).toMatchObject({ code: 3, errors: expect.stringContaining('package.json is missing') })
+  writeFileSync(join(project, 'package.json'), '{"dependencies":{"@sibyl/core":"0.1.0"}}')
+  expect(await call(undefined)).toMatchObject({ code: 3, errors: expect.stringContaining('no package in vendor/') })
+  expect(existsSync(join(project, 'vendor'))).toBe(false)
+})

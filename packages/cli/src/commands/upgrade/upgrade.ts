@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs'
+import { access, mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join, resolve, sep } from 'node:path'
+import { during } from '../../ask/during.ts'
+import { untilInterrupted } from '../../ask/until-interrupted.ts'
+import type { CommandIo } from '../../command-io.ts'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { UsageError } from '../../errors/usage-error.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { formatCount } from '../../output/format.ts'
+import { stylesFor } from '../../output/styles.ts'
+import { writeJson } from '../../output/write-json.ts'
+import { findProject } from '../../project/find-project.ts'
+import { readProjectFile } from '../../project/read-project-file.ts'
+import { replaceProjectFile } from '../../project/replace-project-file.ts'
+import { installProject } from '../../scaffold/package-manager/install-project.ts'
+import { findPackagesNamed } from '../../scaffold/packages/find-packages.ts'
+import type { PackageManager } from '../../scaffold/scaffold-answers.ts'
+import { type ProjectTexts, planUpgrade, readVendored, type UpgradePlan } from './plan-upgrade.ts'
+import type { UpgradeOptions } from './upgrade-options.ts'
+
+const manifestFile = 'package.json'
+const workspaceFile = 'pnpm-workspace.yaml'
+
+/**
+ * Runs `sibyl upgrade`: renews the packages in `vendor/`, says so in `package.json` and in `pnpm-workspace.yaml`, and installs.
+ * Where the install fails, all files are as before.
+ *
+ * @throws UsageError (`usage_invalid`) for the project's own command, ConfigurationError (`configuration_invalid`),
+ * InstallFailedError (`install_failed`), PackingFailedError (`packing_failed`)
+ */
+export const upgrade = async (
+  dir: string | undefined,
+  options: UpgradeOptions,
+  io: CommandIo,
+  commandFolder: string = import.meta.dirname,
+): Promise<ExitCode> => {
+  const folder = await findProject({ cwd: resolve(io.cwd, dir ?? '.') })
+  if (folder === undefined) {
+    throw new ConfigurationError(
+      'There is no project here: no oracle.config.json.',
+      'Name the folder: sibyl upgrade <dir>',
+    )
+  }
+  demandNewer(folder, commandFolder, io)
+  const texts = await readTexts(folder)
+  const { direct } = readVendored(texts)
+  if (direct.length === 0) {
+    throw new ConfigurationError(
+      `${join(folder, manifestFile)} depends on no package in vendor/.`,
+      'Upgrade its @sibyl packages with your package manager.',
+    )
+  }
+  const packages = await findPackagesNamed(direct, {
+    env: io.env,
+    cwd: io.cwd,
+    during: (name, work) => during(name, io, work),
+  })
+  const plan = await planUpgrade(texts, packages, name => readTarball(folder, name))
+  if (!options.dryRun && plan.changes.length > 0) await carryOut(plan, { folder, texts, options, io })
+  report(plan, options, io)
+  return exitCode.done
+}
+
+/** The command that a project installed has nothing newer for it. */
+const demandNewer = (folder: string, commandFolder: string, { env }: CommandIo): void => {
+  if ((env.SIBYL_PACKAGES?.trim() ?? '') !== '' || !commandFolder.startsWith(join(folder, 'node_modules') + sep)) return
+  throw new UsageError(
+    'This command belongs to the project, so it has no newer packages.',
+    'Run upgrade with a newer command, or set SIBYL_PACKAGES to a folder of newer tarballs.',
+  )
+}
+
+const readTexts = async (folder: string): Promise<ProjectTexts> => {
+  const manifest = await readProjectFile(join(folder, manifestFile))
+  if (manifest === undefined) {
+    throw new ConfigurationError(`${join(folder, manifestFile)} is missing.`, 'Restore it, then try again.')
+  }
+  return { manifest, workspace: await readProjectFile(join(folder, workspaceFile)) }
+}
+
+const readTarball = (folder: string, name: string): Uint8Array | undefined => {
+  try {
+    return readFileSync(join(folder, 'vendor', name))
+  } catch {
+    return undefined
+  }
+}
+
+interface Work {
+  readonly folder: string
+  readonly texts: ProjectTexts
+  readonly options: UpgradeOptions
+  readonly io: CommandIo
+}
+
+const carryOut = async (plan: UpgradePlan, { folder, texts, options, io }: Work): Promise<void> => {
+  const vendor = join(folder, 'vendor')
+  const removeAll = async (names: readonly string[]) => {
+    for (const name of names) await rm(join(vendor, name), { force: true })
+  }
+  const undo = async () => {
+    await writeTexts(folder, texts)
+    await removeAll(plan.added.map(({ fileName }) => fileName))
+  }
+  await mkdir(vendor, { recursive: true })
+  try {
+    for (const { fileName, content } of plan.added) await writeFile(join(vendor, fileName), content)
+    await writeTexts(folder, plan)
+    if (options.install !== false) await install(folder, io)
+  } catch (error) {
+    await undo()
+    throw error
+  }
+  await removeAll(plan.removed)
+}
+
+const install = async (folder: string, io: CommandIo): Promise<void> => {
+  const manager = await managerOf(folder)
+  await untilInterrupted(io, signal =>
+    during(`Installing with ${manager}`, io, () => installProject(folder, manager, io.env, signal)),
+  )
+}
+
+const writeTexts = async (folder: string, { manifest, workspace }: ProjectTexts): Promise<void> => {
+  await replaceKept(join(folder, manifestFile), manifest)
+  if (workspace !== undefined) await replaceKept(join(folder, workspaceFile), workspace)
+}
+
+const replaceKept = async (path: string, text: string): Promise<void> =>
+  replaceProjectFile(path, text, (await stat(path)).mode & 0o777)
+
+/** The program that the project is installed with, by its own files. */
+const managerOf = async (folder: string): Promise<PackageManager> => {
+  const has = (file: string) =>
+    access(join(folder, file)).then(
+      () => true,
+      () => false,
+    )
+  if (await has(workspaceFile)) return 'pnpm'
+  return (await has('yarn.lock')) ? 'yarn' : 'npm'
+}
+
+const report = (
+  { changes, removed }: UpgradePlan,
+  { dryRun = false, install, json }: UpgradeOptions,
+  io: CommandIo,
+) => {
+  if (json) return writeJson(io, { dryRun, changes, removed })
+  if (changes.length === 0) return io.stdout.write('The packages are up to date.\n')
+  const { dim } = stylesFor(io.stdout, io.env)
+  const width = Math.max(...changes.map(({ name }) => name.length))
+  const lines = changes.map(({ name, from, to }) => `  ${name.padEnd(width)}  ${dim(`${from ?? 'new'} ->`)} ${to}`)
+  const verb = dryRun ? 'would change' : 'renewed'
+  const next = dryRun
+    ? ''
+    : install === false
+      ? '\nNext: install, then restart the oracle.\n'
+      : '\nNext: restart the oracle.\n'
+  return io.stdout.write(`${formatCount(changes.length, 'package')} ${verb}:\n\n${lines.join('\n')}\n${next}`)
+}

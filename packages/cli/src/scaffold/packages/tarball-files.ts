@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+
+/** Of a package, packed and unpacked; the largest of ours has less than 1 MB. */
+export const maxTarballBytes = 64 * 1024 * 1024
+const blockBytes = 512
+/** Entries with content: plain files. */
+const fileTypes = new Set(['', '0'])
+
+/** A file of a package. */
+export interface TarballFile {
+  readonly path: string
+  readonly content: Uint8Array
+}
+
+/** Returns the files of a packed package (gzip, POSIX ustar); undefined where it is not one. */
+export const readTarballFiles = async (packed: Uint8Array): Promise<readonly TarballFile[] | undefined> => {
+  const archive = await promisify(gunzip)(packed, { maxOutputLength: maxTarballBytes }).catch(() => undefined)
+  return archive && filesIn(archive)
+}
+
+/** Returns a hash of the files of a package: the same for the same files, whatever program packed them. */
+export const tarballDigest = async (packed: Uint8Array): Promise<string | undefined> => {
+  const files = await readTarballFiles(packed)
+  if (files === undefined) return undefined
+  const hash = createHash('sha256')
+  for (const { path, content } of files.toSorted((one, other) => (one.path < other.path ? -1 : 1))) {
+    hash.update(`${path}\0${content.length}\0`).update(content)
+  }
+  return hash.digest('hex')
+}
+
+/** Each file is a block with its name and size, then its content in whole blocks. */
+const filesIn = (archive: Buffer): TarballFile[] | undefined => {
+  const files: TarballFile[] = []
+  for (let at = 0; at + blockBytes <= archive.length && archive[at] !== 0; ) {
+    const bytes = Number.parseInt(textAt(archive, at + 124, 12), 8)
+    if (!(bytes >= 0)) return undefined
+    const prefix = textAt(archive, at + 345, 155)
+    const name = textAt(archive, at, 100)
+    const start = at + blockBytes
+    if (fileTypes.has(textAt(archive, at + 156, 1))) {
+      files.push({ path: prefix === '' ? name : `${prefix}/${name}`, content: archive.subarray(start, start + bytes) })
+    }
+    at = start + Math.ceil(bytes / blockBytes) * blockBytes
+  }
+  return files
+}
+
+const textAt = (archive: Buffer, start: number, length: number): string =>
+  archive
+    .toString('latin1', start, start + length)
+    .split('\0')[0]!
+    .trim()
