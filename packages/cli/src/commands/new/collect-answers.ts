@@ -12,7 +12,7 @@ import { type Check, checks, nameFromFolder } from './check-answers.ts'
 import { usual } from './command-line.ts'
 import { chainWants, givenAddresses, phoneOnChain } from './given-answers.ts'
 import type { NewOptions } from './new-options.ts'
-import { askAboutPorts } from './port-trap.ts'
+import { oneAddress } from './one-address.ts'
 import { checkWords, readGivenWords } from './read-words.ts'
 
 /** Everything that a new oracle is made from. */
@@ -48,7 +48,7 @@ export const collectAnswers = async (context: QuestionContext): Promise<Collecte
     template: options.template ?? 'minimal',
     ...place,
     profile,
-    ...(await portsFor(context, register)),
+    ...oneAddress({ apiUrl: parseOracleUrl(options.apiUrl?.trim() ?? ''), port: options.port }),
     matrixBaseUrl: givenAddresses(options, io.env).matrixUrl,
     packageManager: options.packageManager ?? (await detectPackageManager(folder, callerEnv(io))),
     register,
@@ -118,15 +118,3 @@ const profileFor = async ({ folder, options, asker }: QuestionContext): Promise<
 
 const ask = async (asker: Asker, question: string, initial: string, check: Check): Promise<string> =>
   (await asker.text(question, { initial, check })).trim()
-
-const portsFor = async (
-  { options, asker }: QuestionContext,
-  register: boolean,
-): Promise<Pick<ScaffoldAnswers, 'apiUrl' | 'port'>> => {
-  const ports = {
-    apiUrl: parseOracleUrl(options.apiUrl?.trim() ?? '') ?? usual.apiUrl,
-    port: options.port ?? usual.port,
-  }
-  const decided = options.port !== undefined && options.apiUrl !== undefined
-  return asker === undefined || !register || decided ? ports : askAboutPorts(ports, asker)
-}

@@ -32,8 +32,9 @@ export const flagsOf = (answers: ScaffoldAnswers): AnswerFlags => {
     '--price': profile.price,
     '--model': profile.model,
     '--template': answers.template === 'minimal' ? undefined : answers.template,
-    '--api-url': answers.apiUrl === usual.apiUrl ? undefined : answers.apiUrl,
-    '--port': answers.port === usual.port ? undefined : String(answers.port),
+    ...(answers.apiUrl === usual.apiUrl && answers.port === usual.port
+      ? {}
+      : { '--api-url': answers.apiUrl, '--port': String(answers.port) }),
     '--registry-url': answers.registryUrl,
     '--rpc-url': answers.rpcUrl,
     '--matrix-url': answers.matrixBaseUrl,
@@ -47,5 +48,5 @@ export const usual = {
   price: 'free',
   model: 'offline',
   apiUrl: 'http://localhost:4000',
-  port: 3000,
+  port: 4000,
 } as const

@@ -46,8 +46,8 @@ export const newCommand = (io: CommandIo, finish: (code: ExitCode) => void): Com
     .addOption(
       new Option('--template <template>', 'what the project begins with (default: minimal)').choices(templateNames),
     )
-    .option('--api-url <url>', 'where the registry lists it (default: http://localhost:4000)')
-    .option('--port <port>', 'where it listens (default: 3000)', parsePort)
+    .option('--api-url <url>', 'where the registry lists it (default: http://localhost with the port)')
+    .option('--port <port>', 'where it listens (default: 4000)', parsePort)
     .option('--matrix-url <url>', 'the homeserver of its messaging bot, or none (default: MATRIX_BASE_URL)')
     .option('--registry-url <url>', 'the registry of devnet (default: REGISTRY_URL, else one on this computer)')
     .option('--rpc-url <url>', 'the chain of testnet and mainnet (default: CHAIN_RPC_URL)')

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createMnemonic } from '@sibyl/identity'
 import { type ChainNodeProcess, startChainNode } from '@sibyl/registry-ixo/testing/chain-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
@@ -56,6 +57,23 @@ test('without funds it names its account, keeps the words, and goes on with both
   expect([inHome('unfinished'), inHome('chain-journal')]).toEqual([[], []])
 }, 60_000)
 
+test('with --mnemonic-file the same command goes on, and another mnemonic is refused', async () => {
+  const { sibylNew, work } = await openPlace()
+  const give = (name: string) => {
+    writeFileSync(join(work, name), createMnemonic(24).reveal())
+    return ['--mnemonic-file', name]
+  }
+  const [own, other] = [give('own'), give('other')]
+  const address = accountIn((await sibylNew(...own)).errors)
+  expect(await sibylNew(...other)).toMatchObject({
+    code: 2,
+    errors: expect.stringContaining('may have registered the oracle with another mnemonic.'),
+  })
+  await node.tell({ do: 'fund', address, amount: '1000000' })
+  const { code, text } = await sibylNew(...own, '--json')
+  expect([code, JSON.parse(text).resumed]).toEqual([0, true])
+}, 60_000)
+
 test('--fresh takes another account, and keeps the words of the one before', async () => {
   const { sibylNew, inHome, home } = await openPlace()
   const address = accountIn((await sibylNew()).errors)
@@ -84,7 +102,6 @@ test('the address of the chain is shown without its path', async () => {
     'What is it for?': true,
     'What does a conversation cost?': true,
     'Which model?': true,
-    'it boots on 3000': 'Leave both',
   }
   const env = { CHAIN_RPC_URL: 'https://rpc.example.org/an-api-key' }
   const { terminal, done } = callNew(temporaryPlace(), effects, { dir: 'x', network: 'testnet', answers, env })

@@ -33,7 +33,6 @@ const sixAnswers = {
   'What is it for?': 'Tells farmers about rain.',
   'What does a conversation cost?': '0.10 IXO',
   'Which model?': 'gpt-5-mini',
-  'it boots on 3000': 'Boot on 4000',
 }
 
 describe('the questions', () => {
@@ -49,7 +48,6 @@ describe('the questions', () => {
       'What is it for?',
       'What does a conversation cost?',
       'Which model? (offline needs no key)',
-      'The registry will list your oracle at http://localhost:4000, it boots on 3000.',
       'Looking for the registry of devnet …',
       'Registering Gateway of Lusaka at the devnet …',
     ])
@@ -71,7 +69,7 @@ describe('the questions', () => {
     expect(inWork()).toEqual(['gateway'])
     expect(statSync(join(place.work, 'gateway/.env')).mode & 0o777).toBe(0o600)
     expect(terminal.text).toContain('cd gateway && npm install && npm run dev\n')
-    expect(terminal.text).not.toContain('boots on')
+    expect(terminal.text).not.toContain('listens on')
     expect(calls.closed).toEqual(['devnet'])
     expect(unfinished()).toEqual([])
   })
@@ -108,7 +106,7 @@ describe('the questions', () => {
     await failure(done)
     expect(terminal.text).toBe(
       "\nsibyl new gateway --auth mnemonic --network devnet --name 'Gateway of Lusaka' " +
-        "--description 'Tells farmers about rain.' --price '0.10 IXO' --model gpt-5-mini --port 4000\n\n",
+        "--description 'Tells farmers about rain.' --price '0.10 IXO' --model gpt-5-mini\n\n",
     )
   })
 
@@ -143,35 +141,48 @@ describe('the questions', () => {
       rpcUrl: 'https://rpc.example.org',
     })
   })
-
-  test.each([
-    ['List it at http://localhost:3000', { apiUrl: 'http://localhost:3000', port: 3000 }],
-    ['Leave both', { apiUrl: 'http://localhost:4000', port: 3000 }],
-  ])('show the trap of the two ports: %s', async (way, ports) => {
-    const { effects, calls } = standInWorld()
-    const { terminal, done } = callNew(place, effects, { answers: { ...sixAnswers, 'it boots on 3000': way } })
-    await done
-    expect(calls.facts.at(-1)?.answers).toMatchObject(ports)
-    expect(terminal.text.includes('sibyl update-oracle-api-url --port 3000')).toBe(way === 'Leave both')
-  })
 })
 
 describe('without a question', () => {
-  test('--yes takes what is usual, and tells both ways out of the trap', async () => {
+  test.each([
+    [{}, { apiUrl: 'http://localhost:4000', port: 4000 }],
+    [{ port: 8080 }, { apiUrl: 'http://localhost:8080', port: 8080 }],
+    [{ apiUrl: 'http://127.0.0.1:5000/oracle' }, { apiUrl: 'http://127.0.0.1:5000/oracle', port: 5000 }],
+    [{ apiUrl: 'https://oracle.example.org' }, { apiUrl: 'https://oracle.example.org', port: 4000 }],
+    [
+      { apiUrl: 'https://oracle.example.org', port: 80 },
+      { apiUrl: 'https://oracle.example.org', port: 80 },
+    ],
+  ])('with %j it listens where it is registered', async (given, address) => {
     const { effects, calls } = standInWorld()
-    const { terminal, done } = callNew(place, effects, { dir: 'field-oracle', yes: true })
+    const { terminal, done } = callNew(place, effects, { dir: 'x', yes: true, ...given })
     await done
+    expect(calls.facts.at(-1)?.answers).toMatchObject(address)
+    expect(terminal.text).not.toContain('listens on')
+  })
+
+  test('two ports that were given are taken, with both ways out', async () => {
+    const { effects, calls } = standInWorld()
+    const given = { apiUrl: 'http://localhost:4000', port: 3000 }
+    const { terminal, done } = callNew(place, effects, { dir: 'x', yes: true, ...given })
+    await done
+    expect(calls.facts.at(-1)?.answers).toMatchObject(given)
+    expect(terminal.text).toContain(
+      '  The registry lists your oracle at http://localhost:4000, it listens on 3000.\n' +
+        '  Now: PORT=4000 in .env\n  Or later, while it runs: npx sibyl update-oracle-api-url --port 3000\n',
+    )
+  })
+
+  test('--yes takes what is usual', async () => {
+    const { effects, calls } = standInWorld()
+    await callNew(place, effects, { dir: 'field-oracle', yes: true }).done
     expect(calls.facts.at(-1)?.answers).toMatchObject({
       template: 'minimal',
       signing: 'mnemonic',
       network: 'devnet',
       profile: { name: 'Field Oracle', description: 'Answers questions.', price: 'free', model: 'offline' },
-      port: 3000,
+      port: 4000,
     })
-    expect(terminal.text).toContain(
-      '  The registry lists your oracle at http://localhost:4000, it boots on 3000.\n' +
-        '  Now: PORT=4000 in .env\n  Or later, while it runs: npx sibyl update-oracle-api-url --port 3000\n',
-    )
   })
 
   test.each([

@@ -21,6 +21,7 @@ import { collectAnswers } from './collect-answers.ts'
 import { commandLine, flagsOf, usual } from './command-line.ts'
 import { checkFlags, checkNothingMissing, givenAddresses, switchesOf } from './given-answers.ts'
 import type { NewOptions } from './new-options.ts'
+import { readGivenWords } from './read-words.ts'
 import { resumeAnswers } from './resume-answers.ts'
 import { type MadeOracle, showOracle, tellOracle } from './show-oracle.ts'
 import { showPlan } from './show-plan.ts'
@@ -64,7 +65,12 @@ const makeOracle = async (dir: string | undefined, options: NewOptions, means: N
     const record = await journal.read()
     if (record === undefined && !asks) checkNothingMissing(dir, options, io.env)
     const plan: ScaffoldPlan = record
-      ? { target, answers: resumeAnswers(record, options), words: undefined, record }
+      ? {
+          target,
+          answers: resumeAnswers(record, options, await readGivenWords(options.mnemonicFile, io)),
+          words: undefined,
+          record,
+        }
       : await answer(target, options, means)
     if (record) sayResumed(plan, means)
     const scaffolded = await scaffoldOracle(plan, { ...means, journal, called: calledAs(io.env) }).catch(error => {

@@ -39,7 +39,6 @@ test('a person answers on a terminal, and has a registered oracle', async () => 
   await answer('What does a conversation cost?', 'free', '\r')
   await answer('Which model?', 'offline', `two words\r`)
   await answer('without spaces', '', `${clear}gpt-5-mini\r`)
-  await answer('The registry will list your oracle', 'Leave both', '\r')
   expect(await ended, terminal.errors).toBe(0)
 
   const project = join(work, 'Größe 1')

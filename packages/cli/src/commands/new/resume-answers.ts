@@ -1,3 +1,4 @@
+import type { Mnemonic } from '@sibyl/identity'
 import { UsageError } from '../../errors/usage-error.ts'
 import type { ScaffoldRecord } from '../../scaffold/journal/scaffold-journal.ts'
 import type { ScaffoldAnswers } from '../../scaffold/scaffold-answers.ts'
@@ -6,11 +7,17 @@ import { givenAddresses } from './given-answers.ts'
 import type { NewOptions } from './new-options.ts'
 
 /**
- * The answers of a run that goes on where an earlier one stopped: those of then, but for what concerns the project alone.
+ * Returns the answers of a run that goes on where an earlier one stopped: those of then, but for what concerns the project
+ * alone.
  *
+ * @param words the mnemonic that is given now
  * @throws UsageError (`usage_invalid`) when a flag says something else than what is being registered
  */
-export const resumeAnswers = (record: ScaffoldRecord, options: NewOptions): ScaffoldAnswers => {
+export const resumeAnswers = (
+  record: ScaffoldRecord,
+  options: NewOptions,
+  words: Mnemonic | undefined,
+): ScaffoldAnswers => {
   const { answers, entityDid } = record
   const { profile } = answers
   const fixed: readonly (readonly [flag: string, given: string | undefined, then: string | undefined])[] = [
@@ -24,7 +31,7 @@ export const resumeAnswers = (record: ScaffoldRecord, options: NewOptions): Scaf
     ['--api-url', address(options.apiUrl), answers.apiUrl],
   ]
   const changed = fixed.filter(([, given, then]) => given !== undefined && given !== then).map(([flag]) => flag)
-  if (options.mnemonicFile !== undefined) changed.push('--mnemonic-file')
+  if (words !== undefined && words.reveal() !== record.mnemonic) changed.push('mnemonic')
   if (changed.length > 0) throw differs(changed, record)
   return {
     ...answers,

@@ -12,7 +12,7 @@ import { findCheckout } from '../../scaffold/packages/find-checkout.ts'
 import { packageCommands } from '../../scaffold/render/package-commands.ts'
 import type { ScaffoldedOracle } from '../../scaffold/scaffold-oracle.ts'
 import { usual } from './command-line.ts'
-import { listedPort, trapSentence, trapWaysOut } from './port-trap.ts'
+import { listedPort } from './one-address.ts'
 
 /** A new oracle, and what was done for its folder afterwards. */
 export interface MadeOracle extends ScaffoldedOracle {
@@ -128,7 +128,15 @@ const notesOf = (
     ...(answers.profile.model === 'offline'
       ? []
       : [[`For ${answers.profile.model} set OPENAI_API_KEY in .env; without it the offline model answers.`]]),
-    ...(listed === undefined ? [] : [[trapSentence(answers, 'lists'), ...trapWaysOut(answers, listed, sibyl)]]),
+    ...(listed === undefined
+      ? []
+      : [
+          [
+            `The registry lists your oracle at ${answers.apiUrl}, it listens on ${answers.port}.`,
+            `Now: PORT=${listed} in .env`,
+            `Or later, while it runs: ${sibyl} update-oracle-api-url --port ${answers.port}`,
+          ],
+        ]),
     ...(isLeft('.gitignore') && placed.written.includes('.env')
       ? [['.env holds secrets: see that .gitignore, which was there, names it.']]
       : []),
