@@ -75,12 +75,20 @@ export interface WriteOptions<T> {
    */
   readonly isolation?: 'serializable' | 'read committed'
   /**
-   * SQLite: overwrites what the work deletes in the database's file, and empties its log after the commit, which takes
-   * milliseconds: for what a person wants to be forgotten. PostgreSQL keeps deleted rows until its own vacuum.
+   * SQLite: overwrites what the work deletes in the database's file, and empties its log after the commit, in a thread of
+   * its own: for what a person wants to be forgotten. PostgreSQL keeps deleted rows until its own vacuum.
    *
    * @default false
    */
   readonly scrub?: boolean
+  /**
+   * SQLite: one of many writes that change much, such as a deletion in parts. Copies the log into the database's file after
+   * the commit, in a thread of its own, so that no commit does it on the event loop. With `scrub` the log is copied and not
+   * emptied: a last write with `scrub` alone does that for all of them.
+   *
+   * @default false
+   */
+  readonly bulk?: boolean
 }
 
 /** What `openStorage` takes. */

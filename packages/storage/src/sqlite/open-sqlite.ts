@@ -14,6 +14,7 @@ import { soloProcess } from '../processes.ts'
 import type { WriteOptions } from '../storage.ts'
 import type { StorageEngine } from '../storage-engine.ts'
 import { BUSY_TIMEOUT_MS, GroupCommit, OVERWRITE_FREED } from './group-commit.ts'
+import { LogCheckpoints } from './log-checkpoints.ts'
 import { LogSync } from './log-sync.ts'
 import { prepareFile } from './prepare-file.ts'
 import { ProcessLock } from './process-lock.ts'
@@ -57,7 +58,8 @@ export const openSqlite = (path: string | undefined): StorageEngine => {
     const writer = new DatabaseSync(databasePath, { timeout: BUSY_TIMEOUT_MS })
     opened.push(writer)
     writer.exec('pragma journal_mode = wal')
-    writer.exec(pragmas(path === undefined ? 'off' : 'normal'))
+    const synchronous = path === undefined ? 'off' : 'normal'
+    writer.exec(pragmas(synchronous))
     const recovered = noteStart(writer, file)
     if (recovered) rewriteLog(writer, file)
     const reader = new DatabaseSync(databasePath, { timeout: BUSY_TIMEOUT_MS, readOnly: true })
@@ -66,7 +68,9 @@ export const openSqlite = (path: string | undefined): StorageEngine => {
     const remove = () =>
       path === undefined ? rmSync(dirname(databasePath), { recursive: true, force: true }) : undefined
     const sync = path === undefined ? noSync : new LogSync(databasePath, file)
-    return new SqliteEngine({ writer, reader, sync, file, folder: dirname(databasePath), lock, recovered, remove })
+    const checkpoints = new LogCheckpoints({ path: databasePath, synchronous })
+    const folder = dirname(databasePath)
+    return new SqliteEngine({ writer, reader, sync, checkpoints, file, folder, lock, recovered, remove })
   } catch (error) {
     for (const database of opened) database.close()
     lock.release()
@@ -114,6 +118,7 @@ interface OpenDatabase {
   readonly writer: DatabaseSync
   readonly reader: DatabaseSync
   readonly sync: SyncedLog
+  readonly checkpoints: LogCheckpoints
   readonly file: string
   readonly folder: string
   readonly lock: ProcessLock
@@ -151,6 +156,7 @@ class SqliteEngine implements StorageEngine {
       guard,
       file,
       sync: open.sync,
+      checkpoints: open.checkpoints,
     })
     this.read = handles.reader<object>({
       provideConnection: async consumer => {
@@ -196,8 +202,9 @@ class SqliteEngine implements StorageEngine {
   async close(): Promise<void> {
     await this.#writes.idle()
     this.#closed = true
-    const { reader, writer, sync, lock, remove } = this.#open
+    const { reader, writer, sync, checkpoints, lock, remove } = this.#open
     try {
+      await checkpoints.close()
       reader.close()
       // After a failed sync the next start has to check the file.
       if (sync.failure !== undefined) return
