@@ -15,6 +15,12 @@ export interface RowsToChange<Tables, Table extends keyof Tables & string> {
    * @default false
    */
   readonly scrub?: boolean | undefined
+  /**
+   * How few rows are left as they are, for a last write of the caller's own that takes them together with others.
+   *
+   * @default 0
+   */
+  readonly leave?: number | undefined
   /** Ends the work after the part under way; the rest is left for the next time. */
   readonly signal?: AbortSignal | undefined
 }
@@ -31,20 +37,28 @@ const partMs = 5
 /** Changes rows in small writes; `change` gets the condition of a part and returns how many rows it changed. */
 export const changeInParts = async <Tables, Table extends keyof Tables & string>(
   storage: Pick<Storage<Tables>, 'engine' | 'read' | 'write'>,
-  { table, key, where, scrub, signal }: RowsToChange<Tables, Table>,
+  { table, key, where, scrub, leave = 0, signal }: RowsToChange<Tables, Table>,
   change: (tx: Transaction<AnyTables>, among: Which) => Promise<number>,
 ): Promise<number> => {
   const which = where as unknown as Which
-  const columns = sql`(${sql.join(key.map(name => sql.ref(name)))})`
-  const listOf = (rows: readonly AnyRow[]) => {
-    const list = sql.join(rows.map(row => sql`(${sql.join(key.map(name => row[name]))})`))
-    return storage.engine === 'sqlite' ? sql`(values ${list})` : sql`(${list})`
-  }
   const name: string = table
+  const among = (some: readonly AnyRow[]): Which => {
+    const list = sql.join(some.map(row => sql`(${sql.join(key.map(column => row[column]))})`))
+    const columns = sql.join(key.map(column => sql.ref(`${name}.${column}`)))
+    if (storage.engine === 'postgres') return eb => eb.and([sql<SqlBool>`(${columns}) in (${list})`, which(eb)])
+    const isRow = key.map(
+      (column, place) => sql`${sql.ref(`${name}.${column}`)} = part.${sql.ref(`column${place + 1}`)}`,
+    )
+    // From the keys to the rows: with `where` beside the list, SQLite may walk through all rows that match it for each part.
+    return eb => sql<SqlBool>`(${sql.join(key.map(column => sql.ref(column)))}) in (
+      select ${columns} from (values ${list}) as part cross join ${sql.table(name)}
+      where ${sql.join(isRow, sql` and `)} and ${which(eb)})`
+  }
   const read = storage.read as unknown as Kysely<AnyTables>
   let [changed, rows] = [0, firstRows]
   for (;;) {
     const keys = await read.selectFrom(name).select(key).where(which).limit(keysAtOnce).execute()
+    if (keys.length <= leave) return changed
     const before = changed
     for (let from = 0, next = 0; from < keys.length; from = next) {
       if (signal?.aborted) return changed
@@ -53,12 +67,10 @@ export const changeInParts = async <Tables, Table extends keyof Tables & string>
       const { count, tookMs } = await storage.write(
         async tx => {
           const start = performance.now()
-          const count = await change(tx as unknown as Transaction<AnyTables>, eb =>
-            eb.and([sql<SqlBool>`${columns} in ${listOf(some)}`, which(eb)]),
-          )
+          const count = await change(tx as unknown as Transaction<AnyTables>, among(some))
           return { count, tookMs: performance.now() - start }
         },
-        { isolation: 'read committed', bulk: true, scrub: scrub === true },
+        { isolation: 'read committed', bulk: scrub === true || keys.length > firstRows, scrub: scrub === true },
       )
       changed += count
       const fitting = (some.length * partMs) / Math.max(tookMs, 0.1)
