@@ -26,13 +26,15 @@ export interface RowsToChange<Tables, Table extends keyof Tables & string> {
 }
 
 /** How many keys are read at once. */
-const keysAtOnce = 5_000
+const keysAtOnce = 2_000
 /** How many rows the first part has, and the fewest and most of the later ones. */
 const firstRows = 100
 const fewestRows = 20
 const mostRows = 1_000
 /** How long one part should take, in milliseconds: on SQLite the event loop waits for it. */
 const partMs = 5
+/** After so many parts the log is copied: sooner than a commit would do it on the event loop. */
+const copiedEvery = 4
 
 /** Changes rows in small writes; `change` gets the condition of a part and returns how many rows it changed. */
 export const changeInParts = async <Tables, Table extends keyof Tables & string>(
@@ -55,7 +57,7 @@ export const changeInParts = async <Tables, Table extends keyof Tables & string>
       where ${sql.join(isRow, sql` and `)} and ${which(eb)})`
   }
   const read = storage.read as unknown as Kysely<AnyTables>
-  let [changed, rows] = [0, firstRows]
+  let [changed, rows, parts] = [0, firstRows, 0]
   for (;;) {
     const keys = await read.selectFrom(name).select(key).where(which).limit(keysAtOnce).execute()
     if (keys.length <= leave) return changed
@@ -63,6 +65,7 @@ export const changeInParts = async <Tables, Table extends keyof Tables & string>
     for (let from = 0, next = 0; from < keys.length; from = next) {
       if (signal?.aborted) return changed
       next = from + rows
+      parts += 1
       const some = keys.slice(from, next)
       const { count, tookMs } = await storage.write(
         async tx => {
@@ -70,7 +73,7 @@ export const changeInParts = async <Tables, Table extends keyof Tables & string>
           const count = await change(tx as unknown as Transaction<AnyTables>, among(some))
           return { count, tookMs: performance.now() - start }
         },
-        { isolation: 'read committed', bulk: scrub === true || keys.length > firstRows, scrub: scrub === true },
+        { isolation: 'read committed', scrub: scrub === true, log: parts % copiedEvery === 0 ? 'copied' : 'left' },
       )
       changed += count
       const fitting = (some.length * partMs) / Math.max(tookMs, 0.1)

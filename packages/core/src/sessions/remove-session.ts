@@ -4,8 +4,9 @@ import type { CoreTables, TurnStatus } from './core-tables.ts'
 import { rowByRow } from './row-by-row.ts'
 
 /** Ended turns that are removed at a time. */
-const turnsAtOnce = 100
-/** With so few messages a session is removed in one write. */
+const turnsAtOnce = 250
+/** With so few turns and messages a session is removed in one write. */
+const fewTurns = 50
 const fewMessages = 200
 
 type SessionStorage = Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>
@@ -36,7 +37,7 @@ const removeEndedTurns = async (storage: SessionStorage, owner: string, id: stri
       .where('removed', '=', 0)
       .limit(turnsAtOnce)
       .execute()
-    if (turns.length < turnsAtOnce) return
+    if (turns.length <= fewTurns) return
     const ids = turns.map(turn => turn.id)
     await deleteInParts(storage, {
       table: 'core_turn_events',
@@ -53,7 +54,7 @@ const removeEndedTurns = async (storage: SessionStorage, owner: string, id: stri
     await storage.write(tx => tx.deleteFrom('core_turns').where('id', 'in', ids).execute(), {
       ...rowByRow,
       scrub: true,
-      bulk: true,
+      log: 'copied',
     })
   }
 }

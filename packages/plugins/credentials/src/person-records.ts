@@ -19,7 +19,7 @@ const pageSize = 200
 
 /** How many credentials are emptied by one write: other work goes on before the next. */
 const erasedAtOnce = 50
-const inParts = { isolation: 'read committed', scrub: true, bulk: true } as const
+const inParts = { isolation: 'read committed', scrub: true, log: 'copied' } as const
 
 /**
  * The credentials about a person and about the entities that they control. An erasure empties the stored documents; status,

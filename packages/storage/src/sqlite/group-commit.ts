@@ -38,10 +38,13 @@ class PendingWrite {
   outcome: Outcome | undefined
   readonly #committed: ((value: unknown) => void) | undefined
 
-  constructor(timeLimitMs: number, { committed, scrub = false, bulk = false }: WriteOptions<unknown>) {
+  constructor(
+    timeLimitMs: number,
+    { committed, scrub = false, log = scrub ? 'emptied' : 'left' }: WriteOptions<unknown>,
+  ) {
     this.timeLimitMs = timeLimitMs
     this.scrub = scrub
-    this.log = bulk ? 'copied' : scrub ? 'emptied' : 'left'
+    this.log = log
     this.#committed = committed
   }
 

@@ -448,7 +448,7 @@ test('writes that come while the log is emptied are kept, and leave it empty of 
 test('what was scrubbed in parts is gone with a last scrubbing write', async () => {
   const { storage, traces } = await openWithSecrets()
   for (const most of [100, 200, 300]) {
-    const scrub = { scrub: true, bulk: true }
+    const scrub = { scrub: true, log: 'copied' } as const
     await storage.write(tx => tx.deleteFrom('entry').where('id', '<', most).execute(), scrub)
   }
   await storage.write(async () => {}, { scrub: true })

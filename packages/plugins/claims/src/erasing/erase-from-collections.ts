@@ -23,7 +23,7 @@ export const eraseFromCollections = async (storage: ClaimsStorage, did: string, 
     if (!last) break
     after = last.id
     const ids = page.filter(isNamedIn).map(({ id }) => id)
-    if (ids.length > 0) await storage.write(tx => eraseFrom(ids, tx), { scrub: true, bulk: true })
+    if (ids.length > 0) await storage.write(tx => eraseFrom(ids, tx), { scrub: true, log: 'copied' })
     else await new Promise(resume => setImmediate(resume))
   }
   await storage.write(tx => tx.deleteFrom('claims_collection_parties').where('party', '=', did).execute(), {

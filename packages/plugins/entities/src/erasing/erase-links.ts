@@ -55,7 +55,7 @@ export const eraseMostLinks = async (
   }
 }
 
-const inParts = { isolation: 'read committed', scrub: true, bulk: true } as const
+const inParts = { isolation: 'read committed', scrub: true, log: 'copied' } as const
 
 /** Writes links in place of what they said, and deletes the snapshots that were made of them. */
 export const writeErasedLinks = async (

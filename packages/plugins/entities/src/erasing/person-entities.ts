@@ -129,7 +129,7 @@ const moveEdges = async (storage: EntitiesStorage, from: string, to: string): Pr
             .execute()
         }
       },
-      { isolation: 'read committed', scrub: true, bulk: true },
+      { isolation: 'read committed', scrub: true, log: 'copied' },
     )
   }
 }
