@@ -45,7 +45,7 @@ export const fillRows = (path: string, rows: number): void => {
     owner: 'did:key:other',
     session_id: `s${number}`,
     message_key: `m${number}`,
-    status: 'complete',
+    status: 'done',
     ended_at: 0,
     hooks_called: 1,
   })
@@ -77,7 +77,7 @@ export const fillPerson = (path: string): void => {
     owner: person,
     session_id: sessionOf(number),
     message_key: `m${number}`,
-    status: 'complete',
+    status: 'done',
     ended_at: 2_000_000_000_000,
     hooks_called: 1,
   }))

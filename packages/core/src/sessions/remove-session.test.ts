@@ -18,7 +18,7 @@ const turn = (session_id: string, number: number): CoreTables['core_turns'] => (
   holder: null,
   origin: null,
   text: 'said',
-  status: 'completed',
+  status: 'done',
   code: null,
   usage: '{}',
   model: null,
