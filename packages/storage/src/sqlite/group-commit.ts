@@ -251,7 +251,7 @@ export class GroupCommit {
   async #emptyLog(): Promise<void> {
     const batch = this.#emptying
     this.#emptying = []
-    if (!(await this.#checkpoints.empty())) this.#emptyLogHere()
+    if ((await this.#checkpoints.empty()) === 'no thread') this.#emptyLogHere()
     for (const pending of batch) pending.settle()
   }
 

@@ -3,6 +3,9 @@ import { Worker } from 'node:worker_threads'
 /** How the log is brought into the database: `passive` copies it, `truncate` copies and empties it. */
 type Mode = 'passive' | 'truncate'
 
+/** How a checkpoint ended; `left`: a read was in the way, or the disk. */
+export type CheckpointEnd = 'done' | 'left' | 'no thread'
+
 /** How long emptying waits for a read under way, in milliseconds; writes wait with it. */
 const readerTimeoutMs = 200
 
@@ -33,7 +36,7 @@ parentPort.on('message', mode => {
  */
 export class LogCheckpoints {
   readonly #options: { readonly path: string; readonly synchronous: 'normal' | 'off' }
-  readonly #asked: PromiseWithResolvers<boolean>[] = []
+  readonly #asked: PromiseWithResolvers<CheckpointEnd>[] = []
   #worker: Worker | undefined
 
   /** @param options synchronous: SQLite's pragma, as the connection that writes has it */
@@ -41,13 +44,13 @@ export class LogCheckpoints {
     this.#options = options
   }
 
-  /** Copies the log into the database while writes go on; false where it failed. */
-  copy(): Promise<boolean> {
+  /** Copies the log into the database while writes go on. */
+  copy(): Promise<CheckpointEnd> {
     return this.#ask('passive')
   }
 
-  /** Empties the log; no write may run meanwhile. Resolves with false where a read is in the way, or it failed. */
-  empty(): Promise<boolean> {
+  /** Empties the log; no write may run meanwhile. */
+  empty(): Promise<CheckpointEnd> {
     return this.#ask('truncate')
   }
 
@@ -61,15 +64,15 @@ export class LogCheckpoints {
     await ended
   }
 
-  #ask(mode: Mode): Promise<boolean> {
-    const asked = Promise.withResolvers<boolean>()
+  #ask(mode: Mode): Promise<CheckpointEnd> {
+    const asked = Promise.withResolvers<CheckpointEnd>()
     try {
       this.#worker ??= this.#start()
       this.#worker.postMessage(mode)
       this.#worker.ref()
       this.#asked.push(asked)
     } catch {
-      asked.resolve(false)
+      asked.resolve('no thread')
     }
     return asked.promise
   }
@@ -85,13 +88,13 @@ export class LogCheckpoints {
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 },
     })
     worker.on('message', (done: boolean) => {
-      this.#asked.shift()?.resolve(done)
+      this.#asked.shift()?.resolve(done ? 'done' : 'left')
       if (this.#asked.length === 0) worker.unref()
     })
     worker.on('error', () => {})
     worker.once('exit', () => {
       if (this.#worker === worker) this.#worker = undefined
-      for (const asked of this.#asked.splice(0)) asked.resolve(false)
+      for (const asked of this.#asked.splice(0)) asked.resolve('no thread')
     })
     return worker
   }

@@ -97,7 +97,7 @@ describe.skipIf(executablePath === undefined)('the explorer in Chromium', () => 
     const { did } = await create({ type: 'CookStove', pendingController: offered })
     await page.goto(`${url}/explorer#/entities/${encodeURIComponent(did)}`)
     await page.getByText('Offered to').waitFor()
-    expect(await page.locator('dl').filter({ hasText: 'Offered to' }).innerText()).toContain('z6Mk')
+    expect(await page.locator('dl').filter({ hasText: 'Offered to' }).textContent()).toContain('z6Mk')
     await page.goto(`${url}/explorer#/entities/${encodeURIComponent(stove.did)}`)
     await page.getByText('1 link of the chain').waitFor()
     await page.getByRole('heading', { level: 1, name: hostile.slice(0, 20) }).waitFor()
