@@ -10,6 +10,7 @@ const all = [
   'boot',
   'ucan-verify',
   'storage-group-commit',
+  'deletions',
   'open-streams',
   'many-plugins',
   'mcp-servers',

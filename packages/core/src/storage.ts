@@ -20,4 +20,5 @@ export {
   sql,
   TickBatch,
   toJson,
+  updateInParts,
 } from '@sibyl/storage'

@@ -78,6 +78,17 @@ await onEachEngineWith<Tables>('part', migrations)('deleting in parts', engine =
     expect(await left(database)).toEqual([299])
   })
 
+  test('leaves a few rows for a write of the caller, where there are no more', async () => {
+    const database = await engine.open()
+    await seed(database, 400, number => number % 2)
+    const { parts, storage } = watched(database)
+    const few = { ...old, leave: 200 }
+    expect(await deleteInParts(storage, { ...few, where: eb => eb('at', '=', 0) })).toBe(0)
+    expect(parts).toEqual([])
+    expect(await deleteInParts(storage, { ...few, where: eb => eb('at', '<', 2) })).toBe(400)
+    expect(await left(database)).toEqual([])
+  })
+
   test('ends after the part under way where its signal aborts', async () => {
     const database = await engine.open()
     await seed(database, 1_000, () => 0)

@@ -27,6 +27,7 @@ export { openRestoreWatch, type RestoreWatch, type RestoreWatchOptions } from '.
 export type { Storage, StorageOptions, WriteOptions } from './storage.ts'
 export { TickBatch } from './tick-batch.ts'
 export { afterCommit } from './transaction-scope.ts'
+export { type RowsToUpdate, updateInParts } from './update-in-parts.ts'
 export type { ColumnTypes, DataType } from './values/column-types.ts'
 export { type JsonColumn, type JsonText, toJson } from './values/json-text.ts'
 export { joinedWord, nameParts, searchWords } from './words/search-words.ts'

@@ -78,12 +78,21 @@ export interface WriteOptions<T> {
    */
   readonly isolation?: 'serializable' | 'read committed'
   /**
-   * SQLite: overwrites what the work deletes in the database's file, and empties its log after the commit, which takes
-   * milliseconds: for what a person wants to be forgotten. PostgreSQL keeps deleted rows until its own vacuum.
+   * SQLite: overwrites what the work deletes in the database's file, and empties its log after the commit: for what a
+   * person wants to be forgotten. PostgreSQL keeps deleted rows until its own vacuum.
    *
    * @default false
    */
   readonly scrub?: boolean
+  /**
+   * SQLite: what is done with the database's log after the commit, in a thread of its own and before the promise resolves.
+   * `copied`: it is copied into the database's file, so that no later commit does it on the event loop: for one of many
+   * writes that change much, such as a deletion in parts. `emptied`: it is emptied as well. What is scrubbed by writes that
+   * leave or copy the log is gone with the next write that empties it.
+   *
+   * @default 'emptied' with `scrub`, otherwise 'left'
+   */
+  readonly log?: 'left' | 'copied' | 'emptied'
 }
 
 /** What `openStorage` takes. */

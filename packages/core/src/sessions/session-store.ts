@@ -1,7 +1,8 @@
 import { type AnyTransaction, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
-import type { CoreTables, TurnStatus } from './core-tables.ts'
+import type { CoreTables } from './core-tables.ts'
 import { type PostedMessage, type PostResult, postMessage } from './post-message.ts'
+import { removeSession } from './remove-session.ts'
 import { rowByRow } from './row-by-row.ts'
 import { type MessagePart, readJson, readMetadata, type StoredMessage } from './turn-message.ts'
 
@@ -39,7 +40,7 @@ export interface SessionStore {
 }
 
 /** Makes the store on the app's storage. */
-export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>): SessionStore => ({
+export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>): SessionStore => ({
   async list(owner, limit, before) {
     let query = storage.read
       .selectFrom('core_sessions')
@@ -85,7 +86,7 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'read' | '
     if (after !== undefined) query = query.where('position', '>', positionOf(owner, id, after))
     return (await query.orderBy('position').execute()).map(messageOf)
   },
-  remove: (owner, id) => storage.write(tx => removeSession(tx, owner, id), { ...rowByRow, scrub: true }),
+  remove: (owner, id) => removeSession(storage, owner, id),
   post: message => storage.write(tx => postMessage(tx, message), rowByRow),
   postWithin: (tx, message) => postMessage(tx as unknown as Transaction<CoreTables>, message),
   load: (owner, id, plugins) =>
@@ -129,52 +130,3 @@ export const messageOf = (row: CoreTables['core_messages']): StoredMessage => ({
   turnId: row.turn_id,
   createdAt: Number(row.created_at),
 })
-
-/** How many ids a statement may name. */
-const idsAStatement = 5_000
-
-/**
- * The session goes first, so that a turn that begins at the same time waits and makes a new one; then its turns, so that
- * one that runs writes nothing any more. A turn that owes `after` hooks stays for them, without what was said.
- */
-const removeSession = async (tx: Transaction<CoreTables>, owner: string, id: string): Promise<boolean> => {
-  const removed = await tx
-    .deleteFrom('core_sessions')
-    .where('owner', '=', owner)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  if (!removed) return false
-  const owing = await tx
-    .updateTable('core_turns')
-    .set({
-      removed: 1,
-      text: '',
-      message_key: null,
-      status: sql<TurnStatus>`case when status = 'running' then 'stopped' else status end`,
-      ended_at: sql<number>`coalesce(ended_at, heartbeat_at)`,
-    })
-    .where('owner', '=', owner)
-    .where('session_id', '=', id)
-    .where('hooks_called', '=', 0)
-    .where('admitted', '=', 1)
-    .returning('id')
-    .execute()
-  const removedTurns = await tx
-    .deleteFrom('core_turns')
-    .where('owner', '=', owner)
-    .where('session_id', '=', id)
-    .where('removed', '=', 0)
-    .returning('id')
-    .execute()
-  const turnIds = [...owing, ...removedTurns].map(turn => turn.id)
-  for (let from = 0; from < turnIds.length; from += idsAStatement) {
-    const some = turnIds.slice(from, from + idsAStatement)
-    await tx.deleteFrom('core_turn_events').where('turn_id', 'in', some).execute()
-    await tx.deleteFrom('core_tool_calls').where('turn_id', 'in', some).execute()
-  }
-  for (const table of ['core_approvals', 'core_messages'] as const) {
-    await tx.deleteFrom(table).where('owner', '=', owner).where('session_id', '=', id).execute()
-  }
-  return true
-}

@@ -1,4 +1,5 @@
 import { type Clock, erasedMark, type PersonalRecords } from '@sibyl/core'
+import { updateInParts } from '@sibyl/core/storage'
 import type { EntityDirectory } from '@sibyl/protocol'
 import { recordOf } from './credential-records.ts'
 import { scrubCredentials } from './issuing/scrub-credentials.ts'
@@ -15,6 +16,10 @@ export interface PersonRecordsDependencies {
 
 /** How many credentials are read at a time. */
 const pageSize = 200
+
+/** How many credentials are emptied by one write: other work goes on before the next. */
+const erasedAtOnce = 50
+const inParts = { isolation: 'read committed', scrub: true, log: 'copied' } as const
 
 /**
  * The credentials about a person and about the entities that they control. An erasure empties the stored documents; status,
@@ -42,26 +47,41 @@ export const personRecords = ({ storage, store, directory, clock }: PersonRecord
       const mark = erasedMark(did)
       const at = clock.now()
       const subjects = await subjectsOf(did)
-      await storage.write(
-        async tx => {
-          for (const subject of subjects) {
-            const rows = await tx
-              .selectFrom('credentials_credentials')
-              .select('id')
-              .where('subject', '=', subject)
-              .execute()
-            const ids = rows.map(({ id }) => id)
-            await scrubCredentials(ids, { at, ...(subject === did ? { subject: mark } : {}) }, tx)
-          }
-          await tx
-            .updateTable('credentials_credentials')
-            .set({ issued_by: mark })
-            .where('issued_by', '=', did)
+      for (const subject of subjects) {
+        for (let after = ''; ; ) {
+          const rows = await storage.read
+            .selectFrom('credentials_credentials')
+            .select('id')
+            .where('subject', '=', subject)
+            .where('id', '>', after)
+            .orderBy('id')
+            .limit(erasedAtOnce)
             .execute()
-          await tx.updateTable('credentials_changes').set({ by: mark, reason: '' }).where('by', '=', did).execute()
-        },
-        { isolation: 'read committed', scrub: true },
-      )
+          const last = rows.at(-1)
+          if (!last) break
+          const ids = rows.map(({ id }) => id)
+          await storage.write(
+            tx => scrubCredentials(ids, { at, ...(subject === did ? { subject: mark } : {}) }, tx),
+            inParts,
+          )
+          after = last.id
+        }
+      }
+      await updateInParts(storage, {
+        table: 'credentials_credentials',
+        key: ['id'],
+        where: eb => eb('issued_by', '=', did),
+        set: { issued_by: mark },
+        scrub: true,
+      })
+      await updateInParts(storage, {
+        table: 'credentials_changes',
+        key: ['credential_id', 'number'],
+        where: eb => eb('by', '=', did),
+        set: { by: mark, reason: '' },
+        scrub: true,
+      })
+      await storage.write(async () => {}, { scrub: true })
     },
   }
 }

@@ -52,7 +52,7 @@ export const credits = () =>
       const setUpAt = performance.now()
       jobs.define(releaseJob, z.object({}), async (_, { signal }) => {
         if (performance.now() - setUpAt < settleFirstMs) return
-        await storage.write(tx => forgetOriginsBefore(tx, utcDay(clock.now() - 86_400_000)), decidedByRows)
+        await forgetOriginsBefore(storage, utcDay(clock.now() - 86_400_000), signal)
         const released = await releaseHolds(storage, clock.now(), signal)
         if (released > 0) log.info('holds of turns that never began were given back', { holds: released })
       })

@@ -1,4 +1,5 @@
 import type { Host, PersonalRecords } from '@sibyl/core'
+import { deleteInParts } from '@sibyl/core/storage'
 import type { BlobDisk } from './disk/blob-disk.ts'
 import { recordOf, versionRecordOf } from './file-record.ts'
 import { listFiles, listVersions } from './store/file-queries.ts'
@@ -28,6 +29,7 @@ export const filesRecords = ({ storage, disk, jobs }: FilesRecordsParts): Person
     const known = await findPerson(storage.read, did)
     if (!known) return
     const { person, folder } = known
+    await eraseMost(storage, person)
     await storage.write(
       async tx => {
         await tx.deleteFrom('files_people').where('person', '=', person).execute()
@@ -41,6 +43,38 @@ export const filesRecords = ({ storage, disk, jobs }: FilesRecordsParts): Person
     await disk.clear(folder)
   },
 })
+
+/** With so few rows of a table a person is erased in one write. */
+const fewRows = 200
+
+/** Erases in parts what may be much. The row of the person goes last: where a crash ends it, the next erasure goes on. */
+const eraseMost = async (storage: FilesStorage, person: number): Promise<void> => {
+  const inParts = { scrub: true, leave: fewRows }
+  await deleteInParts(storage, {
+    table: 'files_words',
+    key: ['person', 'word', 'entry'],
+    where: eb => eb('person', '=', person),
+    ...inParts,
+  })
+  await deleteInParts(storage, {
+    table: 'files_versions',
+    key: ['version'],
+    where: eb => eb('person', '=', person),
+    ...inParts,
+  })
+  await deleteInParts(storage, {
+    table: 'files_entries',
+    key: ['entry'],
+    where: eb => eb('person', '=', person),
+    ...inParts,
+  })
+  await deleteInParts(storage, {
+    table: 'files_blobs',
+    key: ['person', 'sha256'],
+    where: eb => eb('person', '=', person),
+    ...inParts,
+  })
+}
 
 const all = async <Item>(
   page: (cursor: string | undefined) => Promise<{ readonly items: readonly Item[]; readonly next?: string }>,

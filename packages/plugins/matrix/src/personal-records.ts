@@ -1,4 +1,5 @@
 import type { PluginParts } from '@sibyl/core'
+import { deleteInParts, updateInParts } from '@sibyl/core/storage'
 import type { MatrixHost, MatrixStorage } from './store/matrix-tables.ts'
 
 type PersonalRecords = NonNullable<PluginParts['personalRecords']>
@@ -36,6 +37,7 @@ export const personalRecords = ({ storage }: Pick<MatrixHost, 'storage'>): Perso
     }
   },
   async erase(did) {
+    await eraseMost(storage, did)
     await storage.write(
       async tx => {
         const person = await tx.selectFrom('matrix_people').selectAll().where('did', '=', did).executeTakeFirst()
@@ -61,6 +63,37 @@ export const personalRecords = ({ storage }: Pick<MatrixHost, 'storage'>): Perso
     )
   },
 })
+
+/** With so few rows of a table a person is erased in one write. */
+const fewRows = 200
+
+/** Erases in parts what may be much. The row of the person goes last: where a crash ends it, the next erasure goes on. */
+const eraseMost = async (storage: MatrixStorage, did: string): Promise<void> => {
+  const inParts = { scrub: true, leave: fewRows }
+  await updateInParts(storage, {
+    table: 'matrix_outbox',
+    key: ['place'],
+    where: eb => eb('did', '=', did),
+    set: { state: 'failed', text: '', did: '' },
+    ...inParts,
+  })
+  const person = await personOf(storage, did)
+  if (!person) return
+  const { user_id } = person
+  await deleteInParts(storage, {
+    table: 'matrix_room_messages',
+    key: ['place'],
+    where: eb => eb('sender', '=', user_id),
+    ...inParts,
+  })
+  await updateInParts(storage, {
+    table: 'matrix_inbox',
+    key: ['place'],
+    where: eb => eb('sender', '=', user_id),
+    set: { state: 'done', body: '', sender: '' },
+    ...inParts,
+  })
+}
 
 const entryOf = ({ room_id, text, at }: { readonly room_id: string; readonly text: string; readonly at: number }) => ({
   room: room_id,

@@ -76,8 +76,9 @@ describe('a task whose right has ended', () => {
     await desk.pass(day)
     const stopped = { state: 'stopped', stopReason: 'grant_revoked' }
     await expect.poll(() => desk.json(`/tasks/${id}`, self)).toMatchObject(stopped)
-    const [run] = (await desk.json(`/tasks/${id}/runs`, self)).runs
-    expect(run).toMatchObject({ state: 'failed', code: 'grant_revoked' })
+    await expect
+      .poll(async () => (await desk.json(`/tasks/${id}/runs`, self)).runs[0])
+      .toMatchObject({ state: 'failed', code: 'grant_revoked' })
     await expect
       .poll(() => toldTo(self, `task-${id}`))
       .toMatch(/The delegation that it was set up under was revoked. The task is stopped; resume it as /)
@@ -104,6 +105,36 @@ describe('a task whose right has ended', () => {
     const narrow = await self.request(`/tasks/${id}/resume`, { method: 'POST', abilities: ['tasks/write'] })
     expect([narrow.status, (await narrow.json()).code]).toEqual([403, 'scope_missing'])
     expect(await desk.json(`/tasks/${id}`, self)).toMatchObject(stopped)
+  })
+
+  test('is shown as stopped at once, long before its next time, and runs again for whoever resumes it', async () => {
+    const script = [
+      { tool: 'load_capability', input: { names: ['tasks'] } },
+      { tool: 'list_tasks', input: {} },
+      'These.',
+      'Good morning.',
+    ]
+    await using desk = await tasksDesk({ model: scriptedModel(script) })
+    const { helper, self } = await helperAt(desk)
+    const id = await desk.create(daily, helper)
+    const kept = await desk.create({ ...daily, remind: true }, self)
+    await helper.revoke()
+    const { tasks } = await desk.json('/tasks', self)
+    const shown = new Map(tasks.map((task: { id: string }) => [task.id, task]))
+    expect(shown.get(id)).toMatchObject({ state: 'stopped', stopReason: 'grant_revoked' })
+    expect(shown.get(id)).not.toHaveProperty('next')
+    expect(shown.get(kept)).toMatchObject({ state: 'active', next: expect.any(String) })
+    expect(await desk.json(`/tasks/${id}`, self)).toMatchObject({ state: 'stopped', stopReason: 'grant_revoked' })
+    const { events } = await readStream(await self.request('/chat', { json: { message: 'Which tasks do I have?' } }))
+    expect(JSON.stringify(events)).toContain('stopped: The delegation that it was set up under was revoked.')
+
+    const resumed = await self.request(`/tasks/${id}/resume`, { method: 'POST' })
+    expect(await resumed.json()).toMatchObject({ state: 'active', next: expect.any(String) })
+    expect(await desk.json(`/tasks/${id}`, self)).toMatchObject({ state: 'active' })
+    await desk.pass(day)
+    await expect
+      .poll(async () => (await desk.json(`/tasks/${id}/runs`, self)).runs[0])
+      .toMatchObject({ state: 'done', text: 'Good morning.' })
   })
 
   test('is listed by the agent with the reason', async () => {

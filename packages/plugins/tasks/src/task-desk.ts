@@ -69,6 +69,17 @@ export class TaskDesk {
     return { ...created, plan }
   }
 
+  /** A person's tasks that are not over, and with `all` the ended ones, each as it stands; the newest first. */
+  async list(owner: string, all: boolean): Promise<readonly Task[]> {
+    const tasks = await this.#parts.store.list(owner, all)
+    return Promise.all(tasks.map(task => this.#asItStands(task)))
+  }
+
+  /** A task as it stands. @throws TaskUnknown `task_not_found` */
+  async find(owner: string, id: string): Promise<Task> {
+    return this.#asItStands(await this.#parts.store.find(owner, id))
+  }
+
   /** A task that is paused misses its times. */
   pause({ did: owner }: Actor, id: string): Promise<Task> {
     return this.#parts.store.move({ owner, id }, ['active'], 'paused')
@@ -81,20 +92,29 @@ export class TaskDesk {
   async resume(actor: Actor, id: string): Promise<Task> {
     const { store, now } = this.#parts
     const owner = actor.did
-    const task = await store.find(owner, id)
+    const task = await this.find(owner, id)
     const next = (await nextTime(task, now())) ?? (task.state === 'stopped' ? now() : undefined)
     if (next === undefined && task.state === 'paused') {
       throw new TaskStateConflict('The time of that task has passed. Run it now, or create another.')
     }
-    const mayRun = await this.#mayRun(task)
-    if (!mayRun && !task.remind) demandChat(actor)
-    return store.move({ owner, id }, ['paused', 'stopped'], 'active', next, mayRun ? undefined : rightOf(actor))
+    if ((await this.#rightEnd(task)) === undefined)
+      return store.move({ owner, id }, ['paused', 'stopped'], 'active', next)
+    if (!task.remind) demandChat(actor)
+    return store.move({ owner, id }, ['active', 'paused', 'stopped'], 'active', next, rightOf(actor))
   }
 
-  /** Whether the right of a task still holds, and is enough for it. */
-  async #mayRun(task: Task): Promise<boolean> {
+  /** Returns why the right of a task is no longer enough for it; undefined where it is. */
+  async #rightEnd(task: Task): Promise<string | undefined> {
     const verdict = await this.#parts.grants.check(actorOf(task))
-    return verdict.holds && (task.remind || holdsAbility(verdict.actor.scopes, 'chat/send'))
+    if (!verdict.holds) return verdict.refusal.code
+    return task.remind || holdsAbility(verdict.actor.scopes, 'chat/send') ? undefined : 'scope_missing'
+  }
+
+  /** An active task whose right has ended will run no more: it is shown as stopped before its next time finds that. */
+  async #asItStands(task: Task): Promise<Task> {
+    if (task.state !== 'active') return task
+    const stopReason = await this.#rightEnd(task)
+    return stopReason === undefined ? task : { ...task, state: 'stopped', stopReason, nextAt: undefined }
   }
 
   /** Ends a task for good, and stops a run of it that is under way. */

@@ -59,7 +59,7 @@ export const tasks = () =>
       const sweep = sweepTasks({ storage, setAlarm, turns, oldRuns, now, log })
       await defineTaskJobs({ jobs, limits, runs, oldRuns, turns, grants, notices, timeLimitMs, sweep, log })
       return {
-        tools: taskTools({ desk, store }),
+        tools: taskTools({ desk }),
         routes: taskRoutes({ desk, store }),
         personalRecords: taskRecords(store, log),
       }

@@ -1,4 +1,5 @@
 import type { Selectable, Transaction } from 'kysely'
+import { deleteInParts } from '../delete-in-parts.ts'
 import type { Storage } from '../storage.ts'
 import { toJson } from '../values/json-text.ts'
 import type { JobScheduleTable, JobTable, JobTables } from './job-tables.ts'
@@ -125,8 +126,10 @@ export class JobStore {
 
   /** Clears away jobs that were done or cancelled before a time. */
   async clear(before: number): Promise<void> {
-    await this.#storage.write(tx =>
-      tx.deleteFrom('sibyl_job').where('state', 'in', ['done', 'cancelled']).where('ended_at', '<', before).execute(),
-    )
+    await deleteInParts(this.#storage, {
+      table: 'sibyl_job',
+      key: ['id'],
+      where: eb => eb.and([eb('state', 'in', ['done', 'cancelled']), eb('ended_at', '<', before)]),
+    })
   }
 }

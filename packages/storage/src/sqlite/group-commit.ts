@@ -5,6 +5,7 @@ import { WriteQueueFullError, WriteTimeoutError } from '../errors/write-errors.t
 import type { NestedUseGuard } from '../nested-use-guard.ts'
 import type { WriteOptions } from '../storage.ts'
 import { TransactionScope } from '../transaction-scope.ts'
+import type { LogCheckpoints } from './log-checkpoints.ts'
 import type { LogSync } from './log-sync.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { isDiskFailure, storageErrorOf } from './sqlite-errors.ts'
@@ -32,12 +33,18 @@ class PendingWrite {
   readonly acknowledged = Promise.withResolvers<unknown>()
   /** Whether what it deletes is overwritten in the files. */
   readonly scrub: boolean
+  /** What is done with the log before it is acknowledged. */
+  readonly log: 'left' | 'copied' | 'emptied'
   outcome: Outcome | undefined
   readonly #committed: ((value: unknown) => void) | undefined
 
-  constructor(timeLimitMs: number, { committed, scrub = false }: WriteOptions<unknown>) {
+  constructor(
+    timeLimitMs: number,
+    { committed, scrub = false, log = scrub ? 'emptied' : 'left' }: WriteOptions<unknown>,
+  ) {
     this.timeLimitMs = timeLimitMs
     this.scrub = scrub
+    this.log = log
     this.#committed = committed
   }
 
@@ -78,7 +85,12 @@ export class GroupCommit {
   readonly #frames = new Map<Frame, StatementSync>()
   readonly #guard: NestedUseGuard
   readonly #sync: Pick<LogSync, 'flushed' | 'idle' | 'failure'>
+  readonly #checkpoints: Pick<LogCheckpoints, 'copy' | 'empty'>
+  /** Batches that are committed and not acknowledged yet. */
+  readonly #settling = new Set<Promise<void>>()
   #waiting: PendingWrite[] = []
+  /** Writes whose log is copied, and is emptied before the next batch. */
+  #emptying: PendingWrite[] = []
   #running: Promise<void> | undefined
 
   constructor(options: {
@@ -90,6 +102,8 @@ export class GroupCommit {
     readonly file: string
     /** Puts a commit on disk. */
     readonly sync: Pick<LogSync, 'flushed' | 'idle' | 'failure'>
+    /** Brings the log into the database. */
+    readonly checkpoints: Pick<LogCheckpoints, 'copy' | 'empty'>
   }) {
     this.#database = options.database
     this.#connection = options.connection
@@ -97,6 +111,7 @@ export class GroupCommit {
     this.#guard = options.guard
     this.#file = options.file
     this.#sync = options.sync
+    this.#checkpoints = options.checkpoints
   }
 
   /** See `Storage.write`. */
@@ -123,7 +138,7 @@ export class GroupCommit {
 
   /** Resolves when no write is under way or waiting. */
   async idle(): Promise<void> {
-    while (this.#running !== undefined) await this.#running
+    while (this.#running !== undefined || this.#settling.size > 0) await Promise.all([this.#running, ...this.#settling])
     await this.#sync.idle()
   }
 
@@ -139,9 +154,10 @@ export class GroupCommit {
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length + this.#emptying.length > 0) {
+      if (this.#emptying.length > 0) await this.#emptyLog()
       await new Promise<void>(resume => setImmediate(resume))
-      await this.#commitBatch()
+      if (this.#waiting.length > 0) await this.#commitBatch()
     }
     this.#running = undefined
   }
@@ -167,7 +183,6 @@ export class GroupCommit {
       }
       this.#assertSynced()
       this.#frame('commit')
-      if (batch.some(({ scrub }) => scrub)) this.#emptyLog()
       this.#acknowledge(batch)
     } catch (error) {
       this.#rollBack()
@@ -183,15 +198,25 @@ export class GroupCommit {
 
   /** Tells the callers once the commit is on disk; the next batch need not wait for that. */
   #acknowledge(batch: readonly PendingWrite[]): void {
-    this.#sync.flushed().then(
-      () => {
-        for (const pending of batch) pending.settle()
-      },
-      error => {
-        for (const pending of batch) pending.settle({ error })
-      },
-    )
+    const settling = this.#settle(batch).finally(() => this.#settling.delete(settling))
+    this.#settling.add(settling)
     for (const pending of batch) pending.commit()
+  }
+
+  async #settle(batch: readonly PendingWrite[]): Promise<void> {
+    try {
+      await this.#sync.flushed()
+    } catch (error) {
+      for (const pending of batch) pending.settle({ error })
+      return
+    }
+    for (const pending of batch) if (pending.log === 'left') pending.settle()
+    if (batch.every(({ log }) => log === 'left')) return
+    // While other batches go on; then little is left to copy for the time that they wait while it is emptied.
+    await this.#checkpoints.copy()
+    for (const pending of batch) if (pending.log === 'copied') pending.settle()
+    this.#emptying.push(...batch.filter(({ log }) => log === 'emptied'))
+    if (this.#emptying.length > 0) this.#running ??= this.#run()
   }
 
   /** Runs the only write of a batch; its failure is the batch's. */
@@ -222,12 +247,20 @@ export class GroupCommit {
     return outcome
   }
 
-  /** Moves the log into the database and cuts it off. A reader or a disk that is in the way leaves it for the next time. */
-  #emptyLog(): void {
+  /** Empties the log. A reader or a disk that is in the way leaves it for the next time: what is committed stands in it. */
+  async #emptyLog(): Promise<void> {
+    const batch = this.#emptying
+    this.#emptying = []
+    if ((await this.#checkpoints.empty()) === 'no thread') this.#emptyLogHere()
+    for (const pending of batch) pending.settle()
+  }
+
+  /** For a process that may start no thread. */
+  #emptyLogHere(): void {
     try {
-      this.#database.exec(`pragma busy_timeout = 0; pragma wal_checkpoint(truncate)`)
+      this.#database.exec('pragma busy_timeout = 0; pragma wal_checkpoint(truncate)')
     } catch {
-      // What is committed stands in the log.
+      // The log keeps it until the next time.
     } finally {
       this.#database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`)
     }

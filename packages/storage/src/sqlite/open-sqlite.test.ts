@@ -405,6 +405,66 @@ test('what a scrubbing write deletes is in none of the files', async () => {
   expect(await storage.read.selectFrom('entry').select('text').execute()).toEqual([{ text: 'kept' }])
 })
 
+/** Texts of which none may be left in the files. */
+const openWithSecrets = async () => {
+  const storage = await openWithEntries(at('app.db'))
+  const texts = Array.from({ length: 300 }, (_, id) => ({ id, text: `forget me ${'x'.repeat((id % 7) * 1_000)}` }))
+  await storage.write(tx => tx.insertInto('entry').values(texts).execute())
+  const traces = () => ['app.db', 'app.db-wal'].filter(name => readFileSync(join(folder, name)).includes('forget me'))
+  return { storage, traces }
+}
+
+test('what a scrubbing write deletes leaves the log after the commit, when what read the log has ended', async () => {
+  const { storage, traces } = await openWithSecrets()
+  const other = new DatabaseSync(join(folder, 'app.db'), { readOnly: true })
+  other.exec('begin; select count(*) from entry')
+  const committed = () => other.close()
+  await storage.write(tx => tx.deleteFrom('entry').execute(), { scrub: true, committed })
+  expect(traces()).toEqual([])
+})
+
+test('writes that come while the log is emptied are kept, and leave it empty of what was scrubbed', async () => {
+  const { storage, traces } = await openWithSecrets()
+  const written: Promise<unknown>[] = []
+  const scrubbed = Array.from({ length: 5 }, (_, part) =>
+    storage.write(
+      tx =>
+        tx
+          .deleteFrom('entry')
+          .where('id', '<', (part + 1) * 60)
+          .execute(),
+      {
+        scrub: true,
+        committed: () => written.push(put(storage, 1_000 + part)),
+      },
+    ),
+  )
+  await Promise.all(scrubbed)
+  expect(traces()).toEqual([])
+  await Promise.all(written)
+  expect(await ids(storage)).toEqual([1_000, 1_001, 1_002, 1_003, 1_004])
+})
+
+test('what was scrubbed in parts is gone with a last scrubbing write', async () => {
+  const { storage, traces } = await openWithSecrets()
+  for (const most of [100, 200, 300]) {
+    const scrub = { scrub: true, log: 'copied' } as const
+    await storage.write(tx => tx.deleteFrom('entry').where('id', '<', most).execute(), scrub)
+  }
+  await storage.write(async () => {}, { scrub: true })
+  expect(traces()).toEqual([])
+})
+
+test('a database closes after writes that were scrubbed a moment ago', async () => {
+  const { storage, traces } = await openWithSecrets()
+  const scrubbed = storage.write(tx => tx.deleteFrom('entry').execute(), { scrub: true })
+  await storage.close()
+  await scrubbed
+  expect(readdirSync(folder)).not.toContain('app.db-wal')
+  expect(readFileSync(join(folder, 'app.db')).includes('forget me')).toBe(false)
+  expect(traces).toThrow('ENOENT')
+})
+
 test('a scrubbing write that fails keeps what it would have deleted, and later writes go on', async () => {
   const storage = await openWithEntries(at('app.db'))
   await storage.write(tx => tx.insertInto('entry').values({ id: 1, text: 'stays' }).execute())

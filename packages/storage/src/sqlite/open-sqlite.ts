@@ -15,6 +15,7 @@ import { type CopyMark, temporaryCopy } from '../restores/copy-mark.ts'
 import type { WriteOptions } from '../storage.ts'
 import type { StorageEngine } from '../storage-engine.ts'
 import { BUSY_TIMEOUT_MS, GroupCommit, OVERWRITE_FREED } from './group-commit.ts'
+import { LogCheckpoints } from './log-checkpoints.ts'
 import { LogSync } from './log-sync.ts'
 import { prepareFile } from './prepare-file.ts'
 import { ProcessLock } from './process-lock.ts'
@@ -59,7 +60,8 @@ export const openSqlite = (path: string | undefined): StorageEngine => {
     const writer = new DatabaseSync(databasePath, { timeout: BUSY_TIMEOUT_MS })
     opened.push(writer)
     writer.exec('pragma journal_mode = wal')
-    writer.exec(pragmas(path === undefined ? 'off' : 'normal'))
+    const synchronous = path === undefined ? 'off' : 'normal'
+    writer.exec(pragmas(synchronous))
     const recovered = noteStart(writer, file)
     if (recovered) rewriteLog(writer, file)
     const reader = new DatabaseSync(databasePath, { timeout: BUSY_TIMEOUT_MS, readOnly: true })
@@ -73,6 +75,7 @@ export const openSqlite = (path: string | undefined): StorageEngine => {
       writer,
       reader,
       sync,
+      checkpoints: new LogCheckpoints({ path: databasePath, synchronous }),
       copyMark,
       file,
       folder: dirname(databasePath),
@@ -129,6 +132,7 @@ interface OpenDatabase {
   readonly sync: SyncedLog
   /** Undefined for a temporary database. */
   readonly copyMark: SqliteCopyMark | undefined
+  readonly checkpoints: LogCheckpoints
   readonly file: string
   readonly folder: string
   readonly lock: ProcessLock
@@ -166,6 +170,7 @@ class SqliteEngine implements StorageEngine {
       guard,
       file,
       sync: open.sync,
+      checkpoints: open.checkpoints,
     })
     this.read = handles.reader<object>({
       provideConnection: async consumer => {
@@ -216,8 +221,9 @@ class SqliteEngine implements StorageEngine {
   async close(): Promise<void> {
     await this.#writes.idle()
     this.#closed = true
-    const { reader, writer, sync, lock, remove } = this.#open
+    const { reader, writer, sync, checkpoints, lock, remove } = this.#open
     try {
+      await checkpoints.close()
       reader.close()
       // After a failed sync the next start has to check the file.
       if (sync.failure !== undefined) return

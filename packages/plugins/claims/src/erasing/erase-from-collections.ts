@@ -1,6 +1,9 @@
 import { erasedMark } from '@sibyl/core'
 import { toJson } from '@sibyl/core/storage'
-import type { ClaimsStorage, CollectionDetails } from '../storage/claims-tables.ts'
+import type { ClaimsStorage, ClaimsTransaction, CollectionDetails } from '../storage/claims-tables.ts'
+
+/** Collections that are read at a time, and written at most. */
+const pageSize = 100
 
 /**
  * Removes a person from collections: the oracle controls and judges in their place, so that claims can still be decided.
@@ -8,27 +11,48 @@ import type { ClaimsStorage, CollectionDetails } from '../storage/claims-tables.
  */
 export const eraseFromCollections = async (storage: ClaimsStorage, did: string, oracle: string): Promise<void> => {
   const mark = erasedMark(did)
-  await storage.write(
-    async tx => {
-      const rows = await tx.selectFrom('claims_collections').select(['id', 'controller', 'details']).execute()
-      for (const { id, controller, details } of rows) {
-        const names = [details.submitters, ...details.evaluators, details.verifier].flat()
-        if (controller !== did && !names.includes(did)) continue
-        await tx
-          .updateTable('claims_collections')
-          .set({ controller: controller === did ? oracle : controller, details: toJson(without(details)) })
-          .where('id', '=', id)
-          .execute()
-        await tx
-          .insertInto('claims_collection_parties')
-          .values({ party: oracle, collection_id: id })
-          .onConflict(conflict => conflict.doNothing())
-          .execute()
-      }
-      await tx.deleteFrom('claims_collection_parties').where('party', '=', did).execute()
-    },
-    { scrub: true },
-  )
+  for (let after = ''; ; ) {
+    const page = await storage.read
+      .selectFrom('claims_collections')
+      .select(['id', 'controller', 'details'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(pageSize)
+      .execute()
+    const last = page.at(-1)
+    if (!last) break
+    after = last.id
+    const ids = page.filter(isNamedIn).map(({ id }) => id)
+    if (ids.length > 0) await storage.write(tx => eraseFrom(ids, tx), { scrub: true, log: 'copied' })
+    else await new Promise(resume => setImmediate(resume))
+  }
+  await storage.write(tx => tx.deleteFrom('claims_collection_parties').where('party', '=', did).execute(), {
+    scrub: true,
+  })
+
+  function isNamedIn({ controller, details }: { readonly controller: string; readonly details: CollectionDetails }) {
+    return [controller, details.submitters, ...details.evaluators, details.verifier].flat().includes(did)
+  }
+
+  async function eraseFrom(ids: readonly string[], tx: ClaimsTransaction): Promise<void> {
+    const rows = await tx
+      .selectFrom('claims_collections')
+      .select(['id', 'controller', 'details'])
+      .where('id', 'in', ids)
+      .execute()
+    for (const { id, controller, details } of rows) {
+      await tx
+        .updateTable('claims_collections')
+        .set({ controller: controller === did ? oracle : controller, details: toJson(without(details)) })
+        .where('id', '=', id)
+        .execute()
+      await tx
+        .insertInto('claims_collection_parties')
+        .values({ party: oracle, collection_id: id })
+        .onConflict(conflict => conflict.doNothing())
+        .execute()
+    }
+  }
 
   function without(details: CollectionDetails): CollectionDetails {
     const { submitters, evaluators, verifier } = details

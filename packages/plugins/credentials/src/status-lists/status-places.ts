@@ -74,24 +74,42 @@ export const createStatusPlaces = (
     },
     async release() {
       const before = clock.now() - releasedAfterMs
-      return storage.write(async tx => {
-        const freed = await tx
-          .deleteFrom('credentials_entries')
-          .where('credential_id', 'is', null)
-          .where('reserved_at', '<', before)
-          .returning('list')
-          .execute()
-        for (const [list, rows] of Map.groupBy(freed, row => row.list)) {
-          await tx
-            .updateTable('credentials_lists')
-            .set(it => ({ allotted: it('allotted', '-', rows.length) }))
-            .where('id', '=', list)
-            .execute()
-        }
-        return freed.length
-      })
+      let released = 0
+      for (;;) {
+        const freed = await storage.write(tx => releaseSome(tx, before))
+        released += freed
+        if (freed === 0) return released
+      }
     },
   }
+}
+
+/** Some reservations at a time, each with the count of its list: other work goes on before the next. */
+const reservationsAtOnce = 8
+
+const releaseSome = async (tx: CredentialsTransaction, before: number): Promise<number> => {
+  const freed = await tx
+    .deleteFrom('credentials_entries')
+    .where('credential_id', 'is', null)
+    .where('reserved_at', '<', before)
+    .where('reservation', 'in', it =>
+      it
+        .selectFrom('credentials_entries')
+        .select('reservation')
+        .where('credential_id', 'is', null)
+        .where('reserved_at', '<', before)
+        .limit(reservationsAtOnce),
+    )
+    .returning('list')
+    .execute()
+  for (const [list, rows] of Map.groupBy(freed, row => row.list)) {
+    await tx
+      .updateTable('credentials_lists')
+      .set(it => ({ allotted: it('allotted', '-', rows.length) }))
+      .where('id', '=', list)
+      .execute()
+  }
+  return freed.length
 }
 
 /** Places that this process may hand out. */

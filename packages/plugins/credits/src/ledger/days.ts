@@ -58,7 +58,7 @@ export const releaseReserved = async (tx: CreditsTransaction, { day, person, amo
   if (!(await release()) && !(await openDay(tx, day, person))) await release()
 }
 
-/** Has a day counted anew: where there was no budget until now, nobody counted. Before a process counts. */
+/** Has a day counted anew: where there was no budget until now, nobody counted. At boot, before a process counts: at once. */
 export const recountDay = async (tx: CreditsTransaction, day: string): Promise<void> => {
   await tx.deleteFrom('credits_days').where('day', '=', day).execute()
 }

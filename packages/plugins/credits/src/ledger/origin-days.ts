@@ -1,6 +1,6 @@
-import { sql } from '@sibyl/core/storage'
+import { deleteInParts, sql } from '@sibyl/core/storage'
 import { type Micro, microOf } from '../amounts.ts'
-import type { CreditsTransaction } from './credits-tables.ts'
+import type { CreditsStorage, CreditsTransaction } from './credits-tables.ts'
 
 /** An amount of an address on a day of UTC. */
 export interface OriginAmount {
@@ -61,5 +61,5 @@ export const releaseOfOrigin = (tx: CreditsTransaction, { day, origin, amount }:
     .execute()
 
 /** Forgets the shares of the days before. */
-export const forgetOriginsBefore = (tx: CreditsTransaction, day: string) =>
-  tx.deleteFrom('credits_origins').where('day', '<', day).execute()
+export const forgetOriginsBefore = (storage: CreditsStorage, day: string, signal: AbortSignal) =>
+  deleteInParts(storage, { table: 'credits_origins', key: ['day', 'origin'], where: eb => eb('day', '<', day), signal })

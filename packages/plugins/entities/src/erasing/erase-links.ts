@@ -15,32 +15,47 @@ export interface ErasedLinkRow {
 
 /** Dependencies of the erasure of links. */
 export interface EraseLinksDependencies {
-  readonly read: EntitiesStorage['read']
+  readonly storage: Pick<EntitiesStorage, 'read' | 'write'>
   readonly identity: Pick<HostIdentity, 'did' | 'sign'>
   readonly now: () => number
 }
 
 /** Links that are read at a time. */
-const pageSize = 500
+const pageSize = 200
 
-/** Signs the links of an entity that say something of a person, each as it stands without that. */
-export const signErasedLinks = async (
-  { read, identity, now }: EraseLinksDependencies,
+/** Links that are written at a time, so that none of these writes takes long. */
+const writtenAtOnce = 100
+
+/**
+ * Erases a person from the links of an entity in parts. Each link holds by itself: where a crash ends it, the next erasure
+ * goes on with the others.
+ *
+ * @returns the last few, signed, for the caller to write
+ */
+export const eraseMostLinks = async (
+  { storage, identity, now }: EraseLinksDependencies,
   entity: { readonly id: string; readonly did: string },
   erasing: LinkErasing,
 ): Promise<readonly ErasedLinkRow[]> => {
-  const rows: ErasedLinkRow[] = []
+  let rows: ErasedLinkRow[] = []
   for (let after = 0; ; ) {
-    const { parts, more } = await readPage(read, entity, { after, limit: pageSize })
+    const { parts, more } = await readPage(storage.read, entity, { after, limit: pageSize })
     const links = parts.flatMap(part => part.links)
     for (const link of links) {
       const left = withoutPerson(link, erasing)
       if (left !== link) rows.push({ link: left, erasure: await signErasure(identity, left, now()) })
+      if (rows.length < writtenAtOnce) continue
+      const full = rows
+      rows = []
+      await storage.write(tx => writeErasedLinks(tx, entity.id, full), inParts)
     }
     after = links.at(-1)?.version ?? after
     if (!more) return rows
+    await new Promise(resume => setImmediate(resume))
   }
 }
+
+const inParts = { isolation: 'read committed', scrub: true, log: 'copied' } as const
 
 /** Writes links in place of what they said, and deletes the snapshots that were made of them. */
 export const writeErasedLinks = async (

@@ -4,7 +4,7 @@ import { patchedEntity } from '../writing/patched-entity.ts'
 import { protocolType } from '../writing/posted-protocol.ts'
 import type { WriteTask } from '../writing/write-task.ts'
 import type { WritingParts } from '../writing/writing-parts.ts'
-import { type EraseLinksDependencies, signErasedLinks, writeErasedLinks } from './erase-links.ts'
+import { type EraseLinksDependencies, eraseMostLinks, writeErasedLinks } from './erase-links.ts'
 
 /** An entity of a person who is erased. */
 export interface ErasureRequest {
@@ -38,7 +38,7 @@ export const erasureTask = (
       parts.now(),
     )
     const erasing = { did, mark: erasedMark(did), isTheirs }
-    const links = await signErasedLinks({ ...parts, read: parts.storage.read }, entity, erasing)
+    const links = await eraseMostLinks(parts, entity, erasing)
     return {
       changes: [signed],
       definitions: [],

@@ -133,6 +133,29 @@ await onEachEngine('what is stored of a person as entities', engine => {
     expect(await oracle.rows()).toBe(after)
   })
 
+  test('with many versions and edges is erased in parts: the whole chain holds, and the edges lead to the mark', async () => {
+    await using oracle = await boot({ DATABASE_URL: await engine.emptyDatabase() })
+    const stove = (await oracle.create({ type: 'CookStove', properties: { owner: 'Ada Lovelace 0' } }, keys.ada)).body
+      .did
+    for (let version = 1; version < 130; version += 1)
+      await oracle.patch(stove, version, { properties: { owner: `Ada Lovelace ${version}` } }, keys.ada)
+    const edge = (number: number) => ({ from_node: `did:web:n${number}`, relationship: 'verifiedBy', to_node: ada })
+    await oracle.storage.write(async tx => {
+      for (let number = 0; number < 250; number += 1)
+        await tx
+          .insertInto('entities_edges')
+          .values({ ...edge(number), created_at: number })
+          .execute()
+    })
+    await oracle.erase(ada)
+    const rows = await oracle.rows()
+    for (const text of [ada, 'Lovelace']) expect(rows, text).not.toContain(text)
+    const edges = await oracle.storage.read.selectFrom('entities_edges').selectAll().execute()
+    expect(edges.filter(({ to_node }) => to_node.startsWith('erased:'))).toHaveLength(250)
+    expect(await oracle.proof(stove)).toMatchObject({ verified: true })
+    expect((await oracle.read(stove)).properties).toEqual({})
+  })
+
   test('leaves links that nobody else can alter', async () => {
     await using oracle = await boot({ DATABASE_URL: await engine.emptyDatabase() })
     const { stove } = await fill(oracle)

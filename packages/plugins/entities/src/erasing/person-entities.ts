@@ -4,10 +4,10 @@ import type { JsonValue } from '@sibyl/protocol'
 import { type WebhookRecord, webhookRecordOf } from '../changes/webhook-record.ts'
 import type { WebhookStore } from '../changes/webhook-store.ts'
 import type { EntityReader } from '../reading/entity-reader.ts'
-import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
+import type { EntitiesStorage, EntitiesTables } from '../storage/entities-tables.ts'
 import { findEntities } from '../storage/entity-rows.ts'
 import type { EntityWriter } from '../writing/entity-writer.ts'
-import { signErasedLinks, writeErasedLinks } from './erase-links.ts'
+import { eraseMostLinks, writeErasedLinks } from './erase-links.ts'
 
 /** Dependencies of the personal records. */
 export interface PersonEntitiesDependencies {
@@ -56,7 +56,7 @@ export const personEntities = (dependencies: PersonEntitiesDependencies): Person
       const entities = await findEntities(storage.read, ids)
       if (entities.size === 0) return
       for (const entity of entities.values()) {
-        const links = await signErasedLinks({ read: storage.read, identity, now }, entity, erasing)
+        const links = await eraseMostLinks({ storage, identity, now }, entity, erasing)
         await storage.write(
           async tx => {
             await writeErasedLinks(tx, entity.id, links)
@@ -89,10 +89,10 @@ export const personEntities = (dependencies: PersonEntitiesDependencies): Person
         await Promise.all(rows.map(({ id }) => writer.erase(id, did)))
       }
       await eraseFromOthers(did)
+      await moveEdges(storage, did, erasedMark(did))
       await storage.write(
         async tx => {
           await tx.deleteFrom('entities_webhooks').where('owner', '=', did).execute()
-          await moveEdges(tx, did, erasedMark(did))
         },
         { isolation: 'read committed', scrub: true },
       )
@@ -100,13 +100,38 @@ export const personEntities = (dependencies: PersonEntitiesDependencies): Person
   }
 }
 
+/** Edges that are moved at a time. */
+const edgesAtOnce = 200
+
 /** Gives the edges of a node, such as of who verified a claim, to another one; an edge that it has already is dropped. */
-const moveEdges = async (tx: EntitiesTransaction, from: string, to: string): Promise<void> => {
-  await sql`
-    insert into entities_edges (from_node, relationship, to_node, created_at)
-    select case when from_node = ${from} then ${to} else from_node end, relationship,
-      case when to_node = ${from} then ${to} else to_node end, created_at
-    from entities_edges where from_node = ${from} or to_node = ${from}
-    on conflict do nothing`.execute(tx)
-  await sql`delete from entities_edges where from_node = ${from} or to_node = ${from}`.execute(tx)
+const moveEdges = async (storage: EntitiesStorage, from: string, to: string): Promise<void> => {
+  const ofNode = sql`from_node = ${from} or to_node = ${from}`
+  for (;;) {
+    const { rows } = await sql<Edge>`
+      select from_node, relationship, to_node, created_at from entities_edges where ${ofNode} limit ${sql.lit(edgesAtOnce)}
+    `.execute(storage.read)
+    if (rows.length === 0) return
+    const moved = (node: string) => (node === from ? to : node)
+    await storage.write(
+      async tx => {
+        for (const { from_node, relationship, to_node, created_at } of rows) {
+          const edge = { from_node: moved(from_node), relationship, to_node: moved(to_node), created_at }
+          await tx
+            .insertInto('entities_edges')
+            .values(edge)
+            .onConflict(conflict => conflict.doNothing())
+            .execute()
+          await tx
+            .deleteFrom('entities_edges')
+            .where('from_node', '=', from_node)
+            .where('relationship', '=', relationship)
+            .where('to_node', '=', to_node)
+            .execute()
+        }
+      },
+      { isolation: 'read committed', scrub: true, log: 'copied' },
+    )
+  }
 }
+
+type Edge = EntitiesTables['entities_edges']

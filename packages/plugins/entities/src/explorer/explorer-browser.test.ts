@@ -21,17 +21,18 @@ describe.skipIf(executablePath === undefined)('the explorer in Chromium', () => 
   /** What the page asked of others, was refused by its own policy, or failed at. */
   const faults: string[] = []
 
+  const create = async (body: object): Promise<EntityRecord> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const answer = await fetch(`${url}/v1/entities`, { method: 'POST', headers, body: JSON.stringify(body) })
+    expect(answer.status).toBe(201)
+    return answer.json()
+  }
+
   beforeAll(async () => {
     const env = { ENTITIES_API_KEYS: `test:${key}:read+write`, PORT: '0', ORACLE_NAME: 'Field Oracle' }
     oracle = await testApp({ plugins: [entities()], env })
     const { port } = await oracle.app.listen({ host: '127.0.0.1', port: 0 })
     url = `http://127.0.0.1:${port}`
-    const create = async (body: object): Promise<EntityRecord> => {
-      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-      const answer = await fetch(`${url}/v1/entities`, { method: 'POST', headers, body: JSON.stringify(body) })
-      expect(answer.status).toBe(201)
-      return answer.json()
-    }
     const project = await create({ type: 'Project', properties: { name: 'Kisumu households' } })
     stove = await create({
       type: 'CookStove',
@@ -89,6 +90,18 @@ describe.skipIf(executablePath === undefined)('the explorer in Chromium', () => 
     expect(await page.title()).toContain(hostile.slice(0, 20))
     await page.getByText('Show the document').click()
     await page.getByText(`"id": "${stove.did}"`).first().waitFor()
+  })
+
+  test('whom an entity is offered to stands beside its controller', async () => {
+    const offered = 'did:key:z6MkjchhfUsD6mmvni8mCdXHw216Xrm9bQe2mBH1P5RDjVJG'
+    const { did } = await create({ type: 'CookStove', pendingController: offered })
+    await page.goto(`${url}/explorer#/entities/${encodeURIComponent(did)}`)
+    await page.getByText('Offered to').waitFor()
+    expect(await page.locator('dl').filter({ hasText: 'Offered to' }).textContent()).toContain('z6Mk')
+    await page.goto(`${url}/explorer#/entities/${encodeURIComponent(stove.did)}`)
+    await page.getByText('1 link of the chain').waitFor()
+    await page.getByRole('heading', { level: 1, name: hostile.slice(0, 20) }).waitFor()
+    expect(await page.getByText('Offered to').count()).toBe(0)
   })
 
   test('the graph is walked with the keyboard', async () => {

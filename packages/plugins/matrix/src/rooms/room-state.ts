@@ -84,7 +84,10 @@ function* chunks<Entry>(entries: readonly Entry[]): Generator<Entry[]> {
   for (let start = 0; start < entries.length; start += 200) yield entries.slice(start, start + 200)
 }
 
-/** Deletes all that is kept of a room; what was to be answered there stays known by its event. */
+/**
+ * Deletes all that is kept of a room; what was to be answered there stays known by its event. In the write that says that the
+ * bot is no longer in it: what is kept of a room has its limits, but for what was sent there in 30 days.
+ */
 export const forgetRoom = async (tx: MatrixTransaction, roomId: string): Promise<void> => {
   for (const table of [
     'matrix_rooms',

@@ -1,3 +1,4 @@
+import { deleteInParts } from '@sibyl/core/storage'
 import { z } from 'zod'
 import { kept } from '../memory/room-messages.ts'
 import type { MatrixHost } from './matrix-tables.ts'
@@ -16,16 +17,44 @@ export const scheduleTidying = async ({
   jobs.define(
     tidyKind,
     z.object({}),
-    async () => {
+    async (_data, { signal }) => {
       const known = clock.now() - knownMs
       const said = clock.now() - kept.ageMs
-      await storage.write(async tx => {
-        await tx.deleteFrom('matrix_inbox').where('state', '=', 'done').where('at', '<', known).execute()
-        await tx.deleteFrom('matrix_outbox').where('state', '!=', 'waiting').where('at', '<', known).execute()
-        await tx.deleteFrom('matrix_sent').where('at', '<', known).execute()
-        await tx.deleteFrom('matrix_questions').where('at', '<', known).execute()
-        await tx.deleteFrom('matrix_room_messages').where('at', '<', said).execute()
-        await tx.deleteFrom('matrix_room_summaries').where('at', '<', said).execute()
+      await deleteInParts(storage, {
+        table: 'matrix_inbox',
+        key: ['place'],
+        where: eb => eb.and([eb('state', '=', 'done'), eb('at', '<', known)]),
+        signal,
+      })
+      await deleteInParts(storage, {
+        table: 'matrix_outbox',
+        key: ['place'],
+        where: eb => eb.and([eb('state', '!=', 'waiting'), eb('at', '<', known)]),
+        signal,
+      })
+      await deleteInParts(storage, {
+        table: 'matrix_sent',
+        key: ['event_id'],
+        where: eb => eb('at', '<', known),
+        signal,
+      })
+      await deleteInParts(storage, {
+        table: 'matrix_questions',
+        key: ['place'],
+        where: eb => eb('at', '<', known),
+        signal,
+      })
+      await deleteInParts(storage, {
+        table: 'matrix_room_messages',
+        key: ['place'],
+        where: eb => eb('at', '<', said),
+        signal,
+      })
+      await deleteInParts(storage, {
+        table: 'matrix_room_summaries',
+        key: ['room_id'],
+        where: eb => eb('at', '<', said),
+        signal,
       })
     },
     { concurrency: 1 },

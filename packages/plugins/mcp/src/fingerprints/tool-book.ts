@@ -1,5 +1,5 @@
 import type { Clock, Host } from '@sibyl/core'
-import { sql, toJson } from '@sibyl/core/storage'
+import { deleteInParts, sql, toJson } from '@sibyl/core/storage'
 import type { McpTool } from '@sibyl/mcp-client'
 import type { McpTables } from './mcp-tables.ts'
 import { type DefinitionChange, definitionChanges, definitionOf, fingerprintOf } from './tool-definition.ts'
@@ -183,9 +183,11 @@ export const createToolBook = (storage: McpStorage, clock: Clock): ToolBook => {
       }),
     async forgetOld() {
       const before = clock.now() - keptMs
-      await storage.write(tx =>
-        tx.deleteFrom('mcp_tools').where('caller', '!=', '').where('seen_at', '<', before).execute(),
-      )
+      await deleteInParts(storage, {
+        table: 'mcp_tools',
+        key: ['server', 'caller', 'tool'],
+        where: eb => eb.and([eb('caller', '!=', ''), eb('seen_at', '<', before)]),
+      })
     },
   }
 }

@@ -31,6 +31,32 @@ await onEachEngine('the embedded memory', engine => {
     }
   }
 
+  test('forgets all facts of a person with many, also where it was ended in the middle before', async () => {
+    const { storage, store, tell } = await open(1_000)
+    for (let number = 0; number < 260; number += 1) await tell(ada, `Meter ${number} stands in house ${number}`)
+    await tell(ben, 'Ben reads meters on Mondays')
+    let writes = 0
+    const write: MemoryStorage['write'] = async (work, options) => {
+      writes += 1
+      if (writes > 2) throw new Error('ended')
+      return storage.write(work, options)
+    }
+    const { engine: name, read } = storage
+    const failing = { engine: name, read, write } as MemoryStorage
+    const ended = embeddedMemory({ storage: failing, clock: { now: Date.now }, factsPerPerson: 1_000 })
+    await expect(ended.forgetAll(ada)).rejects.toThrow('ended')
+    await store.forgetAll(ada)
+    expect((await store.list(ada, 10)).facts).toEqual([])
+    expect((await store.list(ben, 10)).facts).toHaveLength(1)
+    const { count } = await storage.read
+      .selectFrom('memory_words')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    expect(Number(count)).toBeLessThan(10)
+    for (let number = 0; number < 260; number += 1) await tell(ada, `Meter ${number} stands in house ${number}`)
+    expect(await store.forgetAll(ada)).toBe(260)
+  })
+
   test('finds facts whatever the forms and the order of the words', async () => {
     const { tell, find } = await open()
     for (const text of [

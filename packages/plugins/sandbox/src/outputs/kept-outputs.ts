@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Host, LimitShare } from '@sibyl/core'
-import { sql } from '@sibyl/core/storage'
+import { deleteInParts, sql } from '@sibyl/core/storage'
 import type { CountedActor } from '@sibyl/protocol'
 import type { SandboxTables, SandboxTransaction } from './sandbox-tables.ts'
 
@@ -113,7 +113,8 @@ export const createKeptOutputs = (
       await storage.write(tx => tx.deleteFrom('sandbox_outputs').where('owner', '=', owner).execute(), { scrub: true })
     },
     sweep: async () => {
-      await storage.write(tx => tx.deleteFrom('sandbox_outputs').where('kept_at', '<=', freshSince()).execute())
+      const before = freshSince()
+      await deleteInParts(storage, { table: 'sandbox_outputs', key: ['id'], where: eb => eb('kept_at', '<=', before) })
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock, PersonalRecords } from '@sibyl/core'
-import { sql } from '@sibyl/core/storage'
+import { sql, updateInParts } from '@sibyl/core/storage'
 import { maskNumber } from '../numbers/phone-number.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { LinkedPhone, LinkStore } from '../phones/link-store.ts'
@@ -12,6 +12,9 @@ const mostExported = 5_000
 
 /** For how long the limits of a day count messages, in milliseconds. */
 const dayMs = 86_400_000
+
+/** With so few rows of a table a person is erased in one write. */
+const fewRows = 200
 
 /** Stands for the person who had an SMS sent to another and was erased since. */
 export const erasedCause = 'erased'
@@ -43,31 +46,35 @@ export const smsRecords = ({ storage, people, links, numbers, clock }: SmsRecord
     }
   },
   async erase(did) {
+    const isTheirs = sql<boolean>`(did = ${did} or cause = ${did})`
+    const limitsCount = sql<boolean>`created_at > ${clock.now() - dayMs}`
+    const erased = {
+      phone: '',
+      phone_hash: sql<string>`case when ${limitsCount} then phone_hash else '' end`,
+      did: '',
+      cause: sql<string | null>`case when ${limitsCount} and cause <> did then ${erasedCause} else null end`,
+      holder: sql<string | null>`case when ${limitsCount} and holder <> ${did} then holder else null end`,
+      text: '',
+      provider_id: null,
+      reason: null,
+      state: 'erased' as const,
+    }
+    const erasedInbound = { phone: '', did: '', text: '', state: 'erased' as const }
+    // In parts what may be much; the phones of the person go last.
+    const inParts = { scrub: true, leave: fewRows }
+    await updateInParts(storage, { table: 'sms_messages', key: ['id'], where: () => isTheirs, set: erased, ...inParts })
+    await updateInParts(storage, {
+      table: 'sms_inbound',
+      key: ['id'],
+      where: of => of('did', '=', did),
+      set: erasedInbound,
+      ...inParts,
+    })
     await storage.write(
       async tx => {
-        const isOf = <Table extends 'did' | 'cause'>(column: Table) => sql<boolean>`${sql.ref(column)} = ${did}`
-        const limitsCount = sql<boolean>`created_at > ${clock.now() - dayMs}`
-        await tx
-          .updateTable('sms_messages')
-          .set({
-            phone: '',
-            phone_hash: sql<string>`case when ${limitsCount} then phone_hash else '' end`,
-            did: '',
-            cause: sql<string | null>`case when ${limitsCount} and cause <> did then ${erasedCause} else null end`,
-            holder: sql<string | null>`case when ${limitsCount} and holder <> ${did} then holder else null end`,
-            text: '',
-            provider_id: null,
-            reason: null,
-            state: 'erased',
-          })
-          .where(of => of.or([isOf('did'), isOf('cause')]))
-          .execute()
+        await tx.updateTable('sms_messages').set(erased).where(isTheirs).execute()
         await tx.updateTable('sms_messages').set({ holder: null }).where('holder', '=', did).execute()
-        await tx
-          .updateTable('sms_inbound')
-          .set({ phone: '', did: '', text: '', state: 'erased' })
-          .where('did', '=', did)
-          .execute()
+        await tx.updateTable('sms_inbound').set(erasedInbound).where('did', '=', did).execute()
         await tx.deleteFrom('sms_links').where('did', '=', did).execute()
         const phones = await tx.deleteFrom('sms_phones').where('did', '=', did).returning('phone').execute()
         for (const { phone: stored } of phones) {

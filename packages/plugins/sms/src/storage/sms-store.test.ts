@@ -220,6 +220,26 @@ await onEachEngine('messages', engine => {
     expect(await take({ key: 'mine' })).toMatchObject({ state: 'erased' })
   })
 
+  test('many messages of a person are erased, and those of others stay', async () => {
+    const { take, rows, storage, records } = await open()
+    await take({ key: 'mine' })
+    await take({ key: 'other', cause: 'did:key:ben', to: '+260977000000', text: 'of Ben' })
+    const mine = (await rows()).find(({ cause }) => cause === ada)!
+    await storage.write(async tx => {
+      for (let number = 0; number < 260; number += 1)
+        await tx
+          .insertInto('sms_messages')
+          .values({ ...mine, id: `m${number}`, message_key: `k${number}` })
+          .execute()
+    })
+    await records.erase(ada)
+    const all = await rows()
+    const texts = all.map(({ text }) => text).filter(text => text !== '')
+    expect(texts).toEqual(['of Ben'])
+    expect(all.filter(({ state }) => state === 'erased')).toHaveLength(261)
+    expect(JSON.stringify(all.map(({ cause, holder, did: whose }) => [cause, holder, whose]))).not.toContain(ada)
+  })
+
   test('numbers are sealed, those of before as well, and found by either key and before they are sealed', async () => {
     const [first, second] = ['ab'.repeat(32), 'cd'.repeat(32)]
     const oracle = await open(2, { PIN_ENCRYPTION_KEY: first })
@@ -285,8 +305,8 @@ await onEachEngine('messages', engine => {
     await jobs.start()
     await jobs.enqueue('sms/forget', {})
     await expect.poll(async () => (await rows()).map(row => row.id !== old)).toEqual([true, true])
-    expect((await rows()).map(({ text }) => text)).toEqual(['', 'Hello'])
-    expect(await storage.read.selectFrom('sms_early_reports').selectAll().execute()).toEqual([])
+    await expect.poll(async () => (await rows()).map(({ text }) => text)).toEqual(['', 'Hello'])
+    await expect.poll(() => storage.read.selectFrom('sms_early_reports').selectAll().execute()).toEqual([])
     clock.jump(7 * dayMs)
     await jobs.enqueue('sms/forget', {})
     await expect.poll(async () => (await rows()).map(({ text }) => text)).toEqual(['Hello'])

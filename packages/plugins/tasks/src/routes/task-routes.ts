@@ -49,7 +49,7 @@ export const taskRoutes = ({ desk, store }: { readonly desk: TaskDesk; readonly 
       responses: { 200: routeAnswers.json('The tasks', z.object({ tasks: z.array(taskRecord) })), ...refused },
     },
     async c => {
-      const tasks = await store.list(c.get('actor')!.did, c.req.valid('query').all === 'true')
+      const tasks = await desk.list(c.get('actor')!.did, c.req.valid('query').all === 'true')
       return c.json({ tasks: tasks.map(taskRecordOf) }, 200)
     },
   ),
@@ -127,7 +127,7 @@ export const taskRoutes = ({ desk, store }: { readonly desk: TaskDesk; readonly 
       request: { params: one },
       responses: { 200: routeAnswers.json('The task', taskRecord), ...refused, ...unknown },
     },
-    async c => c.json(taskRecordOf(await store.find(c.get('actor')!.did, c.req.valid('param').id)), 200),
+    async c => c.json(taskRecordOf(await desk.find(c.get('actor')!.did, c.req.valid('param').id)), 200),
   ),
   defineRoute(
     read,

@@ -1,4 +1,5 @@
 import type { Host } from '@sibyl/core'
+import { deleteInParts } from '@sibyl/core/storage'
 import { keptMs, type Task } from '../store/task.ts'
 import { runOf, taskOf } from '../store/task-rows.ts'
 import type { SetAlarm } from '../store/task-store.ts'
@@ -72,14 +73,7 @@ export const sweepTasks =
       old = await oldRuns.tooOld(at - keptMs, atOnce)
     )
       await forgetRuns(parts, old)
-    await storage.write(
-      tx =>
-        tx
-          .deleteFrom('tasks_tasks')
-          .where('ended_at', '<', at - keptMs)
-          .execute(),
-      rowByRow,
-    )
+    await deleteInParts(storage, { table: 'tasks_tasks', key: ['id'], where: eb => eb('ended_at', '<', at - keptMs) })
   }
 
 /** A task that was planned by a clock that was ahead gets the time that its pattern gives now. */

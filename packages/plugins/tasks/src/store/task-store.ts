@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Full, LimitShare, ShareOf } from '@sibyl/core'
-import { type AnyTransaction, sql, toJson } from '@sibyl/core/storage'
+import { type AnyTransaction, deleteInParts, sql, toJson } from '@sibyl/core/storage'
 import type { CountedActor } from '@sibyl/protocol'
 import { TaskKeyReused, TaskStateConflict, TasksFull, TaskUnknown } from '../task-errors.ts'
 import { forgetEnded, forgotten } from './ended-tasks.ts'
@@ -24,6 +24,9 @@ export interface NewTask
 
 /** Sets the alarm of a task for a due time, in the transaction that makes it due then. */
 export type SetAlarm = (tx: AnyTransaction, alarm: { readonly task: string; readonly due: number }) => Promise<unknown>
+
+/** With so few runs a person is erased in one write. */
+const fewRuns = 200
 
 /** What the store rests on. */
 export interface TaskStoreParts {
@@ -225,7 +228,15 @@ export class TaskStore {
 
   /** Deletes all that is kept of a person. */
   async erase(owner: string): Promise<number> {
-    return await this.#parts.storage.write(
+    const { storage } = this.#parts
+    await deleteInParts(storage, {
+      table: 'tasks_runs',
+      key: ['id'],
+      where: eb => eb.and([eb('owner', '=', owner), eb('told', '=', 1)]),
+      scrub: true,
+      leave: fewRuns,
+    })
+    return await storage.write(
       async tx => {
         const gone = await tx.deleteFrom('tasks_tasks').where('owner', '=', owner).returning('id').execute()
         await tx.deleteFrom('tasks_runs').where('owner', '=', owner).execute()

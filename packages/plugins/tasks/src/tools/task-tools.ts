@@ -2,7 +2,6 @@ import { defineTool, personalAbility, ToolFailure, type Tools } from '@sibyl/cor
 import { z } from 'zod'
 import { planInWords } from '../plan-task.ts'
 import { clip, reasonOf } from '../runs/word-run.ts'
-import type { TaskStore } from '../store/task-store.ts'
 import type { TaskDesk } from '../task-desk.ts'
 import { previewInputSchema, taskIdInput, taskInput, taskInputSchema } from '../task-input.ts'
 import { taskRecord, taskRecordOf } from '../task-record.ts'
@@ -12,7 +11,7 @@ const idSchema = { type: 'object', properties: { id: { type: 'string' } }, requi
 const done = z.object({ id: z.string(), state: z.string(), summary: z.string() })
 
 /** What the agent can do with the tasks of the person whom it talks to. */
-export const taskTools = ({ desk, store }: { readonly desk: TaskDesk; readonly store: TaskStore }): Tools => ({
+export const taskTools = ({ desk }: { readonly desk: TaskDesk }): Tools => ({
   preview_task: defineTool({
     description: 'Says what a task would do, and when. Creates nothing.',
     effect: 'read',
@@ -62,7 +61,7 @@ export const taskTools = ({ desk, store }: { readonly desk: TaskDesk; readonly s
       tasks: z.array(taskRecord.pick({ id: true, what: true, when: true, timeZone: true, state: true, next: true })),
     }),
     async execute({ ended }, { turn }) {
-      const tasks = (await store.list(turn.actor.did, ended)).slice(0, 50).map(taskRecordOf)
+      const tasks = (await desk.list(turn.actor.did, ended)).slice(0, 50).map(taskRecordOf)
       const lines = tasks.map(
         ({ id, what, when, state, stopReason, nextInWords }) =>
           `- ${id}: ${clip(what, 100)}; ${when}; ${state}${stopReason === undefined ? '' : `: ${reasonOf(stopReason)}`}${nextInWords === undefined ? '' : `, next ${nextInWords}`}`,

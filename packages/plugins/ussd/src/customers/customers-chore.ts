@@ -1,4 +1,5 @@
 import type { Clock } from '@sibyl/core'
+import { deleteInParts } from '@sibyl/core/storage'
 import type { Chore } from '../storage/upkeep.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import { resetCodeLifeMs } from './reset-codes.ts'
@@ -9,15 +10,18 @@ const attemptsKeptMs = 30 * 86_400_000
 /** Forgets attempts that are long past, and one-time codes that are over. */
 export const customersChore =
   (storage: UssdStorage, clock: Clock): Chore =>
-  async () => {
-    await storage.write(async tx => {
-      await tx
-        .deleteFrom('ussd_attempts')
-        .where('last_at', '<', clock.now() - attemptsKeptMs)
-        .execute()
-      await tx
-        .deleteFrom('ussd_reset_codes')
-        .where('sent_at', '<', clock.now() - resetCodeLifeMs)
-        .execute()
+  async signal => {
+    const now = clock.now()
+    await deleteInParts(storage, {
+      table: 'ussd_attempts',
+      key: ['subject'],
+      where: eb => eb('last_at', '<', now - attemptsKeptMs),
+      signal,
+    })
+    await deleteInParts(storage, {
+      table: 'ussd_reset_codes',
+      key: ['subject'],
+      where: eb => eb('sent_at', '<', now - resetCodeLifeMs),
+      signal,
     })
   }

@@ -104,7 +104,10 @@ const forgetExpired = async ({ storage, time, settings }: KeepSessionsParts): Pr
   )
 }
 
-/** Moves the times of all sessions that this process may have written by what the clock has jumped. */
+/**
+ * Moves the times of all sessions that this process may have written by what the clock has jumped: in one write, for the time
+ * of this process moves with all of them. They are those of a few hours at the most.
+ */
 const moveRows = async ({ storage, store, time, settings, log }: KeepSessionsParts): Promise<void> => {
   let moved = 0
   const by = (ms: number) => {

@@ -88,9 +88,10 @@ const propertiesOf = (api, { properties, services, relationships, type }, signal
 ]
 
 /** @param {EntityRecord} entity */
-const recordOf = ({ controller, protocol, protocolVersion, version, createdAt, alsoKnownAs }) =>
+const recordOf = ({ controller, pendingController, protocol, protocolVersion, version, createdAt, alsoKnownAs }) =>
   facts([
     ['Controller', didLink(controller)],
+    pendingController !== undefined && ['Offered to', didLink(pendingController)],
     protocol === undefined ? ['Protocol', 'none'] : ['Protocol', [didLink(protocol), ` version ${protocolVersion}`]],
     ['Created', time(createdAt)],
     ['Version', String(version)],

@@ -1,0 +1,120 @@
+import type { Storage } from '@sibyl/storage'
+import { onEachEngineWith } from '@sibyl/storage/testing/engines'
+import { expect, test } from 'vitest'
+import { coreMigrations } from './core-migrations.ts'
+import type { CoreTables } from './core-tables.ts'
+import { createSessionStore } from './session-store.ts'
+
+const ada = 'did:key:ada'
+
+const turn = (session_id: string, number: number): CoreTables['core_turns'] => ({
+  id: `${session_id}-${number}`,
+  owner: ada,
+  session_id,
+  message_key: `m${number}`,
+  answer_id: '',
+  channel: 'chat',
+  actor: '{}',
+  holder: null,
+  origin: null,
+  text: 'said',
+  status: 'done',
+  code: null,
+  usage: '{}',
+  model: null,
+  tools: null,
+  process_id: '',
+  admitted: 1,
+  heartbeat_at: 1,
+  reader_seen_at: 0,
+  followed_at: 0,
+  stop_requested: 0,
+  hooks_called: 1,
+  hooks_done: null,
+  hooks_tries: 0,
+  hooks_due_at: 0,
+  removed: 0,
+  started_at: 1,
+  ended_at: 1,
+})
+
+/** A session with so many ended turns, each with events, a call of a tool, a question and an answer. */
+const fill = async (storage: Storage<CoreTables>, id: string, turns: number) => {
+  const numbers = Array.from({ length: turns }, (_, number) => number)
+  await storage.write(async tx => {
+    const session = { owner: ada, id, title: '', loaded_plugins: '[]', approved_tools: '[]', first_turn: `${id}-0` }
+    await tx
+      .insertInto('core_sessions')
+      .values({ ...session, running_turn: null, created_at: 1, updated_at: 1 })
+      .execute()
+    for (const number of numbers) {
+      const turn_id = `${id}-${number}`
+      await tx.insertInto('core_turns').values(turn(id, number)).execute()
+      await tx.insertInto('core_turn_events').values({ turn_id, first_id: 1, body: 'said', created_at: 1 }).execute()
+      const call = { turn_id, tool_call_id: 'c', tool: 'weather', input: '{}', state: 'done' as const, output: null }
+      await tx
+        .insertInto('core_tool_calls')
+        .values({ idempotency_key: turn_id, ...call, created_at: 1 })
+        .execute()
+      const message = { owner: ada, session_id: id, parts: '[]', metadata: '{}', turn_id, created_at: 1 }
+      for (const [place, role] of (['user', 'assistant'] as const).entries())
+        await tx
+          .insertInto('core_messages')
+          .values({ ...message, id: `${turn_id}-${role}`, position: number * 2 + place, role })
+          .execute()
+    }
+  })
+}
+
+const tables = ['core_sessions', 'core_turns', 'core_turn_events', 'core_tool_calls', 'core_messages'] as const
+
+const counts = (storage: Storage<CoreTables>) =>
+  Promise.all(
+    tables.map(async table => {
+      const { count } = await storage.read
+        .selectFrom(table)
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow()
+      return Number(count)
+    }),
+  )
+
+await onEachEngineWith<CoreTables>('core', coreMigrations)('removing a long session', engine => {
+  test('leaves nothing of it but the turn that owes hooks, in writes of few rows, and no other session less', async () => {
+    const storage = await engine.open()
+    await fill(storage, 'long', 260)
+    await fill(storage, 'other', 3)
+    await storage.write(tx =>
+      tx.updateTable('core_turns').set({ hooks_called: 0 }).where('id', '=', 'long-7').execute(),
+    )
+    let writes = 0
+    const write: typeof storage.write = (work, options) => {
+      writes += 1
+      return storage.write(work, options)
+    }
+    const sessions = createSessionStore({ engine: storage.engine, read: storage.read, write })
+    expect(await sessions.remove(ada, 'long')).toBe(true)
+    expect(writes).toBeGreaterThan(5)
+    expect(await counts(storage)).toEqual([1, 4, 3, 3, 6])
+    const owing = storage.read.selectFrom('core_turns').select(['text', 'removed']).where('session_id', '=', 'long')
+    expect(await owing.execute()).toEqual([{ text: '', removed: 1 }])
+    expect(await sessions.remove(ada, 'long')).toBe(false)
+  })
+
+  test('goes on where a removal was ended in the middle', async () => {
+    const storage = await engine.open()
+    await fill(storage, 'long', 250)
+    let writes = 0
+    const write: typeof storage.write = async (work, options) => {
+      writes += 1
+      if (writes > 2) throw new Error('ended')
+      return storage.write(work, options)
+    }
+    const ended = createSessionStore({ engine: storage.engine, read: storage.read, write })
+    await expect(ended.remove(ada, 'long')).rejects.toThrow('ended')
+    const sessions = createSessionStore(storage)
+    expect(await sessions.find(ada, 'long')).toBeDefined()
+    expect(await sessions.remove(ada, 'long')).toBe(true)
+    expect(await counts(storage)).toEqual([0, 0, 0, 0, 0])
+  })
+})

@@ -1,0 +1,109 @@
+import { deleteInParts, type Storage, sql } from '@sibyl/storage'
+import type { Transaction } from 'kysely'
+import type { CoreTables, TurnStatus } from './core-tables.ts'
+import { rowByRow } from './row-by-row.ts'
+
+/** Ended turns that are removed at a time. */
+const turnsAtOnce = 250
+/** With so few turns and messages a session is removed in one write. */
+const fewTurns = 50
+const fewMessages = 200
+
+type SessionStorage = Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>
+
+/** Removes a session and all that belongs to it; false when there is none. A long one goes in parts, its own row last. */
+export const removeSession = async (storage: SessionStorage, owner: string, id: string): Promise<boolean> => {
+  await removeEndedTurns(storage, owner, id)
+  await deleteInParts(storage, {
+    table: 'core_messages',
+    key: ['owner', 'session_id', 'id'],
+    where: eb => eb.and([eb('owner', '=', owner), eb('session_id', '=', id)]),
+    scrub: true,
+    leave: fewMessages,
+  })
+  return storage.write(tx => removeRest(tx, owner, id), { ...rowByRow, scrub: true })
+}
+
+/** Removes turns that owe nothing any more, but for the last ones. */
+const removeEndedTurns = async (storage: SessionStorage, owner: string, id: string): Promise<void> => {
+  for (;;) {
+    const turns = await storage.read
+      .selectFrom('core_turns')
+      .select('id')
+      .where('owner', '=', owner)
+      .where('session_id', '=', id)
+      .where('ended_at', 'is not', null)
+      .where('hooks_called', '=', 1)
+      .where('removed', '=', 0)
+      .limit(turnsAtOnce)
+      .execute()
+    if (turns.length <= fewTurns) return
+    const ids = turns.map(turn => turn.id)
+    await deleteInParts(storage, {
+      table: 'core_turn_events',
+      key: ['turn_id', 'first_id'],
+      where: eb => eb('turn_id', 'in', ids),
+      scrub: true,
+    })
+    await deleteInParts(storage, {
+      table: 'core_tool_calls',
+      key: ['idempotency_key'],
+      where: eb => eb('turn_id', 'in', ids),
+      scrub: true,
+    })
+    await storage.write(tx => tx.deleteFrom('core_turns').where('id', 'in', ids).execute(), {
+      ...rowByRow,
+      scrub: true,
+      log: 'copied',
+    })
+  }
+}
+
+/** How many ids a statement may name. */
+const idsAStatement = 5_000
+
+/**
+ * The session goes first, so that a turn that begins at the same time waits and makes a new one; then its turns, so that
+ * one that runs writes nothing any more. A turn that owes `after` hooks stays for them, without what was said.
+ */
+const removeRest = async (tx: Transaction<CoreTables>, owner: string, id: string): Promise<boolean> => {
+  const removed = await tx
+    .deleteFrom('core_sessions')
+    .where('owner', '=', owner)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  if (!removed) return false
+  const owing = await tx
+    .updateTable('core_turns')
+    .set({
+      removed: 1,
+      text: '',
+      message_key: null,
+      status: sql<TurnStatus>`case when status = 'running' then 'stopped' else status end`,
+      ended_at: sql<number>`coalesce(ended_at, heartbeat_at)`,
+    })
+    .where('owner', '=', owner)
+    .where('session_id', '=', id)
+    .where('hooks_called', '=', 0)
+    .where('admitted', '=', 1)
+    .returning('id')
+    .execute()
+  const removedTurns = await tx
+    .deleteFrom('core_turns')
+    .where('owner', '=', owner)
+    .where('session_id', '=', id)
+    .where('removed', '=', 0)
+    .returning('id')
+    .execute()
+  const turnIds = [...owing, ...removedTurns].map(turn => turn.id)
+  for (let from = 0; from < turnIds.length; from += idsAStatement) {
+    const some = turnIds.slice(from, from + idsAStatement)
+    await tx.deleteFrom('core_turn_events').where('turn_id', 'in', some).execute()
+    await tx.deleteFrom('core_tool_calls').where('turn_id', 'in', some).execute()
+  }
+  for (const table of ['core_approvals', 'core_messages'] as const) {
+    await tx.deleteFrom(table).where('owner', '=', owner).where('session_id', '=', id).execute()
+  }
+  return true
+}

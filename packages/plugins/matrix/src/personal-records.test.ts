@@ -1,0 +1,77 @@
+import { openJobs } from '@sibyl/storage'
+import { onEachEngineWith } from '@sibyl/storage/testing/engines'
+import { expect, test } from 'vitest'
+import { personalRecords } from './personal-records.ts'
+import { matrixMigrations } from './store/matrix-migrations.ts'
+import type { MatrixStorage, MatrixTables } from './store/matrix-tables.ts'
+import { scheduleTidying } from './store/tidy.ts'
+
+const did = 'did:key:ada'
+
+/** What somebody wrote in a room, what waits to be answered, and notices to them. */
+const fill = async (storage: MatrixStorage, sender: string, to: string, count: number) => {
+  await storage.write(async tx => {
+    for (let number = 0; number < count; number += 1) {
+      const said = { event_id: `${sender} ${number}`, room_id: '!r', sender }
+      await tx
+        .insertInto('matrix_inbox')
+        .values({ ...said, thread: null, body: 'hi', state: 'done', tries: 0, at: 1 })
+        .execute()
+      await tx
+        .insertInto('matrix_room_messages')
+        .values({ ...said, name: '', text: 'hi', at: 1 })
+        .execute()
+      await tx
+        .insertInto('matrix_outbox')
+        .values({ id: `${to} ${number}`, room_id: '!r', text: 'hi', did: to, state: 'failed', at: 1 })
+        .execute()
+    }
+  })
+}
+
+const texts = async (storage: MatrixStorage) => {
+  const inbox = await storage.read.selectFrom('matrix_inbox').select(['sender', 'body']).execute()
+  const messages = await storage.read.selectFrom('matrix_room_messages').select(['sender', 'text']).execute()
+  const outbox = await storage.read.selectFrom('matrix_outbox').select(['did', 'text']).execute()
+  return { inbox, messages, outbox }
+}
+
+await onEachEngineWith<MatrixTables>('matrix', matrixMigrations)('what the plugin keeps', engine => {
+  test('of a person who wrote much is erased, and what others wrote stays', async () => {
+    const storage: MatrixStorage = await engine.open()
+    await storage.write(tx => tx.insertInto('matrix_people').values({ did, user_id: '@ada', since: 1 }).execute())
+    await fill(storage, '@ada', did, 450)
+    await fill(storage, '@ben', 'did:key:ben', 3)
+    await personalRecords({ storage }).erase(did)
+    const { inbox, messages, outbox } = await texts(storage)
+    expect(JSON.stringify([inbox, messages, outbox])).not.toMatch(/@ada|key:ada/)
+    expect(messages).toHaveLength(3)
+    expect(inbox.filter(({ body }) => body === 'hi')).toHaveLength(3)
+    expect(outbox.filter(({ text }) => text === 'hi')).toHaveLength(3)
+    expect(await personalRecords({ storage }).export(did)).toBeUndefined()
+  })
+
+  test('of long ago goes every day, and what still waits stays', async () => {
+    const storage = await engine.open()
+    const clock = { now: () => 60 * 86_400_000 }
+    const jobs = await openJobs({ storage, clock })
+    await fill(storage, '@ada', did, 450)
+    const waiting = { event_id: 'waits', room_id: '!r', sender: '@ada', thread: null, body: 'hi', tries: 0, at: 1 }
+    await storage.write(tx =>
+      tx
+        .insertInto('matrix_inbox')
+        .values({ ...waiting, state: 'waiting' })
+        .execute(),
+    )
+    await scheduleTidying({ jobs: jobs as never, storage, clock })
+    await jobs.start()
+    await jobs.enqueue('matrix/tidy', {})
+    await expect
+      .poll(async () => {
+        const { inbox, messages, outbox } = await texts(storage)
+        return [inbox.length, messages.length, outbox.length]
+      })
+      .toEqual([1, 0, 0])
+    await jobs.stop()
+  })
+})

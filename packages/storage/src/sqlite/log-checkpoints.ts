@@ -1,0 +1,101 @@
+import { Worker } from 'node:worker_threads'
+
+/** How the log is brought into the database: `passive` copies it, `truncate` copies and empties it. */
+type Mode = 'passive' | 'truncate'
+
+/** How a checkpoint ended; `left`: a read was in the way, or the disk. */
+export type CheckpointEnd = 'done' | 'left' | 'no thread'
+
+/** How long emptying waits for a read under way, in milliseconds; writes wait with it. */
+const readerTimeoutMs = 200
+
+/** A string and no file, so that it also runs where an app is bundled into one file. */
+const script = `
+const { parentPort, workerData } = require('node:worker_threads')
+const { DatabaseSync } = require('node:sqlite')
+const database = new DatabaseSync(workerData.path, { timeout: workerData.readerTimeoutMs })
+database.exec('pragma synchronous = ' + workerData.synchronous)
+database.prepare('select count(*) from sqlite_schema').get()
+parentPort.on('message', mode => {
+  if (mode === 'close') {
+    database.close()
+    parentPort.close()
+    return
+  }
+  let done = false
+  try {
+    const { busy, log } = database.prepare('pragma wal_checkpoint(' + mode + ')').get()
+    done = busy === 0 && log !== -1
+  } catch {}
+  parentPort.postMessage(done)
+})`
+
+/**
+ * Checkpoints of a SQLite database in a thread with its own connection: the event loop waits neither for the pages that are
+ * written nor for the syncs. The thread starts at the first one.
+ */
+export class LogCheckpoints {
+  readonly #options: { readonly path: string; readonly synchronous: 'normal' | 'off' }
+  readonly #asked: PromiseWithResolvers<CheckpointEnd>[] = []
+  #worker: Worker | undefined
+
+  /** @param options synchronous: SQLite's pragma, as the connection that writes has it */
+  constructor(options: { readonly path: string; readonly synchronous: 'normal' | 'off' }) {
+    this.#options = options
+  }
+
+  /** Copies the log into the database while writes go on. */
+  copy(): Promise<CheckpointEnd> {
+    return this.#ask('passive')
+  }
+
+  /** Empties the log; no write may run meanwhile. */
+  empty(): Promise<CheckpointEnd> {
+    return this.#ask('truncate')
+  }
+
+  /** Closes the connection of the thread, and ends it. */
+  async close(): Promise<void> {
+    const worker = this.#worker
+    if (worker === undefined) return
+    const ended = new Promise(resolve => worker.once('exit', resolve))
+    worker.ref()
+    worker.postMessage('close')
+    await ended
+  }
+
+  #ask(mode: Mode): Promise<CheckpointEnd> {
+    const asked = Promise.withResolvers<CheckpointEnd>()
+    try {
+      this.#worker ??= this.#start()
+      this.#worker.postMessage(mode)
+      this.#worker.ref()
+      this.#asked.push(asked)
+    } catch {
+      asked.resolve('no thread')
+    }
+    return asked.promise
+  }
+
+  #start(): Worker {
+    const worker = new Worker(script, {
+      eval: true,
+      name: 'sqlite-checkpoints',
+      workerData: { ...this.#options, readerTimeoutMs },
+      env: {},
+      argv: [],
+      execArgv: ['--no-warnings'],
+      resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 },
+    })
+    worker.on('message', (done: boolean) => {
+      this.#asked.shift()?.resolve(done ? 'done' : 'left')
+      if (this.#asked.length === 0) worker.unref()
+    })
+    worker.on('error', () => {})
+    worker.once('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined
+      for (const asked of this.#asked.splice(0)) asked.resolve('no thread')
+    })
+    return worker
+  }
+}
