@@ -68,9 +68,15 @@ export default defineConfig({
         extends: true,
         test: {
           name: { label: 'shared', color: 'cyan' },
-          include: ['packages/**/src/**', 'benchmarks/**', 'examples/**', 'tooling/**', 'docs/**', 'scripts/**'].map(
-            folder => `${folder}/*.test.ts`,
-          ),
+          include: [
+            'packages/**/src/**',
+            'benchmarks/**',
+            'examples/**',
+            'templates/**',
+            'tooling/**',
+            'docs/**',
+            'scripts/**',
+          ].map(folder => `${folder}/*.test.ts`),
           exclude: ['**/node_modules/**', '**/dist/**', ...alone],
           isolate: onNode22,
         },

@@ -22,14 +22,22 @@ esac
 `
 
 /** npm in a project that `sibyl new` made, with the packages of this checkout in the place of those of `vendor`. */
-const npm = `#!/bin/sh
+const npm = (folder: string) => `#!/bin/sh
 case "$*" in
   install) ln -s ${root}/templates/weather/node_modules node_modules ;;
   'run dev') exec ${sibyl} dev ;;
   start) exec node --conditions=sibyl-source src/main.ts ;;
-  test) exec node --conditions=sibyl-source --test ;;
+  test) exec node node_modules/vitest/vitest.mjs run --config ${folder}/bin/vitest.config.mjs --root . ;;
   *) echo "The guide's tests do not know: npm $*" >&2; exit 2 ;;
 esac
+`
+
+/** The configuration of a project's tests, with the sources of this checkout in the place of what is built. */
+const projectConfig = `export default {
+  resolve: { conditions: ['sibyl-source'] },
+  ssr: { resolve: { conditions: ['sibyl-source'] } },
+  test: { include: ['src/**/*.test.ts'], execArgv: ['--conditions=sibyl-source'], testTimeout: 60_000 },
+}
 `
 
 /**
@@ -47,7 +55,8 @@ export const prepareWorkspace = (folder: string): void => {
   linkPackages(`${quickstart}/node_modules`, folder)
   symlinkSync(process.execPath, join(folder, 'bin/node'))
   writeFileSync(join(folder, 'bin/npx'), npx(folder), { mode: 0o755 })
-  writeFileSync(join(folder, 'bin/npm'), npm, { mode: 0o755 })
+  writeFileSync(join(folder, 'bin/npm'), npm(folder), { mode: 0o755 })
+  writeFileSync(join(folder, 'bin/vitest.config.mjs'), projectConfig)
   const curl = `#!/bin/sh\nexec node ${join(import.meta.dirname, 'curl.mjs')} "$@"\n`
   writeFileSync(join(folder, 'bin/curl'), curl, { mode: 0o755 })
 }

@@ -1,12 +1,11 @@
-import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { bundledPlugins } from '@sibyl/bundle'
 import { testApp } from '@sibyl/core/testing'
+import { expect, onTestFinished, test } from 'vitest'
 import { config } from './config.ts'
 
-test('the oracle boots and says what it can do', async context => {
+test('the oracle boots and says what it can do', async () => {
   const oracle = await testApp({ config, plugins: [...bundledPlugins()] })
-  context.after(() => oracle.app.close())
+  onTestFinished(() => oracle.app.close())
   const { text } = await oracle.chat('What can you do?')
-  assert.match(text, /weather/i)
+  expect(text).toMatch(/weather/i)
 })

@@ -1,24 +1,23 @@
-import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { bundledPlugins } from '@sibyl/bundle'
 import { testApp } from '@sibyl/core/testing'
 import { expectFlowFits, ussd } from '@sibyl/plugin-ussd'
 import { sendUssd } from '@sibyl/plugin-ussd/testing'
+import { expect, onTestFinished, test } from 'vitest'
 import { config } from './config.ts'
 import { menus } from './menus.ts'
 
-test('a phone without internet asks the oracle', async context => {
+test('a phone without internet asks the oracle', async () => {
   const oracle = await testApp({
     config,
     plugins: [...bundledPlugins(), ussd({ flow: menus })],
     env: { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) },
   })
-  context.after(() => oracle.app.close())
+  onTestFinished(() => oracle.app.close())
   const welcome = await sendUssd(oracle.app)
-  assert.deepEqual(welcome.lines, ['Welcome', '1. Ask a question', '2. Opening hours', '*. Exit'])
+  expect(welcome.lines).toEqual(['Welcome', '1. Ask a question', '2. Opening hours', '*. Exit'])
   const answer = await welcome.answer('1', 'What can you do?')
-  assert.match(answer.text, /offline model/)
-  assert.deepEqual((await answer.answer('0')).lines, welcome.lines)
+  expect(answer.text).toMatch(/offline model/)
+  expect((await answer.answer('0')).lines).toEqual(welcome.lines)
 })
 
 test('every screen fits on every phone', () => {

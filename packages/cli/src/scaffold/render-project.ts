@@ -10,7 +10,7 @@ import { renderContainer, renderGitIgnore } from './render/render-container.ts'
 import { renderManagerFiles } from './render/render-manager-files.ts'
 import { renderManifest } from './render/render-manifest.ts'
 import { renderPluginFolder, renderReadme, renderSkillsFolder } from './render/render-readme.ts'
-import { renderOracleConfig, renderTsconfig } from './render/render-settings.ts'
+import { renderOracleConfig, renderTsconfig, renderVitestConfig } from './render/render-settings.ts'
 import { readTemplate } from './template.ts'
 
 /**
@@ -23,6 +23,7 @@ export const renderProject = async (facts: ProjectFacts): Promise<ProjectFile[]>
   const files = [
     renderManifest(facts, template),
     renderTsconfig(),
+    renderVitestConfig(),
     renderOracleConfig(facts),
     { path: '.env', content: renderEnvFile(facts, variables), mode: 0o600 },
     { path: '.env.example', content: renderEnvExample(projectVariables(variables)) },

@@ -3,7 +3,9 @@ import { mayAsk } from '../../ask/asker.ts'
 import { clackAsker } from '../../ask/clack-asker.ts'
 import { listenForInterruption } from '../../ask/interruption.ts'
 import type { CommandIo } from '../../command-io.ts'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { oldestNodeOfProjects, oldNode } from '../../node-version.ts'
 import { realEffects } from '../../scaffold/real-effects.ts'
 import type { NewOptions } from './new-options.ts'
 import { newOracle } from './new-oracle.ts'
@@ -11,9 +13,10 @@ import { newOracle } from './new-oracle.ts'
 /**
  * Runs `sibyl new`.
  *
- * @throws CommandError
+ * @throws CommandError; ConfigurationError (`configuration_invalid`) on a Node that does not run projects
  */
 export const runNew = async (dir: string | undefined, options: NewOptions, io: CommandIo): Promise<ExitCode> => {
+  demandNode(process.versions.node)
   const asker = clackAsker(io, options.json ? io.stderr : undefined)
   const asks = mayAsk(io, options)
   const interruption = listenForInterruption(io)
@@ -30,4 +33,9 @@ export const runNew = async (dir: string | undefined, options: NewOptions, io: C
   } finally {
     interruption.release()
   }
+}
+
+const demandNode = (version: string): void => {
+  const old = oldNode(version, { what: 'a new project', oldest: oldestNodeOfProjects })
+  if (old) throw new ConfigurationError(old.message, old.remedy)
 }

@@ -52,17 +52,20 @@ export const ${maker} = () =>
 }
 
 /** The source of its test. */
-export const pluginTest = ({ name, maker, title }: PluginNames): string => `import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { checkPlugin, testApp } from '@sibyl/core/testing'
+export const pluginTest = ({
+  name,
+  maker,
+  title,
+}: PluginNames): string => `import { checkPlugin, testApp } from '@sibyl/core/testing'
+import { expect, onTestFinished, test } from 'vitest'
 import { ${maker} } from './${name}.ts'
 
 for (const check of checkPlugin(${maker})) test(check.name, check.run)
 
-test('the agent answers with it', async context => {
+test('the agent answers with it', async () => {
   const oracle = await testApp({ plugins: [${maker}()] })
-  context.after(() => oracle.app.close())
+  onTestFinished(() => oracle.app.close())
   const { text } = await oracle.chat('Ask ${title.toLowerCase()} about rain')
-  assert.equal(text, 'Nothing is known about rain yet.')
+  expect(text).toBe('Nothing is known about rain yet.')
 })
 `

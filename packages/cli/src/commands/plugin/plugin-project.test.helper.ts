@@ -14,18 +14,27 @@ export const nodeEnv = (): Record<string, string> => {
   return { PATH, NODE_OPTIONS, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) }
 }
 
+/** Takes the sources of this checkout in place of what is built. */
+const vitestConfig = `export default {
+  resolve: { conditions: ['sibyl-source'] },
+  ssr: { resolve: { conditions: ['sibyl-source'] } },
+  test: { include: ['src/**/*.test.ts'], execArgv: ['--conditions=sibyl-source'], testTimeout: 60_000 },
+}
+`
+
 /** A project as `sibyl new` makes it, with these files besides, in which the packages of this checkout are installed. */
 export const oracleProject = (files: Readonly<Record<string, string>> = {}) => {
   const folder = folderWith({
     'oracle.config.json': '{"name":"Field Oracle"}',
     'package.json': '{"type":"module","dependencies":{"zod":"4"}}',
+    'vitest.config.mjs': vitestConfig,
     'src/main.ts': readFileSync(join(template, 'main.ts'), 'utf8'),
     'src/config.ts': readFileSync(join(template, 'config.ts'), 'utf8'),
     ...files,
   })
   mkdirSync(join(folder, 'node_modules'))
   const installed = join(checkout, 'templates/weather/node_modules')
-  for (const name of ['@sibyl', 'zod']) symlinkSync(join(installed, name), join(folder, 'node_modules', name))
+  for (const name of ['@sibyl', 'vitest', 'zod']) symlinkSync(join(installed, name), join(folder, 'node_modules', name))
   return {
     folder,
     /** Runs the command in a folder of the project. */
@@ -37,9 +46,11 @@ export const oracleProject = (files: Readonly<Record<string, string>> = {}) => {
     /** Runs the project's own tests. */
     test: () =>
       new Promise<{ readonly passed: boolean; readonly output: string }>(resolve => {
-        const args = ['--conditions=sibyl-source', '--test', '--test-reporter=tap']
-        execFile(process.execPath, args, { cwd: folder, env: nodeEnv() }, (error, stdout, stderr) =>
-          resolve({ passed: error === null, output: stdout + stderr }),
+        execFile(
+          process.execPath,
+          ['node_modules/vitest/vitest.mjs', 'run'],
+          { cwd: folder, env: nodeEnv() },
+          (error, stdout, stderr) => resolve({ passed: error === null, output: stdout + stderr }),
         )
       }),
     read: (path: string) => readFileSync(join(folder, path), 'utf8'),

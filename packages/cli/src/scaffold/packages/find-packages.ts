@@ -32,7 +32,7 @@ export const findPackagesNamed = async (names: readonly string[], context: Packa
   const fromFolder = async (folder: string) => readAll(await chooseTarballs(folder, names, await ownVersion()))
   if (given !== '') return fromFolder(isAbsolute(given) ? given : join(cwd, given))
   if (checkout !== undefined) return fromFolder(await packCheckout(checkout, env, during))
-  return during('Packing the installed packages', () => packInstalled(names, fromFolder, env))
+  return during('Packing the installed packages', () => packInstalled(names, fromFolder))
 }
 
 /** Finds the packages of a new project; see `findPackagesNamed`. */

@@ -1,33 +1,34 @@
-import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { create } from 'tar'
 import { z } from 'zod'
-import type { CommandIo } from '../../command-io.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { PackingFailedError } from '../../errors/packing-failed-error.ts'
 import { parseJson } from '../../home/parse-json.ts'
 
 const installedManifest = z.object({
   name: z.string().max(214),
+  version: z.string().regex(/^\d+\.\d+\.\d+(-[\w.]+)?$/),
   dependencies: z.record(z.string(), z.string()).default({}),
 })
 
-/** How much of the end of what a failed packing said is shown, in characters. */
-const shownOutput = 2000
+/** A package in a `node_modules`. */
+interface InstalledPackage {
+  readonly name: string
+  readonly version: string
+  readonly folder: string
+}
 
 /**
- * Packs the packages of ours that are installed with this command, with npm and without a network, into a temporary folder.
+ * Packs the packages of ours that are installed with this command into a temporary folder.
  *
  * @param names the packages that the project depends on
  * @param use reads the tarballs; the folder is removed after it
  * @throws ConfigurationError (`configuration_invalid`) that names the packages that are not installed
- * @throws PackingFailedError (`packing_failed`)
  */
 export const packInstalled = async <Result>(
   names: readonly string[],
   use: (folder: string) => Promise<Result>,
-  env: CommandIo['env'],
   from: string = import.meta.dirname,
 ): Promise<Result> => {
   const installed = await findInstalled(from)
@@ -40,7 +41,7 @@ export const packInstalled = async <Result>(
   }
   const folder = await mkdtemp(join(tmpdir(), 'sibyl-packages-'))
   try {
-    await npmPack([...installed.values()], folder, env)
+    for (const one of installed.values()) await pack(one, folder)
     return await use(folder)
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -48,12 +49,12 @@ export const packInstalled = async <Result>(
 }
 
 /** The folders of our packages that a package depends on, directly or through others of ours, and its own. */
-const findInstalled = async (from: string): Promise<ReadonlyMap<string, string>> => {
-  const found = new Map<string, string>()
+const findInstalled = async (from: string): Promise<ReadonlyMap<string, InstalledPackage>> => {
+  const found = new Map<string, InstalledPackage>()
   const visit = async (folder: string): Promise<void> => {
     const manifest = await readManifest(folder)
     if (!manifest || found.has(manifest.name)) return
-    found.set(manifest.name, folder)
+    found.set(manifest.name, { name: manifest.name, version: manifest.version, folder })
     // The package of a chain is installed beside the command where it is needed.
     for (const name of [...Object.keys(manifest.dependencies), '@sibyl/registry-ixo']) {
       if (!name.startsWith('@sibyl/')) continue
@@ -85,15 +86,13 @@ const readManifest = async (folder: string): Promise<z.infer<typeof installedMan
   return text === undefined ? undefined : installedManifest.safeParse(parseJson(text)).data
 }
 
-const npmPack = (folders: readonly string[], into: string, env: CommandIo['env']): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const options = ['--ignore-scripts', '--loglevel=error', '--offline', '--pack-destination', into]
-    const shell = process.platform === 'win32'
-    const child = spawn('npm', ['pack', ...options, ...folders], { env, shell, stdio: ['ignore', 'ignore', 'pipe'] })
-    let output = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      output = (output + text).slice(-shownOutput)
-    })
-    child.on('error', cause => reject(new PackingFailedError(`npm cannot be started: ${cause.message}`)))
-    child.on('close', code => (code === 0 ? resolve() : reject(new PackingFailedError(output.trim()))))
-  })
+/** Packs a package as a package manager does, without what is installed below it; the same files give the same bytes. */
+const pack = async ({ name, version, folder }: InstalledPackage, into: string): Promise<void> => {
+  const file = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
+  const filter = (path: string) => !path.split('/').includes('node_modules')
+  const entries = (await readdir(folder)).filter(filter).toSorted()
+  await create(
+    { cwd: folder, file: join(into, file), gzip: true, portable: true, noMtime: true, prefix: 'package', filter },
+    entries,
+  )
+}

@@ -43,6 +43,18 @@ export const renderTsconfig = (): ProjectFile => ({
       forceConsistentCasingInFileNames: true,
       skipLibCheck: true,
     },
-    include: ['src'],
+    include: ['src', 'vitest.config.ts'],
   }),
+})
+
+/** Renders `vitest.config.ts`, which first compares the Node with the one that is needed. */
+export const renderVitestConfig = (): ProjectFile => ({
+  path: 'vitest.config.ts',
+  content: `import '@sibyl/core/node-version'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: { include: ['src/**/*.test.ts'], testTimeout: 30_000 },
+})
+`,
 })

@@ -1,0 +1,12 @@
+// For `--import` and for a project's vitest.config.ts: ends the process, with the version needed, on a Node that does not run
+// a project's TypeScript.
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+
+if (major < 22 || (major === 22 && minor < 18)) {
+  process.stderr.write(
+    `This is Node ${process.versions.node}; the oracle needs 22.18 or later.\n` +
+      'Install a current one (https://nodejs.org), or choose it with your version manager.\n',
+  )
+  process.exit(3)
+}
