@@ -105,6 +105,7 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
     approvals,
     calls,
     processes: storage.processes,
+    checkGrant: request.checkGrant,
     log,
     start: request => engine.start(request),
   })
