@@ -76,7 +76,7 @@ test('a further question of that turn cannot be approved once the right of whoev
 test.each([
   ['*', ['pay', 'look']],
   ['chat/send+session/read', ['look']],
-  ['session/read', []],
+  ['desk/pay+session/read', []],
 ])('an approval gives no more than the API key that asked has now: %s', async (scopes, ran) => {
   using folder = temporaryFolder()
   const person = createSigningKey()
