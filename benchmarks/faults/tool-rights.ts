@@ -12,7 +12,7 @@ const shortened = (text: string): string => (text.length > 300 ? `${text.slice(0
 await runFault({
   name: 'tool-rights',
   count: 1_000,
-  quick: 6,
+  quick: 5,
   defences: [
     'abilities-at-calls',
     'abilities-of-tools',

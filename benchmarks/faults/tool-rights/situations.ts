@@ -16,8 +16,9 @@ export const allSituations = (abilities: readonly string[]): { usual: Situation[
   const named = [...new Set(abilities)].filter(ability => ability !== send)
   const namespaces = [...new Set(named.map(namespaceOf))].filter(namespace => namespace !== 'chat')
   return {
-    usual: [[send], [send, 'chat/personal'], ['chat/*'], ['*'], named],
+    usual: [[send], [send, 'chat/personal'], ['chat/*'], ['*']],
     others: [
+      named,
       ...named.map(ability => [send, ability]),
       ...namespaces.map(namespace => [send, `${namespace}/*`]),
       ...namespaces.map(namespace => [send, `${namespace}/other`, `${namespace}s/*`]),
