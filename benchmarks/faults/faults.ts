@@ -48,6 +48,18 @@ export const faults: readonly ListedFault[] = [
   { name: 'disconnects', defences: ['letting-go-of-readers', 'turns-outlive-readers'] },
   { name: 'forwarded-for', defences: ['rightmost-hop', 'trusting-nobody', 'proxies-by-address', 'ipv6-by-64'] },
   { name: 'many-dids', defences: ['shares-by-address', 'reserve-for-the-known', 'limits-by-holder'] },
+  {
+    name: 'tool-rights',
+    defences: [
+      'abilities-at-calls',
+      'abilities-of-tools',
+      'approvals-narrow',
+      'grants-at-calls',
+      'grants-of-both',
+      'approvals-by-present-keys',
+      'keys-narrow-later',
+    ],
+  },
   { name: 'canaries', defences: ['striking-out-by-value', 'striking-out-by-name', 'masking-errors'] },
   {
     name: 'ussd-kills',

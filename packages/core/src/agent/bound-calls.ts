@@ -1,4 +1,5 @@
 import type { Processes } from '@sibyl/storage'
+import type { CheckGrant } from '../auth/grant-check.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { Approval, ApprovalStore } from '../sessions/approval-store.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
@@ -24,6 +25,7 @@ const mostTurns = 1_000
 export interface BoundCallsParts {
   readonly store: Pick<TurnStore, 'find' | 'findByMessage'>
   readonly sessions: SessionStore
+  readonly checkGrant: CheckGrant
   readonly approvals: ApprovalStore
   readonly calls: TurnCalls
   readonly processes: Pick<Processes, 'ownId' | 'connected' | 'steadyForMs'>
@@ -97,14 +99,14 @@ export class BoundCalls {
 
   /** @returns false while the turn has to wait */
   async #goOn(turnId: string): Promise<boolean> {
-    const { store, sessions, approvals, calls, start } = this.#parts
+    const { store, sessions, approvals, calls, checkGrant, start } = this.#parts
     const asked = await store.find(turnId)
     if (asked?.status === 'running') return false
     const ofTurn = await approvals.ofTurn(turnId)
     if (ofTurn.some(({ state }) => state === 'open')) return false
     const last = ofTurn.toSorted((one, other) => (one.decidedAt ?? 0) - (other.decidedAt ?? 0)).at(-1)
     if (!asked || !last?.decidedBy) return true
-    const turn = await start(await continueTurn(sessions, last.decidedBy, asked, ofTurn, false))
+    const turn = await start(await continueTurn({ sessions, checkGrant }, last.decidedBy, asked, ofTurn, false))
     if ('refused' in turn) return false
     calls.tell(turnId)
     return true

@@ -1,19 +1,28 @@
 import { narrowAbilities } from '@sibyl/identity'
 import type { Actor } from '../auth/actor.ts'
+import type { CheckGrant } from '../auth/grant-check.ts'
+import { joinGrants } from '../auth/join-grants.ts'
 import type { Approval } from '../sessions/approval-store.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { TurnRow } from '../sessions/turn-row.ts'
 import type { StartTurn } from './start-turn.ts'
 
+/** Dependencies of `continueTurn`. */
+export interface ContinueTurnDependencies {
+  readonly sessions: Pick<SessionStore, 'messages'>
+  readonly checkGrant: CheckGrant
+}
+
 /**
  * The turn that goes on once all questions of another one are answered: it runs the approved calls in the order in which
- * they were made, and writes on in the same answer. It may do what both may: whoever asked, and whoever decided.
+ * they were made, and writes on in the same answer. It may do what both may: whoever asked, and whoever decided. Their
+ * rights are those of now, and it ends with either of them.
  *
  * @param asked The turn that asked.
  * @param approvals All of its questions.
  */
 export const continueTurn = async (
-  sessions: SessionStore,
+  { sessions, checkGrant }: ContinueTurnDependencies,
   actor: Actor,
   asked: TurnRow,
   approvals: readonly Approval[],
@@ -21,9 +30,14 @@ export const continueTurn = async (
 ): Promise<StartTurn> => {
   const messages = await sessions.messages(actor.did, asked.sessionId)
   const parts = messages.find(message => message.id === asked.answerId)?.parts ?? []
+  const grant = joinGrants(actor.grant, asked.actor.grant)
+  const scopes = narrowAbilities(asked.actor.scopes, actor.scopes)
+  const both: Actor = { ...actor, scopes, ...(grant && { grant }) }
+  const verdict = await checkGrant(both)
   const order = parts.map(part => part.toolCallId)
   return {
-    actor: { ...actor, scopes: narrowAbilities(asked.actor.scopes, actor.scopes) },
+    // Where a right has ended, each call is refused with the reason.
+    actor: verdict.holds ? verdict.actor : both,
     sessionId: asked.sessionId,
     channel: asked.channel,
     text: asked.text,

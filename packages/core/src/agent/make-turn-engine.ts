@@ -107,6 +107,7 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
     approvals,
     calls,
     processes: storage.processes,
+    checkGrant: request.checkGrant,
     log,
     start: request => engine.start(request),
   })

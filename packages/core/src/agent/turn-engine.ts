@@ -159,7 +159,7 @@ export class TurnEngine {
     data: JsonValue | undefined,
     options: { readonly sessionId?: string; readonly awaited: boolean },
   ): Promise<Refused | Decided> {
-    const { approvals, sessions, now } = this.#parts.services
+    const { approvals, sessions, checkGrant, now } = this.#parts.services
     const known = await approvals.find(actor.did, approvalId)
     if (!known || (options.sessionId !== undefined && known.sessionId !== options.sessionId)) {
       return { refused: refusals.approvalNotFound }
@@ -179,7 +179,7 @@ export class TurnEngine {
     if (waiting.length > 0) return { waiting, turnId: approval.turnId }
     const asked = await this.#ended(approval.turnId)
     if (!asked) return { refused: refusals.approvalNotFound }
-    const next = await continueTurn(sessions, actor, asked, ofTurn, options.awaited)
+    const next = await continueTurn({ sessions, checkGrant }, actor, asked, ofTurn, options.awaited)
     const elsewhere = await this.#parts.boundCalls.goneOn(next, ofTurn)
     const turn = (elsewhere && (await this.#reader.repeated(elsewhere.id))) ?? (await this.start(next))
     return 'refused' in turn ? turn : { waiting: [], turn, turnId: turn.turnId }

@@ -26,4 +26,6 @@ export interface Grant {
   readonly links?: readonly ChainLink[]
   /** The API key: the variable that lists it and its name. */
   readonly apiKey?: { readonly variable: string; readonly name: string }
+  /** Further sources without which the right ends too: of a turn that goes on after an approval, those of whoever asked. */
+  readonly also?: readonly Omit<Grant, 'also'>[]
 }

@@ -1,7 +1,8 @@
 import { narrowAbilities } from '@sibyl/identity'
 import type { Refusal } from '../plugins/turn.ts'
-import type { Actor } from './actor.ts'
+import type { Actor, Grant } from './actor.ts'
 import type { ApiKey } from './api-keys.ts'
+import { grantSources } from './join-grants.ts'
 import type { RevocationStore } from './revocation-store.ts'
 
 /** The verdict on the source of an actor's right. */
@@ -30,12 +31,21 @@ export interface GrantCheckDependencies {
  * Creates the check of grants. Each call reads the revocations from the database, so that a revocation at one process holds
  * at once at every other. An actor without a grant, such as a phone, holds its right from elsewhere and passes.
  */
-export const createGrantCheck =
-  ({ roots, apiKeys, revocations, skewSeconds, now }: GrantCheckDependencies): CheckGrant =>
-  async actor => {
-    const { grant } = actor
-    if (!grant) return { holds: true, actor }
-    const { root, links = [], apiKey } = grant
+export const createGrantCheck = (dependencies: GrantCheckDependencies): CheckGrant => {
+  const check = checkSource(dependencies)
+  return async actor => {
+    let verdict: GrantVerdict = { holds: true, actor }
+    for (const source of actor.grant ? grantSources(actor.grant) : []) {
+      verdict = await check(verdict.actor, source)
+      if (!verdict.holds) return verdict
+    }
+    return verdict
+  }
+}
+
+const checkSource =
+  ({ roots, apiKeys, revocations, skewSeconds, now }: GrantCheckDependencies) =>
+  async (actor: Actor, { root, links = [], apiKey }: Grant): Promise<GrantVerdict> => {
     const accepted = roots()
     if (root !== undefined && accepted && !accepted.includes(root)) return ended.rootRemoved
     if (links.some(({ expiresAt }) => (expiresAt + skewSeconds) * 1000 <= now())) return ended.expired

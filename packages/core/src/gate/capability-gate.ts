@@ -1,4 +1,4 @@
-import { abilitiesOf, holdsAbility } from '../auth/holds-ability.ts'
+import { abilitiesOf, holdsAbility, sendAbility } from '../auth/holds-ability.ts'
 import type { LoadMode } from '../plugins/plugin-manifest.ts'
 import type { Tool } from '../plugins/tool.ts'
 
@@ -35,7 +35,7 @@ export type GateVerdict =
 
 /**
  * Decides whether a tool may be offered and run: it belongs to an `always` capability or to one that the session has loaded,
- * and the caller holds the ability that it needs. Everything else is denied.
+ * and the caller holds `chat/send` and the ability that it needs. Everything else is denied.
  */
 export const judgeTool = (judged: JudgedTool | undefined, { loaded, scopes }: GateFacts): GateVerdict => {
   if (!judged) return { allowed: false, reason: 'unknown_tool' }
@@ -43,6 +43,7 @@ export const judgeTool = (judged: JudgedTool | undefined, { loaded, scopes }: Ga
   if (origin.mode !== 'always' && !loaded.has(origin.capability)) {
     return { allowed: false, reason: 'not_loaded', capability: origin.capability }
   }
-  if (holdsAbility(scopes, tool.ability)) return { allowed: true }
-  return { allowed: false, reason: 'ability_missing', abilities: abilitiesOf(tool.ability) }
+  const missing = [sendAbility, tool.ability].find(ability => !holdsAbility(scopes, ability))
+  if (missing === undefined) return { allowed: true }
+  return { allowed: false, reason: 'ability_missing', abilities: abilitiesOf(missing) }
 }

@@ -1,0 +1,100 @@
+import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Tool } from '../plugins/tool.ts'
+import { codeOf, decide, partOf, questionsOf } from '../testing/approval-questions.ts'
+import { callWith } from '../testing/call-with.ts'
+import { delegatedActor } from '../testing/delegated-actor.ts'
+import { deskPlugin } from '../testing/desk-plugin.ts'
+import { readStream, type ScriptedStep, scriptedModel, type TestApp, testActor, testApp } from '../testing/index.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
+
+const revoked = 'was not run: The delegation that this right comes from was revoked.'
+
+/** An oracle whose tool `pay` asks a person and `look` does not. Both note that they ran. */
+const play = async (steps: readonly ScriptedStep[], env: Readonly<Record<string, string>> = {}) => {
+  const ran: string[] = []
+  const tool = (name: string, more: Partial<Tool>): Tool => ({
+    description: `Does ${name}.`,
+    input: z.object({}),
+    effect: 'read',
+    execute: async () => ran.push(name),
+    ...more,
+  })
+  const tools = { pay: tool('pay', { approval: 'user', ability: 'desk/pay' }), look: tool('look', {}) }
+  const oracle = await testApp({ plugins: [deskPlugin({ tools })], model: scriptedModel(steps), env })
+  return { oracle, ran, [Symbol.asyncDispose]: () => oracle.app.close() }
+}
+
+/** A device that acts as the holder of a key, and that person in their own right. */
+const deviceAt = async ({ app }: TestApp) => {
+  const key = createSigningKey()
+  const device = await delegatedActor(app, { key }, { abilities: ['*', 'auth/impersonate'] })
+  const ask = async () => {
+    const stream = await readStream(await device.request('/chat', { json: { id: 's1', message: 'go' } }))
+    return questionsOf(stream)[0]?.approvalId
+  }
+  return { device, ask, owner: testActor(app, Date.now, key) }
+}
+
+test('a turn whose right has ended runs no tool after a denial', async () => {
+  await using app = await play([{ tool: 'pay' }, { tool: 'look', id: 'c1' }, 'sorry'])
+  const { device, ask, owner } = await deviceAt(app.oracle)
+  const question = await ask()
+  await device.revoke()
+  expect((await readStream(await decide(app.oracle, question, { decision: 'deny' }, owner))).text).toBe('sorry')
+  expect(app.ran).toEqual([])
+  expect(await partOf(app.oracle, 'c1', owner)).toMatchObject({ errorText: `'look' ${revoked}` })
+})
+
+test('a turn that was approved ends with the right of whoever asked, also while it goes on', async () => {
+  const gate = Promise.withResolvers<void>()
+  const asks = [{ wait: gate.promise }, { tool: 'look', id: 'c1' }]
+  await using app = await play([{ tool: 'pay' }, asks, 'sorry'])
+  const { device, ask, owner } = await deviceAt(app.oracle)
+  const goesOn = await decide(app.oracle, await ask(), { decision: 'once' }, owner)
+  await device.revoke()
+  gate.resolve()
+  expect((await readStream(goesOn)).text).toBe('sorry')
+  expect(app.ran).toEqual(['pay'])
+  expect(await partOf(app.oracle, 'c1', owner)).toMatchObject({ errorText: `'look' ${revoked}` })
+})
+
+test('a further question of that turn cannot be approved once the right of whoever asked has ended', async () => {
+  await using app = await play([{ tool: 'pay' }, { tool: 'pay' }, 'end'])
+  const { device, ask, owner } = await deviceAt(app.oracle)
+  const goesOn = await readStream(await decide(app.oracle, await ask(), { decision: 'once' }, owner))
+  const [further] = questionsOf(goesOn)
+  await device.revoke()
+  expect(await codeOf(await decide(app.oracle, further?.approvalId, { decision: 'once' }, owner))).toEqual([
+    403,
+    'grant_revoked',
+  ])
+  expect(app.ran).toEqual(['pay'])
+})
+
+test.each([
+  ['*', ['pay', 'look']],
+  ['chat/send+session/read', ['look']],
+  ['desk/pay+session/read', []],
+])('an approval gives no more than the API key that asked has now: %s', async (scopes, ran) => {
+  using folder = temporaryFolder()
+  const person = createSigningKey()
+  const key = 'key-of-the-shop-0123456789'
+  const env = (held: string) => ({
+    DATABASE_URL: folder.databaseUrl,
+    ORACLE_MNEMONIC: mnemonic,
+    ORACLE_API_KEYS: `shop:${key}:${held}:${person.did}`,
+  })
+  const mnemonic = createMnemonic(12).reveal()
+  let question: string | undefined
+  {
+    await using app = await play([{ tool: 'pay' }], env('*'))
+    const answer = await callWith(app.oracle, key, 'POST', '/chat', { id: 's1', message: 'go' })
+    question = questionsOf(await readStream(answer))[0]?.approvalId
+  }
+  await using app = await play([{ tool: 'look' }, 'done'], env(scopes))
+  const owner = testActor(app.oracle.app, Date.now, person)
+  const stream = await readStream(await decide(app.oracle, question, { decision: 'once' }, owner))
+  expect([app.ran, stream.text]).toEqual([ran, 'done'])
+})
