@@ -26,7 +26,9 @@ lock.exec('COMMIT')
 
 function pack() {
   if (!built) {
+    step('compiling the types of the packages')
     run(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-b', ...published())
+    step('bundling')
     run(process.execPath, join(root, 'scripts/bundle-packages.mjs'))
   }
   const draft = `${folder}.${process.pid}`
@@ -34,6 +36,7 @@ function pack() {
     mkdirSync(draft)
     const filters = published().flatMap(path => ['--filter', `./${path}`])
     const [pnpm, ...before] = findPnpm()
+    step(`packing ${published().length} packages`)
     run(pnpm, ...before, '--recursive', ...filters, 'pack', '--pack-destination', draft)
     renameSync(draft, folder)
   } finally {
@@ -64,6 +67,11 @@ function dropOld() {
       rmSync(path, { recursive: true, force: true })
     }
   }
+}
+
+/** Names the step that is running, for whoever started this. */
+function step(text) {
+  console.log(`step: ${text}`)
 }
 
 function run(program, ...args) {

@@ -58,9 +58,9 @@ export class ScriptedAsker implements Asker {
     this.said.push(...[...(title === undefined ? [] : [title]), ...lines].map(line => stripVTControlCharacters(line)))
   }
 
-  during<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  during<Result>(name: string, work: (step: (text: string) => void) => Promise<Result>): Promise<Result> {
     this.said.push(`${name} …`)
-    return work()
+    return work(text => void this.said.push(`${name}: ${text}`))
   }
 
   #answer(message: string): ScriptedAnswer {

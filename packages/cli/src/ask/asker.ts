@@ -33,8 +33,8 @@ export interface Asker {
   confirm(message: string, initial?: boolean): Promise<boolean>
   /** Says something between the questions. */
   note(lines: readonly string[], title?: string): void
-  /** Work that may take longer than a second, with its name in sight. */
-  during<Result>(name: string, work: () => Promise<Result>): Promise<Result>
+  /** Work that may take longer than a second, with its name and the running step in sight. */
+  during<Result>(name: string, work: (step: (text: string) => void) => Promise<Result>): Promise<Result>
 }
 
 /** Whether somebody can be asked: both ends are a terminal, this is no CI, and no `--yes` or `--json` was given. */

@@ -69,11 +69,11 @@ export const clackAsker = (
       for (const line of lines) put(bar, line)
     },
     async during(name, work) {
-      const done = showWork(name, screen, terminal, io)
+      const shown = showWork(name, screen, terminal, io)
       try {
-        return await untilInterrupted(io, work)
+        return await untilInterrupted(io, () => work(shown.step))
       } finally {
-        done()
+        shown.done()
       }
     },
   }

@@ -7,29 +7,45 @@ const frames = ['◒', '◐', '◓', '◑'] as const
 const frameMs = 120
 /** From then on the seconds are counted on the screen. */
 const countedFromMs = 2_000
+/** How often a line is added where the screen is not a terminal. */
+const lineEveryMs = 10_000
 
-/**
- * Shows that work goes on: on a terminal a moving line that is gone afterwards, elsewhere one line.
- *
- * @returns what ends it
- */
-export const showWork = (name: string, screen: Screen, terminal: boolean, io: CommandIo): (() => void) => {
+/** Work that is shown. */
+export interface ShownWork {
+  /** Names the step that is running. */
+  step(text: string): void
+  /** Ends the display. */
+  done(): void
+}
+
+/** Shows that work goes on: on a terminal a moving line that is gone afterwards, elsewhere a line for each step and each 10 s. */
+export const showWork = (name: string, screen: Screen, terminal: boolean, io: CommandIo): ShownWork => {
+  const start = io.now()
+  const secondsSince = () => Math.floor((io.now() - start) / 1_000)
   if (!terminal) {
     screen.line(`${name} …`)
-    return () => {}
+    const timer = setInterval(() => screen.line(`  ${secondsSince()} s …`), lineEveryMs)
+    timer.unref()
+    return { step: text => screen.line(`  ${text} …`), done: () => clearInterval(timer) }
   }
-  const start = io.now()
   const { accent } = stylesFor(io.stdout, io.env)
+  let running = name
   const show = () => {
     const elapsed = io.now() - start
     const frame = frames[Math.floor(elapsed / frameMs) % frames.length] ?? frames[0]
-    const seconds = elapsed < countedFromMs ? '' : `  ${Math.floor(elapsed / 1_000)} s`
-    screen.pass(`${accent(frame)}  ${truncate(name, screen.columns - 4 - seconds.length)}${seconds}`)
+    const seconds = elapsed < countedFromMs ? '' : `  ${secondsSince()} s`
+    screen.pass(`${accent(frame)}  ${truncate(running, screen.columns - 4 - seconds.length)}${seconds}`)
   }
   show()
   const timer = setInterval(show, frameMs)
-  return () => {
-    clearInterval(timer)
-    screen.endLine()
+  return {
+    step(text) {
+      running = `${name}: ${text}`
+      show()
+    },
+    done() {
+      clearInterval(timer)
+      screen.endLine()
+    },
   }
 }

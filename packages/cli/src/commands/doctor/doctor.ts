@@ -139,7 +139,7 @@ const showProgress = (waiting: ReadonlySet<string>, io: CommandIo): (() => void)
   if (!isTerminal(io.stderr, io.env)) return () => {}
   let end = () => {}
   const timer = setTimeout(() => {
-    end = showWork(`Looking: ${[...waiting].join(', ')}`, new Screen(io.stderr, true), true, io)
+    end = showWork(`Looking: ${[...waiting].join(', ')}`, new Screen(io.stderr, true), true, io).done
   }, 1_000)
   return () => {
     clearTimeout(timer)

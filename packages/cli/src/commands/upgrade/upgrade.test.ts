@@ -30,7 +30,7 @@ const changedCore = (manifest: { readonly name: string }) =>
 const makeProject = async (packageManager: PackageManager) => {
   const env = { SIBYL_PACKAGES: await packed('old') }
   const packages = await findPackages({ template: 'minimal', network: 'devnet' }, { env, cwd: '/' }, (_, work) =>
-    work(),
+    work(() => {}),
   )
   const files = await renderProject({
     answers: {

@@ -17,7 +17,7 @@ afterEach(() => rm(cwd, { recursive: true, force: true }))
 const minimal = { template: 'minimal', network: 'devnet' } as const
 
 const find = (answers: Parameters<typeof findPackages>[0], folder: string) =>
-  findPackages(answers, { env: { SIBYL_PACKAGES: folder }, cwd }, (_name, work) => work())
+  findPackages(answers, { env: { SIBYL_PACKAGES: folder }, cwd }, (_name, work) => work(() => {}))
 
 test('of a folder of tarballs those are taken that the project needs, and what they need', async () => {
   await fakePackages(join(cwd, 'packed ö'))

@@ -13,6 +13,7 @@ beforeEach(async () => {
     'scripts/pack-packages.mjs',
     `import { mkdirSync, writeFileSync } from 'node:fs'
     const [folder] = process.argv.slice(2)
+    console.log('step: bundling')
     mkdirSync(folder, { recursive: true })
     writeFileSync(folder + '/packed.tgz', 'of this state')`,
   )
@@ -29,14 +30,14 @@ const pack = async () => {
   const shown: string[] = []
   const folder = await packCheckout(checkout, process.env, (name, work) => {
     shown.push(name)
-    return work()
+    return work(text => void shown.push(text))
   })
   return { folder, shown }
 }
 
 test('packs once for each state of the sources, and shows it', async () => {
   const first = await pack()
-  expect(first.shown).toEqual(['Packing the packages of this checkout'])
+  expect(first.shown).toEqual(['Packing the packages of this checkout', 'bundling'])
   expect(await readFile(join(first.folder, 'packed.tgz'), 'utf8')).toBe('of this state')
   expect(await pack()).toEqual({ folder: first.folder, shown: [] })
 
@@ -46,7 +47,7 @@ test('packs once for each state of the sources, and shows it', async () => {
 
   await write('packages/core/src/index.ts', 'export const answer = 42')
   const second = await pack()
-  expect(second.shown).toHaveLength(1)
+  expect(second.shown).toHaveLength(2)
   expect(second.folder).not.toBe(first.folder)
   expect((await readdir(dirname(first.folder))).length).toBe(2)
 })

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import type { Asker } from '../../ask/asker.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { PackingFailedError } from '../../errors/packing-failed-error.ts'
@@ -36,7 +37,7 @@ export const packCheckout = async (
 ): Promise<string> => {
   const folder = join(checkout, 'node_modules/.cache/sibyl-packages', await stateOf(checkout))
   if (!existsSync(folder)) {
-    await during('Packing the packages of this checkout', () => runScript(checkout, folder, env))
+    await during('Packing the packages of this checkout', step => runScript(checkout, folder, { env, step }))
   }
   return folder
 }
@@ -50,7 +51,14 @@ const stateOf = async (checkout: string): Promise<string> => {
   return hash.digest('hex').slice(0, 16)
 }
 
-const runScript = (checkout: string, folder: string, env: CommandIo['env']): Promise<void> =>
+/** What the script writes before the name of a step. */
+const stepMark = 'step: '
+
+const runScript = (
+  checkout: string,
+  folder: string,
+  { env, step }: { readonly env: CommandIo['env']; readonly step: (text: string) => void },
+): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(checkout, packingScript), folder], {
       env,
@@ -58,8 +66,9 @@ const runScript = (checkout: string, folder: string, env: CommandIo['env']): Pro
     })
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        output = (output + text).slice(-shownOutput)
+      createInterface({ input: stream }).on('line', line => {
+        if (line.startsWith(stepMark)) step(line.slice(stepMark.length))
+        else output = `${output}${line}\n`.slice(-shownOutput)
       })
     }
     child.on('error', reject)
