@@ -51,6 +51,8 @@ const work = mkdtempSync(join(tmpdir(), 'sibyl gepäckt '))
 const packages = join(work, 'packages')
 const tool = join(work, 'tool')
 const environment = makeEnvironment()
+/** A Node of this computer that is too old for a project; undefined where there is none. */
+const older = findOlderNode()
 /** What runs on threads of its own, and reads files of packages. */
 const embedded = {
   SANDBOX_MCP_URL: 'embedded:',
@@ -129,6 +131,7 @@ async function flow(
     ['plugin new', () => run([...sibyl, 'plugin', 'new', 'tides'], { cwd })],
     ['check', () => run([...command, 'run', 'check'], { cwd })],
     ['test', () => run([...command, 'run', 'test'], { cwd })],
+    ...(older === undefined ? [] : [['an older Node', () => refusedBy(older, command, cwd)]]),
     [
       'boot',
       async () => {
@@ -159,6 +162,36 @@ async function flow(
     ['stop', () => oracle.stop()],
   ]
   for (const [what, work] of all) if (!(await step(`${name}: ${what}`, work))) return oracle?.stop().catch(() => {})
+}
+
+function findOlderNode() {
+  const nodes = (process.env.PATH ?? '').split(delimiter).map(folder => join(folder, 'node'))
+  return nodes.find(node => {
+    const { stdout = '' } = spawnSync(node, ['--version'], { encoding: 'utf8' })
+    const [major = 0, minor = 0] = (stdout ?? '').trim().replace('v', '').split('.').map(Number)
+    return major >= 20 && (major < 22 || (major === 22 && minor < 18))
+  })
+}
+
+/** An older Node neither makes, tests nor starts a project, and each names the version that is needed. */
+async function refusedBy(node, command, cwd) {
+  const bin = join(work, 'older')
+  rmSync(bin, { recursive: true, force: true })
+  mkdirSync(bin)
+  symlinkSync(node, join(bin, 'node'))
+  const path = [bin, environment.PATH].join(delimiter)
+  const sibyl = join(tool, 'node_modules/.bin/sibyl')
+  for (const args of [
+    [sibyl, 'new', `${cwd} 3`, '--yes', '--no-register'],
+    [...command, 'test'],
+    [...command, 'start'],
+  ]) {
+    const said = await run(args, { cwd, path }).then(
+      output => ({ output, ok: true }),
+      error => ({ output: error.message, ok: false }),
+    )
+    if (said.ok || !/needs 22\.\d+ or later/.test(said.output)) throw new Error(`${args.join(' ')}: ${said.output}`)
+  }
 }
 
 /** Renews the packages of a project by a folder of tarballs in which one has changed. */
@@ -198,11 +231,16 @@ async function step(name, work) {
 }
 
 /** Runs a command to its end; what it wrote, or an error with it. */
-async function run([program, ...args], { cwd = root, seconds = 120, port, packages } = {}) {
+async function run([program, ...args], { cwd = root, seconds = 120, port, packages, path = environment.PATH } = {}) {
   let output = ''
   const { ended, stop } = start([program, ...args], {
     cwd,
-    environment: { ...environment, SIBYL_PACKAGES: packages, PORT: port === undefined ? undefined : String(port) },
+    environment: {
+      ...environment,
+      PATH: path,
+      SIBYL_PACKAGES: packages,
+      PORT: port === undefined ? undefined : String(port),
+    },
     onOutput: text => {
       output += text
     },

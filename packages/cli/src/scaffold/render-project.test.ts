@@ -45,7 +45,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const tarballs = (changed: Partial<ScaffoldAnswers>) =>
-  findPackages({ ...answers, ...changed }, { env: { SIBYL_PACKAGES: folder }, cwd: '/' }, (_name, work) => work(() => {}))
+  findPackages({ ...answers, ...changed }, { env: { SIBYL_PACKAGES: folder }, cwd: '/' }, (_name, work) =>
+    work(() => {}),
+  )
 
 describe.each(templateNames)('the template %s', template => {
   test('becomes a project of its own, with whole versions', async () => {
