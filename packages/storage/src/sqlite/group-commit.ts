@@ -5,7 +5,7 @@ import { WriteQueueFullError, WriteTimeoutError } from '../errors/write-errors.t
 import type { NestedUseGuard } from '../nested-use-guard.ts'
 import type { WriteOptions } from '../storage.ts'
 import { TransactionScope } from '../transaction-scope.ts'
-import type { LogCheckpoints } from './log-checkpoints.ts'
+import { type CheckpointEnd, isSyncFailure, type LogCheckpoints } from './log-checkpoints.ts'
 import type { LogSync } from './log-sync.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { isDiskFailure, storageErrorOf } from './sqlite-errors.ts'
@@ -14,6 +14,11 @@ const LARGEST_QUEUE = 10_000
 const LARGEST_BATCH = 512
 /** A batch that has run this long takes no further write in, so that those it holds are not kept waiting. */
 const LONGEST_BATCH_MS = 50
+/**
+ * After so many writes the log is copied into the database, and begins anew. SQLite would do it inside of a commit, on the event
+ * loop, and would not report a sync that fails there.
+ */
+const WRITES_PER_COPY = 300
 /** How long a statement waits for another program's lock, in milliseconds; the event loop waits with it. */
 export const BUSY_TIMEOUT_MS = 1_000
 /** Has SQLite overwrite what is deleted where that costs no further page. */
@@ -84,7 +89,7 @@ export class GroupCommit {
   readonly #file: string
   readonly #frames = new Map<Frame, StatementSync>()
   readonly #guard: NestedUseGuard
-  readonly #sync: Pick<LogSync, 'flushed' | 'idle' | 'failure'>
+  readonly #sync: Pick<LogSync, 'flushed' | 'idle' | 'failure' | 'fail'>
   readonly #checkpoints: Pick<LogCheckpoints, 'copy' | 'empty'>
   /** Batches that are committed and not acknowledged yet. */
   readonly #settling = new Set<Promise<void>>()
@@ -92,6 +97,11 @@ export class GroupCommit {
   /** Writes whose log is copied, and is emptied before the next batch. */
   #emptying: PendingWrite[] = []
   #running: Promise<void> | undefined
+  #copiesLog: boolean
+  /** Writes since the log was copied last. */
+  #uncopied = 0
+  /** Whether the rest of the log is copied before the next batch, so that it begins anew. */
+  #copyRest = false
 
   constructor(options: {
     readonly database: DatabaseSync
@@ -101,9 +111,11 @@ export class GroupCommit {
     /** The last part of the path, for error texts. */
     readonly file: string
     /** Puts a commit on disk. */
-    readonly sync: Pick<LogSync, 'flushed' | 'idle' | 'failure'>
+    readonly sync: Pick<LogSync, 'flushed' | 'idle' | 'failure' | 'fail'>
     /** Brings the log into the database. */
     readonly checkpoints: Pick<LogCheckpoints, 'copy' | 'empty'>
+    /** Whether the log is copied here, and not by SQLite inside of commits. */
+    readonly copiesLog: boolean
   }) {
     this.#database = options.database
     this.#connection = options.connection
@@ -112,6 +124,7 @@ export class GroupCommit {
     this.#file = options.file
     this.#sync = options.sync
     this.#checkpoints = options.checkpoints
+    this.#copiesLog = options.copiesLog
   }
 
   /** See `Storage.write`. */
@@ -156,6 +169,10 @@ export class GroupCommit {
   async #run(): Promise<void> {
     while (this.#waiting.length + this.#emptying.length > 0) {
       if (this.#emptying.length > 0) await this.#emptyLog()
+      if (this.#copyRest) {
+        this.#copyRest = false
+        await this.#checkpoint('copy')
+      }
       await new Promise<void>(resume => setImmediate(resume))
       if (this.#waiting.length > 0) await this.#commitBatch()
     }
@@ -183,6 +200,7 @@ export class GroupCommit {
       }
       this.#assertSynced()
       this.#frame('commit')
+      this.#uncopied += batch.length
       this.#acknowledge(batch)
     } catch (error) {
       this.#rollBack()
@@ -211,9 +229,16 @@ export class GroupCommit {
       return
     }
     for (const pending of batch) if (pending.log === 'left') pending.settle()
-    if (batch.every(({ log }) => log === 'left')) return
-    // While other batches go on; then little is left to copy for the time that they wait while it is emptied.
-    await this.#checkpoints.copy()
+    const isDue = this.#copiesLog && this.#uncopied >= WRITES_PER_COPY
+    if (!isDue && batch.every(({ log }) => log === 'left')) return
+    this.#uncopied = 0
+    // While other batches go on; then little is left to copy for the time that they wait.
+    const end = await this.#checkpoint('copy')
+    this.#copyRest = isDue && end === 'done'
+    if (end === 'sync failed') {
+      for (const pending of batch) pending.settle({ error: this.#sync.failure })
+      return
+    }
     for (const pending of batch) if (pending.log === 'copied') pending.settle()
     this.#emptying.push(...batch.filter(({ log }) => log === 'emptied'))
     if (this.#emptying.length > 0) this.#running ??= this.#run()
@@ -251,16 +276,28 @@ export class GroupCommit {
   async #emptyLog(): Promise<void> {
     const batch = this.#emptying
     this.#emptying = []
-    if ((await this.#checkpoints.empty()) === 'no thread') this.#emptyLogHere()
-    for (const pending of batch) pending.settle()
+    if ((await this.#checkpoint('empty')) === 'no thread') this.#emptyLogHere()
+    const { failure } = this.#sync
+    for (const pending of batch) pending.settle(failure === undefined ? undefined : { error: failure })
+  }
+
+  async #checkpoint(kind: 'copy' | 'empty'): Promise<CheckpointEnd> {
+    const end = await this.#checkpoints[kind]()
+    if (end === 'sync failed') this.#sync.fail()
+    if (end === 'no thread' && this.#copiesLog) {
+      this.#copiesLog = false
+      this.#database.exec('pragma wal_autocheckpoint = 1000')
+    }
+    return end
   }
 
   /** For a process that may start no thread. */
   #emptyLogHere(): void {
     try {
       this.#database.exec('pragma busy_timeout = 0; pragma wal_checkpoint(truncate)')
-    } catch {
-      // The log keeps it until the next time.
+    } catch (error) {
+      if (isSyncFailure(error)) this.#sync.fail(error)
+      // Else the log keeps it until the next time.
     } finally {
       this.#database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`)
     }

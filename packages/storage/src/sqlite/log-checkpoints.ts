@@ -3,8 +3,15 @@ import { Worker } from 'node:worker_threads'
 /** How the log is brought into the database: `passive` copies it, `truncate` copies and empties it. */
 type Mode = 'passive' | 'truncate'
 
-/** How a checkpoint ended; `left`: a read was in the way, or the disk. */
-export type CheckpointEnd = 'done' | 'left' | 'no thread'
+/** How a checkpoint ended; `left`: a read was in the way, or a full disk; `sync failed`: the disk may have lost pages. */
+export type CheckpointEnd = 'done' | 'left' | 'sync failed' | 'no thread'
+
+/** SQLITE_IOERR_FSYNC. */
+const SYNC_FAILED = 1034
+
+/** Whether SQLite could not sync the log or the database. */
+export const isSyncFailure = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && error.errcode === SYNC_FAILED
 
 /** How long emptying waits for a read under way, in milliseconds; writes wait with it. */
 const readerTimeoutMs = 200
@@ -22,12 +29,14 @@ parentPort.on('message', mode => {
     parentPort.close()
     return
   }
-  let done = false
+  let end = 'left'
   try {
     const { busy, log } = database.prepare('pragma wal_checkpoint(' + mode + ')').get()
-    done = busy === 0 && log !== -1
-  } catch {}
-  parentPort.postMessage(done)
+    if (busy === 0 && log !== -1) end = 'done'
+  } catch (error) {
+    if (error.errcode === ${SYNC_FAILED}) end = 'sync failed'
+  }
+  parentPort.postMessage(end)
 })`
 
 /**
@@ -87,8 +96,8 @@ export class LogCheckpoints {
       execArgv: ['--no-warnings'],
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 },
     })
-    worker.on('message', (done: boolean) => {
-      this.#asked.shift()?.resolve(done ? 'done' : 'left')
+    worker.on('message', (end: CheckpointEnd) => {
+      this.#asked.shift()?.resolve(end)
       if (this.#asked.length === 0) worker.unref()
     })
     worker.on('error', () => {})

@@ -46,6 +46,12 @@ export class LogSync {
     return this.#next
   }
 
+  /** Records that SQLite's own sync of the log failed, in a checkpoint: from then on no commit is acknowledged. */
+  fail(cause?: unknown): void {
+    this.#failure ??= new DatabaseSyncFailedError(this.#file, { cause })
+    this.#failed.resolve(this.#failure)
+  }
+
   /** Resolves when no sync is under way. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running.catch(() => {})
@@ -62,10 +68,10 @@ export class LogSync {
       fdatasync(this.#descriptor, error => {
         if (this.#running === sync) this.#running = undefined
         if (error) {
-          this.#failure = new DatabaseSyncFailedError(this.#file, { cause: error })
-          this.#failed.resolve(this.#failure)
+          this.fail(error)
           reject(this.#failure)
-        } else resolve()
+        } else if (this.#failure === undefined) resolve()
+        else reject(this.#failure)
       })
     })
     this.#running = sync

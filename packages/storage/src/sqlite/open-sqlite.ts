@@ -38,7 +38,7 @@ const pragmas = (synchronous: 'normal' | 'off'): string => `
   pragma synchronous = ${synchronous};
   pragma foreign_keys = on;
   pragma case_sensitive_like = on;
-  pragma wal_autocheckpoint = 1000;
+  pragma wal_autocheckpoint = ${synchronous === 'off' ? 1000 : 0};
   pragma journal_size_limit = 67108864;
   ${OVERWRITE_FREED};
 `
@@ -76,6 +76,7 @@ export const openSqlite = (path: string | undefined): StorageEngine => {
       reader,
       sync,
       checkpoints: new LogCheckpoints({ path: databasePath, synchronous }),
+      copiesLog: synchronous === 'normal',
       copyMark,
       file,
       folder: dirname(databasePath),
@@ -94,6 +95,7 @@ export const openSqlite = (path: string | undefined): StorageEngine => {
 const noSync: SyncedLog = {
   failure: undefined,
   failed: new Promise(() => {}),
+  fail() {},
   flushed: async () => {},
   idle: async () => {},
   close() {},
@@ -124,7 +126,7 @@ const rewriteLog = (database: DatabaseSync, file: string): void => {
   }
 }
 
-type SyncedLog = Pick<LogSync, 'failure' | 'failed' | 'flushed' | 'idle' | 'close'>
+type SyncedLog = Pick<LogSync, 'failure' | 'failed' | 'fail' | 'flushed' | 'idle' | 'close'>
 
 interface OpenDatabase {
   readonly writer: DatabaseSync
@@ -133,6 +135,8 @@ interface OpenDatabase {
   /** Undefined for a temporary database. */
   readonly copyMark: SqliteCopyMark | undefined
   readonly checkpoints: LogCheckpoints
+  /** Whether checkpoints run in their thread, and not inside of commits. */
+  readonly copiesLog: boolean
   readonly file: string
   readonly folder: string
   readonly lock: ProcessLock
@@ -170,6 +174,7 @@ class SqliteEngine implements StorageEngine {
       guard,
       file,
       sync: open.sync,
+      copiesLog: open.copiesLog,
       checkpoints: open.checkpoints,
     })
     this.read = handles.reader<object>({
