@@ -15,10 +15,10 @@ const LARGEST_BATCH = 512
 /** A batch that has run this long takes no further write in, so that those it holds are not kept waiting. */
 const LONGEST_BATCH_MS = 50
 /**
- * After so many writes the log is copied into the database, and begins anew. SQLite would do it inside of a commit, on the event
+ * After so many writes, or batches, the log is copied into the database, and begins anew. SQLite would do it inside of a commit, on the event
  * loop, and would not report a sync that fails there.
  */
-const WRITES_PER_COPY = 300
+const PER_COPY = { writes: 1_000, batches: 200 } as const
 /** How long a statement waits for another program's lock, in milliseconds; the event loop waits with it. */
 export const BUSY_TIMEOUT_MS = 1_000
 /** Has SQLite overwrite what is deleted where that costs no further page. */
@@ -98,8 +98,8 @@ export class GroupCommit {
   #emptying: PendingWrite[] = []
   #running: Promise<void> | undefined
   #copiesLog: boolean
-  /** Writes since the log was copied last. */
-  #uncopied = 0
+  /** Since the log was copied last. */
+  #uncopied = { writes: 0, batches: 0 }
   /** Whether the rest of the log is copied before the next batch, so that it begins anew. */
   #copyRest = false
 
@@ -200,7 +200,7 @@ export class GroupCommit {
       }
       this.#assertSynced()
       this.#frame('commit')
-      this.#uncopied += batch.length
+      this.#uncopied = { writes: this.#uncopied.writes + batch.length, batches: this.#uncopied.batches + 1 }
       this.#acknowledge(batch)
     } catch (error) {
       this.#rollBack()
@@ -229,9 +229,10 @@ export class GroupCommit {
       return
     }
     for (const pending of batch) if (pending.log === 'left') pending.settle()
-    const isDue = this.#copiesLog && this.#uncopied >= WRITES_PER_COPY
+    const { writes, batches } = this.#uncopied
+    const isDue = this.#copiesLog && (writes >= PER_COPY.writes || batches >= PER_COPY.batches)
     if (!isDue && batch.every(({ log }) => log === 'left')) return
-    this.#uncopied = 0
+    this.#uncopied = { writes: 0, batches: 0 }
     // While other batches go on; then little is left to copy for the time that they wait.
     const end = await this.#checkpoint('copy')
     this.#copyRest = isDue && end === 'done'
