@@ -20,4 +20,5 @@ export {
   sql,
   TickBatch,
   toJson,
+  ZoneClock,
 } from '@sibyl/storage'
