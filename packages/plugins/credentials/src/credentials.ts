@@ -1,5 +1,6 @@
 import { definePlugin, provide } from '@sibyl/core'
 import { credentialIssuer } from '@sibyl/protocol'
+import { credentialsEnv } from './contexts/credentials-env.ts'
 import { makeCredentialServices } from './make-services.ts'
 import { manifest } from './manifest.ts'
 import { issueRoute } from './routes/issue-route.ts'
@@ -22,11 +23,12 @@ import { verifyCredentialTool } from './tools/verify-credential-tool.ts'
  * await createOracleApp({ config, plugins: [entities(), credentials()] })
  */
 export const credentials = () =>
-  definePlugin<never, CredentialsTables>({
+  definePlugin<typeof credentialsEnv, CredentialsTables>({
     name: 'credentials',
     version: '0.1.0',
     core: '^0.1.0',
     manifest,
+    env: credentialsEnv,
     uses: ['entities'],
     migrations: credentialsMigrations,
     async setup(host) {
