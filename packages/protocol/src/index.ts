@@ -38,6 +38,7 @@ export {
   chatRequest,
   filePart,
   identifier,
+  maxDecisionReason,
   maxMessageCharacters,
 } from './chat-request.ts'
 export { type ClaimCheck, type ClaimChecks, claimChecks } from './claim-checks.ts'
