@@ -1,4 +1,3 @@
-import type { JsonValue } from '@sibyl/protocol'
 import type { Actor } from '../auth/actor.ts'
 import { holdsAbility } from '../auth/holds-ability.ts'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
