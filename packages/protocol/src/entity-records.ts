@@ -68,7 +68,7 @@ export const entityCreation = z.strictObject({
   /** Of a Protocol: name to the kind of entity; of every other entity: name to DIDs. */
   relationships: relationshipsInput.optional(),
   alsoKnownAs: z.array(z.string().min(1).max(500)).max(20).optional(),
-  /** Of an Organisation: the names of its groups. @default one group, `Members` */
+  /** Of an organisation of any type: the names of its groups. @default one group, `Members` */
   membershipGroups: z.array(z.string().min(1).max(100)).min(1).max(50).optional(),
   /** Of a Protocol: what claims about its entities look like, and the rubric that decides them. */
   claim: jsonValue.optional(),

@@ -1,19 +1,14 @@
 import type { EntityCreation, Fault, JsonValue } from '@sibyl/protocol'
 import { EntityInvalid } from '../entities-errors.ts'
 import type { SignedChange, UnsignedEntity } from '../history/sign-links.ts'
+import { isOrganisationType } from '../protocols/organisation-types.ts'
 import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
 import { typeSpellingFaults } from '../protocols/type-spelling-faults.ts'
 import { entityDid, entityIdOf } from '../records/entity-did.ts'
 import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
 import { type Assigner, assertConsent } from './controller-consent.ts'
 import { limitFaults, misplacedFault, sizeFaults } from './entity-limits.ts'
-import {
-  assertMayAddGroup,
-  groupRuleOf,
-  membershipGroupType,
-  organisationType,
-  subDomainOf,
-} from './membership-groups.ts'
+import { assertMayAddGroup, groupRuleOf, membershipGroupType, subDomainOf } from './membership-groups.ts'
 import { findProtocol, postedDefinition, protocolType, readDefinition } from './posted-protocol.ts'
 import {
   edgesTo,
@@ -27,7 +22,7 @@ import { replyKeyOf } from './replies.ts'
 import type { PreparedWrite, WriteTask } from './write-task.ts'
 import type { WritingParts } from './writing-parts.ts'
 
-/** Registers an entity; an Organisation together with its groups. */
+/** Registers an entity; an organisation together with its groups. */
 export const creationTask = (
   parts: WritingParts,
   creation: EntityCreation,
@@ -149,7 +144,7 @@ const misplacedFaults = (creation: EntityCreation): Fault[] => {
   const misplaced = (member: keyof EntityCreation, whose: string) => {
     if (creation[member] !== undefined) faults.push(misplacedFault(member, whose))
   }
-  if (creation.type !== organisationType) misplaced('membershipGroups', 'an Organisation')
+  if (!isOrganisationType(creation.type)) misplaced('membershipGroups', 'an Organisation')
   if (creation.type === protocolType) {
     misplaced('protocol', 'an entity that is no Protocol')
     misplaced('protocolVersion', 'an entity that is no Protocol')
@@ -167,7 +162,7 @@ const groupsOf = async (
   { after: organisation, by }: SignedChange,
   at: number,
 ): Promise<readonly SignedChange[]> =>
-  type === organisationType
+  isOrganisationType(type)
     ? Promise.all(
         membershipGroups.map(name => {
           const id = newId()

@@ -77,13 +77,13 @@ const prefixes: readonly (readonly [fewest: number, ...beginnings: string[]])[] 
   [10, 'xoxa-', 'xoxb-', 'xoxe-', 'xoxe.', 'xoxo-', 'xoxp-', 'xoxr-', 'xoxs-', 'xoxd-'],
 ]
 
-const escape = (text: string): string => text.replace(/[.+*?^$(){}|[\]\\/]/g, '\\$&')
+const escaped = (text: string): string => text.replace(/[.+*?^$(){}|[\]\\/]/g, '\\$&')
 
 /** A token goes on in letters, digits and a few signs, one of them a digit: names and words of people have none. */
 const prefixed = prefixes.map(
   ([fewest, ...beginnings]) =>
     new RegExp(
-      `(?<![\\w-])(?:${beginnings.map(escape).join('|')})(?=[\\w.~+/=-]*\\d)[\\w~+/=-][\\w.~+/=-]{${fewest - 1},}`,
+      `(?<![\\w-])(?:${beginnings.map(escaped).join('|')})(?=[\\w.~+/=-]*\\d)[\\w~+/=-][\\w.~+/=-]{${fewest - 1},}`,
     ),
 )
 
