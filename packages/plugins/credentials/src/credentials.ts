@@ -1,5 +1,5 @@
 import { definePlugin, provide } from '@sibyl/core'
-import { credentialIssuer } from '@sibyl/protocol'
+import { credentialChecks, credentialIssuer } from '@sibyl/protocol'
 import { credentialsEnv } from './contexts/credentials-env.ts'
 import { makeCredentialServices } from './make-services.ts'
 import { manifest } from './manifest.ts'
@@ -15,6 +15,7 @@ import { issueCredentialTool } from './tools/issue-credential-tool.ts'
 import { resolveDidTool } from './tools/resolve-did-tool.ts'
 import { revokeCredentialTool } from './tools/revoke-credential-tool.ts'
 import { verifyCredentialTool } from './tools/verify-credential-tool.ts'
+import { checkGiven } from './verifying/check-given.ts'
 
 /**
  * Issues and verifies credentials under the DID of the oracle.
@@ -34,6 +35,7 @@ export const credentials = () =>
     async setup(host) {
       const { issuing, rights, store, verifier, changing, lists, resolveDid, places, records } =
         makeCredentialServices(host)
+      host.optionalService(credentialChecks)?.use(checkGiven(verifier))
       await scheduleRelease(host.jobs, places)
       return {
         services: [provide(credentialIssuer, issuing.issuer)],

@@ -58,10 +58,13 @@ export const shortEntityOf = (record: EntityRecord): ShortEntity => {
     if (items.length > mostListed) leftOut.push(`${items.length - mostListed} more of ${name}`)
     return items.slice(0, mostListed)
   }
-  const lists = (named: Readonly<Record<string, readonly string[]>>) =>
+  const lists = (named: Readonly<Record<string, readonly string[] | string>>) =>
     fitting(
       Object.fromEntries(
-        Object.entries(named).flatMap(([name, items]) => (items.length === 0 ? [] : [[name, [...list(name, items)]]])),
+        Object.entries(named).flatMap(([name, given]) => {
+          const items = [given].flat()
+          return items.length === 0 ? [] : [[name, [...list(name, items)]]]
+        }),
       ),
     )
 

@@ -1,4 +1,4 @@
-import type { EntityCreation, Fault, JsonValue } from '@sibyl/protocol'
+import type { Fault, JsonValue } from '@sibyl/protocol'
 import { EntityInvalid } from '../entities-errors.ts'
 import type { SignedChange, UnsignedEntity } from '../history/sign-links.ts'
 import { isOrganisationType } from '../protocols/organisation-types.ts'
@@ -25,14 +25,15 @@ import type { WritingParts } from './writing-parts.ts'
 /** Registers an entity; an organisation together with its groups. */
 export const creationTask = (
   parts: WritingParts,
-  creation: EntityCreation,
+  creation: NewEntity,
   { by, isOperators }: Assigner,
   idempotencyKey: string | undefined,
 ): WriteTask => {
   const isProtocol = creation.type === protocolType
   const relationships = listedRelationships((isProtocol ? undefined : creation.relationships) ?? {})
   const protocolId = creation.protocol === undefined ? [] : (entityIdOf(creation.protocol) ?? [])
-  const reply = idempotencyKey === undefined ? undefined : replyKeyOf(by, idempotencyKey, creation as JsonValue)
+  const reply =
+    idempotencyKey === undefined ? undefined : replyKeyOf(by, idempotencyKey, creation as unknown as JsonValue)
   return {
     holds: reply ? [reply.key] : [],
     reads: [...targetIds(relationships), ...[protocolId].flat()],
@@ -45,7 +46,7 @@ export const creationTask = (
 }
 
 interface Asked {
-  readonly creation: EntityCreation
+  readonly creation: NewEntity
   readonly by: string
   readonly relationships: Relationships
 }
@@ -78,7 +79,7 @@ const prepareCreation = async (parts: WritingParts, asked: Asked, known: KnownEn
     ...(protocolDefinition ? { protocol: { did: protocolDefinition.did, version: protocolDefinition.version } } : {}),
     properties: creation.properties ?? {},
     services: creation.services ?? [],
-    credentials: [],
+    credentials: creation.verifiableCredential ?? [],
     alsoKnownAs: creation.alsoKnownAs ?? [],
     ...(creation.claim === undefined ? {} : { claim: creation.claim }),
     ...(type === protocolType ? { definition: postedDefinition(creation) } : {}),
@@ -120,7 +121,7 @@ const changeOf = (
   const controller = parties.partyOf(creation.controller ?? by)
   const offered = pendingController === undefined ? controller : parties.partyOf(pendingController)
   return {
-    ...(rest as Record<string, JsonValue> & { type: string }),
+    ...(rest as unknown as Record<string, JsonValue> & { type: string }),
     controller,
     ...(offered === controller ? {} : { pendingController: offered }),
     ...(definition ? { protocol: definition.did, protocolVersion: definition.version } : {}),
@@ -130,7 +131,7 @@ const changeOf = (
   }
 }
 
-const limited = ({ properties, services, alsoKnownAs, membershipGroups, claim }: EntityCreation) => ({
+const limited = ({ properties, services, alsoKnownAs, membershipGroups, claim }: NewEntity) => ({
   ...(properties ? { properties } : {}),
   ...(services ? { services } : {}),
   ...(alsoKnownAs ? { alsoKnownAs } : {}),
@@ -139,9 +140,9 @@ const limited = ({ properties, services, alsoKnownAs, membershipGroups, claim }:
 })
 
 /** Faults of members that belong to other types. */
-const misplacedFaults = (creation: EntityCreation): Fault[] => {
+const misplacedFaults = (creation: NewEntity): Fault[] => {
   const faults: Fault[] = []
-  const misplaced = (member: keyof EntityCreation, whose: string) => {
+  const misplaced = (member: keyof NewEntity, whose: string) => {
     if (creation[member] !== undefined) faults.push(misplacedFault(member, whose))
   }
   if (!isOrganisationType(creation.type)) misplaced('membershipGroups', 'an Organisation')
@@ -158,7 +159,7 @@ const misplacedFaults = (creation: EntityCreation): Fault[] => {
 
 const groupsOf = async (
   { publicDid, newId, signer, rules }: WritingParts,
-  { type, membershipGroups = ['Members'] }: EntityCreation,
+  { type, membershipGroups = ['Members'] }: NewEntity,
   { after: organisation, by }: SignedChange,
   at: number,
 ): Promise<readonly SignedChange[]> =>

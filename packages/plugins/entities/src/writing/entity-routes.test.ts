@@ -13,7 +13,7 @@ const issuesOf = (answer: { readonly body: { issues?: readonly { path: string; c
 test('an entity is registered under its protocol, and answered with where and what it is', async () => {
   await using oracle = await bootEntities()
   const protocol = await oracle.create(stoveProtocol)
-  expect(protocol).toMatchObject({ status: 201, body: { relationships: { verifier: ['OracleEntity'] } } })
+  expect(protocol).toMatchObject({ status: 201, body: { relationships: { verifier: 'OracleEntity' } } })
   const verifier = await oracle.create({ type: 'OracleEntity' }, keys.ben)
   const created = await oracle.create(
     {
@@ -110,7 +110,7 @@ test('a patch of a protocol makes a version, and entities stay on theirs until t
     properties: { fuel: { type: 'string', required: true } },
     relationships: { keeper: 'Organisation', verifier: null },
   })
-  expect(changed.body.relationships).toEqual({ keeper: ['Organisation'] })
+  expect(changed.body.relationships).toEqual({ keeper: 'Organisation' })
   expect(changed.body.properties).toMatchObject({ power: 'number', fuel: { required: true } })
   expect((await oracle.patch(stove, 1, { properties: { power: 2 } })).body).toMatchObject({
     protocolVersion: 1,
