@@ -283,7 +283,7 @@ const hostile: readonly (readonly [string, string, number])[] = [
   ['a controller that is no DID', '{"type":"Device","controller":"ada"}', 400],
   ['a type that only looks like a Protocol', '{"type":"protocolEntity"}', 422],
   ['an organisation without the rules of one', '{"type":"ORGANISATION"}', 422],
-  ['an alias of Organisation with groups', '{"type":"Organization","membershipGroups":["A"]}', 422],
+  ['an alias of Organisation with groups', '{"type":"OrganizationEntity","membershipGroups":["A"]}', 422],
 ]
 
 test('what cannot be kept is refused', async () => {
