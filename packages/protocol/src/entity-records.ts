@@ -53,7 +53,7 @@ export const givenCredential = z.union([
       .max(500)
       .regex(/^[a-z][a-z0-9+.-]*:\S+$/i, 'is not a DID or URL'),
   }),
-  z.looseObject({ '@context': jsonValue, proof: jsonValue }).pipe(z.record(z.string(), jsonValue)),
+  z.object({ '@context': jsonValue, proof: jsonValue }).catchall(jsonValue),
 ])
 
 /** Whether an entity is in use. */

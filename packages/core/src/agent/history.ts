@@ -40,10 +40,9 @@ const asWords = (part: MessagePart): MessagePart => (part.type === 'file' ? { ty
 
 /** The words of a person who denied a call, as the model is to read them. */
 const withDenial = (part: MessagePart): MessagePart => {
-  if (!isToolPart(part) || part.state !== 'output-denied' || part.approval?.reason === undefined) return part
-  const { approval } = part
-  const reason = approval.reason.startsWith(denied) ? approval.reason : `${denied}: ${approval.reason}`
-  return { ...part, approval: { ...approval, reason } }
+  const given = isToolPart(part) && part.state === 'output-denied' ? part.approval?.reason : undefined
+  if (given === undefined || given.startsWith(denied)) return part
+  return { ...part, approval: { ...(part.approval as object), reason: `${denied}: ${given}` } }
 }
 const denied = 'Tool execution denied'
 

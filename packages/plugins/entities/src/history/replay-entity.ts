@@ -54,7 +54,7 @@ export class EntityReplay {
   }
 
   #created(link: ChainLink): StoredEntity {
-    const change = link.change as Created
+    const change = link.change as unknown as Created
     const { type, controller, protocol, protocolVersion = 1, claim } = change
     const isProtocol = type === protocolType
     if (!isProtocol) this.#relate(listedRelationships(change.relationships ?? {}))

@@ -73,7 +73,9 @@ export const shortEntityOf = (record: EntityRecord): ShortEntity => {
   )
   const relationships = lists(record.relationships)
   const others = lists({
-    credentials: record.verifiableCredential.map(({ type, issuer }) => `${type} by ${issuer}`),
+    credentials: record.verifiableCredential.map(
+      ({ type, issuer, verified }) => `${type} by ${issuer}${verified === false ? ', unverified' : ''}`,
+    ),
     also_known_as: record.alsoKnownAs,
     services: record.services.map(({ type, endpoint }) => `${type} at ${endpoint}`),
   })

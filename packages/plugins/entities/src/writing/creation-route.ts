@@ -54,8 +54,7 @@ export const creationRoute = (
     async c => {
       const by = actingAs(c.get('actor'), 'write')
       const key = c.req.valid('header')['idempotency-key']
-      const { verifiableCredential: given, ...body } = c.req.valid('json')
-      const creation = given === undefined ? body : { ...body, verifiableCredential: await credentials.read(given) }
+      const creation = await credentials.read(c.req.valid('json'))
       const { entity, relationships } = await writer.create(creation, by, key)
       return c.json(entityRecordOf(entity, relationships), 201, {
         location: entityPath(entity.did),

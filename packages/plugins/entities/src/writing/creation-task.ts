@@ -8,6 +8,7 @@ import { entityDid, entityIdOf } from '../records/entity-did.ts'
 import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
 import { type Assigner, assertConsent } from './controller-consent.ts'
 import { limitFaults, misplacedFault, sizeFaults } from './entity-limits.ts'
+import type { NewEntity } from './entity-writer.ts'
 import { assertMayAddGroup, groupRuleOf, membershipGroupType, subDomainOf } from './membership-groups.ts'
 import { findProtocol, postedDefinition, protocolType, readDefinition } from './posted-protocol.ts'
 import {

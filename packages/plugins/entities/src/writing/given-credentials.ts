@@ -3,24 +3,27 @@ import type {
   CredentialCheck,
   CredentialChecks,
   CredentialEntry,
+  EntityCreation,
   Fault,
   GivenCredential,
 } from '@sibyl/protocol'
 import { EntityInvalid } from '../entities-errors.ts'
 import { faultOf } from './entity-limits.ts'
+import type { NewEntity } from './entity-writer.ts'
 
 /** Reads the credentials that an entity is registered with, and the registry for the plugin that verifies them. */
 export interface GivenCredentials {
   readonly checks: CredentialChecks
   /**
-   * Returns the entries as they are stored: stated ones as unverified, whole credentials by what they say.
+   * Returns a creation with its credentials as they are stored: stated entries as unverified, whole credentials by what they
+   * say.
    *
    * @throws EntityInvalid `entity_invalid` if a whole credential does not verify
    */
-  read(given: readonly GivenCredential[]): Promise<readonly CredentialEntry[]>
+  read(creation: EntityCreation): Promise<NewEntity>
 }
 
-type WholeCredential = Parameters<CredentialCheck>[0]
+type WholeCredential = Extract<GivenCredential, { readonly proof: unknown }>
 
 /** Creates the reader of given credentials. Until a check is given, no whole credential verifies. */
 export const createGivenCredentials = (): GivenCredentials => {
@@ -34,7 +37,8 @@ export const createGivenCredentials = (): GivenCredentials => {
         check = given
       },
     },
-    async read(given) {
+    async read({ verifiableCredential: given, ...creation }) {
+      if (given === undefined) return creation
       const entries: CredentialEntry[] = []
       const faults: Fault[] = []
       for (const [index, one] of given.entries()) {
@@ -46,7 +50,7 @@ export const createGivenCredentials = (): GivenCredentials => {
         }
       }
       if (faults.length > 0) throw new EntityInvalid(faults)
-      return entries
+      return { ...creation, verifiableCredential: entries }
     },
   }
 }

@@ -74,7 +74,7 @@ export const writingRoom = async (
       provide(claimChecks, checks),
       provide(credentialChecks, credentials.checks),
       provide(entityDirectory, createEntityDirectory({ storage, protocols, edges, writer, now })),
-      provide(entityRegistry, createEntityRegistry({ writer, storage, edges, oracleDid })),
+      provide(entityRegistry, createEntityRegistry({ writer, credentials, storage, edges, oracleDid })),
     ],
   }
 }
