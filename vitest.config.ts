@@ -40,10 +40,15 @@ const long = [
 ]
 
 /**
- * The first changes a module for the whole process, the second counts on an event loop of its own. All others share their
+ * The first three change a module for the whole process, the last counts on an event loop of its own. All others share their
  * processes, file after file: nothing of ours keeps state in modules, and loading them anew takes a third of the time.
  */
-const alone = ['packages/identity/src/ucan/read-token.test.ts', 'packages/core/src/agent/chaos.test.ts']
+const alone = [
+  'packages/identity/src/ucan/read-token.test.ts',
+  'packages/storage/src/sqlite/checkpoint-sync.test.ts',
+  'benchmarks/faults/frame/replaced-sources.test.ts',
+  'packages/core/src/agent/chaos.test.ts',
+]
 
 /** There each file has a process of its own: in a shared one a test once stood still, and why is not known. */
 const onNode22 = process.versions.node.startsWith('22.')

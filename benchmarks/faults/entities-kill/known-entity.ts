@@ -188,5 +188,5 @@ export class KnownEntity {
 
 const versionFault = (is: number, known: number) => (is < known ? 'lost' : is > known ? 'doubled' : 'wrong')
 
-const sorted = (relationships: Relationships): Relationships =>
-  Object.fromEntries(Object.entries(relationships).map(([name, targets]) => [name, [...targets].sort()]))
+const sorted = (relationships: Readonly<Record<string, readonly string[] | string>>): Relationships =>
+  Object.fromEntries(Object.entries(relationships).map(([name, targets]) => [name, [targets].flat().sort()]))

@@ -94,7 +94,7 @@ export interface OracleClient {
     sessionId: string,
     approvalId: string,
     decision: Decision,
-    options?: TurnOptions & { readonly data?: JsonValue | undefined },
+    options?: TurnOptions & { readonly data?: JsonValue | undefined; readonly reason?: string | undefined },
   ): Promise<ChatTurn | { readonly waiting: readonly string[] }>
   readonly sessions: {
     /** The sessions of the caller. */
@@ -211,9 +211,9 @@ export const createClient = (options: ClientOptions): OracleClient => {
 
     stop,
 
-    async decide(sessionId, approvalId, decision, { data, ...turn } = {}) {
+    async decide(sessionId, approvalId, decision, { data, reason, ...turn } = {}) {
       const path = `${chatPath(sessionId)}/approvals/${pathSegment('approval', approvalId)}`
-      const body = { decision, ...(data === undefined ? {} : { data }) }
+      const body = { decision, ...(data === undefined ? {} : { data }), ...(reason === undefined ? {} : { reason }) }
       const post = () => http.send({ ...acting, path, body, signal: turn.signal })
       const retries = new Retries(sessionId, policy, turn)
       await http.record()

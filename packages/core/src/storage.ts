@@ -21,4 +21,5 @@ export {
   TickBatch,
   toJson,
   updateInParts,
+  ZoneClock,
 } from '@sibyl/storage'

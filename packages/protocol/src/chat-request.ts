@@ -54,12 +54,17 @@ export const chatRequest = z
 export type ChatMessage = z.infer<typeof chatMessage>
 export type ChatRequest = z.infer<typeof chatRequest>
 
+/** The most characters of the reason of a decision. */
+export const maxDecisionReason = 2_000
+
 /** The body of `POST /chat/:id/approvals/:approvalId`. */
 export const approvalDecision = z.object({
   /** `once` runs this call, `session` this tool for the rest of the session, `deny` refuses it. */
   decision: z.enum(['once', 'session', 'deny']),
   /** What the tool asked the person for (MCP elicitation). */
   data: jsonValue.optional(),
+  /** Why, in the user's words; kept in the call's part as `approval.reason`, and shown to the model if the call was denied. */
+  reason: z.string().min(1).max(maxDecisionReason).optional(),
 })
 
 export type ApprovalDecision = z.infer<typeof approvalDecision>

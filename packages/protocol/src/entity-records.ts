@@ -29,7 +29,32 @@ export const credentialEntry = z.object({
   id: z.string().optional(),
   type: z.string(),
   issuer: z.string(),
+  /** `false` for an entry that the creator stated: no proof of it was seen. Every other entry was issued or verified here. */
+  verified: z.literal(false).optional(),
 })
+
+/** The most credentials that an entity is registered with. */
+export const maxGivenCredentials = 10
+
+/** A credential as it is given: an entry without proof, shown as unverified, or a whole credential that must verify. */
+export const givenCredential = z.union([
+  z.strictObject({
+    id: z
+      .string()
+      .max(500)
+      .regex(/^[a-z][a-z0-9+.-]*:\S+$/i, 'is not a URL')
+      .optional(),
+    type: z
+      .string()
+      .max(100)
+      .regex(/^[A-Za-z][\w-]*$/, 'must begin with a letter, and have letters, digits, _ and - alone'),
+    issuer: z
+      .string()
+      .max(500)
+      .regex(/^[a-z][a-z0-9+.-]*:\S+$/i, 'is not a DID or URL'),
+  }),
+  z.object({ '@context': jsonValue, proof: jsonValue }).catchall(jsonValue),
+])
 
 /** Whether an entity is in use. */
 export const entityStatus = z.enum(['active', 'deactivated'])
@@ -68,7 +93,8 @@ export const entityCreation = z.strictObject({
   /** Of a Protocol: name to the kind of entity; of every other entity: name to DIDs. */
   relationships: relationshipsInput.optional(),
   alsoKnownAs: z.array(z.string().min(1).max(500)).max(20).optional(),
-  /** Of an Organisation: the names of its groups. @default one group, `Members` */
+  verifiableCredential: z.array(givenCredential).max(maxGivenCredentials).optional(),
+  /** Of an organisation of any type: the names of its groups. @default one group, `Members` */
   membershipGroups: z.array(z.string().min(1).max(100)).min(1).max(50).optional(),
   /** Of a Protocol: what claims about its entities look like, and the rubric that decides them. */
   claim: jsonValue.optional(),
@@ -111,8 +137,8 @@ export const entityRecord = z.object({
   protocolVersion: z.int().optional(),
   properties: z.record(z.string(), jsonValue),
   services: z.array(serviceEntry),
-  /** At most 100 of a name; the rest is in the graph. */
-  relationships: z.record(z.string(), z.array(z.string())),
+  /** Name to DIDs, at most 100 of a name; the rest is in the graph. Of a Protocol, as posted: name to the kind of entity. */
+  relationships: z.record(z.string(), z.union([z.array(z.string()), z.string()])),
   verifiableCredential: z.array(credentialEntry),
   alsoKnownAs: z.array(z.string()),
   /** Of a Protocol. */
@@ -143,6 +169,7 @@ export const entityEventRecord = z.object({
 export type DomainClass = z.infer<typeof domainClass>
 export type ServiceEntry = z.infer<typeof serviceEntry>
 export type CredentialEntry = z.infer<typeof credentialEntry>
+export type GivenCredential = z.infer<typeof givenCredential>
 export type EntityStatus = z.infer<typeof entityStatus>
 export type EntityCreation = z.infer<typeof entityCreation>
 export type EntityPatch = z.infer<typeof entityPatch>

@@ -38,6 +38,7 @@ export {
   chatRequest,
   filePart,
   identifier,
+  maxDecisionReason,
   maxMessageCharacters,
 } from './chat-request.ts'
 export { type ClaimCheck, type ClaimChecks, claimChecks } from './claim-checks.ts'
@@ -87,6 +88,12 @@ export {
 } from './collection-records.ts'
 export type { CountedActor } from './counted-actor.ts'
 export {
+  type CheckedCredential,
+  type CredentialCheck,
+  type CredentialChecks,
+  credentialChecks,
+} from './credential-checks.ts'
+export {
   type CredentialIssuer,
   type CredentialRequest,
   credentialIssuer,
@@ -130,6 +137,9 @@ export {
   entityStatus,
   entityType,
   type Fault,
+  type GivenCredential,
+  givenCredential,
+  maxGivenCredentials,
   memberName,
   type Properties,
   type ServiceEntry,

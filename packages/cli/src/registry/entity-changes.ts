@@ -26,7 +26,7 @@ export const entityChanges = (entity: EntityRecord, patch: EntityPatch): readonl
     fill(after, partsOf(services ?? [], entity.services))
   }
   for (const [name, targets] of Object.entries(relationships ?? {})) {
-    before.set(`${name} →`, entity.relationships[name] ?? [])
+    before.set(`${name} →`, [entity.relationships[name] ?? []].flat())
     after.set(`${name} →`, [targets ?? []].flat())
   }
   return [...new Set([...before.keys(), ...after.keys()])]

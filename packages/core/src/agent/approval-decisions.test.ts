@@ -23,6 +23,23 @@ describe('decisions', () => {
     expect(payments.length).toBe(1)
   })
 
+  test.each(['once', 'session', 'deny'] as const)('the reason of %s is kept in the session', async decision => {
+    const { parts } = till()
+    const model = scriptedModel([pay(5), 'end'])
+    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
+    const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
+    const id = question?.approvalId
+    const reason = 'the budget of November is spent'
+    expect(await codeOf(await decide(oracle, id, { decision, reason: 'x'.repeat(2_001) }))).toEqual([
+      400,
+      'input_invalid',
+    ])
+    await readStream(await decide(oracle, id, { decision, reason }))
+    const approved = decision !== 'deny'
+    expect(await partOf(oracle, 'pay-5')).toMatchObject({ approval: { id, approved, reason } })
+    if (!approved) expect(JSON.stringify(model.calls[1]?.prompt)).toContain(`Tool execution denied: ${reason}`)
+  })
+
   test('20 copies at once run the call exactly once', async () => {
     const { parts, payments } = till()
     await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5), 'paid']) })
@@ -188,20 +205,48 @@ test('an open question survives a restart and is answered once', async () => {
 describe("the form of useChat: the assistant's message with answers in its parts", () => {
   const respond = (
     oracle: TestApp,
-    answers: readonly { id?: string | undefined; approved: unknown }[],
+    answers: readonly { id?: string | undefined; approved: unknown; reason?: unknown }[],
     messageId: unknown,
   ) => {
-    const parts = answers.map(({ id, approved }, index) => ({
+    const parts = answers.map(({ id, approved, reason }, index) => ({
       type: 'tool-pay',
       toolCallId: `c${index}`,
       state: 'approval-responded',
       input: {},
-      approval: { id, approved },
+      approval: { id, approved, ...(reason === undefined ? {} : { reason }) },
     }))
     return oracle.actor.request('/chat', {
       json: { id: 's1', messages: [{ id: messageId, role: 'assistant', parts }] },
     })
   }
+
+  test('the reason of each is kept in its part', async () => {
+    const { parts } = till()
+    const model = scriptedModel([
+      [
+        { tool: 'pay', input: { amount: 1 }, id: 'c0' },
+        { tool: 'pay', input: { amount: 2 }, id: 'c1' },
+        { tool: 'pay', input: { amount: 3 }, id: 'c2' },
+      ],
+      'done',
+    ])
+    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
+    const stream = await oracle.chat('pay', { session: 's1' })
+    const [first, second, third] = questionsOf(stream).map(({ approvalId }) => approvalId)
+    const answers = [
+      { id: first, approved: true, reason: 'the invoice is here' },
+      { id: second, approved: false, reason: ` not due${'!'.repeat(3_000)}` },
+      { id: third, approved: false, reason: 7 },
+    ]
+    await readStream(await respond(oracle, answers, stream.events[0]?.messageId))
+    expect((await partOf(oracle, 'c0')).approval).toEqual({ id: first, approved: true, reason: 'the invoice is here' })
+    expect((await partOf(oracle, 'c1')).approval).toEqual({
+      id: second,
+      approved: false,
+      reason: `not due${'!'.repeat(1_993)}`,
+    })
+    expect((await partOf(oracle, 'c2')).approval).toEqual({ id: third, approved: false })
+  })
 
   test('goes on once all are answered', async () => {
     const { parts, payments } = till()

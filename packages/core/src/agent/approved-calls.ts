@@ -70,7 +70,14 @@ export const runApproved = async (
     const { toolCallId, tool, input, scope, abilities = [] } = approval
     const isQuestion = approval.kind === 'question'
     const part = running.answer.tool(toolCallId)
-    if (part) part.approval = { id: approval.id, approved: approval.state !== 'deny' }
+    if (part) {
+      const approved = approval.state === 'once' || approval.state === 'session'
+      part.approval = {
+        id: approval.id,
+        approved,
+        ...(approval.reason === undefined ? {} : { reason: approval.reason }),
+      }
+    }
     if (approval.state === 'withdrawn' || (approval.state === 'deny' && !isQuestion)) {
       running.emit({ type: 'tool-output-denied', toolCallId })
       continue

@@ -1,5 +1,5 @@
 import type { ModelMessage, UIMessage } from 'ai'
-import { isPost, type MessagePart, type StoredMessage } from '../sessions/turn-message.ts'
+import { isPost, isToolPart, type MessagePart, type StoredMessage } from '../sessions/turn-message.ts'
 import { settleParts } from '../stream/settle-parts.ts'
 import { againNote, attachmentHeading, postNote } from './turn-note.ts'
 
@@ -38,6 +38,14 @@ const beforeAgain: Omit<UIMessage, 'id'> = { role: 'user', parts: [{ type: 'text
 /** A file that the person sent along is words to the model: no provider is given an address to fetch, or the content. */
 const asWords = (part: MessagePart): MessagePart => (part.type === 'file' ? { type: 'text', text: lineOf(part) } : part)
 
+/** The words of a person who denied a call, as the model is to read them. */
+const withDenial = (part: MessagePart): MessagePart => {
+  const given = isToolPart(part) && part.state === 'output-denied' ? part.approval?.reason : undefined
+  if (given === undefined || given.startsWith(denied)) return part
+  return { ...part, approval: { ...(part.approval as object), reason: `${denied}: ${given}` } }
+}
+const denied = 'Tool execution denied'
+
 const lineOf = ({ mediaType, filename, providerMetadata }: MessagePart): string => {
   const { path = filename, bytes } = (providerMetadata as { sibyl?: { path?: string; bytes?: number } })?.sibyl ?? {}
   const size = typeof bytes === 'number' ? `, ${bytes.toLocaleString('en')} bytes` : ''
@@ -57,7 +65,7 @@ export const toModelMessages = async (
   const history = messages.flatMap((message, index): Omit<UIMessage, 'id'>[] => {
     const { role } = message
     const settled = settleParts(message.parts, () => 'unknown')
-    const parts = (role === 'user' ? settled.map(asWords) : settled) as UIMessage['parts']
+    const parts = settled.map(role === 'user' ? asWords : withDenial) as UIMessage['parts']
     if (isPost(message)) return [beforePost, { role, parts }]
     return role === 'assistant' && isAnswer(messages[index - 1]) ? [beforeAgain, { role, parts }] : [{ role, parts }]
   })

@@ -51,7 +51,7 @@ export const pluginTurns = (engine: TurnEngine, sessions: SessionStore, checkGra
     if (!verdict.holds) return { refused: verdict.refusal }
     const { actor } = verdict
     if (!holdsAbility(actor.scopes, sendAbility)) return { refused: refusals.maySendNothing }
-    const decided = await engine.decide(actor, approvalId, decision, data, { awaited: true })
+    const decided = await engine.decide(actor, approvalId, decision, { data }, { awaited: true })
     if ('refused' in decided) return { refused: withoutUnauthenticated(decided.refused) }
     const { turnId, waiting, turn } = decided
     return { turnId, waiting, ...(turn ? { turn: startedTurn(engine, turn) } : {}) }

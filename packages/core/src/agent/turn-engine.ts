@@ -1,8 +1,7 @@
-import type { JsonValue } from '@sibyl/protocol'
 import type { Actor } from '../auth/actor.ts'
 import { holdsAbility } from '../auth/holds-ability.ts'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
-import type { Decision } from '../sessions/approval-store.ts'
+import type { Decision, GivenWithDecision } from '../sessions/approval-store.ts'
 import type { TurnRow } from '../sessions/turn-row.ts'
 import type { BoundCalls } from './bound-calls.ts'
 import { continueTurn } from './continue-turn.ts'
@@ -156,7 +155,7 @@ export class TurnEngine {
     actor: Actor,
     approvalId: string,
     decision: Decision,
-    data: JsonValue | undefined,
+    given: GivenWithDecision,
     options: { readonly sessionId?: string; readonly awaited: boolean },
   ): Promise<Refused | Decided> {
     const { approvals, sessions, checkGrant, now } = this.#parts.services
@@ -169,7 +168,7 @@ export class TurnEngine {
     }
     const ended = decision === 'deny' ? undefined : await this.#grantEnd(known.turnId)
     if (ended) return { refused: ended }
-    const decided = await approvals.decide(actor, approvalId, decision, data, now())
+    const decided = await approvals.decide(actor, approvalId, decision, given, now())
     if (!decided) return { refused: refusals.approvalNotFound }
     const { approval, ofTurn } = decided
     this.#parts.services.log.debug('an approval was decided', { approval: approvalId, turn: approval.turnId, decision })

@@ -88,6 +88,36 @@ describe('getAuthExcludedRoutes', () => {
     expect([await statusOf('/key'), await statusOf('/key', ucan)]).toEqual([401, 401])
   })
 
+  test('opens routes with a UCAN, by wildcards among the own routes alone, and logs each', async () => {
+    const shop: PluginParts = {
+      routes: [
+        route('operator', '/shop/all'),
+        route({ apiKey: 'SHOP_API_KEYS' }, '/shop/keys'),
+        route({ ucan: 'shop/read' }, '/shop/{id}'),
+        route({ ucan: 'shop/read' }, '/shop/{id}/parts'),
+        route({ ucan: 'shop/read' }, '/stock/{id}'),
+      ],
+      getAuthExcludedRoutes: () => [{ method: 'GET', path: '/shop/*' }],
+    }
+    const other: PluginParts = { routes: [route({ ucan: 'other/read' }, '/shop-2/{id}')] }
+    const log = recordedLogger()
+    await using app = await testApp({
+      plugins: [deskPlugin(shop, 'shop'), deskPlugin(other, 'other')],
+      env,
+      logger: log,
+    })
+    const statusOf = async (path: string) => (await app.app.request(path)).status
+    expect([await statusOf('/shop/7'), await statusOf('/shop/7/parts')]).toEqual([200, 200])
+    for (const path of ['/shop/all', '/shop/keys', '/stock/7', '/shop-2/7', '/sessions', '/shop/%2e%2e/stock/7']) {
+      expect([path, await statusOf(path)]).toEqual([path, path.includes('%2e') ? expect.any(Number) : 401])
+    }
+    const opened = log.lines.map(({ message }) => message).filter(line => line.includes('opened'))
+    expect(opened).toEqual([
+      '[boot] opened: GET /shop/{id} (shop, without a UCAN)',
+      '[boot] opened: GET /shop/{id}/parts (shop, without a UCAN)',
+    ])
+  })
+
   test('that is empty leaves nothing public', async () => {
     await using app = await oracle({ ...everyAccess, getAuthExcludedRoutes: () => [] })
     expect((await app.app.request('/public')).status).toBe(401)

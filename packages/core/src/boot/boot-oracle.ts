@@ -86,7 +86,14 @@ const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
       isRestored: opened.isRestored,
     }),
   )
-  const { app, routes } = http.build()
+  const { app, routes, opened: openRoutes } = http.build()
+  bootLog.tell(
+    ...openRoutes.map(({ owner, route: { definition } }) => ({
+      kind: 'opened' as const,
+      plugin: owner,
+      route: `${definition.method.toUpperCase()} ${definition.path}`,
+    })),
+  )
   undo.push(() => jobs.stop())
   await jobs.start()
   tasks.begin()

@@ -8,6 +8,7 @@ import type { ExcludedPlugin } from '../plugins/resolve-plugins.ts'
 import { restoredText } from '../recovery/watch-restores.ts'
 import { coreVersion } from '../version.ts'
 import { capabilityTally } from './capability-tally.ts'
+import { countPublicRoutes } from './plugin-routes.ts'
 
 /** What the boot log tells before the oracle listens. */
 export const bootReport = (report: {
@@ -91,7 +92,8 @@ const detailOf = (plugin: string, records: readonly PluginRecord[]): { readonly 
   return detail === undefined ? {} : { detail }
 }
 
-const pluginFact = ({ plugin, parts }: ReadyPlugin, records: readonly PluginRecord[]): BootFact => {
+const pluginFact = (ready: ReadyPlugin, records: readonly PluginRecord[]): BootFact => {
+  const { plugin, parts } = ready
   const mode = loadMode(plugin.manifest)
   const routes = parts.routes ?? []
   return {
@@ -100,7 +102,7 @@ const pluginFact = ({ plugin, parts }: ReadyPlugin, records: readonly PluginReco
     mode,
     ...(typeof parts.tools === 'function' ? {} : { tools: Object.keys(parts.tools ?? {}).length }),
     routes: routes.length,
-    publicRoutes: routes.filter(({ access }) => access === 'public').length,
+    publicRoutes: countPublicRoutes(ready),
     ...detailOf(plugin.name, records),
   }
 }

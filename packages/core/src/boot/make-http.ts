@@ -16,6 +16,7 @@ import type { OracleEnvironment } from '../plugins/route.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { coreVersion } from '../version.ts'
 import type { RouteRecord } from './oracle-app.ts'
+import { pluginRoutes } from './plugin-routes.ts'
 import type { Settings } from './read-settings.ts'
 
 /** What the HTTP side is made from. */
@@ -44,7 +45,12 @@ export interface HttpRequestParts {
 /** The HTTP side: core's routes to compare the plugins' with, then the app with all of them. */
 export interface MadeHttp {
   readonly coreDefinitions: readonly RouteAddress[]
-  build(): { readonly app: OpenAPIHono<OracleEnvironment>; readonly routes: readonly RouteRecord[] }
+  build(): {
+    readonly app: OpenAPIHono<OracleEnvironment>
+    readonly routes: readonly RouteRecord[]
+    /** Routes of plugins that need no UCAN although their access is one. */
+    readonly opened: readonly OwnedRoute[]
+  }
 }
 
 /** Makes the HTTP side; `build` once the plugins' routes were found to be fine. */
@@ -114,24 +120,9 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
         handlerLimitMs: env.REQUEST_TIME_LIMIT_SECONDS * 1000,
       })
       built.routes = routes.map(routeRecord)
-      return { app, routes: built.routes }
+      return { app, routes: built.routes, opened: routes.filter(({ opened }) => opened) }
     },
   }
-}
-
-/**
- * A plugin's routes. One that anybody could call, or that checks for itself, is locked all the same when the plugin's
- * own list leaves it out; those with other credentials keep their own lock.
- */
-const pluginRoutes = ({ plugin, parts }: ReadyPlugin): OwnedRoute[] => {
-  const listed = parts.getAuthExcludedRoutes?.()
-  const isListed = ({ method, path }: RouteAddress) =>
-    listed?.some(one => one.method.toLowerCase() === method.toLowerCase() && samePath(one.path, path)) ?? true
-  return (parts.routes ?? []).map(route => ({
-    owner: plugin.name,
-    route,
-    locked: (route.access === 'public' || route.access === 'own') && !isListed(route.definition),
-  }))
 }
 
 const routeRecord = (owned: OwnedRoute): RouteRecord => ({
@@ -141,10 +132,6 @@ const routeRecord = (owned: OwnedRoute): RouteRecord => ({
   rateLimited: owned.route.rateLimit !== false,
   refusesInOwnForm: owned.route.refuse !== undefined,
 })
-
-/** Templates may name their parameters `{id}` or `:id`. */
-const samePath = (one: string, other: string): boolean => normalPath(one) === normalPath(other)
-const normalPath = (path: string): string => path.replace(/\{([^}]+)\}|:([^/]+)/g, '{}')
 
 const oracleRecord = ({ settings: { env }, auth, identity, url }: HttpRequestParts): OracleRecord => ({
   name: env.ORACLE_NAME,

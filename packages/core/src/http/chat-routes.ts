@@ -125,8 +125,8 @@ export const chatRoutes = ({ engine, replayGuard, files, now }: ChatRoutesParts)
     },
     async c => {
       const { id, approvalId } = c.req.valid('param')
-      const { decision, data } = c.req.valid('json')
-      const decided = await engine.decide(c.get('actor')!, approvalId, decision, data, {
+      const { decision, ...given } = c.req.valid('json')
+      const decided = await engine.decide(c.get('actor')!, approvalId, decision, given, {
         sessionId: id,
         awaited: false,
       })
@@ -148,9 +148,9 @@ const decideAll = async (
 ): Promise<Response> => {
   const nonce = c.get('invocation')?.nonce
   if (nonce && !(await replayGuard.spend(nonce))) return problemResponse(c, refusal(replayed))
-  for (const { id, approved } of request.decisions) {
+  for (const { id, approved, reason } of request.decisions) {
     const options = { sessionId: request.sessionId, awaited: false }
-    const decided = await engine.decide(c.get('actor')!, id, approved ? 'once' : 'deny', undefined, options)
+    const decided = await engine.decide(c.get('actor')!, id, approved ? 'once' : 'deny', { reason }, options)
     if ('refused' in decided) return refuse(c, decided.refused)
     if (decided.turn) return streamTurn(c, decided.turn, 0)
   }

@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatRequest } from '@sibyl/protocol'
+import { type ChatMessage, type ChatRequest, maxDecisionReason } from '@sibyl/protocol'
 import { newId, type StartTurn } from '../agent/start-turn.ts'
 import { type MessagePart, textOf } from '../sessions/turn-message.ts'
 import type { ProblemFacts } from './problem-response.ts'
@@ -12,11 +12,18 @@ export interface ChatStart {
   readonly attachments: readonly unknown[]
 }
 
+/** The answer to one approval question. */
+export interface ChatDecision {
+  readonly id: string
+  readonly approved: boolean
+  readonly reason: string | undefined
+}
+
 /** A chat body that answers approval questions. */
 export interface ChatDecisions {
   readonly kind: 'decisions'
   readonly sessionId: string
-  readonly decisions: readonly { readonly id: string; readonly approved: boolean }[]
+  readonly decisions: readonly ChatDecision[]
 }
 
 /** Why a chat body asks for nothing: `message_missing`, `message_empty`. */
@@ -80,9 +87,13 @@ const textParts = (message: ChatMessage): MessagePart[] =>
   )
 
 /** The approval answers in an assistant message, as `useChat` sends them. */
-const decisionsOf = (message: ChatMessage): { id: string; approved: boolean }[] =>
+const decisionsOf = (message: ChatMessage): ChatDecision[] =>
   message.parts.flatMap(part => {
-    const { state, approval } = part as { state?: unknown; approval?: { id?: unknown; approved?: unknown } }
+    const { state, approval } = part as { state?: unknown; approval?: Readonly<Record<string, unknown>> }
     if (state !== 'approval-responded' || typeof approval?.id !== 'string') return []
-    return typeof approval.approved === 'boolean' ? [{ id: approval.id, approved: approval.approved }] : []
+    const { id, approved, reason } = approval
+    if (typeof approved !== 'boolean') return []
+    return [{ id, approved, reason: typeof reason === 'string' ? reasonOf(reason) : undefined }]
   })
+
+const reasonOf = (text: string): string | undefined => text.trim().slice(0, maxDecisionReason) || undefined

@@ -15,13 +15,15 @@ export interface OwnedRoute {
   readonly route: Route
   /** Left out of `getAuthExcludedRoutes` although public: needs a UCAN after all. */
   readonly locked?: boolean
+  /** Named in `getAuthExcludedRoutes` although its access is a UCAN: needs none after all. */
+  readonly opened?: boolean
   /** The route spends the invocation in its own transaction. */
   readonly spendsNonce?: boolean
 }
 
 /** Who may call a route, as its lock sees to. */
-export const accessOf = ({ owner, route, locked }: OwnedRoute): Access =>
-  locked ? { ucan: `${owner}/call` } : route.access
+export const accessOf = ({ owner, route, locked, opened }: OwnedRoute): Access =>
+  opened ? 'public' : locked ? { ucan: `${owner}/call` } : route.access
 
 /** What stands in front of every handler. */
 export interface RouteChainParts {

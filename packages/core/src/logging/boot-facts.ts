@@ -30,6 +30,14 @@ export interface ExcludedFact {
   readonly variable: string
 }
 
+/** A route that its plugin opened by `getAuthExcludedRoutes`. */
+export interface OpenedFact {
+  readonly kind: 'opened'
+  readonly plugin: string
+  /** `GET /weather/now`. */
+  readonly route: string
+}
+
 /** A plugin that starts something which boot does not wait for. */
 export interface PendingFact {
   readonly kind: 'pending'
@@ -99,6 +107,7 @@ export type BootFact =
   | HeaderFact
   | PluginFact
   | ExcludedFact
+  | OpenedFact
   | PendingFact
   | SettledFact
   | TextFact

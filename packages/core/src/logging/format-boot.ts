@@ -47,7 +47,7 @@ const isPluginFact = (fact: BootFact): fact is PluginFact => fact.kind === 'load
 
 /**
  * The boot log's lines for one fact. Those that others read by machine stay on one line whatever the width:
- * `[boot] excluded: <plugin> (<env-var>)` and `[boot-error] <headline>`.
+ * `[boot] excluded: <plugin> (<env-var>)`, `[boot] opened: <route> (<plugin>, …)` and `[boot-error] <headline>`.
  */
 export const formatBootFact = (fact: BootFact, style: BootStyle): string[] => {
   const { columns = Number.POSITIVE_INFINITY, colour, layout } = style
@@ -60,6 +60,8 @@ export const formatBootFact = (fact: BootFact, style: BootStyle): string[] => {
       return [...show(headerSpans(fact), 2), '']
     case 'excluded':
       return plain([span(`${prefix}excluded: ${fact.plugin} (${fact.variable})`, 'dim')])
+    case 'opened':
+      return plain([span(`${prefix}opened: ${visible(fact.route)} (${fact.plugin}, without a UCAN)`, 'yellow')])
     case 'problem': {
       const indent = compact ? 2 : errorPrefix.length
       return [
@@ -77,7 +79,7 @@ export const formatBootFact = (fact: BootFact, style: BootStyle): string[] => {
   }
 }
 
-type LabelledFact = Exclude<BootFact, { kind: 'header' | 'excluded' | 'problem' | 'verdict' }>
+type LabelledFact = Exclude<BootFact, { kind: 'header' | 'excluded' | 'opened' | 'problem' | 'verdict' }>
 
 interface Labelled {
   readonly label: string

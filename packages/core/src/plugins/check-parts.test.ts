@@ -228,10 +228,43 @@ describe('getAuthExcludedRoutes', () => {
     ])
   })
 
-  test('cannot open a route whose access is a UCAN', () => {
-    expect(excluding([{ method: 'get', path: '/x/{id}' }], { ucan: 'a/read' })).toEqual([
-      "Plugin 'a' excludes GET /x/{id} from UCAN although its access is one",
+  test('opens a route whose access is a UCAN, by its path or a wildcard', () => {
+    for (const [method, path] of [
+      ['get', '/x/{id}'],
+      ['get', '/x/*'],
+      ['*', '/x/:id'],
+      ['*', '/*'],
+    ]) {
+      expect(excluding([{ method, path }], { ucan: 'a/read' })).toEqual([])
+    }
+  })
+
+  test.each<[Access]>([['operator'], [{ apiKey: 'KEYS' }], [{ apiKey: 'KEYS', orUcan: 'a/read' }]])(
+    'cannot open a route whose access is %o',
+    access => {
+      for (const path of ['/x/{id}', '/x/*']) {
+        expect(excluding([{ method: 'get', path }], access)).toEqual([
+          `Plugin 'a' excludes GET ${path} from UCAN although it is for the operator or for API keys`,
+        ])
+      }
+    },
+  )
+
+  test.each([
+    ['post', '/x/*'],
+    ['get', '/x'],
+    ['get', '/x/*/y'],
+    ['get', '/x/any'],
+    ['get', '/x/*/*'],
+    ['get', '/chat/*'],
+  ])('with a wildcard that fits none of the plugin is a problem: %s %s', (method, path) => {
+    expect(excluding([{ method, path }])).toEqual([
+      `Plugin 'a' excludes from UCAN a route it does not have: ${method.toUpperCase()} ${path}`,
     ])
+  })
+
+  test.each(['/x*', '*', '/x/**', '/*x/{id}'])('with %s, which is no wildcard, is a problem', path => {
+    expect(excluding([{ method: 'get', path }])).toEqual(["Plugin 'a' excludes from UCAN something that is no route"])
   })
 
   test.each([[null], ['/x'], [[null]], [[{ path: '/x' }]], [[{ method: 'get', path: '/x/../y' }]]])(

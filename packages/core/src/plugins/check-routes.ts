@@ -1,6 +1,7 @@
 import { describeType } from '../config/describe-value.ts'
 import { switchOff } from '../config/env-problem.ts'
 import type { BootProblem } from '../errors/boot-error.ts'
+import { readExclusion } from './excluded-routes.ts'
 import { isPlainAbility } from './is-required-ability.ts'
 import type { PluginParts } from './oracle-plugin.ts'
 import type { Access } from './route.ts'
@@ -114,28 +115,31 @@ const checkExclusions = (plugin: string, parts: PluginParts, own: readonly Check
   if (!Array.isArray(list)) {
     return [routeProblem(plugin, `gave back ${describeType(list)} from getAuthExcludedRoutes, not a list`)]
   }
-  return list.flatMap((entry: Partial<RouteAddress> | null | undefined) => {
-    const template = readRouteTemplate(entry?.method, entry?.path)
-    if (typeof template === 'string') {
+  return list.flatMap((entry: unknown) => {
+    const exclusion = readExclusion(entry)
+    if (typeof exclusion === 'string') {
       return [
-        routeProblem(plugin, 'excludes from UCAN something that is no route', `An entry is unusable: ${template}.`),
+        routeProblem(plugin, 'excludes from UCAN something that is no route', `An entry is unusable: ${exclusion}.`),
       ]
     }
-    const route = own.find(one => covers(one.template, template) && covers(template, one.template))
-    if (!route) {
-      return [routeProblem(plugin, `excludes from UCAN a route it does not have: ${template.text}`)]
-    }
-    return typeof route.access === 'object' && 'ucan' in route.access
-      ? [
-          routeProblem(
-            plugin,
-            `excludes ${template.text} from UCAN although its access is one`,
-            "Give the route another access, such as 'public', or take it out of getAuthExcludedRoutes.",
-          ),
-        ]
-      : []
+    const { text, isWildcard } = exclusion
+    const named = own.filter(({ template }) => exclusion.names(template))
+    if (named.length === 0) return [routeProblem(plugin, `excludes from UCAN a route it does not have: ${text}`)]
+    const closed = named.filter(({ access }) => isClosed(access))
+    if (isWildcard ? closed.length < named.length : closed.length === 0) return []
+    return [
+      routeProblem(
+        plugin,
+        `excludes ${text} from UCAN although it is for the operator or for API keys`,
+        "Give the route another access, such as 'public', or take it out of getAuthExcludedRoutes.",
+      ),
+    ]
   })
 }
+
+/** Whether an access cannot be opened. */
+const isClosed = (access: Access | undefined): boolean =>
+  access === 'operator' || (typeof access === 'object' && 'apiKey' in access)
 
 const routeTaken = (earlier: CheckedRoute, later: CheckedRoute): BootProblem => {
   const plugin = later.plugin!

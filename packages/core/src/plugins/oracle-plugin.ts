@@ -50,7 +50,11 @@ export interface PluginParts {
   readonly tools?: Tools | ((turn: Turn) => Tools | Promise<Tools>)
   capabilities?(): readonly Capability[]
   readonly routes?: readonly Route[]
-  /** The routes that need no UCAN. @default every route whose access is not a UCAN */
+  /**
+   * The routes that need no UCAN, also ones whose access is a UCAN. `*` stands for a method, for one segment of a path, and
+   * at its end for one or more; it is resolved to this plugin's own routes at the start.
+   * @default every route whose access is not a UCAN
+   */
   getAuthExcludedRoutes?(): { readonly method: string; readonly path: string }[]
   /**
    * A text stands in the system prompt of an `always` plugin, and in the answer of `load_capability` of another. What a

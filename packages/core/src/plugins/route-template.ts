@@ -63,6 +63,17 @@ const mayMeet = (one: Segment, other: Segment): boolean =>
 export const covers = (one: RouteTemplate, other: RouteTemplate): boolean =>
   one.method === other.method && walk(one.segments, other.segments, fits, false)
 
+/** Whether the segments of two routes are the same, whatever their parameters are called; a star stands for any segment. */
+export const sameSegments = (
+  wanted: RouteTemplate['segments'],
+  segments: RouteTemplate['segments'],
+  stars: readonly boolean[],
+): boolean => {
+  const isOpenEnd = wanted.length > 0 && stars[wanted.length - 1] === true
+  if (isOpenEnd ? segments.length < wanted.length : segments.length !== wanted.length) return false
+  return wanted.every((one, place) => stars[place] || (fits(one, segments[place]!) && fits(segments[place]!, one)))
+}
+
 const walk = (
   one: readonly Segment[],
   other: readonly Segment[],

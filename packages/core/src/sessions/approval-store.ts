@@ -9,6 +9,13 @@ import { readJson, storable } from './turn-message.ts'
 /** A person's answer to an approval question. */
 export type Decision = 'once' | 'session' | 'deny'
 
+/** What a person gives with a decision. */
+export interface GivenWithDecision {
+  /** What the tool asked for. */
+  readonly data?: JsonValue | undefined
+  readonly reason?: string | undefined
+}
+
 /** A question that waits, or waited, for a person. */
 export interface Approval {
   readonly id: string
@@ -34,13 +41,15 @@ export interface Approval {
   readonly heldBy?: string
   readonly state: 'open' | Decision | 'withdrawn'
   readonly data: JsonValue | undefined
+  /** Why the person decided so, in their words. */
+  readonly reason?: string
   readonly decidedBy?: Actor
   /** Milliseconds since 1970. */
   readonly decidedAt?: number
 }
 
 /** A question to be asked. */
-export type NewApproval = Omit<Approval, 'state' | 'data' | 'decidedBy' | 'decidedAt'> & {
+export type NewApproval = Omit<Approval, 'state' | 'data' | 'reason' | 'decidedBy' | 'decidedAt'> & {
   /** The idempotency key of the call that waits for the answer. */
   readonly waits?: string
 }
@@ -60,7 +69,7 @@ export interface ApprovalStore {
     actor: Actor,
     id: string,
     decision: Decision,
-    data: JsonValue | undefined,
+    given: GivenWithDecision,
     now: number,
   ): Promise<
     { readonly decidedNow: boolean; readonly approval: Approval; readonly ofTurn: readonly Approval[] } | undefined
@@ -109,11 +118,12 @@ export const createApprovalStore = (
           approval_data: approval.approvalData === undefined ? null : JSON.stringify(approval.approvalData),
           held_by: approval.heldBy ?? null,
           decided_by: null,
+          decision_reason: null,
         })
         .execute()
       return true
     }),
-  decide: (actor, id, decision, data, now) =>
+  decide: (actor, id, decision, { data, reason }, now) =>
     storage.write(async tx => {
       const owner = actor.did
       const decided = await tx
@@ -123,6 +133,7 @@ export const createApprovalStore = (
           data: data === undefined ? null : JSON.stringify(data),
           decided_at: now,
           decided_by: JSON.stringify(actor),
+          decision_reason: reason === undefined ? null : storable(reason),
         })
         .where('id', '=', id)
         .where('owner', '=', owner)
@@ -191,6 +202,7 @@ const approvalOf = (row: CoreTables['core_approvals']): Approval => ({
   state: row.state,
   ...(row.held_by === null ? {} : { heldBy: row.held_by }),
   data: row.data === null ? undefined : readJson<JsonValue>(row.data, null),
+  ...(row.decision_reason === null ? {} : { reason: row.decision_reason }),
   ...(row.decided_by === null ? {} : decidedByOf(row.decided_by)),
   ...(row.decided_at === null ? {} : { decidedAt: Number(row.decided_at) }),
 })

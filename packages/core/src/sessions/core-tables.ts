@@ -135,6 +135,8 @@ export interface CoreTables extends AuthTables, PeopleTables {
     held_by: string | null
     /** JSON: the Actor who decided; null in rows of before it was kept. */
     decided_by: string | null
+    /** Why the person decided so, in their words. */
+    decision_reason: string | null
   }
   core_token_usage: {
     /** The day of UTC on which the turns ended: '2026-11-21'. */

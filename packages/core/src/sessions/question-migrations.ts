@@ -19,4 +19,7 @@ export const questionMigrations: Migrations = {
       await db.schema.alterTable('core_approvals').addColumn(name, 'text').execute()
     }
   },
+  '0012-decision-reason': async db => {
+    await db.schema.alterTable('core_approvals').addColumn('decision_reason', 'text').execute()
+  },
 }

@@ -1,5 +1,6 @@
 import { definePlugin, provide } from '@sibyl/core'
-import { credentialIssuer } from '@sibyl/protocol'
+import { credentialChecks, credentialIssuer } from '@sibyl/protocol'
+import { credentialsEnv } from './contexts/credentials-env.ts'
 import { makeCredentialServices } from './make-services.ts'
 import { manifest } from './manifest.ts'
 import { issueRoute } from './routes/issue-route.ts'
@@ -14,6 +15,7 @@ import { issueCredentialTool } from './tools/issue-credential-tool.ts'
 import { resolveDidTool } from './tools/resolve-did-tool.ts'
 import { revokeCredentialTool } from './tools/revoke-credential-tool.ts'
 import { verifyCredentialTool } from './tools/verify-credential-tool.ts'
+import { checkGiven } from './verifying/check-given.ts'
 
 /**
  * Issues and verifies credentials under the DID of the oracle.
@@ -22,16 +24,18 @@ import { verifyCredentialTool } from './tools/verify-credential-tool.ts'
  * await createOracleApp({ config, plugins: [entities(), credentials()] })
  */
 export const credentials = () =>
-  definePlugin<never, CredentialsTables>({
+  definePlugin<typeof credentialsEnv, CredentialsTables>({
     name: 'credentials',
     version: '0.1.0',
     core: '^0.1.0',
     manifest,
+    env: credentialsEnv,
     uses: ['entities'],
     migrations: credentialsMigrations,
     async setup(host) {
       const { issuing, rights, store, verifier, changing, lists, resolveDid, places, records } =
         makeCredentialServices(host)
+      host.optionalService(credentialChecks)?.use(checkGiven(verifier))
       await scheduleRelease(host.jobs, places)
       return {
         services: [provide(credentialIssuer, issuing.issuer)],

@@ -4,6 +4,7 @@ import { entities } from '@sibyl/plugin-entities'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { credentials } from './credentials.ts'
 import { type CredentialsDesk, openDesk, sampleRequest } from './testing/credentials-desk.test.helper.ts'
+import { foreignIssuer } from './testing/foreign-issuer.test.helper.ts'
 
 const owner = createSigningKey()
 
@@ -30,6 +31,44 @@ test('a credential stands at the entity that it is about, until it is revoked', 
   expect(await entryOf(did)).toHaveLength(1)
   await desk.call('POST', `/credentials/${id}/revoke`, { reason: 'sold' })
   expect(await entryOf(did)).toEqual([])
+})
+
+const foreign = foreignIssuer()
+const withCredentials = (given: readonly unknown[]) =>
+  desk.call('POST', '/v1/entities', { type: 'CookStove', verifiableCredential: given })
+
+test('an entity is registered with entries, shown as unverified, and with whole credentials that verify', async () => {
+  const whole = await foreign.issue()
+  const stated = { type: 'SafetyCertificate', issuer: 'did:web:lab.example' }
+  const { status, body } = await withCredentials([stated, whole])
+  const entries = [
+    { ...stated, verified: false },
+    { id: whole.id, type: 'Certificate', issuer: foreign.did },
+  ]
+  expect([status, body.verifiableCredential]).toEqual([201, entries])
+  expect(await entryOf(body.did)).toEqual(entries)
+  const history = await desk.call('GET', `/v1/entities/${encodeURIComponent(body.did)}?version=1`)
+  expect(history.body.verifiableCredential).toEqual(entries)
+  const proof = await desk.call('GET', `/v1/entities/${encodeURIComponent(body.did)}/proof`)
+  expect(proof.body).toMatchObject({ verified: true })
+})
+
+test('a whole credential that does not verify, and what is neither form, are refused', async () => {
+  const whole = await foreign.issue()
+  const altered = { ...whole, credentialSubject: { id: 'did:web:thief.example', level: 9 } }
+  const refused = await withCredentials([whole, altered])
+  expect([refused.status, refused.body.issues]).toEqual([
+    422,
+    [{ path: '/verifiableCredential/1', code: 'credential_unverified', message: expect.stringMatching(/signature/) }],
+  ])
+  for (const given of [
+    { type: 'A' },
+    { type: 'A', issuer: 'nobody' },
+    { type: 'A', issuer: 'did:web:lab.example', verified: true },
+    { '@context': [], type: 'A', issuer: 'did:web:lab.example' },
+  ]) {
+    expect((await withCredentials([given])).status).toBe(400)
+  }
 })
 
 test('an entity that is not registered gets none', async () => {

@@ -1,6 +1,8 @@
 import type { Host } from '@sibyl/core'
 import { didResolver, entityDirectory } from '@sibyl/protocol'
 import { createCredentialRights } from './access/credential-rights.ts'
+import type { CredentialsEnv } from './contexts/credentials-env.ts'
+import { knownContexts } from './contexts/known-contexts.ts'
 import { createIssuer } from './issuing/create-issuer.ts'
 import type { IssueParts } from './issuing/issue-credential.ts'
 import { createOracleSigner } from './issuing/oracle-signer.ts'
@@ -15,7 +17,7 @@ import { createResolveDid } from './verifying/resolve-did.ts'
 import { createStatusSource } from './verifying/status-source.ts'
 
 /** The host as this plugin gets it. */
-export type CredentialsHost = Host<unknown, CredentialsTables>
+export type CredentialsHost = Host<CredentialsEnv, CredentialsTables>
 
 /** What routes, tools and the service rest on. */
 export const makeCredentialServices = (host: CredentialsHost) => {
@@ -30,6 +32,7 @@ export const makeCredentialServices = (host: CredentialsHost) => {
   const verifier: CredentialVerifier = createVerifier({
     clock,
     resolveDid,
+    contexts: knownContexts(host.env.CREDENTIALS_CONTEXTS),
     ownKeys: { identity, isIssued: store.isIssued },
     status: createStatusSource({
       storage,

@@ -45,8 +45,7 @@ describe('a page that', () => {
     ['/lying-pdf', 'a PDF (application/pdf), which is not read'],
     ['/lying-zip', 'an archive (application/zip), which is not read'],
     ['/lying-zeros', 'a file (application/octet-stream), which is not read'],
-    ['/charset-unknown', "a charset that is not known: 'x-klingon'"],
-    ['/charset-utf7', "a charset that is not known: 'utf-7'"],
+    ['/charset-replacement', "a charset that is not read: 'iso-2022-kr'"],
     ['/refresh-inward', 'has no text, and sends browsers on to'],
     ['/app', 'written by scripts, which are not run'],
     ['/not-found', 'answered 404: there is no such page'],
@@ -55,6 +54,11 @@ describe('a page that', () => {
   ])('is at %s is refused: %s', async (path, reason) => {
     await expect(read(path)).rejects.toMatchObject({ code: 'tool_failed', message: expect.stringContaining(reason) })
     expect(inside.requests).toEqual([])
+  })
+
+  test('names a charset that no standard lists is read without it', async () => {
+    expect((await read('/charset-unknown')).content.text).toContain('Ünder a label of its own')
+    expect((await read('/charset-utf7')).content.text).toContain('+ADw-script+AD4-')
   })
 
   test.each(['/gzip', '/deflate', '/deflate-raw', '/brotli'])(

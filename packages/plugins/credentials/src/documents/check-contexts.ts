@@ -1,4 +1,4 @@
-import { knownContexts, undefinedTermsContext } from '../contexts/bundled-contexts.ts'
+import { undefinedTermsContext } from '../contexts/bundled-contexts.ts'
 import type { JsonObject } from '../proofs/data-integrity-proof.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { JsonObject } from '../proofs/data-integrity-proof.ts'
  * @param known URLs
  * @returns undefined when nothing is
  */
-export const contextFault = (document: JsonObject, known: readonly string[] = knownContexts): string | undefined => {
+export const contextFault = (document: JsonObject, known: readonly string[]): string | undefined => {
   const contexts = [document['@context'] ?? []].flat()
   for (const [place, context] of contexts.entries()) {
     if (typeof context !== 'string')

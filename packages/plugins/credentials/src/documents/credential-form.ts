@@ -17,27 +17,67 @@ const url = z
 
 const someObject = z.looseObject({}).refine(object => Object.keys(object).length > 0, 'has no members')
 
-/** The form of a secured credential (W3C Verifiable Credentials Data Model 2.0 §4), as far as its meaning rests on it. */
-export const credentialForm = z.looseObject({
-  '@context': z
-    .array(z.unknown())
-    .min(1)
-    .max(10)
-    .refine(([first]) => first === credentialsContext, `does not begin with ${credentialsContext}`),
-  id: url.optional(),
-  type: z
-    .union([z.string().transform(type => [type]), z.array(z.string().max(500)).max(20)])
-    .refine(types => types.includes('VerifiableCredential'), 'does not name VerifiableCredential'),
-  issuer: z.union([url, z.looseObject({ id: url })]),
-  validFrom: dateTimeStamp.optional(),
-  validUntil: dateTimeStamp.optional(),
-  credentialSubject: oneOrMore(someObject, 100),
-  credentialStatus: oneOrMore(
-    z.looseObject({ type: z.union([z.string(), z.array(z.string())]) }),
-    maxStatusEntries,
-  ).optional(),
-  proof: oneOrMore(z.looseObject({}), maxProofs),
+const typeName = z.string().min(1).max(500)
+const types = z.union([typeName, z.array(typeName).min(1).max(20)])
+
+/** An extension point (§4.9 to §4.13, §5): an object with a `type`, whose `id` is a URL. */
+const typed = z.looseObject({ id: url.optional(), type: types })
+
+/** One piece of evidence (§5.6). */
+export const evidenceEntry = typed
+
+/** A text in a language (§11.1). */
+const languageText = z.strictObject({
+  '@value': z.string(),
+  '@language': z
+    .string()
+    .regex(/^[a-z]{1,8}(?:-[a-z0-9]{1,8})*$/i, 'is no language tag')
+    .optional(),
+  '@direction': z.enum(['ltr', 'rtl']).nullable().optional(),
 })
+
+/** A text for people: of one language that is not named, of one that is, or of several. */
+const text = z.union([z.string(), languageText, z.array(languageText).min(1).max(100)])
+
+/** A resource that a credential refers to (§5.3), with its digest. */
+const relatedResource = z
+  .looseObject({ id: url, digestSRI: z.string().optional(), digestMultibase: z.string().optional() })
+  .refine(resource => (resource.digestSRI ?? resource.digestMultibase) !== undefined, 'has no digest')
+
+/** The most entries of an extension point. */
+const maxEntries = 100
+
+/** The form of a secured credential (W3C Verifiable Credentials Data Model 2.0 §4 and §5). */
+export const credentialForm = z
+  .looseObject({
+    '@context': z
+      .array(z.unknown())
+      .min(1)
+      .max(10)
+      .refine(([first]) => first === credentialsContext, `does not begin with ${credentialsContext}`),
+    id: url.optional(),
+    type: z
+      .union([typeName.transform(type => [type]), z.array(typeName).max(20)])
+      .refine(types => types.includes('VerifiableCredential'), 'does not name VerifiableCredential'),
+    name: text.optional(),
+    description: text.optional(),
+    issuer: z.union([url, z.looseObject({ id: url, name: text.optional(), description: text.optional() })]),
+    validFrom: dateTimeStamp.optional(),
+    validUntil: dateTimeStamp.optional(),
+    credentialSubject: oneOrMore(z.looseObject({ id: url.optional() }).pipe(someObject), maxEntries),
+    credentialStatus: oneOrMore(typed, maxStatusEntries).optional(),
+    credentialSchema: oneOrMore(z.looseObject({ id: url, type: types }), maxEntries).optional(),
+    evidence: oneOrMore(evidenceEntry, maxEntries).optional(),
+    termsOfUse: oneOrMore(typed, maxEntries).optional(),
+    refreshService: oneOrMore(typed, maxEntries).optional(),
+    relatedResource: oneOrMore(relatedResource, maxEntries).optional(),
+    proof: oneOrMore(z.looseObject({}), maxProofs),
+  })
+  .refine(
+    ({ validFrom, validUntil }) =>
+      validFrom === undefined || validUntil === undefined || Date.parse(validFrom) <= Date.parse(validUntil),
+    { path: ['validUntil'], message: 'is before validFrom' },
+  )
 
 /** A credential whose form is right. */
 export type CredentialForm = z.output<typeof credentialForm>

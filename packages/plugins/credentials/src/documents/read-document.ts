@@ -7,6 +7,9 @@ export const maxDocumentCharacters = 200_000
 /** How deep the objects and lists of a document may be nested. */
 export const maxDocumentDepth = 24
 
+/** The members under which a request may have a credential: our own records, and requests of the W3C VC API. */
+export const credentialMembers = ['credential', 'verifiableCredential'] as const
+
 /** A document, or why it is none, safe to show. */
 export type ReadDocument =
   | { readonly ok: true; readonly document: JsonObject }
@@ -17,14 +20,14 @@ export type ReadDocument =
  * `__proto__`, and numbers with more digits than a double keeps are refused.
  *
  * @param text JSON of one object
- * @param member where the document is not the whole, the member that it stands under; what has a context or a proof is a
- * document itself, whatever lies in it
+ * @param members the members that the document may stand under, if it is not the whole; an object with a context or a proof
+ * is a document itself, whatever it contains
  */
-export const readDocument = (text: string, member?: string): ReadDocument => {
+export const readDocument = (text: string, ...members: readonly string[]): ReadDocument => {
   if (text.length > maxDocumentCharacters) {
     return refused(`it has ${text.length} characters, at most ${maxDocumentCharacters} are read`)
   }
-  const { depth, members, numbers } = shapeOf(text)
+  const { depth, members: written, numbers } = shapeOf(text)
   if (depth > maxDocumentDepth)
     return refused(`it is nested ${depth} levels deep, at most ${maxDocumentDepth} are read`)
   let parsed: unknown
@@ -33,10 +36,15 @@ export const readDocument = (text: string, member?: string): ReadDocument => {
   } catch {
     return refused('it is not valid JSON')
   }
-  const fault = faultOf(parsed, members)
+  const fault = faultOf(parsed, written)
   if (fault !== undefined) return refused(fault)
   if (!numbers.every(isExactNumber)) return refused('it has a number with more digits than everybody keeps')
-  const document = member !== undefined && isObject(parsed) && !isDocument(parsed) ? (parsed[member] ?? parsed) : parsed
+  let document = parsed
+  if (isObject(parsed) && !isDocument(parsed)) {
+    const [given, other] = members.filter(name => Object.hasOwn(parsed, name))
+    if (other !== undefined) return refused(`it has both ${given} and ${other}`)
+    if (given !== undefined) document = parsed[given]
+  }
   return isObject(document) ? { ok: true, document } : refused('it is not a JSON object')
 }
 

@@ -1,5 +1,6 @@
 import type { ErrorIssue } from '@sibyl/core'
 import { type CredentialRequest, didText, type JsonValue } from '@sibyl/protocol'
+import { evidenceEntry } from '../documents/credential-form.ts'
 import { isObject, maxDocumentDepth } from '../documents/read-document.ts'
 
 /** Characters that subject and evidence may have together, as JSON. */
@@ -30,7 +31,10 @@ export const requestFaults = (request: Omit<CredentialRequest, 'idempotencyKey' 
     fault('/validUntil', 'out_of_range', 'must be after validFrom')
   }
   for (const [place, entry] of evidence.entries()) {
-    if (typeof entry.type !== 'string') fault(`/evidence/${place}/type`, 'missing_property', 'must be a text')
+    const { error } = evidenceEntry.safeParse(entry)
+    const faulty = new Set(error?.issues.map(({ path: [member = ''] }) => member))
+    if (faulty.has('type')) fault(`/evidence/${place}/type`, 'missing_property', 'must be a text')
+    if (faulty.has('id')) fault(`/evidence/${place}/id`, 'wrong_type', 'must be a URL')
   }
   const content = { subject, evidence } as unknown as JsonValue
   if (JSON.stringify(content).length > maxContentCharacters) {

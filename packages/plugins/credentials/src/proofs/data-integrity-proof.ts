@@ -30,7 +30,7 @@ export const dataIntegrityProof = z.looseObject({
   cryptosuite: z.enum(cryptosuites),
   created: dateTimeStamp.optional(),
   expires: dateTimeStamp.optional(),
-  verificationMethod: z.string().max(700),
+  verificationMethod: z.string().max(4_000),
   proofPurpose: z.string().max(100),
   /** Multibase base58btc of the 64 bytes of an Ed25519 signature. */
   proofValue: z

@@ -9,7 +9,7 @@ export const resolveDidTool = (resolveDid: ResolveDid) =>
   defineTool({
     description: 'Resolves a DID of a key, of this oracle or of one of its entities, to its DID document.',
     effect: 'read',
-    input: z.object({ did: z.string().min(1).max(500).describe('The DID: did:key:… or did:web:…') }),
+    input: z.object({ did: z.string().min(1).max(2_000).describe('The DID: did:key:… or did:web:…') }),
     output,
     async execute({ did }) {
       const resolved = await resolveDid(did)

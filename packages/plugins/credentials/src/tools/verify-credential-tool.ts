@@ -1,7 +1,12 @@
 import { defineTool, holdsAbility, personalAbility, ToolFailure } from '@sibyl/core'
 import { z } from 'zod'
 import type { CredentialRights } from '../access/credential-rights.ts'
-import { maxDocumentCharacters, type ReadDocument, readDocument } from '../documents/read-document.ts'
+import {
+  credentialMembers,
+  maxDocumentCharacters,
+  type ReadDocument,
+  readDocument,
+} from '../documents/read-document.ts'
 import { parseCredentialId } from '../issuing/credential-id.ts'
 import type { CredentialStore } from '../storage/credential-store.ts'
 import type { CredentialVerifier } from '../verifying/create-verifier.ts'
@@ -24,7 +29,7 @@ export const verifyCredentialTool = (verifier: CredentialVerifier, store: Creden
     output: verdict.extend({ summary: z.string() }),
     async execute({ credential }, { turn }) {
       const id = parseCredentialId(credential)
-      if (id === undefined) return summed(await verifier.verify(readDocument(credential, 'credential')))
+      if (id === undefined) return summed(await verifier.verify(readDocument(credential, ...credentialMembers)))
       const stored = await store.find(id)
       const { actor } = turn
       const mayReadOwn = holdsAbility(actor.scopes, ['credentials/read', personalAbility])

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '@sibyl/core'
-import { type ContextLoader, loadBundledContext } from '../contexts/bundled-contexts.ts'
+import type { KnownContexts } from '../contexts/known-contexts.ts'
 import { contextFault } from '../documents/check-contexts.ts'
 import { type CredentialForm, credentialForm, issuerOf } from '../documents/credential-form.ts'
 import type { ReadDocument } from '../documents/read-document.ts'
@@ -17,6 +17,7 @@ export interface VerifierParts {
   readonly resolveDid: ResolveDid
   readonly ownKeys: OwnKeys
   readonly status: StatusSource
+  readonly contexts: KnownContexts
 }
 
 /** Verifies credentials (W3C Verifiable Credentials Data Model 2.0 §7.1). */
@@ -42,7 +43,7 @@ const judge = async (read: ReadDocument, parts: VerifierParts, withStatus: boole
   if (!parsed.success) return verdictOf([failed('structure', describe(parsed.error.issues))])
   const credential = parsed.data
   const structure = passed('structure', 'it is a credential of the W3C data model 2.0')
-  const unknown = contextFault(read.document)
+  const unknown = contextFault(read.document, parts.contexts.urls)
   if (unknown !== undefined) return verdictOf([structure, failed('context', unknown)])
   const now = parts.clock.now()
   const checks = [
@@ -116,14 +117,12 @@ const judgeProof = async (
   const key = findKey(resolved.document, proof)
   if ('fault' in key) return { ...checks, key: failed('key', key.fault) }
   checks.key = await checkKey(key.publicKeyMultibase, proof, credential, parts.ownKeys)
-  const verdict = await verifyProof(withoutProof(document), proof, key.publicKeyMultibase, loadContext)
+  const verdict = await verifyProof(withoutProof(document), proof, key.publicKeyMultibase, parts.contexts.load)
   checks.signature = verdict.ok
     ? passed('signature', `${proof.cryptosuite}: nothing was altered`)
     : failed('signature', verdict.detail)
   return checks
 }
-
-const loadContext: ContextLoader = loadBundledContext
 
 const withoutProof = ({ proof: _, ...document }: JsonObject): JsonObject => document
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadBundledContext } from '../contexts/bundled-contexts.ts'
+import { knownContexts } from '../contexts/known-contexts.ts'
 import { readDocument } from '../documents/read-document.ts'
 import { toBase58 } from '../proofs/base58.ts'
 import type { JsonObject } from '../proofs/data-integrity-proof.ts'
@@ -25,6 +26,7 @@ const verify = async (credential: JsonObject | string) => {
   const verifier = createVerifier({
     clock: { now: () => now },
     resolveDid: createResolveDid(identity, undefined),
+    contexts: knownContexts(),
     ownKeys: { identity, isIssued: async () => false },
     status: {
       own: async () => undefined,

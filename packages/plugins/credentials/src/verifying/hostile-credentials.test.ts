@@ -1,6 +1,7 @@
 import { createSigningKey } from '@sibyl/identity'
 import type { DidDocument } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
+import { knownContexts } from '../contexts/known-contexts.ts'
 import { readDocument } from '../documents/read-document.ts'
 import type { JsonObject } from '../proofs/data-integrity-proof.ts'
 import { encodeList } from '../status-lists/encoded-list.ts'
@@ -32,6 +33,7 @@ const verify = async (
   const verifier = createVerifier({
     clock: { now: () => now },
     resolveDid: async did => (documents[did] ? { document: documents[did] } : resolveDid(did)),
+    contexts: knownContexts(),
     ownKeys: { identity, isIssued: async () => false },
     status: {
       own: async url =>
@@ -80,6 +82,62 @@ test.each<[string, (text: string) => string, RegExp]>([
   const faults = await verify(spoil(JSON.stringify(await issuer.issue())))
   expect(Object.keys(faults)).toEqual(['structure'])
   expect(faults.structure).toMatch(detail)
+})
+
+const typeless = { id: 'https://issuer.example/1' }
+
+test.each<[string, JsonObject, RegExp]>([
+  ['evidence without a type', { evidence: [typeless] }, /\/evidence/],
+  ['evidence that is a text', { evidence: 'seen' }, /\/evidence/],
+  ['evidence with an empty type', { evidence: { type: '' } }, /\/evidence/],
+  ['termsOfUse without a type', { termsOfUse: typeless }, /\/termsOfUse/],
+  ['refreshService without a type', { refreshService: typeless }, /\/refreshService/],
+  ['refreshService with an id that is no URL', { refreshService: { id: 'x', type: 'A' } }, /\/refreshService/],
+  ['credentialSchema without a type', { credentialSchema: typeless }, /\/credentialSchema/],
+  ['credentialSchema without an id', { credentialSchema: { type: 'JsonSchema' } }, /\/credentialSchema/],
+  [
+    'credentialSchema with an id that is no URL',
+    { credentialSchema: [{ id: 'a b', type: 'A' }] },
+    /\/credentialSchema/,
+  ],
+  ['credentialStatus with an id that is no URL', { credentialStatus: { id: '1', type: 'A' } }, /\/credentialStatus/],
+  ['a subject with several ids', { credentialSubject: { id: ['did:web:a.example'], a: 1 } }, /\/credentialSubject/],
+  ['a subject whose id is no URL', { credentialSubject: [{ id: 'somebody' }] }, /\/credentialSubject/],
+  ['a name that is a number', { name: 7 }, /\/name/],
+  ['a name without a value', { name: { '@language': 'en' } }, /\/name/],
+  ['a name with another member', { name: { '@value': 'A', '@language': 'en', more: 1 } }, /\/name/],
+  ['a description in no language', { description: [{ '@value': 'A', '@language': 'no tag' }] }, /\/description/],
+  ['an issuer whose name is a list of numbers', { issuer: { id: issuer.did, name: [1] } }, /\/issuer/],
+  ['a resource without a digest', { relatedResource: { id: 'https://a.example/1' } }, /\/relatedResource/],
+  ['an end before its beginning', { validUntil: '2025-12-31T23:59:59Z' }, /\/validUntil/],
+  ['an empty type', { type: ['VerifiableCredential', ''] }, /\/type/],
+])('structure: %s', async (_, parts, detail) => {
+  const faults = await verify(await issuer.issue(parts))
+  expect(Object.keys(faults)).toEqual(['structure'])
+  expect(faults.structure).toMatch(detail)
+})
+
+test('all members of the data model in their right form are good', async () => {
+  const one = { id: 'https://issuer.example/1', type: ['A', 'B'] }
+  const parts: JsonObject = {
+    name: 'A name',
+    description: [
+      { '@value': 'شهادة', '@language': 'ar', '@direction': 'rtl' },
+      { '@value': 'Certificate', '@language': 'en-GB' },
+    ],
+    issuer: { id: issuer.did, name: { '@value': 'Amt' } },
+    credentialSubject: [{ id: 'did:web:a.example' }, { level: 3 }],
+    credentialSchema: { ...one, type: 'JsonSchema' },
+    evidence: [{ type: 'Seen' }, one],
+    termsOfUse: one,
+    refreshService: [one],
+    relatedResource: {
+      id: 'https://issuer.example/2',
+      digestSRI: 'sha256-47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU=',
+    },
+    validUntil: '2027-01-01T00:00:00Z',
+  }
+  expect(await verify(await issuer.issue(parts))).toEqual({})
 })
 
 test.each<[string, JsonObject]>([
@@ -173,6 +231,7 @@ test('verifying stops at the first proof that does not hold', async () => {
       looks.push(did)
       return resolveDid(did)
     },
+    contexts: knownContexts(),
     ownKeys: { identity, isIssued: async () => false },
     status: { own: async () => undefined, ownIssuer: () => publicDid, fetch: async () => ({ fault: 'unreachable' }) },
   })

@@ -9,10 +9,12 @@ import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { findEntities } from '../storage/entity-rows.ts'
 import { shownRelationships } from '../storage/shown-relationships.ts'
 import type { EntityWriter, Written } from '../writing/entity-writer.ts'
+import type { GivenCredentials } from '../writing/given-credentials.ts'
 
 /** What the registry is made from. */
 export interface RegistryParts {
   readonly writer: Pick<EntityWriter, 'create' | 'update' | 'deactivate'>
+  readonly credentials: Pick<GivenCredentials, 'read'>
   readonly storage: Pick<EntitiesStorage, 'read'>
   readonly edges: Pick<EdgeStore, 'outgoing'>
   /** The oracle's DID, as which the registry acts. */
@@ -20,11 +22,19 @@ export interface RegistryParts {
 }
 
 /** The registry of this oracle for other plugins, which acts as the oracle. */
-export const createEntityRegistry = ({ writer, storage, edges, oracleDid }: RegistryParts): EntityRegistry => {
+export const createEntityRegistry = ({
+  writer,
+  credentials,
+  storage,
+  edges,
+  oracleDid,
+}: RegistryParts): EntityRegistry => {
   const by = () => ({ did: oracleDid(), isOperators: true })
   return {
-    create: async (creation, { idempotencyKey } = {}) =>
-      registered(await writer.create(fitting(entityCreation, creation), by(), idempotencyKey)),
+    create: async (creation, { idempotencyKey } = {}) => {
+      const read = await credentials.read(fitting(entityCreation, creation))
+      return registered(await writer.create(read, by(), idempotencyKey))
+    },
     async get(did) {
       const id = entityIdOf(did)
       const entity = id === undefined ? undefined : (await findEntities(storage.read, [id])).get(id)

@@ -32,13 +32,14 @@ export const erasureTask = (
     const patch: EntityPatch = isTheirs
       ? { controller, properties: null, services: null, alsoKnownAs: null }
       : { controller }
-    const after = patchedEntity(entity, patch)
+    const mark = erasedMark(did)
+    const credentials = entity.credentials.map(one => (one.issuer === did ? { ...one, issuer: mark } : one))
+    const after = { ...patchedEntity(entity, patch), credentials }
     const signed = await parts.signer.sign(
       { before: entity, after, kind: 'updated', by: controller, change: patch as JsonValue },
       parts.now(),
     )
-    const erasing = { did, mark: erasedMark(did), isTheirs }
-    const links = await eraseMostLinks(parts, entity, erasing)
+    const links = await eraseMostLinks(parts, entity, { did, mark, isTheirs })
     return {
       changes: [signed],
       definitions: [],

@@ -70,6 +70,7 @@ const fill = async (oracle: Oracle) => {
         properties: { owner: 'Ada Lovelace' },
         services: [{ id: '#home', type: 'Page', endpoint: 'https://lovelace.example' }],
         alsoKnownAs: ['urn:stove:lovelace'],
+        verifiableCredential: [{ type: 'Ownership', issuer: ada }],
       },
       keys.ada,
       { 'idempotency-key': 'stove-of-ada' },

@@ -1,4 +1,5 @@
 import { domainClasses } from '@sibyl/protocol'
+import { countsAsType } from '../protocols/organisation-types.ts'
 import { typeKey } from '../protocols/type-key.ts'
 import { isSameDid } from '../records/entity-did.ts'
 import type { NodeFacts } from './graph.ts'
@@ -12,5 +13,5 @@ export const isOfKind = (node: Pick<NodeFacts, 'type' | 'domainClass' | 'protoco
   if (domainClasses.some(one => one === kind)) return node.domainClass === kind
   const key = typeKey(kind)
   if (key === 'any') return true
-  return key === 'oracle' ? node.domainClass === 'Oracle Twins' : typeKey(node.type) === key
+  return key === 'oracle' ? node.domainClass === 'Oracle Twins' : countsAsType(node.type, kind)
 }

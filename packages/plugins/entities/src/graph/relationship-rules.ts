@@ -1,9 +1,9 @@
 import { type DomainClass, jsonPointer } from '@sibyl/protocol'
 import type { FaultCode } from '../protocols/fault-code.ts'
 import { FaultList } from '../protocols/fault-list.ts'
+import { countsAsType } from '../protocols/organisation-types.ts'
 import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
 import { reservedRelationships } from '../protocols/reserved-relationships.ts'
-import { typeKey } from '../protocols/type-key.ts'
 import type { NodeFacts, RelationshipRules } from './graph.ts'
 import { isOfKind } from './is-of-kind.ts'
 
@@ -71,7 +71,7 @@ const faultOfName = (
       `${definition ? 'Is not in the protocol' : 'Needs a protocol'}. There are: ${names}.`,
     ]
   }
-  if (ends?.from && typeKey(from.type) !== typeKey(ends.from.type)) {
+  if (ends?.from && !countsAsType(from.type, ends.from.type)) {
     return ['wrong_kind', `Leads from an entity of type ${ends.from.type} alone, and this one is of type ${from.type}.`]
   }
   return undefined

@@ -1,6 +1,7 @@
-import type { CredentialEntry, EntityCreation, EntityPatch, JsonValue } from '@sibyl/protocol'
+import type { CredentialEntry, EntityPatch, JsonValue } from '@sibyl/protocol'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { maxShownCredentials } from '../writing/credential-changes.ts'
+import type { NewEntity } from '../writing/entity-writer.ts'
 import { patchedEntity, patchedRelationships } from '../writing/patched-entity.ts'
 import { patchedDefinition, postedDefinition, protocolType } from '../writing/posted-protocol.ts'
 import { listedRelationships } from '../writing/relationship-targets.ts'
@@ -53,7 +54,7 @@ export class EntityReplay {
   }
 
   #created(link: ChainLink): StoredEntity {
-    const change = link.change as Created
+    const change = link.change as unknown as Created
     const { type, controller, protocol, protocolVersion = 1, claim } = change
     const isProtocol = type === protocolType
     if (!isProtocol) this.#relate(listedRelationships(change.relationships ?? {}))
@@ -68,7 +69,7 @@ export class EntityReplay {
       ...(protocol === undefined ? {} : { protocol: { did: protocol, version: protocolVersion } }),
       properties: structuredClone(change.properties ?? {}),
       services: change.services ?? [],
-      credentials: [],
+      credentials: change.verifiableCredential ?? [],
       alsoKnownAs: change.alsoKnownAs ?? [],
       ...(claim === undefined ? {} : { claim }),
       ...(isProtocol ? { definition: postedDefinition(change) } : {}),
@@ -135,7 +136,7 @@ export class EntityReplay {
 }
 
 /** What an event of a creation holds. */
-type Created = EntityCreation & { readonly controller: string }
+type Created = NewEntity & { readonly controller: string }
 
 interface Edges {
   readonly relationships: Readonly<Record<string, readonly string[]>>

@@ -25,6 +25,7 @@ export type FaultCode =
   | 'wrong_kind'
   | 'relationship_circle'
   | 'type_misspelt'
+  | 'credential_unverified'
   | 'newest_version'
   | 'retired_version'
   | 'not_allowed_here'

@@ -157,13 +157,19 @@ it('the graph has what was written a moment ago, by the DIDs that were given', a
   expect(around.body).toMatchObject({ nodes: [{ distance: 0 }, { type: 'MembershipGroup', distance: 1 }] })
 })
 
-it.each(['organisation', 'OrganisationEntity', 'Membership-Group', 'protocol'])(
-  'an entity of type %s does not pass for what has rules of its own',
-  async type => {
-    const { status, body } = await call('POST', '/v1/entities', { body: { type } })
-    expect([status, body.code]).toEqual([422, 'entity_invalid'])
-    expect(body.issues).toEqual([
-      { path: '/type', code: 'type_misspelt', message: expect.stringContaining('Write it as') },
-    ])
-  },
-)
+it.each([
+  'organisation',
+  'OrganisationEntity',
+  'organization',
+  'OrganizationEntity',
+  'company',
+  'Ngo',
+  'Membership-Group',
+  'protocol',
+])('an entity of type %s does not pass for what has rules of its own', async type => {
+  const { status, body } = await call('POST', '/v1/entities', { body: { type } })
+  expect([status, body.code]).toEqual([422, 'entity_invalid'])
+  expect(body.issues).toEqual([
+    { path: '/type', code: 'type_misspelt', message: expect.stringContaining('Write it as') },
+  ])
+})

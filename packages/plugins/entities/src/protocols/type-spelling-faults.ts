@@ -1,8 +1,9 @@
 import type { Fault } from '@sibyl/protocol'
+import { organisationTypes } from './organisation-types.ts'
 import { typeKey } from './type-key.ts'
 
 /** The types whose entities have rules of their own, by what types are compared by. */
-const ruled = new Map(['Organisation', 'MembershipGroup', 'Protocol'].map(type => [typeKey(type), type]))
+const ruled = new Map([...organisationTypes, 'MembershipGroup', 'Protocol'].map(type => [typeKey(type), type]))
 
 /**
  * The fault of a type that counts as one with rules of its own and is written otherwise, such as `organisationEntity`: it

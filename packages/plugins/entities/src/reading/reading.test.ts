@@ -1,5 +1,5 @@
 import { sql } from '@sibyl/core/storage'
-import type { EntityCreation, EntityRecord } from '@sibyl/protocol'
+import type { EntityRecord } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import { expect, test } from 'vitest'
 import { seededNumbers } from '../records/seeded-numbers.test.helper.ts'
@@ -7,6 +7,7 @@ import type { EntitiesTables } from '../storage/entities-tables.ts'
 import { rowsStatement, sizesStatement } from '../storage/entity-parts.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import { drawWrite, EntityModel, perform } from '../writing/entity-model.test.helper.ts'
+import type { NewEntity } from '../writing/entity-writer.ts'
 import type { EntityFilters } from './entity-reader.ts'
 import { findStatement as postgresStatement } from './postgres-term-index.ts'
 import { readingDesk } from './reading-desk.test.helper.ts'
@@ -19,7 +20,7 @@ await onEachEngine('reading', ({ name, open }) => {
     const storage = await open()
     return { storage, ...readingDesk(storage) }
   }
-  const create = async ({ writer }: Pick<ReturnType<typeof readingDesk>, 'writer'>, creation: EntityCreation) =>
+  const create = async ({ writer }: Pick<ReturnType<typeof readingDesk>, 'writer'>, creation: NewEntity) =>
     (await writer.create(creation, owner)).entity
 
   test('whatever was changed, `at` is what was read at that time', async () => {

@@ -8,7 +8,7 @@ export const maxShownRelationships = 100
 /**
  * An entity as routes answer it.
  *
- * @param relationships name to DIDs or URIs; of a Protocol its own say, name to the kind, is taken
+ * @param relationships name to DIDs or URIs; of a Protocol its own are shown, name to the kind of entity
  */
 export const entityRecordOf = (
   entity: StoredEntity,
@@ -23,7 +23,7 @@ export const entityRecordOf = (
   ...(entity.protocol ? { protocol: entity.protocol.did, protocolVersion: entity.protocol.version } : {}),
   properties: { ...entity.properties },
   services: [...entity.services],
-  relationships: entity.definition ? kindsOf(entity.definition.relationships) : shown(relationships),
+  relationships: entity.definition ? { ...entity.definition.relationships } : shown(relationships),
   verifiableCredential: [...entity.credentials],
   alsoKnownAs: [...entity.alsoKnownAs],
   ...(entity.claim === undefined ? {} : { claim: entity.claim }),
@@ -40,6 +40,3 @@ const shown = (relationships: Readonly<Record<string, readonly string[]>>): Reco
       .filter(([name]) => !reservedRelationships.has(name))
       .map(([name, targets]) => [name, targets.slice(0, maxShownRelationships)]),
   )
-
-const kindsOf = (kinds: Readonly<Record<string, string>>): Record<string, string[]> =>
-  Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, [kind]]))

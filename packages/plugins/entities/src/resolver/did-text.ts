@@ -28,5 +28,11 @@ export const rawPathAfter = (url: string, prefix: string): string => {
   return pathname.startsWith(prefix) ? pathname.slice(prefix.length) : ''
 }
 
+/** The most characters of a did:key: one of an RSA-4096 key has about 740. */
+const longestKey = 2_000
+
 /** Whether a text is a DID (W3C DID Core 1.0 §3.1), with neither path, query nor fragment. */
-export const isDid = (text: string): boolean => didText.safeParse(text).success && !/:$/.test(text)
+export const isDid = (text: string): boolean => isLongKey(text) || (didText.safeParse(text).success && !/:$/.test(text))
+
+const isLongKey = (text: string): boolean =>
+  text.length <= longestKey && /^did:key:z[1-9A-HJ-NP-Za-km-z]{45,}$/.test(text)

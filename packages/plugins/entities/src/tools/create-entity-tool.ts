@@ -34,7 +34,8 @@ export const createEntityTool = ({ writer }: ToolParts) =>
       const creation = entityCreation.safeParse({ type: typeName(type), ...rest })
       if (!creation.success) throw new EntityInvalid(creation.error.issues.slice(0, 50).map(faultOf))
       const by = { did: turn.actor.did }
-      const { entity } = await failingSafely(() => writer.create(creation.data, by, idempotencyKey))
+      const { verifiableCredential: _, ...body } = creation.data
+      const { entity } = await failingSafely(() => writer.create(body, by, idempotencyKey))
       return { did: entity.did, type: entity.type, controller: entity.controller }
     },
   })

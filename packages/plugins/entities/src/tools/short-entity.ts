@@ -58,10 +58,13 @@ export const shortEntityOf = (record: EntityRecord): ShortEntity => {
     if (items.length > mostListed) leftOut.push(`${items.length - mostListed} more of ${name}`)
     return items.slice(0, mostListed)
   }
-  const lists = (named: Readonly<Record<string, readonly string[]>>) =>
+  const lists = (named: Readonly<Record<string, readonly string[] | string>>) =>
     fitting(
       Object.fromEntries(
-        Object.entries(named).flatMap(([name, items]) => (items.length === 0 ? [] : [[name, [...list(name, items)]]])),
+        Object.entries(named).flatMap(([name, given]) => {
+          const items = [given].flat()
+          return items.length === 0 ? [] : [[name, [...list(name, items)]]]
+        }),
       ),
     )
 
@@ -70,7 +73,9 @@ export const shortEntityOf = (record: EntityRecord): ShortEntity => {
   )
   const relationships = lists(record.relationships)
   const others = lists({
-    credentials: record.verifiableCredential.map(({ type, issuer }) => `${type} by ${issuer}`),
+    credentials: record.verifiableCredential.map(
+      ({ type, issuer, verified }) => `${type} by ${issuer}${verified === false ? ', unverified' : ''}`,
+    ),
     also_known_as: record.alsoKnownAs,
     services: record.services.map(({ type, endpoint }) => `${type} at ${endpoint}`),
   })

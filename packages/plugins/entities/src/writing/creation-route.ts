@@ -7,6 +7,7 @@ import { entityRecordOf } from '../records/entity-record.ts'
 import { etagOf } from '../records/etag.ts'
 import { answers } from '../records/route-answers.ts'
 import type { EntityWriter } from './entity-writer.ts'
+import type { GivenCredentials } from './given-credentials.ts'
 
 const headers = z.object({
   'idempotency-key': z
@@ -18,7 +19,10 @@ const headers = z.object({
 })
 
 /** `POST /v1/entities`. */
-export const creationRoute = (writer: Pick<EntityWriter, 'create'>): Route =>
+export const creationRoute = (
+  writer: Pick<EntityWriter, 'create'>,
+  credentials: Pick<GivenCredentials, 'read'>,
+): Route =>
   defineRoute(
     entitiesAccess('write'),
     {
@@ -27,10 +31,11 @@ export const creationRoute = (writer: Pick<EntityWriter, 'create'>): Route =>
       summary: 'Register an entity',
       description:
         'Under a protocol everything is checked against it, and all faults are told at once. A Protocol is posted as its own ' +
-        'record: `properties` names types, `relationships` kinds. An Organisation comes with its membership groups. ' +
+        'record: `properties` names types, `relationships` kinds. An organisation comes with its membership groups. ' +
         'An entity follows the newest version of its protocol; an older one only for the controller of the protocol. ' +
         'The caller is the controller; only an API key with the scope `write` names another one. `pendingController` ' +
-        'offers the entity to another DID.',
+        'offers the entity to another DID. `verifiableCredential` takes entries, shown as unverified, and whole ' +
+        'credentials, which must verify.',
       request: { headers, body: { content: { 'application/json': { schema: entityCreation } }, required: true } },
       responses: {
         201: {
@@ -49,7 +54,8 @@ export const creationRoute = (writer: Pick<EntityWriter, 'create'>): Route =>
     async c => {
       const by = actingAs(c.get('actor'), 'write')
       const key = c.req.valid('header')['idempotency-key']
-      const { entity, relationships } = await writer.create(c.req.valid('json'), by, key)
+      const creation = await credentials.read(c.req.valid('json'))
+      const { entity, relationships } = await writer.create(creation, by, key)
       return c.json(entityRecordOf(entity, relationships), 201, {
         location: entityPath(entity.did),
         etag: etagOf(entity.version),

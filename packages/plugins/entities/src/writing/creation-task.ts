@@ -1,19 +1,15 @@
-import type { EntityCreation, Fault, JsonValue } from '@sibyl/protocol'
+import type { Fault, JsonValue } from '@sibyl/protocol'
 import { EntityInvalid } from '../entities-errors.ts'
 import type { SignedChange, UnsignedEntity } from '../history/sign-links.ts'
+import { isOrganisationType } from '../protocols/organisation-types.ts'
 import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
 import { typeSpellingFaults } from '../protocols/type-spelling-faults.ts'
 import { entityDid, entityIdOf } from '../records/entity-did.ts'
 import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
 import { type Assigner, assertConsent } from './controller-consent.ts'
 import { limitFaults, misplacedFault, sizeFaults } from './entity-limits.ts'
-import {
-  assertMayAddGroup,
-  groupRuleOf,
-  membershipGroupType,
-  organisationType,
-  subDomainOf,
-} from './membership-groups.ts'
+import type { NewEntity } from './entity-writer.ts'
+import { assertMayAddGroup, groupRuleOf, membershipGroupType, subDomainOf } from './membership-groups.ts'
 import { findProtocol, postedDefinition, protocolType, readDefinition } from './posted-protocol.ts'
 import {
   edgesTo,
@@ -27,17 +23,18 @@ import { replyKeyOf } from './replies.ts'
 import type { PreparedWrite, WriteTask } from './write-task.ts'
 import type { WritingParts } from './writing-parts.ts'
 
-/** Registers an entity; an Organisation together with its groups. */
+/** Registers an entity; an organisation together with its groups. */
 export const creationTask = (
   parts: WritingParts,
-  creation: EntityCreation,
+  creation: NewEntity,
   { by, isOperators }: Assigner,
   idempotencyKey: string | undefined,
 ): WriteTask => {
   const isProtocol = creation.type === protocolType
   const relationships = listedRelationships((isProtocol ? undefined : creation.relationships) ?? {})
   const protocolId = creation.protocol === undefined ? [] : (entityIdOf(creation.protocol) ?? [])
-  const reply = idempotencyKey === undefined ? undefined : replyKeyOf(by, idempotencyKey, creation as JsonValue)
+  const reply =
+    idempotencyKey === undefined ? undefined : replyKeyOf(by, idempotencyKey, creation as unknown as JsonValue)
   return {
     holds: reply ? [reply.key] : [],
     reads: [...targetIds(relationships), ...[protocolId].flat()],
@@ -50,7 +47,7 @@ export const creationTask = (
 }
 
 interface Asked {
-  readonly creation: EntityCreation
+  readonly creation: NewEntity
   readonly by: string
   readonly relationships: Relationships
 }
@@ -83,7 +80,7 @@ const prepareCreation = async (parts: WritingParts, asked: Asked, known: KnownEn
     ...(protocolDefinition ? { protocol: { did: protocolDefinition.did, version: protocolDefinition.version } } : {}),
     properties: creation.properties ?? {},
     services: creation.services ?? [],
-    credentials: [],
+    credentials: creation.verifiableCredential ?? [],
     alsoKnownAs: creation.alsoKnownAs ?? [],
     ...(creation.claim === undefined ? {} : { claim: creation.claim }),
     ...(type === protocolType ? { definition: postedDefinition(creation) } : {}),
@@ -125,7 +122,7 @@ const changeOf = (
   const controller = parties.partyOf(creation.controller ?? by)
   const offered = pendingController === undefined ? controller : parties.partyOf(pendingController)
   return {
-    ...(rest as Record<string, JsonValue> & { type: string }),
+    ...(rest as unknown as Record<string, JsonValue> & { type: string }),
     controller,
     ...(offered === controller ? {} : { pendingController: offered }),
     ...(definition ? { protocol: definition.did, protocolVersion: definition.version } : {}),
@@ -135,7 +132,7 @@ const changeOf = (
   }
 }
 
-const limited = ({ properties, services, alsoKnownAs, membershipGroups, claim }: EntityCreation) => ({
+const limited = ({ properties, services, alsoKnownAs, membershipGroups, claim }: NewEntity) => ({
   ...(properties ? { properties } : {}),
   ...(services ? { services } : {}),
   ...(alsoKnownAs ? { alsoKnownAs } : {}),
@@ -144,12 +141,12 @@ const limited = ({ properties, services, alsoKnownAs, membershipGroups, claim }:
 })
 
 /** Faults of members that belong to other types. */
-const misplacedFaults = (creation: EntityCreation): Fault[] => {
+const misplacedFaults = (creation: NewEntity): Fault[] => {
   const faults: Fault[] = []
-  const misplaced = (member: keyof EntityCreation, whose: string) => {
+  const misplaced = (member: keyof NewEntity, whose: string) => {
     if (creation[member] !== undefined) faults.push(misplacedFault(member, whose))
   }
-  if (creation.type !== organisationType) misplaced('membershipGroups', 'an Organisation')
+  if (!isOrganisationType(creation.type)) misplaced('membershipGroups', 'an Organisation')
   if (creation.type === protocolType) {
     misplaced('protocol', 'an entity that is no Protocol')
     misplaced('protocolVersion', 'an entity that is no Protocol')
@@ -163,11 +160,11 @@ const misplacedFaults = (creation: EntityCreation): Fault[] => {
 
 const groupsOf = async (
   { publicDid, newId, signer, rules }: WritingParts,
-  { type, membershipGroups = ['Members'] }: EntityCreation,
+  { type, membershipGroups = ['Members'] }: NewEntity,
   { after: organisation, by }: SignedChange,
   at: number,
 ): Promise<readonly SignedChange[]> =>
-  type === organisationType
+  isOrganisationType(type)
     ? Promise.all(
         membershipGroups.map(name => {
           const id = newId()

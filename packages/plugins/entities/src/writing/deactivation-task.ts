@@ -1,20 +1,15 @@
 import type { SignedChange, UnsignedEntity } from '../history/sign-links.ts'
+import { isOrganisationType } from '../protocols/organisation-types.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 import { findEntities } from '../storage/entity-rows.ts'
 import { type ChangeRequest, changeableEntity, idsOf } from './changeable-entity.ts'
 import { Clash } from './clash.ts'
-import {
-  activeGroupsOf,
-  assertGroupsLeft,
-  membershipGroupType,
-  organisationsOfGroup,
-  organisationType,
-} from './membership-groups.ts'
+import { activeGroupsOf, assertGroupsLeft, membershipGroupType, organisationsOfGroup } from './membership-groups.ts'
 import type { WriteTask } from './write-task.ts'
 import type { WritingParts } from './writing-parts.ts'
 
-/** Takes an entity out of use; an Organisation together with its groups. */
+/** Takes an entity out of use; an organisation together with its groups. */
 export const deactivationTask = (parts: WritingParts, request: ChangeRequest): WriteTask => {
   const ids = idsOf(request.did)
   return {
@@ -44,7 +39,7 @@ const deactivateGroups = async (
   { id, type }: StoredEntity,
   by: string,
 ): Promise<readonly SignedChange[]> => {
-  if (type !== organisationType) return []
+  if (!isOrganisationType(type)) return []
   const { read } = parts.storage
   const groups = await findEntities(read, await activeGroupsOf(read, id))
   return Promise.all([...groups.values()].map(group => deactivate(parts, group, by)))
@@ -53,7 +48,7 @@ const deactivateGroups = async (
 /** What must hold once the entity is out of use. */
 const ruleAfter = ({ id, type }: StoredEntity): ((tx: EntitiesTransaction) => Promise<void>) | undefined => {
   if (type === membershipGroupType) return async tx => assertGroupsLeft(tx, await organisationsOfGroup(tx, id))
-  if (type !== organisationType) return undefined
+  if (!isOrganisationType(type)) return undefined
   return async tx => {
     if ((await activeGroupsOf(tx, id, 1)).length > 0) throw new Clash()
   }

@@ -13,7 +13,7 @@ const issuesOf = (answer: { readonly body: { issues?: readonly { path: string; c
 test('an entity is registered under its protocol, and answered with where and what it is', async () => {
   await using oracle = await bootEntities()
   const protocol = await oracle.create(stoveProtocol)
-  expect(protocol).toMatchObject({ status: 201, body: { relationships: { verifier: ['OracleEntity'] } } })
+  expect(protocol).toMatchObject({ status: 201, body: { relationships: { verifier: 'OracleEntity' } } })
   const verifier = await oracle.create({ type: 'OracleEntity' }, keys.ben)
   const created = await oracle.create(
     {
@@ -110,7 +110,7 @@ test('a patch of a protocol makes a version, and entities stay on theirs until t
     properties: { fuel: { type: 'string', required: true } },
     relationships: { keeper: 'Organisation', verifier: null },
   })
-  expect(changed.body.relationships).toEqual({ keeper: ['Organisation'] })
+  expect(changed.body.relationships).toEqual({ keeper: 'Organisation' })
   expect(changed.body.properties).toMatchObject({ power: 'number', fuel: { required: true } })
   expect((await oracle.patch(stove, 1, { properties: { power: 2 } })).body).toMatchObject({
     protocolVersion: 1,
@@ -283,7 +283,7 @@ const hostile: readonly (readonly [string, string, number])[] = [
   ['a controller that is no DID', '{"type":"Device","controller":"ada"}', 400],
   ['a type that only looks like a Protocol', '{"type":"protocolEntity"}', 422],
   ['an organisation without the rules of one', '{"type":"ORGANISATION"}', 422],
-  ['an alias of Organisation with groups', '{"type":"Organization","membershipGroups":["A"]}', 422],
+  ['an alias of Organisation with groups', '{"type":"OrganizationEntity","membershipGroups":["A"]}', 422],
 ]
 
 test('what cannot be kept is refused', async () => {

@@ -1,4 +1,4 @@
-import type { EntityCreation, EntityPatch } from '@sibyl/protocol'
+import type { CredentialEntry, EntityCreation, EntityPatch } from '@sibyl/protocol'
 import type { ExpectedVersions } from '../records/etag.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
@@ -9,6 +9,11 @@ export interface Writer {
   readonly did: string
   /** Whether an operator's API key writes, which may make any DID the controller. */
   readonly isOperators?: boolean
+}
+
+/** The body of a creation, with its credentials as they are stored. */
+export interface NewEntity extends Omit<EntityCreation, 'verifiableCredential'> {
+  readonly verifiableCredential?: readonly CredentialEntry[]
 }
 
 /** The state that a change is made from: a version, those of an `If-Match`, or `any`. */
@@ -28,7 +33,7 @@ export interface Written {
  */
 export interface EntityWriter {
   /** Throws `entity_invalid` (422, with `issues`), `protocol_unknown`, `protocol_version_superseded` (403), `protocol_version_retired`, `controller_consent_missing` (403), `idempotency_key_reused` (422), `signing_key_missing` (503). */
-  create(creation: EntityCreation, by: Writer, idempotencyKey?: string): Promise<Written>
+  create(creation: NewEntity, by: Writer, idempotencyKey?: string): Promise<Written>
   /** Throws `entity_not_found`, `not_controller` (403), `etag_stale` (412), `entity_deactivated` (409), `last_membership_group` (409), `entity_invalid`, and of a creation what concerns protocol and controller. What a patch leaves as it is makes no version. */
   update(did: string, patch: EntityPatch, by: Writer, expected: Expected): Promise<Written>
   deactivate(did: string, by: Writer, expected: Expected): Promise<Written>

@@ -1,14 +1,12 @@
 import type { Parties } from '../access/parties.ts'
 import { LastMembershipGroup, NotController } from '../entities-errors.ts'
+import { isOrganisationType, organisationTypes } from '../protocols/organisation-types.ts'
 import type { Edge } from '../records/entity-change.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 import { Clash } from './clash.ts'
 import type { Relationships } from './relationship-targets.ts'
 import type { PreparedWrite } from './write-task.ts'
-
-/** The type of entities that always have membership groups. */
-export const organisationType = 'Organisation'
 
 /** The type of the groups of an organisation. */
 export const membershipGroupType = 'MembershipGroup'
@@ -31,7 +29,8 @@ export const assertMayAddGroup = (
   if (type !== membershipGroupType) return
   for (const given of relationships[subDomainOf] ?? []) {
     const target = targets.get(given)
-    if (target?.type === organisationType && !parties.isSame(target.controller, by)) throw new NotController(target.did)
+    if (target && isOrganisationType(target.type) && !parties.isSame(target.controller, by))
+      throw new NotController(target.did)
   }
 }
 
@@ -94,7 +93,7 @@ const assertInUse = async (tx: EntitiesTransaction, organisationIds: readonly st
     .selectFrom('entities_entities')
     .select('id')
     .where('id', 'in', organisationIds)
-    .where('type', '=', organisationType)
+    .where('type', 'in', organisationTypes)
     .where('status', '!=', 'active')
     .limit(1)
     .execute()
@@ -113,7 +112,7 @@ export const assertGroupsLeft = async (tx: EntitiesTransaction, organisationIds:
       .select(['did', 'type', 'status'])
       .where('id', '=', id)
       .executeTakeFirst()
-    if (organisation?.type !== organisationType || organisation.status !== 'active') continue
+    if (!organisation || !isOrganisationType(organisation.type) || organisation.status !== 'active') continue
     if ((await activeGroupsOf(tx, id, 1)).length === 0) throw new LastMembershipGroup(organisation.did)
   }
 }

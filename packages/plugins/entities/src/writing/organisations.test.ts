@@ -31,6 +31,23 @@ test('an organisation comes with its membership groups', async () => {
   expect((await oracle.create({ type: 'Organisation', membershipGroups: [] })).status).toBe(400)
 })
 
+test.each(['Organization', 'Association', 'Company', 'Cooperative', 'Foundation', 'Institution', 'NGO'])(
+  'an entity of type %s is an organisation, with its groups and their rules',
+  async type => {
+    await using oracle = await bootEntities()
+    const { status, body } = await oracle.create({ type, membershipGroups: ['Elders'] }, keys.ada)
+    expect([status, body.type, body.domainClass]).toEqual([201, type, 'Cognitive Twins'])
+    const [group] = (await groupsOf(oracle, body.did)) as [string]
+    expect((await oracle.deactivate(group, 1, keys.ada)).body).toMatchObject({ code: 'last_membership_group' })
+    const relationships = { subDomainOf: body.did }
+    expect((await oracle.create({ type: 'MembershipGroup', relationships }, keys.ben)).status).toBe(403)
+    const project = (await oracle.create({ type: 'Project' }, keys.ada)).body.did
+    expect((await oracle.relate(body.did, 'implements', [project], keys.ada)).status).toBe(200)
+    expect((await oracle.deactivate(body.did, 2, keys.ada)).status).toBe(200)
+    expect((await oracle.send('GET', `/v1/entities/${encodeURIComponent(group)}`)).body.status).toBe('deactivated')
+  },
+)
+
 test('an organisation never loses its last active group, whichever way it is tried', async () => {
   await using oracle = await bootEntities()
   const acme = await organisation(oracle)

@@ -19,7 +19,10 @@ import type { WritingParts } from './writing-parts.ts'
 export const protocolType = 'Protocol'
 
 /** What the creation of a Protocol says of it besides properties and claim. */
-export const postedDefinition = ({ relationships = {}, domainClass }: EntityCreation): PostedDefinition => ({
+export const postedDefinition = ({
+  relationships = {},
+  domainClass,
+}: Pick<EntityCreation, 'relationships' | 'domainClass'>): PostedDefinition => ({
   version: 1,
   relationships: kindsIn(relationships),
   ...classIn(domainClass),

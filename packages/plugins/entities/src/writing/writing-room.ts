@@ -1,5 +1,5 @@
 import { type Host, type ProvidedService, provide, type Route } from '@sibyl/core'
-import { claimChecks, entityDirectory, entityRegistry } from '@sibyl/protocol'
+import { claimChecks, credentialChecks, entityDirectory, entityRegistry } from '@sibyl/protocol'
 import { createParties } from '../access/parties.ts'
 import type { ChangeBell } from '../changes/change-bell.ts'
 import { createEntityDirectory } from '../directory/entity-directory.ts'
@@ -20,6 +20,7 @@ import { changeRoutes } from './change-routes.ts'
 import { createEntityWriter } from './create-entity-writer.ts'
 import { creationRoute } from './creation-route.ts'
 import type { EntityWriter } from './entity-writer.ts'
+import { createGivenCredentials } from './given-credentials.ts'
 import { scheduleReplyPurge } from './purge-replies.ts'
 
 /** What the room needs of others. */
@@ -60,18 +61,20 @@ export const writingRoom = async (
     newId: makeEntityIds(now),
     now,
   })
+  const credentials = createGivenCredentials()
   await scheduleReplyPurge(jobs, storage, now)
   return {
     writer,
     routes: [
-      creationRoute(writer),
+      creationRoute(writer, credentials),
       ...changeRoutes(writer),
       ...historyRoutes({ storage, reader: parts.reader, identity, perMinute: env.ENTITIES_HISTORY_PER_MINUTE }),
     ],
     services: [
       provide(claimChecks, checks),
+      provide(credentialChecks, credentials.checks),
       provide(entityDirectory, createEntityDirectory({ storage, protocols, edges, writer, now })),
-      provide(entityRegistry, createEntityRegistry({ writer, storage, edges, oracleDid })),
+      provide(entityRegistry, createEntityRegistry({ writer, credentials, storage, edges, oracleDid })),
     ],
   }
 }

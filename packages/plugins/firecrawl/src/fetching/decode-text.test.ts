@@ -41,7 +41,16 @@ describe('a charset', () => {
     expect(decodeText(Buffer.from('<meta charset=utf-16><p>é'), undefined, true)).toContain('é')
   })
 
-  test.each(['utf-7', 'x-klingon', 'iso-2022-kr', 'replacement'])('%s is refused', charset => {
-    expect(() => decodeText(Buffer.from('a'), charset, true)).toThrow('charset that is not known')
+  test.each(['utf-7', 'x-klingon', 'utf8mb4', 'none', ''])('that no standard lists is skipped: %s', charset => {
+    expect(decodeText(Buffer.from('é'), charset, false)).toBe('é')
+    expect(decodeText(Buffer.from([0xe9, 0x20]), charset, false)).toBe('é ')
+    const own = encodeText('<meta charset=koi8-r><p>Гавань', 'koi8-r')
+    expect(decodeText(own, charset, true)).toContain('Гавань')
+    const second = encodeText(`<meta charset="${charset || 'x'}"><meta charset=koi8-r><p>Гавань`, 'koi8-r')
+    expect(decodeText(second, undefined, true)).toContain('Гавань')
+  })
+
+  test.each(['iso-2022-kr', 'HZ-GB-2312', 'replacement'])('%s is refused', charset => {
+    expect(() => decodeText(Buffer.from('a'), charset, true)).toThrow('charset that is not read')
   })
 })

@@ -10,15 +10,23 @@ const markOf = ([first, second, third]: Uint8Array): string | undefined => {
   return first === 0xff && second === 0xfe ? 'utf-16le' : undefined
 }
 
-/** What a page of HTML or XML says of its own charset. */
-const declaredOf = (bytes: Uint8Array): string | undefined => {
+/** Labels of the encoding "replacement", which decodes nothing: such text could be read as markup that was not meant. */
+const unreadable = /^(?:replacement|csiso2022kr|hz-gb-2312|iso-2022-(?:kr|cn|cn-ext))$/i
+
+/** Returns the labels that a page of HTML or XML declares, in their order. */
+const declaredIn = (bytes: Uint8Array): string[] => {
   const beginning = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, scanned)).toString('latin1')
   const withoutComments = beginning.replaceAll(/<!--[\s\S]*?-->/g, '')
-  const declared =
-    /<meta[^>]+?charset\s*=\s*["']?\s*([\w:.-]+)/i.exec(withoutComments)?.[1] ??
-    /^<\?xml[^>]+?encoding\s*=\s*["']([\w:.-]+)/i.exec(withoutComments)?.[1]
-  // It could be read, so it is not UTF-16, whatever it says.
-  return declared && /^utf-?16/i.test(declared) ? 'utf-8' : declared
+  const declared = [...withoutComments.matchAll(/<meta[^>]+?charset\s*=\s*["']?\s*([\w:.-]+)/gi)].map(
+    ([, label]) => label!,
+  )
+  const [, inXml] = /^<\?xml[^>]+?encoding\s*=\s*["']([\w:.-]+)/i.exec(withoutComments) ?? []
+  // The declaration could be read, so it is not UTF-16, whatever it says.
+  return [...declared, ...(inXml === undefined ? [] : [inXml])].map(label =>
+    /^(?:utf-?16|unicode|ucs-2|iso-10646-ucs-2|csunicode)/i.test(label)
+      ? 'utf-8'
+      : label.replace(/^x-user-defined$/i, 'windows-1252'),
+  )
 }
 
 /** Whether text is UTF-16 by its mark or its server. */
@@ -26,16 +34,18 @@ export const isWideText = (bytes: Uint8Array, charset: string | undefined): bool
   /^utf-?16/i.test(markOf(bytes) ?? charset ?? '')
 
 /**
- * Decodes a page: by the mark at its beginning, its server's word, its own word; else as UTF-8 where it is that, and as
- * windows-1252 where it is not (WHATWG Encoding Standard).
+ * Decodes a page by its byte order mark, the server's label, or its own label; else as UTF-8 if it is valid UTF-8, and as
+ * windows-1252 if not. A label that the WHATWG Encoding Standard does not list is skipped.
  *
- * @param charset what its server says
- * @param isMarkup whether the text can say its charset itself
- * @throws ToolFailure where the charset is not known
+ * @param charset the label that the server sent
+ * @param isMarkup whether the text can declare its encoding itself
+ * @throws ToolFailure if the first listed label is one that decodes nothing
  */
 export const decodeText = (bytes: Uint8Array, charset: string | undefined, isMarkup: boolean): string => {
-  const label = markOf(bytes) ?? charset ?? (isMarkup ? declaredOf(bytes) : undefined)
-  if (label !== undefined) return decoderOf(label).decode(bytes)
+  for (const label of [markOf(bytes), charset, ...(isMarkup ? declaredIn(bytes) : [])]) {
+    const decoder = label === undefined ? undefined : decoderOf(label)
+    if (decoder !== undefined) return decoder.decode(bytes)
+  }
   try {
     // A text that was cut may end within a character.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
@@ -44,10 +54,13 @@ export const decodeText = (bytes: Uint8Array, charset: string | undefined, isMar
   }
 }
 
-const decoderOf = (label: string): TextDecoder => {
+const decoderOf = (label: string): TextDecoder | undefined => {
+  if (unreadable.test(label.trim())) {
+    throw new ToolFailure(`The page is written in a charset that is not read: '${label.slice(0, 40)}'.`)
+  }
   try {
     return new TextDecoder(label)
   } catch {
-    throw new ToolFailure(`The page is written in a charset that is not known: '${label.slice(0, 40)}'.`)
+    return undefined
   }
 }

@@ -84,7 +84,8 @@ export const hostilePages = (inside: string): Readonly<Record<string, HostileAns
   '/image': page('\x89PNG', { 'content-type': 'image/png' }),
   '/no-type': (_, response) =>
     response.writeHead(200).end('<!doctype html><title>Untyped</title><p>It has no type.</p>'),
-  '/charset-unknown': page('<p>?</p>', { 'content-type': 'text/html; charset=x-klingon' }),
+  '/charset-unknown': page('<p>Ünder a label of its own</p>', { 'content-type': 'text/html; charset=x-klingon' }),
+  '/charset-replacement': page('<p>?</p>', { 'content-type': 'text/html; charset=iso-2022-kr' }),
   '/charset-utf7': page('+ADw-script+AD4-', { 'content-type': 'text/html; charset=utf-7' }),
   '/deep': page(() => `<title>Deep</title><body>${'<div>'.repeat(200_000)}At the bottom.`),
   '/deep-bold': page(() => `<body>${'<b><i><a href=x><p>'.repeat(50_000)}At the bottom.`),

@@ -1,5 +1,6 @@
+import { entropyToMnemonic } from '@scure/bip39'
 import { createMnemonic } from '@sibyl/identity'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { secretFault } from './secret-fault.ts'
 
 const words = createMnemonic(12).reveal()
@@ -41,8 +42,8 @@ test.each([
   ['the pin code of the bank: 92831', 'a PIN'],
   ['my password is hunter2', 'a password'],
   ['Password: "correct horse"', 'a password'],
-])('%j has a secret in it', (text, fault) => {
-  expect(secretFault(text)).toBe(fault)
+])('%j has a secret in it', async (text, fault) => {
+  expect(await secretFault(text)).toBe(fault)
 })
 
 test.each([
@@ -64,6 +65,81 @@ test.each([
   'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
   'Skype: sk-nobody-has-such-a-long-name-here',
   'He keeps the key under the mat',
-])('%j has none', text => {
-  expect(secretFault(text)).toBeUndefined()
+  '她每天早上沿着河边散步，带着她的狗去市场买新鲜的面包和牛奶，然后回家给孩子们做早饭',
+  '私たちは毎朝川沿いを歩いて、市場で新しいパンと牛乳を買い、家に帰って朝ごはんを作ります',
+  'El perro de mi vecina corre todas las mañanas por el parque y luego duerme bajo el árbol grande del jardín',
+  'Le chien de ma voisine court tous les matins dans le parc, puis il dort sous le grand arbre du jardin',
+  'The file test_results_of_2026_november lies in pat.documents.2026.november',
+  'Order API-12 of the shop, and test_case_seven of live_music_evenings_at_home',
+  'Write to https://ada@example.org:8080/path, or see hooks.slack.com for more',
+])('%j has none', async text => {
+  expect(await secretFault(text)).toBeUndefined()
+})
+
+const lists = {
+  czech: () => import('@scure/bip39/wordlists/czech.js'),
+  english: () => import('@scure/bip39/wordlists/english.js'),
+  french: () => import('@scure/bip39/wordlists/french.js'),
+  italian: () => import('@scure/bip39/wordlists/italian.js'),
+  japanese: () => import('@scure/bip39/wordlists/japanese.js'),
+  korean: () => import('@scure/bip39/wordlists/korean.js'),
+  portuguese: () => import('@scure/bip39/wordlists/portuguese.js'),
+  'simplified-chinese': () => import('@scure/bip39/wordlists/simplified-chinese.js'),
+  spanish: () => import('@scure/bip39/wordlists/spanish.js'),
+  'traditional-chinese': () => import('@scure/bip39/wordlists/traditional-chinese.js'),
+}
+
+describe.each(Object.entries(lists))('a recovery phrase in %s', (language, load) => {
+  test.each([16, 20, 24, 28, 32])('of %i bytes is found', async bytes => {
+    const { wordlist } = await load()
+    const entropy = Uint8Array.from({ length: bytes }, (_, place) => (place * 37 + bytes * 11) % 256)
+    const phrase = entropyToMnemonic(entropy, wordlist).replaceAll('\u3000', ' ')
+    const separate = phrase.split(' ')
+    const without = phrase.normalize('NFD').replaceAll(/[\u0300-\u036f]/g, '')
+    const forms = [phrase, phrase.normalize('NFC').toUpperCase(), separate.join('\u3000'), separate.join(', '), without]
+    const numbered = separate.map((word, place) => `${place + 1}. ${word}`).join(' ')
+    for (const text of [...forms, numbered, `my wallet = ${phrase}!`]) {
+      expect(await secretFault(text)).toBe('a recovery phrase')
+    }
+    if (language.includes('chinese')) expect(await secretFault(`${separate.join('')}。`)).toBe('a recovery phrase')
+  })
+})
+
+const some = 'a1B2c3D4e5F6g7H8i9J0'
+const hex = '0123456789abcdef0123456789abcdef'
+test.each([
+  `sk-ant-api03-${some}${some}`,
+  `glpat-${some}`,
+  `glrt-${some}`,
+  `npm_${some}${some}`,
+  `pypi-AgEIcHlwaS5vcmc${some}`,
+  `dckr_pat_${some}${some}`,
+  `dop_v1_${hex}${hex}`,
+  `hvs.${some}${some}`,
+  `hf_${some}${some}`,
+  `SG.${some}.${some}${some}`,
+  `shpat_${hex}`,
+  `sq0csp-${some}${some}`,
+  `whsec_${some}${some}`,
+  `sk_live_${some}`,
+  `xapp-1-A012-${some}`,
+  `lin_api_${some}${some}`,
+  `pscale_tkn_${some}${some}`,
+  `GOCSPX-${some}`,
+  `ya29.${some}${some}`,
+  `dp.pt.${some}${some}`,
+  `glsa_${some}${some}`,
+  `NRAK-${some.toUpperCase()}`,
+  `PMAK-${some}-${hex}`,
+  `tskey-auth-${some}`,
+  `ATATT3xFfGF0${some}`,
+  `AGE-SECRET-KEY-1${some.toUpperCase()}`,
+  `SK${hex}`,
+  `${hex}-us12`,
+  `123456789:AA${'Ab3d'.repeat(8)}x`,
+  `https://hooks.slack.com/services/T0123/B0123/${some}`,
+  `access-production-01234567-89ab-cdef-0123-456789abcdef`,
+  'postgres://ada:s3cret@db.example.org/all',
+])('%s is a key or token', async token => {
+  expect(await secretFault(`Use ${token} for it`)).toBe('a key or token')
 })

@@ -1,27 +1,15 @@
-import { parseMnemonic } from '@sibyl/core'
+import { hasRecoveryPhrase } from './recovery-phrase.ts'
+import { tokenForms } from './token-forms.ts'
 
-const keys: readonly RegExp[] = [
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
-  /\b(?:sk|pk|rk)[-_](?=[\w-]*\d)[\w-]{20,}/,
-  /\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bnpm_[A-Za-z0-9]{30,}/,
-  /\bxox[abposr]-[\w-]{10,}/,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
-  /\bAIza[\w-]{30,}/,
-  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/,
-  /\bsibyl_[\w-]{43}/,
-  /\b(?:0x)?[0-9a-f]{64}\b/i,
-  /\b[xt]prv[1-9A-HJ-NP-Za-km-z]{50,}/,
-]
 const named =
   /\b(?:password|passcode|passphrase|pass\s?phrase|pwd|mot de passe|nenosiri)s?\b(?!\s+manager)[^.!?\n]{0,30}?(?:\b(?:is|was|est|ni)\b|[:=])\s*(\S+)/iu
 const pin = /\b(?:[Pp][Ii][Nn]|[Cc][Vv][VvCc]|[Oo][Tt][Pp]|TAN)\b(?:\s+(?:code|number))?[^.!?\n\d]{0,30}\d{3,8}\b/
-const recovery = /\b(?:seed|recovery|secret)\s+(?:phrase|words)\b[^.!?\n]{0,20}?(?:\b(?:is|are)\b|[:=])\s*\S+/i
+const recovery =
+  /\b(?:(?:seed|recovery|secret)\s+(?:phrase|words)|frase\s+(?:semilla|de\s+recuperaci[oó]n|di\s+recupero|de\s+recupera[cç][aã]o)|phrase\s+de\s+r[eé]cup[eé]ration)\b[^.!?\n]{0,20}?(?:\b(?:is|are|es|est|è|é)\s|[:=])\s*\S+/i
 const digitRuns = /(?<![\d.+])\d(?:[ -]?\d){12,40}(?![\d.]\d)/g
 /** Numbers as the large card companies give them: Visa, Mastercard and Maestro, American Express, Diners, JCB, UnionPay, Discover. */
 const cardNumber =
   /^(?:4\d{12}(?:\d{3}){0,2}|5[0-8]\d{14}|2[2-7]\d{14}|3[47]\d{13}|3[068]\d{12}|35\d{14}|6\d{15}(?:\d{3})?)$/
-const wordRuns = /(?:\b[a-z]{3,8}\b[^a-z]{1,8}){11,}[a-z]{3,8}\b/gi
-const mnemonicLength = 12
 
 /**
  * What of a text looks like a secret, in words: recovery phrases of wallets (BIP 39), keys and tokens of known forms, card
@@ -29,9 +17,9 @@ const mnemonicLength = 12
  *
  * @returns 'a card number'; undefined where nothing does
  */
-export const secretFault = (text: string): string | undefined => {
-  if (hasMnemonic(text) || recovery.test(text)) return 'a recovery phrase'
-  if (keys.some(form => form.test(text))) return 'a key or token'
+export const secretFault = async (text: string): Promise<string | undefined> => {
+  if ((await hasRecoveryPhrase(text)) || recovery.test(text)) return 'a recovery phrase'
+  if (tokenForms.some(form => form.test(text))) return 'a key or token'
   if ((text.match(digitRuns) ?? []).some(hasCardNumber)) return 'a card number'
   if (pin.test(text)) return 'a PIN'
   return isPassword(named.exec(text)?.[1]) ? 'a password' : undefined
@@ -63,15 +51,3 @@ const isCardNumber = (digits: string): boolean => {
   }
   return sum % 10 === 0
 }
-
-/** Whether twelve words in a row are all of the list that recovery phrases are made of. */
-const hasMnemonic = (text: string): boolean =>
-  (text.replace(/\band\b/gi, ' ').match(wordRuns) ?? []).some(run => {
-    const words = run.toLowerCase().match(/[a-z]+/g) ?? []
-    return words.some((_, start) => {
-      const some = words.slice(start, start + mnemonicLength)
-      if (some.length < mnemonicLength) return false
-      const read = parseMnemonic(some.join(' '))
-      return read.ok || read.reason === 'mnemonic_checksum'
-    })
-  })

@@ -38,7 +38,7 @@ export const memoryTools = ({ store, log }: MemoryToolsParts): Tools => ({
     async execute(input, { turn, idempotencyKey, signal }) {
       const told = { ...input, text: oneLine(input.text), tags: input.tags.map(oneLine).filter(tag => tag !== '') }
       if (told.text === '') throw new FactEmpty()
-      const fault = [told.text, told.tags.join(' ')].map(secretFault).find(one => one !== undefined)
+      const fault = (await secretFault(told.text)) ?? (await secretFault(told.tags.join(' ')))
       if (fault !== undefined) throw new FactSecret(fault)
       const { importance, ...rest } = told
       const { fact, isNew } = await store.remember(

@@ -15,13 +15,17 @@ export const readPhoneNumber = (text: string): string | undefined => {
   return e164.test(plain) ? plain : undefined
 }
 
+/** The country codes in which a whole number has 7 or 8 digits, such as +683 4002 of Niue. */
+const shortNumbers = /^(?:247|290|500|67[278]|68[23568]|690)[0-9]{4,5}$/
+
 /**
- * Reads whom an SMS came from, as providers tell it: with or without the plus. Undefined for short codes and names, which
- * are no person's phone.
+ * Reads the sender of an SMS as providers write it: with or without the plus. Returns undefined for short codes and names,
+ * which are no person's phone. Without a plus, 7 or 8 digits are a phone only where a country has such numbers.
  */
 export const readSender = (from: string): string | undefined => {
-  const plain = from.trim().replace(/^\+?/, '+')
-  return /^\+[1-9][0-9]{8,14}$/.test(plain) ? plain : undefined
+  const plain = from.trim()
+  if (e164.test(plain)) return plain
+  return /^[1-9][0-9]{8,14}$/.test(plain) || shortNumbers.test(plain) ? `+${plain}` : undefined
 }
 
 /** A number as people and logs may see it: `+26097•••4567`. */

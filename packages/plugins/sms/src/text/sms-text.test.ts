@@ -38,7 +38,21 @@ test('numbers are read as people and providers write them, and shown masked', ()
     expect(readPhoneNumber(text)).toBeUndefined()
   }
   expect(readSender('260971234567')).toBe('+260971234567')
-  for (const text of ['20880', 'MTN', '+20880', 'INFO260971234567']) expect(readSender(text)).toBeUndefined()
+  for (const text of ['+6834002', '+69012345', '+29022158', '+50021000', '+67712345', '+298123456']) {
+    expect(readSender(text)).toBe(text)
+    expect(readSender(text.slice(1))).toBe(text)
+  }
+  for (const text of [
+    '20880',
+    '2088012',
+    '19123456',
+    'MTN',
+    '+20880',
+    '+0834002',
+    '+1234567890123456',
+    'INFO260971234567',
+  ])
+    expect(readSender(text)).toBeUndefined()
   expect(maskNumber('+260971234567')).toBe('+26097•••4567')
   expect(maskNumber('+2609712')).not.toContain('9712')
 })

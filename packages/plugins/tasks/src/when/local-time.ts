@@ -1,8 +1,8 @@
+import { ZoneClock } from '@sibyl/core/storage'
+
 /** A time as people of a place write it. */
 const localForm = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,3})?)?$/
 const offsetForm = /(?:[zZ]|[+-]\d\d:?\d\d)$/
-
-const day = 86_400_000
 
 /** Whether it is a time zone by its IANA name. */
 export const isTimeZone = (name: string): boolean => {
@@ -34,44 +34,7 @@ export const readTime = (text: string, timeZone: string): number | undefined => 
   const wall = Date.UTC(year, month! - 1, date, hour, minute, second)
   const asUtc = new Date(wall)
   const isReal = asUtc.getUTCMonth() === month! - 1 && asUtc.getUTCDate() === date && asUtc.getUTCHours() === hour
-  return isReal ? instantOf(wall, timeZone) : undefined
-}
-
-const instantOf = (wall: number, timeZone: string): number => {
-  const before = wall - offsetAt(wall - day, timeZone)
-  const after = wall - offsetAt(wall + day, timeZone)
-  const real = [before, after].filter(at => at + offsetAt(at, timeZone) === wall)
-  return real.length > 0 ? Math.min(...real) : jumpBetween(Math.min(before, after), Math.max(before, after), timeZone)
-}
-
-/** The first moment with the new offset. */
-const jumpBetween = (from: number, to: number, timeZone: string): number => {
-  const old = offsetAt(from, timeZone)
-  let [low, high] = [from, to]
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2)
-    if (offsetAt(middle, timeZone) === old) low = middle
-    else high = middle
-  }
-  return high
-}
-
-/** How far a zone's clocks are ahead of UTC, in milliseconds. */
-const offsetAt = (at: number, timeZone: string): number => {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(at)
-  const [year, month, date, hour, minute, second] = ['year', 'month', 'day', 'hour', 'minute', 'second'].map(type =>
-    Number(parts.find(part => part.type === type)?.value),
-  )
-  return Date.UTC(year!, month! - 1, date, hour, minute, second) - Math.floor(at / 1_000) * 1_000
+  return isReal ? new ZoneClock(timeZone).instantOf(wall) : undefined
 }
 
 /** A moment in words: 'Monday 30 November 2026, 07:00'. */

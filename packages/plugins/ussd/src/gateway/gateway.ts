@@ -6,8 +6,8 @@ import { PhoneRateLimited, UssdReplyLate } from './gateway-errors.ts'
 import type { PhoneOrigins } from './phone-origins.ts'
 import type { RouteContext, Trust } from './trust.ts'
 
-/** How many requests a minute an address may send that is no trusted gateway's. */
-const strangerRate = 100
+/** The limit of all gateway routes together, for an address that is not a trusted gateway's. */
+export const addressLimit = { name: 'ussd', perMinute: 100 } as const
 
 /** Only telecom gateways that the operator named may call, and this is none of them. */
 const notTrusted: RouteRefusal = {
@@ -64,8 +64,7 @@ export const createGateway = (parts: GatewayParts): Gateway => {
   }
 
   return {
-    rateLimit: context =>
-      trust(context) ? { name: 'ussd-gateway', perMinute: gatewayRate } : { name: 'ussd', perMinute: strangerRate },
+    rateLimit: context => (trust(context) ? { name: 'ussd-gateway', perMinute: gatewayRate } : addressLimit),
     admit: context => {
       context.get('answerHeaders')['cache-control'] = 'no-store'
       return gatewayOnly && !trust(context) ? notTrusted : undefined

@@ -43,6 +43,14 @@ describe('an address that is no trusted gateway', () => {
     expect(app.served).toHaveLength(51)
   })
 
+  test("has one limit for the gateway's and the operator's routes together", async () => {
+    await using app = await gatewayApp({})
+    const from = '203.0.113.7'
+    expect(passed(await statuses(60, () => app.post(dial(), { from })))).toBe(60)
+    const asked = await statuses(60, () => app.send('/api/ussd/sessions', { from }))
+    expect([asked.indexOf(429), (await app.post(dial(), { from })).status]).toEqual([40, 429])
+  })
+
   test("is the one that the operator's proxy names, where it trusts one", async () => {
     await using app = await gatewayApp({ env: { TRUST_PROXY_ENABLED: 'true' } })
     const through = (client: string) => (index: number) =>

@@ -1,10 +1,8 @@
 import type { RouteOptions } from '@sibyl/core'
 import { problemSchema } from '@sibyl/protocol'
 import type { z } from 'zod'
+import { addressLimit } from './gateway.ts'
 import type { OperatorLock } from './operator-lock.ts'
-
-/** How many requests a minute an address may send to the operator's routes. */
-const perMinute = 100
 
 const problem = (description: string) => ({
   description,
@@ -16,7 +14,7 @@ export const operatorRoute = {
   description: 'For the operator, with `USSD_OPERATOR_TOKEN` as bearer, in every environment.',
   /** Asks for the token before the body of a request is read. */
   behind: (lock: OperatorLock): RouteOptions => ({
-    rateLimit: { name: 'ussd-operator', perMinute },
+    rateLimit: addressLimit,
     admit: context => {
       lock(context)
       return undefined

@@ -74,7 +74,9 @@ const propertiesOf = (api, { properties, services, relationships, type }, signal
       facts(
         Object.entries(relationships).map(([name, dids]) => [
           name,
-          dids.map((did, place) => element('div', {}, place < mostNames ? namedLink(api, did, signal) : didLink(did))),
+          [dids]
+            .flat()
+            .map((did, place) => element('div', {}, place < mostNames ? namedLink(api, did, signal) : didLink(did))),
         ]),
       ),
     ),
@@ -105,12 +107,13 @@ const credentialsOf = ({ verifiableCredential }) =>
     : element(
         'ul',
         { class: 'plain' },
-        ...verifiableCredential.map(({ id, type, issuer }) =>
+        ...verifiableCredential.map(({ id, type, issuer, verified }) =>
           element(
             'li',
             {},
             element('span', { class: 'strong' }, given(type)),
             element('small', {}, 'by ', identifier(issuer, shortId(issuer))),
+            verified === false && element('small', {}, 'unverified'),
             id !== undefined && element('small', {}, identifier(id, shortId(id))),
           ),
         ),

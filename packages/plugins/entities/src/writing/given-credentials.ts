@@ -1,0 +1,66 @@
+import type {
+  CheckedCredential,
+  CredentialCheck,
+  CredentialChecks,
+  CredentialEntry,
+  EntityCreation,
+  Fault,
+  GivenCredential,
+} from '@sibyl/protocol'
+import { EntityInvalid } from '../entities-errors.ts'
+import { faultOf } from './entity-limits.ts'
+import type { NewEntity } from './entity-writer.ts'
+
+/** Reads the credentials that an entity is registered with, and the registry for the plugin that verifies them. */
+export interface GivenCredentials {
+  readonly checks: CredentialChecks
+  /**
+   * Returns a creation with its credentials as they are stored: stated entries as unverified, whole credentials by what they
+   * say.
+   *
+   * @throws EntityInvalid `entity_invalid` if a whole credential does not verify
+   */
+  read(creation: EntityCreation): Promise<NewEntity>
+}
+
+type WholeCredential = Extract<GivenCredential, { readonly proof: unknown }>
+
+/** Creates the reader of given credentials. Until a check is given, no whole credential verifies. */
+export const createGivenCredentials = (): GivenCredentials => {
+  let check: CredentialCheck = async () => ({
+    verified: false,
+    detail: 'no plugin of this oracle verifies credentials. Give its type and issuer',
+  })
+  return {
+    checks: {
+      use(given) {
+        check = given
+      },
+    },
+    async read({ verifiableCredential: given, ...creation }) {
+      if (given === undefined) return creation
+      const entries: CredentialEntry[] = []
+      const faults: Fault[] = []
+      for (const [index, one] of given.entries()) {
+        if (!isWhole(one)) entries.push({ ...one, verified: false })
+        else {
+          const checked = await check(one)
+          if (checked.verified) entries.push(entryOf(checked))
+          else faults.push(faultOf(`/verifiableCredential/${index}`, 'credential_unverified', textOf(checked.detail)))
+        }
+      }
+      if (faults.length > 0) throw new EntityInvalid(faults)
+      return { ...creation, verifiableCredential: entries }
+    },
+  }
+}
+
+const isWhole = (one: GivenCredential): one is WholeCredential => Object.hasOwn(one, 'proof')
+
+const entryOf = ({ id, type, issuer }: CheckedCredential & { readonly verified: true }): CredentialEntry => ({
+  ...(id === undefined ? {} : { id }),
+  type,
+  issuer,
+})
+
+const textOf = (detail: string): string => `Does not verify: ${detail.slice(0, 400)}.`
