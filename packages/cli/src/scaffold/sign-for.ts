@@ -1,4 +1,4 @@
-import { parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
+import { type Mnemonic, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import type { Asker } from '../ask/asker.ts'
 import type { CommandIo } from '../command-io.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
@@ -24,7 +24,8 @@ export interface SigningMeans {
 
 /**
  * Finds out who signs for a new oracle: the oracle's words, a phone that has let this computer in, or a phone that is asked
- * to now; what it signs is kept as a login.
+ * to now; what it signs is kept as a login. On a chain the phone lets the oracle's own account register in its name: the
+ * account signs the transaction and pays, and the phone's DID is the controller.
  *
  * @throws CommandError
  */
@@ -33,27 +34,32 @@ export const signFor = async (
   node: RegistryNode,
   { io, asker, asks }: SigningMeans,
 ): Promise<Controller> => {
-  if (answers.signing === 'mnemonic' || node.did === undefined) return signWithWords(mnemonic)
+  const words = await signWithWords(mnemonic)
+  if (answers.signing === 'mnemonic') return words
+  const isChain = node.did === undefined
+  const registry = node.did ?? `ixo:${node.network}`
+  const abilities = isChain ? chainAbilities : loginAbilities
   const folder = homeFolder(io.env)
-  const { key } = await openDeveloperKey(folder)
+  const key = isChain ? words.signer : (await openDeveloperKey(folder)).key
+  const account = isChain ? { mnemonic: words.mnemonic } : {}
   const logins = new KeptLogins(folder)
-  const kept = await logins.find(node.did, key.did, expectedDid)
-  if (kept?.method === 'qr' && actsAsController(kept)) {
+  const kept = await logins.find(registry, key.did, expectedDid)
+  if (kept?.method === 'qr' && (isChain || actsAsController(kept))) {
     asker.note(
       [
         `Your phone (${shortenDid(kept.controller)}) has let this computer in until ${kept.expiresAt.slice(0, 16).replace('T', ' ')} UTC.`,
       ],
       'Signed in',
     )
-    return { did: kept.controller, signer: key, proofs: [kept.delegation] }
+    return { did: kept.controller, signer: key, proofs: [kept.delegation], ...account }
   }
   asker.note([], 'Sign with your phone')
   const { requestSignature } = await import('../signing/request-signature.ts')
   const { did, delegation, expiresAt } = await requestSignature(
     {
-      registry: { title: node.title, did: node.did },
+      registry: { title: node.title, did: registry },
       audience: key.did,
-      abilities: loginAbilities,
+      abilities,
       lifetimeSeconds: loginSeconds,
       about: answers.profile.name,
       ...(expectedDid === undefined ? {} : { expectedDid }),
@@ -62,20 +68,23 @@ export const signFor = async (
     asks ? asker : undefined,
   )
   await logins.keep({
-    registry: node.did,
+    registry,
     url: node.url,
     title: node.title,
     controller: did,
     method: 'qr',
     audience: key.did,
-    abilities: [...loginAbilities],
+    abilities: [...abilities],
     delegation,
     expiresAt: new Date(expiresAt * 1_000).toISOString(),
   })
-  return { did, signer: key, proofs: [delegation] }
+  return { did, signer: key, proofs: [delegation], ...account }
 }
 
-const signWithWords = async (text: string): Promise<Controller> => {
+/** A phone that lets an account register in its name lets it do nothing else. */
+const chainAbilities = ['entities/*'] as const
+
+const signWithWords = async (text: string): Promise<Controller & { readonly mnemonic: Mnemonic }> => {
   const parsed = parseMnemonic(text)
   if (!parsed.ok)
     throw new ConfigurationError(`The oracle's words are no mnemonic. ${parsed.message}`, 'Begin again: --fresh')

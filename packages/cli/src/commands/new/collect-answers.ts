@@ -10,7 +10,7 @@ import type { ScaffoldAnswers } from '../../scaffold/scaffold-answers.ts'
 import { parseOracleUrl } from '../oracle-url.ts'
 import { type Check, checks, nameFromFolder } from './check-answers.ts'
 import { usual } from './command-line.ts'
-import { chainWants, givenAddresses, phoneOnChain } from './given-answers.ts'
+import { givenAddresses } from './given-answers.ts'
 import type { NewOptions } from './new-options.ts'
 import { oneAddress } from './one-address.ts'
 import { checkWords, readGivenWords } from './read-words.ts'
@@ -83,10 +83,8 @@ const networkFor = async ({ options, io, asker }: QuestionContext, signing: Sign
   const network = options.network ?? (asker ? await askNetwork(asker, io) : 'devnet')
   const { registryUrl, rpcUrl } = givenAddresses(options, io.env)
   if (network === 'devnet') return { signing, network, registryUrl }
-  if (signing === 'qr' && (asker === undefined || options.auth === 'qr')) throw phoneOnChain(network)
-  if (signing === 'qr') asker?.note([`${chainWants(network)} The words on this computer sign instead.`])
   const asked = rpcUrl ?? (await asker?.text(`The RPC address of the ${network}`, { check: checks.rpcUrl }))
-  return { signing: 'mnemonic', network, rpcUrl: asked && parseOracleUrl(asked.trim()) }
+  return { signing, network, rpcUrl: asked && parseOracleUrl(asked.trim()) }
 }
 
 const askNetwork = (asker: Asker, { env }: CommandIo): Promise<Network> => {

@@ -1,7 +1,6 @@
 import type { CommandIo } from '../../command-io.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { UsageError } from '../../errors/usage-error.ts'
-import type { Network } from '../../registry/registry-node.ts'
 import { parseOracleUrl } from '../oracle-url.ts'
 import { calledAs } from './called-as.ts'
 import { type Check, checks } from './check-answers.ts'
@@ -35,16 +34,7 @@ export const checkFlags = (dir: string | undefined, options: NewOptions): void =
   if (options.merge && options.force) {
     throw new UsageError('--merge and --force exclude each other.', 'Add what is missing, or move the folder aside.')
   }
-  const { auth, network, register } = options
-  if (register && auth === 'qr' && network !== undefined && network !== 'devnet') throw phoneOnChain(network)
 }
-
-/** Why a phone does not sign there. */
-export const chainWants = (network: Network): string =>
-  `A phone cannot sign for ${network}: a chain wants the signature of an account.`
-
-export const phoneOnChain = (network: Network): UsageError =>
-  new UsageError(chainWants(network), 'Sign with the words on this computer: --auth mnemonic')
 
 /** Addresses that come by a flag, else by a variable. */
 export interface GivenAddresses {

@@ -1,11 +1,18 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createMnemonic } from '@sibyl/identity'
+import { parseEnv } from 'node:util'
+import { reservePort } from '@sibyl/core/testing'
+import { createMnemonic, parseMnemonic } from '@sibyl/identity'
+import { openIxoRegistry } from '@sibyl/registry-ixo'
 import { type ChainNodeProcess, startChainNode } from '@sibyl/registry-ixo/testing/chain-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { openHomeFolder } from '../../home/home-folder.ts'
 import { run } from '../../main.ts'
 import { fakePackages } from '../../scaffold/packages/fake-packages.test.helper.ts'
+import { Phone } from '../../signing/phone.test.helper.ts'
+import { keepSigningPort } from '../../signing/signing-port.ts'
+import { SigningTerminal } from '../../signing/signing-terminal.test.helper.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 import { callNew, standInWorld, temporaryPlace } from './new.test.helper.ts'
 
@@ -72,6 +79,39 @@ test('with --mnemonic-file the same command goes on, and another mnemonic is ref
   await node.tell({ do: 'fund', address, amount: '1000000' })
   const { code, text } = await sibylNew(...own, '--json')
   expect([code, JSON.parse(text).resumed]).toEqual([0, true])
+}, 60_000)
+
+test('a phone is the controller, and the account of the words pays', async () => {
+  const place = temporaryPlace()
+  await fakePackages(place.packages)
+  await openHomeFolder(place.home)
+  await keepSigningPort(place.home, await reservePort())
+  const env = { ...place.env, CHAIN_RPC_URL: node.url }
+  const flags = ['--auth', 'qr', '--network', 'testnet', '--yes', '--json']
+  const open = () => {
+    const terminal = new SigningTerminal(env)
+    return { terminal, done: run(['new', 'x', ...flags], { ...terminal.io, cwd: place.work }) }
+  }
+  const first = open()
+  const phone = new Phone(await first.terminal.link())
+  const facts = await phone.open()
+  expect(facts).toMatchObject({ abilities: ['entities/*'], registry: { did: 'ixo:testnet' } })
+  await phone.sign()
+  expect(await first.done).toBe(1)
+  const address = accountIn(first.terminal.text)
+  await node.tell({ do: 'fund', address, amount: '1000000' })
+
+  const second = open()
+  expect(await second.done, second.terminal.text).toBe(0)
+  expect(second.terminal.text).toContain('has let this computer in until')
+  const { entityDid } = JSON.parse(second.terminal.terminal.text)
+  const settings = parseEnv(readFileSync(join(place.work, 'x/.env'), 'utf8'))
+  expect(settings.ORACLE_CONTROLLERS?.split(',')[0]).toBe(phone.key.did)
+  const mnemonic = parseMnemonic(settings.ORACLE_MNEMONIC ?? '')
+  if (!mnemonic.ok) return expect.unreachable()
+  const registry = await openIxoRegistry({ rpcUrl: node.url, mnemonic: mnemonic.mnemonic })
+  expect(registry.address).toBe(address)
+  expect((await registry.get(entityDid))?.entity.controller).toBe(phone.key.did)
 }, 60_000)
 
 test('--fresh takes another account, and keeps the words of the one before', async () => {

@@ -122,7 +122,7 @@ describe('the questions', () => {
     expect(terminal.text).toContain('keys       1 made')
   })
 
-  test('lead from a phone to the words where a chain wants an account', async () => {
+  test('let a phone sign on a chain as well', async () => {
     const { effects, calls } = standInWorld()
     const answers = {
       ...sixAnswers,
@@ -130,13 +130,11 @@ describe('the questions', () => {
       'Which network?': 'testnet',
       'RPC address': 'https://rpc.example.org/',
     }
-    const { asker, done } = callNew(place, effects, { answers })
+    const { terminal, done } = callNew(place, effects, { answers })
     await done
-    expect(asker.said).toContain(
-      'A phone cannot sign for testnet: a chain wants the signature of an account. The words on this computer sign instead.',
-    )
+    expect(terminal.text).toContain('your phone; the account of its mnemonic pays')
     expect(calls.facts.at(-1)?.answers).toMatchObject({
-      signing: 'mnemonic',
+      signing: 'qr',
       network: 'testnet',
       rpcUrl: 'https://rpc.example.org',
     })
@@ -206,14 +204,6 @@ describe('without a question', () => {
     )
   })
 
-  test.each(['testnet', 'mainnet'] as const)('a phone for %s is refused before anything is missing', async network => {
-    const { done } = callNew(place, standInWorld().effects, { dir: 'x', auth: 'qr', network })
-    expect(words(await failure(done))).toBe(
-      `A phone cannot sign for ${network}: a chain wants the signature of an account. ` +
-        'Sign with the words on this computer: --auth mnemonic',
-    )
-  })
-
   test.each([
     [{ yes: true }, '[dir]'],
     [{}, '[dir], --auth, --network, --name, --description, --price, --model'],
@@ -246,10 +236,6 @@ describe('without a question', () => {
       '--api-url: Expected an address such as http://localhost:4000, without a password.',
     ],
     [{ dir: 'x', merge: true, force: true }, '--merge and --force exclude each other.'],
-    [
-      { dir: 'x', auth: 'qr' as const, network: 'mainnet' as const, rpcUrl: 'https://x' },
-      'A phone cannot sign for mainnet: a chain wants the signature of an account.',
-    ],
   ])('%j is refused', async (options, message) => {
     const error = await failure(callNew(place, standInWorld().effects, { yes: true, ...options }).done)
     expect(error).toMatchObject({ exitCode: 2, message })

@@ -10,6 +10,7 @@ import { writeJson } from '../../output/write-json.ts'
 import type { RepositoryOutcome } from '../../scaffold/git/begin-repository.ts'
 import { findCheckout } from '../../scaffold/packages/find-checkout.ts'
 import { packageCommands } from '../../scaffold/render/package-commands.ts'
+import type { ScaffoldAnswers } from '../../scaffold/scaffold-answers.ts'
 import type { ScaffoldedOracle } from '../../scaffold/scaffold-oracle.ts'
 import { usual } from './command-line.ts'
 import { listedPort } from './one-address.ts'
@@ -97,7 +98,7 @@ const rowsOf = (made: MadeOracle, io: CommandIo): readonly Row[] => {
   if (registration === undefined) rows.push(['entity', 'not registered'])
   else {
     rows.push(['entity', registration.entityDid], ['', `at ${registration.registry.title}`])
-    rows.push(['signed by', answers.signing === 'qr' ? 'your phone' : 'its mnemonic'])
+    rows.push(['signed by', signerOf(answers)])
     if (answers.signing === 'qr') rows.push(['', registration.controllerDid])
   }
   rows.push(['bot', botUserId ?? 'none: no MATRIX_BASE_URL'])
@@ -106,6 +107,11 @@ const rowsOf = (made: MadeOracle, io: CommandIo): readonly Row[] => {
   if (placed.movedTo !== undefined) rows.push(['before', `moved to ${pathFor(placed.movedTo, io)}`])
   if (madeKeys.length > 0) rows.push(['keys', `${madeKeys.length} made, in .env (0600)`])
   return [...rows, ...gitRow(git)]
+}
+
+const signerOf = ({ signing, network }: ScaffoldAnswers): string => {
+  if (signing === 'mnemonic') return 'its mnemonic'
+  return network === 'devnet' ? 'your phone' : 'your phone; the account of its mnemonic pays'
 }
 
 const gitRow = (git: RepositoryOutcome | undefined): readonly Row[] => {
