@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { OraclePlugin } from '@sibyl/core'
 import { readStream, scriptedModel, testApp } from '@sibyl/core/testing'
+import { weather } from '@sibyl/plugin-weather'
+import { startLocalProvider } from '@sibyl/plugin-weather/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ExampleProject } from './testing/example-project.ts'
 import { limitFaults } from './testing/limit-faults.ts'
@@ -47,6 +49,28 @@ test.each([
 
 test('everything that @sibyl/core/testing exports is named', () => {
   expect(missingExports(page, 'packages/core/src/testing/index.ts')).toEqual([])
+})
+
+test('every service of the bundled plugins is named', () => {
+  const source = new URL('../../packages/protocol/src/', import.meta.url)
+  const tokens = readdirSync(source).flatMap(file =>
+    [...readFileSync(new URL(file, source), 'utf8').matchAll(/^export const (\w+): ServiceToken</gm)].map(
+      ([, name]) => name,
+    ),
+  )
+  expect(tokens.length).toBeGreaterThan(10)
+  expect(tokens.filter(name => !page.includes(`| \`${name}\``))).toEqual([])
+})
+
+test('dry-days.ts counts days with the service of the weather', async () => {
+  const provider = await startLocalProvider()
+  await using oracle = await testApp({
+    plugins: [weather(), await plugin('dry-days.ts', 'dryDays')],
+    env: { WEATHER_BASE_URL: provider.url },
+  })
+  const { text } = await oracle.chat('Dry days in Berlin')
+  await provider.stop()
+  expect(text).toMatch(/^\d+ dry days\.$/)
 })
 
 describe('berths.ts', () => {
