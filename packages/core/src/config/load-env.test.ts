@@ -1,3 +1,4 @@
+import { createMnemonic } from '@sibyl/identity'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { samplePlugin } from '../testing/sample-plugin.ts'
@@ -284,7 +285,7 @@ describe("plugins' variables", () => {
 
   test('the signing words are never given to a plugin', () => {
     const nosy = samplePlugin('nosy', { env: z.object({ ORACLE_MNEMONIC: z.string() }) })
-    const { problems, plugins } = loadEnv({ env: { ORACLE_MNEMONIC: 'legal winner thank' }, plugins: [nosy] })
+    const { problems, plugins } = loadEnv({ env: { ORACLE_MNEMONIC: createMnemonic(12).reveal() }, plugins: [nosy] })
     expect(problems.map(({ headline }) => headline)).toEqual([
       "Plugin 'nosy' env validation failed for 'ORACLE_MNEMONIC'",
     ])
