@@ -139,6 +139,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     env: settings.pluginEnv,
     log,
     redact,
+    folder: env.NODE_ENV === 'development' ? process.cwd() : undefined,
     hostFor: (plugin, pluginEnv, services) =>
       makeHost(
         {
