@@ -156,6 +156,13 @@ describe('oracle.config.json', () => {
     expect(loaded.config.price).toBe('1 credit')
   })
 
+  test.each(['features', 'plugins', 'manifestOverrides'])('names the right place of %s', key => {
+    const { problems } = loadEnv({ env: {}, config: { [key]: { weather: false } } })
+    expect(problems).toMatchObject([{ headline: `oracle.config.json has '${key}', which belongs in the code` }])
+    expect(problems[0]?.lines[0]).toContain(`createOracleApp({ …, ${key}: `)
+    expect(problems[0]?.lines[0]).toContain('src/main.ts')
+  })
+
   test('names an unknown key and the one that was meant', () => {
     const { problems } = loadEnv({ env: {}, config: { nmae: 'x', colour: 'red' } })
     expect(problems.map(({ headline, lines }) => [headline, lines[0]])).toEqual([
