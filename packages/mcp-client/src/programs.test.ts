@@ -35,7 +35,7 @@ test('the standard error of a program is logged line by line, bounded and clean'
 
 test('a program that does not start says why once, however many times it is tried again', async () => {
   const log = recordedLog()
-  const refusing = program({ stderr: 'The key is missing.\n', start: { exit: 1 } })
+  const refusing = program({ stderr: 'The key is missing.\n', start: { exit: 1 }, tools: [] })
   connected(refusing.address, { log })
   await expect.poll(() => refusing.events().length).toBeGreaterThan(4)
   expect(log.shown.slice(0, 3)).toEqual([
