@@ -1,1 +1,2 @@
+export { type TriedServer, tryServers } from '@sibyl/plugin-mcp'
 export { bundledPlugins } from './bundled-plugins.ts'

@@ -36,6 +36,7 @@ const commands = Object.values(commandGroups)
 
 /** What a person would type, to get as far as the work itself. */
 const takes: Readonly<Record<string, readonly string[]>> = {
+  'credits grant': ['did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK', '5'],
   'token grant': ['did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'],
   'ussd customers reset': ['123456782'],
 }

@@ -43,7 +43,7 @@ describe('a program', () => {
     expect(events().filter(({ what }) => what === 'started')).toHaveLength(3)
   })
 
-  it('is told nothing of our environment but where programs are', async () => {
+  it('is told nothing of our environment but where programs are and how the network is reached', async () => {
     process.env.MCP_TEST_SECRET = 'not for servers'
     const { address, events } = program(echo, { NOTES_KEY: 'k' })
     const notes = connected(address)
@@ -55,6 +55,7 @@ describe('a program', () => {
       'HOME',
       'LOGNAME',
       'NODE_COMPILE_CACHE',
+      'NODE_EXTRA_CA_CERTS',
       'NODE_OPTIONS',
       'NOTES_KEY',
       'PATH',

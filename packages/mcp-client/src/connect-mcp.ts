@@ -30,7 +30,6 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
   let offers = { resources: false, prompts: false }
   let tools: readonly McpTool[] = []
   let leftOut: McpConnection['leftOut'] = []
-  let isToldAway = false
 
   const change = (next: McpState, why?: string) => {
     state = next
@@ -133,6 +132,7 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
         authProvider,
         authorized,
         log,
+        now,
         known,
         signal,
         onQuestion,
@@ -145,9 +145,9 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
       offers = made.offers
       const began = now()
       const facts = { server: name, tools: tools.length, leftOut: leftOut.length }
-      if (isToldAway) log.info('An MCP server is back', facts)
+      if (known.isAway) log.info('An MCP server is back', facts)
       else log.debug('An MCP server is ready', facts)
-      isToldAway = false
+      known.isAway = false
       change('ready')
       if (listAgain) void relist()
       return { made, why: await made.lost, readyMs: now() - began }
@@ -172,8 +172,8 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
       }
       const waitMs = backOffMs(attempt++)
       const facts = { server: name, why: sentence(why), waitMs: Math.round(waitMs) }
-      log[isToldAway ? 'debug' : 'warn']('An MCP server is away and is tried again', facts)
-      isToldAway = true
+      log[known.isAway ? 'debug' : 'warn']('An MCP server is away and is tried again', facts)
+      known.isAway = true
       await pause(waitMs, stop.signal)
     }
     change('degraded', `The connection to the MCP server ${name} was closed.`)

@@ -7,6 +7,7 @@ export {
   type McpServiceOptions,
   textOfResult,
 } from './connect-service.ts'
+export { networkEnvironment } from './link/network-environment.ts'
 export type {
   McpCallOptions,
   McpConnection,

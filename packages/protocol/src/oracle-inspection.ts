@@ -86,7 +86,6 @@ export const oracleInspection = z.object({
     /** Missing without a signing key. */
     did: z.string().optional(),
     /** Why the words in ORACLE_MNEMONIC make no key. */
-    keyProblem: z.string().optional(),
     publicDid: z.string().optional(),
     entityDid: z.string().optional(),
     network: z.enum(['devnet', 'testnet', 'mainnet']),

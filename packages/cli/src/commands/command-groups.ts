@@ -4,6 +4,7 @@ import type { ExitCode } from '../exit-code.ts'
 import { chatCommand } from './chat/chat-command.ts'
 import { completionCommand } from './completion/completion-command.ts'
 import { createEntityCommand } from './create-entity/create-entity-command.ts'
+import { creditsCommand } from './credits/credits-command.ts'
 import { devCommand } from './dev/dev-command.ts'
 import { devnetCommand } from './devnet/devnet-command.ts'
 import { doctorCommand } from './doctor/doctor-command.ts'
@@ -36,6 +37,7 @@ export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = 
     envCommand,
     doctorCommand,
     peopleCommand,
+    creditsCommand,
   ],
   'Commands to talk to an oracle:': [chatCommand, ussdCommand, tokenCommand],
   'Commands to register it:': [updateOracleApiUrlCommand, createEntityCommand, updateEntityCommand, devnetCommand],

@@ -14,8 +14,8 @@ import { openRegistryNode } from './open-registry-node.ts'
 import { temporaryFolder } from './registry-desk.test.helper.ts'
 import type { RegistryNode } from './registry-node.ts'
 
-const computer = (home = temporaryFolder()) => {
-  const { io } = new FakeTerminal({ SIBYL_HOME: home }, false)
+const computer = (home = temporaryFolder(), env: Record<string, string> = {}) => {
+  const { io } = new FakeTerminal({ SIBYL_HOME: home, ...env }, false)
   const told: string[] = []
   const open = async (): Promise<RegistryNode> => {
     const node = await openRegistryNode('devnet', io, { tell: line => told.push(line) })
@@ -75,6 +75,23 @@ test('a devnet in a process of its own is used, also on another port than it beg
   await running.kill('SIGTERM')
   await register(used)
   expect(JSON.parse(readFileSync(join(home, 'devnet', 'running.json'), 'utf8'))).not.toEqual({ url })
+}, 60_000)
+
+test('a devnet on another port is used where REGISTRY_URL has that of its first start, and its DIDs stay', async () => {
+  const { home, open, register } = computer()
+  const first = await open()
+  const { made } = await register(first)
+  await first.close()
+  const running = startDevnetProcess(home, ['--port', '0'])
+  const { url } = await running.started()
+  const moved = computer(home, { REGISTRY_URL: first.url })
+  const node = await moved.open()
+  expect([node.startedHere, node.url]).toEqual([false, url])
+  const { opened } = await moved.register(node)
+  expect(await opened.registry.get(made.entity.did)).toEqual(made)
+  const elsewhere = computer(home, { REGISTRY_URL: `http://localhost:${await reservePort()}` })
+  await expect(elsewhere.open()).rejects.toMatchObject({ code: 'registry_unavailable' })
+  await running.kill('SIGTERM')
 }, 60_000)
 
 test('another program on its port is told from it, and the devnet is put beside', async () => {

@@ -71,6 +71,14 @@ export const openDevnetNode = async (io: CommandIo, options: RegistryOptions): P
   }
 }
 
+/** Whether an address on this computer has the port of the devnet's first start. It may listen on another one by now. */
+export const isFirstDevnetAddress = async (url: string, { env }: Pick<CommandIo, 'env'>): Promise<boolean> => {
+  const { hostname, port } = new URL(url)
+  if (!/^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)) return false
+  const kept = await readKeys(join(homeFolder(env), 'devnet'))
+  return kept !== undefined && port === String(kept.keys.port)
+}
+
 /** What does as it is asked is the devnet, which alone takes what is signed for it; all else is looked at. */
 const isThere = async ({ url, did, end }: ReachedDevnet): Promise<boolean> => {
   if (end) return true

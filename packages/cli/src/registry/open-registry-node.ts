@@ -10,7 +10,8 @@ import type { RegistryOptions } from './registry-options.ts'
 
 /**
  * Opens the registry of a network. `devnet` is the one at REGISTRY_URL, else that of this computer, which is started here
- * where it does not run; `testnet` and `mainnet` are a chain behind CHAIN_RPC_URL, which is asked when somebody acts there.
+ * where it does not run; it is also used where REGISTRY_URL has the port of its first start, which its DIDs name, and no
+ * oracle answers there; `testnet` and `mainnet` are a chain behind CHAIN_RPC_URL, which is asked when somebody acts there.
  *
  * @throws RegistryUnavailableError (`registry_unavailable`), DevnetNotStartedError (`devnet_not_started`),
  *   ConfigurationError (`configuration_invalid`), UsageError (`usage_invalid`)
@@ -25,13 +26,14 @@ export const openRegistryNode = async (
     const { openChainNode } = await import('./chain-node.ts')
     return openChainNode(network, url ?? '', io, options)
   }
-  if (url !== undefined) return openHttpNode(url)
-  const { openDevnetNode } = await import('./devnet-node.ts')
-  return openDevnetNode(io, options)
+  const { isFirstDevnetAddress, openDevnetNode } = await import('./devnet-node.ts')
+  if (url === undefined) return openDevnetNode(io, options)
+  const found = await discoverOracle(url)
+  if (found.kind !== 'oracle' && (await isFirstDevnetAddress(url, io))) return openDevnetNode(io, options)
+  return httpNode(url, found)
 }
 
-const openHttpNode = async (url: string): Promise<RegistryNode> => {
-  const found = await discoverOracle(url)
+const httpNode = (url: string, found: Awaited<ReturnType<typeof discoverOracle>>): RegistryNode => {
   const remedy =
     'Start it, or name another: --registry-url, REGISTRY_URL; without one a devnet on this computer is used.'
   if (found.kind === 'silent') {

@@ -13,24 +13,14 @@ import { SigningKeyMissingError } from '../errors/signing-key-missing-error.ts'
 import type { HostIdentity } from '../plugins/host.ts'
 import type { DelegationStore } from './delegation-store.ts'
 
-/** The oracle's key, or why there is none. */
-export type LoadedKey =
-  | { readonly key: SigningKey; readonly problem?: undefined }
-  | { readonly key: undefined /** What is wrong with the mnemonic, where one is given. */; readonly problem?: string }
-
-/** Loads the signing key from `ORACLE_MNEMONIC`; the words go nowhere else. */
-export const loadSigningKey = async (mnemonic: string | undefined): Promise<LoadedKey> => {
-  if (mnemonic === undefined || mnemonic.trim() === '') {
-    return { key: undefined }
-  }
-  const parsed = parseMnemonic(mnemonic)
-  if (!parsed.ok) {
-    return {
-      key: undefined,
-      problem: `ORACLE_MNEMONIC cannot be used: ${parsed.message}`,
-    }
-  }
-  return { key: await signingKeyFromMnemonic(parsed.mnemonic) }
+/**
+ * Derives the signing key from `ORACLE_MNEMONIC`, which the settings have checked; the words go nowhere else.
+ *
+ * @returns undefined without a mnemonic, or with one that the settings refused
+ */
+export const loadSigningKey = async (mnemonic: string | undefined): Promise<SigningKey | undefined> => {
+  const parsed = parseMnemonic(mnemonic ?? '')
+  return parsed.ok ? signingKeyFromMnemonic(parsed.mnemonic) : undefined
 }
 
 /** The did:web of a public URL: `https://a.example/x` becomes `did:web:a.example:x`. */

@@ -13,7 +13,6 @@ import { defineRoute } from '../plugins/route.ts'
 import { callWith, exchange } from '../testing/call-with.ts'
 import { expectRefusal, forge, payloadFor, readSessions, resourceOf, sayWith } from '../testing/forge-invocation.ts'
 import { readStream, scriptedModel, type TestApp, testApp } from '../testing/index.ts'
-import { recordedLogger } from '../testing/recorded-logger.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 
 const oracle = (steps: readonly string[] = ['fine'], env: Record<string, string> = {}) =>
@@ -153,47 +152,36 @@ describe('without a signing mnemonic', () => {
       ],
     }),
   })
-  const words = 'zebra '.repeat(11).trim()
-  for (const [name, mnemonic] of [
-    ['none', ''],
-    ['one with a wrong number of words', words],
-    ['one with an unknown word', `${words} xylofone`],
-  ] as const) {
-    test(`(${name}) every authenticated route answers 401, public ones answer, signing is 503`, async () => {
-      const logger = recordedLogger()
-      await using app = await testApp({
-        plugins: [signing],
-        env: { ORACLE_MNEMONIC: mnemonic },
-        logger,
-      })
-      const token = await mintInvocation({
-        key: createSigningKey(),
-        audience: 'did:key:z6Mkx',
-        resource: 'oracle:x',
-        abilities: ['*'],
-      })
-      for (const [method, path] of [
-        ['POST', '/chat'],
-        ['GET', '/chat/x/stream'],
-        ['POST', '/chat/x/stop'],
-        ['POST', '/chat/x/approvals/y'],
-        ['GET', '/sessions'],
-        ['GET', '/sessions/x'],
-        ['DELETE', '/sessions/x'],
-        ['GET', '/capabilities'],
-      ] as const) {
-        for (const authorization of [undefined, `Bearer ${token}`]) {
-          const answer = await app.app.request(path, { method, headers: authorization ? { authorization } : {} })
-          await expectRefusal(answer, 401, 'signing_key_missing')
-        }
-      }
-      for (const path of ['/', '/health', '/.well-known/oracle.json', '/.well-known/did.json']) {
-        expect((await app.app.request(path)).status).toBe(200)
-      }
-      const sign = await app.app.request('/sign')
-      expect([sign.status, (await sign.json()).code]).toEqual([503, 'signing_key_missing'])
-      expect(JSON.stringify(logger.lines)).not.toContain('xylofone')
-      expect(JSON.stringify(logger.lines)).not.toContain('zebra zebra')
+  test('every authenticated route answers 401, public ones answer, signing is 503', async () => {
+    await using app = await testApp({
+      plugins: [signing],
+      env: { ORACLE_MNEMONIC: '' },
     })
-  }
+    const token = await mintInvocation({
+      key: createSigningKey(),
+      audience: 'did:key:z6Mkx',
+      resource: 'oracle:x',
+      abilities: ['*'],
+    })
+    for (const [method, path] of [
+      ['POST', '/chat'],
+      ['GET', '/chat/x/stream'],
+      ['POST', '/chat/x/stop'],
+      ['POST', '/chat/x/approvals/y'],
+      ['GET', '/sessions'],
+      ['GET', '/sessions/x'],
+      ['DELETE', '/sessions/x'],
+      ['GET', '/capabilities'],
+    ] as const) {
+      for (const authorization of [undefined, `Bearer ${token}`]) {
+        const answer = await app.app.request(path, { method, headers: authorization ? { authorization } : {} })
+        await expectRefusal(answer, 401, 'signing_key_missing')
+      }
+    }
+    for (const path of ['/', '/health', '/.well-known/oracle.json', '/.well-known/did.json']) {
+      expect((await app.app.request(path)).status).toBe(200)
+    }
+    const sign = await app.app.request('/sign')
+    expect([sign.status, (await sign.json()).code]).toEqual([503, 'signing_key_missing'])
+  })
 })

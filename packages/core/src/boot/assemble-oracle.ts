@@ -1,10 +1,11 @@
+import type { SigningKey } from '@sibyl/identity'
 import { type CapabilityRecord, personFiles } from '@sibyl/protocol'
 import { type Jobs, openJobs, type RestoreWatch, type Storage } from '@sibyl/storage'
 import { LateTurns, NotBootedError } from '../agent/late-turns.ts'
 import { type MadeTurnEngine, makeTurnEngine } from '../agent/make-turn-engine.ts'
 import { pluginTurns } from '../agent/plugin-turns.ts'
 import { makeAuth } from '../auth/make-auth.ts'
-import { currentDidWeb, hostIdentity, type LoadedKey } from '../auth/oracle-identity.ts'
+import { currentDidWeb, hostIdentity } from '../auth/oracle-identity.ts'
 import type { Clock } from '../config/clock.ts'
 import { publicUrl } from '../config/core-env.ts'
 import { fileVariables } from '../config/file-variables.ts'
@@ -47,7 +48,8 @@ export interface Opened {
   readonly restores: RestoreWatch
   /** Whether this start found the database restored from a backup. */
   readonly isRestored: boolean
-  readonly loadedKey: LoadedKey
+  /** The signing key; undefined without a mnemonic. */
+  readonly key: SigningKey | undefined
   /** What has to be taken back, the last first, when the boot fails. */
   readonly undo: (() => Promise<unknown>)[]
 }
@@ -63,6 +65,8 @@ export interface AssembledOracle {
   readonly tasks: BackgroundTasks
   readonly telemetry: Telemetry
   readonly identity: HostIdentity
+  /** The did:key that the database recorded last, where this start has another. */
+  readonly formerDid: string | undefined
   /** Tells the plugins that the end begins. */
   readonly ending: AbortController
   /** The port is filled in once it is known. */
@@ -81,9 +85,8 @@ const profileOf = ({ env, config }: Settings): OracleProfile => ({
 
 /** Sets the plugins up and puts an oracle together. */
 export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> => {
-  const { options, settings, onCatalog, clock, storage, restores, undo } = opened
+  const { options, settings, onCatalog, clock, storage, restores, key, undo } = opened
   const { env, resolution, models, log, bootLog } = settings
-  const { key } = opened.loadedKey
   const now = () => clock.now()
   const address: { port?: number } = {}
   const url = () => publicUrl(env, address.port)
@@ -91,7 +94,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   const environment = options.env ?? process.env
   const auth = makeAuth({ storage, env, environment, key, publicDid, now, log })
   const history = createKeyHistory(storage.for<KeyHistoryTables>())
-  if (key) await history.record(key.did, now())
+  const formerDid = key && (await history.record(key.did, now()))
   const identity = hostIdentity({ key, publicDid, publicUrl: url, history, delegations: auth.delegations, now })
   const { redact } = settings.redactor
   const telemetry = await makeTelemetry({ ...settings, redact })
@@ -136,6 +139,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     env: settings.pluginEnv,
     log,
     redact,
+    folder: env.NODE_ENV === 'development' ? process.cwd() : undefined,
     hostFor: (plugin, pluginEnv, services) =>
       makeHost(
         {
@@ -232,6 +236,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     tasks,
     telemetry,
     identity,
+    formerDid,
     ending,
     address,
     url,

@@ -47,13 +47,13 @@ const boot = async (
   const { env, resolution, log } = settings
   if (settings.problems.length > 0) throw new BootError(settings.problems)
   const clock = options.clock ?? systemClock
-  const [database, loadedKey] = await Promise.all([
+  const [database, key] = await Promise.all([
     openDatabase(env.DATABASE_URL, resolution.ordered, clock, log),
     loadSigningKey(env.ORACLE_MNEMONIC),
   ])
   const undo: (() => Promise<unknown>)[] = [() => database.storage.close()]
   try {
-    return await start({ options, settings, onCatalog, clock, ...database, loadedKey, undo }, startedAt)
+    return await start({ options, settings, onCatalog, clock, ...database, key, undo }, startedAt)
   } catch (error) {
     for (const step of undo.toReversed()) {
       await step().catch(failure => log.warn('a part of a boot that failed did not end', { error: failure }))
@@ -64,9 +64,8 @@ const boot = async (
 }
 
 const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
-  const { settings, storage, restores, undo } = opened
+  const { settings, storage, restores, key, undo } = opened
   const { env, resolution, models, log, bootLog } = settings
-  const { key, problem: keyProblem } = opened.loadedKey
   const assembled = await assembleOracle(opened)
   const { setUp, status, made, http, jobs, tasks, capabilities, problems } = assembled
   if (problems.length > 0) throw new BootError(problems)
@@ -81,7 +80,7 @@ const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
       model: models.describe(),
       modelReady: models.state === 'ready',
       did: key?.did,
-      keyProblem,
+      formerDid: assembled.formerDid,
       interrupted,
       isRestored: opened.isRestored,
     }),

@@ -21,7 +21,8 @@ export const bootReport = (report: {
   readonly model: string
   readonly modelReady: boolean
   readonly did: string | undefined
-  readonly keyProblem: string | undefined
+  /** The did:key that the database recorded last, where this start has another. */
+  readonly formerDid: string | undefined
   readonly interrupted: number
   /** Whether this start found the database restored from a backup. */
   readonly isRestored: boolean
@@ -42,7 +43,7 @@ export const bootReport = (report: {
       ...(report.did === undefined ? {} : { did: report.did }),
       ...(env.ORACLE_ENTITY_DID === undefined ? {} : { entityDid: env.ORACLE_ENTITY_DID }),
     },
-    ...(report.keyProblem === undefined ? [] : [{ kind: 'warning', text: report.keyProblem } as const]),
+    ...identityChange(report),
     ...(report.isRestored ? [{ kind: 'database', text: restoredText, warn: true } as const] : []),
     ...(report.interrupted === 0
       ? []
@@ -55,6 +56,20 @@ export const bootReport = (report: {
         ]),
   ]
 }
+
+const identityChange = (report: {
+  readonly did: string | undefined
+  readonly formerDid: string | undefined
+}): BootFact[] =>
+  report.did === undefined || report.formerDid === undefined
+    ? []
+    : [
+        {
+          kind: 'warning',
+          warn: true,
+          text: `the identity changed from ${report.formerDid} to ${report.did}; if you did not intend this, restore the former ORACLE_MNEMONIC`,
+        },
+      ]
 
 /** The boot log's first line. */
 export const header = (env: CoreEnv): BootFact => ({

@@ -175,11 +175,11 @@ test.each([
   expect(JSON.stringify(inspection)).not.toContain('canary')
 })
 
-test('words that make no key are told as that', async () => {
-  const { oracle } = await inspectOracle({ plugins: [], env: { ORACLE_MNEMONIC: 'canary canary' } })
-  expect(oracle.did).toBeUndefined()
-  expect(oracle.keyProblem).toMatch(/^ORACLE_MNEMONIC cannot be used: /)
-  expect(oracle.keyProblem).not.toContain('canary')
+test('words that make no key are a problem, which quotes none of them', async () => {
+  const inspection = await inspectOracle({ plugins: [], env: { ORACLE_MNEMONIC: 'canary canary' } })
+  expect(inspection.oracle.did).toBeUndefined()
+  expect(inspection.problems).toMatchObject([{ code: 'env_invalid', variable: 'ORACLE_MNEMONIC' }])
+  expect(JSON.stringify(inspection)).not.toContain('canary')
 })
 
 test('no secret is told, wherever somebody put it, and what is told fits the protocol', async () => {

@@ -1,7 +1,8 @@
+import type { SigningKey } from '@sibyl/identity'
 import type { OracleInspection } from '@sibyl/protocol'
 import { estimateTokens } from '../agent/estimate-tokens.ts'
 import type { FirstStep } from '../agent/first-step.ts'
-import { didWebOf, type LoadedKey, loadSigningKey } from '../auth/oracle-identity.ts'
+import { didWebOf, loadSigningKey } from '../auth/oracle-identity.ts'
 import { systemClock } from '../config/clock.ts'
 import { publicUrl } from '../config/core-env.ts'
 import { inspectedVariables } from '../config/inspected-variables.ts'
@@ -32,8 +33,8 @@ export const inspectOracle = async (options: OracleAppOptions): Promise<OracleIn
   const settings = inQuiet(options)
   const { env, resolution } = settings
   const environment = options.env ?? process.env
-  const loadedKey = await loadSigningKey(env.ORACLE_MNEMONIC)
-  const look = await lookInside(options, settings, loadedKey)
+  const key = await loadSigningKey(env.ORACLE_MNEMONIC)
+  const look = await lookInside(options, settings, key)
   const variables = inspectedVariables(
     [...resolution.ordered, ...resolution.excluded.map(({ plugin }) => plugin)],
     environment,
@@ -44,7 +45,7 @@ export const inspectOracle = async (options: OracleAppOptions): Promise<OracleIn
     {
       core: coreVersion,
       node: process.versions.node,
-      oracle: oracleFacts(settings, loadedKey),
+      oracle: oracleFacts(settings, key),
       problems: distinctProblems(look.problems).map(problem => ({ ...problem, lines: [...problem.lines] })),
       plugins: inspectedPlugins(look),
       variables,
@@ -71,7 +72,11 @@ interface Look extends PluginsToInspect {
   readonly turn?: FirstStep | undefined
 }
 
-const lookInside = async (options: OracleAppOptions, settings: Settings, loadedKey: LoadedKey): Promise<Look> => {
+const lookInside = async (
+  options: OracleAppOptions,
+  settings: Settings,
+  key: SigningKey | undefined,
+): Promise<Look> => {
   const { resolution } = settings
   const outside = (problems: readonly BootProblem[]): Look => ({
     resolution,
@@ -86,7 +91,7 @@ const lookInside = async (options: OracleAppOptions, settings: Settings, loadedK
     const database = await openDatabase('memory:', resolution.ordered, clock, silentLogger)
     undo.push(() => database.storage.close())
     const onCatalog = () => {}
-    const oracle = await assembleOracle({ options, settings, onCatalog, clock, ...database, loadedKey, undo })
+    const oracle = await assembleOracle({ options, settings, onCatalog, clock, ...database, key, undo })
     const { problems, setUp, status, http, made } = oracle
     undo.push(() => setUp.dispose(disposeLimitMs))
     const records = status.list()
@@ -101,14 +106,13 @@ const lookInside = async (options: OracleAppOptions, settings: Settings, loadedK
   }
 }
 
-const oracleFacts = ({ env, config, models }: Settings, { key, problem }: LoadedKey): OracleInspection['oracle'] => {
+const oracleFacts = ({ env, config, models }: Settings, key: SigningKey | undefined): OracleInspection['oracle'] => {
   const url = publicUrl(env)
   return {
     name: env.ORACLE_NAME,
     ...(env.ORACLE_DESCRIPTION === undefined ? {} : { description: env.ORACLE_DESCRIPTION }),
     ...(config.price === undefined ? {} : { price: config.price }),
     ...(key ? { did: key.did } : {}),
-    ...(problem === undefined ? {} : { keyProblem: problem }),
     publicDid: didWebOf(url),
     ...(env.ORACLE_ENTITY_DID === undefined ? {} : { entityDid: env.ORACLE_ENTITY_DID }),
     network: env.NETWORK,

@@ -1,3 +1,4 @@
+import { parseMnemonic } from '@sibyl/identity'
 import { z } from 'zod'
 import { authEnv } from './auth-env.ts'
 import { budgetEnv } from './budget-env.ts'
@@ -15,6 +16,14 @@ const did = z
   .string()
   .max(1000)
   .regex(/^did:[a-z0-9]+:[^\s,]+$/, 'not a DID')
+
+const mnemonicText = z
+  .string()
+  .max(1000)
+  .superRefine((text, context) => {
+    const parsed = parseMnemonic(text)
+    if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.message.replace(/\.$/, '') })
+  })
 
 /**
  * The variables of core. Blank ones count as not set; what follows from another variable is filled in by `completeCoreEnv`.
@@ -61,7 +70,7 @@ export const coreEnvSchema = z.object({
     description: "The DID of the oracle's entity in the registry.",
     example: 'did:ixo:entity:…',
   }),
-  ORACLE_MNEMONIC: z.string().max(1000).optional().meta({
+  ORACLE_MNEMONIC: mnemonicText.optional().meta({
     description: 'The 12 or 24 words of the signing key. Without them every authenticated route answers 401.',
     secret: true,
   }),

@@ -1,3 +1,4 @@
+import { createMnemonic } from '@sibyl/identity'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { samplePlugin } from '../testing/sample-plugin.ts'
@@ -155,6 +156,13 @@ describe('oracle.config.json', () => {
     expect(loaded.config.price).toBe('1 credit')
   })
 
+  test.each(['features', 'plugins', 'manifestOverrides'])('names the right place of %s', key => {
+    const { problems } = loadEnv({ env: {}, config: { [key]: { weather: false } } })
+    expect(problems).toMatchObject([{ headline: `oracle.config.json has '${key}', which belongs in the code` }])
+    expect(problems[0]?.lines[0]).toContain(`createOracleApp({ …, ${key}: `)
+    expect(problems[0]?.lines[0]).toContain('src/main.ts')
+  })
+
   test('names an unknown key and the one that was meant', () => {
     const { problems } = loadEnv({ env: {}, config: { nmae: 'x', colour: 'red' } })
     expect(problems.map(({ headline, lines }) => [headline, lines[0]])).toEqual([
@@ -284,7 +292,7 @@ describe("plugins' variables", () => {
 
   test('the signing words are never given to a plugin', () => {
     const nosy = samplePlugin('nosy', { env: z.object({ ORACLE_MNEMONIC: z.string() }) })
-    const { problems, plugins } = loadEnv({ env: { ORACLE_MNEMONIC: 'legal winner thank' }, plugins: [nosy] })
+    const { problems, plugins } = loadEnv({ env: { ORACLE_MNEMONIC: createMnemonic(12).reveal() }, plugins: [nosy] })
     expect(problems.map(({ headline }) => headline)).toEqual([
       "Plugin 'nosy' env validation failed for 'ORACLE_MNEMONIC'",
     ])

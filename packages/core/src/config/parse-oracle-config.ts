@@ -25,7 +25,24 @@ const configProblems = (issue: z.core.$ZodIssue, config: unknown, known: readonl
   ]
 }
 
+/** What is given in code, by its name, with how it is written there. */
+const codeOptions: Readonly<Record<string, string>> = {
+  features: 'features: { weather: false }',
+  plugins: 'plugins: [...bundledPlugins()]',
+  manifestOverrides: "manifestOverrides: { sandbox: { approvals: ['*'] } }",
+}
+
 const unknownConfigKey = (key: string, known: readonly string[]): BootProblem => {
+  if (Object.hasOwn(codeOptions, key)) {
+    return {
+      code: 'config_invalid',
+      headline: `oracle.config.json has '${key}', which belongs in the code`,
+      lines: [
+        `Pass it to createOracleApp, in src/main.ts of a new project: createOracleApp({ …, ${codeOptions[key]} }).`,
+        `Remove '${key}' from oracle.config.json.`,
+      ],
+    }
+  }
   const near = nearNames(key, known)
   return {
     code: 'config_invalid',

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { HostIdentity } from '../plugins/host.ts'
 import { definePlugin } from '../plugins/oracle-plugin.ts'
 import { testApp } from '../testing/index.ts'
+import { recordedLogger } from '../testing/recorded-logger.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { didKeyDocument } from './key-document.ts'
 
@@ -35,9 +36,15 @@ const boot = async (url: string, mnemonic: string, now: number) => {
     },
   })
   const env = { DATABASE_URL: url, ORACLE_MNEMONIC: mnemonic, PUBLIC_URL: 'https://oracle.example.org' }
-  const oracle = await testApp({ plugins: [probe], env, clock: { now: () => now } })
+  const logger = recordedLogger()
+  const oracle = await testApp({ plugins: [probe], env, logger, clock: { now: () => now } })
   const document = async () => (await (await oracle.app.request('/.well-known/did.json')).json()) as DidDocument
-  return { identity: await identity.promise, document, close: () => oracle.app.close() }
+  return {
+    identity: await identity.promise,
+    document,
+    changes: () => logger.lines.filter(({ message }) => message.includes('identity changed')),
+    close: () => oracle.app.close(),
+  }
 }
 
 const words = () => createMnemonic(12).reveal()
@@ -51,6 +58,7 @@ describe.each(engines)('the keys of an oracle on $name', engine => {
     const old = before.identity.did!
     expect(before.identity.verificationMethod).toBe(method(old))
     expect(await before.identity.keys()).toEqual([{ did: old, since: 1_000 }])
+    expect(before.changes()).toEqual([])
     await before.close()
 
     const after = await boot(url, second, 2_000)
@@ -70,7 +78,15 @@ describe.each(engines)('the keys of an oracle on $name', engine => {
     expect(await after.identity.document()).toEqual(document)
     await after.close()
 
+    const changed = `the identity changed from ${old} to ${current}`
+    expect(after.changes()).toMatchObject([{ level: 'warn', message: expect.stringContaining(changed) }])
+
+    const again = await boot(url, second, 2_500)
+    expect(again.changes()).toEqual([])
+    await again.close()
+
     const back = await boot(url, first, 3_000)
+    expect(back.changes()[0]?.message).toContain(`the identity changed from ${current} to ${old}`)
     expect(await back.identity.keys()).toEqual([
       { did: old, since: 1_000 },
       { did: current, since: 2_000, until: 3_000 },

@@ -13,8 +13,12 @@ export interface OracleKey {
 
 /** The keys of an oracle over time. What one process records, all processes on the database see. */
 export interface KeyHistory {
-  /** Notes at boot that the oracle signs with this key from now on. A key that comes back is in use again. */
-  record(did: string, now: number): Promise<void>
+  /**
+   * Records at boot that the oracle signs with this key from now on. A key that comes back is in use again.
+   *
+   * @returns the key that was in use before, where it is another one
+   */
+  record(did: string, now: number): Promise<string | undefined>
   /** All keys, the first one first. */
   list(): Promise<readonly OracleKey[]>
 }
@@ -29,7 +33,7 @@ export const createKeyHistory = (storage: Pick<Storage<KeyHistoryTables>, 'read'
     list,
     async record(did, now) {
       const inUse = (await list()).filter(({ until }) => until === undefined)
-      if (inUse.length === 1 && inUse[0]?.did === did) return
+      if (inUse.length === 1 && inUse[0]?.did === did) return undefined
       await storage.write(async tx => {
         await tx
           .updateTable('core_keys')
@@ -43,6 +47,7 @@ export const createKeyHistory = (storage: Pick<Storage<KeyHistoryTables>, 'read'
           .onConflict(conflict => conflict.column('did').doUpdateSet({ until: null }))
           .execute()
       })
+      return inUse.findLast(key => key.did !== did)?.did
     },
   }
 }

@@ -5,6 +5,7 @@ import { switchOff } from '../config/env-problem.ts'
 import type { PluginEnv } from '../config/load-env.ts'
 import { BootError, type BootProblem } from '../errors/boot-error.ts'
 import { databaseProblem } from '../errors/database-problem.ts'
+import { projectPlace } from '../errors/project-place.ts'
 import { safeReason } from '../errors/safe-reason.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { Host } from './host.ts'
@@ -25,6 +26,8 @@ export interface SetUpRequest {
   readonly log: Logger
   /** Strikes secrets out of what is told of a failure. */
   redact?(text: string): string
+  /** The project's folder, where failures show the file and line inside it. @default none are shown */
+  readonly folder?: string | undefined
   /** For each setup and each dispose, in milliseconds. @default 10_000 */
   readonly timeLimitMs?: number
 }
@@ -61,6 +64,8 @@ interface Failure {
   readonly plugin: string
   /** In words, or the problems that the setup told itself. */
   readonly fault: string | readonly BootProblem[]
+  /** Where in the project it failed. */
+  readonly place?: string | undefined
   /** The plugins left out because they require this one. */
   readonly dependants: string[]
 }
@@ -84,7 +89,7 @@ export const setUpPlugins = async (request: SetUpRequest): Promise<SetUpResult> 
     }
     const result = await setUp(plugin, services.for(plugin), request)
     if ('fault' in result) {
-      failures.set(plugin.name, { plugin: plugin.name, fault: result.fault, dependants: [] })
+      failures.set(plugin.name, { plugin: plugin.name, fault: result.fault, place: result.place, dependants: [] })
       continue
     }
     ready.push(result)
@@ -105,8 +110,8 @@ export const setUpPlugins = async (request: SetUpRequest): Promise<SetUpResult> 
 const setUp = async (
   plugin: OraclePlugin,
   services: PluginServices,
-  { env, hostFor, log, redact = text => text, timeLimitMs = pluginTimeLimitMs }: SetUpRequest,
-): Promise<ReadyPlugin | Pick<Failure, 'fault'>> => {
+  { env, hostFor, log, redact = text => text, folder, timeLimitMs = pluginTimeLimitMs }: SetUpRequest,
+): Promise<ReadyPlugin | Pick<Failure, 'fault' | 'place'>> => {
   const startedAt = performance.now()
   const { name } = plugin
   const late = (parts: PluginParts | string) => {
@@ -122,7 +127,8 @@ const setUp = async (
     if (result.error instanceof DiskFullError) {
       return { fault: [databaseProblem(`the setup of plugin '${name}'`, result.error)] }
     }
-    return { fault: sentence(redact(safeReason(result.error))) }
+    const place = folder === undefined ? undefined : projectPlace(result.error, folder)
+    return { fault: sentence(redact(safeReason(result.error))), place }
   }
   if (result.outcome !== 'done') return { fault: `It did not finish within ${timeLimitMs / 1000} s.` }
   const { value: parts } = result
@@ -160,7 +166,7 @@ const readParts = (given: unknown): PluginParts | string => {
   return Object.fromEntries([...names].map(read).filter(([, part]) => part !== undefined))
 }
 
-const setupProblems = ({ plugin, fault, dependants }: Failure): BootProblem[] => {
+const setupProblems = ({ plugin, fault, place, dependants }: Failure): BootProblem[] => {
   const leftOut = dependants.length > 0 ? [`Left out because they require it: ${dependants.join(', ')}.`] : []
   if (typeof fault !== 'string') {
     return fault.map((problem, index) => ({
@@ -173,7 +179,12 @@ const setupProblems = ({ plugin, fault, dependants }: Failure): BootProblem[] =>
     {
       code: 'plugin_setup_failed',
       headline: `Plugin '${plugin}' could not be set up`,
-      lines: [fault, ...leftOut, `Mend it, or switch the plugin off: ${switchOff(plugin)}`],
+      lines: [
+        fault,
+        ...(place === undefined ? [] : [`At ${place}`]),
+        ...leftOut,
+        `Mend it, or switch the plugin off: ${switchOff(plugin)}`,
+      ],
       plugin,
     },
   ]

@@ -16,6 +16,7 @@ import { cleanLine, cleanText } from '../reading/clean-text.ts'
 import { createRequests } from './create-requests.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { AskedQuestion, Link, QuestionReply } from './link.ts'
+import type { OutputWindow } from './program-output.ts'
 import { streamEnded, watchTransport } from './watched-transport.ts'
 
 /** What a connection needs. */
@@ -27,6 +28,8 @@ export interface LinkOptions {
   readonly authProvider: OAuthClientProvider | undefined
   readonly authorized: (() => Promise<URLSearchParams>) | undefined
   readonly log: McpLog
+  /** Milliseconds since 1970. */
+  readonly now: () => number
   /** What an earlier connection found out about the server, and this one does. */
   readonly known: ServerKnowledge
   readonly signal: AbortSignal
@@ -40,6 +43,9 @@ export interface ServerKnowledge {
   /** It speaks no revision from 2026 on, and should not be asked for one. */
   isOld?: boolean
   way?: 'sse'
+  /** The log shows that it is away. */
+  isAway?: boolean
+  output?: OutputWindow
 }
 
 /** The name and version that servers are told. */

@@ -4,13 +4,12 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
-import type { McpLog } from '../mcp-connection.ts'
 import { type McpError, McpUnavailable } from '../mcp-errors.ts'
 import type { HttpServer, McpServerAddress } from '../mcp-server-address.ts'
-import { cleanText } from '../reading/clean-text.ts'
 import { createHttpFetch } from './http-fetch.ts'
 import type { Link } from './link.ts'
 import { type LinkOptions, linkOver } from './link-over.ts'
+import { createOutputWindow, createProgramOutput } from './program-output.ts'
 import { createStdioTransport, type StdioTransport } from './stdio-transport.ts'
 
 /**
@@ -102,14 +101,14 @@ const connectProgram = async (
   address: Extract<McpServerAddress, { kind: 'stdio' }>,
   isOld: boolean,
 ): Promise<Link> => {
-  const { name, limits, log } = options
-  const transport = createStdioTransport(address, limits)
+  const { name, limits, log, known, now } = options
+  known.output ??= createOutputWindow()
+  const isAway = () => known.isAway ?? false
+  const output = createProgramOutput({ server: name, log, window: known.output, now, isAway })
+  const transport = createStdioTransport(address, limits, output)
   try {
-    const link = await linkOver({ ...options, transport, isOld, describeEnd: () => describeEnd(name, transport) })
-    link.lost.then(() => tellLastWords(transport, name, log))
-    return link
+    return await linkOver({ ...options, transport, isOld, describeEnd: () => describeEnd(name, transport) })
   } catch (error) {
-    tellLastWords(transport, name, log)
     const end = describeEnd(name, transport)
     if (end) throw new EndedAtOnce(end.message, { cause: error })
     throw error
@@ -121,9 +120,4 @@ const describeEnd = (name: string, { ended }: StdioTransport): McpError | undefi
   if (ended.sentTooMuch) return new McpUnavailable(`The MCP server ${name} sent more than a message may have.`)
   const how = ended.signal ? `ended by ${ended.signal}` : `exit code ${ended.code}`
   return new McpUnavailable(`The program of the MCP server ${name} ended (${how}).`)
-}
-
-const tellLastWords = (transport: StdioTransport, name: string, log: McpLog) => {
-  const said = cleanText(transport.lastWords(), 4_000).trim()
-  if (said) log.debug('What an MCP server said last on its standard error', { server: name, said })
 }

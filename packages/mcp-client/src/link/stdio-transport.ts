@@ -1,9 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client'
-import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio'
 import type { McpLimits } from '../mcp-limits.ts'
 import type { StdioServer } from '../mcp-server-address.ts'
+import { programEnvironment } from './program-environment.ts'
+import type { createProgramOutput } from './program-output.ts'
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
@@ -24,11 +25,7 @@ export interface StdioTransport extends Transport {
   readonly pid: number | null
   /** How the program ended, once it has. */
   readonly ended: ProgramEnd | undefined
-  /** The last that it said on its standard error. */
-  lastWords(): string
 }
-
-const maxLastWords = 4_000
 
 /**
  * Starts a program in a process group of its own, with the environment that it was given and little more, and ends it
@@ -37,13 +34,13 @@ const maxLastWords = 4_000
 export const createStdioTransport = (
   server: StdioServer,
   { maxMessageBytes, endTimeoutMs }: Pick<McpLimits, 'maxMessageBytes' | 'endTimeoutMs'>,
+  output: ReturnType<typeof createProgramOutput>,
 ): StdioTransport => {
   const input = new ReadBuffer({ maxBufferSize: maxMessageBytes })
   let child: Child | undefined
   let ended: ProgramEnd | undefined
   let sentTooMuch = false
   let wasClosed = false
-  let said = ''
   let gone = Promise.resolve()
 
   const killAll = (signal: NodeJS.Signals) => {
@@ -60,7 +57,7 @@ export const createStdioTransport = (
     new Promise<void>((resolve, reject) => {
       const { command, args, env, cwd } = server
       const started: Child = spawn(command, [...args], {
-        env: { ...getDefaultEnvironment(), ...env },
+        env: programEnvironment(env),
         cwd,
         stdio: ['pipe', 'pipe', 'pipe'],
         detached: ownsGroup,
@@ -80,6 +77,7 @@ export const createStdioTransport = (
           // What it wrote last is still on its way; what it started and left behind may hold the pipes open.
           const finish = () => {
             for (const stream of [started.stdin, started.stdout, started.stderr]) stream.destroy()
+            output.end()
             left()
             transport.onclose?.()
           }
@@ -92,7 +90,7 @@ export const createStdioTransport = (
       })
       for (const stream of [started.stdin, started.stdout, started.stderr]) stream.on('error', () => {})
       started.stderr.setEncoding('utf8').on('data', (text: string) => {
-        said = (said + text).slice(-maxLastWords)
+        output.write(text)
       })
       started.stdout.on('data', (bytes: Buffer) => read(bytes))
     })
@@ -125,7 +123,6 @@ export const createStdioTransport = (
     get ended() {
       return ended
     },
-    lastWords: () => said,
     start,
     send: (message: JSONRPCMessage) =>
       new Promise((resolve, reject) => {

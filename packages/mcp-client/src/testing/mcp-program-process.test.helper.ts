@@ -19,7 +19,8 @@ const host: ScriptedHost = {
 }
 
 record({ what: 'started', pid: process.pid, env: process.env })
-const { start, revision } = script()
+const { start, revision, stderr } = script()
+if (stderr !== undefined) process.stderr.write(stderr)
 
 if (start && 'exit' in start) {
   process.stderr.write('It does not want to.\n')

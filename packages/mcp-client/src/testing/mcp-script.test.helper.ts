@@ -11,6 +11,8 @@ export interface McpScript {
   readonly pageSize?: number
   readonly resources?: readonly { readonly uri: string; readonly name: string; readonly text?: string }[]
   readonly prompts?: readonly { readonly name: string; readonly text: string }[]
+  /** What a program writes to its standard error first. */
+  readonly stderr?: string
   /** What a program does before it speaks MCP, or in its place. */
   readonly start?:
     | { readonly exit: number }

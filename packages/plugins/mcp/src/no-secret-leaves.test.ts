@@ -57,7 +57,7 @@ test('what a server is told as a secret comes back nowhere, however it repeats i
     ],
     resources: [{ uri: 'note://1', name: `note ${all[0]}`, text: all.join(' ') }],
   })
-  const program = mcpProgram(echoing(told.program))
+  const program = mcpProgram({ ...echoing(told.program), stderr: `${told.program.join('\n')}\n` })
   const server = await startMcpServer(echoing(told.http))
   const down = await startMcpServer({ tools: [] })
   await down.stop()

@@ -6,7 +6,8 @@ import { addAbility } from '../token/command-options.ts'
 import type { ChatOptions } from './chat-options.ts'
 
 const help = `
-What is piped in is a conversation, one message a line. Ctrl-C stops a turn, twice leaves.
+What is piped in is a conversation, one message a line. Ctrl-C stops a turn, twice leaves;
+exit or quit alone on a line of a terminal leaves as well.
 On a terminal, what comes into the session meanwhile, such as a reminder, stands above what you type.
 Your key is made at the first use and kept in ~/.config/sibyl (SIBYL_HOME moves it).
 

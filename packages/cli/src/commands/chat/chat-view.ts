@@ -16,7 +16,8 @@ export interface ApprovalQuestion {
 export interface ChatView {
   /** What the person said, where it is not on the screen yet. */
   said(text: string): void
-  event(item: StreamedEvent): void
+  /** @param cost What the turn cost, in words; with its last event. */
+  event(item: StreamedEvent, cost?: string): void
   /** What came into the session by itself, or from elsewhere. */
   came(message: SessionMessage): void
   /** The connection broke, and is taken up again. */

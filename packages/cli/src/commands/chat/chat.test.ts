@@ -273,7 +273,7 @@ describe('sibyl chat on a terminal', () => {
   it('greets, talks and leaves with Ctrl-D', async () => {
     const { oracle, terminal, running } = await open(echo, [], 160)
     expect(terminal.text).toMatch(
-      /^Scripted Oracle at http:\/\/127\.0\.0\.1:\d+ {3}you are did:key:z6Mk\w…\w{3} {3}Ctrl-C stops a turn, twice leaves\n\nyou {5}$/,
+      /^Scripted Oracle at http:\/\/127\.0\.0\.1:\d+ {3}you are did:key:z6Mk\w…\w{3} {3}Ctrl-C stops a turn, exit leaves\n\nyou {5}$/,
     )
     terminal.type('hello\r')
     await terminal.until('oracle  You said hello.')
@@ -330,6 +330,18 @@ describe('sibyl chat on a terminal', () => {
     await terminal.until('you     ')
     terminal.type('\u0004')
     expect(await running).toBe(0)
+  })
+
+  it.each(['exit', ' QUIT '])('leaves with %j alone on a line, which is not sent', async word => {
+    const oracle = await serve(echo)
+    const terminal = terminalFor(oracle)
+    const talking = run(['chat'], terminal.io)
+    await terminal.until('you     ')
+    terminal.type('how do I quit?\r')
+    await terminal.until('offline model')
+    terminal.type(`${word}\r`)
+    expect(await talking).toBe(0)
+    expect(terminal.text.match(/oracle {2}/g)).toHaveLength(1)
   })
 
   it('stops a turn at Ctrl-C and asks on; twice at the prompt leaves with 130', async () => {

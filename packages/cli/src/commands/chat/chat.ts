@@ -11,6 +11,7 @@ import { JsonChatView } from './json-chat-view.ts'
 import { talkByScript } from './talk-by-script.ts'
 import { talkInteractively } from './talk-interactively.ts'
 import { TextChatView } from './text-chat-view.ts'
+import { createTurnCost } from './turn-cost.ts'
 
 /**
  * Runs `sibyl chat`: interactively on a terminal, else by script.
@@ -27,7 +28,8 @@ export const chat = async (options: ChatOptions, io: CommandIo): Promise<ExitCod
   interruption.whenIdle(() => left.resolve(exitCode.interrupted))
   const release = io.onInterrupt(() => interruption.press())
   try {
-    const talk = { client, oracle, sessionId, view, interruption, options, io, did: key.did, explain }
+    const costOf = createTurnCost(client)
+    const talk = { client, oracle, sessionId, view, interruption, options, io, did: key.did, explain, costOf }
     const talking = isInteractive(options, io) ? talkInteractively(talk) : talkByScript(talk)
     return await Promise.race([talking, left.promise])
   } catch (error) {

@@ -3,6 +3,7 @@ import { type ChatTurn, type Decision, isFinal, type OracleClient } from '@sibyl
 import { type JsonObject, type JsonValue, questionData } from '@sibyl/protocol'
 import type { ApprovalQuestion, ChatView } from './chat-view.ts'
 import type { Interruption } from './interruption.ts'
+import type { TurnCost } from './turn-cost.ts'
 
 /** How an exchange ended. `open` leaves an approval question unanswered, `left` was cut short on this side. */
 export type ExchangeEnd = 'done' | 'failed' | 'stopped' | 'open' | 'left'
@@ -24,6 +25,8 @@ export interface ConversationParts {
   readonly view: ChatView
   readonly decide: Decider
   readonly interruption: Interruption
+  /** Reads what a turn cost, in words. */
+  readonly costOf?: TurnCost
   /** Told of each message of the conversation that needs to be shown no more. */
   readonly onShown?: (messageId: string) => void
 }
@@ -93,8 +96,9 @@ export class Conversation {
     const questions: ApprovalQuestion[] = []
     let answerId: string | undefined
     for await (const item of turn.events) {
-      this.#parts.view.event(item)
       const { event } = item
+      const turnId = event.type === 'finish' ? event.messageMetadata?.turnId : undefined
+      this.#parts.view.event(item, turnId === undefined ? undefined : await this.#parts.costOf?.(turnId))
       if (event.type === 'start') {
         answerId = event.messageId
       } else if (event.type === 'tool-input-available') {

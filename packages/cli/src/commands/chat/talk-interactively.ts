@@ -14,12 +14,15 @@ import { messageWords } from './message-words.ts'
 import { SessionWatch } from './session-watch.ts'
 import type { Talk } from './talk.ts'
 
+/** What ends the talk, alone on a line. */
+const leaving = /^\s*(?:exit|quit)\s*$/i
+
 /** Talks with a person on a terminal until they leave. What goes wrong in one exchange is said, and the talk goes on. */
 export const talkInteractively = async (talk: Talk): Promise<ExitCode> => {
   const { client, oracle, sessionId, view, interruption, options, io, did, explain } = talk
   const styles = stylesFor(io.stdout, io.env)
   const name = cleanLine(oracle.name)
-  const facts = [`at ${client.url}`, `you are ${shortenDid(did)}`, 'Ctrl-C stops a turn, twice leaves']
+  const facts = [`at ${client.url}`, `you are ${shortenDid(did)}`, 'Ctrl-C stops a turn, exit leaves']
   const fits = displayWidth(`${name} ${facts.join('   ')}`) <= (io.stdout.columns ?? 80)
   io.stdout.write(`${styles.bold(name)} ${styles.dim(facts.join(fits ? '   ' : '\n'))}\n\n`)
 
@@ -37,7 +40,7 @@ export const talkInteractively = async (talk: Talk): Promise<ExitCode> => {
       if (isOld || said > 0) stopWatching = watch.start()
       const asked = await prompt.ask()
       stopWatching()
-      if (asked.kind !== 'text') {
+      if (asked.kind !== 'text' || leaving.test(asked.text)) {
         if (said > 0) view.note(`go on with this session: sibyl chat --session ${sessionId}`)
         return asked.kind === 'leave' ? exitCode.interrupted : exitCode.done
       }

@@ -4,6 +4,7 @@ import type { CommandIo } from '../../command-io.ts'
 import type { ChatOptions } from './chat-options.ts'
 import type { ChatView } from './chat-view.ts'
 import type { Interruption } from './interruption.ts'
+import type { TurnCost } from './turn-cost.ts'
 
 /** All that a talk with an oracle rests on, whoever speaks. */
 export interface Talk {
@@ -16,6 +17,7 @@ export interface Talk {
   readonly io: CommandIo
   /** The DID of the person. */
   readonly did: string
+  readonly costOf: TurnCost
   /** Says of an error what to do, where it is that the oracle does not let the person in. */
   explain(error: unknown): Promise<unknown>
 }

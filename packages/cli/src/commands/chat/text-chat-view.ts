@@ -37,7 +37,7 @@ export class TextChatView implements ChatView {
     this.#paragraph(text, it => it)
   }
 
-  event(item: StreamedEvent): void {
+  event(item: StreamedEvent, cost?: string): void {
     const { event } = item
     if (this.#stopping && !isFinal(item)) return
     this.#stopping = false
@@ -80,7 +80,7 @@ export class TextChatView implements ChatView {
         this.#notice('data' in event ? event.data : undefined)
         break
       case 'finish':
-        this.#finish(event.messageMetadata)
+        this.#finish(event.messageMetadata, cost)
         break
       case 'abort':
         this.#end(event.reason ?? 'Stopped.')
@@ -188,12 +188,12 @@ export class TextChatView implements ChatView {
     if (notice.success) this.note(cleanLine(notice.data.text))
   }
 
-  #finish(metadata: MessageMetadata | undefined): void {
+  #finish(metadata: MessageMetadata | undefined, cost?: string): void {
     if (metadata?.outcome === 'awaiting-approval') {
       this.settle()
       return
     }
-    this.#end(factsOf(metadata).join(' · '))
+    this.#end([...factsOf(metadata), ...(cost === undefined ? [] : [cost])].join(' · '))
   }
 
   #end(text: string): void {
@@ -203,12 +203,14 @@ export class TextChatView implements ChatView {
   }
 }
 
-/** Which model it was, in how many steps, and how long it took. */
-const factsOf = ({ model, steps, durationMs }: MessageMetadata = {}): string[] => {
+/** The model, the steps, the time and the tokens. */
+const factsOf = ({ model, steps, durationMs, usage }: MessageMetadata = {}): string[] => {
   const name = model === 'offline' ? 'offline model' : cleanLine(model ?? '')
+  const tokens = usage === undefined ? 0 : usage.inputTokens + usage.outputTokens
   return [
     ...(name === '' ? [] : [name]),
     ...(steps === undefined ? [] : [formatCount(steps, 'step')]),
     ...(durationMs === undefined ? [] : [formatSeconds(durationMs)]),
+    ...(tokens === 0 ? [] : [formatCount(tokens, 'token')]),
   ]
 }

@@ -5,7 +5,7 @@ import type { DevOptions } from './dev-options.ts'
 
 const help = `
 Runs the oracle of the project that you are in, and starts it again when a file changes: its sources (tests apart), .env,
-oracle.config.json and package.json. Sessions are kept; a running answer gets 2 s to end. What does not start is shown,
+oracle.config.json, package.json and the file of MCP servers (mcp.json, or what MCP_SERVERS_FILE names). Sessions are kept; a running answer gets 2 s to end. What does not start is shown,
 and the next save tries again. Ctrl-C ends it, twice ends it at once.
 
 Examples:

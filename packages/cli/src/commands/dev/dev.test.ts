@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { createClient } from '@sibyl/client'
@@ -65,6 +65,30 @@ test('what is broken is shown, what does not count is let be, and the next save 
   renameSync(join(folder, 'new.json'), join(folder, 'oracle.config.json'))
   expect(await dev.next()).toMatchObject({ type: 'not-started', remedy: expect.stringContaining('Did you mean name?') })
   for (const one of [url, mended.url]) await expect(fetch(`${one}/health`)).rejects.toThrow()
+})
+
+test('a project with missing files starts once', async () => {
+  const folder = pumpProject()
+  rmSync(join(folder, '.env'))
+  const dev = startDev(folder, ['--port', '0', '--json'])
+  expect(await dev.next()).toMatchObject({ type: 'started' })
+  writeFileSync(join(folder, '.env'), 'ORACLE_NAME=Well Oracle\n')
+  expect(await dev.next()).toMatchObject({ type: 'reloaded', files: ['.env'] })
+})
+
+test.each([
+  ['mcp.json', ''],
+  ['config/.servers.json', 'MCP_SERVERS_FILE=./config/.servers.json\n'],
+])('the file of MCP servers is watched, also one that is made later: %s', async (file, setting) => {
+  const folder = pumpProject()
+  writeFileSync(join(folder, '.env'), `PORT=0\n${setting}`)
+  mkdirSync(join(folder, 'config'))
+  const dev = startDev(folder)
+  await dev.next()
+  writeFileSync(join(folder, file), '{ "mcpServers": {} }')
+  expect(await dev.next()).toMatchObject({ type: 'reloaded', files: [file] })
+  writeFileSync(join(folder, file), '{ "mcpServers": { "a": { "disabled": true } } }')
+  expect(await dev.next()).toMatchObject({ type: 'reloaded', files: [file] })
 })
 
 test('a person reads what keeps it from starting, what was saved and how long it took', async () => {

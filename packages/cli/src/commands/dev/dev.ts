@@ -17,9 +17,9 @@ const echoMs = 500
  * @throws CommandError, when there is no project that could be started
  */
 export const dev = async (options: DevOptions, io: CommandIo): Promise<ExitCode> => {
-  const { folder, entry } = await findOracle(io)
+  const { folder, entry, serversFile } = await findOracle(io)
   const requests = endRequests(io, echoMs)
-  const watcher = await ProjectWatcher.open(folder, entry, () => io.now())
+  const watcher = await ProjectWatcher.open({ folder, entry, files: [serversFile], now: () => io.now() })
   const development = new Development({
     io: { ...io, cwd: folder },
     watcher,
@@ -41,5 +41,9 @@ export const dev = async (options: DevOptions, io: CommandIo): Promise<ExitCode>
 
 const findOracle = async (io: CommandIo) => {
   const project = await openProject(io)
-  return { folder: project.folder, entry: (await oracleCommand(project, io)).entry }
+  return {
+    folder: project.folder,
+    entry: (await oracleCommand(project, io)).entry,
+    serversFile: project.setting('MCP_SERVERS_FILE') ?? 'mcp.json',
+  }
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { isAbsolute, join, relative, sep } from 'node:path'
+import { existsSync } from 'node:fs'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 
@@ -10,6 +11,17 @@ const settledMs = 40
 export interface Changes {
   readonly files: readonly string[]
   readonly since: number
+}
+
+/** Options for `ProjectWatcher.open`. */
+export interface WatchOptions {
+  readonly folder: string
+  /** The file that is run, relative to the project: the folder that it is in holds the sources. */
+  readonly entry: string
+  /** More files that the oracle reads at its start, which may be missing. */
+  readonly files: readonly string[]
+  /** Milliseconds on a clock that only goes forward. */
+  readonly now: () => number
 }
 
 /** Watches the files that an oracle is started from. */
@@ -34,19 +46,27 @@ export class ProjectWatcher {
    * Begins to watch.
    *
    * @throws ConfigurationError (`configuration_invalid`) where the system has no room for it
-   * @param entry The file that is run, relative to the project: the folder that it is in holds the sources.
-   * @param now Milliseconds on a clock that only goes forward.
    */
-  static async open(folder: string, entry: string, now: () => number): Promise<ProjectWatcher> {
+  static async open({ folder, entry, files, now }: WatchOptions): Promise<ProjectWatcher> {
     const [sources] = entry.split('/').slice(0, -1)
-    const paths = [sources ?? '.', '.env', 'oracle.config.json', 'package.json'].map(path => join(folder, path))
-    const watcher = watch(paths, {
-      ignored: path => isIgnored(relative(folder, path)),
-      alwaysStat: true,
-      atomic: false,
-    })
+    const paths = [sources ?? '.', '.env', 'oracle.config.json', 'package.json', ...files].map(path =>
+      resolve(folder, path),
+    )
+    const named = new Set(files.map(path => resolve(folder, path)))
+    // For a missing path chokidar counts itself ready too early.
+    const missing = paths.filter(path => !existsSync(path))
+    const watcher = watch(
+      paths.filter(path => !missing.includes(path)),
+      {
+        ignored: path => !named.has(resolve(path)) && isIgnored(relative(folder, path)),
+        alwaysStat: true,
+        atomic: false,
+      },
+    )
     const made = new ProjectWatcher(watcher, folder, now)
-    watcher.on('all', (_event, path, stats) => made.#saw(path, stats ? `${stats.mtimeMs} ${stats.size}` : 'gone'))
+    watcher.on('all', (event, path, stats) => {
+      if (!event.endsWith('Dir')) made.#saw(path, stats ? `${stats.mtimeMs} ${stats.size}` : 'gone')
+    })
     // A folder that cannot be read later on is no reason to end.
     watcher.on('error', () => {})
     await once(watcher, 'ready').catch(async cause => {
@@ -54,6 +74,7 @@ export class ProjectWatcher {
       throw unwatchable(folder, cause)
     })
     made.#isReady = true
+    watcher.add(missing)
     return made
   }
 

@@ -15,6 +15,7 @@ import { checkFiles } from './checks/files-check.ts'
 import { checkIdentity } from './checks/identity-check.ts'
 import { checkMatrix } from './checks/matrix-check.ts'
 import { checkMcp } from './checks/mcp-check.ts'
+import { checkMcpFile } from './checks/mcp-file-check.ts'
 import { checkModel } from './checks/model-check.ts'
 import { checkNode } from './checks/node-check.ts'
 import { checkProduction } from './checks/production-check.ts'
@@ -416,4 +417,56 @@ test('production wants what is open elsewhere closed', async () => {
   expect(await look(set)).toEqual(['ok settings'])
   expect(await look({ ...set, PUBLIC_URL: 'http://oracle.example.org' })).toEqual(['warn public-url'])
   expect(await checkProduction(await contextOf())).toEqual([])
+})
+
+describe('the MCP servers of mcp.json', () => {
+  const program = (lines: string) => ({ command: process.execPath, args: ['--input-type=module', '-e', lines] })
+  const answers = `
+    import { createInterface } from 'node:readline'
+    const tools = [{ name: 'read', inputSchema: { type: 'object' } }, { name: 'write', inputSchema: { type: 'object' } }]
+    createInterface({ input: process.stdin }).on('line', line => {
+      const { id, method } = JSON.parse(line)
+      if (id === undefined) return
+      const result = method === 'initialize'
+        ? { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'notes', version: '1' } }
+        : method === 'tools/list' ? { tools } : undefined
+      const answer = result ? { result } : { error: { code: -32601, message: 'Method not found' } }
+      process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }) + '\\n')
+    })`
+  const mcp = { name: 'mcp', version: '0.1.0', state: 'loaded' as const }
+  const look = async (servers: Record<string, unknown>, more = '', file = 'mcp.json') => {
+    const files = { [file]: JSON.stringify({ mcpServers: servers }), '.env': more }
+    const inspection = { plugins: [mcp] } as unknown as Partial<OracleInspection>
+    return inShort(await checkMcpFile(await contextOf({ files, inspection })))
+  }
+
+  test('are connected to: how many tools they have, or why they are away', async () => {
+    const failing = "process.stderr.write('The key ' + process.env.NOTES_TOKEN + ' is refused.'); process.exit(2)"
+    const servers = {
+      notes: program(answers),
+      broken: { ...program(failing), env: { NOTES_TOKEN: '$' + '{NOTES_TOKEN}' } },
+      remote: { url: `http://127.0.0.1:${await reservePort()}/mcp` },
+      mine: {
+        url: 'https://mcp.example/mcp',
+        sibyl: { identity: 'caller', audience: 'did:web:mcp.example', resource: 'notes:x', abilities: ['notes/read'] },
+      },
+      off: { command: 'no-such-program', disabled: true },
+    }
+    const found = await look(servers, 'NOTES_TOKEN=canary-0123456789\n')
+    expect(found).toHaveLength(4)
+    expect(found[0]).toBe('ok mcp-server MCP server notes has 2 tools')
+    expect(found[1]).toMatch(
+      /^fail mcp-server MCP server broken is away: .*exit code 2.* It wrote: The key \S+ is refused\.$/,
+    )
+    expect(found[2]).toMatch(/^fail mcp-server MCP server remote is away: /)
+    expect(found[3]).toBe('ok mcp-server MCP server mine connects for each caller; it is not tried')
+    expect(found.join()).not.toContain('canary')
+  })
+
+  test('are those of MCP_SERVERS_FILE, relative to the project', async () => {
+    const file = 'servers.json'
+    expect(await look({ notes: program(answers) }, `MCP_SERVERS_FILE=./${file}\n`, file)).toEqual([
+      'ok mcp-server MCP server notes has 2 tools',
+    ])
+  })
 })

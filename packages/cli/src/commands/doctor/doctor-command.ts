@@ -5,8 +5,8 @@ import type { DoctorOptions } from './doctor-options.ts'
 
 const help = `
 Looks at the computer, the project and all that its settings name: Node, versions, plugins and their variables, ports, the
-registry's address of the oracle, database, files, Matrix, MCP servers, DIDs, the clock. Outside of a project it looks at
-what there is. Nothing is changed, and nothing is asked that the settings do not name; each request has 5 seconds.
+registry's address of the oracle, database, files, Matrix, MCP servers, DIDs, the clock. The programs of mcp.json are
+started, asked for their tools and ended. Outside of a project it looks at what there is. Nothing is changed, and nothing is asked that the settings do not name; each request has 5 seconds.
 
 ok is as it should be, warn works but wants a look, fail keeps the oracle from working. Each but ok says what to do.
 

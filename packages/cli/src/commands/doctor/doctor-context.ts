@@ -44,6 +44,8 @@ export interface DoctorContext {
   readonly online: boolean
   /** A setting of the project, else of the environment. */
   setting(variable: string): string | undefined
+  /** Ends all work. */
+  readonly signal: AbortSignal
   /** Asks an address, within `requestLimitMs`; never throws. */
   ask(url: string, init?: RequestInit): Promise<WebAnswer>
   /** Sends requests for others, within `requestLimitMs`. */
@@ -70,6 +72,7 @@ export const makeContext = (
   const { io, project } = given
   return {
     ...given,
+    signal,
     times,
     fetch: timedFetch,
     setting: variable => (project ? project.setting(variable) : io.env[variable]?.trim() || undefined),

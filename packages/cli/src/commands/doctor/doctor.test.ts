@@ -87,7 +87,7 @@ test('what is wrong is grouped, with a fix each, also on 40 columns', async () =
   expect(text).toContain('\nFiles\n')
   expect(text).toContain('  warn  Others may read .env (0644).\n        → chmod 600 .env\n')
   expect(text).toContain('  warn  Nobody reads ORACLE_PORMPT.\n        → Is ORACLE_PROMPT meant?\n')
-  expect(text).toContain('  fail  ORACLE_MNEMONIC is no mnemonic:')
+  expect(text).toContain('  fail  It does not start: Core env\n')
   expect(text).toMatch(/\n1 failure, \d warnings\.\n$/)
   for (const line of text.split('\n').slice(2)) {
     expect([line, displayWidth(line) <= 40 || !line.trim().slice(6).trim().includes(' ')]).toEqual([line, true])

@@ -19,6 +19,7 @@ import { checkFiles } from './checks/files-check.ts'
 import { checkIdentity } from './checks/identity-check.ts'
 import { checkMatrix } from './checks/matrix-check.ts'
 import { checkMcp } from './checks/mcp-check.ts'
+import { checkMcpFile } from './checks/mcp-file-check.ts'
 import { checkModel } from './checks/model-check.ts'
 import { checkNode } from './checks/node-check.ts'
 import { checkPlugins } from './checks/plugins-check.ts'
@@ -47,6 +48,7 @@ const checks: Readonly<Record<string, (context: DoctorContext) => Promise<Findin
   model: checkModel,
   matrix: checkMatrix,
   mcp: checkMcp,
+  'mcp.json': checkMcpFile,
   production: checkProduction,
 }
 

@@ -1,4 +1,3 @@
-import { parseMnemonic } from '@sibyl/identity'
 import type { OracleInspection } from '@sibyl/protocol'
 import { madeSecrets } from '../../env/made-secrets.ts'
 import { readEnvLines } from '../../env/read-env-lines.ts'
@@ -83,7 +82,7 @@ export const fileFindings = ({ path, text, mode }: EnvFileFacts): EnvFinding[] =
   ]
 }
 
-/** Secrets that an oracle needs and has not, or that are none. */
+/** Secrets that an oracle needs and that are unset. */
 export const secretFindings = (
   { setting, envFile }: Project,
   known: ReadonlySet<string>,
@@ -98,15 +97,6 @@ export const secretFindings = (
         : 'Make it: sibyl env init'
       return { level: 'warn', variable, message: `It is ${isBlank ? 'blank' : 'missing'}. ${description}`, fix }
     }),
-  ...mnemonicFinding(setting('ORACLE_MNEMONIC')),
 ]
-
-const mnemonicFinding = (words: string | undefined): EnvFinding[] => {
-  const parsed = words === undefined ? undefined : parseMnemonic(words)
-  if (!parsed || parsed.ok) return []
-  return [
-    { level: 'fail', variable: 'ORACLE_MNEMONIC', message: parsed.message, fix: 'Put the right words in its place.' },
-  ]
-}
 
 const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`)

@@ -167,7 +167,7 @@ describe('sibyl env check', () => {
     for (const told of [
       "fail Core env validation failed for 'PORT'",
       "fail Core env validation failed for 'ORACLE_OPERATOR_TOKEN'",
-      'fail ORACLE_MNEMONIC: A mnemonic has 12 or 24 words, got 3',
+      "fail Core env validation failed for 'ORACLE_MNEMONIC': A mnemonic has 12 or 24 words, got 3",
       'warn ORACLE_PORMPT: Nothing reads it. Did you mean ORACLE_PROMPT?',
       'warn PIN_ENCRYPTION_KEY: It is blank.',
       'warn ENTITIES_API_KEYS: It is missing.',

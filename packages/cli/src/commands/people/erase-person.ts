@@ -3,15 +3,15 @@ import { UsageError } from '../../errors/usage-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { writeJson } from '../../output/write-json.ts'
+import { requestOperator } from '../request-operator.ts'
 import { ask, canAsk } from '../ussd/operator/operator-note.ts'
 import type { PeopleOptions } from './people-options.ts'
 import { readPerson } from './read-person.ts'
-import { requestPeople } from './request-people.ts'
 
 /**
  * Runs `sibyl people erase`: erases all that is stored of a person, once an operator confirmed it or with `--yes`.
  *
- * @throws CommandError, and what `requestPeople` throws
+ * @throws CommandError, and what `requestOperator` throws
  */
 export const erasePerson = async (given: string, options: PeopleOptions, io: CommandIo): Promise<ExitCode> => {
   const person = await readPerson(given, io)
@@ -19,7 +19,7 @@ export const erasePerson = async (given: string, options: PeopleOptions, io: Com
     io.stderr.write('Nothing was changed.\n')
     return exitCode.interrupted
   }
-  await requestPeople({ method: 'DELETE', path: `/${encodeURIComponent(person)}` }, options, io)
+  await requestOperator({ method: 'DELETE', path: `/people/${encodeURIComponent(person)}` }, options, io)
   if (options.json) writeJson(io, { erased: true })
   else io.stderr.write('Erased.\n')
   return exitCode.done

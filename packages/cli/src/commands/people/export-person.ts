@@ -1,18 +1,18 @@
 import type { CommandIo } from '../../command-io.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { safeJson } from '../../output/clean-text.ts'
+import { requestOperator } from '../request-operator.ts'
 import type { PeopleOptions } from './people-options.ts'
 import { readPerson } from './read-person.ts'
-import { requestPeople } from './request-people.ts'
 
 /**
  * Runs `sibyl people export`: all that is stored of a person, as JSON on standard output.
  *
- * @throws CommandError, and what `requestPeople` throws
+ * @throws CommandError, and what `requestOperator` throws
  */
 export const exportPerson = async (given: string, options: PeopleOptions, io: CommandIo): Promise<ExitCode> => {
-  const path = `/${encodeURIComponent(await readPerson(given, io))}/export`
-  const records = await requestPeople({ method: 'GET', path }, options, io)
+  const path = `/people/${encodeURIComponent(await readPerson(given, io))}/export`
+  const records = await requestOperator({ method: 'GET', path }, options, io)
   io.stdout.write(`${options.json ? safeJson(records) : safeJson(records, 2)}\n`)
   return exitCode.done
 }

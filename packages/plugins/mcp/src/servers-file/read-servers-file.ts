@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { BootError, repeatedMembers } from '@sibyl/core'
 import { type FileFault, fileFaults } from './file-faults.ts'
 import { type ReadServer, readServer } from './read-server.ts'
@@ -16,14 +17,20 @@ const maxServers = 200
 export interface ServersFileRequest {
   /** The file that the operator names; without it `mcp.json` in the working folder, where it is there. */
   readonly file?: string | undefined
+  /** The folder that relative paths start from. @default the working folder */
+  readonly folder?: string
   /** The value of a variable that the file refers to. */
   variable(name: string): string | undefined
 }
 
 /** Reads the servers that are switched on, in their order. Throws a `BootError` with everything that is wrong. */
-export const readServersFile = async ({ file, variable }: ServersFileRequest): Promise<readonly ServerEntry[]> => {
+export const readServersFile = async ({
+  file,
+  folder = '.',
+  variable,
+}: ServersFileRequest): Promise<readonly ServerEntry[]> => {
   const name = file ?? defaultFile
-  const text = await readText(name, file !== undefined)
+  const text = await readText(resolve(folder, name), name, file !== undefined)
   if (text === undefined) return []
   const servers = readJson(name, text)
   const read = Object.entries(servers).map(([title, given]) => ({ title, ...readServer(title, given, variable) }))
@@ -46,12 +53,12 @@ const takenName = ({ name, title }: ServerEntry, before: readonly ServerEntry[])
 }
 
 /** The text of the file; undefined where nobody named it and it is not there. */
-const readText = async (name: string, isNamed: boolean): Promise<string | undefined> => {
+const readText = async (path: string, name: string, isNamed: boolean): Promise<string | undefined> => {
   const refuse = (fault: string) => fileFaults(name, [{ fault }], isNamed ? variableName : undefined)
   try {
-    const { size } = await stat(name)
+    const { size } = await stat(path)
     if (size > maxBytes) throw refuse(`It has ${size} bytes, at most ${maxBytes}.`)
-    return (await readFile(name, 'utf8')).replace(/^\ufeff/, '')
+    return (await readFile(path, 'utf8')).replace(/^\ufeff/, '')
   } catch (error) {
     if (error instanceof BootError) throw error
     const { code = 'unknown' } = error as NodeJS.ErrnoException

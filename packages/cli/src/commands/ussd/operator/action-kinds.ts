@@ -12,23 +12,35 @@ export interface ActionTarget {
   readonly customers: number
 }
 
-/** Where each is asked for, and what it will do, in words. */
-export const actionKinds: Readonly<
-  Record<ActionKind, { readonly path: string; readonly words: (target: ActionTarget) => string }>
-> = {
+/** An action's route and texts. */
+export interface ActionTexts {
+  readonly path: string
+  /** What confirming it will do. */
+  readonly plan: (target: ActionTarget) => string
+  /** What was done, once it is confirmed; the target is unknown where another command took the first step. */
+  readonly done: (target?: ActionTarget) => string
+}
+
+/** The actions by their names. */
+export const actionKinds: Readonly<Record<ActionKind, ActionTexts>> = {
   reset: {
     path: '/customers/resets',
-    words: ({ customers }) => `A new one-time PIN for ${counted(customers)}; the old PIN ends.`,
+    plan: ({ customers }) => `This will give ${counted(customers)} a new one-time PIN; the old PIN ends.`,
+    done: () => 'Made a new one-time PIN; the old PIN has ended.',
   },
-  unlock: { path: '/customers/unlocks', words: target => `The locks of wrong PINs lifted for ${named(target)}.` },
+  unlock: {
+    path: '/customers/unlocks',
+    plan: target => `This will lift the locks of wrong PINs for ${named(target)}.`,
+    done: target => `Lifted the locks of wrong PINs${target === undefined ? '' : ` for ${named(target)}`}.`,
+  },
   erase: {
     path: '/customers/erasures',
-    words: ({ customers }) => {
-      const among = customers === 0 ? '' : `, ${counted(customers)} among it`
-      return `All that is kept of this phone erased${among}. Nothing brings it back.`
-    },
+    plan: target => `This will erase all that is kept of this phone${among(target)}. It cannot be undone.`,
+    done: target => `Erased all that was kept of this phone${target === undefined ? '' : among(target)}.`,
   },
 }
+
+const among = ({ customers }: ActionTarget): string => (customers === 0 ? '' : `, ${counted(customers)} among it`)
 
 const counted = (customers: number): string => formatCount(customers, 'customer')
 

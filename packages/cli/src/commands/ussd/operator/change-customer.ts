@@ -32,12 +32,14 @@ export const changeCustomer = async (
   if (!note) return cancelled(io)
   const isPhone = isPhoneNumber(who)
   const body = { ...(isPhone ? { phoneNumber: who } : { customerId: who }), ...note }
-  const { path, words } = actionKinds[kind]
+  const { path, plan } = actionKinds[kind]
   const waiting = await client.send({ method: 'POST', path, body, answer: waitingAction })
-  io.stderr.write(`${words({ isPhone, customers: waiting.customers })}\n`)
+  const about = { isPhone, customers: waiting.customers }
+  io.stderr.write(`${plan(about)}\n`)
 
   const { id, confirmation, expiresAt } = waiting
-  const confirm = (word: string) => confirmAction(kind, id, word, { ...options, operator: note.operator }, io)
+  const confirm = (word: string) =>
+    confirmAction(kind, { id, word, about }, { ...options, operator: note.operator }, io)
   if (options.yes) return confirm(confirmation)
   if (options.json) {
     writeJson(io, { kind, id, confirmation, expiresAt, customers: waiting.customers })

@@ -1,22 +1,28 @@
 import type { CommandIo } from '../../../command-io.ts'
 import { type ExitCode, exitCode } from '../../../exit-code.ts'
 import { writeJson } from '../../../output/write-json.ts'
-import { type ActionKind, actionKinds, confirmedAction } from './action-kinds.ts'
+import { type ActionKind, type ActionTarget, actionKinds, confirmedAction } from './action-kinds.ts'
 import { OperatorClient } from './operator-client.ts'
 import { operatorName } from './operator-note.ts'
 import type { RecordedOptions } from './operator-options.ts'
 
+/** A request that was recorded. */
+export interface RecordedRequest {
+  readonly id: string
+  /** The word that the request was answered with. */
+  readonly word: string
+  /** Whom it is for, where that is known. */
+  readonly about?: ActionTarget
+}
+
 /**
  * Runs `sibyl ussd customers confirm`, the second step. The one-time PIN of a reset alone goes to standard output.
  *
- * @param id Of the request.
- * @param confirmation The word that the request was answered with.
  * @throws CommandError, and what `OperatorClient.send` throws
  */
 export const confirmAction = async (
   kind: ActionKind,
-  id: string,
-  confirmation: string,
+  { id, word: confirmation, about }: RecordedRequest,
   options: RecordedOptions,
   io: CommandIo,
 ): Promise<ExitCode> => {
@@ -31,8 +37,9 @@ export const confirmAction = async (
   })
   if (options.json) writeJson(io, { kind, id, ...confirmed })
   else if ('pin' in confirmed) {
-    io.stderr.write(`Done. The customer signs in with this PIN until ${confirmed.validUntil}, and chooses a new one:\n`)
+    const next = `The customer signs in with this PIN until ${confirmed.validUntil}, and chooses a new one:`
+    io.stderr.write(`${actionKinds[kind].done(about)} ${next}\n`)
     io.stdout.write(`${confirmed.pin}\n`)
-  } else io.stderr.write('Done.\n')
+  } else io.stderr.write(`${actionKinds[kind].done(about)}\n`)
   return exitCode.done
 }

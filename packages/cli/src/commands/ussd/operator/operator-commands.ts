@@ -107,7 +107,7 @@ const confirmCommand = (io: CommandIo, finish: (code: ExitCode) => void): Comman
     .addHelpText('after', helpOf('confirm'))
     .action(async (kind: ActionKind, id: string, word: string, _options: unknown, command: Command) => {
       const { confirmAction } = await import('./confirm-action.ts')
-      finish(await confirmAction(kind, id, word, command.optsWithGlobals<RecordedOptions>(), io))
+      finish(await confirmAction(kind, { id, word }, command.optsWithGlobals<RecordedOptions>(), io))
     })
 
 const operatorWords = 'who asks; recorded (default: your account on this computer)'

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import { isCancel, text } from '@clack/prompts'
 import type { CommandIo } from '../../../command-io.ts'
 import { UsageError } from '../../../errors/usage-error.ts'
@@ -28,17 +29,24 @@ export const operatorNote = async (options: RecordedOptions, io: CommandIo): Pro
 }
 
 /**
- * Who asks: `--operator`, else the account's name on this computer, else asked for.
+ * Who asks: `--operator`, else `USER` or `USERNAME`, else the account of this process, else asked for.
  *
  * @returns undefined when the person cancels
  * @throws UsageError (`usage_invalid`) when nobody can be asked
  */
 export const operatorName = async (options: RecordedOptions, io: CommandIo): Promise<string | undefined> => {
   const { USER, USERNAME } = io.env
-  return (
-    options.operator ??
-    (USER || USERNAME || (await askForWords('Who are you? It is recorded.', 'operator', options, io)))
-  )
+  const known = options.operator ?? (USER?.trim() || USERNAME?.trim() || accountName())
+  return known ?? askForWords('Who are you? It is recorded.', 'operator', options, io)
+}
+
+/** The account of this process, which services and containers have without `USER`; undefined where the system lists none. */
+const accountName = (): string | undefined => {
+  try {
+    return userInfo().username || undefined
+  } catch {
+    return undefined
+  }
 }
 
 const askForWords = (

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import { testApp } from '@sibyl/core/testing'
 import { ussd } from '@sibyl/plugin-ussd'
 import { sendUssd } from '@sibyl/plugin-ussd/testing'
@@ -47,7 +48,7 @@ describe('sibyl ussd customers', () => {
     await terminal.until('Why?')
     terminal.type('forgot it\r')
     await terminal.until('Type ')
-    expect(terminal.errors).toContain('A new one-time PIN for 1 customer; the old PIN ends.')
+    expect(terminal.errors).toContain('This will give 1 customer a new one-time PIN; the old PIN ends.')
     const [, word = ''] = /Type (\w+) to confirm it/.exec(terminal.text) ?? []
     terminal.type('no\r')
     await terminal.until(`That is not ${word}.`)
@@ -84,6 +85,28 @@ describe('sibyl ussd customers', () => {
     expect(await sibyl(url, second)).toMatchObject({ code: 1, errors: expect.stringContaining('operator_action_over') })
   })
 
+  it('records the account of the process, where no variable names it', async () => {
+    const { url, customerId } = await boot()
+    const { code, errors } = await sibyl(url, ['customers', 'unlock', customerId, '--yes', ...because], {
+      env: { USER: '', USERNAME: undefined },
+    })
+    expect([code, errors.split('\n').at(-2)]).toEqual([0, 'Lifted the locks of wrong PINs for 1 customer.'])
+    const { text } = await sibyl(url, ['customers', 'actions'])
+    expect(text).toContain(`by ${userInfo().username}`)
+  })
+
+  it('erase says on a terminal what it will do, and then what it has done', async () => {
+    const { url } = await boot()
+    const terminal = terminalOf(url, true)
+    const ended = run(['ussd', 'customers', 'erase', phoneNumber, ...because], terminal.io)
+    await terminal.until('Type ')
+    expect(terminal.errors).toContain('This will erase')
+    expect(terminal.errors).not.toContain('Erased')
+    terminal.type(`${/Type (\w+) to confirm it/.exec(terminal.text)?.[1]}\r`)
+    expect(await ended).toBe(0)
+    expect(terminal.errors).toMatch(/\nErased all that was kept of this phone, 1 customer among it\.\n$/)
+  })
+
   it('unlock lifts a lock, at once with --yes', async () => {
     const { url, customerId, signIn } = await boot()
     for (let wrong = 0; wrong < 5; wrong += 1) await signIn('1597')
@@ -97,13 +120,13 @@ describe('sibyl ussd customers', () => {
     const { url, customerId } = await boot()
     const stranger = '+260970000000'
     expect((await sibyl(url, ['customers', 'unlock', stranger, ...because])).errors).toContain(
-      'lifted for this phone.\n',
+      'This will lift the locks of wrong PINs for this phone.\n',
     )
     expect((await sibyl(url, ['customers', 'erase', stranger, ...because])).errors).toContain(
-      'All that is kept of this phone erased. Nothing brings it back.\n',
+      'This will erase all that is kept of this phone. It cannot be undone.\n',
     )
     const { errors } = await sibyl(url, ['customers', 'unlock', phoneNumber, ...because])
-    expect(errors).toContain('lifted for this phone and 1 customer.\n')
+    expect(errors).toContain('for this phone and 1 customer.\n')
     expect((await sibyl(url, ['customers', 'unlock', customerId, ...because])).errors).toContain('for 1 customer.\n')
   })
 
@@ -117,9 +140,14 @@ describe('sibyl ussd customers', () => {
 
     expect(await sibyl(url, ['customers', 'erase', phoneNumber, '--yes', ...because])).toMatchObject({ code: 2 })
     const first = await sibyl(url, ['customers', 'erase', phoneNumber, ...because])
-    expect(first.errors).toContain('1 customer among it. Nothing brings it back.')
+    expect(first.errors).toContain('This will erase all that is kept of this phone, 1 customer among it.')
+    expect(first.errors).not.toContain('Erased')
     expect(await signIn(pin)).toBe('My account')
-    expect(await sibyl(url, first.text.trim().split(' ').slice(2))).toMatchObject({ code: 0, text: '' })
+    expect(await sibyl(url, first.text.trim().split(' ').slice(2))).toMatchObject({
+      code: 0,
+      text: '',
+      errors: 'Erased all that was kept of this phone.\n',
+    })
     expect(await signIn(pin)).not.toBe('My account')
     expect((await sibyl(url, ['customers', 'actions', '--json'])).text).not.toContain(phoneNumber)
   })
@@ -155,7 +183,6 @@ describe('sibyl ussd customers', () => {
   it.each([
     ['without a token', {}, { USSD_OPERATOR_TOKEN: '' }, 3, 'USSD_OPERATOR_TOKEN is not set.'],
     ['with another token', {}, { USSD_OPERATOR_TOKEN: 'another-token-entirely' }, 1, 'operator_token_needed'],
-    ['without a name', {}, { USER: '' }, 2, 'Give it with --operator'],
   ])('asks for nothing %s', async (_, options, env, expected, words) => {
     const { url, customerId } = await boot()
     const { code, text, errors } = await sibyl(url, ['customers', 'unlock', customerId, ...because], {

@@ -1,17 +1,19 @@
 import { NetworkError, ProblemError } from '@sibyl/client'
 import { problemSchema } from '@sibyl/protocol'
-import type { CommandIo } from '../../command-io.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { parseJson } from '../../home/parse-json.ts'
-import { oracleUrl } from '../oracle-url.ts'
-import { failureReason } from '../ussd/failure-reason.ts'
-import type { PeopleOptions } from './people-options.ts'
+import type { CommandIo } from '../command-io.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { parseJson } from '../home/parse-json.ts'
+import { oracleUrl } from './oracle-url.ts'
+import { failureReason } from './ussd/failure-reason.ts'
 
-/** One request about a person. */
-export interface PeopleRequest {
-  readonly method: 'GET' | 'DELETE'
-  /** Below `/people`: `/did%3Akey%3Az6Mk…/export`. */
+/** One request to a route of the operator. */
+export interface OperatorRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Below the oracle's address: `/people/did%3Akey%3Az6Mk…/export`. */
   readonly path: string
+  /** Sent as JSON. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** How long all parts of an oracle may take together, in milliseconds: 30 s for sessions, then 30 s for the others. */
@@ -23,9 +25,9 @@ const timeLimitMs = 90_000
  * @returns the JSON of the answer; undefined for an answer without a body
  * @throws ConfigurationError (`configuration_invalid`) without a token, NetworkError, ProblemError
  */
-export const requestPeople = async (
-  { method, path }: PeopleRequest,
-  options: PeopleOptions,
+export const requestOperator = async (
+  request: OperatorRequest,
+  options: { readonly url?: string },
   io: CommandIo,
 ): Promise<unknown> => {
   const token = io.env.ORACLE_OPERATOR_TOKEN ?? ''
@@ -36,19 +38,24 @@ export const requestPeople = async (
         : 'ORACLE_OPERATOR_TOKEN is not a token: it holds white space.',
       'Set it here to what it is at the oracle; without one there, these routes are closed.',
     )
-  const address = `${await oracleUrl(options, io)}/people${path}`
-  const { status, content } = await answerTo(address, method, token)
+  const address = `${await oracleUrl(options, io)}${request.path}`
+  const { status, content } = await answerTo(address, request, token)
   if (status >= 200 && status < 300) return content
   const problem = problemSchema.safeParse(content)
   if (problem.data) throw new ProblemError(problem.data)
   throw new NetworkError(address, `it answered ${status} in another form, so it is not an oracle`)
 }
 
-const answerTo = async (address: string, method: string, token: string) => {
+const answerTo = async (address: string, { method, body, headers }: OperatorRequest, token: string) => {
   try {
     const response = await fetch(address, {
       method,
-      headers: { authorization: `Bearer ${token}` },
+      headers: {
+        ...headers,
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       redirect: 'manual',
       cache: 'no-store',
       signal: AbortSignal.timeout(timeLimitMs),

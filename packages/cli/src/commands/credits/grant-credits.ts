@@ -1,0 +1,55 @@
+import { ProblemError } from '@sibyl/client'
+import { z } from 'zod'
+import type { CommandIo } from '../../command-io.ts'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { UsageError } from '../../errors/usage-error.ts'
+import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { writeJson } from '../../output/write-json.ts'
+import { requestOperator } from '../request-operator.ts'
+import type { CreditsOptions } from './credits-options.ts'
+
+const didForm = /^did:[a-z0-9]+:[A-Za-z0-9._:%-]+$/
+const amountForm = /^-?\d{1,15}(?:\.\d{1,6})?$/
+const granted = z.object({ id: z.string(), did: z.string(), amount: z.string(), reason: z.string(), at: z.string() })
+
+/**
+ * Runs `sibyl credits grant`: gives credits to a person, or takes them back.
+ *
+ * @throws CommandError, and what `requestOperator` throws
+ */
+export const grantCredits = async (
+  did: string,
+  amount: string,
+  options: CreditsOptions,
+  io: CommandIo,
+): Promise<ExitCode> => {
+  if (!didForm.test(did)) throw new UsageError('That is not a DID.', 'Give the DID of the person: did:key:z6Mk…')
+  if (!amountForm.test(amount) || Number(amount) === 0) {
+    throw new UsageError('That is not an amount of credits.', 'Give a number such as 100 or 0.5; -- -5 takes 5 back.')
+  }
+  const answer = await requestOperator(
+    {
+      method: 'POST',
+      path: '/credits/grants',
+      body: { did, amount, reason: options.reason },
+      headers: options.id === undefined ? {} : { 'idempotency-key': options.id },
+    },
+    options,
+    io,
+  ).catch(error => {
+    if (!(error instanceof ProblemError) || error.status !== 404) throw error
+    throw new ConfigurationError('This oracle has no credits.', 'Add the credits plugin to it.', { cause: error })
+  })
+  const grant = granted.parse(answer)
+  if (options.json) writeJson(io, grant)
+  else io.stdout.write(`${wordsOf(grant)}\n`)
+  return exitCode.done
+}
+
+const wordsOf = ({ did, amount, reason }: z.output<typeof granted>): string => {
+  const credits = amount.replace(/^-/, '')
+  const counted = `${cleanLine(credits)} ${Number(credits) === 1 ? 'credit' : 'credits'}`
+  const done = amount.startsWith('-') ? `Took ${counted} back from` : `Granted ${counted} to`
+  return `${done} ${cleanLine(did)} (${cleanLine(reason)}).`
+}

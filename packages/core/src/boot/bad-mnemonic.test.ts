@@ -1,0 +1,26 @@
+import { createMnemonic } from '@sibyl/identity'
+import { expect, test } from 'vitest'
+import { BootError } from '../errors/boot-error.ts'
+import { recordedLogger } from '../testing/recorded-logger.ts'
+import { testApp } from '../testing/test-app.ts'
+
+const valid = createMnemonic(12).reveal().split(' ')
+
+test.each([
+  ['a bad checksum', 'zoo '.repeat(12), 'BIP-39 checksum'],
+  ['a word too few', valid.slice(1).join(' '), 'got 11'],
+  ['a word that is not in the list', [...valid.slice(1), 'canary-word'].join(' '), 'Word 12 of 12'],
+])('a mnemonic with %s does not start, and no word of it is shown', async (_, mnemonic, reason) => {
+  const logger = recordedLogger()
+  const error = await testApp({ plugins: [], logger, env: { ORACLE_MNEMONIC: mnemonic } }).catch(error => error)
+  expect(error).toBeInstanceOf(BootError)
+  const { problems } = error as BootError
+  expect(problems).toMatchObject([
+    { code: 'env_invalid', headline: "Core env validation failed for 'ORACLE_MNEMONIC'", variable: 'ORACLE_MNEMONIC' },
+  ])
+  expect(problems[0]?.lines[0]).toContain(reason)
+  const shown = `${JSON.stringify(problems)}${JSON.stringify(logger.lines)}${String(error.stack)}`
+  expect(shown).toContain(reason)
+  for (const word of ['zoo', 'canary-word', ...(reason === 'got 11' ? [valid.join(' ')] : [])])
+    expect(shown).not.toContain(word)
+})

@@ -1,0 +1,75 @@
+import { isAbsolute, resolve } from 'node:path'
+import { createTextRedactor } from '@sibyl/core'
+import { connectMcp, type McpLog, type McpServerAddress, networkEnvironment } from '@sibyl/mcp-client'
+import { readServersFile } from '../servers-file/read-servers-file.ts'
+import type { ServerEntry } from '../servers-file/server-entry.ts'
+
+/** The result of one try to reach a server. */
+export type TriedServer =
+  | { readonly name: string; readonly state: 'ready'; readonly tools: number; readonly leftOut: number }
+  /** `said` is the last line of its program's standard error. */
+  | { readonly name: string; readonly state: 'away'; readonly reason: string; readonly said?: string }
+  /** It takes connections of callers alone. */
+  | { readonly name: string; readonly state: 'untried' }
+
+/** Options for `tryServers`. */
+export interface TryServersOptions {
+  /** The folder that the oracle runs in. */
+  readonly folder: string
+  /** The file of the servers. @default `mcp.json` in the folder, where it is there */
+  readonly file?: string | undefined
+  /** The value of a variable that the file refers to. */
+  variable(name: string): string | undefined
+  /** Values that must not be shown, besides those of the file. */
+  readonly secrets: readonly string[]
+  readonly signal: AbortSignal
+}
+
+/**
+ * Connects once to each server of the file, as the oracle would, and disconnects.
+ *
+ * @throws BootError (`mcp_servers_invalid`) with everything that is wrong with the file
+ */
+export const tryServers = async (options: TryServersOptions): Promise<readonly TriedServer[]> => {
+  const { folder, file, variable } = options
+  const entries = await readServersFile({ file, variable, folder })
+  return Promise.all(entries.map(entry => tryServer(entry, options)))
+}
+
+const tryServer = async (
+  { name, address, identity, secrets }: ServerEntry,
+  options: TryServersOptions,
+): Promise<TriedServer> => {
+  if (identity.kind === 'caller') return { name, state: 'untried' }
+  const redact = createTextRedactor([...secrets, ...options.secrets])
+  let said: string | undefined
+  const hear: McpLog['info'] = (_, facts) => {
+    if (typeof facts?.said === 'string') said = facts.said
+  }
+  const connection = connectMcp({
+    name,
+    address: fromFolder(address, options),
+    log: { debug: () => {}, info: hear, warn: () => {} },
+  })
+  try {
+    await connection.ready(options.signal)
+    const { tools, leftOut } = connection
+    return { name, state: 'ready', tools: tools.length, leftOut: leftOut.length }
+  } catch (error) {
+    const reason = redact(error instanceof Error ? error.message : String(error))
+    return { name, state: 'away', reason, ...(said === undefined ? {} : { said: redact(said) }) }
+  } finally {
+    await connection.close()
+  }
+}
+
+/** A program starts in the folder of the oracle, with the network's variables that the oracle has. */
+const fromFolder = (address: McpServerAddress, { folder, variable }: TryServersOptions): McpServerAddress =>
+  address.kind === 'stdio'
+    ? {
+        ...address,
+        command: /^\.{1,2}[/\\]/.test(address.command) ? resolve(folder, address.command) : address.command,
+        cwd: address.cwd === undefined ? folder : isAbsolute(address.cwd) ? address.cwd : resolve(folder, address.cwd),
+        env: { ...networkEnvironment(variable), ...address.env },
+      }
+    : address
