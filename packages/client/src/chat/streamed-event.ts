@@ -56,9 +56,17 @@ const readEvent = (json: string): ChatEvent | UnknownEvent => {
   if (!hasType(value)) throw new InvalidEventError('an event is not an object with a type')
   const checked = chatEvent.safeParse(value)
   // The value itself, not what the schema kept of it: fields that newer oracles add stay readable.
-  if (checked.success) return value as ChatEvent
+  if (checked.success) return withStepCount(value as ChatEvent, checked.data)
   if (!knownTypes.has(value.type)) return { type: 'unknown', value }
   throw new InvalidEventError(`an event of type ${value.type} has not the form of its type`)
+}
+
+/** Metadata of an earlier oracle names `stepCount` differently. */
+const withStepCount = (event: ChatEvent, read: ChatEvent): ChatEvent => {
+  if (!('messageMetadata' in event && 'messageMetadata' in read) || !event.messageMetadata) return event
+  if (!('steps' in event.messageMetadata)) return event
+  const { steps: _, ...rest } = event.messageMetadata
+  return { ...event, messageMetadata: { ...rest, stepCount: read.messageMetadata?.stepCount } } as ChatEvent
 }
 
 const parseJson = (json: string): unknown => {

@@ -204,11 +204,11 @@ export class TextChatView implements ChatView {
 }
 
 /** Which model it was, in how many steps, and how long it took. */
-const factsOf = ({ model, steps, durationMs }: MessageMetadata = {}): string[] => {
+const factsOf = ({ model, stepCount, durationMs }: MessageMetadata = {}): string[] => {
   const name = model === 'offline' ? 'offline model' : cleanLine(model ?? '')
   return [
     ...(name === '' ? [] : [name]),
-    ...(steps === undefined ? [] : [formatCount(steps, 'step')]),
+    ...(stepCount === undefined ? [] : [formatCount(stepCount, 'step')]),
     ...(durationMs === undefined ? [] : [formatSeconds(durationMs)]),
   ]
 }
