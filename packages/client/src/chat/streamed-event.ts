@@ -1,4 +1,4 @@
-import { type ChatEvent, chatEvent, firstUnstoredNumber } from '@sibyl/protocol'
+import { type ChatEvent, chatEvent, firstUnstoredNumber, type MessageMetadata } from '@sibyl/protocol'
 import { InvalidEventError } from '../errors/invalid-event-error.ts'
 import type { SseEvent } from '../sse/sse-parser.ts'
 
@@ -63,10 +63,9 @@ const readEvent = (json: string): ChatEvent | UnknownEvent => {
 
 /** Metadata of an earlier oracle names `stepCount` differently. */
 const withStepCount = (event: ChatEvent, read: ChatEvent): ChatEvent => {
-  if (!('messageMetadata' in event && 'messageMetadata' in read) || !event.messageMetadata) return event
-  if (!('steps' in event.messageMetadata)) return event
-  const { steps: _, ...rest } = event.messageMetadata
-  return { ...event, messageMetadata: { ...rest, stepCount: read.messageMetadata?.stepCount } } as ChatEvent
+  if (event.type !== 'finish' || read.type !== 'finish' || read.messageMetadata?.stepCount === undefined) return event
+  const { steps: _, ...rest } = event.messageMetadata as MessageMetadata & { steps?: unknown }
+  return { ...event, messageMetadata: { ...rest, stepCount: read.messageMetadata.stepCount } }
 }
 
 const parseJson = (json: string): unknown => {

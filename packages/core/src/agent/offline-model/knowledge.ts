@@ -59,7 +59,7 @@ export const createKnowledge = (): ((entries: readonly OfflineCatalogEntry[], of
           inputs.set(key, input)
           return input
         }
-        const schema: JsonSchema | undefined = offeredByName.get(name)?.inputSchema
+        const schema = offeredByName.get(name)?.inputSchema as JsonSchema | undefined
         return schema && { schema, writes: true }
       },
       writes(entry, name) {
