@@ -47,6 +47,6 @@ test.each([
 
 test('the flow itself stays as it is', () => {
   const extended = extendFlow(flow, { options: { home: [{ label: 'Again', to: 'home' }] } })
-  expect(extended.screens['home']).toMatchObject({ options: [{ label: 'Hours' }, { label: 'Again' }] })
-  expect(flow.screens['home']).toMatchObject({ options: [{ label: 'Hours' }] })
+  expect(extended.screens.home).toMatchObject({ options: [{ label: 'Hours' }, { label: 'Again' }] })
+  expect(flow.screens.home).toMatchObject({ options: [{ label: 'Hours' }] })
 })
