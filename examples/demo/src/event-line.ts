@@ -46,10 +46,10 @@ const detailOf = ({ event }: StreamedEvent): string => {
     case 'tool-output-error':
       return event.errorText
     case 'finish': {
-      const { outcome, steps, model } = event.messageMetadata ?? {}
+      const { outcome, stepCount, model } = event.messageMetadata ?? {}
       const facts = [
         outcome,
-        steps === undefined ? '' : `${steps} steps`,
+        stepCount === undefined ? '' : `${stepCount} steps`,
         model === 'offline' ? 'offline model' : model,
       ]
       return facts.filter(Boolean).join(', ')

@@ -81,7 +81,7 @@ it('shows how a real oracle finds a plugin, loads it and calls its tool', async 
   expect(
     text
       .replace(/ +(?:\d+ ms|\d+\.\d s)/g, ' # ms')
-      .replace(/\d+ tokens/, '# tokens')
+      .replace(/\d+ tokens/g, '# tokens')
       .replace(/\d+\.\d+ s/, '# s'),
   ).toBe(
     [
@@ -89,7 +89,7 @@ it('shows how a real oracle finds a plugin, loads it and calls its tool', async 
       '        · load_capability   bank # ms   +2 tools, # tokens',
       '        · get_balance   name: Ada # ms',
       'oracle  Ada has 12 €.',
-      '        offline model · 4 steps · # s',
+      '        offline model · 4 steps · # s · # tokens',
       '',
     ].join('\n'),
   )

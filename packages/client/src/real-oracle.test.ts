@@ -109,7 +109,7 @@ describe('the client on a real oracle', () => {
     const items = await collect(await client.chat('look up grüße', { sessionId: 's' }))
     expect(spoken(items)).toBe('It says GRÜSSE 👋🏽, and that is all.')
     expect(items.map(it => it.number)).toEqual(items.map((_, index) => index + 1))
-    expect(items.at(-1)?.event).toMatchObject({ type: 'finish', messageMetadata: { outcome: 'done', steps: 2 } })
+    expect(items.at(-1)?.event).toMatchObject({ type: 'finish', messageMetadata: { outcome: 'done', stepCount: 2 } })
     expect(await client.sessions.list()).toMatchObject([{ id: 's' }])
     const session = await client.sessions.get('s')
     expect(session.messages.map(it => it.role)).toEqual(['user', 'assistant'])

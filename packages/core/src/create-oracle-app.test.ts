@@ -45,7 +45,7 @@ test('an oracle discovers a plugin, loads it, calls its tool and answers', async
     tools: ['get_tide'],
   })
   expect(text).toBe('At 14:05 in Hamburg.')
-  expect(last).toMatchObject({ type: 'finish', messageMetadata: { outcome: 'done', steps: 4, model: 'offline' } })
+  expect(last).toMatchObject({ type: 'finish', messageMetadata: { outcome: 'done', stepCount: 4, model: 'offline' } })
   expect(done).toBe(true)
   expect(new Set(events.map(event => event.eventId)).size).toBe(events.length)
 })

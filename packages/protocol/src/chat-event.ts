@@ -13,16 +13,25 @@ export const usage = z.object({
 })
 export type Usage = z.infer<typeof usage>
 
-/** `messageMetadata` of the `start` and `finish` events, kept with the message. */
-export const messageMetadata = z.object({
+const metadataFields = z.object({
   sessionId: z.string().optional(),
   turnId: z.string().optional(),
   model: z.string().optional(),
   outcome: outcome.optional(),
-  steps: z.int().min(0).optional(),
+  stepCount: z.int().min(0).optional(),
   durationMs: z.number().min(0).optional(),
   usage: usage.optional(),
 })
+
+/** Earlier oracles wrote `steps`, under which clients such as assistant-ui expect a list. */
+const withStepCount = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null || !('steps' in value)) return value
+  const { steps, ...rest } = value
+  return 'stepCount' in rest ? rest : { ...rest, stepCount: steps }
+}
+
+/** `messageMetadata` of the `start` and `finish` events, kept with the message; `steps` is read as `stepCount`. */
+export const messageMetadata = z.preprocess(withStepCount, metadataFields)
 export type MessageMetadata = z.infer<typeof messageMetadata>
 
 /**

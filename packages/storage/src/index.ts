@@ -17,7 +17,7 @@ export type {
   Jobs,
 } from './jobs/jobs.ts'
 export { nextCronTimes } from './jobs/next-cron-time.ts'
-export { type JobsOptions, openJobs } from './jobs/open-jobs.ts'
+export { type JobsOptions, type OpenedJobs, openJobs } from './jobs/open-jobs.ts'
 export { ZoneClock } from './jobs/zone-clock.ts'
 export { type Generated, sql } from './kysely.ts'
 export type { StorageLogger } from './logger.ts'

@@ -73,6 +73,11 @@ describe.each(templateNames)('the template %s', template => {
       expect(version).toMatch(/^(\d+\.\d+\.\d+|file:.\/vendor\/sibyl-[a-z-]+-\d+\.\d+\.\d+\.tgz)$/)
   })
 
+  test('declares the packages that plugins import, so that pnpm finds them', async () => {
+    const { dependencies } = (await render({ template, packageManager: 'pnpm' })).json('package.json')
+    expect(Object.keys(dependencies)).toEqual(expect.arrayContaining(['@sibyl/core', '@sibyl/protocol', 'zod']))
+  })
+
   test('registers its plugins where others can be added', async () => {
     const { text } = await render({ template })
     expect(text('src/main.ts')).toMatch(/^import .*\n\n.*plugins: \[\.\.\.bundledPlugins\(\).*\] }\)$/ms)

@@ -1,4 +1,4 @@
-import { type ChatEvent, chatEvent, firstUnstoredNumber } from '@sibyl/protocol'
+import { type ChatEvent, chatEvent, firstUnstoredNumber, type MessageMetadata } from '@sibyl/protocol'
 import { InvalidEventError } from '../errors/invalid-event-error.ts'
 import type { SseEvent } from '../sse/sse-parser.ts'
 
@@ -56,9 +56,16 @@ const readEvent = (json: string): ChatEvent | UnknownEvent => {
   if (!hasType(value)) throw new InvalidEventError('an event is not an object with a type')
   const checked = chatEvent.safeParse(value)
   // The value itself, not what the schema kept of it: fields that newer oracles add stay readable.
-  if (checked.success) return value as ChatEvent
+  if (checked.success) return withStepCount(value as ChatEvent, checked.data)
   if (!knownTypes.has(value.type)) return { type: 'unknown', value }
   throw new InvalidEventError(`an event of type ${value.type} has not the form of its type`)
+}
+
+/** Metadata of an earlier oracle names `stepCount` differently. */
+const withStepCount = (event: ChatEvent, read: ChatEvent): ChatEvent => {
+  if (event.type !== 'finish' || read.type !== 'finish' || read.messageMetadata?.stepCount === undefined) return event
+  const { steps: _, ...rest } = event.messageMetadata as MessageMetadata & { steps?: unknown }
+  return { ...event, messageMetadata: { ...rest, stepCount: read.messageMetadata.stepCount } }
 }
 
 const parseJson = (json: string): unknown => {

@@ -75,7 +75,10 @@ for (const [tool, call] of [
         'finish-step',
         'finish',
       ])
-      expect(stream.last).toMatchObject({ type: 'finish', messageMetadata: { outcome: 'awaiting-approval', steps: 1 } })
+      expect(stream.last).toMatchObject({
+        type: 'finish',
+        messageMetadata: { outcome: 'awaiting-approval', stepCount: 1 },
+      })
       expect(outputsOf(stream)).toEqual({})
       expect(app.model.calls.length).toBe(1)
 
@@ -242,7 +245,7 @@ test('the approved call asks, and another one of its step does not wait for that
   await decide(app.oracle, questionsOf(asked)[0]?.approvalId, { decision: 'once' })
   const went = await app.answer(asked, { decision: 'once' }, 1)
   expect(outputsOf(went)).toEqual({ 'pay-5': { paid: 5 } })
-  expect(went.last).toMatchObject({ messageMetadata: { outcome: 'awaiting-approval', steps: 0 } })
+  expect(went.last).toMatchObject({ messageMetadata: { outcome: 'awaiting-approval', stepCount: 0 } })
   const [question] = questionsOf(went)
   expect(question?.toolCallId).toBe('c1')
   expect((await app.answer(went, accept({}))).text).toBe('both')

@@ -131,7 +131,7 @@ export class TurnFinisher {
       turnId: facts.id,
       model: this.#parts.modelName,
       outcome: ending.outcome,
-      steps: ending.steps,
+      stepCount: ending.steps,
       durationMs: Math.max(0, this.#parts.now() - facts.startedAt),
       usage: ending.usage,
     }

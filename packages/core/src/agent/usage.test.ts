@@ -26,9 +26,9 @@ test('the tokens of all steps are counted, told to the hooks and shown with the 
   )
   const { last } = await oracle.chat('hi', { session: 's1' })
   const usage = { inputTokens: 205, cachedInputTokens: 80, outputTokens: 21 }
-  expect(last?.messageMetadata).toMatchObject({ usage, steps: 3 })
+  expect(last?.messageMetadata).toMatchObject({ usage, stepCount: 3 })
   const { messages } = await (await oracle.actor.request('/sessions/s1')).json()
-  expect(messages[1].metadata).toMatchObject({ usage, steps: 3 })
+  expect(messages[1].metadata).toMatchObject({ usage, stepCount: 3 })
   await oracle.app.close()
   expect(ends).toEqual([{ outcome: 'done', usage, model: 'scripted', tools: { look: 2 }, complete: true }])
 })

@@ -1,6 +1,6 @@
 import type { SigningKey } from '@sibyl/identity'
 import { type CapabilityRecord, personFiles } from '@sibyl/protocol'
-import { type Jobs, openJobs, type RestoreWatch, type Storage } from '@sibyl/storage'
+import { type OpenedJobs, openJobs, type RestoreWatch, type Storage } from '@sibyl/storage'
 import { LateTurns, NotBootedError } from '../agent/late-turns.ts'
 import { type MadeTurnEngine, makeTurnEngine } from '../agent/make-turn-engine.ts'
 import { pluginTurns } from '../agent/plugin-turns.ts'
@@ -61,7 +61,7 @@ export interface AssembledOracle {
   readonly status: PluginStatus
   readonly made: MadeTurnEngine
   readonly http: MadeHttp
-  readonly jobs: Jobs
+  readonly jobs: OpenedJobs
   readonly tasks: BackgroundTasks
   readonly telemetry: Telemetry
   readonly identity: HostIdentity

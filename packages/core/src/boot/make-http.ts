@@ -4,6 +4,7 @@ import type { MadeTurnEngine } from '../agent/make-turn-engine.ts'
 import type { Auth } from '../auth/make-auth.ts'
 import { publishDocument } from '../http/api-docs/published-document.ts'
 import { coreRoutes } from '../http/core-routes.ts'
+import { localOrigins } from '../http/cors.ts'
 import { createHttpApp } from '../http/http-app.ts'
 import { accessOf, type OwnedRoute } from '../http/route-chain.ts'
 import type { OriginOf, ShareOf } from '../limits/limit-shares.ts'
@@ -109,7 +110,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
         telemetry: parts.telemetry,
         accessLogLevel: env.LOG_FORMAT === 'json' ? 'info' : 'debug',
         publicUrl: env.PUBLIC_URL,
-        corsOrigins: env.CORS_ORIGIN,
+        corsOrigins: env.CORS_ORIGIN.length === 0 && env.NODE_ENV === 'development' ? [localOrigins] : env.CORS_ORIGIN,
         trust: { hops: env.TRUST_PROXY_ENABLED ? env.TRUST_PROXY_HOPS : 0, from: env.TRUST_PROXY_FROM },
         counting: {
           counter: parts.rateCounter,

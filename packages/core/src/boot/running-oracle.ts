@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { CapabilityRecord } from '@sibyl/protocol'
-import type { Jobs, RestoreWatch, Storage, StorageError } from '@sibyl/storage'
+import type { OpenedJobs, RestoreWatch, Storage, StorageError } from '@sibyl/storage'
 import type { TurnEngine } from '../agent/turn-engine.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import type { ConnectionShare } from '../http/connection-shares.ts'
@@ -26,7 +26,7 @@ export interface RunningOracleParts {
   readonly tasks: BackgroundTasks
   /** Tells the plugins that the end begins. */
   readonly ending: AbortController
-  readonly jobs: Jobs
+  readonly jobs: OpenedJobs
   readonly engine: TurnEngine
   readonly stopHousekeeping: () => Promise<void>
   /** Disposes of the plugins, within so many milliseconds. */
@@ -71,6 +71,11 @@ export class RunningOracle implements OracleApp {
     this.ready = parts.tasks.settled()
     this.failed = parts.storage.failed
     void this.failed.then(error => parts.log.error('the database takes no more writes; restart the oracle', { error }))
+  }
+
+  /** Runs a job at once; for `testApp`. */
+  runJob(kind: string, data?: unknown): Promise<void> {
+    return this.#parts.jobs.runNow(kind, data)
   }
 
   get identity(): OracleApp['identity'] {

@@ -46,7 +46,7 @@ export const limitsEnv = {
   CORS_ORIGIN: origins.default([]).meta({
     description: 'Origins whose pages may call the oracle, separated by commas, or *.',
     example: 'https://app.example.org',
-    defaultText: 'none',
+    defaultText: 'those of localhost in development, else none',
   }),
   MAX_CONNECTIONS: z.coerce.number().int().min(1).max(1_000_000).default(10_000).meta({
     description: 'How many connections may be open at once; further ones are closed at once.',

@@ -108,12 +108,31 @@ describe('pages of other origins', () => {
     })
 
   test('are told nothing while CORS_ORIGIN is not set', async () => {
-    await using app = await booted()
-    const asked = await preflight(app, origin)
-    expect(asked.status).toBe(405)
-    for (const { headers } of [asked, await app.ask('/', { headers: { origin } })]) {
-      expect([...headers.keys()].filter(name => name.startsWith('access-control') || name === 'vary')).toEqual([])
+    await using app = await booted({ NODE_ENV: 'staging' })
+    for (const from of [origin, 'http://localhost:5173']) {
+      const asked = await preflight(app, from)
+      expect(asked.status).toBe(405)
+      for (const { headers } of [asked, await app.ask('/', { headers: { origin: from } })]) {
+        expect([...headers.keys()].filter(name => name.startsWith('access-control') || name === 'vary')).toEqual([])
+      }
     }
+  })
+
+  test('may call from this computer in development while CORS_ORIGIN is not set', async () => {
+    await using app = await booted({ NODE_ENV: 'development' })
+    for (const from of ['http://localhost:5173', 'https://localhost', 'http://127.0.0.1:3000', 'http://[::1]:8080']) {
+      const { status, headers } = await preflight(app, from)
+      expect([status, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([204, from, 'Origin'])
+    }
+    for (const from of [origin, 'http://localhost.evil.test', 'http://localhost:80@evil.test', 'null', 'localhost']) {
+      const { status, headers } = await preflight(app, from)
+      expect([status, headers.get('access-control-allow-origin')], from).toEqual([405, null])
+    }
+  })
+
+  test('have no right by default where CORS_ORIGIN is set', async () => {
+    await using app = await booted({ NODE_ENV: 'development', CORS_ORIGIN: origin })
+    expect((await preflight(app, 'http://localhost:5173')).status).toBe(405)
   })
 
   test('may call from an origin of the list, also to read a stream, and from no other', async () => {

@@ -25,22 +25,29 @@ export interface CrossOriginAnswer {
   readonly preflight: boolean
 }
 
+/** Stands for the origins of this computer. `CORS_ORIGIN` cannot name it, since it is no origin. */
+export const localOrigins = 'localhost'
+const isLocal = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
+
 const nothing: CrossOriginAnswer = { headers: {}, preflight: false }
 
 /**
  * Makes the cross-origin rules (the CORS protocol of the Fetch standard). Credentials that browsers add by themselves
  * are never allowed: callers send a bearer.
  *
- * @param origins Exact origins, or `*` for any; with none no header is ever added.
+ * @param origins Exact origins, `*` for any, or `localhost` for any port of this computer; with none no header is ever
+ * added.
  */
 export const crossOriginRules = (origins: readonly string[]): ((request: CrossOriginRequest) => CrossOriginAnswer) => {
   const any = origins.includes('*')
-  const known = new Set(origins)
+  const local = origins.includes(localOrigins)
+  const known = new Set(origins.filter(origin => origin !== localOrigins))
   return request => {
-    if (known.size === 0) return nothing
+    if (origins.length === 0) return nothing
     const vary: Record<string, string> = any ? {} : { vary: 'Origin' }
     const origin = request.header('origin')
-    if (origin === undefined || !(any || known.has(origin))) return { headers: vary, preflight: false }
+    if (origin === undefined || !(any || known.has(origin) || (local && isLocal.test(origin))))
+      return { headers: vary, preflight: false }
     const headers = {
       ...vary,
       'access-control-allow-origin': any ? '*' : origin,

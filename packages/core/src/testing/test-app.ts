@@ -1,5 +1,6 @@
 import { createMnemonic } from '@sibyl/identity'
 import type { OracleApp, OracleAppOptions } from '../boot/oracle-app.ts'
+import { RunningOracle } from '../boot/running-oracle.ts'
 import type { Environment } from '../config/environment.ts'
 import { createOracleApp } from '../create-oracle-app.ts'
 import { silentLogger } from '../logging/silent-logger.ts'
@@ -20,6 +21,13 @@ export interface TestApp extends AsyncDisposable {
     text: string,
     options?: { readonly session?: string; readonly messageId?: string; readonly abilities?: readonly string[] },
   ): Promise<ReadStream>
+  /**
+   * Runs a durable job now and waits for its end: a new one with `data`; without, all of the kind that wait for their time,
+   * else those that the kind's schedules make.
+   *
+   * @throws Error when it fails; a failed job is not tried again.
+   */
+  runJob(kind: string, data?: unknown): Promise<void>
 }
 
 /**
@@ -49,6 +57,10 @@ export const testApp = async (options: OracleAppOptions): Promise<TestApp> => {
       const message = messageId === undefined ? text : { id: messageId, role: 'user', parts: [{ type: 'text', text }] }
       const id = session === undefined ? {} : { id: session }
       return readStream(await actor.request('/chat', { json: { ...id, message }, abilities }))
+    },
+    async runJob(kind, data) {
+      if (!(app instanceof RunningOracle)) throw new TypeError('runJob needs an oracle that testApp booted.')
+      await app.runJob(kind, data)
     },
     async [Symbol.asyncDispose]() {
       await app.close()

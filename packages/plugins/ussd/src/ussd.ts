@@ -19,8 +19,11 @@ import { type UssdEnv, ussdEnv } from './ussd-env.ts'
 
 /** How the gateway works, where its variables do not say. */
 export interface UssdOptions {
-  /** The menus. @default the bundled flow: Know More, Account Menu, Exit */
-  readonly flow?: Flow | ((services: FlowServices) => Flow)
+  /**
+   * The menus; `bundled` makes the bundled flow with the texts of the variables, for `extendFlow`.
+   * @default the bundled flow: Know More, Account Menu, Exit
+   */
+  readonly flow?: Flow | ((services: FlowServices, bundled: () => Flow) => Flow)
   /** Providers besides the bundled ones; one of a bundled name takes its place. */
   readonly providers?: readonly UssdProvider[]
 }
@@ -74,7 +77,8 @@ export const ussd = (options: UssdOptions = {}) =>
   })
 
 const flowOf = ({ flow }: UssdOptions, services: FlowServices, env: UssdEnv): Flow => {
-  if (flow !== undefined) return typeof flow === 'function' ? flow(services) : flow
   const { USSD_ABOUT: about, USSD_PRICING: pricing, USSD_DELIVERY: delivery, USSD_SUPPORT_CONTACT: contact } = env
-  return defaultFlow(services, { about, pricing, delivery, contact })
+  const bundled = () => defaultFlow(services, { about, pricing, delivery, contact })
+  if (flow === undefined) return bundled()
+  return typeof flow === 'function' ? flow(services, bundled) : flow
 }

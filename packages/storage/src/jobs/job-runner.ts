@@ -42,6 +42,7 @@ export class JobRunner {
   #turnWanted = false
   #wakeAt = Number.POSITIVE_INFINITY
   #forgetWake = (): void => {}
+  #tryEnded = Promise.withResolvers<void>()
   readonly #leases: LeaseKeeper
   readonly #ends: TryEnds
   #failedTurns = 0
@@ -85,6 +86,11 @@ export class JobRunner {
     if (this.#turn !== undefined) this.#turnWanted = true
     else if (at <= this.#options.clock.now()) this.#turn = this.#inOwnContext(() => this.#takeTurns('look'))
     else if (at < this.#wakeAt) this.#wakeLater(at)
+  }
+
+  /** Resolves at the next end of a try in this process, of any job. */
+  nextEnd(): Promise<void> {
+    return this.#tryEnded.promise
   }
 
   /** Aborts a job that was cancelled, if it runs here. */
@@ -211,6 +217,8 @@ export class JobRunner {
       forgetLimit()
       forgetGrace()
       this.#running.delete(job.id)
+      this.#tryEnded.resolve()
+      this.#tryEnded = Promise.withResolvers()
       if (this.#running.size === 0) this.#leases.stop()
       this.#refill(kind)
     }

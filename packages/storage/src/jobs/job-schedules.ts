@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { StorageLogger } from '../logger.ts'
 import type { Storage } from '../storage.ts'
 import { toJson } from '../values/json-text.ts'
-import type { JobStore } from './job-store.ts'
+import type { JobStore, StoredSchedule } from './job-store.ts'
 import type { JobTables } from './job-tables.ts'
 import { nextCronTime } from './next-cron-time.ts'
 
@@ -59,6 +59,11 @@ export class JobSchedules {
         .execute()
       return row.next_at
     })
+  }
+
+  /** The schedules that make jobs of a kind. */
+  ofKind(kind: string): Promise<readonly StoredSchedule[]> {
+    return this.#storage.read.selectFrom('sibyl_job_schedule').selectAll().where('kind', '=', kind).execute()
   }
 
   /** Ends a schedule. */

@@ -60,6 +60,18 @@ export class JobStore {
     return { id: holder.id, created: false }
   }
 
+  /** Makes the waiting jobs of a kind due; gives their ids, the earliest first. */
+  async makeDue(kind: string, now: number): Promise<readonly string[]> {
+    return await this.#storage.write(async tx => {
+      const waiting = tx.selectFrom('sibyl_job').where('kind', '=', kind).where('state', '=', 'waiting')
+      const rows = await waiting.select('id').orderBy('run_at').execute()
+      const ids = rows.map(({ id }) => id)
+      if (ids.length > 0)
+        await tx.updateTable('sibyl_job').set({ run_at: now, last_error: null }).where('id', 'in', ids).execute()
+      return ids
+    })
+  }
+
   /** How many jobs there are in each state. */
   async counts(): Promise<ReadonlyMap<JobState, number>> {
     const rows = await this.#storage.read

@@ -35,6 +35,18 @@ export interface JobsOptions {
   readonly redact?: (text: string) => string
 }
 
+/** Jobs whose owner can run one of them at once, for tests. */
+export interface OpenedJobs extends Jobs {
+  /**
+   * Runs a job now and waits for its end: a new one with `data`; without, all of the kind that wait for their time, else
+   * those that the kind's schedules make. A failed one is not tried again.
+   *
+   * @throws Error when a try fails, or no job of the kind waits and no schedule makes one; JobKindUnknownError
+   * `job_kind_unknown`, JobDataInvalidError `job_data_invalid`
+   */
+  runNow(kind: string, data?: unknown): Promise<void>
+}
+
 /**
  * Opens the durable jobs of a storage, with its tables. Nothing runs before `start()`.
  *
@@ -46,7 +58,7 @@ export interface JobsOptions {
  * await jobs.enqueue('weather/refresh', { city: 'Berlin' }, { runAt: Date.now() + 60_000, dedupeKey: 'Berlin' })
  * await jobs.schedule('weather-morning', '0 6 * * *', 'Europe/Berlin', 'weather/refresh', { city: 'Berlin' })
  */
-export const openJobs = async (options: JobsOptions): Promise<Jobs> => {
+export const openJobs = async (options: JobsOptions): Promise<OpenedJobs> => {
   await options.storage.migrate('sibyl/jobs', jobMigrations)
   return new OpenJobs(options)
 }
@@ -61,7 +73,7 @@ const infoOf = (job: StoredJob): JobInfo => ({
   ...(job.last_error !== null && { lastError: job.last_error }),
 })
 
-class OpenJobs implements Jobs {
+class OpenJobs implements OpenedJobs {
   readonly #storage: Storage<JobTables>
   readonly #clock: SharedClock
   readonly #logger: StorageLogger
@@ -127,6 +139,35 @@ class OpenJobs implements Jobs {
     assertJobData(this.#kind(kind), data)
     const next = await this.#schedules.set({ key, cron, timeZone, kind, data }, this.#clock.now())
     this.#runner.wake(next)
+  }
+
+  async runNow(kind: string, data?: unknown): Promise<void> {
+    this.#kind(kind)
+    const ids = data === undefined ? await this.#bringForward(kind) : [(await this.enqueue(kind, data)).id]
+    if (ids.length === 0) throw new Error(`No job of kind '${kind}' waits, and no schedule makes one. Pass its data.`)
+    this.#runner.wake()
+    for (const id of ids) await this.#tried(id)
+  }
+
+  async #bringForward(kind: string): Promise<readonly string[]> {
+    const waiting = await this.#store.makeDue(kind, this.#clock.now())
+    if (waiting.length > 0) return waiting
+    const schedules = await this.#schedules.ofKind(kind)
+    const made = schedules.map(({ key, data }) => this.enqueue(kind, data, { dedupeKey: `schedule:${key}` }))
+    return (await Promise.all(made)).map(({ id }) => id)
+  }
+
+  async #tried(id: string): Promise<void> {
+    for (;;) {
+      const ended = this.#runner.nextEnd()
+      const job = await this.#store.find(id)
+      if (job === undefined || job.state === 'done' || job.state === 'cancelled') return
+      if (job.last_error !== null && job.state !== 'running') {
+        if (job.state === 'waiting') await this.cancel(id)
+        throw new Error(`The job '${job.kind}' failed: ${job.last_error}`)
+      }
+      await ended
+    }
   }
 
   unschedule(key: string): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { Script, ScriptedEvent } from '@sibyl/client/testing'
 
 const last: ScriptedEvent = {
   type: 'finish',
-  messageMetadata: { model: 'offline', steps: 3, durationMs: 210, outcome: 'done' },
+  messageMetadata: { model: 'offline', stepCount: 3, durationMs: 210, outcome: 'done' },
 }
 
 /** A turn that only speaks. */

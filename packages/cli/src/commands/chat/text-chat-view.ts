@@ -204,12 +204,12 @@ export class TextChatView implements ChatView {
 }
 
 /** The model, the steps, the time and the tokens. */
-const factsOf = ({ model, steps, durationMs, usage }: MessageMetadata = {}): string[] => {
+const factsOf = ({ model, stepCount, durationMs, usage }: MessageMetadata = {}): string[] => {
   const name = model === 'offline' ? 'offline model' : cleanLine(model ?? '')
   const tokens = usage === undefined ? 0 : usage.inputTokens + usage.outputTokens
   return [
     ...(name === '' ? [] : [name]),
-    ...(steps === undefined ? [] : [formatCount(steps, 'step')]),
+    ...(stepCount === undefined ? [] : [formatCount(stepCount, 'step')]),
     ...(durationMs === undefined ? [] : [formatSeconds(durationMs)]),
     ...(tokens === 0 ? [] : [formatCount(tokens, 'token')]),
   ]

@@ -26,7 +26,7 @@ export const isOwnWords = (placeholder: string): boolean =>
 const now = /[\s,]+(?:right now|just now|now|today|currently|at the moment|please)$/i
 
 /** Whether values of this placeholder are programs, in which every character counts. */
-const isCode = (placeholder: string): boolean => /^(code|source|script|program|snippet)$/i.test(placeholder)
+export const isCode = (placeholder: string): boolean => /^(code|source|script|program|snippet)$/i.test(placeholder)
 
 /** What ends a sentence and no program. */
 const sentenceEnd = /[\s.,?\u2026]/

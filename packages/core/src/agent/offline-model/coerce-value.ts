@@ -1,17 +1,9 @@
 import type { JsonSchema } from './offline-catalog.ts'
+import { readNumber } from './read-number.ts'
 
 /** A value that fits a schema, or what would have fitted. */
 export type Coerced = { readonly value: unknown } | { readonly expected: string }
 
-const units =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
-const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'
-const numberWords = new Map<string, number>([
-  ...units.split(' ').map((word, index): [string, number] => [word, index]),
-  ...tens.split(' ').map((word, index): [string, number] => [word, (index + 2) * 10]),
-  ['dozen', 12],
-  ['hundred', 100],
-])
 const yes = new Set(['yes', 'y', 'true', 'on', 'enable', 'enabled', 'sure', '1'])
 const no = new Set(['no', 'n', 'false', 'off', 'disable', 'disabled', 'none', '0'])
 
@@ -64,7 +56,7 @@ const coerceChoice = (text: string, choices: readonly unknown[]): Coerced => {
 
 const coerceNumber = (text: string, schema: JsonSchema): Coerced => {
   const whole = schema.type === 'integer'
-  const { minimum, maximum } = schema
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
   const kind = whole ? 'a whole number' : 'a number'
   const near = (limit: number | undefined) => limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER
   const range = [near(minimum) ? `from ${minimum}` : '', near(maximum) ? `up to ${maximum}` : '']
@@ -75,23 +67,10 @@ const coerceNumber = (text: string, schema: JsonSchema): Coerced => {
     value !== undefined &&
     (!whole || Number.isSafeInteger(value)) &&
     (minimum === undefined || value >= minimum) &&
-    (maximum === undefined || value <= maximum)
+    (maximum === undefined || value <= maximum) &&
+    (exclusiveMinimum === undefined || value > exclusiveMinimum) &&
+    (exclusiveMaximum === undefined || value < exclusiveMaximum)
   return fits ? { value } : { expected: range === '' ? kind : `${kind} ${range}` }
-}
-
-/** The one number in a short text: '3', '1,000.5', 'three', 'twenty-one', '3 days'. */
-const readNumber = (text: string): number | undefined => {
-  if (text.length > 100) return undefined
-  const digits = text.match(/[+-]?\d[\d,]*(?:\.\d+)?/g)
-  if (digits) return digits.length === 1 ? Number(digits[0].replaceAll(',', '')) : undefined
-  const words = text.toLowerCase().split(/[\s-]+/)
-  const known = words.flatMap(word => numberWords.get(word) ?? [])
-  const [first, second] = known
-  if (first === undefined || words.length > known.length + 2) return undefined
-  if (second === undefined) return first
-  if (known.length > 2) return undefined
-  if (second >= 12 && first < 10) return first * second
-  return first >= 20 && second < 10 ? first + second : undefined
 }
 
 const coerceBoolean = (text: string): Coerced => {

@@ -1,4 +1,5 @@
 import { coerceValue } from './coerce-value.ts'
+import { kindFault } from './kind-fault.ts'
 import { type Candidate, type JsonSchema, placeholdersOf, type ToolInput, wordingsOf } from './offline-catalog.ts'
 
 /** The arguments of a call, or the value that still has to be asked for. */
@@ -37,7 +38,7 @@ export const fillArguments = (candidate: Candidate, input: ToolInput | undefined
     for (const [property, value] of Object.entries(template)) {
       const schema = propertySchema(input?.schema, property)
       const required = isRequired(input?.schema, property)
-      const filled = fill(value, schema, { candidate, required })
+      const filled = fill(value, schema, { candidate, required, strict: input?.writes !== false })
       if (filled !== undefined) define(args, property, filled)
     }
   } catch (error) {
@@ -57,6 +58,8 @@ const withRequired = ({ example }: Candidate, input: ToolInput | undefined): Rea
 interface Place {
   readonly candidate: Candidate
   readonly required: boolean
+  /** Whether values have to be of their kind, and more than a pronoun: where the tool writes. */
+  readonly strict: boolean
 }
 
 const fill = (value: unknown, schema: JsonSchema | undefined, place: Place): unknown => {
@@ -84,6 +87,12 @@ const fillText = (text: string, schema: JsonSchema | undefined, place: Place): u
     if (Object.hasOwn(values, name)) continue
     if (place.required || inEveryWording(place.candidate, name)) throw new Unfilled(name, schema)
     return undefined
+  }
+  if (place.strict) {
+    for (const name of names) {
+      const fault = kindFault(name, values[name]!, text === `{${name}}` ? schema : undefined)
+      if (fault !== undefined) throw new Unfilled(name, schema, fault)
+    }
   }
   const [only = ''] = names
   if (text !== `{${only}}`) return text.replace(/\{([A-Za-z_]\w*)\}/g, (_, name: string) => values[name] ?? '')

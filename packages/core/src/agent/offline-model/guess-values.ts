@@ -1,6 +1,7 @@
 import { cleanValue, isOwnWords } from './clean-value.ts'
 import { coerceValue } from './coerce-value.ts'
 import type { KnownExample } from './knowledge.ts'
+import { matchLoosely } from './match-loosely.ts'
 import { type JsonSchema, placeholdersOf, type ToolInput, wordingsOf } from './offline-catalog.ts'
 import { type ReadText, readWords, type Word } from './read-words.ts'
 import { contentWords } from './score-words.ts'
@@ -21,11 +22,25 @@ const maxValueWords = 5
 const searched = /query|search|topic|keyword/i
 
 /**
- * Values for an example's placeholders from a text that fits none of its wordings: what follows the word that
- * introduces the placeholder ('in {city}'), the one number, a word of the choice, or a name. What is not plain is left
- * out, to be asked for.
+ * Values for an example's placeholders from a text that fits none of its wordings: those of a wording that fits but for
+ * its determiners, else what follows the word that introduces the placeholder ('in {city}'), the one number, a word of the
+ * choice, or a name. What is not plain is left out, to be asked for.
  */
 export const guessValues = (
+  text: string,
+  known: KnownExample,
+  input: ToolInput | undefined,
+): Readonly<Record<string, string>> => {
+  const { example, templates } = known
+  const fits = (values: Readonly<Record<string, string>>) =>
+    Object.entries(values).every(
+      ([name, value]) => value !== '' && 'value' in coerceValue(value, schemaOf(name, example.args, input)),
+    )
+  return templates.flatMap(template => matchLoosely(template, text)).find(fits) ?? guessEach(text, known, input)
+}
+
+/** Finds the values one by one; a name is only taken where no word introduces it, after those that one does. */
+const guessEach = (
   text: string,
   { example, templates, words }: KnownExample,
   input: ToolInput | undefined,
@@ -33,7 +48,12 @@ export const guessValues = (
   const read = readWords(text)
   const used = new Set<Word>()
   const values: Record<string, string> = {}
-  for (const name of new Set(wordingsOf(example).flatMap(placeholdersOf))) {
+  const names = [...new Set(wordingsOf(example).flatMap(placeholdersOf))]
+  for (const [name, byName] of [
+    ...names.map(one => [one, false] as const),
+    ...names.map(one => [one, true] as const),
+  ]) {
+    if (Object.hasOwn(values, name)) continue
     const schema = schemaOf(name, example.args, input)
     const free = isOwnWords(name) && isText(schema)
     if (free && !searched.test(name)) continue
@@ -46,10 +66,11 @@ export const guessValues = (
       }),
     )
     const known = (word: Word) => contentWords({ text: '', words: [word] }).some(one => words.weight.has(one))
-    const span =
+    const introducedSpan = () =>
       typedWord(read, schema, used) ??
       (free ? restAfter(read, new Set(introductions)) : undefined) ??
-      (isText(schema) ? (introduced(read, new Set(introductions), used) ?? nameIn(read, known, used)) : undefined)
+      (isText(schema) ? introduced(read, new Set(introductions), used) : undefined)
+    const span = byName ? (isText(schema) ? nameIn(read, known, used) : undefined) : introducedSpan()
     if (span === undefined) continue
     const value = cleanValue(text.slice(span[0]!.start, span.at(-1)!.end), name)
     if (value === '' || 'expected' in coerceValue(value, schema)) continue

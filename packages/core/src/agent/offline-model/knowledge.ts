@@ -20,7 +20,7 @@ export interface Knowledge {
   readonly wordValue: (word: string) => number
   /** What a tool takes, as far as it is known. */
   inputOf(entry: OfflineCatalogEntry, tool: string): ToolInput | undefined
-  /** Whether a tool changes something. */
+  /** Whether a tool changes something; true where its effect is unknown. */
   writes(entry: OfflineCatalogEntry, tool: string): boolean
 }
 
@@ -59,10 +59,12 @@ export const createKnowledge = (): ((entries: readonly OfflineCatalogEntry[], of
           inputs.set(key, input)
           return input
         }
-        const schema: JsonSchema | undefined = offeredByName.get(name)?.inputSchema
-        return schema && { schema }
+        const schema = offeredByName.get(name)?.inputSchema as JsonSchema | undefined
+        return schema && { schema, writes: true }
       },
-      writes: (entry, name) => entry.tools.find(one => one.name === name)?.effect === 'write',
+      writes(entry, name) {
+        return this.inputOf(entry, name)?.writes ?? true
+      },
     }
   }
 }

@@ -44,6 +44,7 @@ export const nextStep = (turns: readonly PastTurn[], knowledge: Knowledge, offer
       return towards(intent, turns.at(-1)?.calls ?? [], offered)
     case 'ask-value':
     case 'ask-which':
+    case 'confirm':
       return { text: intent.question }
     case 'introduce':
       return { text: wordIntroduction(knowledge.entries) }

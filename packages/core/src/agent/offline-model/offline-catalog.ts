@@ -8,7 +8,7 @@ export interface OfflineTool {
   readonly input: z.ZodType
   /** What is known of the input, where it does not follow from `input`. */
   readonly inputSchema?: JsonObject
-  /** A `write` is never called on a loose likeness of words alone: the model asks first. @default 'read' */
+  /** The model calls a `write` on a near match or a guessed value only after a confirmation. @default 'read' */
   readonly effect?: 'read' | 'write'
 }
 
@@ -46,6 +46,8 @@ export interface JsonSchema {
 /** What a tool takes. */
 export interface ToolInput {
   readonly schema: JsonSchema
+  /** Whether the tool changes something, or may. */
+  readonly writes: boolean
   /** The tool's own check, where it is known: the first fault's place and text. */
   check?(args: unknown): { readonly property: string; readonly text: string } | undefined
 }
@@ -55,6 +57,8 @@ export interface Candidate {
   readonly entry: OfflineCatalogEntry
   readonly example: Example
   readonly values: Readonly<Record<string, string>>
+  /** The example or a value was guessed: a tool that writes is called after a confirmation only. */
+  readonly unsure?: boolean
 }
 
 /** The example's wordings as a list. */
@@ -68,7 +72,8 @@ export const placeholdersOf = (text: string): readonly string[] =>
   [...text.matchAll(placeholder)].map(match => match[1]!)
 
 /** Reads what a tool takes; a type that JSON Schema cannot express takes anything and checks for itself. */
-export const toolInput = ({ input, inputSchema }: Pick<OfflineTool, 'input' | 'inputSchema'>): ToolInput => ({
+export const toolInput = ({ input, inputSchema, effect }: Omit<OfflineTool, 'name'>): ToolInput => ({
+  writes: effect === 'write',
   schema: (inputSchema as JsonSchema | undefined) ?? toJsonSchema(input),
   check(args) {
     const parsed = safely(() => input.safeParse(args))

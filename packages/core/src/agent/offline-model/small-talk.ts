@@ -79,6 +79,13 @@ const agreement = new Set([
   'please do',
   'do it',
   'that is right',
+  'that is correct',
+  'yes that is right',
+  'yes do it',
+  'go ahead',
+  'yes go ahead',
+  'i do',
+  'yes i do',
 ])
 
 const phraseOf = (text: string): string =>

@@ -9,12 +9,13 @@ import { isAgreement, isRefusal, smallTalk } from './small-talk.ts'
 import { type Intent, resolve, understand, understandExactly } from './understand.ts'
 
 /** A question that the model asked and that waits for its reply. */
-export type Question = Extract<Intent, { kind: 'ask-value' | 'ask-which' }>
+export type Question = Extract<Intent, { kind: 'ask-value' | 'ask-which' | 'confirm' }>
 
 /** Makes out what a text means as the reply to a question; a text that fits a wording is a new request. */
 export const takeUpReply = (text: string, question: Question, knowledge: Knowledge): Intent => {
   const fresh = understandExactly(text, knowledge)
   if (fresh) return fresh
+  if (question.kind === 'confirm') return takeUpConfirmation(text, question.candidate, knowledge)
   if (question.kind === 'ask-which') return takeUpChoice(text, question.candidates, knowledge)
   const ownWords = takesOwnWords(question)
   if (isRefusal(text) && (takesText(question.schema) || 'expected' in coerceValue(text.trim(), question.schema))) {
@@ -27,11 +28,19 @@ export const takeUpReply = (text: string, question: Question, knowledge: Knowled
   return takeUpValue(text, question, knowledge)
 }
 
+const takeUpConfirmation = (text: string, candidate: Candidate, knowledge: Knowledge): Intent => {
+  if (isAgreement(text)) return resolve({ ...candidate, unsure: false }, knowledge)
+  return isRefusal(text) ? { kind: 'cancelled' } : understand(text, knowledge)
+}
+
 const takeUpChoice = (text: string, candidates: readonly Candidate[], knowledge: Knowledge): Intent => {
-  const chosen = chooseBy(text, candidates)
+  const chosen = negation.test(text) ? undefined : chooseBy(text, candidates)
   if (chosen) return resolve(chosen, knowledge)
   return isRefusal(text) ? { kind: 'cancelled' } : understand(text, knowledge)
 }
+
+/** A reply that rules something out names no choice. */
+const negation = /\b(?:no|not|never|neither|none|nor)\b|n['\u2019]t\b/i
 
 const ordinals = [
   ['1', 'first', 'former', 'one', '1st'],

@@ -1,5 +1,5 @@
 import { isOwnWords } from './clean-value.ts'
-import { type Candidate, type JsonSchema, wordingsOf } from './offline-catalog.ts'
+import { type Candidate, type JsonSchema, placeholdersOf, wordingsOf } from './offline-catalog.ts'
 
 const capitals = new Set(['did', 'id', 'url', 'sms', 'pin', 'cid'])
 
@@ -58,6 +58,18 @@ export const askWhich = (candidates: readonly Candidate[]): string => {
   if (candidates.length === 1 && first) return `Do you mean “${readableExample(first)}”?`
   const options = candidates.map(one => `${titleOf(one, candidates)} (“${readableExample(one)}”)`)
   return `Do you mean ${listing(options, 'or')}?`
+}
+
+/** Shows the request with the values that were found, and asks whether it is the one. */
+export const askConfirm = ({ example, values }: Candidate): string => {
+  const has = (name: string) => Object.hasOwn(values, name)
+  const [wording] = wordingsOf(example)
+    .filter(one => placeholdersOf(one).every(has))
+    .toSorted((one, other) => placeholdersOf(other).length - placeholdersOf(one).length)
+  const names = new Set([...placeholdersOf(wording ?? '').filter(has), ...Object.keys(values)])
+  const listed = [...names].map(name => `${readableName(name)}: ${shortened(values[name]!)}`).join('; ')
+  const filled = wording?.replace(/\{([A-Za-z_]\w*)\}/g, (_, name: string) => shortened(values[name]!))
+  return `Do you mean “${filled ?? readableExample({ example })}”${listed === '' ? '' : ` (${listed})`}?`
 }
 
 /** The plugin's title, with its name where two have the same title. */

@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { definePlugin, defineTool } from '@sibyl/core'
+import { scriptedModel, testApp } from '@sibyl/core/testing'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { rolldown } from 'rolldown'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+
+const executablePath = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
+  path => path !== '' && existsSync(path),
+)
+
+const bundleScript = async (): Promise<string> => {
+  const bundle = await rolldown({
+    input: fileURLToPath(new URL('./chat-page.ts', import.meta.url)),
+    platform: 'browser',
+    logLevel: 'silent',
+    resolve: { conditionNames: ['sibyl-source', 'browser', 'default'] },
+    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+  })
+  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false })
+  await bundle.close()
+  return output[0].code
+}
+
+const servePage = async (script: string): Promise<Server> => {
+  const server = createServer((request, response) => {
+    const isScript = request.url === '/page.js'
+    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
+    response.end(
+      isScript
+        ? script
+        : '<!doctype html><link rel="icon" href="data:,"><body><script type="module" src="/page.js"></script>',
+    )
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
+
+const meter = definePlugin({
+  name: 'meter',
+  version: '0.1.0',
+  core: '^0.1.0',
+  manifest: { title: 'Meter', summary: 'Reads a meter.', whenToUse: ['someone asks for the meter'], load: 'always' },
+  setup: () => ({
+    tools: {
+      read_meter: defineTool({
+        description: 'Reads the meter.',
+        input: z.object({}),
+        effect: 'read',
+        execute: async () => ({ kwh: 42 }),
+      }),
+    },
+  }),
+})
+
+describe.skipIf(executablePath === undefined)('assistant-ui in Chromium', () => {
+  let oracle: Awaited<ReturnType<typeof testApp>>
+  let server: Server
+  let browser: Browser
+  let page: Page
+  const faults: string[] = []
+
+  beforeAll(async () => {
+    server = await servePage(await bundleScript())
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    oracle = await testApp({
+      plugins: [meter],
+      model: scriptedModel([{ tool: 'read_meter', input: {} }, 'The meter says 42 kWh.', 'You are welcome.']),
+      env: { CORS_ORIGIN: origin },
+    })
+    const { port } = await oracle.app.listen({ host: '127.0.0.1', port: 0 })
+    const args = ['--no-sandbox', '--disable-background-networking']
+    browser = await chromium.launch({ executablePath: executablePath ?? '', args })
+    page = await browser.newPage()
+    page.setDefaultTimeout(10_000)
+    page.on('pageerror', error => faults.push(String(error.stack ?? error)))
+    page.on('console', line => line.type() === 'error' && faults.push(line.text()))
+    await page.goto(`${origin}/?oracle=${encodeURIComponent(`http://127.0.0.1:${port}`)}`)
+  }, 120_000)
+  afterAll(async () => {
+    await browser?.close()
+    await oracle?.app.close()
+    server?.close()
+  })
+
+  /** Waits for a text, and names what the page failed at where it does not come. */
+  const shows = (text: string) =>
+    page
+      .getByText(text)
+      .waitFor()
+      .catch(error => expect.fail(`${faults.join('\n')}\n${error}`))
+
+  const say = async (text: string) => {
+    await page.getByLabel('Message').fill(text)
+    await page.getByRole('button', { name: 'Send' }).click()
+  }
+
+  test('shows answers, with and without tool calls, and goes on after each', async () => {
+    await shows('Send')
+    await say('What does the meter say?')
+    await shows('The meter says 42 kWh.')
+    await say('Thanks')
+    await shows('You are welcome.')
+    expect(await page.locator('[data-role]').allTextContents()).toEqual([
+      'What does the meter say?',
+      'The meter says 42 kWh.',
+      'Thanks',
+      'You are welcome.',
+    ])
+    expect(faults).toEqual([])
+  }, 60_000)
+})
