@@ -3,6 +3,7 @@ const varying: readonly [RegExp, string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>'],
   [/\b\d+(\.\d+)? (ms|s)\b/g, '<duration>'],
   [/\b\d+ tokens\b/g, '<number> tokens'],
+  [/\b\d+\.\d+ credits\b/g, '<number> credits'],
   [/"uptime":\s?[\d.]+/g, '"uptime": <number>'],
   [/did:key:z6Mk\w*(…\w+)?/g, '<did>'],
   [/(turn|msg|session|approval|req)_[\w-]{8,}/g, '<$1>'],

@@ -59,6 +59,7 @@ describe('an accepted token', () => {
         audience: oracle.did,
         abilities: ['chat/*', 'session/read'],
         expiresAt: NOW + 300,
+        acceptableFrom: NOW - 30 - 60,
         nonce: payloadOf(token).nnc,
         hash: tokenHash(token),
         facts: [{ turn: 1 }],
