@@ -1,5 +1,5 @@
 import { processIo, run } from '@sibyl/cli'
-import { BootError } from '@sibyl/core'
+import { isBootError } from '@sibyl/core'
 import { bootOracle } from './boot-oracle.ts'
 import { Cleanup } from './cleanup.ts'
 import { Narrator } from './narrator.ts'
@@ -49,7 +49,7 @@ try {
 } catch (error) {
   exitCode = signal.aborted ? 130 : 1
   const reason = error instanceof Error ? error.message : String(error)
-  const words = error instanceof BootError ? 'The oracle did not start.' : reason
+  const words = isBootError(error) ? 'The oracle did not start.' : reason
   console.error(signal.aborted ? '\nStopped.' : `\nThe demo failed: ${words}`)
 } finally {
   await cleanup.run()

@@ -1,4 +1,21 @@
 export { abilityCovers, parseMnemonic, repeatedMembers, verifySignature } from '@sibyl/identity'
+export type { LogFields, Logger } from '@sibyl/plugin'
+export {
+  BootError,
+  type BootProblem,
+  type Clock,
+  type ErrorFacts,
+  type ErrorIssue,
+  isBootError,
+  isOracleError,
+  isPersonNeeded,
+  isToolFailure,
+  OracleError,
+  PersonNeeded,
+  type PersonQuestion,
+  systemClock,
+  ToolFailure,
+} from '@sibyl/plugin'
 export type { Actor, Grant } from './auth/actor.ts'
 export type { GrantVerdict } from './auth/grant-check.ts'
 export { channelAbilities, holdsAbility, personalAbility, type RequiredAbility } from './auth/holds-ability.ts'
@@ -9,7 +26,6 @@ export type {
   OracleEvents,
   RouteRecord,
 } from './boot/oracle-app.ts'
-export { type Clock, systemClock } from './config/clock.ts'
 export { isSecretName } from './config/env-meta.ts'
 export { type EnvVariable, listEnvVariables } from './config/env-reference.ts'
 export { configVariables, type OracleConfig } from './config/oracle-config.ts'
@@ -18,16 +34,11 @@ export { createOracleApp } from './create-oracle-app.ts'
 export { didKeyDocument } from './did/key-document.ts'
 export type { OracleKey } from './did/key-history.ts'
 export { verificationMethodId } from './did/oracle-document.ts'
-export { BootError, type BootProblem } from './errors/boot-error.ts'
-export { type ErrorFacts, type ErrorIssue, OracleError } from './errors/oracle-error.ts'
-export { PersonNeeded, type PersonQuestion } from './errors/person-needed.ts'
-export { ToolFailure } from './errors/tool-failure.ts'
 export { type AddressList, addressList } from './limits/address-list.ts'
 export { holderOf, type LimitShare, type OriginOf, type ShareOf } from './limits/limit-shares.ts'
 export type { Full, Place, PlaceLimits, Places } from './limits/places.ts'
 export type { RateVerdict } from './limits/rate-counter.ts'
 export type { LineLimits, WaitingLine } from './limits/waiting-line.ts'
-export type { LogFields, Logger } from './logging/logger.ts'
 export { createTextRedactor, createValueRedactor } from './logging/redaction.ts'
 export { erasedMark } from './people/erased-mark.ts'
 export type {

@@ -3,13 +3,14 @@ export const arrows: Readonly<Record<Room, readonly Room[] | 'any'>> = {
   protocol: [],
   identity: ['protocol'],
   storage: [],
-  core: ['protocol', 'identity', 'storage'],
+  plugin: ['protocol', 'identity', 'storage'],
+  core: ['plugin', 'protocol', 'identity', 'storage'],
   client: ['protocol', 'identity'],
   'mcp-client': ['protocol'],
-  plugin: ['core', 'protocol', 'mcp-client'],
-  bundle: ['plugin', 'core'],
+  plugins: ['plugin', 'core', 'protocol', 'mcp-client'],
+  bundle: ['plugins', 'plugin', 'core'],
   'registry-ixo': ['protocol', 'identity'],
-  cli: ['client', 'identity', 'bundle', 'core', 'protocol', 'registry-ixo'],
+  cli: ['client', 'identity', 'bundle', 'core', 'plugin', 'protocol', 'registry-ixo'],
   'create-sibyl': ['cli'],
   outside: 'any',
 }
@@ -19,10 +20,11 @@ export type Room =
   | 'protocol'
   | 'identity'
   | 'storage'
+  | 'plugin'
   | 'core'
   | 'client'
   | 'mcp-client'
-  | 'plugin'
+  | 'plugins'
   | 'bundle'
   | 'registry-ixo'
   | 'cli'
@@ -37,9 +39,9 @@ export type Room =
  */
 export const roomOfFolder = (folder: string): Room | undefined => {
   if (!folder.startsWith('packages/')) return 'outside'
-  if (/^packages\/plugins\/[^/]+$/.test(folder)) return 'plugin'
+  if (/^packages\/plugins\/[^/]+$/.test(folder)) return 'plugins'
   const name = folder.slice('packages/'.length)
-  return name !== 'plugin' && name !== 'outside' && Object.hasOwn(arrows, name) ? (name as Room) : undefined
+  return name !== 'plugins' && name !== 'outside' && Object.hasOwn(arrows, name) ? (name as Room) : undefined
 }
 
 /** Whether the sources of one room may import another. */

@@ -54,13 +54,13 @@ test.each([
   ['packages/protocol', '@sibyl/identity', 'from protocol to identity'],
   ['packages/identity', '@sibyl/core', 'from identity to core'],
   ['packages/storage', '@sibyl/protocol', 'from storage to protocol'],
-  ['packages/core', '@sibyl/plugin-tides', 'from core to plugin'],
+  ['packages/core', '@sibyl/plugin-tides', 'from core to plugins'],
   ['packages/core', '@sibyl/client', 'from core to client'],
   ['packages/client', '@sibyl/core', 'from client to core'],
-  ['packages/plugins/weather', '@sibyl/plugin-tides', 'from plugin to plugin'],
+  ['packages/plugins/weather', '@sibyl/plugin-tides', 'from plugins to plugins'],
   ['packages/plugins/weather', '@sibyl/storage', 'from plugin to storage'],
   ['packages/bundle', '@sibyl/client', 'from bundle to client'],
-  ['packages/cli', '@sibyl/plugin-tides', 'from cli to plugin'],
+  ['packages/cli', '@sibyl/plugin-tides', 'from cli to plugins'],
 ])('%s may not import %s', (folder, target, arrow) => {
   expect(violationsOf(folder, `import { a } from '${target}'`)).toEqual([
     `${folder}/src/index.ts:1 imports '${target}': there is no arrow ${arrow}.`,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { bundledPlugins } from '@sibyl/bundle'
-import { BootError, createOracleApp, type Logger, type OracleApp, OracleError } from '@sibyl/core'
+import { type BootError, createOracleApp, isBootError, isOracleError, type Logger, type OracleApp } from '@sibyl/core'
 import { DevnetNotStartedError } from '../errors/devnet-not-started-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import type { DevnetKeys } from './devnet-keys.ts'
@@ -45,7 +45,7 @@ export const bootDevnet = async ({ folder, keys, port, logger }: DevnetParts): P
   try {
     return await createOracleApp({ plugins, env, ...(logger ? { logger } : {}) })
   } catch (error) {
-    throw error instanceof BootError ? await wordsOf(error, folder) : error
+    throw isBootError(error) ? await wordsOf(error, folder) : error
   }
 }
 
@@ -59,7 +59,7 @@ export const serveDevnet = async (oracle: OracleApp, port: number): Promise<stri
   try {
     return (await oracle.listen()).url
   } catch (cause) {
-    if (!(cause instanceof OracleError)) throw cause
+    if (!isOracleError(cause)) throw cause
     const taken = cause.code === 'port_in_use'
     const message = taken
       ? `Port ${port} is taken by another program.`

@@ -1,4 +1,4 @@
-import { ToolFailure } from '../errors/tool-failure.ts'
+import { isToolFailure, ToolFailure } from '@sibyl/plugin'
 import { approvedNameOf } from '../gate/approved-name.ts'
 import { type GuardContext, type GuardedRun, runGuarded } from '../gate/guard-tool.ts'
 import { idempotencyKey } from '../gate/idempotency-key.ts'
@@ -104,7 +104,7 @@ const runOne = async (
   try {
     return await runGuarded(decidedTool(approval, tools), approval.input, approval.toolCallId, guard)
   } catch (error) {
-    return { errorText: error instanceof ToolFailure ? error.message : 'The tool failed.' }
+    return { errorText: isToolFailure(error) ? error.message : 'The tool failed.' }
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { PersonQuestion } from '../errors/person-needed.ts'
+import type { PersonQuestion } from '@sibyl/plugin'
 import { idempotencyKey } from '../gate/idempotency-key.ts'
 import type { Approval } from '../sessions/approval-store.ts'
 import { jsonCopy } from '../sessions/turn-message.ts'

@@ -1,6 +1,6 @@
+import type { Logger } from '@sibyl/plugin'
 import type { Processes } from '@sibyl/storage'
 import type { CheckGrant } from '../auth/grant-check.ts'
-import type { Logger } from '../logging/logger.ts'
 import type { Approval, ApprovalStore } from '../sessions/approval-store.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { TurnRow } from '../sessions/turn-row.ts'

@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { Logger } from '@sibyl/plugin'
 import { ModelNotConfigured } from '../errors/model-not-configured.ts'
-import type { Logger } from '../logging/logger.ts'
 import { silentLogger } from '../logging/silent-logger.ts'
 import { boundedFetch } from './model-calls/bounded-fetch.ts'
 import { CircuitBreaker } from './model-calls/circuit-breaker.ts'

@@ -1,4 +1,4 @@
-import { OracleError } from '../errors/oracle-error.ts'
+import { OracleError } from '@sibyl/plugin'
 import type { Turns } from '../plugins/turn.ts'
 
 /** A plugin ran a turn before the oracle was up. */

@@ -1,4 +1,4 @@
-import { OracleError } from '../errors/oracle-error.ts'
+import { isOracleError, type OracleError } from '@sibyl/plugin'
 import { errorCauses, propertyOf } from './model-calls/error-causes.ts'
 
 /** Why a turn's model call failed, as a program tells it apart. */
@@ -101,7 +101,7 @@ export const classifyModelFailure = (error: unknown): ModelFailure => {
 const plainCode = /^[\w.-]{1,64}$/
 
 const isFailure = (error: object): error is OracleError & { readonly code: ModelFailureCode } =>
-  error instanceof OracleError && Object.hasOwn(failures, error.code)
+  isOracleError(error) && Object.hasOwn(failures, error.code)
 
 /** What a person reads of a failure. */
 export const modelFailureText = (code: ModelFailureCode): string => failures[code].text

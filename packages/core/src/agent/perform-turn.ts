@@ -1,5 +1,5 @@
+import type { Logger } from '@sibyl/plugin'
 import type { ModelMessage } from 'ai'
-import type { Logger } from '../logging/logger.ts'
 import type { StoredMessage } from '../sessions/turn-message.ts'
 import { guardContext, runApproved } from './approved-calls.ts'
 import { askForAnswer, askForApproval } from './ask-person.ts'

@@ -1,7 +1,7 @@
 import { createMnemonic } from '@sibyl/identity'
+import { PersonNeeded, type PersonQuestion } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { PersonNeeded, type PersonQuestion } from '../errors/person-needed.ts'
 import { defineTool } from '../plugins/tool.ts'
 import { codeOf, decide, partOf, questionsOf } from '../testing/approval-questions.ts'
 import { askedSchema, askingPlugin } from '../testing/asking-plugin.ts'

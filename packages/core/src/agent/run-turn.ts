@@ -1,9 +1,8 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { isToolFailure, type PersonQuestion } from '@sibyl/plugin'
 import type { Usage } from '@sibyl/protocol'
 import type { LanguageModelUsage, ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import { abilitiesOf } from '../auth/holds-ability.ts'
-import type { PersonQuestion } from '../errors/person-needed.ts'
-import { ToolFailure } from '../errors/tool-failure.ts'
 import { describeIssues, type GuardContext, needsApproval, runGuarded } from '../gate/guard-tool.ts'
 import { refusedCall } from '../gate/refused-call.ts'
 import type { Tool } from '../plugins/tool.ts'
@@ -172,8 +171,8 @@ const toEvent = (run: AgentRun, part: TextStreamPart<ToolSet>): StreamEvent | un
 
 /** The text that the person sees of a failed call; the model's own reads the same where it is a ToolFailure. */
 const safeToolError = (error: unknown): string => {
-  if (error instanceof ToolFailure) return error.message
-  if (error instanceof Error && error.cause instanceof ToolFailure) return error.cause.message
+  if (isToolFailure(error)) return error.message
+  if (error instanceof Error && isToolFailure(error.cause)) return error.cause.message
   const name = error instanceof Error ? error.name : ''
   if (name === 'AI_NoSuchToolError') return 'There is no such tool, or its capability is not loaded yet.'
   if (name === 'AI_InvalidToolInputError') return `The arguments do not fit${invalidInputDetail(error)}.`

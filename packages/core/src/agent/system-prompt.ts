@@ -1,5 +1,5 @@
+import type { Logger } from '@sibyl/plugin'
 import { holdsAbility } from '../auth/holds-ability.ts'
-import type { Logger } from '../logging/logger.ts'
 import { withinTime } from '../plugins/time-limit.ts'
 import type { Turn } from '../plugins/turn.ts'
 import type { CatalogEntry } from '../tools/capability-catalog.ts'

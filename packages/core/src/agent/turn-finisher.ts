@@ -1,5 +1,5 @@
+import type { Logger } from '@sibyl/plugin'
 import type { MessageMetadata } from '@sibyl/protocol'
-import type { Logger } from '../logging/logger.ts'
 import type { TurnResult } from '../plugins/turn.ts'
 import { textOf } from '../sessions/turn-message.ts'
 import type { ToolCounts } from '../sessions/turn-records.ts'

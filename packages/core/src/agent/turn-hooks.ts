@@ -1,4 +1,4 @@
-import type { Logger } from '../logging/logger.ts'
+import type { Logger } from '@sibyl/plugin'
 import type { Refusal, Turn, TurnEnd, TurnHooks, TurnRecord } from '../plugins/turn.ts'
 
 /** The hooks of one plugin. */

@@ -1,4 +1,4 @@
-import type { Logger } from '../logging/logger.ts'
+import type { Logger } from '@sibyl/plugin'
 import type { TurnStore } from '../sessions/turn-store.ts'
 import type { TurnCalls } from '../stream/turn-calls.ts'
 import type { RunningTurn } from './running-turn.ts'

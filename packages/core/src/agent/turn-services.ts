@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4Middleware } from '@ai-sdk/provider'
+import type { Logger } from '@sibyl/plugin'
 import type { CheckGrant } from '../auth/grant-check.ts'
-import type { Logger } from '../logging/logger.ts'
 import type { ApprovalStore } from '../sessions/approval-store.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { ToolCallStore } from '../sessions/tool-call-store.ts'

@@ -1,5 +1,5 @@
+import type { Logger } from '@sibyl/plugin'
 import { type Environment, settingOf } from '../config/environment.ts'
-import type { Logger } from '../logging/logger.ts'
 import { type ApiKeyList, type ApiKeyRules, parseApiKeys } from './api-keys.ts'
 
 /** Reads the keys of a variable; entries that are none are told in the log by their places. */

@@ -1,6 +1,6 @@
 import { createMnemonic } from '@sibyl/identity'
+import { BootError } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
-import { BootError } from '../errors/boot-error.ts'
 import { recordedLogger } from '../testing/recorded-logger.ts'
 import { testApp } from '../testing/test-app.ts'
 

@@ -1,7 +1,6 @@
+import { BootError, isBootError, systemClock } from '@sibyl/plugin'
 import { StorageError } from '@sibyl/storage'
 import { loadSigningKey } from '../auth/oracle-identity.ts'
-import { systemClock } from '../config/clock.ts'
-import { BootError } from '../errors/boot-error.ts'
 import { databaseProblem } from '../errors/database-problem.ts'
 import { silentLogger } from '../logging/silent-logger.ts'
 import { CapabilityCatalog } from '../tools/capability-catalog.ts'
@@ -27,7 +26,7 @@ export const bootOracle = async (options: OracleAppOptions, startedAt: number): 
       catalog = made
     })
   } catch (error) {
-    if (error instanceof BootError) tellProblems(settings, error)
+    if (isBootError(error)) tellProblems(settings, error)
     throw error
   }
 }

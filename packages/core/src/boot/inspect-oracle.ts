@@ -1,13 +1,12 @@
 import type { SigningKey } from '@sibyl/identity'
+import { type BootProblem, distinctProblems, isBootError, systemClock } from '@sibyl/plugin'
 import type { OracleInspection } from '@sibyl/protocol'
 import { estimateTokens } from '../agent/estimate-tokens.ts'
 import type { FirstStep } from '../agent/first-step.ts'
 import { didWebOf, loadSigningKey } from '../auth/oracle-identity.ts'
-import { systemClock } from '../config/clock.ts'
 import { publicUrl } from '../config/core-env.ts'
 import { inspectedVariables } from '../config/inspected-variables.ts'
 import { mistypedVariables } from '../config/mistyped-variables.ts'
-import { BootError, type BootProblem, distinctProblems } from '../errors/boot-error.ts'
 import { silentLogger } from '../logging/silent-logger.ts'
 import { inspectedPlugins, type PluginsToInspect } from '../plugins/inspected-plugins.ts'
 import { PluginStatus } from '../plugins/plugin-status.ts'
@@ -99,7 +98,7 @@ const lookInside = async (
     if (problems.length > 0) return { ...inside, routes: [] }
     return { ...inside, routes: http.build().routes, turn: await made.firstStep(greeting) }
   } catch (error) {
-    if (error instanceof BootError) return outside(error.problems)
+    if (isBootError(error)) return outside(error.problems)
     throw error
   } finally {
     for (const step of undo.toReversed()) await step()

@@ -1,4 +1,4 @@
-import type { Logger } from '../logging/logger.ts'
+import type { Logger } from '@sibyl/plugin'
 import type { OracleEvents } from './oracle-app.ts'
 
 /** Those who listen to an oracle's events; one that throws does no harm. */

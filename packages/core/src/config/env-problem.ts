@@ -1,4 +1,4 @@
-import type { BootProblem } from '../errors/boot-error.ts'
+import type { BootProblem } from '@sibyl/plugin'
 
 /** Whose variable it is: core's own, or a plugin's by name. */
 export type EnvOwner = 'core' | { readonly plugin: string }

@@ -1,5 +1,5 @@
+import type { BootProblem } from '@sibyl/plugin'
 import type { z } from 'zod'
-import type { BootProblem } from '../errors/boot-error.ts'
 import type { EnvSchema, OraclePlugin } from '../plugins/oracle-plugin.ts'
 import { type CoreEnv, completeCoreEnv, coreEnvSchema } from './core-env.ts'
 import { describeType } from './describe-value.ts'

@@ -1,4 +1,4 @@
-import { OracleError } from './oracle-error.ts'
+import { OracleError } from '@sibyl/plugin'
 
 /** A message has attachments, and no plugin keeps files. */
 export class AttachmentsOff extends OracleError {

@@ -1,5 +1,5 @@
+import type { BootProblem } from '@sibyl/plugin'
 import { DiskFullError, StorageError } from '@sibyl/storage'
-import type { BootProblem } from './boot-error.ts'
 import { safeReason } from './safe-reason.ts'
 
 /**

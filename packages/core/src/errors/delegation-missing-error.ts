@@ -1,4 +1,4 @@
-import { OracleError } from './oracle-error.ts'
+import { OracleError } from '@sibyl/plugin'
 
 /** Something is to be done for a person who has not let the oracle do it. */
 export class DelegationMissingError extends OracleError {

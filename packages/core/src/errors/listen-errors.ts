@@ -1,4 +1,4 @@
-import { OracleError } from './oracle-error.ts'
+import { OracleError } from '@sibyl/plugin'
 
 /** Another program listens on that port. */
 export class PortInUseError extends OracleError {

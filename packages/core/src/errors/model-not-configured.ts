@@ -1,4 +1,4 @@
-import { OracleError } from './oracle-error.ts'
+import { OracleError } from '@sibyl/plugin'
 
 /** A language model was asked for, and none is set. */
 export class ModelNotConfigured extends OracleError {

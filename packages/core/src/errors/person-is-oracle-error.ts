@@ -1,4 +1,4 @@
-import { OracleError } from './oracle-error.ts'
+import { OracleError } from '@sibyl/plugin'
 
 /** The oracle's own DID was named as a person: what it signed is not personal data. */
 export class PersonIsOracleError extends OracleError {

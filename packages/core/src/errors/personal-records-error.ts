@@ -1,4 +1,4 @@
-import { OracleError } from './oracle-error.ts'
+import { OracleError } from '@sibyl/plugin'
 
 /** Thrown by `host.people` when a part of what is kept of a person could not be told, or could not be erased. */
 export class PersonalRecordsError extends OracleError {

@@ -1,6 +1,6 @@
+import { ToolFailure } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
 import { safeReason } from './safe-reason.ts'
-import { ToolFailure } from './tool-failure.ts'
 
 test('shows the text of errors that are written to be shown, and only the name of others', () => {
   expect(safeReason(new ToolFailure('The server is down.'))).toBe('The server is down.')

@@ -1,12 +1,12 @@
+import { isOracleError } from '@sibyl/plugin'
 import { describeType } from '../config/describe-value.ts'
-import { OracleError } from './oracle-error.ts'
 
 /**
  * What may be told of an error: the text of an `OracleError`, which is written to be shown, and only the name of any
  * other, whose text belongs in the log.
  */
 export const safeReason = (error: unknown): string => {
-  if (error instanceof OracleError) return error.message
+  if (isOracleError(error)) return error.message
   if (error instanceof Error)
     return `failed with ${/^\w{1,60}$/.test(error.name) ? error.name : 'an error'}, details in the log`
   return `failed with ${describeType(error)} instead of an error`

@@ -1,4 +1,4 @@
-import { OracleError } from './oracle-error.ts'
+import { OracleError } from '@sibyl/plugin'
 
 /** Thrown by `host.service` when no plugin in `requires` offers the service. */
 export class ServiceMissingError extends OracleError {

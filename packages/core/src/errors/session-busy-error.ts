@@ -1,4 +1,4 @@
-import { OracleError } from './oracle-error.ts'
+import { OracleError } from '@sibyl/plugin'
 
 /** The turn that runs in a session did not end in time for a message that was to be posted there. */
 export class SessionBusyError extends OracleError {

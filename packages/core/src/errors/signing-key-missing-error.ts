@@ -1,4 +1,4 @@
-import { OracleError } from './oracle-error.ts'
+import { OracleError } from '@sibyl/plugin'
 
 /** Something has to be signed, and no signing mnemonic is loaded. */
 export class SigningKeyMissingError extends OracleError {

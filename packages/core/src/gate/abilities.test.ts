@@ -1,6 +1,6 @@
+import type { BootError } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { BootError } from '../errors/boot-error.ts'
 import { defineTool, type Tool } from '../plugins/tool.ts'
 import type { Turn } from '../plugins/turn.ts'
 import { codeOf, decide, partOf, questionsOf } from '../testing/approval-questions.ts'

@@ -1,6 +1,6 @@
+import { ToolFailure } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ToolFailure } from '../errors/tool-failure.ts'
 import { createPinoLogger } from '../logging/pino-logger.ts'
 import { createTextRedactor } from '../logging/redaction.ts'
 import { defineTool, type Tool, type ToolCall } from '../plugins/tool.ts'

@@ -1,8 +1,6 @@
+import { isToolFailure, type Logger, type PersonQuestion, ToolFailure } from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
 import type { GrantVerdict } from '../auth/grant-check.ts'
-import type { PersonQuestion } from '../errors/person-needed.ts'
-import { ToolFailure } from '../errors/tool-failure.ts'
-import type { Logger } from '../logging/logger.ts'
 import type { PersonAnswer, Tool } from '../plugins/tool.ts'
 import type { Turn } from '../plugins/turn.ts'
 import type { ToolCallStore } from '../sessions/tool-call-store.ts'
@@ -202,7 +200,7 @@ const mostQuestions = 20
 const notBegun = (name: string) => new ToolFailure(`'${name}' was not run: the turn had ended.`)
 
 const maskFailure = (name: string, error: unknown, writes: boolean, { log }: GuardContext): ToolFailure => {
-  if (error instanceof ToolFailure) {
+  if (isToolFailure(error)) {
     if (error.cause !== undefined) log.warn('a tool failed', { tool: name, code: error.code, cause: error.cause })
     return error
   }

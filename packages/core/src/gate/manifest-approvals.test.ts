@@ -1,6 +1,6 @@
+import type { BootError } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import type { BootError } from '../errors/boot-error.ts'
 import type { Capability, PluginParts } from '../plugins/oracle-plugin.ts'
 import { defineTool, type Tool } from '../plugins/tool.ts'
 import { decide, questionsOf } from '../testing/approval-questions.ts'

@@ -1,5 +1,5 @@
+import type { PersonQuestion } from '@sibyl/plugin'
 import { z } from 'zod'
-import type { PersonQuestion } from '../errors/person-needed.ts'
 
 /** The longest question, and the longest schema of its answer as JSON, in characters. */
 const maxText = 1_000

@@ -1,4 +1,4 @@
-import { ToolFailure } from '../errors/tool-failure.ts'
+import { ToolFailure } from '@sibyl/plugin'
 import type { GateVerdict } from './capability-gate.ts'
 
 /** Creates the error that the model reads when the gate denies a call. */

@@ -1,4 +1,4 @@
-import { PersonNeeded, type PersonQuestion } from '../errors/person-needed.ts'
+import { isPersonNeeded, type PersonQuestion } from '@sibyl/plugin'
 import type { Tool, ToolCall } from '../plugins/tool.ts'
 
 /** What became of a tool's `execute`. */
@@ -43,11 +43,7 @@ export const runTool = (
       .then(
         value => settle({ outcome: 'done', value }),
         error =>
-          settle(
-            error instanceof PersonNeeded
-              ? { outcome: 'asks', question: error.question }
-              : { outcome: 'failed', error },
-          ),
+          settle(isPersonNeeded(error) ? { outcome: 'asks', question: error.question } : { outcome: 'failed', error }),
       )
   })
 }

@@ -1,5 +1,5 @@
+import type { Logger } from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
-import type { Logger } from '../logging/logger.ts'
 
 /** The longest result of a tool, and the longest part that it adds, in characters of JSON. */
 export const maxToolOutput = 256_000

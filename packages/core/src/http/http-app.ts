@@ -1,8 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import { isOracleError, type Logger } from '@sibyl/plugin'
 import { StorageError } from '@sibyl/storage'
 import { HTTPException } from 'hono/http-exception'
-import { OracleError } from '../errors/oracle-error.ts'
-import type { Logger } from '../logging/logger.ts'
 import type { OracleEnvironment } from '../plugins/route.ts'
 import { overAddressLimit } from './count-request.ts'
 import { identifyRequest, type RequestIdentityParts } from './identify-request.ts'
@@ -32,7 +31,7 @@ export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<OracleEnvironmen
       log.error('the database failed a request', { error, requestId })
       return problemResponse(c, storageProblem(error))
     }
-    if (error instanceof OracleError) {
+    if (isOracleError(error)) {
       if (error.status >= 500) log.warn('a request failed', { code: error.code, cause: error.cause, requestId })
       return problemResponse(c, {
         status: error.status,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from '@sibyl/plugin'
 import type { Context, MiddlewareHandler } from 'hono'
 import { type ClientAddress, clientAddress, type ProxyTrust } from '../limits/client-address.ts'
-import type { Logger } from '../logging/logger.ts'
 import type { OracleEnvironment } from '../plugins/route.ts'
 import { addHeaders, addOutgoingHeaders, answerHeadersFor } from './answer-headers.ts'
 import { crossOriginRules } from './cors.ts'

@@ -1,6 +1,6 @@
+import { OracleError } from '@sibyl/plugin'
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { OracleError } from '../errors/oracle-error.ts'
 import type { OracleEnvironment } from '../plugins/route.ts'
 import { problemResponse } from './problem-response.ts'
 import type { RequestCheck } from './request-check.ts'

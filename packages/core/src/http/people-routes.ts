@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
+import type { Logger } from '@sibyl/plugin'
 import { phoneChannel } from '@sibyl/protocol'
-import type { Logger } from '../logging/logger.ts'
 import type { ErasureLimit } from '../people/erasure-limit.ts'
 import type { HostIdentity, HostPeople } from '../plugins/host.ts'
 import { defineRoute, type Route } from '../plugins/route.ts'

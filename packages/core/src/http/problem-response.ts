@@ -1,7 +1,7 @@
+import type { ErrorIssue } from '@sibyl/plugin'
 import type { Problem } from '@sibyl/protocol'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { ErrorIssue } from '../errors/oracle-error.ts'
 import type { OracleEnvironment } from '../plugins/route.ts'
 import { addHeaders } from './answer-headers.ts'
 

@@ -1,6 +1,6 @@
+import type { ErrorIssue } from '@sibyl/plugin'
 import type { Context } from 'hono'
 import { core, type ZodError, type ZodSafeParseResult, type ZodType } from 'zod'
-import type { ErrorIssue } from '../errors/oracle-error.ts'
 import type { OracleEnvironment, Route } from '../plugins/route.ts'
 import { notReadable, problemResponse } from './problem-response.ts'
 import type { RequestCheck } from './request-check.ts'

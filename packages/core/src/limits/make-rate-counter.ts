@@ -1,5 +1,5 @@
+import type { Logger } from '@sibyl/plugin'
 import type { Storage } from '@sibyl/storage'
-import type { Logger } from '../logging/logger.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
 import { MemoryCounter, type RateCounter } from './rate-counter.ts'
 import { SharedCounter } from './shared-counter.ts'

@@ -1,4 +1,4 @@
-import type { Logger } from '../logging/logger.ts'
+import type { Logger } from '@sibyl/plugin'
 import { withinTime } from '../plugins/time-limit.ts'
 import { MemoryCounter, type RateCounter, type RateVerdict } from './rate-counter.ts'
 import type { Grant, Wish } from './shared-windows.ts'

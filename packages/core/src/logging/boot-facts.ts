@@ -1,4 +1,4 @@
-import type { BootProblem } from '../errors/boot-error.ts'
+import type { BootProblem } from '@sibyl/plugin'
 import type { LoadMode } from '../plugins/plugin-manifest.ts'
 
 /** The first line: what starts here. */

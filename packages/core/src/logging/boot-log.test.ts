@@ -1,5 +1,5 @@
+import type { BootProblem } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
-import type { BootProblem } from '../errors/boot-error.ts'
 import { recordedLogger } from '../testing/recorded-logger.ts'
 import type { BootFact } from './boot-facts.ts'
 import { createBootLog } from './boot-log.ts'

@@ -1,6 +1,6 @@
+import type { LogFields, Logger } from '@sibyl/plugin'
 import type { BootFact } from './boot-facts.ts'
 import { type BootLayout, type BootStyle, bootLayout, formatBootFact } from './format-boot.ts'
-import type { LogFields, Logger } from './logger.ts'
 import type { TextOutput } from './terminal-style.ts'
 
 /** Where the boot log goes: a terminal or file that people read, or the logger, which writes the same texts as its lines. */

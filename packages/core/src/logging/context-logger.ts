@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from './logger.ts'
+import type { LogFields, Logger } from '@sibyl/plugin'
 
 /**
  * A logger that adds to each line what the code that writes it is working on; the line's own fields go before it.

@@ -1,4 +1,4 @@
-import { verdictText } from '../errors/boot-error.ts'
+import { verdictText } from '@sibyl/plugin'
 import type { BootFact, IdentityFact, PluginFact, ReadyFact, SettledFact } from './boot-facts.ts'
 import { visible } from './pretty-line.ts'
 import type { Hue } from './terminal-style.ts'

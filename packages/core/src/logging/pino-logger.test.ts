@@ -1,6 +1,5 @@
+import { type LogFields, ToolFailure } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
-import { ToolFailure } from '../errors/tool-failure.ts'
-import type { LogFields } from './logger.ts'
 import { createPinoLogger, type PinoLoggerOptions } from './pino-logger.ts'
 import { createTextRedactor } from './redaction.ts'
 

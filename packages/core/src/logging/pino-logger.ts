@@ -1,5 +1,5 @@
+import type { LogFields, Logger } from '@sibyl/plugin'
 import { type Logger as Pino, pino, stdTimeFunctions } from 'pino'
-import type { LogFields, Logger } from './logger.ts'
 import { plainFields } from './plain-fields.ts'
 import { type LogRecord, prettyLine } from './pretty-line.ts'
 import { createTextRedactor } from './redaction.ts'

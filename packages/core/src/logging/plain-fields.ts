@@ -1,4 +1,4 @@
-import { OracleError } from '../errors/oracle-error.ts'
+import { isOracleError } from '@sibyl/plugin'
 import { isSecretField, redacted } from './redaction.ts'
 
 /** What keeps a log line from growing without end. */
@@ -98,7 +98,7 @@ const plainError = (
     name: plainText(String(error.name), options),
     ...(typeof code === 'string' || typeof code === 'number' ? { code: inner(code) } : {}),
     message: plainText(String(error.message), options),
-    ...(error instanceof OracleError && Object.keys(error.facts).length > 0 ? { facts: inner(error.facts) } : {}),
+    ...(isOracleError(error) && Object.keys(error.facts).length > 0 ? { facts: inner(error.facts) } : {}),
     ...(options.stacks && typeof error.stack === 'string' ? { stack: plainText(error.stack, options) } : {}),
     ...(error.cause === undefined ? {} : { cause: inner(error.cause) }),
     ...(error instanceof AggregateError ? { errors: inner(error.errors) } : {}),

@@ -1,4 +1,4 @@
-import { OracleError } from '../errors/oracle-error.ts'
+import { isOracleError } from '@sibyl/plugin'
 import { checkTarget, readTarget } from './checked-target.ts'
 import { OutboundFailed } from './outbound-errors.ts'
 import { addressRules } from './public-address.ts'
@@ -18,6 +18,6 @@ export const checkOutboundAddress = async (
   try {
     await checkTarget(target, createResolveName(), addressRules(allowPrivate))
   } catch (error) {
-    throw error instanceof OracleError ? error : new OutboundFailed(error)
+    throw isOracleError(error) ? error : new OutboundFailed(error)
   }
 }

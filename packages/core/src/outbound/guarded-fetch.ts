@@ -1,4 +1,4 @@
-import { OracleError } from '../errors/oracle-error.ts'
+import { isOracleError } from '@sibyl/plugin'
 import { checkTarget, type ResolveName, readTarget } from './checked-target.ts'
 import { OutboundFailed, OutboundRefused, OutboundTimeout } from './outbound-errors.ts'
 import { type AddressRules, addressRules } from './public-address.ts'
@@ -62,7 +62,7 @@ export const createGuardedFetch =
     try {
       return await unlessAborted(follow(), ended)
     } catch (error) {
-      if (error instanceof OracleError) throw error
+      if (isOracleError(error)) throw error
       if (limit.aborted) throw new OutboundTimeout(timeLimitMs)
       throw signal?.aborted ? signal.reason : new OutboundFailed(error)
     }

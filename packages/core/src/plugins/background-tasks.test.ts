@@ -1,5 +1,5 @@
+import { ToolFailure } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
-import { ToolFailure } from '../errors/tool-failure.ts'
 import { recordedLogger } from '../testing/recorded-logger.ts'
 import { type BackgroundTask, BackgroundTasks } from './background-tasks.ts'
 

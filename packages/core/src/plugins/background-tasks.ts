@@ -1,5 +1,5 @@
+import type { Logger } from '@sibyl/plugin'
 import { safeReason } from '../errors/safe-reason.ts'
-import type { Logger } from '../logging/logger.ts'
 import { type Limited, withinTime } from './time-limit.ts'
 
 /** How long something that boot does not wait for may take to start. */

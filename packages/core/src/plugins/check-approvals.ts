@@ -1,4 +1,4 @@
-import type { BootProblem } from '../errors/boot-error.ts'
+import type { BootProblem } from '@sibyl/plugin'
 import { nearNames } from '../tools/near-names.ts'
 
 /**

@@ -1,5 +1,5 @@
+import type { BootProblem } from '@sibyl/plugin'
 import type { z } from 'zod'
-import type { BootProblem } from '../errors/boot-error.ts'
 import { nearNames } from '../tools/near-names.ts'
 import { isZodSchema } from './check-tools.ts'
 import type { Example } from './plugin-manifest.ts'

@@ -1,6 +1,6 @@
+import type { BootProblem } from '@sibyl/plugin'
 import { describeType } from '../config/describe-value.ts'
 import { switchOff } from '../config/env-problem.ts'
-import type { BootProblem } from '../errors/boot-error.ts'
 import { readExclusion } from './excluded-routes.ts'
 import { isPlainAbility } from './is-required-ability.ts'
 import type { PluginParts } from './oracle-plugin.ts'

@@ -1,7 +1,7 @@
+import type { BootProblem } from '@sibyl/plugin'
 import type { z } from 'zod'
 import { describeType } from '../config/describe-value.ts'
 import { switchOff } from '../config/env-problem.ts'
-import type { BootProblem } from '../errors/boot-error.ts'
 import { isRequiredAbility } from './is-required-ability.ts'
 import type { Tool } from './tool.ts'
 

@@ -1,5 +1,5 @@
+import type { BootProblem } from '@sibyl/plugin'
 import type { OracleInspection } from '@sibyl/protocol'
-import type { BootProblem } from '../errors/boot-error.ts'
 import type { OraclePlugin } from './oracle-plugin.ts'
 import type { ReadyPlugin } from './plugin-lifecycle.ts'
 import { loadMode } from './plugin-manifest.ts'

@@ -1,7 +1,7 @@
+import type { Logger } from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
 import { PersonIsOracleError } from '../errors/person-is-oracle-error.ts'
 import { PersonalRecordsError } from '../errors/personal-records-error.ts'
-import type { Logger } from '../logging/logger.ts'
 import type { HostPeople } from './host.ts'
 import type { PersonalRecords } from './oracle-plugin.ts'
 import { corePart, sessionsPart } from './plugin-name.ts'

@@ -1,4 +1,4 @@
-import type { BootProblem } from '../errors/boot-error.ts'
+import type { BootProblem } from '@sibyl/plugin'
 
 /** What ordering needs to know of a plugin. */
 export interface Dependencies {

@@ -1,7 +1,6 @@
+import { BootError, ToolFailure } from '@sibyl/plugin'
 import { serviceToken } from '@sibyl/protocol'
 import { describe, expect, test } from 'vitest'
-import { BootError } from '../errors/boot-error.ts'
-import { ToolFailure } from '../errors/tool-failure.ts'
 import { recordedLogger } from '../testing/recorded-logger.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import type { Host } from './host.ts'

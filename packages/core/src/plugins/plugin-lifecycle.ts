@@ -1,13 +1,12 @@
+import { type BootProblem, isBootError, type Logger } from '@sibyl/plugin'
 import type { ServiceToken } from '@sibyl/protocol'
 import { DiskFullError } from '@sibyl/storage'
 import { describeType } from '../config/describe-value.ts'
 import { switchOff } from '../config/env-problem.ts'
 import type { PluginEnv } from '../config/load-env.ts'
-import { BootError, type BootProblem } from '../errors/boot-error.ts'
 import { databaseProblem } from '../errors/database-problem.ts'
 import { projectPlace } from '../errors/project-place.ts'
 import { safeReason } from '../errors/safe-reason.ts'
-import type { Logger } from '../logging/logger.ts'
 import type { Host } from './host.ts'
 import type { OraclePlugin, PluginParts } from './oracle-plugin.ts'
 import { type PluginServices, ServiceRegistry } from './service-registry.ts'
@@ -122,7 +121,7 @@ const setUp = async (
     { limitMs: timeLimitMs, late },
   )
   if (result.outcome === 'failed') {
-    if (result.error instanceof BootError) return { fault: result.error.problems }
+    if (isBootError(result.error)) return { fault: result.error.problems }
     log.error("a plugin's setup failed", { plugin: name, error: result.error })
     if (result.error instanceof DiskFullError) {
       return { fault: [databaseProblem(`the setup of plugin '${name}'`, result.error)] }

@@ -1,6 +1,6 @@
+import type { BootProblem } from '@sibyl/plugin'
 import { z } from 'zod'
 import { describeType } from '../config/describe-value.ts'
-import type { BootProblem } from '../errors/boot-error.ts'
 import type { EnvSchema, OraclePlugin } from './oracle-plugin.ts'
 import type { Manifest } from './plugin-manifest.ts'
 import { isPluginName } from './plugin-name.ts'

@@ -1,8 +1,7 @@
+import type { BootProblem, Logger } from '@sibyl/plugin'
 import type { ServiceToken } from '@sibyl/protocol'
 import { switchOff } from '../config/env-problem.ts'
-import type { BootProblem } from '../errors/boot-error.ts'
 import { ServiceMissingError } from '../errors/service-errors.ts'
-import type { Logger } from '../logging/logger.ts'
 import type { Host } from './host.ts'
 import type { OraclePlugin } from './oracle-plugin.ts'
 

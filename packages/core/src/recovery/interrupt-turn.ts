@@ -1,7 +1,7 @@
+import type { Logger } from '@sibyl/plugin'
 import type { JsonObject, JsonValue, QuestionData } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { TurnHookRunner } from '../agent/turn-hooks.ts'
-import type { Logger } from '../logging/logger.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
 import type { BegunCall, ToolCallStore } from '../sessions/tool-call-store.ts'
 import { isToolPart, type MessagePart, readJson } from '../sessions/turn-message.ts'

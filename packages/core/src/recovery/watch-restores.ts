@@ -1,7 +1,6 @@
+import type { Clock, Logger } from '@sibyl/plugin'
 import { openRestoreWatch, type RestoreWatch, type Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
-import type { Clock } from '../config/clock.ts'
-import type { Logger } from '../logging/logger.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
 
 /** What an operator has to know after a restore. */

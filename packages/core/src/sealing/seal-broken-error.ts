@@ -1,4 +1,4 @@
-import { OracleError } from '../errors/oracle-error.ts'
+import { OracleError } from '@sibyl/plugin'
 
 /** Why something sealed does not open. */
 export type SealFault = 'not-sealed' | 'unknown-key' | 'changed-or-moved'

@@ -1,8 +1,7 @@
 import { constants } from 'node:os'
 import { styleText } from 'node:util'
+import { isBootError, isOracleError } from '@sibyl/plugin'
 import type { OracleApp } from '../boot/oracle-app.ts'
-import { BootError } from '../errors/boot-error.ts'
-import { OracleError } from '../errors/oracle-error.ts'
 import { StartError } from './start-error.ts'
 
 /** The exit code of an oracle that could not start. */
@@ -30,9 +29,9 @@ export const runUntilSignal = async (boot: () => Promise<OracleApp>): Promise<vo
       throw error
     })
   } catch (error) {
-    if (!(error instanceof OracleError || error instanceof StartError)) throw error
+    if (!(isOracleError(error) || error instanceof StartError)) throw error
     // The boot log has told the reasons of a BootError already.
-    if (!(error instanceof BootError)) tell(error.message)
+    if (!isBootError(error)) tell(error.message)
     process.exitCode = needsRestart(error) ? databaseFailed : notStarted
   }
 }
@@ -41,7 +40,7 @@ const tell = (message: string): void =>
   console.error(`${styleText('red', '[boot-error]', { stream: process.stderr })} ${message}`)
 
 const needsRestart = (error: unknown): boolean =>
-  error instanceof BootError && error.problems.some(({ code }) => code === 'database_sync_failed')
+  isBootError(error) && error.problems.some(({ code }) => code === 'database_sync_failed')
 
 /** Closes the oracle at a signal, or when its database has failed. */
 const closeAtEnd = (oracle: OracleApp): void => {

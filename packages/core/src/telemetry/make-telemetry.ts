@@ -1,5 +1,5 @@
+import type { Logger } from '@sibyl/plugin'
 import type { CoreEnv } from '../config/core-env.ts'
-import type { Logger } from '../logging/logger.ts'
 import { coreVersion } from '../version.ts'
 import { Telemetry } from './telemetry.ts'
 import type { WorkContext } from './work-context.ts'

@@ -1,4 +1,4 @@
-import type { Logger } from '../logging/logger.ts'
+import type { Logger } from '@sibyl/plugin'
 import { encodeSpans, type TraceResource } from './otlp-json.ts'
 import type { EndedSpan } from './span.ts'
 

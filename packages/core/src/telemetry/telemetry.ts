@@ -1,4 +1,4 @@
-import type { Logger } from '../logging/logger.ts'
+import type { Logger } from '@sibyl/plugin'
 import { OracleMetrics } from './oracle-metrics.ts'
 import { ProcessMetrics } from './process-metrics.ts'
 import type { Tracer } from './tracer.ts'

@@ -1,7 +1,7 @@
+import { ToolFailure } from '@sibyl/plugin'
 import { feltTime } from '@sibyl/storage/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { ToolFailure } from '../errors/tool-failure.ts'
 import { defineTool } from '../plugins/tool.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, type ScriptedStep, scriptedModel, type TestActor, testActor, testApp } from '../testing/index.ts'

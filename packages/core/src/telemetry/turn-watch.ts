@@ -1,5 +1,5 @@
+import type { Logger } from '@sibyl/plugin'
 import type { Usage } from '@sibyl/protocol'
-import type { Logger } from '../logging/logger.ts'
 import type { TurnResult } from '../plugins/turn.ts'
 import type { OracleMetrics } from './oracle-metrics.ts'
 import type { Span } from './span.ts'

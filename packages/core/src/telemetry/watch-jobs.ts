@@ -1,5 +1,5 @@
+import type { Logger } from '@sibyl/plugin'
 import type { Jobs } from '@sibyl/storage'
-import type { Logger } from '../logging/logger.ts'
 import type { Telemetry } from './telemetry.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { LogFields } from '../logging/logger.ts'
+import type { LogFields } from '@sibyl/plugin'
 import type { Span } from './span.ts'
 
 /** What is being done: a request, a turn, a tool call or a job. */

@@ -1,6 +1,6 @@
+import { PersonNeeded } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
-import { PersonNeeded } from '../errors/person-needed.ts'
 import type { OraclePlugin } from '../plugins/oracle-plugin.ts'
 import { defineTool, type PersonAnswer, type Tool } from '../plugins/tool.ts'
 import { deskPlugin } from './desk-plugin.ts'

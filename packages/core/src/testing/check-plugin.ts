@@ -1,10 +1,10 @@
+import { isBootError } from '@sibyl/plugin'
 import { z } from 'zod'
 import { expectedCalls, type SampleValues } from '../agent/offline-model/expected-calls.ts'
 import { createOfflineModel } from '../agent/offline-model/offline-model.ts'
 import type { OracleApp } from '../boot/oracle-app.ts'
 import { envMeta } from '../config/env-meta.ts'
 import type { Environment } from '../config/environment.ts'
-import { BootError } from '../errors/boot-error.ts'
 import type { ApiDocument } from '../http/api-docs/api-document.ts'
 import type { OraclePlugin } from '../plugins/oracle-plugin.ts'
 import { loadMode } from '../plugins/plugin-manifest.ts'
@@ -105,7 +105,7 @@ const isExcluded = async (make: () => OraclePlugin, options: CheckPluginOptions)
     )
     const headline = `Plugin '${name}' env validation failed for '${variable}'`
     demand(
-      error instanceof BootError && error.problems.some(problem => problem.headline === headline),
+      isBootError(error) && error.problems.some(problem => problem.headline === headline),
       `forced on with a blank ${variable}, it does not fail with: ${headline}`,
     )
   }

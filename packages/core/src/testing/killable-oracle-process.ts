@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
+import { PersonNeeded } from '@sibyl/plugin'
 import { z } from 'zod'
 import { createOracleApp } from '../create-oracle-app.ts'
-import { PersonNeeded } from '../errors/person-needed.ts'
 import { silentLogger } from '../logging/silent-logger.ts'
 import { defineTool, type Tool } from '../plugins/tool.ts'
 import type { TurnEnd, TurnRecord } from '../plugins/turn.ts'

@@ -1,6 +1,6 @@
+import { ToolFailure } from '@sibyl/plugin'
 import { z } from 'zod'
 import { createOracleApp } from '../create-oracle-app.ts'
-import { ToolFailure } from '../errors/tool-failure.ts'
 import type { Host } from '../plugins/host.ts'
 import { definePlugin } from '../plugins/oracle-plugin.ts'
 import { defineRoute } from '../plugins/route.ts'

@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from '../logging/logger.ts'
+import type { LogFields, Logger } from '@sibyl/plugin'
 
 /** A line that was logged. */
 export interface RecordedLine {

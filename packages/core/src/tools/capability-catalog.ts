@@ -1,5 +1,5 @@
+import type { Logger } from '@sibyl/plugin'
 import { z } from 'zod'
-import type { Logger } from '../logging/logger.ts'
 import type { Capability, PluginParts } from '../plugins/oracle-plugin.ts'
 import { type LoadMode, loadMode, type Manifest } from '../plugins/plugin-manifest.ts'
 import { capabilityState, knownTools, prefixed, prefixOf, readCapabilities } from '../plugins/read-capabilities.ts'

@@ -1,8 +1,7 @@
+import { isToolFailure, type Logger } from '@sibyl/plugin'
 import { abilitiesOf, holdsAbility } from '../auth/holds-ability.ts'
-import { ToolFailure } from '../errors/tool-failure.ts'
 import { type GateFacts, type GateVerdict, judgeTool, type ToolOrigin } from '../gate/capability-gate.ts'
 import { shownAbilities } from '../gate/refused-call.ts'
-import type { Logger } from '../logging/logger.ts'
 import { toolFaults } from '../plugins/check-tools.ts'
 import { withinTime } from '../plugins/time-limit.ts'
 import type { Tool, Tools } from '../plugins/tool.ts'
@@ -135,7 +134,7 @@ export class TurnTools {
       const hasNone = state !== 'ready' && Object.keys(tools).length === 0
       return hasNone ? { failure: notLoaded(entry.name, state) } : { tools }
     }
-    const worded = asked.outcome === 'failed' && asked.error instanceof ToolFailure ? asked.error.message : undefined
+    const worded = asked.outcome === 'failed' && isToolFailure(asked.error) ? asked.error.message : undefined
     const isExpected = worded !== undefined || state !== 'ready'
     this.#log[isExpected ? 'debug' : 'error']('a plugin could not say which tools it has', {
       plugin: entry.name,

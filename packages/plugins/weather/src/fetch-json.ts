@@ -1,4 +1,4 @@
-import { ToolFailure } from '@sibyl/core'
+import { isToolFailure } from '@sibyl/core'
 import { WeatherBadResponse, WeatherTimeout, WeatherUnavailable } from './weather-errors.ts'
 
 const maxBytes = 256 * 1024
@@ -25,7 +25,7 @@ const attempt = async (url: URL, signal: AbortSignal): Promise<unknown> => {
     return parseJson(await readBody(response))
   } catch (cause) {
     if (signal.aborted) throw new WeatherTimeout({ cause })
-    if (cause instanceof ToolFailure) throw cause
+    if (isToolFailure(cause)) throw cause
     throw new WeatherUnavailable({ cause })
   }
 }

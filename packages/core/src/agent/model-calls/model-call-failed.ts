@@ -1,4 +1,4 @@
-import { OracleError } from '../../errors/oracle-error.ts'
+import { OracleError } from '@sibyl/plugin'
 import { type ModelFailureCode, modelFailureText } from '../model-failure.ts'
 
 /** What is known of a failed call besides its code. */

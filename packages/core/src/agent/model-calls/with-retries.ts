@@ -1,4 +1,4 @@
-import type { Logger } from '../../logging/logger.ts'
+import type { Logger } from '@sibyl/plugin'
 import { classifyModelFailure } from '../model-failure.ts'
 import type { CircuitBreaker, CircuitPass } from './circuit-breaker.ts'
 import { errorCauses, propertyOf } from './error-causes.ts'

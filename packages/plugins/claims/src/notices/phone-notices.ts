@@ -1,4 +1,4 @@
-import { type Host, ToolFailure } from '@sibyl/core'
+import { type Host, isToolFailure } from '@sibyl/core'
 import type { ClaimAction, PersonNotices, UserPreferences } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { Claim } from '../claims/claim.ts'
@@ -51,7 +51,7 @@ export const createPhoneNotices = ({ host, storage, notices, preferences }: Phon
           idempotencyKey: `claim ${id} ${position}`,
         })
       } catch (error) {
-        if (!(error instanceof ToolFailure)) throw error
+        if (!isToolFailure(error)) throw error
         log.info('a claimant could not be told by SMS', { claim: id, code: error.code })
       }
     },

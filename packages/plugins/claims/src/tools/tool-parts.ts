@@ -1,5 +1,4 @@
-import type { Clock } from '@sibyl/core'
-import { OracleError, ToolFailure } from '@sibyl/core'
+import { type Clock, isOracleError, isToolFailure, ToolFailure } from '@sibyl/core'
 import type { EntityDirectory } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { Parties } from '../access/parties.ts'
@@ -63,7 +62,7 @@ export const telling = async <Result>(work: () => Promise<Result>): Promise<Resu
   try {
     return await work()
   } catch (error) {
-    const isForPeople = error instanceof OracleError && error.status < 600 && error.status !== 500
-    throw isForPeople && !(error instanceof ToolFailure) ? new ToolFailure(error.message, { cause: error }) : error
+    const isForPeople = isOracleError(error) && error.status < 600 && error.status !== 500
+    throw isForPeople && !isToolFailure(error) ? new ToolFailure(error.message, { cause: error }) : error
   }
 }

@@ -1,5 +1,5 @@
-import { OracleError, ToolFailure } from '@sibyl/core'
+import { isOracleError, isToolFailure, ToolFailure } from '@sibyl/core'
 
 /** An error whose text is safe to show, for model and person; any other stays as it is, and is masked. */
 export const asToolFailure = (error: unknown): unknown =>
-  error instanceof OracleError && !(error instanceof ToolFailure) ? new ToolFailure(error.message) : error
+  isOracleError(error) && !isToolFailure(error) ? new ToolFailure(error.message) : error

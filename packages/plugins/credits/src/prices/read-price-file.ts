@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { BootError } from '@sibyl/core'
+import { BootError, isBootError } from '@sibyl/core'
 import { type PriceFile, priceFileSchema } from './price-file.ts'
 
 /** The largest file, in bytes. */
@@ -41,7 +41,7 @@ const readText = async (file: string): Promise<string> => {
     if (size > maxBytes) throw fileFault(file, [`It has ${size} bytes, at most ${maxBytes}.`])
     return (await readFile(file, 'utf8')).replace(/^\ufeff/, '')
   } catch (error) {
-    if (error instanceof BootError) throw error
+    if (isBootError(error)) throw error
     const { code = 'unknown' } = error as NodeJS.ErrnoException
     throw fileFault(file, [reasons[code] ?? `It cannot be read (${code}).`])
   }

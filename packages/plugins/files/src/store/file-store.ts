@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { type Clock, type Logger, type ShareOf, ToolFailure } from '@sibyl/core'
+import { type Clock, isToolFailure, type Logger, type ShareOf } from '@sibyl/core'
 import type { CountedActor } from '@sibyl/protocol'
 import { type BlobDisk, headBytes, type NewBlob } from '../disk/blob-disk.ts'
 import type { FilePath } from '../file-path.ts'
@@ -238,7 +238,7 @@ export class FileStore {
       return { file: kept.file, created: kept.created }
     } catch (error) {
       // Where it is not known what became of the transaction, the content stays for the sweep to judge, and its room reserved.
-      if (content.file !== undefined && error instanceof ToolFailure) {
+      if (content.file !== undefined && isToolFailure(error)) {
         await this.#drop(person.folder, [content.file])
         await room?.release()
       }

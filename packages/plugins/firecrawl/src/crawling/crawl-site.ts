@@ -1,4 +1,4 @@
-import { ToolFailure } from '@sibyl/core'
+import { isToolFailure, ToolFailure } from '@sibyl/core'
 import type { CountedActor } from '@sibyl/protocol'
 import { type Page, type PageLibrary, withoutFragment } from '../pages/page-library.ts'
 import { crawlScope } from './crawl-scope.ts'
@@ -116,7 +116,7 @@ export const crawlSite = async (wish: CrawlWish, { library, pauseMs, timeLimitMs
     try {
       take(await fetchPage(one.url), one)
     } catch (error) {
-      if (ended.aborted || one.place === 0 || !(error instanceof ToolFailure)) throw error
+      if (ended.aborted || one.place === 0 || !isToolFailure(error)) throw error
       skip(one.url, error.message)
     }
   }

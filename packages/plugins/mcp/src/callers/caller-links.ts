@@ -1,4 +1,4 @@
-import { type Actor, OracleError, ToolFailure } from '@sibyl/core'
+import { type Actor, isOracleError, ToolFailure } from '@sibyl/core'
 import type { ServerLink } from '../servers/server-link.ts'
 import type { ServerIdentity } from '../servers-file/server-entry.ts'
 
@@ -105,7 +105,7 @@ const notDelegated = (
   { resource, ...identity }: CallerLinksOptions['identity'],
   error: unknown,
 ): Error => {
-  if (!(error instanceof OracleError)) return error instanceof Error ? error : new Error('minting failed')
+  if (!isOracleError(error)) return error instanceof Error ? error : new Error('minting failed')
   if (error.code !== 'delegation_missing') return new ToolFailure(error.message)
   const abilities = Array.isArray(error.facts.abilities) ? error.facts.abilities : identity.abilities
   return new ToolFailure(

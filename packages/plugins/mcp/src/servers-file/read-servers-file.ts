@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { BootError, repeatedMembers } from '@sibyl/core'
+import { isBootError, repeatedMembers } from '@sibyl/core'
 import { type FileFault, fileFaults } from './file-faults.ts'
 import { type ReadServer, readServer } from './read-server.ts'
 import type { ServerEntry } from './server-entry.ts'
@@ -60,7 +60,7 @@ const readText = async (path: string, name: string, isNamed: boolean): Promise<s
     if (size > maxBytes) throw refuse(`It has ${size} bytes, at most ${maxBytes}.`)
     return (await readFile(path, 'utf8')).replace(/^\ufeff/, '')
   } catch (error) {
-    if (error instanceof BootError) throw error
+    if (isBootError(error)) throw error
     const { code = 'unknown' } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' && !isNamed) return undefined
     throw refuse(`${reasons[code] ?? `It cannot be read (${code})`}.${isNamed ? ` ${variableName} names it.` : ''}`)

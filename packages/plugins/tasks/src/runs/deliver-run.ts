@@ -1,4 +1,4 @@
-import { type Host, ToolFailure } from '@sibyl/core'
+import { type Host, isToolFailure } from '@sibyl/core'
 import type { PersonNotices } from '@sibyl/protocol'
 import type { RunStore, RunStoreParts } from '../store/run-store.ts'
 import { actorOf, type Delivery, type NoticeChannel, type Task, type TaskRun } from '../store/task.ts'
@@ -74,7 +74,7 @@ const send = async (
     })
     return { channel, shown }
   } catch (error) {
-    if (!(error instanceof ToolFailure)) throw error
+    if (!isToolFailure(error)) throw error
     log.warn('a notice of a task was not taken', { task: task.id, channel, code: error.code })
     return { channel, shown, fault: clip(error.message, 300) }
   }

@@ -1,4 +1,4 @@
-import { defineTool, personalAbility, ToolFailure, type Tools } from '@sibyl/core'
+import { defineTool, isToolFailure, personalAbility, type Tools } from '@sibyl/core'
 import { z } from 'zod'
 import { planInWords } from '../plan-task.ts'
 import { clip, reasonOf } from '../runs/word-run.ts'
@@ -36,7 +36,7 @@ export const taskTools = ({ desk }: { readonly desk: TaskDesk }): Tools => ({
       try {
         return planInWords(await desk.preview(turn.actor, input))
       } catch (error) {
-        if (!(error instanceof ToolFailure)) throw error
+        if (!isToolFailure(error)) throw error
         return `Create a task, which will fail: ${error.message}`
       }
     },

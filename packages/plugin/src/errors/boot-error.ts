@@ -1,3 +1,4 @@
+import { errorKinds } from './error-kind.ts'
 import { OracleError } from './oracle-error.ts'
 
 /** One reason why an oracle cannot start, ready to be printed. Holds no secret. */
@@ -18,6 +19,10 @@ export interface BootProblem {
 export class BootError extends OracleError {
   readonly code = 'boot_failed'
   readonly problems: readonly BootProblem[]
+
+  override get [errorKinds](): readonly ['oracle', 'boot'] {
+    return ['oracle', 'boot']
+  }
 
   constructor(problems: readonly BootProblem[], options?: ErrorOptions) {
     const distinct = distinctProblems(problems)

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@sibyl/protocol'
+import { errorKinds } from './error-kind.ts'
 import { OracleError } from './oracle-error.ts'
 
 /** What a tool asks a person. */
@@ -25,6 +26,10 @@ export interface PersonQuestion {
 export class PersonNeeded extends OracleError {
   readonly code = 'person_needed'
   readonly question: PersonQuestion
+
+  override get [errorKinds](): readonly ['oracle', 'question'] {
+    return ['oracle', 'question']
+  }
 
   constructor(question: PersonQuestion) {
     super('The tool asks a person a question, and nobody can be asked here.')

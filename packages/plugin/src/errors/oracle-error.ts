@@ -1,3 +1,5 @@
+import { type ErrorKind, errorKinds } from './error-kind.ts'
+
 /** What an error may say besides its text; never a secret. */
 export type ErrorFacts = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
@@ -22,6 +24,11 @@ export abstract class OracleError extends Error {
   readonly facts: ErrorFacts
   /** Where an input is wrong, one entry a fault; in the answer as `issues`. */
   readonly issues: readonly ErrorIssue[] | undefined = undefined
+
+  /** Errors are told apart by this brand, not by their class: a project may have two copies of this package. */
+  get [errorKinds](): readonly ErrorKind[] {
+    return ['oracle']
+  }
 
   constructor(message: string, facts: ErrorFacts = {}, options?: ErrorOptions) {
     super(message, options)

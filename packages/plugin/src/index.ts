@@ -1,0 +1,7 @@
+export { BootError, type BootProblem, distinctProblems, verdictText } from './errors/boot-error.ts'
+export { isBootError, isOracleError, isPersonNeeded, isToolFailure } from './errors/error-kind.ts'
+export { type ErrorFacts, type ErrorIssue, OracleError } from './errors/oracle-error.ts'
+export { PersonNeeded, type PersonQuestion } from './errors/person-needed.ts'
+export { ToolFailure } from './errors/tool-failure.ts'
+export type { LogFields, Logger } from './logging/logger.ts'
+export { type Clock, systemClock } from './time/clock.ts'
