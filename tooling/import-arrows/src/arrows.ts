@@ -4,7 +4,8 @@ export const arrows: Readonly<Record<Room, readonly Room[] | 'any'>> = {
   identity: ['protocol'],
   storage: [],
   plugin: ['protocol', 'identity', 'storage'],
-  core: ['plugin', 'protocol', 'identity', 'storage'],
+  models: ['plugin', 'protocol'],
+  core: ['models', 'plugin', 'protocol', 'identity', 'storage'],
   client: ['protocol', 'identity'],
   'mcp-client': ['protocol'],
   plugins: ['plugin', 'core', 'protocol', 'mcp-client'],
@@ -21,6 +22,7 @@ export type Room =
   | 'identity'
   | 'storage'
   | 'plugin'
+  | 'models'
   | 'core'
   | 'client'
   | 'mcp-client'

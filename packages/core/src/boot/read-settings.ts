@@ -1,7 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { givenLanguageModel, type LanguageModels, resolveLanguageModels, systemPace } from '@sibyl/models'
 import { type BootProblem, type Logger, systemClock } from '@sibyl/plugin'
-import { givenLanguageModel, type LanguageModels, resolveLanguageModels } from '../agent/language-model.ts'
-import { systemPace } from '../agent/model-calls/pace.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import { envProblem } from '../config/env-problem.ts'
 import { type Environment, settingOf } from '../config/environment.ts'
@@ -86,7 +85,7 @@ const lazyOffline = (catalog: () => CapabilityCatalog): (() => Promise<LanguageM
 }
 
 const loadOffline = async (catalog: () => CapabilityCatalog) => {
-  const { createOfflineModel } = await import('../agent/offline-model/offline-model.ts')
+  const { createOfflineModel } = await import('@sibyl/models')
   return createOfflineModel({
     catalog: () =>
       catalog()

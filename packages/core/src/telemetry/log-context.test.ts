@@ -1,10 +1,10 @@
+import { type RecordedLine, recordedLogger } from '@sibyl/plugin/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Host } from '../plugins/host.ts'
 import { defineRoute } from '../plugins/route.ts'
 import { defineTool } from '../plugins/tool.ts'
 import { readStream, type ScriptedStep, scriptedModel, startFakeOpenAi, testActor, testApp } from '../testing/index.ts'
-import { type RecordedLine, recordedLogger } from '../testing/recorded-logger.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 
 /** A plugin whose every part writes a line, and is never told whom it works for. */

@@ -1,4 +1,5 @@
 import { ToolFailure } from '@sibyl/plugin'
+import { recordedLogger } from '@sibyl/plugin/testing'
 import { feltTime } from '@sibyl/storage/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -6,7 +7,6 @@ import { defineTool } from '../plugins/tool.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, type ScriptedStep, scriptedModel, type TestActor, testActor, testApp } from '../testing/index.ts'
 import { type CollectedSpan, startOtlpCollector } from '../testing/otlp-collector.ts'
-import { recordedLogger } from '../testing/recorded-logger.ts'
 
 const look = defineTool({
   description: 'Looks.',

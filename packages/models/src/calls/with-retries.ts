@@ -1,5 +1,5 @@
 import type { Logger } from '@sibyl/plugin'
-import { classifyModelFailure } from '../model-failure.ts'
+import { classifyModelFailure } from '../classify-model-failure.ts'
 import type { CircuitBreaker, CircuitPass } from './circuit-breaker.ts'
 import { errorCauses, propertyOf } from './error-causes.ts'
 import { ModelCallFailed } from './model-call-failed.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { createOfflineModel } from './create-offline-model.ts'
 import type { OfflineCatalogEntry } from './offline-catalog.ts'
-import { createOfflineModel } from './offline-model.ts'
 
 const registry: OfflineCatalogEntry = {
   name: 'registry',

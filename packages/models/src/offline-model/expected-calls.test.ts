@@ -1,6 +1,6 @@
+import type { Example } from '@sibyl/plugin'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Example } from '../../plugins/plugin-manifest.ts'
 import { expectedCalls } from './expected-calls.ts'
 import type { OfflineCatalogEntry } from './offline-catalog.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { startOracle } from './made-up-oracle.test.support.ts'
 import type { OfflineCatalogEntry } from './offline-catalog.ts'
+import { startOracle } from './sample-oracle.test.support.ts'
 
 const entry = (name: string, user: string | string[], args: Record<string, string>): OfflineCatalogEntry => ({
   name,

@@ -1,5 +1,5 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider'
-import { classifyModelFailure } from '../model-failure.ts'
+import { classifyModelFailure } from '../classify-model-failure.ts'
 import type { CallWatch } from './call-watch.ts'
 import type { CircuitPass } from './circuit-breaker.ts'
 import { ModelCallFailed } from './model-call-failed.ts'

@@ -1,8 +1,8 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { createOfflineModel } from './create-offline-model.ts'
 import type { OfflineCatalogEntry } from './offline-catalog.ts'
-import { createOfflineModel } from './offline-model.ts'
 
 const inputs = {
   echo: z.object({ text: z.string(), count: z.number().optional(), flag: z.boolean().optional() }),

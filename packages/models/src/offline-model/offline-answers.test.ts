@@ -1,7 +1,7 @@
 import type { LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
-import { entries, startOracle } from './made-up-oracle.test.support.ts'
-import { createOfflineModel } from './offline-model.ts'
+import { createOfflineModel } from './create-offline-model.ts'
+import { entries, startOracle } from './sample-oracle.test.support.ts'
 
 describe('the answer', () => {
   it('leaves out a sentence whose value is missing', async () => {

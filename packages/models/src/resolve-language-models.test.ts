@@ -1,9 +1,9 @@
 import { isStepCount, streamText, tool } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type FakeOpenAi, startFakeOpenAi } from '../testing/fake-openai-server.ts'
-import { scriptedModel } from '../testing/scripted-model.ts'
-import { defaultModel, type LanguageModelEnv, resolveLanguageModels } from './language-model.ts'
+import { defaultModel, type LanguageModelEnv, resolveLanguageModels } from './resolve-language-models.ts'
+import { type FakeOpenAi, startFakeOpenAi } from './testing/fake-openai-server.ts'
+import { scriptedModel } from './testing/scripted-model.ts'
 
 const offlineModel = scriptedModel([], { provider: 'sibyl', modelId: 'offline' })
 const resolve = (env: LanguageModelEnv) => resolveLanguageModels(env, () => offlineModel)

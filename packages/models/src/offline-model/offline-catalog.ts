@@ -1,6 +1,6 @@
+import type { Example, LoadMode, Manifest } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
-import type { Example, LoadMode, Manifest } from '../../plugins/plugin-manifest.ts'
 
 /** A tool as the offline model needs to know it. */
 export interface OfflineTool {

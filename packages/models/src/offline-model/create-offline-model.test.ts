@@ -2,10 +2,10 @@ import { generateText, isStepCount, streamText, tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { turnNoteHeading } from '../turn-note.ts'
+import { createOfflineModel } from './create-offline-model.ts'
 import { expectedCalls } from './expected-calls.ts'
-import { entries, gym, startOracle, wallet, weather } from './made-up-oracle.test.support.ts'
 import type { OfflineCatalogEntry } from './offline-catalog.ts'
-import { createOfflineModel } from './offline-model.ts'
+import { entries, gym, startOracle, wallet, weather } from './sample-oracle.test.support.ts'
 
 describe('the way to a tool', () => {
   it('goes over list and load, one call a step, and words the answer', async () => {

@@ -1,5 +1,8 @@
+import { recordedLogger } from '@sibyl/plugin/testing'
 import { generateText, streamText } from 'ai'
 import { describe, expect, test } from 'vitest'
+import { classifyModelFailure } from '../classify-model-failure.ts'
+import { type ModelCallBounds, resolveLanguageModels } from '../resolve-language-models.ts'
 import {
   answerWell,
   type RawAnswer,
@@ -8,10 +11,7 @@ import {
   rawHead,
   startRawProvider,
   streamHead,
-} from '../../testing/raw-provider.ts'
-import { recordedLogger } from '../../testing/recorded-logger.ts'
-import { type ModelCallBounds, resolveLanguageModels } from '../language-model.ts'
-import { classifyModelFailure } from '../model-failure.ts'
+} from '../testing/raw-provider.ts'
 
 const apis: readonly RawApi[] = ['openai', 'openai-compatible']
 

@@ -1,7 +1,7 @@
 import { generateText, isStepCount, type ModelMessage, type Tool, tool } from 'ai'
 import { z } from 'zod'
+import { createOfflineModel } from './create-offline-model.ts'
 import type { OfflineCatalogEntry } from './offline-catalog.ts'
-import { createOfflineModel } from './offline-model.ts'
 
 const city = z.string().min(1).max(100)
 

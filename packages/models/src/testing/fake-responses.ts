@@ -1,5 +1,5 @@
-import { estimateTokens } from '../agent/estimate-tokens.ts'
-import { splitWords } from '../agent/split-words.ts'
+import { estimateTokens } from '../estimate-tokens.ts'
+import { splitWords } from '../split-words.ts'
 import {
   argumentsDeltas,
   argumentsText,

@@ -1,12 +1,11 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { Logger } from '@sibyl/plugin'
-import { ModelNotConfigured } from '../errors/model-not-configured.ts'
-import { silentLogger } from '../logging/silent-logger.ts'
-import { boundedFetch } from './model-calls/bounded-fetch.ts'
-import { CircuitBreaker } from './model-calls/circuit-breaker.ts'
-import { guardModel, type ModelGuard } from './model-calls/guard-model.ts'
-import { defaultModelCallLimits } from './model-calls/model-call-limits.ts'
-import { type Pace, systemPace } from './model-calls/pace.ts'
+import { type Logger, silentLogger } from '@sibyl/plugin'
+import { boundedFetch } from './calls/bounded-fetch.ts'
+import { CircuitBreaker } from './calls/circuit-breaker.ts'
+import { guardModel, type ModelGuard } from './calls/guard-model.ts'
+import { defaultModelCallLimits } from './calls/model-call-limits.ts'
+import { type Pace, systemPace } from './calls/pace.ts'
+import { ModelNotConfigured } from './model-not-configured.ts'
 
 /** The variables that choose the language models, as `coreEnvSchema` parsed them. */
 export interface LanguageModelEnv {

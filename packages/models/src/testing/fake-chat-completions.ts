@@ -1,5 +1,5 @@
-import { estimateTokens } from '../agent/estimate-tokens.ts'
-import { splitWords } from '../agent/split-words.ts'
+import { estimateTokens } from '../estimate-tokens.ts'
+import { splitWords } from '../split-words.ts'
 import { argumentsDeltas, argumentsText, type FakeAnswer, placeholderCallId } from './fake-openai-reply.ts'
 
 const head = (object: string, model: string) => ({ id: 'chatcmpl-fake', object, created: 1_700_000_000, model })
