@@ -1,6 +1,6 @@
 export { type Example, type LoadMode, loadMode, type Manifest, manifestSchema } from './definition/plugin-manifest.ts'
 export { BootError, type BootProblem, distinctProblems, verdictText } from './errors/boot-error.ts'
-export { isBootError, isOracleError, isPersonNeeded, isToolFailure } from './errors/error-kind.ts'
+export { isBootError, isOracleError, isPersonNeeded, isToolFailure } from './errors/is-error.ts'
 export { type ErrorFacts, type ErrorIssue, OracleError } from './errors/oracle-error.ts'
 export { PersonNeeded, type PersonQuestion } from './errors/person-needed.ts'
 export { ToolFailure } from './errors/tool-failure.ts'

@@ -5,7 +5,8 @@ export const arrows: Readonly<Record<Room, readonly Room[] | 'any'>> = {
   storage: [],
   plugin: ['protocol', 'identity', 'storage'],
   models: ['plugin', 'protocol'],
-  core: ['models', 'plugin', 'protocol', 'identity', 'storage'],
+  telemetry: ['plugin', 'protocol', 'storage'],
+  core: ['models', 'telemetry', 'plugin', 'protocol', 'identity', 'storage'],
   client: ['protocol', 'identity'],
   'mcp-client': ['protocol'],
   plugins: ['plugin', 'core', 'protocol', 'mcp-client'],
@@ -23,6 +24,7 @@ export type Room =
   | 'storage'
   | 'plugin'
   | 'models'
+  | 'telemetry'
   | 'core'
   | 'client'
   | 'mcp-client'

@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMnemonic } from '@sibyl/identity'
 import { type FakeReply, startFakeOpenAi } from '@sibyl/models/testing'
+import { startOtlpCollector } from '@sibyl/telemetry/testing'
 import { expect, test } from 'vitest'
 import { listEnvVariables } from '../config/env-reference.ts'
 import { testActor } from '../testing/index.ts'
-import { startOtlpCollector } from '../testing/otlp-collector.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const canaries = {

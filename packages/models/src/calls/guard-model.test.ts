@@ -203,7 +203,7 @@ describe.each(apis)('calls of a model over %s', api => {
     const silent = await play(
       api,
       many(4, () => {}),
-      { LLM_FIRST_BYTE_TIMEOUT_SECONDS: 0.05 },
+      { LLM_FIRST_BYTE_TIMEOUT_SECONDS: 0.4 },
     )
     expect((await silent.chore()).code).toBe('model_timeout')
     expect(silent.provider.requests.length).toBe(4)

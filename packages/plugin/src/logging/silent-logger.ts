@@ -1,4 +1,4 @@
-import type { Logger } from '@sibyl/plugin'
+import type { Logger } from './logger.ts'
 
 /** A logger that writes nothing, for tests and tools. */
 export const silentLogger: Logger = {

@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from '@sibyl/plugin'
+import type { LogFields, Logger } from '../logging/logger.ts'
 
 /** A line that was logged. */
 export interface RecordedLine {

@@ -1,6 +1,5 @@
 import type { Logger } from '@sibyl/plugin'
-import type { Usage } from '@sibyl/protocol'
-import type { TurnResult } from '../plugins/turn.ts'
+import type { Outcome, Usage } from '@sibyl/protocol'
 import type { OracleMetrics } from './oracle-metrics.ts'
 import type { Span } from './span.ts'
 import type { Tracer } from './tracer.ts'
@@ -97,7 +96,7 @@ export class TurnWatch {
   }
 
   /** The turn ended; a call under way ends with it. */
-  ended(result: Pick<TurnResult, 'outcome' | 'code' | 'usage'>): void {
+  ended(result: { readonly outcome: Outcome; readonly code?: string | undefined; readonly usage: Usage }): void {
     const { outcome, code, usage } = result
     const { metrics, work, log } = this.#parts
     const { channel } = this.#turn

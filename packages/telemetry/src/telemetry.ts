@@ -7,6 +7,8 @@ import type { Work, WorkContext } from './work-context.ts'
 
 /** What telemetry is made from. */
 export interface TelemetryParts {
+  /** The version of Sibyl. */
+  readonly version: string
   readonly work: WorkContext
   /** What the oracle goes by in traces. */
   readonly agentName: string
@@ -38,9 +40,10 @@ export class Telemetry {
   readonly agentName: string
   readonly log: Logger
   readonly #flush: TelemetryParts['flush']
-  readonly #process = new ProcessMetrics(this.metrics.registry)
+  readonly #process: ProcessMetrics
 
-  constructor({ work, agentName, log, tracer, flush }: TelemetryParts) {
+  constructor({ version, work, agentName, log, tracer, flush }: TelemetryParts) {
+    this.#process = new ProcessMetrics(this.metrics.registry, version)
     this.work = work
     this.log = log
     this.agentName = agentName

@@ -1,6 +1,6 @@
+import type { MetricsRegistry, Sample } from '@sibyl/telemetry'
 import type { TokensUsed } from '../budgets/token-budgets.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
-import type { MetricsRegistry, Sample } from './metrics-registry.ts'
 
 /** What is looked at when somebody reads the metrics. */
 export interface OracleState {

@@ -1,5 +1,4 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { coreVersion } from '../version.ts'
 import type { MetricsRegistry, Sample } from './metrics-registry.ts'
 
 /** The quantiles of the event loop's delay that are told. */
@@ -33,8 +32,9 @@ class EventLoopDelay {
 export class ProcessMetrics {
   readonly #eventLoop = new EventLoopDelay()
 
-  constructor(registry: MetricsRegistry) {
-    addProcess(registry)
+  /** @param version The version of Sibyl. */
+  constructor(registry: MetricsRegistry, version: string) {
+    addProcess(registry, version)
     registry.collected({
       type: 'gauge',
       name: 'sibyl_event_loop_delay_seconds',
@@ -50,13 +50,13 @@ export class ProcessMetrics {
   }
 }
 
-const addProcess = (registry: MetricsRegistry): void => {
+const addProcess = (registry: MetricsRegistry, version: string): void => {
   registry.collected({
     type: 'gauge',
     name: 'sibyl_build_info',
     help: 'The version of Sibyl and of Node.',
     labels: ['version', 'node'],
-    collect: () => [[[coreVersion, process.versions.node], 1]],
+    collect: () => [[[version, process.versions.node], 1]],
   })
   registry.collected({
     type: 'gauge',

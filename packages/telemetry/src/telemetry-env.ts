@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { samplerNames } from '../telemetry/sampler.ts'
+import { samplerNames } from './sampler.ts'
 
 const collector = z
   .url({ protocol: /^https?$/ })
@@ -84,3 +84,8 @@ export const telemetryEnv = {
     example: 'true',
   }),
 }
+
+const telemetryEnvSchema = z.object(telemetryEnv)
+
+/** The values of `telemetryEnv`. */
+export type TelemetryEnv = z.output<typeof telemetryEnvSchema>
