@@ -1,4 +1,15 @@
 export { BootError, type BootProblem, distinctProblems, verdictText } from './errors/boot-error.ts'
+export {
+  type DefinedError,
+  type DefinedErrorConstructor,
+  defineErrors,
+  defineToolFailures,
+  definitionsOf,
+  type ErrorDefinition,
+  type ErrorDetails,
+  type ErrorGroup,
+  type ErrorParameter,
+} from './errors/define-errors.ts'
 export { isBootError, isOracleError, isPersonNeeded, isToolFailure } from './errors/error-kind.ts'
 export { type ErrorFacts, type ErrorIssue, OracleError } from './errors/oracle-error.ts'
 export { PersonNeeded, type PersonQuestion } from './errors/person-needed.ts'
