@@ -14,5 +14,18 @@ export { isBootError, isOracleError, isPersonNeeded, isToolFailure } from './err
 export { type ErrorFacts, type ErrorIssue, OracleError } from './errors/oracle-error.ts'
 export { PersonNeeded, type PersonQuestion } from './errors/person-needed.ts'
 export { ToolFailure } from './errors/tool-failure.ts'
+export {
+  type BodySource,
+  bodyErrors,
+  type ReadBodyOptions,
+  readBody,
+  readJson,
+  readText,
+} from './http/read-body.ts'
+export { listErrors, type Page, type PageDefinition, type PageFilters, type PageOptions, page } from './lists/page.ts'
 export type { LogFields, Logger } from './logging/logger.ts'
+export { type CleanTextOptions, cleanText, hasUnsafeText } from './text/clean-text.ts'
 export { type Clock, systemClock } from './time/clock.ts'
+export { pause } from './time/pause.ts'
+export { type BackoffOptions, backoff, type RetryOptions, retry } from './time/retry.ts'
+export { type TimeoutOptions, timeErrors, withTimeout } from './time/with-timeout.ts'
