@@ -1,9 +1,33 @@
 export { type Example, type LoadMode, loadMode, type Manifest, manifestSchema } from './definition/plugin-manifest.ts'
 export { BootError, type BootProblem, distinctProblems, verdictText } from './errors/boot-error.ts'
+export {
+  type DefinedError,
+  type DefinedErrorConstructor,
+  defineErrors,
+  defineToolFailures,
+  definitionsOf,
+  type ErrorDefinition,
+  type ErrorDetails,
+  type ErrorGroup,
+  type ErrorParameter,
+} from './errors/define-errors.ts'
 export { isBootError, isOracleError, isPersonNeeded, isToolFailure } from './errors/is-error.ts'
 export { type ErrorFacts, type ErrorIssue, OracleError } from './errors/oracle-error.ts'
 export { PersonNeeded, type PersonQuestion } from './errors/person-needed.ts'
 export { ToolFailure } from './errors/tool-failure.ts'
+export {
+  type BodySource,
+  bodyErrors,
+  type ReadBodyOptions,
+  readBody,
+  readJson,
+  readText,
+} from './http/read-body.ts'
+export { listErrors, type Page, type PageDefinition, type PageFilters, type PageOptions, page } from './lists/page.ts'
 export type { LogFields, Logger } from './logging/logger.ts'
 export { silentLogger } from './logging/silent-logger.ts'
+export { type CleanTextOptions, cleanText, hasUnsafeText } from './text/clean-text.ts'
 export { type Clock, systemClock } from './time/clock.ts'
+export { pause } from './time/pause.ts'
+export { type BackoffOptions, backoff, type RetryOptions, retry } from './time/retry.ts'
+export { type TimeoutOptions, timeErrors, withTimeout } from './time/with-timeout.ts'

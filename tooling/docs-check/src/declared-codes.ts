@@ -18,7 +18,7 @@ const foreign = /^(custom|[a-z]{2,3})$/
 
 /**
  * Finds the codes that the sources of the published packages declare: each string written as the `code` of a class or
- * an object, and each member of a union type named `...Refusal`, `...Reason` or `...Code`, if all its members have
+ * an object, each name in a `defineErrors` or `defineToolFailures`, and each member of a union type named `...Refusal`, `...Reason` or `...Code`, if all its members have
  * several words. Tests and testing folders declare none. A code put together from parts has `*` for a part that the
  * sources do not spell out: `ucan_*`.
  */
@@ -36,6 +36,7 @@ const codesOf = (text: string, file: string): DeclaredCode[] => {
   visitNodes(parseModule(text, file).tree, node => {
     if (node.type === 'ClassBody') found.push(...codesOfMembers(node.body as SyntaxNode[], file))
     if (node.type === 'ObjectExpression') found.push(...codesOfMembers(node.properties as SyntaxNode[], file))
+    if (node.type === 'CallExpression') found.push(...codesOfDefinitions(node, file))
     if (node.type === 'TSTypeAliasDeclaration') found.push(...codesOfUnion(node, file))
   })
   return found
@@ -49,6 +50,21 @@ const codesOfMembers = (members: readonly SyntaxNode[], file: string): DeclaredC
     .filter(code => snakeCase.test(code) && code !== '*' && !foreign.test(code))
     .map(code => ({ code, file, ...(typeof status === 'number' ? { status } : {}) }))
 }
+
+/** The codes of `defineErrors({ tide_unknown: { status: 404, … } })`; an error with a `code` of its own has that one. */
+const codesOfDefinitions = (call: SyntaxNode, file: string): DeclaredCode[] => {
+  const [definitions] = call.arguments as SyntaxNode[]
+  if (!/^define(Errors|ToolFailures)$/.test(nameOf(call.callee)) || definitions?.type !== 'ObjectExpression') return []
+  return (definitions.properties as SyntaxNode[]).flatMap(({ key, value }) => {
+    const members = ((value as SyntaxNode | undefined)?.properties ?? []) as SyntaxNode[]
+    if (members.some(member => nameOf(member.key) === 'code')) return []
+    const status = (members.find(member => nameOf(member.key) === 'status')?.value as { value?: unknown } | undefined)
+      ?.value
+    return [{ code: nameOf(key), file, ...(typeof status === 'number' ? { status } : {}) }]
+  })
+}
+
+const nameOf = (identifier: unknown): string => (identifier as { name?: string } | undefined)?.name ?? ''
 
 /** The strings that an expression may be: a literal, a template, or the branches of `a ? 'b' : 'c'` and `a ?? 'b'`. */
 const stringsOf = (expression: SyntaxNode | null | undefined): string[] => {

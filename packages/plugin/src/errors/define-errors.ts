@@ -1,0 +1,150 @@
+import { isOracleError } from './is-error.ts'
+import { type ErrorFacts, type ErrorIssue, OracleError } from './oracle-error.ts'
+import { ToolFailure } from './tool-failure.ts'
+
+/** Definition of an error: its code is the name that it is defined under. */
+export interface ErrorDefinition {
+  /** HTTP status of the response. @default 500 */
+  readonly status?: number
+  /**
+   * What happened, why, and what to do. `{name}` is a parameter; a path's own parameter is written `:id`. Never a secret.
+   */
+  readonly message: string
+  /** A code other than the name, for an error that has several messages. */
+  readonly code?: string
+}
+
+/** A value that a message can hold; a list is joined with commas. */
+export type ErrorParameter = string | number | readonly string[]
+
+/** Names of the parameters of a message: `'path' | 'reason'` of `'{path} is invalid: {reason}'`. */
+export type ErrorParameterName<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `${string}${' ' | '"' | '{' | ':'}${string}` ? never : Name) | ErrorParameterName<Rest>
+  : never
+
+/** Options of one thrown error. */
+export interface ErrorDetails extends ErrorOptions {
+  /** Invalid parts of the input; in the response as `issues`. */
+  readonly issues?: readonly ErrorIssue[]
+  /** Data for the log, never a secret. @default the parameters of the message */
+  readonly facts?: ErrorFacts
+}
+
+/** Arguments of a constructor: the parameters, where the message has some, and options. */
+type ConstructorArguments<Message extends string> = string extends Message
+  ? [parameters?: Readonly<Record<string, ErrorParameter>>, details?: ErrorDetails]
+  : [ErrorParameterName<Message>] extends [never]
+    ? [details?: ErrorDetails]
+    : [parameters: { readonly [Name in ErrorParameterName<Message>]: ErrorParameter }, details?: ErrorDetails]
+
+/** A defined error as routes, tests and the reference page use it. */
+export interface DefinedError {
+  /** Stable, snake_case. */
+  readonly code: string
+  readonly status: number
+  /** The message with its parameters as `{name}`. */
+  readonly message: string
+  /** Returns whether an error has this code, whichever copy of this package created it. */
+  is(error: unknown): error is OracleError
+}
+
+/** Creates an error, to be thrown. */
+export interface DefinedErrorConstructor<Message extends string, Created extends OracleError> extends DefinedError {
+  (...parameters: ConstructorArguments<Message>): Created
+}
+
+/** Constructors of errors by their names. */
+export type ErrorGroup<
+  Definitions extends Readonly<Record<string, ErrorDefinition>>,
+  Created extends OracleError = OracleError,
+> = {
+  readonly [Name in keyof Definitions]: DefinedErrorConstructor<Definitions[Name]['message'], Created>
+}
+
+/**
+ * Defines errors: a typed constructor each, under the name that is their code.
+ *
+ * @example
+ * export const tideErrors = defineErrors({
+ *   port_unknown: { status: 404, message: 'There is no port {port}. GET /ports lists them.' },
+ * })
+ * throw tideErrors.port_unknown({ port: 'Atlantis' })
+ */
+export const defineErrors = <const Definitions extends Readonly<Record<string, ErrorDefinition>>>(
+  definitions: Definitions,
+): ErrorGroup<Definitions> => groupOf(definitions, (message, options) => new DefinedOracleError(message, {}, options))
+
+/** Defines errors of tools: the model and the user read their messages. Otherwise as `defineErrors`. */
+export const defineToolFailures = <const Definitions extends Readonly<Record<string, ErrorDefinition>>>(
+  definitions: Definitions,
+): ErrorGroup<Definitions, ToolFailure> => groupOf(definitions, (message, options) => new ToolFailure(message, options))
+
+/** Returns the definitions in an error group, or in the exports of a module; in order, each once. */
+export const definitionsOf = (values: object): DefinedError[] => {
+  const found = new Set<DefinedError>()
+  for (const value of Object.values(values)) {
+    if (isDefinition(value)) found.add(value)
+    else if (typeof value === 'object' && value !== null) {
+      for (const member of Object.values(value)) if (isDefinition(member)) found.add(member)
+    }
+  }
+  return [...found]
+}
+
+/** The property that marks a constructor of this file, the same in every installed copy of this package. */
+const definitionMark = Symbol.for('sibyl.error.definition')
+
+const isDefinition = (value: unknown): value is DefinedError => typeof value === 'function' && definitionMark in value
+
+class DefinedOracleError extends OracleError {
+  readonly code: string = 'internal_error'
+}
+
+type CreateError<Created extends OracleError = OracleError> = (message: string, options: ErrorOptions) => Created
+
+const groupOf = <Definitions extends Readonly<Record<string, ErrorDefinition>>, Created extends OracleError>(
+  definitions: Definitions,
+  create: CreateError<Created>,
+): ErrorGroup<Definitions, Created> => {
+  const constructors = Object.entries(definitions).map(([name, definition]) => [
+    name,
+    constructorOf(name, definition, create),
+  ])
+  return Object.fromEntries(constructors) as ErrorGroup<Definitions, Created>
+}
+
+const constructorOf = (
+  definedName: string,
+  { code = definedName, status = 500, message }: ErrorDefinition,
+  create: CreateError,
+) => {
+  const hasParameters = message.search(parameterForm) >= 0
+  const name = classNameOf(definedName)
+  const construct = (...given: readonly unknown[]): OracleError => {
+    const parameters = (hasParameters ? (given[0] ?? {}) : {}) as Readonly<Record<string, ErrorParameter>>
+    const { issues, facts = parameters, ...options } = (given[hasParameters ? 1 : 0] ?? {}) as ErrorDetails
+    const error = Object.assign(create(textOf(message, parameters), options), { name, code, status, facts, issues })
+    Error.captureStackTrace(error, construct)
+    return error
+  }
+  return Object.assign(construct, {
+    [definitionMark]: true,
+    code,
+    status,
+    message,
+    is: (error: unknown) => isOracleError(error) && error.code === code,
+  })
+}
+
+const parameterForm = /\{([^{}\s":]+)\}/g
+
+const textOf = (message: string, parameters: Readonly<Record<string, ErrorParameter>>): string =>
+  message.replaceAll(parameterForm, (placeholder, name: string) => {
+    const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined
+    if (value === undefined) return placeholder
+    return typeof value === 'object' ? value.join(', ') : String(value)
+  })
+
+/** `FilePathInvalid` of `file_path_invalid`. */
+const classNameOf = (definedName: string): string =>
+  definedName.replaceAll(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { defineToolFailures } from '../errors/define-errors.ts'
+import { filtersHash } from './filters-hash.ts'
+
+export const listErrors = defineToolFailures({
+  cursor_invalid: {
+    status: 400,
+    message: 'The cursor is not from this list with the same filters. Send the `next` of a page, or start without one.',
+  },
+})
+
+/** Definition of a list that is read in pages. */
+export interface PageDefinition<Name extends string, Item extends z.ZodType, Key extends z.ZodType> {
+  /** Member of the response that holds the items: `files`. Cursors of lists with other names are rejected. */
+  readonly name: Name
+  /** Schema of an item as the response has it. */
+  readonly item: Item
+  /** Schema of the key that a page begins behind: text, a number, or a tuple of them. @default any text */
+  readonly key?: Key
+  /** Items of a page if the caller does not say. @default 50 */
+  readonly limit?: number
+  /** Most items of a page. @default 200 */
+  readonly maxLimit?: number
+}
+
+/** Values that select the items of a list; undefined and missing are the same, and the order of members does not matter. */
+export type PageFilters = Readonly<Record<string, unknown>>
+
+/** Settings of one page. */
+export interface PageOptions<Row, Key, Item> {
+  /** Limit of the query string; `rows` has one more where there is a next page. */
+  readonly limit: number
+  /** The same as for `read`. */
+  readonly filters?: PageFilters
+  /** Returns the key of a row. */
+  readonly keyOf: (row: Row) => Key
+  /** Returns the item that stands for a row. */
+  readonly itemOf: (row: Row) => Item
+}
+
+/** A list that is read in pages: schemas for the route, cursors for the handler. */
+export interface Page<Name extends string, Item extends z.ZodType, Key> {
+  /** Schema of the query string: `limit` and `cursor`; `.extend` adds filters. */
+  readonly query: z.ZodObject<{
+    limit: z.ZodDefault<z.ZodCoercedNumber<unknown>>
+    cursor: z.ZodOptional<z.ZodString>
+  }>
+  /** Schema of the response: the items under their name, and `next`; `.extend` adds members. */
+  readonly response: z.ZodObject<{ [Member in Name]: z.ZodArray<Item> } & { next: z.ZodOptional<z.ZodString> }>
+  /**
+   * Returns the key that a page begins behind; undefined for the first page.
+   *
+   * @throws `cursor_invalid` where the cursor belongs to another list or other filters
+   */
+  read(cursor: string | undefined, filters?: PageFilters): Key | undefined
+  /** Makes a page from at most `limit + 1` rows, which begin behind the key of the cursor. */
+  make<Row>(
+    rows: readonly Row[],
+    options: PageOptions<Row, Key, z.output<Item>>,
+  ): { [Member in Name]: z.output<Item>[] } & { next?: string }
+}
+
+/** Longest cursor, in characters. */
+const maxCursor = 4_000
+
+/**
+ * Defines a list that is read in pages, with cursors that are opaque and bound to the filters.
+ *
+ * @example
+ * const ports = page({ name: 'ports', item: portRecord, limit: 100, maxLimit: 1_000 })
+ * // in the handler of a route whose query is ports.query.extend({ country: z.string().optional() })
+ * const behind = ports.read(cursor, { country })
+ * const rows = await readPorts({ country, behind, limit: limit + 1 })
+ * return c.json(ports.make(rows, { limit, filters: { country }, keyOf: row => row.name, itemOf: recordOf }), 200)
+ */
+export const page = <const Name extends string, Item extends z.ZodType, Key extends z.ZodType = z.ZodString>({
+  name,
+  item,
+  key = z.string() as unknown as Key,
+  limit = 50,
+  maxLimit = 200,
+}: PageDefinition<Name, Item, Key>): Page<Name, Item, z.output<Key>> => {
+  const hashOf = (filters: PageFilters) => filtersHash([name, filters])
+  const next = z.string().optional().meta({ description: 'The `cursor` of the next page; missing on the last one' })
+  const cursor = z.string().min(1).max(maxCursor).optional()
+  return {
+    query: z.object({
+      limit: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(maxLimit)
+        .default(limit)
+        .meta({ description: 'Most items of the page' }),
+      cursor: cursor.meta({ description: 'The `next` of the page before, with the same filters' }),
+    }),
+    response: z.object({ [name]: z.array(item), next }) as unknown as Page<Name, Item, z.output<Key>>['response'],
+    read(given, filters = {}) {
+      if (given === undefined) return undefined
+      const parts = partsOf(given)
+      const parsed = key.safeParse(parts?.key)
+      if (parts?.hash !== hashOf(filters) || !parsed.success || !isStorable(parsed.data)) {
+        throw listErrors.cursor_invalid()
+      }
+      return parsed.data
+    },
+    make(rows, { limit: most, filters = {}, keyOf, itemOf }) {
+      const shown = rows.slice(0, most)
+      const last = rows.length > most ? shown.at(-1) : undefined
+      const items = { [name]: shown.map(itemOf) } as { [Member in Name]: z.output<Item>[] }
+      return last === undefined ? items : { ...items, next: cursorOf(keyOf(last), hashOf(filters)) }
+    },
+  }
+}
+
+const cursorOf = (key: unknown, hash: string): string => Buffer.from(JSON.stringify([key, hash])).toString('base64url')
+
+const partsOf = (cursor: string): { readonly key: unknown; readonly hash: unknown } | undefined => {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return Array.isArray(parts) ? { key: parts[0], hash: parts[1] } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A cursor can be forged, and a database rejects some text and numbers. */
+const isStorable = (key: unknown): boolean => {
+  if (Array.isArray(key)) return key.every(isStorable)
+  if (typeof key === 'number') return Number.isSafeInteger(key) || !Number.isInteger(key)
+  return typeof key !== 'string' || (key.isWellFormed() && !key.includes('\0'))
+}

@@ -1,0 +1,44 @@
+import { defineErrors } from '../errors/define-errors.ts'
+import { maxTimerMs } from './pause.ts'
+
+export const timeErrors = defineErrors({
+  timed_out: { status: 504, message: 'It took longer than {seconds} s. Try again later.' },
+})
+
+/** Options of `withTimeout`. */
+export interface TimeoutOptions {
+  readonly timeoutMs: number
+  /** Ends the wait early: the work's signal aborts, and the result is a rejection with the reason. */
+  readonly signal?: AbortSignal | undefined
+  /** Creates the error of work that takes too long. @default `timed_out` */
+  readonly error?: () => Error
+}
+
+/**
+ * Runs work for at most so long. Its signal aborts when the time is over; work that ignores the signal goes on, and its result
+ * is dropped.
+ *
+ * @throws `timed_out`, or the error of the options; the reason of the signal once that aborts; what the work throws
+ * @example const rates = await withTimeout(signal => readRates(signal), { timeoutMs: 5_000, signal: call.signal })
+ */
+export const withTimeout = async <Result>(
+  work: (signal: AbortSignal) => Result | Promise<Result>,
+  { timeoutMs, signal, error = () => timeErrors.timed_out({ seconds: timeoutMs / 1_000 }) }: TimeoutOptions,
+): Promise<Result> => {
+  signal?.throwIfAborted()
+  const ending = new AbortController()
+  const ended = Promise.withResolvers<never>()
+  const end = (reason: unknown) => {
+    ended.reject(reason)
+    ending.abort(reason)
+  }
+  const onAbort = () => end(signal?.reason)
+  const timer = setTimeout(() => end(error()), Math.min(timeoutMs, maxTimerMs))
+  signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([ended.promise, Promise.resolve(ending.signal).then(work)])
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
