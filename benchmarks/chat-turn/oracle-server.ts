@@ -1,5 +1,6 @@
 // The oracle: invocation, replay guard, gate, sessions on SQLite with synchronous=FULL, resume log. The tool is loaded.
-import { createOracleApp, definePlugin, defineTool } from '@sibyl/core'
+import { createOracleApp } from '@sibyl/core'
+import { definePlugin, defineTool } from '@sibyl/plugin'
 import { z } from 'zod'
 
 const weather = definePlugin({

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { definePlugin } from '@sibyl/core'
 import { testApp } from '@sibyl/core/testing'
+import { definePlugin } from '@sibyl/plugin'
 import { credentials } from '@sibyl/plugin-credentials'
 import { type CredentialIssuer, credentialIssuer } from '@sibyl/protocol'
 

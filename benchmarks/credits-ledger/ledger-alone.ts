@@ -1,4 +1,4 @@
-import type { TurnHooks } from '@sibyl/core'
+import type { TurnHooks } from '@sibyl/plugin'
 import { credits } from '@sibyl/plugin-credits'
 import { openStorage, type Storage } from '@sibyl/storage'
 

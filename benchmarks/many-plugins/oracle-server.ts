@@ -1,5 +1,6 @@
 // An oracle with PLUGINS on-demand plugins of one tool each.
-import { createOracleApp, definePlugin, defineTool } from '@sibyl/core'
+import { createOracleApp } from '@sibyl/core'
+import { definePlugin, defineTool } from '@sibyl/plugin'
 import { z } from 'zod'
 
 const numbered = (index: number) =>

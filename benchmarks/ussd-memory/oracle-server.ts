@@ -1,8 +1,9 @@
 // The oracle with the ussd plugin, and a route that collects garbage and tells how much memory is in use.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { createOracleApp, definePlugin, defineRoute } from '@sibyl/core'
-import { sql } from '@sibyl/core/storage'
+import { createOracleApp } from '@sibyl/core'
+import { definePlugin, defineRoute } from '@sibyl/plugin'
+import { sql } from '@sibyl/plugin/storage'
 import { ussd } from '@sibyl/plugin-ussd'
 import { z } from 'zod'
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { OraclePlugin } from '@sibyl/core'
 import { readStream, scriptedModel, testApp } from '@sibyl/core/testing'
+import type { OraclePlugin } from '@sibyl/plugin'
 import { weather } from '@sibyl/plugin-weather'
 import { startLocalProvider } from '@sibyl/plugin-weather/testing'
 import { afterAll, describe, expect, test } from 'vitest'

@@ -6,7 +6,7 @@ import {
   type OraclePlugin,
   type Tool,
   ToolFailure,
-} from '@sibyl/core'
+} from '@sibyl/plugin'
 import { z } from 'zod'
 import { secretErrors } from './secret-errors.ts'
 import { tellEverything } from './tell-everything.ts'

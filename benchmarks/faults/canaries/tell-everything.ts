@@ -1,4 +1,4 @@
-import type { Logger } from '@sibyl/core'
+import type { Logger } from '@sibyl/plugin'
 import { secretErrors } from './secret-errors.ts'
 
 /** Logs secrets at each level in every way that a plugin may do it by mistake. */

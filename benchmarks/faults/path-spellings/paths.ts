@@ -1,4 +1,4 @@
-import type { Access } from '@sibyl/core'
+import type { Access } from '@sibyl/plugin'
 
 /** A locked route of the probe, and a path that it answers. */
 export interface LockedPath {

@@ -1,4 +1,4 @@
-import type { Capability, OraclePlugin, PluginParts, Tool, Tools } from '@sibyl/core'
+import type { Capability, OraclePlugin, PluginParts, Tool, Tools } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { Plans } from './plans.ts'
 

@@ -1,5 +1,5 @@
-import { channelAbilities } from '@sibyl/core'
 import { testActor } from '@sibyl/core/testing'
+import { channelAbilities } from '@sibyl/plugin'
 import { MatrixPerson } from '@sibyl/plugin-matrix/testing'
 import { sendUssd } from '@sibyl/plugin-ussd/testing'
 import { askRoutes, type Bench, wantedBy } from './bench.ts'

@@ -1,4 +1,12 @@
-import { type Actor, definePlugin, defineRoute, defineTool, type Host, type OraclePlugin, type Tool } from '@sibyl/core'
+import {
+  type Actor,
+  definePlugin,
+  defineRoute,
+  defineTool,
+  type Host,
+  type OraclePlugin,
+  type Tool,
+} from '@sibyl/plugin'
 import { z } from 'zod'
 import type { NotedTools } from './noted-plugins.ts'
 

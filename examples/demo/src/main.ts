@@ -1,5 +1,5 @@
 import { processIo, run } from '@sibyl/cli'
-import { isBootError } from '@sibyl/core'
+import { isBootError } from '@sibyl/plugin'
 import { bootOracle } from './boot-oracle.ts'
 import { Cleanup } from './cleanup.ts'
 import { Narrator } from './narrator.ts'

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
-import { createOracleApp, type OraclePlugin } from '@sibyl/core'
+import { createOracleApp } from '@sibyl/core'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import type { OraclePlugin } from '@sibyl/plugin'
 import { ussd } from '@sibyl/plugin-ussd'
 import { weather } from '@sibyl/plugin-weather'
 import { startLocalProvider } from '@sibyl/plugin-weather/testing'

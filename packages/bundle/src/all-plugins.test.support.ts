@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { listEnvVariables, type OraclePlugin, type PluginParts, type Tool, type Tools } from '@sibyl/core'
+import { listEnvVariables } from '@sibyl/core'
 import { switchedOn } from '@sibyl/core/testing'
+import type { OraclePlugin, PluginParts, Tool, Tools } from '@sibyl/plugin'
 import { onTestFinished } from 'vitest'
 import { bundledPlugins } from './bundled-plugins.ts'
 

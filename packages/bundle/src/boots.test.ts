@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { BootError, createOracleApp, type OracleApp } from '@sibyl/core'
+import { createOracleApp, type OracleApp } from '@sibyl/core'
 import { recordedLogger, testApp } from '@sibyl/core/testing'
+import { BootError } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
 import {
   alone,

@@ -1,4 +1,4 @@
-import { asBundled, type OraclePlugin } from '@sibyl/core'
+import { asBundled, type OraclePlugin } from '@sibyl/plugin'
 import { claims } from '@sibyl/plugin-claims'
 import { credentials } from '@sibyl/plugin-credentials'
 import { credits } from '@sibyl/plugin-credits'

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Access, holdsAbility, type Tool } from '@sibyl/core'
 import { testApp } from '@sibyl/core/testing'
+import { type Access, holdsAbility, type Tool } from '@sibyl/plugin'
 import { beforeAll, expect, test } from 'vitest'
 import { captured, everythingOn, fixedTools } from './all-plugins.test.support.ts'
 

@@ -1,8 +1,6 @@
+import { definePlugin, defineTool, type OracleProfile } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import type { OracleProfile } from './plugins/host.ts'
-import { definePlugin } from './plugins/oracle-plugin.ts'
-import { defineTool } from './plugins/tool.ts'
 import { scriptedModel, testActor, testApp } from './testing/index.ts'
 
 const tides = () =>

@@ -1,8 +1,7 @@
+import { definePlugin, defineTool } from '@sibyl/plugin'
+import { type JsonColumn, type Migrations, sql, toJson } from '@sibyl/plugin/storage'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { definePlugin } from './plugins/oracle-plugin.ts'
-import { defineTool } from './plugins/tool.ts'
-import { type JsonColumn, type Migrations, sql, toJson } from './storage.ts'
 import { scriptedModel, testApp } from './testing/index.ts'
 
 interface Tables {

@@ -1,3 +1,29 @@
+export { abilityCovers, parseMnemonic, repeatedMembers, verifySignature } from '@sibyl/identity'
+export type { Actor, Grant } from './actors/actor.ts'
+export type { GrantVerdict } from './actors/grant-verdict.ts'
+export {
+  abilitiesOf,
+  channelAbilities,
+  holdsAbility,
+  personalAbility,
+  type RequiredAbility,
+  sendAbility,
+} from './actors/holds-ability.ts'
+export { isPlainAbility, isRequiredAbility } from './actors/is-required-ability.ts'
+export { envDefault, envMeta, isSecretName } from './definition/env-meta.ts'
+export {
+  asBundled,
+  type Capability,
+  definePlugin,
+  type EnvSchema,
+  type OraclePlugin,
+  type PersonalRecords,
+  type PluginDefinition,
+  type PluginParts,
+  type ProvidedService,
+  provide,
+  type TurnInstructions,
+} from './definition/oracle-plugin.ts'
 export { type Example, type LoadMode, loadMode, type Manifest, manifestSchema } from './definition/plugin-manifest.ts'
 export { BootError, type BootProblem, distinctProblems, verdictText } from './errors/boot-error.ts'
 export {
@@ -15,19 +41,69 @@ export { isBootError, isOracleError, isPersonNeeded, isToolFailure } from './err
 export { type ErrorFacts, type ErrorIssue, OracleError } from './errors/oracle-error.ts'
 export { PersonNeeded, type PersonQuestion } from './errors/person-needed.ts'
 export { ToolFailure } from './errors/tool-failure.ts'
+export type { Host, HostAccess, HostGrants, HostIdentity, HostLimits, HostPeople, OracleProfile } from './host/host.ts'
+export { type BodySource, bodyErrors, type ReadBodyOptions, readBody, readJson, readText } from './http/read-body.ts'
+export { didKeyDocument, verificationMethodId } from './identity/did-key-document.ts'
+export type { OracleKey } from './identity/oracle-key.ts'
+export { type AddressList, addressList, readAddressList } from './limits/address-list.ts'
+export { networksOf, normalAddress } from './limits/ip-address.ts'
 export {
-  type BodySource,
-  bodyErrors,
-  type ReadBodyOptions,
-  readBody,
-  readJson,
-  readText,
-} from './http/read-body.ts'
+  holderOf,
+  type LimitShare,
+  makeOriginOf,
+  makeShareOf,
+  type OriginOf,
+  type ShareOf,
+} from './limits/limit-shares.ts'
+export { type Full, makePlaces, type Place, type PlaceLimits, type Places } from './limits/places.ts'
+export type { RateVerdict } from './limits/rate-verdict.ts'
+export { type LineLimits, makeLine, type WaitingLine } from './limits/waiting-line.ts'
 export { listErrors, type Page, type PageDefinition, type PageFilters, type PageOptions, page } from './lists/page.ts'
 export type { LogFields, Logger } from './logging/logger.ts'
+export { createTextRedactor, createValueRedactor, isSecretField, redacted } from './logging/redaction.ts'
 export { silentLogger } from './logging/silent-logger.ts'
+export { erasedMark } from './privacy/erased-mark.ts'
+export {
+  type Access,
+  defineRoute,
+  type OracleEnvironment,
+  type OracleVariables,
+  type Route,
+  type RouteOptions,
+  type RouteRateLimit,
+  type RouteRefusal,
+} from './routes/route.ts'
+export { problem, routeAnswers } from './routes/route-answers.ts'
+export {
+  type CreateRoute,
+  type DocumentedError,
+  type DocumentedResponse,
+  type RouteDefinition,
+  type RouteMethod,
+  route,
+  routeBuilder,
+} from './routes/route-builder.ts'
 export { type CleanTextOptions, cleanText, hasUnsafeText } from './text/clean-text.ts'
+export { editDistance, nearNames } from './text/near-names.ts'
+export { type UntrustedContent, untrustedContent } from './text/untrusted-content.ts'
+export { visibleText } from './text/visible-text.ts'
 export { type Clock, systemClock } from './time/clock.ts'
 export { pause } from './time/pause.ts'
 export { type BackoffOptions, backoff, type RetryOptions, retry } from './time/retry.ts'
 export { type TimeoutOptions, timeErrors, withTimeout } from './time/with-timeout.ts'
+export { defineTool, type PersonAnswer, type Tool, type ToolCall, type Tools } from './tools/tool.ts'
+export type {
+  Channel,
+  Post,
+  Refusal,
+  StartedTurn,
+  Transcript,
+  Turn,
+  TurnEnd,
+  TurnEvent,
+  TurnHooks,
+  TurnRecord,
+  TurnRequest,
+  TurnResult,
+  Turns,
+} from './turns/turn.ts'

@@ -1,6 +1,7 @@
 import { bundledPlugins } from '@sibyl/bundle'
-import { createOracleApp, type Host, listEnvVariables, type OraclePlugin } from '@sibyl/core'
+import { createOracleApp, listEnvVariables } from '@sibyl/core'
 import { silentLogger, switchedOn } from '@sibyl/core/testing'
+import type { Host, OraclePlugin } from '@sibyl/plugin'
 import type { ApiDocument } from './api-document.ts'
 import { cliPage } from './cli-page.ts'
 import { commandHelp } from './command-help.ts'

@@ -1,5 +1,6 @@
-import { definePlugin, defineRoute, type EnvVariable, type Tool } from '@sibyl/core'
+import type { EnvVariable } from '@sibyl/core'
 import { testApp } from '@sibyl/core/testing'
+import { definePlugin, defineRoute, type Tool } from '@sibyl/plugin'
 import { problemSchema } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { z } from 'zod'

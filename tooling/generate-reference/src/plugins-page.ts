@@ -1,4 +1,4 @@
-import type { OraclePlugin, PluginParts, Tool } from '@sibyl/core'
+import type { OraclePlugin, PluginParts, Tool } from '@sibyl/plugin'
 import { markdownTable } from './markdown-table.ts'
 
 /** A plugin with what its setup gave back. */

@@ -1,4 +1,5 @@
-import { definePlugin, defineTool, personalAbility, untrustedContent } from '@sibyl/core'
+import { definePlugin, defineTool } from '@sibyl/core'
+import { personalAbility, untrustedContent } from '@sibyl/plugin'
 import { claimRegister, personFiles, personFilesAbilities } from '@sibyl/protocol'
 import { z } from 'zod'
 import { weekOf } from './week.ts'

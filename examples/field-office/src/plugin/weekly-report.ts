@@ -1,4 +1,4 @@
-import { visibleText } from '@sibyl/core'
+import { visibleText } from '@sibyl/plugin'
 import type { ClaimRecord } from '@sibyl/protocol'
 import type { Week } from './week.ts'
 

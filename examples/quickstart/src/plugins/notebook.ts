@@ -1,4 +1,5 @@
-import { definePlugin, defineTool, personalAbility, ToolFailure } from '@sibyl/core'
+import { definePlugin, defineTool } from '@sibyl/core'
+import { personalAbility, ToolFailure } from '@sibyl/plugin'
 import { z } from 'zod'
 
 /** The plugin's tables; their names begin with the plugin's. */

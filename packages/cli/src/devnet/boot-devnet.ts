@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { bundledPlugins } from '@sibyl/bundle'
-import { type BootError, createOracleApp, isBootError, isOracleError, type Logger, type OracleApp } from '@sibyl/core'
+import { createOracleApp, type OracleApp } from '@sibyl/core'
+import { type BootError, isBootError, isOracleError, type Logger } from '@sibyl/plugin'
 import { DevnetNotStartedError } from '../errors/devnet-not-started-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import type { DevnetKeys } from './devnet-keys.ts'

@@ -1,4 +1,4 @@
-import type { Logger } from '@sibyl/core'
+import type { Logger } from '@sibyl/plugin'
 import type { OutputStream } from '../command-io.ts'
 import { cleanLine } from '../output/clean-text.ts'
 

@@ -1,4 +1,4 @@
-import type { Logger } from '@sibyl/core'
+import type { Logger } from '@sibyl/plugin'
 import { openHomeFolder } from '../home/home-folder.ts'
 import { bootDevnet, serveDevnet } from './boot-devnet.ts'
 import { type DevnetKeys, makeKeys, newApiKey, readKeys, usualPort, writeKeys } from './devnet-keys.ts'

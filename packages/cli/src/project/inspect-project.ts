@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { createTextRedactor, isSecretName } from '@sibyl/core'
+import { createTextRedactor, isSecretName } from '@sibyl/plugin'
 import { type OracleInspection, oracleInspection } from '@sibyl/protocol'
 import type { CommandIo } from '../command-io.ts'
 import { botVariables, commandVariables } from '../env/command-variables.ts'

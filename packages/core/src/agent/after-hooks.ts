@@ -1,5 +1,4 @@
-import type { Logger } from '@sibyl/plugin'
-import type { TurnEnd, TurnRecord } from '../plugins/turn.ts'
+import type { Logger, TurnEnd, TurnRecord } from '@sibyl/plugin'
 import type { TurnStore } from '../sessions/turn-store.ts'
 import type { TurnHookRunner } from './turn-hooks.ts'
 

@@ -1,7 +1,7 @@
 import { createMnemonic } from '@sibyl/identity'
+import { defineTool } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineTool } from '../plugins/tool.ts'
 import { codeOf, decide, partOf, pay, questionsOf } from '../testing/approval-questions.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, scriptedModel, type TestApp, testActor, testApp } from '../testing/index.ts'

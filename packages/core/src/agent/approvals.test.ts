@@ -1,5 +1,5 @@
+import type { Tools } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
-import type { Tools } from '../plugins/tool.ts'
 import { codeOf, decide, partOf, pay, questionsOf } from '../testing/approval-questions.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'

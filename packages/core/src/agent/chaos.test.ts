@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { defineTool, type Tool } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineTool, type Tool } from '../plugins/tool.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { type ScriptedStep, type StreamedEvent, scriptedModel, testApp } from '../testing/index.ts'
 import { streamReader } from '../testing/stream-reader.ts'

@@ -1,5 +1,5 @@
 import { narrowAbilities } from '@sibyl/identity'
-import type { Actor } from '../auth/actor.ts'
+import type { Actor } from '@sibyl/plugin'
 import type { CheckGrant } from '../auth/grant-check.ts'
 import { joinGrants } from '../auth/join-grants.ts'
 import type { Approval } from '../sessions/approval-store.ts'

@@ -1,6 +1,6 @@
+import { defineTool } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineTool } from '../plugins/tool.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, type ScriptedStep, scriptedModel, type TestApp, testApp } from '../testing/index.ts'
 import { streamReader } from '../testing/stream-reader.ts'

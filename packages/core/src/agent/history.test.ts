@@ -1,6 +1,6 @@
+import { defineTool } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineTool } from '../plugins/tool.ts'
 import type { MessagePart, StoredMessage } from '../sessions/turn-message.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { scriptedModel, testApp } from '../testing/index.ts'

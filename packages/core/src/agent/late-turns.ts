@@ -1,5 +1,4 @@
-import { OracleError } from '@sibyl/plugin'
-import type { Turns } from '../plugins/turn.ts'
+import { OracleError, type Turns } from '@sibyl/plugin'
 
 /** A plugin ran a turn before the oracle was up. */
 export class NotBootedError extends OracleError {

@@ -1,7 +1,7 @@
+import type { TurnResult } from '@sibyl/plugin'
 import type { TokenReservation } from '../budgets/token-budgets.ts'
 import { countedTokens } from '../budgets/token-usage-store.ts'
 import { withinTime } from '../plugins/time-limit.ts'
-import type { TurnResult } from '../plugins/turn.ts'
 import type { BeginResult } from '../sessions/begin-turn.ts'
 import type { TurnStart } from '../sessions/turn-start.ts'
 import type { TurnStore } from '../sessions/turn-store.ts'

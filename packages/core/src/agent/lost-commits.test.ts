@@ -1,7 +1,7 @@
+import { defineTool, type Tool } from '@sibyl/plugin'
 import { type BreakableWay, breakableWay, startPostgres } from '@sibyl/storage/testing'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineTool, type Tool } from '../plugins/tool.ts'
 import { pay, questionsOf } from '../testing/approval-questions.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'

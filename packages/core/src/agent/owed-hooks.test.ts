@@ -1,5 +1,5 @@
+import type { TurnHooks } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
-import type { TurnHooks } from '../plugins/turn.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, type StreamedEvent, scriptedModel, testApp } from '../testing/index.ts'
 

@@ -1,7 +1,5 @@
+import type { Actor, Host, StartedTurn, TurnRequest, Turns } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
-import type { Actor } from '../auth/actor.ts'
-import type { Host } from '../plugins/host.ts'
-import type { StartedTurn, TurnRequest, Turns } from '../plugins/turn.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'

@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto'
+import {
+  holdsAbility,
+  type Post,
+  type StartedTurn,
+  sendAbility,
+  type Transcript,
+  type TurnEvent,
+  type TurnResult,
+  type Turns,
+} from '@sibyl/plugin'
 import { messageMetadata } from '@sibyl/protocol'
 import type { CheckGrant } from '../auth/grant-check.ts'
-import { holdsAbility, sendAbility } from '../auth/holds-ability.ts'
 import { SessionBusyError } from '../errors/session-busy-error.ts'
-import type { Post, StartedTurn, Transcript, TurnEvent, TurnResult, Turns } from '../plugins/turn.ts'
 import type { PostedMessage } from '../sessions/post-message.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { StoredMessage } from '../sessions/turn-message.ts'

@@ -1,6 +1,5 @@
+import type { Actor, Host } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
-import type { Actor } from '../auth/actor.ts'
-import type { Host } from '../plugins/host.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'

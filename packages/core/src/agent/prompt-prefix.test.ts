@@ -1,8 +1,7 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
-import { ToolFailure } from '@sibyl/plugin'
+import { defineTool, ToolFailure } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineTool } from '../plugins/tool.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, type ScriptedCall, type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
 

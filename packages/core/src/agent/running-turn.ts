@@ -1,7 +1,6 @@
+import type { Actor, Channel, Turn, TurnResult } from '@sibyl/plugin'
 import type { Usage } from '@sibyl/protocol'
 import type { TurnWatch } from '@sibyl/telemetry'
-import type { Actor } from '../auth/actor.ts'
-import type { Channel, Turn, TurnResult } from '../plugins/turn.ts'
 import type { Approval } from '../sessions/approval-store.ts'
 import type { MessagePart } from '../sessions/turn-message.ts'
 import { MessageBuilder } from '../stream/message-builder.ts'

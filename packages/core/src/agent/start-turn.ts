@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Actor } from '../auth/actor.ts'
-import type { Channel } from '../plugins/turn.ts'
+import type { Actor, Channel } from '@sibyl/plugin'
 import type { BeginResult } from '../sessions/begin-turn.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { SpentNonce } from '../sessions/spent-nonce.ts'

@@ -1,7 +1,6 @@
+import { defineTool, type Turn } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineTool } from '../plugins/tool.ts'
-import type { Turn } from '../plugins/turn.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, scriptedModel, type TestApp, testActor, testApp } from '../testing/index.ts'
 import { streamReader } from '../testing/stream-reader.ts'

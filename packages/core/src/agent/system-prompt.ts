@@ -1,7 +1,5 @@
-import type { Logger } from '@sibyl/plugin'
-import { holdsAbility } from '../auth/holds-ability.ts'
+import { holdsAbility, type Logger, type Turn } from '@sibyl/plugin'
 import { withinTime } from '../plugins/time-limit.ts'
-import type { Turn } from '../plugins/turn.ts'
 import type { CatalogEntry } from '../tools/capability-catalog.ts'
 
 /** Who the oracle is, from its configuration. */

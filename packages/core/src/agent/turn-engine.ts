@@ -1,5 +1,4 @@
-import type { Actor } from '../auth/actor.ts'
-import { holdsAbility } from '../auth/holds-ability.ts'
+import { type Actor, holdsAbility } from '@sibyl/plugin'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
 import type { Decision, GivenWithDecision } from '../sessions/approval-store.ts'
 import type { TurnRow } from '../sessions/turn-row.ts'

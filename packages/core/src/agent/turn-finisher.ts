@@ -1,6 +1,5 @@
-import type { Logger } from '@sibyl/plugin'
+import type { Logger, TurnResult } from '@sibyl/plugin'
 import type { MessageMetadata } from '@sibyl/protocol'
-import type { TurnResult } from '../plugins/turn.ts'
 import { textOf } from '../sessions/turn-message.ts'
 import type { ToolCounts } from '../sessions/turn-records.ts'
 import type { TurnStore } from '../sessions/turn-store.ts'

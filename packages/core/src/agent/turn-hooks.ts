@@ -1,5 +1,4 @@
-import type { Logger } from '@sibyl/plugin'
-import type { Refusal, Turn, TurnEnd, TurnHooks, TurnRecord } from '../plugins/turn.ts'
+import type { Logger, Refusal, Turn, TurnEnd, TurnHooks, TurnRecord } from '@sibyl/plugin'
 
 /** The hooks of one plugin. */
 export interface PluginHooks {

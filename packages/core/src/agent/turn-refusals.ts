@@ -1,7 +1,6 @@
-import { sendAbility } from '../auth/holds-ability.ts'
+import { type Refusal, sendAbility } from '@sibyl/plugin'
 import type { BudgetRefusal } from '../budgets/token-budgets.ts'
 import { shownAbilities } from '../gate/refused-call.ts'
-import type { Refusal } from '../plugins/turn.ts'
 import type { Approval } from '../sessions/approval-store.ts'
 import type { BeginResult } from '../sessions/begin-turn.ts'
 

@@ -1,7 +1,7 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import type { Turns } from '@sibyl/plugin'
 import { startPostgres } from '@sibyl/storage/testing'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Turns } from '../plugins/turn.ts'
 import { codeOf, pay, questionsOf } from '../testing/approval-questions.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, type ScriptedStep, scriptedModel, type TestActor, testActor, testApp } from '../testing/index.ts'

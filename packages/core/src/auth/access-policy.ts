@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Access } from '@sibyl/plugin'
 import { type ProblemFacts, problemResponse } from '../http/problem-response.ts'
 import type { RequestCheck } from '../http/request-check.ts'
-import type { Access } from '../plugins/route.ts'
 import type { ApiKeyList } from './api-keys.ts'
 import { type Authentication, authenticate, bearerToken, type Unauthenticated } from './authenticate.ts'
 import type { ReplayGuard } from './replay-guard.ts'

@@ -1,7 +1,7 @@
 import { createMnemonic } from '@sibyl/identity'
+import { defineRoute } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { describe, expect, test } from 'vitest'
-import { defineRoute } from '../plugins/route.ts'
 import { callWith } from '../testing/call-with.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { expectRefusal, readSessions, sayWith } from '../testing/forge-invocation.ts'

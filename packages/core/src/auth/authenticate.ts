@@ -1,6 +1,6 @@
 import { abilityCovers, type ChainLink, type Verifier } from '@sibyl/identity'
+import type { Actor } from '@sibyl/plugin'
 import type { SpentNonce } from '../sessions/spent-nonce.ts'
-import type { Actor } from './actor.ts'
 import { maxKeyLength } from './api-keys.ts'
 import { type BearerStore, isBearerToken } from './bearer-store.ts'
 

@@ -1,6 +1,6 @@
 import { createMnemonic, createSigningKey, mintDelegation, mintInvocation } from '@sibyl/identity'
+import { defineRoute } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
-import { defineRoute } from '../plugins/route.ts'
 import { callWith, exchange, oracleAt } from '../testing/call-with.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { expectRefusal, forge, payloadFor, readSessions, resourceOf, sayWith } from '../testing/forge-invocation.ts'

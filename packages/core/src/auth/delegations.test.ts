@@ -1,7 +1,7 @@
 import { createSigningKey, createVerifier, mintDelegation, mintInvocation, type SigningKey } from '@sibyl/identity'
+import type { HostIdentity } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { describe, expect, test } from 'vitest'
-import type { HostIdentity } from '../plugins/host.ts'
 import { callWith, exchange } from '../testing/call-with.ts'
 import { expectRefusal, forge, resourceOf, sayWith } from '../testing/forge-invocation.ts'
 import { delegatedActor, readStream, scriptedModel, type TestApp, testActor, testApp } from '../testing/index.ts'

@@ -1,17 +1,14 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import { type Actor, defineRoute, defineTool, type Host, type Tool } from '@sibyl/plugin'
 import { startPostgres } from '@sibyl/storage/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Host } from '../plugins/host.ts'
-import { defineRoute } from '../plugins/route.ts'
-import { defineTool, type Tool } from '../plugins/tool.ts'
 import { codeOf, decide, questionsOf } from '../testing/approval-questions.ts'
 import { callWith } from '../testing/call-with.ts'
 import { delegatedActor } from '../testing/delegated-actor.ts'
 import { readStream, scriptedModel, type TestActor, testActor, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
-import type { Actor } from './actor.ts'
 
 const postgres = await startPostgres()
 

@@ -1,16 +1,8 @@
 import { narrowAbilities } from '@sibyl/identity'
-import type { Refusal } from '../plugins/turn.ts'
-import type { Actor, Grant } from './actor.ts'
+import type { Actor, Grant, GrantVerdict, Refusal } from '@sibyl/plugin'
 import type { ApiKey } from './api-keys.ts'
 import { grantSources } from './join-grants.ts'
 import type { RevocationStore } from './revocation-store.ts'
-
-/** The verdict on the source of an actor's right. */
-export type GrantVerdict =
-  /** The actor, with no more scopes than the source gives now. */
-  | { readonly holds: true; readonly actor: Actor }
-  /** 403 with `grant_revoked`, `grant_expired` or `grant_removed`. */
-  | { readonly holds: false; readonly refusal: Refusal }
 
 /** Checks whether the right of a stored actor still holds. */
 export type CheckGrant = (actor: Actor) => Promise<GrantVerdict>

@@ -1,4 +1,4 @@
-import type { Grant } from './actor.ts'
+import type { Grant } from '@sibyl/plugin'
 
 /** Lists the sources of a right, each without further ones. */
 export const grantSources = ({ also = [], ...own }: Grant): readonly Omit<Grant, 'also'>[] =>

@@ -6,11 +6,11 @@ import {
   type SigningKey,
   signingKeyFromMnemonic,
 } from '@sibyl/identity'
+import { type HostIdentity, verificationMethodId } from '@sibyl/plugin'
 import type { KeyHistory } from '../did/key-history.ts'
-import { oracleDocument, verificationMethodId } from '../did/oracle-document.ts'
+import { oracleDocument } from '../did/oracle-document.ts'
 import { DelegationMissingError } from '../errors/delegation-missing-error.ts'
 import { SigningKeyMissingError } from '../errors/signing-key-missing-error.ts'
-import type { HostIdentity } from '../plugins/host.ts'
 import type { DelegationStore } from './delegation-store.ts'
 
 /**

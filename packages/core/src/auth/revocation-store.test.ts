@@ -1,6 +1,6 @@
+import type { LimitShare } from '@sibyl/plugin'
 import { openStorage } from '@sibyl/storage'
 import { expect, test } from 'vitest'
-import type { LimitShare } from '../limits/limit-shares.ts'
 import { coreMigrations } from '../sessions/core-migrations.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
 import { createRevocationStore } from './revocation-store.ts'

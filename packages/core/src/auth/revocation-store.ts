@@ -1,6 +1,6 @@
+import type { LimitShare } from '@sibyl/plugin'
 import { deleteInParts, type Storage } from '@sibyl/storage'
 import type { Kysely } from 'kysely'
-import type { LimitShare } from '../limits/limit-shares.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
 
 /** The most revocations of one holder that are kept. */

@@ -6,8 +6,8 @@ import {
   signRevocation,
   tokenHash,
 } from '@sibyl/identity'
+import type { HostIdentity } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
-import type { HostIdentity } from '../plugins/host.ts'
 import { callWith, exchange, oracleAt } from '../testing/call-with.ts'
 import { expectRefusal, forge, payloadFor, readSessions, resourceOf, sayWith } from '../testing/forge-invocation.ts'
 import { scriptedModel, type TestApp, testApp } from '../testing/index.ts'

@@ -1,7 +1,7 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import type { Tool } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Tool } from '../plugins/tool.ts'
 import { codeOf, decide, partOf, questionsOf } from '../testing/approval-questions.ts'
 import { callWith } from '../testing/call-with.ts'
 import { delegatedActor } from '../testing/delegated-actor.ts'

@@ -1,7 +1,6 @@
+import { type Access, defineRoute, type PluginParts } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { describe, expect, test } from 'vitest'
-import type { PluginParts } from '../plugins/oracle-plugin.ts'
-import { type Access, defineRoute } from '../plugins/route.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { testApp } from '../testing/index.ts'
 

@@ -7,9 +7,8 @@ import {
   type SigningKey,
   signingKeyFromMnemonic,
 } from '@sibyl/identity'
+import { defineRoute, type Host } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
-import type { Host } from '../plugins/host.ts'
-import { defineRoute } from '../plugins/route.ts'
 import { callWith, exchange } from '../testing/call-with.ts'
 import { expectRefusal, forge, payloadFor, readSessions, resourceOf, sayWith } from '../testing/forge-invocation.ts'
 import { readStream, scriptedModel, type TestApp, testApp } from '../testing/index.ts'

@@ -1,5 +1,12 @@
 import type { SigningKey } from '@sibyl/identity'
-import type { BootProblem, Clock } from '@sibyl/plugin'
+import {
+  type BootProblem,
+  type Clock,
+  type HostIdentity,
+  makeOriginOf,
+  makeShareOf,
+  type OracleProfile,
+} from '@sibyl/plugin'
 import { type CapabilityRecord, personFiles } from '@sibyl/protocol'
 import { type OpenedJobs, openJobs, type RestoreWatch, type Storage } from '@sibyl/storage'
 import { makeTelemetry, type Telemetry, watchJobs } from '@sibyl/telemetry'
@@ -12,13 +19,11 @@ import { publicUrl } from '../config/core-env.ts'
 import { fileVariables } from '../config/file-variables.ts'
 import { createKeyHistory } from '../did/key-history.ts'
 import type { KeyHistoryTables } from '../did/key-history-tables.ts'
-import { makeOriginOf, makeShareOf } from '../limits/limit-shares.ts'
 import { makeRateCounter } from '../limits/make-rate-counter.ts'
 import { coreRecords } from '../people/core-records.ts'
 import { createErasureLimit } from '../people/erasure-limit.ts'
 import { BackgroundTasks } from '../plugins/background-tasks.ts'
 import { checkParts } from '../plugins/check-parts.ts'
-import type { HostIdentity, OracleProfile } from '../plugins/host.ts'
 import { makeHost } from '../plugins/make-host.ts'
 import { makePeople, type NamedRecords } from '../plugins/make-people.ts'
 import { type SetUpResult, setUpPlugins } from '../plugins/plugin-lifecycle.ts'

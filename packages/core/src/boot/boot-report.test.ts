@@ -1,6 +1,5 @@
+import type { Host, PluginParts } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
-import type { Host } from '../plugins/host.ts'
-import type { PluginParts } from '../plugins/oracle-plugin.ts'
 import { recordedLogger, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 

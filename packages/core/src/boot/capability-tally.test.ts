@@ -1,7 +1,6 @@
+import type { Capability, Host } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
 import type { BootFact } from '../logging/boot-facts.ts'
-import type { Host } from '../plugins/host.ts'
-import type { Capability } from '../plugins/oracle-plugin.ts'
 import { recordedLogger, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 

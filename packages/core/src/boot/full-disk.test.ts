@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BootError, type BootProblem } from '@sibyl/plugin'
+import { BootError, type BootProblem, definePlugin } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
-import { definePlugin } from '../plugins/oracle-plugin.ts'
 import { testApp } from '../testing/index.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 

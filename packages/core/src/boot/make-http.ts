@@ -1,20 +1,19 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { HostIdentity, HostPeople, OriginOf, ShareOf } from '@sibyl/plugin'
 import type { CapabilityRecord, OracleRecord, PersonFiles } from '@sibyl/protocol'
 import type { Telemetry } from '@sibyl/telemetry'
 import type { MadeTurnEngine } from '../agent/make-turn-engine.ts'
 import type { Auth } from '../auth/make-auth.ts'
 import { publishDocument } from '../http/api-docs/published-document.ts'
+import type { CoreEnvironment } from '../http/core-environment.ts'
 import { coreRoutes } from '../http/core-routes.ts'
 import { localOrigins } from '../http/cors.ts'
 import { createHttpApp } from '../http/http-app.ts'
 import { accessOf, type OwnedRoute } from '../http/route-chain.ts'
-import type { OriginOf, ShareOf } from '../limits/limit-shares.ts'
 import type { RateCounter } from '../limits/rate-counter.ts'
 import type { ErasureLimit } from '../people/erasure-limit.ts'
 import type { RouteAddress } from '../plugins/check-routes.ts'
-import type { HostIdentity, HostPeople } from '../plugins/host.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
-import type { OracleEnvironment } from '../plugins/route.ts'
 import { coreVersion } from '../version.ts'
 import type { RouteRecord } from './oracle-app.ts'
 import { pluginRoutes } from './plugin-routes.ts'
@@ -47,7 +46,7 @@ export interface HttpRequestParts {
 export interface MadeHttp {
   readonly coreDefinitions: readonly RouteAddress[]
   build(): {
-    readonly app: OpenAPIHono<OracleEnvironment>
+    readonly app: OpenAPIHono<CoreEnvironment>
     readonly routes: readonly RouteRecord[]
     /** Routes of plugins that need no UCAN although their access is one. */
     readonly opened: readonly OwnedRoute[]

@@ -1,7 +1,6 @@
-import { BootError, type Clock, type Logger } from '@sibyl/plugin'
+import { BootError, type Clock, type Logger, type OraclePlugin } from '@sibyl/plugin'
 import { openStorage, type RestoreWatch, type Storage } from '@sibyl/storage'
 import { databaseProblem } from '../errors/database-problem.ts'
-import type { OraclePlugin } from '../plugins/oracle-plugin.ts'
 import { watchRestores } from '../recovery/watch-restores.ts'
 import { coreMigrations } from '../sessions/core-migrations.ts'
 

@@ -1,7 +1,7 @@
+import type { Route } from '@sibyl/plugin'
 import { accessOf, type OwnedRoute } from '../http/route-chain.ts'
 import { readExclusion } from '../plugins/excluded-routes.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
-import type { Route } from '../plugins/route.ts'
 import { readRouteTemplate } from '../plugins/route-template.ts'
 
 /**

@@ -1,17 +1,16 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { Logger } from '@sibyl/plugin'
+import type { HostIdentity, Logger } from '@sibyl/plugin'
 import type { CapabilityRecord } from '@sibyl/protocol'
 import type { OpenedJobs, RestoreWatch, Storage, StorageError } from '@sibyl/storage'
 import type { Telemetry } from '@sibyl/telemetry'
 import type { TurnEngine } from '../agent/turn-engine.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import type { ConnectionShare } from '../http/connection-shares.ts'
+import type { CoreEnvironment } from '../http/core-environment.ts'
 import { type Listening, serve, serverLimits } from '../http/serve.ts'
 import type { BootLog } from '../logging/boot-log.ts'
 import type { BackgroundTasks } from '../plugins/background-tasks.ts'
-import type { HostIdentity } from '../plugins/host.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
-import type { OracleEnvironment } from '../plugins/route.ts'
 import { withinTime } from '../plugins/time-limit.ts'
 import { settledFact } from './boot-report.ts'
 import type { ListeningAddress, OracleApp, OracleEvents, RouteRecord } from './oracle-app.ts'
@@ -19,7 +18,7 @@ import type { OracleListeners } from './oracle-listeners.ts'
 
 /** What a running oracle holds. */
 export interface RunningOracleParts {
-  readonly app: OpenAPIHono<OracleEnvironment>
+  readonly app: OpenAPIHono<CoreEnvironment>
   readonly env: CoreEnv
   readonly bootLog: BootLog
   readonly listeners: OracleListeners

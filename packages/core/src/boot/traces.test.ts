@@ -1,10 +1,9 @@
-import { ToolFailure } from '@sibyl/plugin'
+import { defineTool, ToolFailure } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { feltTime } from '@sibyl/storage/testing'
 import { type CollectedSpan, startOtlpCollector } from '@sibyl/telemetry/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineTool } from '../plugins/tool.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, type ScriptedStep, scriptedModel, type TestActor, testActor, testApp } from '../testing/index.ts'
 

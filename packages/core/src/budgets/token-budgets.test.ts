@@ -1,8 +1,8 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import type { TurnRequest, Turns } from '@sibyl/plugin'
 import { startPostgres } from '@sibyl/storage/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { OracleApp } from '../boot/oracle-app.ts'
-import type { TurnRequest, Turns } from '../plugins/turn.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import {
   delegatedActor,

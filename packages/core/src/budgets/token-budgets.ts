@@ -1,5 +1,5 @@
+import type { ShareOf } from '@sibyl/plugin'
 import { type CountedActor, nextUtcDay, utcDay } from '@sibyl/protocol'
-import type { ShareOf } from '../limits/limit-shares.ts'
 import { type TokenAccount, TokenAccounts } from './token-accounts.ts'
 import type { TokenUsageStore, TokenUser } from './token-usage-store.ts'
 

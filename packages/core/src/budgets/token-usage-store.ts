@@ -1,7 +1,7 @@
+import { erasedMark } from '@sibyl/plugin'
 import { type Usage, utcDay } from '@sibyl/protocol'
 import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
-import { erasedMark } from '../people/erased-mark.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
 
 /** Whose tokens: those of a holder or an origin, or of the whole oracle. */

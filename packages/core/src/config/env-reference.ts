@@ -1,8 +1,7 @@
+import { type EnvSchema, envDefault, envMeta, type OraclePlugin } from '@sibyl/plugin'
 import type { z } from 'zod'
-import type { EnvSchema, OraclePlugin } from '../plugins/oracle-plugin.ts'
 import { coreEnvSchema } from './core-env.ts'
 import { describeSchema } from './describe-schema.ts'
-import { envDefault, envMeta } from './env-meta.ts'
 
 /** A variable as the documentation shows it. */
 export interface EnvVariable {

@@ -1,6 +1,6 @@
+import { envMeta } from '@sibyl/plugin'
 import type { z } from 'zod'
 import { describeSchema } from './describe-schema.ts'
-import { envMeta } from './env-meta.ts'
 
 /** What to write into a variable: its example, or `https://… or embedded:` where a word may take the place of an address. */
 export const envRemedy = (variable: string, schema: z.ZodType): string | undefined => {

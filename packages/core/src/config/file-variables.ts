@@ -1,7 +1,6 @@
+import { type EnvSchema, envMeta } from '@sibyl/plugin'
 import type { z } from 'zod'
-import type { EnvSchema } from '../plugins/oracle-plugin.ts'
 import { coreEnvSchema } from './core-env.ts'
-import { envMeta } from './env-meta.ts'
 import { type Environment, settingOf } from './environment.ts'
 import { passwordOf } from './secret-values.ts'
 

@@ -1,5 +1,5 @@
+import { addressList } from '@sibyl/plugin'
 import { z } from 'zod'
-import { addressList } from '../limits/address-list.ts'
 
 const perMinute = z.coerce.number().int().min(0).max(1_000_000)
 

@@ -1,6 +1,5 @@
-import type { BootProblem } from '@sibyl/plugin'
+import type { BootProblem, EnvSchema, OraclePlugin } from '@sibyl/plugin'
 import type { z } from 'zod'
-import type { EnvSchema, OraclePlugin } from '../plugins/oracle-plugin.ts'
 import { type CoreEnv, completeCoreEnv, coreEnvSchema } from './core-env.ts'
 import { describeType } from './describe-value.ts'
 import { type EnvOwner, envProblem } from './env-problem.ts'

@@ -1,4 +1,4 @@
-import { editDistance } from '../tools/near-names.ts'
+import { editDistance } from '@sibyl/plugin'
 import { type Environment, settingOf } from './environment.ts'
 
 /** How many characters may differ, in a name of at least so many: short ones are near each other by chance. */

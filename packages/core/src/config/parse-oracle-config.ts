@@ -1,6 +1,5 @@
-import type { BootProblem } from '@sibyl/plugin'
+import { type BootProblem, nearNames } from '@sibyl/plugin'
 import type { z } from 'zod'
-import { nearNames } from '../tools/near-names.ts'
 import { issueFault } from './issue-fault.ts'
 import { type OracleConfig, oracleConfigSchema } from './oracle-config.ts'
 

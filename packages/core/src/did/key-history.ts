@@ -1,15 +1,6 @@
+import type { OracleKey } from '@sibyl/plugin'
 import type { Storage } from '@sibyl/storage'
 import type { KeyHistoryTables } from './key-history-tables.ts'
-
-/** A key that the oracle signs with, or has signed with. */
-export interface OracleKey {
-  /** The did:key. */
-  readonly did: string
-  /** When the database saw it first, in milliseconds since 1970. */
-  readonly since: number
-  /** When another took its place, in milliseconds since 1970; missing while it is in use. */
-  readonly until?: number
-}
 
 /** The keys of an oracle over time. What one process records, all processes on the database see. */
 export interface KeyHistory {

@@ -1,3 +1,4 @@
+import { verificationMethodId } from '@sibyl/plugin'
 import type { DidDocument } from '@sibyl/protocol'
 
 /** What the document of an oracle is made from. */
@@ -10,10 +11,6 @@ export interface OracleDocumentParts {
   readonly keys: readonly { readonly did: string }[]
   readonly publicUrl: string
 }
-
-/** The DID URL of a did:key in the document of another DID: `did:web:example.org#z6Mk…`. */
-export const verificationMethodId = (subject: string, keyDid: string): string =>
-  `${subject}#${keyDid.slice('did:key:'.length)}`
 
 /**
  * The DID document of an oracle's did:web (W3C DID Core 1.0). Keys that it no longer signs with stay in it for what they

@@ -1,6 +1,4 @@
-import type { LoadMode } from '@sibyl/plugin'
-import { abilitiesOf, holdsAbility, sendAbility } from '../auth/holds-ability.ts'
-import type { Tool } from '../plugins/tool.ts'
+import { abilitiesOf, holdsAbility, type LoadMode, sendAbility, type Tool } from '@sibyl/plugin'
 
 /** Where a tool comes from. */
 export interface ToolOrigin {

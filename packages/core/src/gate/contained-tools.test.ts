@@ -1,9 +1,7 @@
-import { ToolFailure } from '@sibyl/plugin'
+import { createTextRedactor, defineTool, type Tool, type ToolCall, ToolFailure } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createPinoLogger } from '../logging/pino-logger.ts'
-import { createTextRedactor } from '../logging/redaction.ts'
-import { defineTool, type Tool, type ToolCall } from '../plugins/tool.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { scriptedModel, testApp } from '../testing/index.ts'
 

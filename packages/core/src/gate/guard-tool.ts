@@ -1,9 +1,15 @@
-import { isToolFailure, type Logger, type PersonQuestion, ToolFailure } from '@sibyl/plugin'
+import {
+  type GrantVerdict,
+  isToolFailure,
+  type Logger,
+  type PersonAnswer,
+  type PersonQuestion,
+  type Tool,
+  ToolFailure,
+  type Turn,
+} from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
 import type { Telemetry, Work } from '@sibyl/telemetry'
-import type { GrantVerdict } from '../auth/grant-check.ts'
-import type { PersonAnswer, Tool } from '../plugins/tool.ts'
-import type { Turn } from '../plugins/turn.ts'
 import type { ToolCallStore } from '../sessions/tool-call-store.ts'
 import type { OfferedTool } from '../tools/turn-tools.ts'
 import type { GateVerdict } from './capability-gate.ts'

@@ -1,6 +1,6 @@
+import { defineTool, type Tool } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineTool, type Tool } from '../plugins/tool.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
 

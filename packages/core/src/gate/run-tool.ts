@@ -1,5 +1,4 @@
-import { isPersonNeeded, type PersonQuestion } from '@sibyl/plugin'
-import type { Tool, ToolCall } from '../plugins/tool.ts'
+import { isPersonNeeded, type PersonQuestion, type Tool, type ToolCall } from '@sibyl/plugin'
 
 /** What became of a tool's `execute`. */
 export type ToolRun =

@@ -1,6 +1,6 @@
+import { defineRoute } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { describe, expect, test } from 'vitest'
-import { defineRoute } from '../plugins/route.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, scriptedModel, testActor, testApp } from '../testing/index.ts'
 

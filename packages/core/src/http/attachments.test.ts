@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
+import { definePlugin, defineRoute } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
-import { definePlugin } from '../plugins/oracle-plugin.ts'
-import { defineRoute } from '../plugins/route.ts'
 import { readStream, scriptedModel, testApp } from '../testing/index.ts'
 
 test('without a plugin that keeps files a message with one is refused, and parts of other kinds are left out', async () => {

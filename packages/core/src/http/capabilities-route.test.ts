@@ -1,10 +1,15 @@
-import type { Manifest } from '@sibyl/plugin'
+import {
+  type Capability,
+  defineTool,
+  type Host,
+  type Manifest,
+  type OraclePlugin,
+  type PluginParts,
+  type Tools,
+} from '@sibyl/plugin'
 import { type CapabilityRecord, capabilityRecord } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Host } from '../plugins/host.ts'
-import type { Capability, OraclePlugin, PluginParts } from '../plugins/oracle-plugin.ts'
-import { defineTool, type Tools } from '../plugins/tool.ts'
 import { testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 

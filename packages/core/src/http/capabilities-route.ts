@@ -1,11 +1,12 @@
 import { z } from '@hono/zod-openapi'
+import type { Route } from '@sibyl/plugin'
 import { type CapabilityRecord, capabilityRecord } from '@sibyl/protocol'
-import { defineRoute, type Route } from '../plugins/route.ts'
+import { coreRoute } from './core-route.ts'
 import { authenticated } from './route-answers.ts'
 
 /** `GET /capabilities`: every plugin and capability with its state, tools and token cost. */
 export const capabilitiesRoute = (list: (forWhom: 'operator' | 'anybody') => CapabilityRecord[]): Route =>
-  defineRoute(
+  coreRoute(
     { ucan: 'session/read', orOperator: true },
     {
       method: 'get',

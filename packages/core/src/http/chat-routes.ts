@@ -7,9 +7,10 @@ import type { TurnEngine } from '../agent/turn-engine.ts'
 import { type EngineRefusal, refusals } from '../agent/turn-refusals.ts'
 import { refusal, replayed } from '../auth/access-policy.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
-import { defineRoute, type OracleEnvironment } from '../plugins/route.ts'
 import { parseEventId } from '../stream/turn-log.ts'
 import { streamHeaders, turnResponse, writeTurnToNode } from '../stream/turn-response.ts'
+import type { CoreEnvironment } from './core-environment.ts'
+import { coreRoute } from './core-route.ts'
 import { problemResponse } from './problem-response.ts'
 import { readAttachments } from './read-attachments.ts'
 import { type ChatDecisions, readChatRequest, withAttachments } from './read-chat-request.ts'
@@ -30,7 +31,7 @@ export interface ChatRoutesParts {
 
 /** `POST /chat`, and reading, stopping and deciding what runs there. */
 export const chatRoutes = ({ engine, replayGuard, files, now }: ChatRoutesParts): OwnedRoute[] => {
-  const send = defineRoute(
+  const send = coreRoute(
     { ucan: 'chat/send' },
     {
       method: 'post',
@@ -63,7 +64,7 @@ export const chatRoutes = ({ engine, replayGuard, files, now }: ChatRoutesParts)
       return answer(c, started) as never
     },
   )
-  const resume = defineRoute(
+  const resume = coreRoute(
     { ucan: 'chat/send' },
     {
       method: 'get',
@@ -87,7 +88,7 @@ export const chatRoutes = ({ engine, replayGuard, files, now }: ChatRoutesParts)
       return turn ? (streamTurn(c, turn, last?.after ?? 0) as never) : c.body(null, 204)
     },
   )
-  const stop = defineRoute(
+  const stop = coreRoute(
     { ucan: 'chat/send' },
     {
       method: 'post',
@@ -107,7 +108,7 @@ export const chatRoutes = ({ engine, replayGuard, files, now }: ChatRoutesParts)
       return c.json({ stopped }, 200)
     },
   )
-  const decide = defineRoute(
+  const decide = coreRoute(
     { ucan: 'chat/send' },
     {
       method: 'post',
@@ -141,7 +142,7 @@ export const chatRoutes = ({ engine, replayGuard, files, now }: ChatRoutesParts)
 }
 
 const decideAll = async (
-  c: Context<OracleEnvironment>,
+  c: Context<CoreEnvironment>,
   engine: TurnEngine,
   replayGuard: ReplayGuard,
   request: ChatDecisions,
@@ -157,10 +158,10 @@ const decideAll = async (
   return refuse(c, refusals.approvalWaiting)
 }
 
-const answer = (c: Context<OracleEnvironment>, started: Refused | ReadableTurn): Response =>
+const answer = (c: Context<CoreEnvironment>, started: Refused | ReadableTurn): Response =>
   'refused' in started ? refuse(c, started.refused) : streamTurn(c, started, 0)
 
-const refuse = (c: Context<OracleEnvironment>, refused: EngineRefusal): Response => {
+const refuse = (c: Context<CoreEnvironment>, refused: EngineRefusal): Response => {
   if (refused.status === 401) return problemResponse(c, refusal(replayed))
   const { retryAfterSeconds, ...facts } = refused
   if (retryAfterSeconds === undefined) return problemResponse(c, facts)
@@ -168,7 +169,7 @@ const refuse = (c: Context<OracleEnvironment>, refused: EngineRefusal): Response
 }
 
 /** Streams straight to Node's response where the app runs on Node's server, and as a web response elsewhere. */
-const streamTurn = (c: Context<OracleEnvironment>, turn: ReadableTurn, after: number): Response => {
+const streamTurn = (c: Context<CoreEnvironment>, turn: ReadableTurn, after: number): Response => {
   if (c.req.method === 'HEAD') return new Response(null, { headers: streamHeaders })
   const node = c.env as { incoming?: IncomingMessage; outgoing?: ServerResponse } | undefined
   if (!node?.outgoing || !('writeHead' in node.outgoing)) return turnResponse(turn.log, after)

@@ -1,4 +1,4 @@
-import { normalAddress } from '../limits/ip-address.ts'
+import { normalAddress } from '@sibyl/plugin'
 import type { WireRefusal } from './wire-refusals.ts'
 
 /** Returns why a Host header is refused; undefined when it is served. */

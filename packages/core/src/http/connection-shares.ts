@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
-import type { AddressList } from '../limits/address-list.ts'
-import { networksOf, normalAddress } from '../limits/ip-address.ts'
+import { type AddressList, networksOf, normalAddress } from '@sibyl/plugin'
 
 /** How many connections one address may have. */
 export interface ConnectionShare {

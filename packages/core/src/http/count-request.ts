@@ -1,9 +1,9 @@
+import type { RateVerdict } from '@sibyl/plugin'
+import { holderOf, networksOf, type OriginOf, type RouteOptions, type RouteRateLimit } from '@sibyl/plugin'
 import type { Context } from 'hono'
-import { networksOf } from '../limits/ip-address.ts'
-import { holderOf, type OriginOf } from '../limits/limit-shares.ts'
-import type { RateCounter, RateVerdict } from '../limits/rate-counter.ts'
+import type { RateCounter } from '../limits/rate-counter.ts'
 import { windowMs } from '../limits/window-table.ts'
-import type { OracleEnvironment, RouteOptions, RouteRateLimit } from '../plugins/route.ts'
+import { type CoreEnvironment, pluginContext } from './core-environment.ts'
 import { problemResponse } from './problem-response.ts'
 import type { RequestCheck } from './request-check.ts'
 
@@ -21,13 +21,13 @@ export interface RequestCounting {
 export const countAddress =
   (counting: RequestCounting, own?: RouteOptions['rateLimit']): RequestCheck =>
   c => {
-    const limit = typeof own === 'function' ? own(c) : own
+    const limit = typeof own === 'function' ? own(pluginContext(c)) : own
     return limit === false ? undefined : overAddressLimit(c, counting, limit)
   }
 
 /** The answer to a request beyond the limit of its address; one without an address is not counted. */
 export const overAddressLimit = (
-  c: Context<OracleEnvironment>,
+  c: Context<CoreEnvironment>,
   { counter, perAddress }: RequestCounting,
   own?: RouteRateLimit,
 ): Response | undefined | Promise<Response | undefined> => {
@@ -64,7 +64,7 @@ export const countDid =
 
 /** Tells how a limit stands (RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers), and refuses. */
 const judge = (
-  c: Context<OracleEnvironment>,
+  c: Context<CoreEnvironment>,
   name: string,
   { allowed, limit, remaining, endsInMs }: RateVerdict,
 ): Response | undefined => {

@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi'
+import { problem, type Route, type ShareOf } from '@sibyl/plugin'
 import { type DelegationRecord, delegationRecord, delegationRequest, tokenHash } from '@sibyl/protocol'
 import type { Context } from 'hono'
 import { type KeptDelegation, maxDelegations } from '../auth/delegation-store.ts'
 import type { Auth } from '../auth/make-auth.ts'
-import type { ShareOf } from '../limits/limit-shares.ts'
-import { defineRoute, type OracleEnvironment, type Route } from '../plugins/route.ts'
+import type { CoreEnvironment } from './core-environment.ts'
+import { coreRoute } from './core-route.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
-import { authenticated, problem } from './route-answers.ts'
+import { authenticated } from './route-answers.ts'
 
 const dropped = {
   200: {
@@ -34,11 +35,11 @@ export const delegationRoutes = (
     capabilities: [...kept.capabilities],
     expiresAt: new Date(kept.expiresAt).toISOString(),
   })
-  const drop = async (c: Context<OracleEnvironment>, hash?: string) => ({
+  const drop = async (c: Context<CoreEnvironment>, hash?: string) => ({
     dropped: await auth.delegations.drop(c.get('actor')!.did, hash),
   })
   return [
-    defineRoute(
+    coreRoute(
       { ucan: 'delegation/keep' },
       {
         method: 'post',
@@ -72,7 +73,7 @@ export const delegationRoutes = (
         return c.json(answer({ hash, issuer, capabilities, createdAt: now(), expiresAt: expiresAt * 1000 }), 201)
       },
     ),
-    defineRoute(
+    coreRoute(
       { ucan: 'delegation/read' },
       {
         method: 'get',
@@ -92,7 +93,7 @@ export const delegationRoutes = (
         return c.json({ delegations: kept.map(answer) }, 200)
       },
     ),
-    defineRoute(
+    coreRoute(
       { ucan: 'delegation/delete' },
       {
         method: 'delete',
@@ -103,7 +104,7 @@ export const delegationRoutes = (
       },
       async c => c.json(await drop(c), 200),
     ),
-    defineRoute(
+    coreRoute(
       { ucan: 'delegation/delete' },
       {
         method: 'delete',

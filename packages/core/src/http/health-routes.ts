@@ -1,5 +1,6 @@
+import type { Route } from '@sibyl/plugin'
 import { type HealthRecord, healthRecord, type StatusRecord, statusRecord } from '@sibyl/protocol'
-import { defineRoute, type Route } from '../plugins/route.ts'
+import { coreRoute } from './core-route.ts'
 
 /** What the health routes tell. */
 export interface HealthParts {
@@ -17,7 +18,7 @@ export interface HealthParts {
 export const healthRoutes = ({ name, environment, stopping, now, ...parts }: HealthParts): Route[] => {
   const ping = oneAtATime(parts.ping)
   return [
-    defineRoute(
+    coreRoute(
       'public',
       {
         method: 'get',
@@ -37,7 +38,7 @@ export const healthRoutes = ({ name, environment, stopping, now, ...parts }: Hea
       },
       { rateLimit: false },
     ),
-    defineRoute(
+    coreRoute(
       'public',
       {
         method: 'get',

@@ -2,7 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { isOracleError, type Logger } from '@sibyl/plugin'
 import { StorageError } from '@sibyl/storage'
 import { HTTPException } from 'hono/http-exception'
-import type { OracleEnvironment } from '../plugins/route.ts'
+import type { CoreEnvironment } from './core-environment.ts'
 import { overAddressLimit } from './count-request.ts'
 import { identifyRequest, type RequestIdentityParts } from './identify-request.ts'
 import { notReadable, problemResponse } from './problem-response.ts'
@@ -18,9 +18,9 @@ export interface HttpAppParts extends RouteChainParts, RequestIdentityParts, Req
 }
 
 /** The app without a socket: every route registered one by one behind its lock. */
-export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<OracleEnvironment> => {
+export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<CoreEnvironment> => {
   const { routes, log } = parts
-  const app = new OpenAPIHono<OracleEnvironment>({
+  const app = new OpenAPIHono<CoreEnvironment>({
     defaultHook: (result, c) => (result.success ? undefined : inputProblem(c, result.error)),
   })
   app.use(watchRequests(parts))
@@ -75,5 +75,5 @@ export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<OracleEnvironmen
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** The methods that a path answers. */
-const methodsOf = (app: OpenAPIHono<OracleEnvironment>, path: string): string[] =>
+const methodsOf = (app: OpenAPIHono<CoreEnvironment>, path: string): string[] =>
   methods.filter(method => app.router.match(method, path)[0].some(([[, route]]) => route.method === method))

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '@sibyl/plugin'
 import type { Context, MiddlewareHandler } from 'hono'
 import { type ClientAddress, clientAddress, type ProxyTrust } from '../limits/client-address.ts'
-import type { OracleEnvironment } from '../plugins/route.ts'
 import { addHeaders, addOutgoingHeaders, answerHeadersFor } from './answer-headers.ts'
+import type { CoreEnvironment } from './core-environment.ts'
 import { crossOriginRules } from './cors.ts'
 import { problemResponse } from './problem-response.ts'
 
@@ -26,7 +26,7 @@ interface HostBindings {
 }
 
 /** Gives every request its client's address, and every answer the headers that all have. */
-export const identifyRequest = (parts: RequestIdentityParts): MiddlewareHandler<OracleEnvironment> => {
+export const identifyRequest = (parts: RequestIdentityParts): MiddlewareHandler<CoreEnvironment> => {
   const common = answerHeadersFor(parts.publicUrl)
   const rules = crossOriginRules(parts.corsOrigins)
   const logIgnored = logOnce(parts.log)
@@ -75,7 +75,7 @@ const logOnce = (log: Pick<Logger, 'warn'>) => {
   }
 }
 
-const addressOf = (c: Context<OracleEnvironment>, trust: ProxyTrust): ClientAddress => {
+const addressOf = (c: Context<CoreEnvironment>, trust: ProxyTrust): ClientAddress => {
   const host = c.env as HostBindings | undefined
   return clientAddress(
     {

@@ -1,7 +1,7 @@
 import { OracleError } from '@sibyl/plugin'
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import type { OracleEnvironment } from '../plugins/route.ts'
+import type { CoreEnvironment } from './core-environment.ts'
 import { problemResponse } from './problem-response.ts'
 import type { RequestCheck } from './request-check.ts'
 
@@ -86,7 +86,7 @@ const json = 'application/json'
 export const takesAnything = (accepted: readonly string[]): boolean => accepted.length === 0 || accepted.includes('*/*')
 
 /** Whether a request brings a body: on a socket its headers say so (RFC 9112, section 6.3), elsewhere the request itself. */
-const hasBody = (c: Context<OracleEnvironment>): boolean => {
+const hasBody = (c: Context<CoreEnvironment>): boolean => {
   const length = c.req.header('content-length')
   if (length === '0') return false
   if (!isOnSocket(c)) return c.req.raw.body !== null

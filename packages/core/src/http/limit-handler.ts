@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { MiddlewareHandler } from 'hono'
-import type { OracleEnvironment } from '../plugins/route.ts'
+import type { CoreEnvironment } from './core-environment.ts'
 import { problemResponse } from './problem-response.ts'
 
 /**
@@ -9,7 +9,7 @@ import { problemResponse } from './problem-response.ts'
  * the rest will not come.
  */
 export const limitHandler =
-  (limitMs: number): MiddlewareHandler<OracleEnvironment> =>
+  (limitMs: number): MiddlewareHandler<CoreEnvironment> =>
   (c, next) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

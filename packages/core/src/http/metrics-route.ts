@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
+import type { Route } from '@sibyl/plugin'
 import type { MetricsRegistry } from '@sibyl/telemetry'
-import { defineRoute, type Route } from '../plugins/route.ts'
+import { coreRoute } from './core-route.ts'
 import { authenticated } from './route-answers.ts'
 
 /** The media type of Prometheus' text format. */
@@ -8,7 +9,7 @@ const textFormat = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** `GET /metrics`, for the operator's Prometheus. */
 export const metricsRoute = (registry: MetricsRegistry): Route =>
-  defineRoute(
+  coreRoute(
     'operator',
     {
       method: 'get',

@@ -1,11 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import type { Logger } from '@sibyl/plugin'
+import { type HostIdentity, type HostPeople, type Logger, problem, type Route } from '@sibyl/plugin'
 import { phoneChannel } from '@sibyl/protocol'
 import type { ErasureLimit } from '../people/erasure-limit.ts'
-import type { HostIdentity, HostPeople } from '../plugins/host.ts'
-import { defineRoute, type Route } from '../plugins/route.ts'
+import { coreRoute } from './core-route.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
-import { authenticated, problem } from './route-answers.ts'
+import { authenticated } from './route-answers.ts'
 
 /** Dependencies of the routes. */
 export interface PeopleRoutesDependencies {
@@ -42,7 +41,7 @@ const operatorOnly = { 401: problem('`operator_token_needed`') }
 export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDependencies): Route[] => {
   const didOf = (person: string) => (person.startsWith('+') ? identity.pairwiseDid(phoneChannel, person) : person)
   return [
-    defineRoute(
+    coreRoute(
       { ucan: 'me/export' },
       {
         method: 'get',
@@ -53,7 +52,7 @@ export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDepen
       },
       async c => c.json(await people.export(c.get('actor')!.did), 200, noStore) as never,
     ),
-    defineRoute(
+    coreRoute(
       { ucan: 'me/erase' },
       {
         method: 'delete',
@@ -80,7 +79,7 @@ export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDepen
         return c.body(null, 204)
       },
     ),
-    defineRoute(
+    coreRoute(
       'operator',
       {
         method: 'get',
@@ -96,7 +95,7 @@ export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDepen
         return c.json(records, 200, noStore) as never
       },
     ),
-    defineRoute(
+    coreRoute(
       'operator',
       {
         method: 'delete',

@@ -2,8 +2,8 @@ import type { ErrorIssue } from '@sibyl/plugin'
 import type { Problem } from '@sibyl/protocol'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { OracleEnvironment } from '../plugins/route.ts'
 import { addHeaders } from './answer-headers.ts'
+import { type CoreEnvironment, pluginContext } from './core-environment.ts'
 
 /** An error answer before it is encoded. */
 export interface ProblemFacts {
@@ -66,7 +66,7 @@ export const problemOf = (facts: ProblemFacts, requestId: string): Problem => ({
 export const problemHeaders = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' } as const
 
 /** Answers with a problem (RFC 9457 `application/problem+json`), or in the route's own form where it has one. */
-export const problemResponse = (c: Context<OracleEnvironment>, facts: ProblemFacts): Response => {
+export const problemResponse = (c: Context<CoreEnvironment>, facts: ProblemFacts): Response => {
   c.set('problemCode', facts.code)
   return (
     ownRefusal(c, facts) ??
@@ -78,10 +78,10 @@ export const problemResponse = (c: Context<OracleEnvironment>, facts: ProblemFac
 }
 
 /** What the route itself says; nothing where it has no form of its own, or fails at it. */
-const ownRefusal = (c: Context<OracleEnvironment>, facts: ProblemFacts): Response | undefined => {
+const ownRefusal = (c: Context<CoreEnvironment>, facts: ProblemFacts): Response | undefined => {
   const { status, code, detail, headers = {} } = facts
   try {
-    const own = c.get('refuse')?.(c, { status, code, ...(detail === undefined ? {} : { detail }) })
+    const own = c.get('refuse')?.(pluginContext(c), { status, code, ...(detail === undefined ? {} : { detail }) })
     if (own) addHeaders(own.headers, headers)
     return own
   } catch {

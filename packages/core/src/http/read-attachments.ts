@@ -1,3 +1,4 @@
+import { type Actor, holdsAbility } from '@sibyl/plugin'
 import {
   type ChatMessage,
   filePart,
@@ -6,8 +7,6 @@ import {
   personFilesAbilities,
   utcDay,
 } from '@sibyl/protocol'
-import type { Actor } from '../auth/actor.ts'
-import { holdsAbility } from '../auth/holds-ability.ts'
 import {
   AttachmentInvalid,
   AttachmentsDenied,

@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { OracleEnvironment } from '../plugins/route.ts'
+import type { CoreEnvironment } from './core-environment.ts'
 
 /** Looks at a request before its handler: the answer that refuses it, or undefined to let it through. */
-export type RequestCheck = (c: Context<OracleEnvironment>) => Response | undefined | Promise<Response | undefined>
+export type RequestCheck = (c: Context<CoreEnvironment>) => Response | undefined | Promise<Response | undefined>
 
 /**
  * Runs checks one after the other in one step of the app, which costs a request less than a step each.
@@ -12,8 +12,8 @@ export type RequestCheck = (c: Context<OracleEnvironment>) => Response | undefin
 export const runChecks =
   (
     checks: readonly RequestCheck[],
-    step: MiddlewareHandler<OracleEnvironment> = (_, next) => next(),
-  ): MiddlewareHandler<OracleEnvironment> =>
+    step: MiddlewareHandler<CoreEnvironment> = (_, next) => next(),
+  ): MiddlewareHandler<CoreEnvironment> =>
   async (c, next) => {
     for (const check of checks) {
       const refused = check(c)

@@ -1,14 +1,14 @@
 import { z } from '@hono/zod-openapi'
 import { MAX_DELEGATION_LIFETIME_SECONDS } from '@sibyl/identity'
+import { type OriginOf, problem, type Route, type ShareOf } from '@sibyl/plugin'
 import { type RevocationRecord, revocationRecord, revocationRequest, tokenHash } from '@sibyl/protocol'
 import type { Auth } from '../auth/make-auth.ts'
 import { skewSeconds } from '../auth/make-authentication.ts'
 import { maxRevocations, type RevocationRow } from '../auth/revocation-store.ts'
 import { SigningKeyMissingError } from '../errors/signing-key-missing-error.ts'
-import type { OriginOf, ShareOf } from '../limits/limit-shares.ts'
-import { defineRoute, type Route } from '../plugins/route.ts'
+import { coreRoute } from './core-route.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
-import { authenticated, problem } from './route-answers.ts'
+import { authenticated } from './route-answers.ts'
 
 const answered = { description: 'Revoked', content: { 'application/json': { schema: revocationRecord } } }
 
@@ -29,7 +29,7 @@ export const revocationRoutes = (
     expiresAt: Math.min(expiresAt, now() + longestLifeMs) + skewSeconds * 1000,
   })
   return [
-    defineRoute(
+    coreRoute(
       'public',
       {
         method: 'post',
@@ -69,7 +69,7 @@ export const revocationRoutes = (
         return kept ? c.json(recordOf(row), 200) : (problemResponse(c, full) as never)
       },
     ),
-    defineRoute(
+    coreRoute(
       'operator',
       {
         method: 'put',
@@ -85,7 +85,7 @@ export const revocationRoutes = (
         return c.json(recordOf(row), 200)
       },
     ),
-    defineRoute(
+    coreRoute(
       'operator',
       {
         method: 'get',

@@ -1,11 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { problemSchema } from '@sibyl/protocol'
-
-/** An error answer of a route's definition. */
-export const problem = (description: string) => ({
-  description,
-  content: { 'application/problem+json': { schema: problemSchema } },
-})
+import { problem } from '@sibyl/plugin'
 
 /** A stream of a turn's events in a route's definition; `ChatEvent` is the data of one event. */
 const stream = (description: string) => ({

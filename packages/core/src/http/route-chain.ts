@@ -1,6 +1,7 @@
+import type { Access, Route } from '@sibyl/plugin'
 import type { MiddlewareHandler } from 'hono'
 import { type AccessParts, lock } from '../auth/access-policy.ts'
-import type { Access, OracleEnvironment, Route } from '../plugins/route.ts'
+import { type CoreEnvironment, pluginContext } from './core-environment.ts'
 import { addOrigin, countAddress, countDid, type RequestCounting } from './count-request.ts'
 import { guardContentType, guardJson, limitBody } from './json-guard.ts'
 import { limitHandler } from './limit-handler.ts'
@@ -37,7 +38,7 @@ export interface RouteChainParts {
  * What a request passes on the way to its handler: the count of its address, the route's own look at it, the lock, the
  * count of its DID, the guards of its body, and the time limit.
  */
-export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): MiddlewareHandler<OracleEnvironment>[] => {
+export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): MiddlewareHandler<CoreEnvironment>[] => {
   const { route, spendsNonce } = owned
   const { rateLimit, admit, refuse, definition } = route
   const { counting } = parts
@@ -79,7 +80,7 @@ const inOwnForm =
 const admitted =
   (admit: NonNullable<Route['admit']>): RequestCheck =>
   c => {
-    const refusal = admit(c)
+    const refusal = admit(pluginContext(c))
     return refusal && problemResponse(c, refusal)
   }
 

@@ -1,10 +1,11 @@
 import { z } from '@hono/zod-openapi'
+import { problem, type Route } from '@sibyl/plugin'
 import { identifier, type SessionSummary, sessionRecord, sessionSummary } from '@sibyl/protocol'
 import type { TurnEngine } from '../agent/turn-engine.ts'
-import { defineRoute, type Route } from '../plugins/route.ts'
 import type { Session, SessionStore } from '../sessions/session-store.ts'
+import { coreRoute } from './core-route.ts'
 import { problemResponse } from './problem-response.ts'
-import { authenticated, problem } from './route-answers.ts'
+import { authenticated } from './route-answers.ts'
 
 const sessionParams = z.object({ id: identifier })
 
@@ -35,7 +36,7 @@ const summaryOf = (session: Session): SessionSummary => ({
 
 /** `GET /sessions`, `GET /sessions/:id` and `DELETE /sessions/:id`: a caller sees the own ones alone. */
 export const sessionRoutes = (sessions: SessionStore, engine: TurnEngine): Route[] => [
-  defineRoute(
+  coreRoute(
     { ucan: 'session/read' },
     {
       method: 'get',
@@ -66,7 +67,7 @@ export const sessionRoutes = (sessions: SessionStore, engine: TurnEngine): Route
       return c.json({ sessions: list.map(summaryOf) }, 200)
     },
   ),
-  defineRoute(
+  coreRoute(
     { ucan: 'session/read' },
     {
       method: 'get',
@@ -107,7 +108,7 @@ export const sessionRoutes = (sessions: SessionStore, engine: TurnEngine): Route
       )
     },
   ),
-  defineRoute(
+  coreRoute(
     { ucan: 'session/delete' },
     {
       method: 'delete',

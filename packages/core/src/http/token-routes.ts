@@ -1,13 +1,13 @@
 import { abilityCovers, impersonationAbility } from '@sibyl/identity'
+import { type Actor, problem } from '@sibyl/plugin'
 import { type BearerRecord, bearerRecord, bearerRequest, bearerRevocationRecord } from '@sibyl/protocol'
 import { refusal, replayed } from '../auth/access-policy.ts'
-import type { Actor } from '../auth/actor.ts'
 import { bearerAbility, bearerToken, type ProvenInvocation } from '../auth/authenticate.ts'
 import { maxBearerLifetimeSeconds } from '../auth/bearer-store.ts'
 import type { Auth } from '../auth/make-auth.ts'
-import { defineRoute } from '../plugins/route.ts'
+import { coreRoute } from './core-route.ts'
 import { problemResponse } from './problem-response.ts'
-import { authenticated, problem } from './route-answers.ts'
+import { authenticated } from './route-answers.ts'
 import type { OwnedRoute } from './route-chain.ts'
 
 const tokenPath = '/auth/token'
@@ -17,7 +17,7 @@ const notScopes = [bearerAbility, impersonationAbility]
 
 /** `POST /auth/token` exchanges an invocation for a bearer, `DELETE /auth/token` revokes bearers. */
 export const tokenRoutes = (auth: Auth, now: () => number): OwnedRoute[] => {
-  const exchange = defineRoute(
+  const exchange = coreRoute(
     { ucan: bearerAbility },
     {
       method: 'post',
@@ -71,7 +71,7 @@ export const tokenRoutes = (auth: Auth, now: () => number): OwnedRoute[] => {
       return c.json(record, 200, { 'cache-control': 'no-store' })
     },
   )
-  const revoke = defineRoute(
+  const revoke = coreRoute(
     { ucan: bearerAbility },
     {
       method: 'delete',

@@ -1,12 +1,12 @@
+import { holderOf, type Route } from '@sibyl/plugin'
 import { type UsageRecord, usageRecord } from '@sibyl/protocol'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
-import { holderOf } from '../limits/limit-shares.ts'
-import { defineRoute, type Route } from '../plugins/route.ts'
+import { coreRoute } from './core-route.ts'
 import { authenticated } from './route-answers.ts'
 
 /** `GET /usage`: the caller's own tokens of today. */
 export const usageRoute = (budgets: TokenBudgets): Route =>
-  defineRoute(
+  coreRoute(
     { ucan: 'session/read' },
     {
       method: 'get',

@@ -1,7 +1,6 @@
+import { definePlugin, defineRoute } from '@sibyl/plugin'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { definePlugin } from '../plugins/oracle-plugin.ts'
-import { defineRoute } from '../plugins/route.ts'
 import { testApp } from '../testing/test-app.ts'
 
 const boot = async (schema: z.ZodObject) => {

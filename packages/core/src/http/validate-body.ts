@@ -1,7 +1,7 @@
-import type { ErrorIssue } from '@sibyl/plugin'
+import type { ErrorIssue, Route } from '@sibyl/plugin'
 import type { Context } from 'hono'
 import { core, type ZodError, type ZodSafeParseResult, type ZodType } from 'zod'
-import type { OracleEnvironment, Route } from '../plugins/route.ts'
+import type { CoreEnvironment } from './core-environment.ts'
 import { notReadable, problemResponse } from './problem-response.ts'
 import type { RequestCheck } from './request-check.ts'
 
@@ -31,7 +31,7 @@ export const validateBody = (schema: ZodType): RequestCheck => {
     }
     return schema.safeParseAsync(value)
   }
-  const judge = (c: Context<OracleEnvironment>, result: ZodSafeParseResult<unknown>): Response | undefined => {
+  const judge = (c: Context<CoreEnvironment>, result: ZodSafeParseResult<unknown>): Response | undefined => {
     if (!result.success) return inputProblem(c, result.error)
     c.req.addValidatedData('json', result.data as object)
     return undefined
@@ -45,7 +45,7 @@ export const validateBody = (schema: ZodType): RequestCheck => {
 }
 
 /** The answer to an input that does not fit what a route takes. */
-export const inputProblem = (c: Context<OracleEnvironment>, { issues }: Pick<ZodError, 'issues'>): Response =>
+export const inputProblem = (c: Context<CoreEnvironment>, { issues }: Pick<ZodError, 'issues'>): Response =>
   problemResponse(c, {
     status: 400,
     code: 'input_invalid',

@@ -4,7 +4,7 @@ import type { Logger } from '@sibyl/plugin'
 import { parseTraceParent, type Telemetry } from '@sibyl/telemetry'
 import type { Context, MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
-import type { OracleEnvironment } from '../plugins/route.ts'
+import type { CoreEnvironment } from './core-environment.ts'
 
 /** What requests are watched with. */
 export interface RequestWatchParts {
@@ -24,7 +24,7 @@ const requestIdForm = /^[\w.:-]{1,64}$/
  * Gives every request its id, which what runs for it knows; counts it, traces it where traces are on and it is no probe,
  * and writes one line about it once its answer has ended: the route's template, never the path or the query.
  */
-export const watchRequests = (parts: RequestWatchParts): MiddlewareHandler<OracleEnvironment> => {
+export const watchRequests = (parts: RequestWatchParts): MiddlewareHandler<CoreEnvironment> => {
   const { work, tracer } = parts.telemetry
   const templates = new Map<string, string>()
   return async (c, next) => {
@@ -71,7 +71,7 @@ export const watchRequests = (parts: RequestWatchParts): MiddlewareHandler<Oracl
 }
 
 /** Calls back once the answer has left or its reader is gone; on other hosts than Node's server once it is made. */
-const whenAnswered = (c: Context<OracleEnvironment>, tell: (status: number) => void): void => {
+const whenAnswered = (c: Context<CoreEnvironment>, tell: (status: number) => void): void => {
   const { outgoing } = (c.env ?? {}) as { readonly outgoing?: ServerResponse }
   if (!outgoing || !('writeHead' in outgoing)) {
     tell(c.res.status)
@@ -84,7 +84,7 @@ const whenAnswered = (c: Context<OracleEnvironment>, tell: (status: number) => v
 }
 
 /** The template of the route that answers, such as `/chat/{id}/stream`; what has none is one and the same. */
-const routeOf = (c: Context<OracleEnvironment>, templates: Map<string, string>): string => {
+const routeOf = (c: Context<CoreEnvironment>, templates: Map<string, string>): string => {
   const path = routePath(c, -1)
   let template = templates.get(path)
   if (template === undefined) {

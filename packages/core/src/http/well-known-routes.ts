@@ -1,10 +1,11 @@
 import { z } from '@hono/zod-openapi'
+import type { Route } from '@sibyl/plugin'
 import { type DidDocument, type OracleRecord, oracleRecord } from '@sibyl/protocol'
-import { defineRoute, type Route } from '../plugins/route.ts'
+import { coreRoute } from './core-route.ts'
 
 /** `GET /.well-known/oracle.json`, and the oracle's DID document where the method did:web has it. */
 export const wellKnownRoutes = (record: () => OracleRecord, document: () => Promise<DidDocument>): Route[] => [
-  defineRoute(
+  coreRoute(
     'public',
     {
       method: 'get',
@@ -20,7 +21,7 @@ export const wellKnownRoutes = (record: () => OracleRecord, document: () => Prom
 ]
 
 const documentRoute = (path: string, summary: string, document: () => Promise<DidDocument>): Route =>
-  defineRoute(
+  coreRoute(
     'public',
     {
       method: 'get',

@@ -1,7 +1,6 @@
+import { type AddressList, networksOf, normalAddress, readAddressList } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
-import { type AddressList, readAddressList } from './address-list.ts'
 import { clientAddress } from './client-address.ts'
-import { networksOf, normalAddress } from './ip-address.ts'
 
 describe('an address has one text, however it is written', () => {
   test.each([

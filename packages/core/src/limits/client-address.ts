@@ -1,5 +1,4 @@
-import type { AddressList } from './address-list.ts'
-import { normalAddress } from './ip-address.ts'
+import { type AddressList, normalAddress } from '@sibyl/plugin'
 
 /** The proxies whose headers are believed. */
 export interface ProxyTrust {

@@ -1,14 +1,5 @@
+import type { RateVerdict } from '@sibyl/plugin'
 import { type Counted, leftOf, WindowTable, windowMs } from './window-table.ts'
-
-/** Whether a request is within its limit. */
-export interface RateVerdict {
-  readonly allowed: boolean
-  readonly limit: number
-  /** How many more are allowed in this window. */
-  readonly remaining: number
-  /** When the window ends, in milliseconds from now. */
-  readonly endsInMs: number
-}
 
 /** Counts requests in fixed windows of a minute that begin with the first: never more than the limit in one of them. */
 export interface RateCounter {

@@ -1,6 +1,6 @@
-import type { Logger } from '@sibyl/plugin'
+import type { Logger, RateVerdict } from '@sibyl/plugin'
 import { withinTime } from '../plugins/time-limit.ts'
-import { MemoryCounter, type RateCounter, type RateVerdict } from './rate-counter.ts'
+import { MemoryCounter, type RateCounter } from './rate-counter.ts'
 import type { Grant, Wish } from './shared-windows.ts'
 import { type Counted, leftOf, WindowTable } from './window-table.ts'
 

@@ -1,9 +1,7 @@
+import { defineRoute, defineTool, type Host } from '@sibyl/plugin'
 import { type RecordedLine, recordedLogger } from '@sibyl/plugin/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Host } from '../plugins/host.ts'
-import { defineRoute } from '../plugins/route.ts'
-import { defineTool } from '../plugins/tool.ts'
 import { readStream, type ScriptedStep, scriptedModel, startFakeOpenAi, testActor, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 

@@ -1,7 +1,6 @@
-import { type LogFields, ToolFailure } from '@sibyl/plugin'
+import { createTextRedactor, type LogFields, ToolFailure } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
 import { createPinoLogger, type PinoLoggerOptions } from './pino-logger.ts'
-import { createTextRedactor } from './redaction.ts'
 
 const record = (options: Omit<PinoLoggerOptions, 'destination'> = {}) => {
   const lines: string[] = []

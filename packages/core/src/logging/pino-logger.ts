@@ -1,8 +1,7 @@
-import type { LogFields, Logger } from '@sibyl/plugin'
+import { createTextRedactor, type LogFields, type Logger } from '@sibyl/plugin'
 import { type Logger as Pino, pino, stdTimeFunctions } from 'pino'
 import { plainFields } from './plain-fields.ts'
 import { type LogRecord, prettyLine } from './pretty-line.ts'
-import { createTextRedactor } from './redaction.ts'
 import { standardOutput } from './standard-output.ts'
 
 /** What `createPinoLogger` takes. */

@@ -1,5 +1,4 @@
-import { isOracleError } from '@sibyl/plugin'
-import { isSecretField, redacted } from './redaction.ts'
+import { isOracleError, isSecretField, redacted } from '@sibyl/plugin'
 
 /** What keeps a log line from growing without end. */
 const limits = { depth: 6, entries: 50, text: 2_000 }

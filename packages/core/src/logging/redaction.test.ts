@@ -1,6 +1,6 @@
+import { createTextRedactor, isSecretField, redacted } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
 import { plainFields } from './plain-fields.ts'
-import { createTextRedactor, isSecretField, redacted } from './redaction.ts'
 
 const secret = 'it\'s "s3cret" & <ü/+>'
 const redact = createTextRedactor([secret])

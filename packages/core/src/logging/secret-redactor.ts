@@ -1,4 +1,4 @@
-import { createTextRedactor } from './redaction.ts'
+import { createTextRedactor } from '@sibyl/plugin'
 
 /** Strikes secrets out of texts, also those that become known only while it is in use. */
 export class SecretRedactor {

@@ -1,10 +1,8 @@
-import type { Storage } from '@sibyl/storage'
-import { sql } from '@sibyl/storage'
-import type { PersonalRecords } from '../plugins/oracle-plugin.ts'
+import { erasedMark, type PersonalRecords } from '@sibyl/plugin'
+import { type Storage, sql } from '@sibyl/storage'
 import type { CoreTables } from '../sessions/core-tables.ts'
 import { rowByRow } from '../sessions/row-by-row.ts'
 import { readJson } from '../sessions/turn-message.ts'
-import { erasedMark } from './erased-mark.ts'
 
 /**
  * What core stores of a person besides sessions: delegations, bearers, revocations and token counts. An erasure keeps

@@ -1,5 +1,4 @@
-import type { BootProblem } from '@sibyl/plugin'
-import { nearNames } from '../tools/near-names.ts'
+import { type BootProblem, nearNames } from '@sibyl/plugin'
 
 /**
  * Checks that the `approvals` of a manifest name tools of that plugin, as far as that can be told without a turn: a

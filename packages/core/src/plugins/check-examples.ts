@@ -1,6 +1,5 @@
-import type { BootProblem, Example } from '@sibyl/plugin'
+import { type BootProblem, type Example, nearNames } from '@sibyl/plugin'
 import type { z } from 'zod'
-import { nearNames } from '../tools/near-names.ts'
 import { isZodSchema } from './check-tools.ts'
 
 /**

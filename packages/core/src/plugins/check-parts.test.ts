@@ -1,11 +1,18 @@
-import { type Example, silentLogger } from '@sibyl/plugin'
+import {
+  type Access,
+  type Capability,
+  defineRoute,
+  defineTool,
+  type Example,
+  type PluginParts,
+  type Route,
+  silentLogger,
+  type Tool,
+} from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { checkParts } from './check-parts.ts'
-import type { Capability, PluginParts } from './oracle-plugin.ts'
-import { type Access, defineRoute, type Route } from './route.ts'
-import { defineTool, type Tool } from './tool.ts'
 
 const coreRoutes = [
   { method: 'get', path: '/health' },

@@ -1,14 +1,20 @@
-import { type BootProblem, type Logger, manifestSchema } from '@sibyl/plugin'
+import {
+  type BootProblem,
+  type Capability,
+  isRequiredAbility,
+  type Logger,
+  manifestSchema,
+  nearNames,
+  type OraclePlugin,
+  type PluginParts,
+} from '@sibyl/plugin'
 import { describeType } from '../config/describe-value.ts'
 import { switchOff } from '../config/env-problem.ts'
 import { safeReason } from '../errors/safe-reason.ts'
-import { nearNames } from '../tools/near-names.ts'
 import { checkApprovals } from './check-approvals.ts'
 import { checkExamples } from './check-examples.ts'
 import { checkRoutes, type RouteAddress, readCoreRoutes } from './check-routes.ts'
 import { checkTools } from './check-tools.ts'
-import { isRequiredAbility } from './is-required-ability.ts'
-import type { Capability, OraclePlugin, PluginParts } from './oracle-plugin.ts'
 import { isPluginName } from './plugin-name.ts'
 
 /** What `checkParts` takes. */

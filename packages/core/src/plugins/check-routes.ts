@@ -1,10 +1,7 @@
-import type { BootProblem } from '@sibyl/plugin'
+import { type Access, type BootProblem, isPlainAbility, type PluginParts } from '@sibyl/plugin'
 import { describeType } from '../config/describe-value.ts'
 import { switchOff } from '../config/env-problem.ts'
 import { readExclusion } from './excluded-routes.ts'
-import { isPlainAbility } from './is-required-ability.ts'
-import type { PluginParts } from './oracle-plugin.ts'
-import type { Access } from './route.ts'
 import { covers, overlaps, type RouteTemplate, readRouteTemplate } from './route-template.ts'
 
 /** A route by method and path, such as the `definition` of one made by `defineRoute`. */

@@ -1,9 +1,7 @@
-import type { BootProblem } from '@sibyl/plugin'
+import { type BootProblem, isRequiredAbility, type Tool } from '@sibyl/plugin'
 import type { z } from 'zod'
 import { describeType } from '../config/describe-value.ts'
 import { switchOff } from '../config/env-problem.ts'
-import { isRequiredAbility } from './is-required-ability.ts'
-import type { Tool } from './tool.ts'
 
 /** Core's own tools. */
 export const reservedTools: ReadonlySet<string> = new Set(['list_capabilities', 'load_capability'])

@@ -1,10 +1,8 @@
-import { type BootProblem, loadMode } from '@sibyl/plugin'
+import { type Access, type BootProblem, loadMode, type OraclePlugin, type Route } from '@sibyl/plugin'
 import type { OracleInspection } from '@sibyl/protocol'
-import type { OraclePlugin } from './oracle-plugin.ts'
 import type { ReadyPlugin } from './plugin-lifecycle.ts'
 import type { PluginRecord } from './plugin-status.ts'
 import type { Resolution } from './resolve-plugins.ts'
-import type { Access, Route } from './route.ts'
 
 type InspectedPlugin = OracleInspection['plugins'][number]
 

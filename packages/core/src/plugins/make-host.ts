@@ -1,15 +1,24 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { Clock, Logger } from '@sibyl/plugin'
+import {
+  type Clock,
+  type Host,
+  type HostAccess,
+  type HostGrants,
+  type HostIdentity,
+  type HostPeople,
+  type Logger,
+  makeLine,
+  makePlaces,
+  type OraclePlugin,
+  type OracleProfile,
+  type OriginOf,
+  type ShareOf,
+  type Turns,
+} from '@sibyl/plugin'
 import type { Jobs, Storage } from '@sibyl/storage'
 import type { PluginEnv } from '../config/load-env.ts'
-import type { OriginOf, ShareOf } from '../limits/limit-shares.ts'
-import { makePlaces } from '../limits/places.ts'
 import type { RateCounter } from '../limits/rate-counter.ts'
-import { makeLine } from '../limits/waiting-line.ts'
-import type { Host, HostAccess, HostGrants, HostIdentity, HostPeople, OracleProfile } from './host.ts'
-import type { OraclePlugin } from './oracle-plugin.ts'
 import type { PluginServices } from './service-registry.ts'
-import type { Turns } from './turn.ts'
 
 /** What the hosts of all plugins share. */
 export interface SharedHostParts {

@@ -1,11 +1,10 @@
+import type { Host, HostPeople, PersonalRecords } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import type { JsonValue } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { scriptedModel, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
-import type { Host, HostPeople } from './host.ts'
 import { makePeople } from './make-people.ts'
-import type { PersonalRecords } from './oracle-plugin.ts'
 
 const never = new Promise<never>(() => {})
 

@@ -1,12 +1,9 @@
-import type { Logger } from '@sibyl/plugin'
+import type { HostPeople, Logger, PersonalRecords, Turns } from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
 import { PersonIsOracleError } from '../errors/person-is-oracle-error.ts'
 import { PersonalRecordsError } from '../errors/personal-records-error.ts'
-import type { HostPeople } from './host.ts'
-import type { PersonalRecords } from './oracle-plugin.ts'
 import { corePart, sessionsPart } from './plugin-name.ts'
 import { withinTime } from './time-limit.ts'
-import type { Turns } from './turn.ts'
 
 /** How long each part of an export or an erasure may take. */
 export const personalRecordsLimitMs = 30_000

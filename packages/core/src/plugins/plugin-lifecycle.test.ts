@@ -1,10 +1,8 @@
-import { BootError, ToolFailure } from '@sibyl/plugin'
+import { BootError, type Host, type OraclePlugin, type PluginParts, provide, ToolFailure } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { serviceToken } from '@sibyl/protocol'
 import { describe, expect, test } from 'vitest'
 import { samplePlugin } from '../testing/sample-plugin.ts'
-import type { Host } from './host.ts'
-import { type OraclePlugin, type PluginParts, provide } from './oracle-plugin.ts'
 import { type SetUpRequest, setUpPlugins } from './plugin-lifecycle.ts'
 
 const setUp = async (plugins: readonly OraclePlugin[], more: Partial<SetUpRequest> = {}) => {

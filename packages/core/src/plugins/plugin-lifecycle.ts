@@ -1,4 +1,11 @@
-import { type BootProblem, isBootError, type Logger } from '@sibyl/plugin'
+import {
+  type BootProblem,
+  type Host,
+  isBootError,
+  type Logger,
+  type OraclePlugin,
+  type PluginParts,
+} from '@sibyl/plugin'
 import type { ServiceToken } from '@sibyl/protocol'
 import { DiskFullError } from '@sibyl/storage'
 import { describeType } from '../config/describe-value.ts'
@@ -7,8 +14,6 @@ import type { PluginEnv } from '../config/load-env.ts'
 import { databaseProblem } from '../errors/database-problem.ts'
 import { projectPlace } from '../errors/project-place.ts'
 import { safeReason } from '../errors/safe-reason.ts'
-import type { Host } from './host.ts'
-import type { OraclePlugin, PluginParts } from './oracle-plugin.ts'
 import { type PluginServices, ServiceRegistry } from './service-registry.ts'
 import { withinTime } from './time-limit.ts'
 

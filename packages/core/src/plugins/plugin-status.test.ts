@@ -1,7 +1,7 @@
+import type { Capability, PluginParts } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import type { BackgroundTask } from './background-tasks.ts'
-import type { Capability, PluginParts } from './oracle-plugin.ts'
 import { PluginStatus } from './plugin-status.ts'
 
 const manifest = (load: 'always' | 'on-demand') => ({ title: 'T', summary: 'S', whenToUse: ['x'], load })

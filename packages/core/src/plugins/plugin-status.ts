@@ -1,6 +1,12 @@
-import { type LoadMode, loadMode, type Manifest } from '@sibyl/plugin'
+import {
+  type Capability,
+  type LoadMode,
+  loadMode,
+  type Manifest,
+  type OraclePlugin,
+  type PluginParts,
+} from '@sibyl/plugin'
 import type { BackgroundTask } from './background-tasks.ts'
-import type { Capability, OraclePlugin, PluginParts } from './oracle-plugin.ts'
 import type { ReadyPlugin } from './plugin-lifecycle.ts'
 import { capabilityReason, capabilityState, readCapabilities } from './read-capabilities.ts'
 import type { ExcludedPlugin } from './resolve-plugins.ts'

@@ -1,8 +1,6 @@
-import { manifestSchema } from '@sibyl/plugin'
+import { type Capability, manifestSchema, type PluginParts, type Tools } from '@sibyl/plugin'
 import { toolFaults } from './check-tools.ts'
-import type { Capability, PluginParts } from './oracle-plugin.ts'
 import { isPluginName } from './plugin-name.ts'
-import type { Tools } from './tool.ts'
 
 /** What a plugin that stands for many named. */
 export interface NamedCapabilities {

@@ -1,7 +1,6 @@
-import type { BootProblem, Manifest } from '@sibyl/plugin'
+import type { BootProblem, EnvSchema, Manifest, OraclePlugin } from '@sibyl/plugin'
 import { z } from 'zod'
 import { describeType } from '../config/describe-value.ts'
-import type { EnvSchema, OraclePlugin } from './oracle-plugin.ts'
 import { isPluginName } from './plugin-name.ts'
 import { isVersion } from './semver-range.ts'
 

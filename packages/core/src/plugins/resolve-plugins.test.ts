@@ -1,7 +1,7 @@
+import { asBundled, type OraclePlugin } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { samplePlugin } from '../testing/sample-plugin.ts'
-import { asBundled, type OraclePlugin } from './oracle-plugin.ts'
 import { type ResolveRequest, resolvePlugins } from './resolve-plugins.ts'
 
 const resolve = (plugins: readonly unknown[], more: Partial<ResolveRequest> = {}) =>

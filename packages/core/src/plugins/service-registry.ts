@@ -1,9 +1,7 @@
-import type { BootProblem, Logger } from '@sibyl/plugin'
+import type { BootProblem, Host, Logger, OraclePlugin } from '@sibyl/plugin'
 import type { ServiceToken } from '@sibyl/protocol'
 import { switchOff } from '../config/env-problem.ts'
 import { ServiceMissingError } from '../errors/service-errors.ts'
-import type { Host } from './host.ts'
-import type { OraclePlugin } from './oracle-plugin.ts'
 
 /** The two ways in which a plugin asks for another's service. */
 export type PluginServices = Pick<Host, 'service' | 'optionalService'>

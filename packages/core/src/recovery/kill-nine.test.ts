@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import { defineTool, type Tool, type TurnEnd } from '@sibyl/plugin'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { defineTool, type Tool } from '../plugins/tool.ts'
-import type { TurnEnd } from '../plugins/turn.ts'
 import { codeOf } from '../testing/approval-questions.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import {

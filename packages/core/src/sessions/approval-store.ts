@@ -1,6 +1,6 @@
+import type { Actor } from '@sibyl/plugin'
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
-import type { Actor } from '../auth/actor.ts'
 import { approvedName } from '../gate/approved-name.ts'
 import type { CoreTables } from './core-tables.ts'
 import { holdRunning } from './hold-running.ts'

@@ -1,6 +1,5 @@
+import type { Actor, Channel } from '@sibyl/plugin'
 import type { Usage } from '@sibyl/protocol'
-import type { Actor } from '../auth/actor.ts'
-import type { Channel } from '../plugins/turn.ts'
 import type { CoreTables, TurnStatus } from './core-tables.ts'
 import { readJson } from './turn-message.ts'
 import type { ToolCounts } from './turn-records.ts'

@@ -1,5 +1,4 @@
-import type { Actor } from '../auth/actor.ts'
-import type { Channel } from '../plugins/turn.ts'
+import type { Actor, Channel } from '@sibyl/plugin'
 import type { SpentNonce } from './spent-nonce.ts'
 import type { MessagePart } from './turn-message.ts'
 

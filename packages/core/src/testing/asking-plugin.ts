@@ -1,8 +1,6 @@
-import { PersonNeeded } from '@sibyl/plugin'
+import { defineTool, type OraclePlugin, type PersonAnswer, PersonNeeded, type Tool } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
-import type { OraclePlugin } from '../plugins/oracle-plugin.ts'
-import { defineTool, type PersonAnswer, type Tool } from '../plugins/tool.ts'
 import { deskPlugin } from './desk-plugin.ts'
 
 /** One run of a tool that asks. */

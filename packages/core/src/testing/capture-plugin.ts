@@ -1,6 +1,5 @@
-import type { Migration } from '@sibyl/storage'
-import { sql } from '@sibyl/storage'
-import type { OraclePlugin, PluginParts } from '../plugins/oracle-plugin.ts'
+import type { OraclePlugin, PluginParts } from '@sibyl/plugin'
+import { type Migration, sql } from '@sibyl/storage'
 
 /** A plugin that tells what its setup gave back and which tables its migrations made. */
 export interface CapturedPlugin {

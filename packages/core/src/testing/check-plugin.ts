@@ -1,12 +1,9 @@
 import { createOfflineModel, expectedCalls, type SampleValues } from '@sibyl/models'
-import { isBootError, loadMode } from '@sibyl/plugin'
+import { envMeta, isBootError, loadMode, type OraclePlugin, type Tools } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { OracleApp } from '../boot/oracle-app.ts'
-import { envMeta } from '../config/env-meta.ts'
 import type { Environment } from '../config/environment.ts'
 import type { ApiDocument } from '../http/api-docs/api-document.ts'
-import type { OraclePlugin } from '../plugins/oracle-plugin.ts'
-import type { Tools } from '../plugins/tool.ts'
 import { capture } from './capture-plugin.ts'
 import { testApp } from './test-app.ts'
 

@@ -1,5 +1,4 @@
-import type { LoadMode } from '@sibyl/plugin'
-import type { OraclePlugin, PluginParts } from '../plugins/oracle-plugin.ts'
+import type { LoadMode, OraclePlugin, PluginParts } from '@sibyl/plugin'
 import { samplePlugin } from './sample-plugin.ts'
 
 /**

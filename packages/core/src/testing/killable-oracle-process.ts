@@ -1,10 +1,8 @@
 import { appendFileSync } from 'node:fs'
 import { type ScriptedStep, scriptedModel } from '@sibyl/models/testing'
-import { PersonNeeded, silentLogger } from '@sibyl/plugin'
+import { defineTool, PersonNeeded, silentLogger, type Tool, type TurnEnd, type TurnRecord } from '@sibyl/plugin'
 import { z } from 'zod'
 import { createOracleApp } from '../create-oracle-app.ts'
-import { defineTool, type Tool } from '../plugins/tool.ts'
-import type { TurnEnd, TurnRecord } from '../plugins/turn.ts'
 import { deskPlugin } from './desk-plugin.ts'
 
 /**

@@ -1,10 +1,6 @@
-import { ToolFailure } from '@sibyl/plugin'
+import { definePlugin, defineRoute, defineTool, type Host, ToolFailure } from '@sibyl/plugin'
 import { z } from 'zod'
 import { createOracleApp } from '../create-oracle-app.ts'
-import type { Host } from '../plugins/host.ts'
-import { definePlugin } from '../plugins/oracle-plugin.ts'
-import { defineRoute } from '../plugins/route.ts'
-import { defineTool } from '../plugins/tool.ts'
 
 /**
  * An oracle as a process, with a plugin whose every part fails with its secret in the error. It sends its URL and DID

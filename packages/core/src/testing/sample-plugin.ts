@@ -1,4 +1,4 @@
-import { definePlugin, type OraclePlugin } from '../plugins/oracle-plugin.ts'
+import { definePlugin, type OraclePlugin } from '@sibyl/plugin'
 
 /**
  * A plugin that does nothing, to be changed where a test needs it.

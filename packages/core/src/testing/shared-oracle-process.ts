@@ -1,10 +1,9 @@
 import { appendFileSync } from 'node:fs'
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { type ScriptedPart, scriptedModel } from '@sibyl/models/testing'
-import { silentLogger } from '@sibyl/plugin'
+import { defineTool, silentLogger, type Tool } from '@sibyl/plugin'
 import { z } from 'zod'
 import { createOracleApp } from '../create-oracle-app.ts'
-import { defineTool, type Tool } from '../plugins/tool.ts'
 import { deskPlugin } from './desk-plugin.ts'
 import type { SharedOracleOptions } from './start-shared-oracle.ts'
 

@@ -1,6 +1,5 @@
+import { envMeta, type OraclePlugin } from '@sibyl/plugin'
 import type { z } from 'zod'
-import { envMeta } from '../config/env-meta.ts'
-import type { OraclePlugin } from '../plugins/oracle-plugin.ts'
 
 /** A port of this computer at which nobody answers. */
 const nobody = 'http://127.0.0.1:1'

@@ -1,7 +1,4 @@
-import { makeShareOf } from '../limits/limit-shares.ts'
-import { makePlaces } from '../limits/places.ts'
-import { makeLine } from '../limits/waiting-line.ts'
-import type { HostLimits } from '../plugins/host.ts'
+import { type HostLimits, makeLine, makePlaces, makeShareOf } from '@sibyl/plugin'
 
 /** Makes `host.limits` for a part of a plugin that is tested without an oracle; it counts no rates. */
 export const testLimits = (

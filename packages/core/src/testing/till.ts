@@ -1,6 +1,5 @@
+import { defineTool, type PluginParts, type Tool, type ToolCall } from '@sibyl/plugin'
 import { z } from 'zod'
-import type { PluginParts } from '../plugins/oracle-plugin.ts'
-import { defineTool, type Tool, type ToolCall } from '../plugins/tool.ts'
 
 /** What the till did. */
 export interface Payment {

@@ -1,9 +1,16 @@
-import { type LoadMode, type Logger, loadMode, type Manifest } from '@sibyl/plugin'
+import {
+  type Capability,
+  type LoadMode,
+  type Logger,
+  loadMode,
+  type Manifest,
+  type PluginParts,
+  type Tool,
+  type Tools,
+  type Turn,
+} from '@sibyl/plugin'
 import { z } from 'zod'
-import type { Capability, PluginParts } from '../plugins/oracle-plugin.ts'
 import { capabilityState, knownTools, prefixed, prefixOf, readCapabilities } from '../plugins/read-capabilities.ts'
-import type { Tool, Tools } from '../plugins/tool.ts'
-import type { Turn } from '../plugins/turn.ts'
 
 /** Something the agent can load: a plugin, or one capability of a plugin that stands for many. */
 export interface CatalogEntry {

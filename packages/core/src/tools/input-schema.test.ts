@@ -1,7 +1,7 @@
+import { defineTool } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { toolFaults } from '../plugins/check-tools.ts'
-import { defineTool } from '../plugins/tool.ts'
 import { scriptedModel, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 

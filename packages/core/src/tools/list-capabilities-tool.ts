@@ -1,5 +1,5 @@
+import { defineTool, type Tool } from '@sibyl/plugin'
 import { z } from 'zod'
-import { defineTool, type Tool } from '../plugins/tool.ts'
 import type { CapabilityCatalog } from './capability-catalog.ts'
 import type { TurnTools } from './turn-tools.ts'
 

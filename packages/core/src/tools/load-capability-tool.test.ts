@@ -1,8 +1,6 @@
-import { ToolFailure } from '@sibyl/plugin'
+import { type Capability, defineTool, ToolFailure } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Capability } from '../plugins/oracle-plugin.ts'
-import { defineTool } from '../plugins/tool.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { scriptedModel, testApp } from '../testing/index.ts'
 

@@ -1,10 +1,8 @@
+import { abilitiesOf, defineTool, nearNames, type Tool } from '@sibyl/plugin'
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
-import { abilitiesOf } from '../auth/holds-ability.ts'
 import { shownAbilities } from '../gate/refused-call.ts'
-import { defineTool, type Tool } from '../plugins/tool.ts'
 import type { CapabilityCatalog, CatalogEntry } from './capability-catalog.ts'
-import { nearNames } from './near-names.ts'
 import type { TurnTools } from './turn-tools.ts'
 
 /** A capability that was loaded just now. */

@@ -1,11 +1,8 @@
-import { isToolFailure, type Logger } from '@sibyl/plugin'
-import { abilitiesOf, holdsAbility } from '../auth/holds-ability.ts'
+import { abilitiesOf, holdsAbility, isToolFailure, type Logger, type Tool, type Tools, type Turn } from '@sibyl/plugin'
 import { type GateFacts, type GateVerdict, judgeTool, type ToolOrigin } from '../gate/capability-gate.ts'
 import { shownAbilities } from '../gate/refused-call.ts'
 import { toolFaults } from '../plugins/check-tools.ts'
 import { withinTime } from '../plugins/time-limit.ts'
-import type { Tool, Tools } from '../plugins/tool.ts'
-import type { Turn } from '../plugins/turn.ts'
 import type { CapabilityCatalog, CatalogEntry } from './capability-catalog.ts'
 
 /** How long a plugin may take to say which tools it has, in milliseconds. */

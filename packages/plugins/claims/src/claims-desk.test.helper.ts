@@ -1,5 +1,6 @@
-import { definePlugin, type OracleAppOptions, type OraclePlugin } from '@sibyl/core'
+import type { OracleAppOptions } from '@sibyl/core'
 import { type TestApp, testApp } from '@sibyl/core/testing'
+import { definePlugin, type OraclePlugin } from '@sibyl/plugin'
 import { credentials } from '@sibyl/plugin-credentials'
 import { entities } from '@sibyl/plugin-entities'
 import type { ClaimDetails, CollectionRecord, EntityRecord, JsonValue } from '@sibyl/protocol'

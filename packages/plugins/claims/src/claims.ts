@@ -1,4 +1,4 @@
-import { definePlugin, type Host, provide } from '@sibyl/core'
+import { definePlugin, type Host, provide } from '@sibyl/plugin'
 import {
   claimChecks,
   claimRegister,

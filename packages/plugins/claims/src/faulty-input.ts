@@ -1,4 +1,4 @@
-import { type ErrorIssue, ToolFailure } from '@sibyl/core'
+import { type ErrorIssue, ToolFailure } from '@sibyl/plugin'
 import type { Fault } from '@sibyl/protocol'
 
 /** Thrown at an input with faults, all of them at once. */

@@ -1,4 +1,4 @@
-import { routeAnswers } from '@sibyl/core'
+import { routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { Need } from './access/caller.ts'
 

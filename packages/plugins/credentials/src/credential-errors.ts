@@ -1,4 +1,4 @@
-import { type ErrorIssue, OracleError } from '@sibyl/core'
+import { type ErrorIssue, OracleError } from '@sibyl/plugin'
 
 /** What a credential is to say does not fit. */
 export class CredentialInvalid extends OracleError {

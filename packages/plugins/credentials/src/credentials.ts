@@ -1,4 +1,4 @@
-import { definePlugin, provide } from '@sibyl/core'
+import { definePlugin, provide } from '@sibyl/plugin'
 import { credentialChecks, credentialIssuer } from '@sibyl/protocol'
 import { credentialsEnv } from './contexts/credentials-env.ts'
 import { makeCredentialServices } from './make-services.ts'

@@ -1,4 +1,4 @@
-import type { Host } from '@sibyl/core'
+import type { Host } from '@sibyl/plugin'
 import { didResolver, entityDirectory } from '@sibyl/protocol'
 import { createCredentialRights } from './access/credential-rights.ts'
 import type { CredentialsEnv } from './contexts/credentials-env.ts'

@@ -1,4 +1,4 @@
-import { toJson } from '@sibyl/core/storage'
+import { toJson } from '@sibyl/plugin/storage'
 import { expect, test } from 'vitest'
 import { personRecords } from './person-records.ts'
 import type { CredentialsStorage } from './storage/credentials-tables.ts'

@@ -1,5 +1,5 @@
-import { type Clock, erasedMark, type PersonalRecords } from '@sibyl/core'
-import { updateInParts } from '@sibyl/core/storage'
+import { type Clock, erasedMark, type PersonalRecords } from '@sibyl/plugin'
+import { updateInParts } from '@sibyl/plugin/storage'
 import type { EntityDirectory } from '@sibyl/protocol'
 import { recordOf } from './credential-records.ts'
 import { scrubCredentials } from './issuing/scrub-credentials.ts'

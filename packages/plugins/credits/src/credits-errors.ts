@@ -1,4 +1,4 @@
-import { OracleError, ToolFailure } from '@sibyl/core'
+import { OracleError, ToolFailure } from '@sibyl/plugin'
 import { formatAmount, type Micro } from './amounts.ts'
 
 /** A transaction was to be written whose lines do not sum to 0; nothing of it was. */

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { BootError, definePlugin, defineTool, type Host, type Tool } from '@sibyl/core'
 import {
   checkPlugin,
   createSigningKey,
@@ -14,6 +13,7 @@ import {
   testActor,
   testApp,
 } from '@sibyl/core/testing'
+import { BootError, definePlugin, defineTool, type Host, type Tool } from '@sibyl/plugin'
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { credits } from './credits.ts'

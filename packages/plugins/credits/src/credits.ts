@@ -1,4 +1,4 @@
-import { definePlugin } from '@sibyl/core'
+import { definePlugin } from '@sibyl/plugin'
 import { utcDay } from '@sibyl/protocol'
 import { z } from 'zod'
 import { formatAmount } from './amounts.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { erasedMark, type PersonalRecords } from '@sibyl/core'
+import { erasedMark, type PersonalRecords } from '@sibyl/plugin'
 import { formatAmount, microOf } from './amounts.ts'
 import type { CreditsStorage } from './ledger/credits-tables.ts'
 import { allCharges, type ChargeRecord } from './reading/read-charges.ts'

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Refusal, ShareOf, Turn, TurnHooks } from '@sibyl/core'
+import type { Clock, Logger, Refusal, ShareOf, Turn, TurnHooks } from '@sibyl/plugin'
 import { nextUtcDay } from '@sibyl/protocol'
 import { credits, formatAmount } from './amounts.ts'
 import { type CreditsStorage, decidedByRows } from './ledger/credits-tables.ts'

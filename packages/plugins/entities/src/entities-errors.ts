@@ -1,4 +1,4 @@
-import { OracleError, ToolFailure } from '@sibyl/core'
+import { OracleError, ToolFailure } from '@sibyl/plugin'
 import type { Fault } from '@sibyl/protocol'
 
 /** What is to be written of an entity does not fit; `issues` has every fault with its path. */

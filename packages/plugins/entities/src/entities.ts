@@ -1,4 +1,4 @@
-import { definePlugin, provide } from '@sibyl/core'
+import { definePlugin, provide } from '@sibyl/plugin'
 import { propertyRules } from '@sibyl/protocol'
 import { changesRoom } from './changes/changes-room.ts'
 import { entitiesEnv } from './entities-env.ts'

@@ -1,4 +1,4 @@
-import { BootError, ToolFailure } from '@sibyl/core'
+import { BootError, ToolFailure } from '@sibyl/plugin'
 
 // Each but the last is a ToolFailure, so that model and person may read its text, and by its status and code an HTTP problem as well.
 

@@ -1,4 +1,4 @@
-import { definePlugin, provide } from '@sibyl/core'
+import { definePlugin, provide } from '@sibyl/plugin'
 import { personFiles } from '@sibyl/protocol'
 import { BlobDisk } from './disk/blob-disk.ts'
 import { checkFolder } from './disk/check-folder.ts'

@@ -1,4 +1,4 @@
-import type { Manifest } from '@sibyl/core'
+import type { Manifest } from '@sibyl/plugin'
 
 /** What agent and people learn of the plugin before they use it. */
 export const manifest: Manifest = {

@@ -1,5 +1,5 @@
-import type { Host, PersonalRecords } from '@sibyl/core'
-import { deleteInParts } from '@sibyl/core/storage'
+import type { Host, PersonalRecords } from '@sibyl/plugin'
+import { deleteInParts } from '@sibyl/plugin/storage'
 import type { BlobDisk } from './disk/blob-disk.ts'
 import { recordOf, versionRecordOf } from './file-record.ts'
 import { listFiles, listVersions } from './store/file-queries.ts'

@@ -1,4 +1,4 @@
-import type { Host, PluginParts } from '@sibyl/core'
+import type { Host, PluginParts } from '@sibyl/plugin'
 import { crawlSite } from './crawling/crawl-site.ts'
 import { readHostList } from './fetching/allowed-hosts.ts'
 import { createFetchPage } from './fetching/fetch-page.ts'

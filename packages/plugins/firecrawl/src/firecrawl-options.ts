@@ -1,4 +1,4 @@
-import { type GuardedFetch, guardedFetch } from '@sibyl/core/outbound'
+import { type GuardedFetch, guardedFetch } from '@sibyl/plugin/outbound'
 
 /** How the plugin works, where its variables do not say. */
 export interface FirecrawlOptions {

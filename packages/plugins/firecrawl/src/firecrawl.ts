@@ -1,4 +1,4 @@
-import { definePlugin } from '@sibyl/core'
+import { definePlugin } from '@sibyl/plugin'
 import { embeddedParts } from './embedded-parts.ts'
 import { firecrawlEnv } from './firecrawl-env.ts'
 import type { FirecrawlOptions } from './firecrawl-options.ts'

@@ -1,4 +1,4 @@
-import { OracleError, ToolFailure } from '@sibyl/core'
+import { OracleError, ToolFailure } from '@sibyl/plugin'
 
 /** The homeserver cannot be reached, fails, or answers what is not Matrix; it is tried again. */
 export class MatrixUnavailable extends OracleError {

@@ -1,5 +1,5 @@
-import { definePlugin, type Host, type OraclePlugin } from '@sibyl/core'
 import { checkPlugin, type ScriptedStep, scriptedModel } from '@sibyl/core/testing'
+import { definePlugin, type Host, type OraclePlugin } from '@sibyl/plugin'
 import { matrixNotices, type PersonNotices } from '@sibyl/protocol'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-import { definePlugin, provide } from '@sibyl/core'
+import { definePlugin, provide } from '@sibyl/plugin'
 import { matrixNotices } from '@sibyl/protocol'
 import { connectMatrix } from './connection/connect-matrix.ts'
 import { manifest } from './manifest.ts'

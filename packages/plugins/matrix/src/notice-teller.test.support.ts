@@ -1,4 +1,4 @@
-import { definePlugin, type OraclePlugin } from '@sibyl/core'
+import { definePlugin, type OraclePlugin } from '@sibyl/plugin'
 import { matrixNotices, type PersonNotices } from '@sibyl/protocol'
 
 /** A plugin that tells people something in their rooms, as others do. */

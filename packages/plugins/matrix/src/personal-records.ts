@@ -1,5 +1,5 @@
-import type { PluginParts } from '@sibyl/core'
-import { deleteInParts, updateInParts } from '@sibyl/core/storage'
+import type { PluginParts } from '@sibyl/plugin'
+import { deleteInParts, updateInParts } from '@sibyl/plugin/storage'
 import type { MatrixHost, MatrixStorage } from './store/matrix-tables.ts'
 
 type PersonalRecords = NonNullable<PluginParts['personalRecords']>

@@ -1,5 +1,5 @@
-import { definePlugin, type OraclePlugin, PersonNeeded } from '@sibyl/core'
 import { type ScriptedStep, scriptedModel } from '@sibyl/core/testing'
+import { definePlugin, type OraclePlugin, PersonNeeded } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-import { definePlugin, type Turns } from '@sibyl/core'
+import { definePlugin, type Turns } from '@sibyl/plugin'
 
 /** A plugin through which a test runs turns as another channel does. */
 export const asPlugin = () => {

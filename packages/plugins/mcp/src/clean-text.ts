@@ -1,4 +1,4 @@
-import { visibleText } from '@sibyl/core'
+import { visibleText } from '@sibyl/plugin'
 
 /** A text from outside without characters that nobody sees, in one line, at most so long. */
 export const cleanText = (text: string, maxCharacters: number): string => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { definePlugin, ToolFailure } from '@sibyl/core'
 import { defaultMcpLimits } from '@sibyl/mcp-client'
+import { definePlugin, ToolFailure } from '@sibyl/plugin'
 import { callerRecords } from './callers/caller-records.ts'
 import { mcpMigrations } from './fingerprints/mcp-migrations.ts'
 import type { McpTables } from './fingerprints/mcp-tables.ts'

@@ -1,4 +1,4 @@
-import type { Logger, PersonalRecords } from '@sibyl/core'
+import type { Logger, PersonalRecords } from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
 import { recordOf } from './facts/fact-record.ts'
 import { allFacts, type FactStore } from './facts/fact-store.ts'

@@ -1,4 +1,4 @@
-import { definePlugin, type Host, personalAbility } from '@sibyl/core'
+import { definePlugin, type Host, personalAbility } from '@sibyl/plugin'
 import { embeddedMemory } from './embedded/embedded-memory.ts'
 import { memoryMigrations } from './embedded/memory-migrations.ts'
 import type { MemoryTables } from './embedded/memory-tables.ts'

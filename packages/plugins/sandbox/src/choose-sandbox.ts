@@ -1,5 +1,5 @@
-import type { Host } from '@sibyl/core'
 import { connectService, type McpService } from '@sibyl/mcp-client'
+import type { Host } from '@sibyl/plugin'
 import type { CodeRunner } from '@sibyl/protocol'
 import { z } from 'zod'
 import { createEmbeddedRunner, embeddedLanguage } from './embedded-runner.ts'

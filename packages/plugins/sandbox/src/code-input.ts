@@ -1,4 +1,4 @@
-import { ToolFailure } from '@sibyl/core'
+import { ToolFailure } from '@sibyl/plugin'
 import type { CodeFile, CodeRequest } from '@sibyl/protocol'
 import { isFileName } from './program/file-name.ts'
 

@@ -1,4 +1,4 @@
-import { ToolFailure } from '@sibyl/core'
+import { ToolFailure } from '@sibyl/plugin'
 import type { CodeOutcome, CodeOutputFile, CodeRunner } from '@sibyl/protocol'
 import { assertCodeInput } from './code-input.ts'
 import type { CodePool } from './pool/code-pool.ts'

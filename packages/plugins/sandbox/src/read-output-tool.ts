@@ -1,4 +1,4 @@
-import { defineTool, personalAbility, ToolFailure, untrustedContent } from '@sibyl/core'
+import { defineTool, personalAbility, ToolFailure, untrustedContent } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { KeptOutputs } from './outputs/kept-outputs.ts'
 

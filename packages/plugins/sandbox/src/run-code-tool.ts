@@ -1,4 +1,4 @@
-import { defineTool, untrustedContent } from '@sibyl/core'
+import { defineTool, untrustedContent } from '@sibyl/plugin'
 import type { CodeOutcome, CodeRunner, CountedActor } from '@sibyl/protocol'
 import { z } from 'zod'
 import { codeLimits } from './code-input.ts'

@@ -1,4 +1,4 @@
-import { definePlugin, provide } from '@sibyl/core'
+import { definePlugin, provide } from '@sibyl/plugin'
 import { codeRunner } from '@sibyl/protocol'
 import { chooseSandbox } from './choose-sandbox.ts'
 import { manifest } from './manifest.ts'

@@ -1,4 +1,4 @@
-import { nearNames, ToolFailure } from '@sibyl/core'
+import { nearNames, ToolFailure } from '@sibyl/plugin'
 import type { Skill } from './scan-skills.ts'
 import type { SkillSet } from './skill-shelf.ts'
 

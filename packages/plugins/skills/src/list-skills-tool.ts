@@ -1,4 +1,4 @@
-import { defineTool } from '@sibyl/core'
+import { defineTool } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { SkillShelf } from './skill-shelf.ts'
 

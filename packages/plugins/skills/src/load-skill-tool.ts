@@ -1,4 +1,4 @@
-import { defineTool, ToolFailure } from '@sibyl/core'
+import { defineTool, ToolFailure } from '@sibyl/plugin'
 import { z } from 'zod'
 import { plainName, unknownSkill } from './find-skill.ts'
 import type { LoadedSkills } from './loaded-skills.ts'

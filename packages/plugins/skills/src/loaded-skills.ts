@@ -1,4 +1,4 @@
-import type { Turn } from '@sibyl/core'
+import type { Turn } from '@sibyl/plugin'
 import type { Skill } from './scan-skills.ts'
 
 /** Conversations that are remembered. */

@@ -1,4 +1,4 @@
-import { defineTool, ToolFailure } from '@sibyl/core'
+import { defineTool, ToolFailure } from '@sibyl/plugin'
 import { z } from 'zod'
 import { findSkill } from './find-skill.ts'
 import { readSkillFile } from './skill-file.ts'

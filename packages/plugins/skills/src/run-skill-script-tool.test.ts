@@ -1,5 +1,5 @@
-import { asBundled, definePlugin, defineTool, provide, ToolFailure } from '@sibyl/core'
 import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/core/testing'
+import { asBundled, definePlugin, defineTool, provide, ToolFailure } from '@sibyl/plugin'
 import { type CodeOutcome, type CodeRequest, codeRunner } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-import { defineTool, ToolFailure, type Turn, untrustedContent } from '@sibyl/core'
+import { defineTool, ToolFailure, type Turn, untrustedContent } from '@sibyl/plugin'
 import type { CodeOutcome, CodeRunner } from '@sibyl/protocol'
 import { z } from 'zod'
 import { findSkill } from './find-skill.ts'

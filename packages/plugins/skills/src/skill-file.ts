@@ -1,4 +1,4 @@
-import { ToolFailure } from '@sibyl/core'
+import { ToolFailure } from '@sibyl/plugin'
 import { readInside } from './read-inside.ts'
 import type { Skill } from './scan-skills.ts'
 import { findPath, listSkillFiles } from './skill-files.ts'

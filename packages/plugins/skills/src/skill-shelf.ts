@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@sibyl/core'
+import type { Clock, Logger } from '@sibyl/plugin'
 import { type ScannedFolder, type Skill, type SkillFault, scanSkills } from './scan-skills.ts'
 
 /** The skills at one moment. */

@@ -1,4 +1,4 @@
-import { visibleText } from '@sibyl/core'
+import { visibleText } from '@sibyl/plugin'
 import { LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 

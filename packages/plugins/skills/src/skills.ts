@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { definePlugin } from '@sibyl/core'
+import { definePlugin } from '@sibyl/plugin'
 import { codeRunner } from '@sibyl/protocol'
 import { listSkillsTool } from './list-skills-tool.ts'
 import { loadSkillTool } from './load-skill-tool.ts'

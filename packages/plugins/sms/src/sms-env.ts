@@ -1,4 +1,4 @@
-import { sealingKeyCommand, sealingVariables } from '@sibyl/core/sealing'
+import { sealingKeyCommand, sealingVariables } from '@sibyl/plugin/sealing'
 import { z } from 'zod'
 import { priceForm } from './cost/times-price.ts'
 import { readQuietHours } from './time/quiet-hours.ts'

@@ -1,4 +1,4 @@
-import { OracleError, ToolFailure } from '@sibyl/core'
+import { OracleError, ToolFailure } from '@sibyl/plugin'
 
 // Those that are a ToolFailure may be read by model and person, and are HTTP problems by status and code as well.
 

@@ -1,4 +1,4 @@
-import { definePlugin, type Host, provide } from '@sibyl/core'
+import { definePlugin, type Host, provide } from '@sibyl/plugin'
 import { smsNotices, smsSender, userPreferences } from '@sibyl/protocol'
 import { defineAnswering } from './inbox/define-answering.ts'
 import { manifest } from './manifest.ts'

@@ -1,4 +1,4 @@
-import type { Manifest } from '@sibyl/core'
+import type { Manifest } from '@sibyl/plugin'
 
 const remind = { remind: true }
 

@@ -1,4 +1,4 @@
-import { type Actor, holdsAbility, visibleText } from '@sibyl/core'
+import { type Actor, holdsAbility, visibleText } from '@sibyl/plugin'
 import type { UserPreferences } from '@sibyl/protocol'
 import type { NoticeServices } from './runs/deliver-run.ts'
 import { clip } from './runs/word-run.ts'

@@ -1,4 +1,4 @@
-import { type Actor, type Host, holdsAbility } from '@sibyl/core'
+import { type Actor, type Host, holdsAbility } from '@sibyl/plugin'
 import { demandChat, type PlanParts, planTask, type TaskAsker, type TaskPlan } from './plan-task.ts'
 import { actorOf, type Task, type TaskRun } from './store/task.ts'
 import type { TaskStore } from './store/task-store.ts'

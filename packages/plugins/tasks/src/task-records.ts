@@ -1,4 +1,4 @@
-import type { Host, PersonalRecords } from '@sibyl/core'
+import type { Host, PersonalRecords } from '@sibyl/plugin'
 import type { TaskStore } from './store/task-store.ts'
 import { runRecordOf, taskRecordOf } from './task-record.ts'
 

@@ -1,4 +1,4 @@
-import { definePlugin } from '@sibyl/core'
+import { definePlugin } from '@sibyl/plugin'
 import { matrixNotices, smsNotices, userPreferences } from '@sibyl/protocol'
 import { manifest } from './manifest.ts'
 import { taskRoutes } from './routes/task-routes.ts'

@@ -1,4 +1,4 @@
-import { type ErrorIssue, ToolFailure } from '@sibyl/core'
+import { type ErrorIssue, ToolFailure } from '@sibyl/plugin'
 import type { ZodError } from 'zod'
 
 /** A change has something in it that is no preference. */

@@ -1,5 +1,5 @@
-import { definePlugin, type HostPeople } from '@sibyl/core'
 import { checkPlugin, type ScriptedCall, scriptedModel, testActor, testApp } from '@sibyl/core/testing'
+import { definePlugin, type HostPeople } from '@sibyl/plugin'
 import { userPreferences as preferencesToken, type UserPreferences } from '@sibyl/protocol'
 import { describe, expect, test } from 'vitest'
 import { maxNoteTokens } from './prompt/preference-note.ts'

@@ -1,4 +1,4 @@
-import { definePlugin, type EnvSchema, personalAbility, provide } from '@sibyl/core'
+import { definePlugin, type EnvSchema, personalAbility, provide } from '@sibyl/plugin'
 import { userPreferences as preferencesService } from '@sibyl/protocol'
 import { manifest } from './manifest.ts'
 import { createLanguageNames } from './preferences/language-names.ts'

@@ -1,5 +1,5 @@
-import type { Host } from '@sibyl/core'
-import { createVault, readSealingKey, readSealingKeys, sealingKeyCommand, type Vault } from '@sibyl/core/sealing'
+import type { Host } from '@sibyl/plugin'
+import { createVault, readSealingKey, readSealingKeys, sealingKeyCommand, type Vault } from '@sibyl/plugin/sealing'
 import { type CustomerRoom, createCustomerRoom } from './customers/customer-room.ts'
 import type { FlowServices } from './flow/flow-services.ts'
 import { PhoneOrigins } from './gateway/phone-origins.ts'

@@ -1,4 +1,4 @@
-import type { Manifest } from '@sibyl/core'
+import type { Manifest } from '@sibyl/plugin'
 
 /** What the agent and people learn about the plugin. */
 export const manifest: Manifest = {

@@ -1,4 +1,4 @@
-import type { Route } from '@sibyl/core'
+import type { Route } from '@sibyl/plugin'
 import { personRecords } from './customers/person-records.ts'
 import type { PhoneRecords } from './customers/phone-records.ts'
 import { makeOperatorLock } from './gateway/operator-lock.ts'

@@ -1,4 +1,4 @@
-import { sealingVariables } from '@sibyl/core/sealing'
+import { sealingVariables } from '@sibyl/plugin/sealing'
 import { z } from 'zod'
 import { menuEnv } from './default-flow/menu-env.ts'
 import { gatewayEnv } from './gateway/gateway-env.ts'

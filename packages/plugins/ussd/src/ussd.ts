@@ -1,4 +1,4 @@
-import { definePlugin } from '@sibyl/core'
+import { definePlugin } from '@sibyl/plugin'
 import { ussdRecords } from './customers/ussd-records.ts'
 import { defaultFlow } from './default-flow/default-flow.ts'
 import { createFlowMachine } from './flow/create-flow-machine.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '@sibyl/core'
+import type { Clock } from '@sibyl/plugin'
 
 /** Keeps what was loaded for a while, and lets all who ask at the same time share one load. */
 export interface Cache<Value> {

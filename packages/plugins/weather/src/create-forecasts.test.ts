@@ -1,5 +1,5 @@
-import { definePlugin } from '@sibyl/core'
 import { testApp } from '@sibyl/core/testing'
+import { definePlugin } from '@sibyl/plugin'
 import { type WeatherForecasts, weatherForecasts } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { startLocalProvider } from './testing/local-provider.ts'

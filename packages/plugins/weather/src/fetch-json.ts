@@ -1,4 +1,4 @@
-import { isToolFailure } from '@sibyl/core'
+import { isToolFailure } from '@sibyl/plugin'
 import { WeatherBadResponse, WeatherTimeout, WeatherUnavailable } from './weather-errors.ts'
 
 const maxBytes = 256 * 1024

@@ -1,4 +1,4 @@
-import { type Tool, type ToolCall, ToolFailure } from '@sibyl/core'
+import { type Tool, type ToolCall, ToolFailure } from '@sibyl/plugin'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { getCurrentWeatherTool } from './get-current-weather-tool.ts'
 import { createOpenMeteo } from './open-meteo.ts'

@@ -1,4 +1,4 @@
-import { defineTool } from '@sibyl/core'
+import { defineTool } from '@sibyl/plugin'
 import { z } from 'zod'
 import { cityInput } from './city-name.ts'
 import { currentWeatherRecord, currentWeatherSchema } from './current-weather.ts'

@@ -1,4 +1,4 @@
-import type { Tool, ToolCall } from '@sibyl/core'
+import type { Tool, ToolCall } from '@sibyl/plugin'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { getForecastTool } from './get-forecast-tool.ts'
 import { createOpenMeteo } from './open-meteo.ts'

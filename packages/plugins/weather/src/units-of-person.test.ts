@@ -1,5 +1,5 @@
-import { definePlugin, provide } from '@sibyl/core'
 import { recordedLogger, scriptedModel, testApp } from '@sibyl/core/testing'
+import { definePlugin, provide } from '@sibyl/plugin'
 import { userPreferences } from '@sibyl/plugin-user-preferences'
 import { userPreferences as preferencesToken } from '@sibyl/protocol'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import type { Logger, Turn } from '@sibyl/core'
+import type { Logger, Turn } from '@sibyl/plugin'
 import type { UserPreferences } from '@sibyl/protocol'
 import type { Units } from './units.ts'
 

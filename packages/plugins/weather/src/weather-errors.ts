@@ -1,4 +1,4 @@
-import { ToolFailure } from '@sibyl/core'
+import { ToolFailure } from '@sibyl/plugin'
 
 // Each is a ToolFailure, so that model and person may read its text, and by its status and code an HTTP problem as well.
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@sibyl/core'
+import type { Clock } from '@sibyl/plugin'
 import { createCache } from './cache.ts'
 import { parseCityName } from './city-name.ts'
 import type { OpenMeteo, Place, Weather } from './open-meteo.ts'

@@ -1,4 +1,4 @@
-import { defineRoute } from '@sibyl/core'
+import { defineRoute } from '@sibyl/plugin'
 import { problemSchema } from '@sibyl/protocol'
 import { z } from 'zod'
 import { maxCityCharacters } from './city-name.ts'

@@ -1,4 +1,4 @@
-import { definePlugin, provide } from '@sibyl/core'
+import { definePlugin, provide } from '@sibyl/plugin'
 import { userPreferences, weatherForecasts } from '@sibyl/protocol'
 import { z } from 'zod'
 import { createForecasts } from './create-forecasts.ts'

@@ -1,4 +1,5 @@
-import { definePlugin, defineTool, type EnvSchema } from '@sibyl/core'
+import { definePlugin, defineTool } from '@sibyl/core'
+import type { EnvSchema } from '@sibyl/plugin'
 import { entityRegistry } from '@sibyl/protocol'
 import { z } from 'zod'
 import { wellProtocol } from './well-protocol.ts'

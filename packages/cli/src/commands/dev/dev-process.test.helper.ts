@@ -21,7 +21,7 @@ await runUntilSignal(() => {
 
 /** The source of a plugin whose tool says so. */
 export const pumpPlugin = (says: string): string => `
-import { definePlugin, defineTool } from '@sibyl/core'
+import { definePlugin, defineTool } from '@sibyl/plugin'
 import { z } from 'zod'
 
 export const pump = () =>

@@ -24,7 +24,8 @@ const words = createMnemonic(24).reveal()
 /** What an oracle with a plugin of its own is made of; the bundled ones take time to load. */
 const mainWith = (imports: string, plugins: string) => `
 ${imports}
-import { createOracleApp, definePlugin } from '@sibyl/core'
+import { createOracleApp } from '@sibyl/core'
+import { definePlugin } from '@sibyl/plugin'
 import { loadEnvFile, runUntilSignal } from '@sibyl/core/start'
 import { z } from 'zod'
 const pump = definePlugin({

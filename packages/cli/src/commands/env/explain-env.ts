@@ -1,5 +1,5 @@
 import type { EnvVariable } from '@sibyl/core'
-import { createTextRedactor, nearNames } from '@sibyl/core'
+import { createTextRedactor, nearNames } from '@sibyl/plugin'
 import type { CommandIo } from '../../command-io.ts'
 import { shellVariables } from '../../env/command-variables.ts'
 import { UsageError } from '../../errors/usage-error.ts'

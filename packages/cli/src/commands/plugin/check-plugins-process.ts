@@ -4,8 +4,8 @@ import { writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { OraclePlugin } from '@sibyl/core'
 import type * as coreTesting from '@sibyl/core/testing'
+import type { OraclePlugin } from '@sibyl/plugin'
 import type { PluginReport } from './plugin-report.ts'
 
 /** How long one check may take, in milliseconds. */

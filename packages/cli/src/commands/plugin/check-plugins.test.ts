@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { oracleProject } from './plugin-project.test.helper.ts'
 
 const plugin = (name: string, members: string, parts = '{}') => `
-import { definePlugin, defineTool } from '@sibyl/core'
+import { definePlugin, defineTool } from '@sibyl/plugin'
 import { z } from 'zod'
 export const ${name} = () =>
   definePlugin({

@@ -7,7 +7,7 @@ import type { PluginNames } from './plugin-names.ts'
  */
 export const pluginSource = ({ name, maker, title, tool }: PluginNames, core: string): string => {
   const spoken = title.toLowerCase()
-  return `import { definePlugin, defineTool } from '@sibyl/core'
+  return `import { definePlugin, defineTool } from '@sibyl/plugin'
 import { z } from 'zod'
 
 /** Say here in one sentence what the plugin is for. */

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
-import { defineRoute, type Route } from '../../plugins/route.ts'
+import { problem, type Route } from '@sibyl/plugin'
+import { coreRoute } from '../core-route.ts'
 import { problemResponse } from '../problem-response.ts'
-import { problem } from '../route-answers.ts'
+
 import type { DocsAsset } from './docs-assets.ts'
 import type { PublishedDocument } from './published-document.ts'
 
@@ -18,7 +19,7 @@ export interface ApiDocsParts {
 export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
   const assets = keepAssets()
   return [
-    defineRoute(
+    coreRoute(
       'public',
       {
         method: 'get',
@@ -39,7 +40,7 @@ export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
         return c.body(text, 200, { ...headers, 'content-type': 'application/json' }) as never
       },
     ),
-    defineRoute(
+    coreRoute(
       'public',
       {
         method: 'get',
@@ -58,7 +59,7 @@ export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
         }) as never
       },
     ),
-    defineRoute(
+    coreRoute(
       'public',
       {
         method: 'get',

@@ -1,5 +1,5 @@
+import type { Access } from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
-import type { Access } from '../../plugins/route.ts'
 
 /** A JSON Schema (draft 2020-12) or a reference to one. */
 export type ApiSchema = { [keyword: string]: JsonValue }

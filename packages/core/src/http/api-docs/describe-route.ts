@@ -1,5 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
-import type { Route } from '../../plugins/route.ts'
+import type { Route } from '@sibyl/plugin'
 import type { ApiAnswer, ApiOperation, ApiParameter, ApiSchema } from './api-document.ts'
 import { referencesIn } from './map-json.ts'
 import { type PathTemplate, pathTemplate } from './path-template.ts'

@@ -1,5 +1,5 @@
+import type { Access } from '@sibyl/plugin'
 import type { OracleRecord } from '@sibyl/protocol'
-import type { Access } from '../../plugins/route.ts'
 import type { ApiDocument, ApiOperation } from './api-document.ts'
 
 type Schemes = ApiDocument['components']['securitySchemes']

@@ -1,4 +1,4 @@
-import { ToolFailure } from '@sibyl/core'
+import { ToolFailure } from '@sibyl/plugin'
 
 /** The caller may not do what was requested. */
 export class ScopeMissing extends ToolFailure {

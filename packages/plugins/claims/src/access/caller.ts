@@ -1,4 +1,4 @@
-import { type Actor, abilityCovers, type HostAccess, holdsAbility } from '@sibyl/core'
+import { type Actor, abilityCovers, type HostAccess, holdsAbility } from '@sibyl/plugin'
 import { MakerNotAllowed, ScopeMissing } from './access-errors.ts'
 import type { Parties } from './parties.ts'
 

@@ -1,4 +1,4 @@
-import type { HostIdentity } from '@sibyl/core'
+import type { HostIdentity } from '@sibyl/plugin'
 
 /** Tells who is who: the oracle has several DIDs, and is one party. */
 export interface Parties {

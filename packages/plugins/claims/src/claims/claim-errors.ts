@@ -1,4 +1,4 @@
-import { ToolFailure } from '@sibyl/core'
+import { ToolFailure } from '@sibyl/plugin'
 import type { ClaimState } from '@sibyl/protocol'
 import { FaultyInput } from '../faulty-input.ts'
 

@@ -1,4 +1,4 @@
-import { defineRoute, type Route } from '@sibyl/core'
+import { defineRoute, type Route } from '@sibyl/plugin'
 import {
   claimCreation,
   claimDetails,

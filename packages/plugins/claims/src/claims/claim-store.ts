@@ -1,4 +1,4 @@
-import { toJson } from '@sibyl/core/storage'
+import { toJson } from '@sibyl/plugin/storage'
 import type { ClaimAction, ClaimState, ClaimVerdict } from '@sibyl/protocol'
 import type { Caller } from '../access/caller.ts'
 import type { ClaimsStorage, ClaimsTransaction, TransitionRow } from '../storage/claims-tables.ts'

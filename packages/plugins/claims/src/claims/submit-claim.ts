@@ -1,4 +1,4 @@
-import type { Clock } from '@sibyl/core'
+import type { Clock } from '@sibyl/plugin'
 import type { ClaimCreation, DirectoryEntity, EntityDirectory, Fault, PropertyRules } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import { type Collection, closedBecause } from '../collections/collection.ts'

@@ -1,4 +1,4 @@
-import { ToolFailure } from '@sibyl/core'
+import { ToolFailure } from '@sibyl/plugin'
 import { FaultyInput } from '../faulty-input.ts'
 
 /** A collection that is to be made or changed has faults. */

@@ -1,4 +1,4 @@
-import { defineRoute, type HostAccess, type Route } from '@sibyl/core'
+import { defineRoute, type HostAccess, type Route } from '@sibyl/plugin'
 import {
   collectionCreation,
   collectionId,

@@ -1,4 +1,4 @@
-import { toJson } from '@sibyl/core/storage'
+import { toJson } from '@sibyl/plugin/storage'
 import type { ClaimsStorage, ClaimsTransaction, CollectionDetails } from '../storage/claims-tables.ts'
 import { type Collection, collectionOf } from './collection.ts'
 

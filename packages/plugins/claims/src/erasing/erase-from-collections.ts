@@ -1,5 +1,5 @@
-import { erasedMark } from '@sibyl/core'
-import { toJson } from '@sibyl/core/storage'
+import { erasedMark } from '@sibyl/plugin'
+import { toJson } from '@sibyl/plugin/storage'
 import type { ClaimsStorage, ClaimsTransaction, CollectionDetails } from '../storage/claims-tables.ts'
 
 /** Collections that are read at a time, and written at most. */

@@ -1,5 +1,5 @@
-import { type Clock, erasedMark, type PersonalRecords } from '@sibyl/core'
-import { toJson } from '@sibyl/core/storage'
+import { type Clock, erasedMark, type PersonalRecords } from '@sibyl/plugin'
+import { toJson } from '@sibyl/plugin/storage'
 import type { CredentialIssuer, EntityDirectory, PropertyRules, RubricCondition } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import { type Claim, type ClaimRowRead, claimDetailsOf, claimOf } from '../claims/claim.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Host } from '@sibyl/core'
+import type { Host } from '@sibyl/plugin'
 import type { Claim } from '../claims/claim.ts'
 import type { Collection } from '../collections/collection.ts'
 import type { ClaimDefinition } from '../rubric/claim-definition.ts'

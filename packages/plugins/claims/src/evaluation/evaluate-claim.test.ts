@@ -1,4 +1,4 @@
-import { definePlugin, OracleError, provide } from '@sibyl/core'
+import { definePlugin, OracleError, provide } from '@sibyl/plugin'
 import { type CollectionRecord, credentialIssuer } from '@sibyl/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ClaimsDesk, dids, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'

@@ -1,4 +1,4 @@
-import type { Actor, Refusal } from '@sibyl/core'
+import type { Actor, Refusal } from '@sibyl/plugin'
 import type { ClaimVerdict } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { Caller } from '../access/caller.ts'

@@ -1,4 +1,4 @@
-import { OracleError, ToolFailure } from '@sibyl/core'
+import { OracleError, ToolFailure } from '@sibyl/plugin'
 
 /** What a model answered is no verdict. */
 export class VerdictUnusable extends OracleError {

@@ -1,4 +1,4 @@
-import type { Host } from '@sibyl/core'
+import type { Host } from '@sibyl/plugin'
 import type { CredentialIssuer, EntityDirectory, PropertyRules } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import type { ClaimReader } from '../claims/claim-reader.ts'

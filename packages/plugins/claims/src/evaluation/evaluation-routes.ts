@@ -1,4 +1,4 @@
-import { defineRoute, type Route } from '@sibyl/core'
+import { defineRoute, type Route } from '@sibyl/plugin'
 import { claimConfirmation, claimDetails, claimDispute, claimResolution } from '@sibyl/protocol'
 import { callerOf, type Need } from '../access/caller.ts'
 import type { Parties } from '../access/parties.ts'

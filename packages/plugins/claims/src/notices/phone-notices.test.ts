@@ -1,4 +1,4 @@
-import { definePlugin } from '@sibyl/core'
+import { definePlugin } from '@sibyl/plugin'
 import { sms } from '@sibyl/plugin-sms'
 import { ussd } from '@sibyl/plugin-ussd'
 import { sendUssd } from '@sibyl/plugin-ussd/testing'

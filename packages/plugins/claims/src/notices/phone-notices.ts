@@ -1,4 +1,4 @@
-import { type Host, isToolFailure } from '@sibyl/core'
+import { type Host, isToolFailure } from '@sibyl/plugin'
 import type { ClaimAction, PersonNotices, UserPreferences } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { Claim } from '../claims/claim.ts'

@@ -1,4 +1,4 @@
-import { definePlugin } from '@sibyl/core'
+import { definePlugin } from '@sibyl/plugin'
 import { ussd } from '@sibyl/plugin-ussd'
 import { sendUssd, type UssdDialogue } from '@sibyl/plugin-ussd/testing'
 import {

@@ -1,4 +1,4 @@
-import type { Clock } from '@sibyl/core'
+import type { Clock } from '@sibyl/plugin'
 import { type ClaimSubmission, claimCreation } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import { ClaimInvalid } from '../claims/claim-errors.ts'

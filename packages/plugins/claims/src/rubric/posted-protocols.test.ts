@@ -1,4 +1,4 @@
-import { definePlugin } from '@sibyl/core'
+import { definePlugin } from '@sibyl/plugin'
 import { claimChecks, type JsonValue } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { openDesk } from '../claims-desk.test.helper.ts'

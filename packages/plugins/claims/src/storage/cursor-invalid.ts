@@ -1,4 +1,4 @@
-import { ToolFailure } from '@sibyl/core'
+import { ToolFailure } from '@sibyl/plugin'
 
 /** A cursor is none of this oracle, or of another query. */
 export class CursorInvalid extends ToolFailure {

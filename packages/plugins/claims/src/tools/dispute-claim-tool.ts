@@ -1,4 +1,4 @@
-import { defineTool, personalAbility } from '@sibyl/core'
+import { defineTool, personalAbility } from '@sibyl/plugin'
 import { claimDispute } from '@sibyl/protocol'
 import { personOf } from '../access/caller.ts'
 import { claimIdInput, type ToolParts, tellClaim, telling, toldClaim } from './tool-parts.ts'

@@ -1,4 +1,4 @@
-import { defineTool } from '@sibyl/core'
+import { defineTool } from '@sibyl/plugin'
 import { z } from 'zod'
 import { evaluatorOf } from '../access/caller.ts'
 import { claimIdInput, type ToolParts, tellClaim, telling, toldClaim } from './tool-parts.ts'

@@ -1,4 +1,4 @@
-import { defineTool, personalAbility } from '@sibyl/core'
+import { defineTool, personalAbility } from '@sibyl/plugin'
 import { claimState, collectionId } from '@sibyl/protocol'
 import { z } from 'zod'
 import { personOf } from '../access/caller.ts'

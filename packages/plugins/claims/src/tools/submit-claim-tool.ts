@@ -1,4 +1,4 @@
-import { defineTool, personalAbility, ToolFailure } from '@sibyl/core'
+import { defineTool, personalAbility, ToolFailure } from '@sibyl/plugin'
 import { claimCreation, collectionId } from '@sibyl/protocol'
 import { personOf } from '../access/caller.ts'
 import { closedBecause } from '../collections/collection.ts'

@@ -1,4 +1,4 @@
-import { type Clock, isOracleError, isToolFailure, ToolFailure } from '@sibyl/core'
+import { type Clock, isOracleError, isToolFailure, ToolFailure } from '@sibyl/plugin'
 import type { EntityDirectory } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { Parties } from '../access/parties.ts'

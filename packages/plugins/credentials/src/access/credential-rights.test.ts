@@ -1,4 +1,4 @@
-import type { Actor } from '@sibyl/core'
+import type { Actor } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
 import { createCredentialRights } from './credential-rights.ts'
 

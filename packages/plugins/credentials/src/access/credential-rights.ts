@@ -1,4 +1,4 @@
-import { type Actor, abilityCovers, type HostAccess, type HostIdentity } from '@sibyl/core'
+import { type Actor, abilityCovers, type HostAccess, type HostIdentity } from '@sibyl/plugin'
 import type { EntityDirectory } from '@sibyl/protocol'
 import { IssuerNotAllowed } from '../credential-errors.ts'
 

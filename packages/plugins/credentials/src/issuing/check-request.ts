@@ -1,4 +1,4 @@
-import type { ErrorIssue } from '@sibyl/core'
+import type { ErrorIssue } from '@sibyl/plugin'
 import { type CredentialRequest, didText, type JsonValue } from '@sibyl/protocol'
 import { evidenceEntry } from '../documents/credential-form.ts'
 import { isObject, maxDocumentDepth } from '../documents/read-document.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Clock, HostIdentity } from '@sibyl/core'
-import { toJson } from '@sibyl/core/storage'
+import type { Clock, HostIdentity } from '@sibyl/plugin'
+import { toJson } from '@sibyl/plugin/storage'
 import type {
   CredentialIssuer,
   CredentialRequest,

@@ -1,4 +1,4 @@
-import type { HostIdentity } from '@sibyl/core'
+import type { HostIdentity } from '@sibyl/plugin'
 import type { DocumentSigner } from '../proofs/sign-document.ts'
 
 /** Signs as the oracle. */

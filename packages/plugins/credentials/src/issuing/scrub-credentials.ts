@@ -1,4 +1,4 @@
-import { toJson } from '@sibyl/core/storage'
+import { toJson } from '@sibyl/plugin/storage'
 import { isObject } from '../documents/read-document.ts'
 import type { JsonObject } from '../proofs/data-integrity-proof.ts'
 import type { CredentialsTransaction } from '../storage/credentials-tables.ts'

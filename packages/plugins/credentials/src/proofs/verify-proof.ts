@@ -1,4 +1,4 @@
-import { verifySignature } from '@sibyl/core'
+import { verifySignature } from '@sibyl/plugin'
 import type { ContextLoader } from '../contexts/bundled-contexts.ts'
 import { fromBase58 } from './base58.ts'
 import type { DataIntegrityProof, JsonObject } from './data-integrity-proof.ts'

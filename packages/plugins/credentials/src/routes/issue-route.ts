@@ -1,4 +1,4 @@
-import { defineRoute, type Route, routeAnswers } from '@sibyl/core'
+import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { CredentialRights } from '../access/credential-rights.ts'
 import { credentialRecord, issueRequest, recordOf } from '../credential-records.ts'

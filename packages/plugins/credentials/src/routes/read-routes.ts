@@ -1,4 +1,4 @@
-import { type Actor, defineRoute, type Route, routeAnswers } from '@sibyl/core'
+import { type Actor, defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
 import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { CredentialRights } from '../access/credential-rights.ts'

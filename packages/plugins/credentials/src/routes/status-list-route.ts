@@ -1,4 +1,4 @@
-import { defineRoute, type Route, routeAnswers } from '@sibyl/core'
+import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
 import { StatusListNotFound } from '../credential-errors.ts'
 import { readStatusList, type StatusListParts } from '../status-lists/status-list-documents.ts'

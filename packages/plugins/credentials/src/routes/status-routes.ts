@@ -1,4 +1,4 @@
-import { defineRoute, type Route, routeAnswers } from '@sibyl/core'
+import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
 import type { EntityDirectory } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { CredentialRights } from '../access/credential-rights.ts'

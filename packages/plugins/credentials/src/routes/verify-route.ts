@@ -1,4 +1,4 @@
-import { defineRoute, type Route, routeAnswers } from '@sibyl/core'
+import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
 import { credentialMembers, readDocument } from '../documents/read-document.ts'
 import type { CredentialVerifier } from '../verifying/create-verifier.ts'

@@ -1,4 +1,4 @@
-import type { Host } from '@sibyl/core'
+import type { Host } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { StatusPlaces } from './status-places.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock, HostIdentity } from '@sibyl/core'
+import type { Clock, HostIdentity } from '@sibyl/plugin'
 import { credentialsContext } from '../contexts/bundled-contexts.ts'
 import type { OracleSigner } from '../issuing/oracle-signer.ts'
 import { dateTimeOf, signDocument } from '../proofs/sign-document.ts'

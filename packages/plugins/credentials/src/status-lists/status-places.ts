@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import type { Clock } from '@sibyl/core'
+import type { Clock } from '@sibyl/plugin'
 import type { CredentialsStorage, CredentialsTransaction } from '../storage/credentials-tables.ts'
 import { listPlaces, type StatusPlace } from './status-place.ts'
 

@@ -1,5 +1,5 @@
-import type { Host } from '@sibyl/core'
-import type { JsonColumn } from '@sibyl/core/storage'
+import type { Host } from '@sibyl/plugin'
+import type { JsonColumn } from '@sibyl/plugin/storage'
 import type { JsonObject } from '../proofs/data-integrity-proof.ts'
 
 /** What a credential is worth now. */

@@ -1,4 +1,4 @@
-import { isOracleError, isToolFailure, ToolFailure } from '@sibyl/core'
+import { isOracleError, isToolFailure, ToolFailure } from '@sibyl/plugin'
 
 /** An error whose text is safe to show, for model and person; any other stays as it is, and is masked. */
 export const asToolFailure = (error: unknown): unknown =>

@@ -1,4 +1,4 @@
-import { defineTool, ToolFailure, type Turn } from '@sibyl/core'
+import { defineTool, ToolFailure, type Turn } from '@sibyl/plugin'
 import { didText, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { CredentialRights } from '../access/credential-rights.ts'

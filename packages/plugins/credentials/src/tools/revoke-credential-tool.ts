@@ -1,4 +1,4 @@
-import { defineTool } from '@sibyl/core'
+import { defineTool } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { CredentialRights } from '../access/credential-rights.ts'
 import { CredentialNotFound } from '../credential-errors.ts'

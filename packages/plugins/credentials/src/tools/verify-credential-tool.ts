@@ -1,4 +1,4 @@
-import { defineTool, holdsAbility, personalAbility, ToolFailure } from '@sibyl/core'
+import { defineTool, holdsAbility, personalAbility, ToolFailure } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { CredentialRights } from '../access/credential-rights.ts'
 import {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Clock } from '@sibyl/core'
+import type { Clock } from '@sibyl/plugin'
 import type { KnownContexts } from '../contexts/known-contexts.ts'
 import { contextFault } from '../documents/check-contexts.ts'
 import { type CredentialForm, credentialForm, issuerOf } from '../documents/credential-form.ts'

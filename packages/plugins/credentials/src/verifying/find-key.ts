@@ -1,4 +1,4 @@
-import type { HostIdentity } from '@sibyl/core'
+import type { HostIdentity } from '@sibyl/plugin'
 import type { DidDocument } from '@sibyl/protocol'
 import type { DataIntegrityProof } from '../proofs/data-integrity-proof.ts'
 

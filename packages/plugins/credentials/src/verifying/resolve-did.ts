@@ -1,4 +1,4 @@
-import { didKeyDocument, type HostIdentity } from '@sibyl/core'
+import { didKeyDocument, type HostIdentity } from '@sibyl/plugin'
 import type { DidDocument, DidResolver } from '@sibyl/protocol'
 
 /** A DID's document, or why there is none, safe to show. */

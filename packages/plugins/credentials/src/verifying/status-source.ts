@@ -1,5 +1,5 @@
-import type { HostIdentity } from '@sibyl/core'
-import { type GuardedFetch, guardedFetch } from '@sibyl/core/outbound'
+import type { HostIdentity } from '@sibyl/plugin'
+import { type GuardedFetch, guardedFetch } from '@sibyl/plugin/outbound'
 import { isObject, readDocument } from '../documents/read-document.ts'
 import { parseStatusListId, statusListsPath } from '../status-lists/status-place.ts'
 import type { CredentialsStorage } from '../storage/credentials-tables.ts'

@@ -1,4 +1,4 @@
-import { type Migrations, sql } from '@sibyl/core/storage'
+import { type Migrations, sql } from '@sibyl/plugin/storage'
 import { ledgerAccounts } from './credits-tables.ts'
 import { ledgerGuards } from './ledger-guards.ts'
 

@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import { utcDay } from '@sibyl/protocol'
 import { type Micro, microOf } from '../amounts.ts'
 import { type CreditsStorage, type CreditsTransaction, decidedByRows } from './credits-tables.ts'

@@ -1,4 +1,4 @@
-import { type ColumnTypes, sql } from '@sibyl/core/storage'
+import { type ColumnTypes, sql } from '@sibyl/plugin/storage'
 
 /** One statement of the database. */
 type Guard = ReturnType<typeof sql>

@@ -1,5 +1,5 @@
-import type { TurnEnd, TurnRecord } from '@sibyl/core'
-import { sql } from '@sibyl/core/storage'
+import type { TurnEnd, TurnRecord } from '@sibyl/plugin'
+import { sql } from '@sibyl/plugin/storage'
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
 import { expect, test } from 'vitest'
 import { microOf } from '../amounts.ts'

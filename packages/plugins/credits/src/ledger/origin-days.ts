@@ -1,4 +1,4 @@
-import { deleteInParts, sql } from '@sibyl/core/storage'
+import { deleteInParts, sql } from '@sibyl/plugin/storage'
 import { type Micro, microOf } from '../amounts.ts'
 import type { CreditsStorage, CreditsTransaction } from './credits-tables.ts'
 

@@ -1,5 +1,5 @@
-import { erasedMark } from '@sibyl/core'
-import { sql } from '@sibyl/core/storage'
+import { erasedMark } from '@sibyl/plugin'
+import { sql } from '@sibyl/plugin/storage'
 import type { Micro } from '../amounts.ts'
 import type { CreditsTransaction } from './credits-tables.ts'
 import { postTransaction } from './post-transaction.ts'

@@ -1,5 +1,5 @@
-import { holderOf, type TurnEnd, type TurnRecord } from '@sibyl/core'
-import { sql, toJson } from '@sibyl/core/storage'
+import { holderOf, type TurnEnd, type TurnRecord } from '@sibyl/plugin'
+import { sql, toJson } from '@sibyl/plugin/storage'
 import { utcDay } from '@sibyl/protocol'
 import { type Micro, microOf } from '../amounts.ts'
 import type { CreditsTables, CreditsTransaction } from './credits-tables.ts'

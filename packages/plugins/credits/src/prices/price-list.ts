@@ -1,4 +1,4 @@
-import type { TurnEnd } from '@sibyl/core'
+import type { TurnEnd } from '@sibyl/plugin'
 import type { Micro } from '../amounts.ts'
 
 /** What a model's tokens cost, each for a million of them. */

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { BootError, isBootError } from '@sibyl/core'
+import { BootError, isBootError } from '@sibyl/plugin'
 import { type PriceFile, priceFileSchema } from './price-file.ts'
 
 /** The largest file, in bytes. */

@@ -1,5 +1,5 @@
-import type { Clock } from '@sibyl/core'
-import { sql } from '@sibyl/core/storage'
+import type { Clock } from '@sibyl/plugin'
+import { sql } from '@sibyl/plugin/storage'
 import { utcDay } from '@sibyl/protocol'
 import { type Micro, microOf } from '../amounts.ts'
 import { type CreditsStorage, decidedByRows } from '../ledger/credits-tables.ts'

@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import { formatAmount, microOf } from '../amounts.ts'
 import { type CreditsStorage, type LedgerAccount, ledgerAccounts } from '../ledger/credits-tables.ts'
 import { cursorOf, placeOf } from './cursor.ts'

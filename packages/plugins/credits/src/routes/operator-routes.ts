@@ -1,4 +1,4 @@
-import { type Clock, defineRoute, type Logger, type Route, routeAnswers } from '@sibyl/core'
+import { type Clock, defineRoute, type Logger, type Route, routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
 import { parseAmount, signedAmountText } from '../amounts.ts'
 import type { CreditsStorage } from '../ledger/credits-tables.ts'

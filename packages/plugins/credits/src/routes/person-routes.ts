@@ -1,4 +1,4 @@
-import { defineRoute, holderOf, type Route, routeAnswers } from '@sibyl/core'
+import { defineRoute, holderOf, type Route, routeAnswers } from '@sibyl/plugin'
 import { nextUtcDay, utcDay } from '@sibyl/protocol'
 import { z } from 'zod'
 import { formatAmount } from '../amounts.ts'

@@ -1,4 +1,4 @@
-import { defineTool, holderOf, personalAbility, type Tools } from '@sibyl/core'
+import { defineTool, holderOf, personalAbility, type Tools } from '@sibyl/plugin'
 import { z } from 'zod'
 import { credits, formatAmount } from '../amounts.ts'
 import { type AccountParts, readAccount, usedInDays } from '../reading/read-account.ts'

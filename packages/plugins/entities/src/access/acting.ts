@@ -1,4 +1,4 @@
-import type { Actor } from '@sibyl/core'
+import type { Actor } from '@sibyl/plugin'
 import { EntityScopeMissing } from '../entities-errors.ts'
 import type { Writer } from '../writing/entity-writer.ts'
 

@@ -1,4 +1,4 @@
-import type { HostIdentity } from '@sibyl/core'
+import type { HostIdentity } from '@sibyl/plugin'
 
 /** Who is who: the oracle's did:key and its did:web are one party, named by the did:web, which outlives its keys. */
 export interface Parties {

@@ -1,4 +1,4 @@
-import type { Actor, HostGrants } from '@sibyl/core'
+import type { Actor, HostGrants } from '@sibyl/plugin'
 import { EntityScopeMissing } from '../entities-errors.ts'
 import { actingAs } from './acting.ts'
 

@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import { describe, expect, test } from 'vitest'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import { keepCounting } from './change-clock.ts'

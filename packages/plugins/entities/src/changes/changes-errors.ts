@@ -1,4 +1,4 @@
-import { type Full, OracleError } from '@sibyl/core'
+import { type Full, OracleError } from '@sibyl/plugin'
 
 /** `Last-Event-ID` is none that this oracle has given. */
 export class EventIdInvalid extends OracleError {

@@ -1,5 +1,5 @@
-import type { Host, Route } from '@sibyl/core'
-import { type GuardedFetch, guardedFetch } from '@sibyl/core/outbound'
+import type { Host, Route } from '@sibyl/plugin'
+import { type GuardedFetch, guardedFetch } from '@sibyl/plugin/outbound'
 import { z } from 'zod'
 import { createParties } from '../access/parties.ts'
 import type { EntitiesEnv } from '../entities-env.ts'

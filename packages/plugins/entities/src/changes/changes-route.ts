@@ -7,7 +7,7 @@ import {
   type Place,
   type Places,
   type Route,
-} from '@sibyl/core'
+} from '@sibyl/plugin'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { rightEndOf } from '../access/right-end.ts'

@@ -1,5 +1,5 @@
-import type { Actor } from '@sibyl/core'
-import type { JsonColumn } from '@sibyl/core/storage'
+import type { Actor } from '@sibyl/plugin'
+import type { JsonColumn } from '@sibyl/plugin/storage'
 import type { ChangeFilters } from './change-filters.ts'
 
 /** The tables of this room. Times are milliseconds since 1970. */

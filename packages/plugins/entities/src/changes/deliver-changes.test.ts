@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { guardedFetch } from '@sibyl/core/outbound'
+import { guardedFetch } from '@sibyl/plugin/outbound'
 import { openStorage } from '@sibyl/storage'
 import { afterEach, expect, test } from 'vitest'
 import { entitiesMigrations } from '../storage/entities-migrations.ts'

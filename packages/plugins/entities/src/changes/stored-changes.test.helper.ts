@@ -1,4 +1,4 @@
-import { toJson } from '@sibyl/core/storage'
+import { toJson } from '@sibyl/plugin/storage'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import { saveEntities } from '../storage/entity-rows.ts'
 

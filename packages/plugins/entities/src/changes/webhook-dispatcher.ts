@@ -1,4 +1,4 @@
-import type { Logger } from '@sibyl/core'
+import type { Logger } from '@sibyl/plugin'
 import type { ChangeFeed } from './change-feed.ts'
 import { matchesFilters } from './change-filters.ts'
 import { type ChangePosition, isAfter } from './change-position.ts'

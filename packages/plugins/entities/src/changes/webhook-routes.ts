@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Actor, defineRoute, type Host, type HostLimits, holderOf, type Route } from '@sibyl/core'
-import { checkOutboundAddress } from '@sibyl/core/outbound'
+import { type Actor, defineRoute, type Host, type HostLimits, holderOf, type Route } from '@sibyl/plugin'
+import { checkOutboundAddress } from '@sibyl/plugin/outbound'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import type { Parties } from '../access/parties.ts'

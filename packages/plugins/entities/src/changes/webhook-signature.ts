@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import type { HostIdentity } from '@sibyl/core'
+import type { HostIdentity } from '@sibyl/plugin'
 
 /**
  * Derives the secret of a webhook from the oracle's key, so that it is kept nowhere: Ed25519 signs the same text the same

@@ -1,5 +1,5 @@
-import type { Actor, Full, LimitShare } from '@sibyl/core'
-import { sql, toJson } from '@sibyl/core/storage'
+import type { Actor, Full, LimitShare } from '@sibyl/plugin'
+import { sql, toJson } from '@sibyl/plugin/storage'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import type { ChangeFilters } from './change-filters.ts'
 import type { ChangePosition } from './change-position.ts'

@@ -1,5 +1,5 @@
-import { definePlugin, type Host } from '@sibyl/core'
 import { testApp } from '@sibyl/core/testing'
+import { definePlugin, type Host } from '@sibyl/plugin'
 import { type EntityDirectory, type EntityRegistry, entityDirectory, entityRegistry } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { entities } from '../entities.ts'

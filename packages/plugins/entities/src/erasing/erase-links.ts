@@ -1,5 +1,5 @@
-import type { HostIdentity } from '@sibyl/core'
-import { toJson } from '@sibyl/core/storage'
+import type { HostIdentity } from '@sibyl/plugin'
+import { toJson } from '@sibyl/plugin/storage'
 import { type LinkErasure, signErasure } from '../history/link-erasure.ts'
 import { readPage } from '../history/read-page.ts'
 import { lockEntity } from '../history/snapshot-store.ts'

@@ -1,4 +1,4 @@
-import type { Migrations } from '@sibyl/core/storage'
+import type { Migrations } from '@sibyl/plugin/storage'
 
 /** What erasures need, under `0008-…`: marks of links that were emptied, and ways to those of a person. */
 export const erasingMigrations: Migrations = {

@@ -1,4 +1,4 @@
-import { erasedMark } from '@sibyl/core'
+import { erasedMark } from '@sibyl/plugin'
 import type { EntityPatch, JsonValue } from '@sibyl/protocol'
 import { patchedEntity } from '../writing/patched-entity.ts'
 import { protocolType } from '../writing/posted-protocol.ts'

@@ -1,5 +1,5 @@
-import { type Clock, erasedMark, type HostIdentity, type PersonalRecords } from '@sibyl/core'
-import { sql } from '@sibyl/core/storage'
+import { type Clock, erasedMark, type HostIdentity, type PersonalRecords } from '@sibyl/plugin'
+import { sql } from '@sibyl/plugin/storage'
 import type { JsonValue } from '@sibyl/protocol'
 import { type WebhookRecord, webhookRecordOf } from '../changes/webhook-record.ts'
 import type { WebhookStore } from '../changes/webhook-store.ts'

@@ -1,4 +1,4 @@
-import type { Host, Route } from '@sibyl/core'
+import type { Host, Route } from '@sibyl/plugin'
 import { explorerRoutes } from './explorer-routes.ts'
 
 /** The explorer, as the plugin offers it: no routes where it is off. */

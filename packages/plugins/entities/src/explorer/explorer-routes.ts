@@ -1,4 +1,4 @@
-import { defineRoute, OracleError, type Route } from '@sibyl/core'
+import { defineRoute, OracleError, type Route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { answers } from '../records/route-answers.ts'
 import { type ExplorerAsset, explorerAssets } from './explorer-assets.ts'

@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import type { Edge } from '../records/entity-change.ts'
 import { entityIdOf, isEntityId, isSameDid } from '../records/entity-did.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'

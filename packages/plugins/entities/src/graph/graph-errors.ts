@@ -1,4 +1,4 @@
-import { ToolFailure } from '@sibyl/core'
+import { ToolFailure } from '@sibyl/plugin'
 
 /** Nothing in the graph has that URI. */
 export class GraphNodeNotFound extends ToolFailure {

@@ -1,4 +1,4 @@
-import { defineRoute, type Route } from '@sibyl/core'
+import { defineRoute, type Route } from '@sibyl/plugin'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { answers } from '../records/route-answers.ts'
 import type { Graph } from './graph.ts'

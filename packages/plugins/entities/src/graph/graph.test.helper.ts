@@ -1,4 +1,4 @@
-import { toJson } from '@sibyl/core/storage'
+import { toJson } from '@sibyl/plugin/storage'
 import type { DomainClass, EntityStatus } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { Edge } from '../records/entity-change.ts'

@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import type { Storage } from '@sibyl/storage'
 import { expect, it } from 'vitest'
 import type { Edge } from '../records/entity-change.ts'

@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import type { Edge } from '../records/entity-change.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { jsonList, jsonText } from '../storage/json-list.ts'

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { inRange, type LinkRange, readChain } from './read-chain.ts'
 import type { ChainLink } from './verify-chain.ts'

@@ -1,4 +1,4 @@
-import { toJson } from '@sibyl/core/storage'
+import { toJson } from '@sibyl/plugin/storage'
 import { openStorage } from '@sibyl/storage'
 import { expect, test } from 'vitest'
 import { entitiesMigrations } from '../storage/entities-migrations.ts'

@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import type { EntityPatch } from '@sibyl/protocol'
 import type { EntityChange } from '../records/entity-change.ts'
 import type { Projection } from '../records/projection.ts'

@@ -1,4 +1,4 @@
-import { OracleError } from '@sibyl/core'
+import { OracleError } from '@sibyl/plugin'
 
 /** An entity cannot be built as it was: more changes lead there than are replayed, and no snapshot of them can be kept. */
 export class HistoryTooLong extends OracleError {

@@ -1,4 +1,4 @@
-import { type Migrations, sql } from '@sibyl/core/storage'
+import { type Migrations, sql } from '@sibyl/plugin/storage'
 
 /** The tables of this room, under `0002-…` and `0008-…`. */
 export const historyMigrations: Migrations = {

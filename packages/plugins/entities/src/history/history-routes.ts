@@ -1,4 +1,4 @@
-import { defineRoute, type HostIdentity, type Route } from '@sibyl/core'
+import { defineRoute, type HostIdentity, type Route } from '@sibyl/plugin'
 import { entityEventRecord } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'

@@ -1,4 +1,4 @@
-import type { Generated, JsonColumn } from '@sibyl/core/storage'
+import type { Generated, JsonColumn } from '@sibyl/plugin/storage'
 import type { EntityEventRecord, JsonValue } from '@sibyl/protocol'
 import type { LinkErasure } from './link-erasure.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { verifySignature } from '@sibyl/core'
+import { verifySignature } from '@sibyl/plugin'
 import canonicalize from 'canonicalize'
 import { expect, test } from 'vitest'
 import { ada, bootEntities, keys } from '../writing/entity-routes.test.helper.ts'

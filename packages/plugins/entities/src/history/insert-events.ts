@@ -1,4 +1,4 @@
-import { toJson } from '@sibyl/core/storage'
+import { toJson } from '@sibyl/plugin/storage'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 import { inParts } from '../storage/in-parts.ts'
 import type { SignedChange } from './sign-links.ts'

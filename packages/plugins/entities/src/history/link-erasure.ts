@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type HostIdentity, verifySignature } from '@sibyl/core'
+import { type HostIdentity, verifySignature } from '@sibyl/plugin'
 import canonicalize from 'canonicalize'
 import { fromMultibase, type LinkFacts, multibase } from './event-chain.ts'
 

@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import type { Storage } from '@sibyl/storage'
 import { expect, test } from 'vitest'
 import { readingDesk } from '../reading/reading-desk.test.helper.ts'

@@ -1,5 +1,5 @@
-import { definePlugin, type Host } from '@sibyl/core'
-import { sql } from '@sibyl/core/storage'
+import { definePlugin, type Host } from '@sibyl/plugin'
+import { sql } from '@sibyl/plugin/storage'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { entities } from '../entities.ts'
 import type { EntitiesTables } from '../storage/entities-tables.ts'

@@ -1,4 +1,4 @@
-import type { HostIdentity } from '@sibyl/core'
+import type { HostIdentity } from '@sibyl/plugin'
 import type { EntityEventRecord, JsonValue } from '@sibyl/protocol'
 import type { Edge, EntityChange } from '../records/entity-change.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type HostIdentity, type Logger, verifySignature } from '@sibyl/core'
+import { type HostIdentity, type Logger, verifySignature } from '@sibyl/plugin'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import { fromMultibase, multibase } from './event-chain.ts'
 import { inRange } from './read-chain.ts'

@@ -1,4 +1,4 @@
-import { verifySignature } from '@sibyl/core'
+import { verifySignature } from '@sibyl/plugin'
 import { fromMultibase, type LinkFacts, linkHash } from './event-chain.ts'
 import { erasureHolds, type LinkErasure } from './link-erasure.ts'
 

@@ -1,4 +1,4 @@
-import { sql, TickBatch, toJson } from '@sibyl/core/storage'
+import { sql, TickBatch, toJson } from '@sibyl/plugin/storage'
 import type { EntityStatus } from '@sibyl/protocol'
 import { entityIdOf, isSameDid } from '../records/entity-did.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'

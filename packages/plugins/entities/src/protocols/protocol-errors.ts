@@ -1,4 +1,4 @@
-import { ToolFailure } from '@sibyl/core'
+import { ToolFailure } from '@sibyl/plugin'
 
 /** No protocol of that DID, or no such version of it, is registered here. */
 export class ProtocolNotFound extends ToolFailure {

@@ -1,4 +1,4 @@
-import type { Migrations } from '@sibyl/core/storage'
+import type { Migrations } from '@sibyl/plugin/storage'
 
 /** The tables of this room, under `0004-…`. */
 export const protocolMigrations: Migrations = {

@@ -1,4 +1,4 @@
-import type { JsonColumn } from '@sibyl/core/storage'
+import type { JsonColumn } from '@sibyl/plugin/storage'
 import type { ProtocolDefinition } from './protocol-definition.ts'
 
 /** The tables of this room. */

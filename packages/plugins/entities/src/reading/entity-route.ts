@@ -1,4 +1,4 @@
-import { defineRoute, type Route } from '@sibyl/core'
+import { defineRoute, type Route } from '@sibyl/plugin'
 import { entityRecord } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'

@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import type { ListedEntity, TermDocument, TermIndex, TermQuery } from './term-index.ts'
 

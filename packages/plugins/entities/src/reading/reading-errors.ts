@@ -1,4 +1,4 @@
-import { ToolFailure } from '@sibyl/core'
+import { ToolFailure } from '@sibyl/plugin'
 import type { Fault } from '@sibyl/protocol'
 
 /** A list is narrowed to something that it cannot be narrowed to; `issues` has every fault with its path. */

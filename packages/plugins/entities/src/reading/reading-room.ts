@@ -1,4 +1,4 @@
-import type { Host, Route } from '@sibyl/core'
+import type { Host, Route } from '@sibyl/plugin'
 import { createParties } from '../access/parties.ts'
 import type { EdgeStore } from '../graph/graph.ts'
 import { createPastStates } from '../history/past-states.ts'

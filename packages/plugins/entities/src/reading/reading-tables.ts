@@ -1,4 +1,4 @@
-import type { Generated } from '@sibyl/core/storage'
+import type { Generated } from '@sibyl/plugin/storage'
 
 /** The tables of this room. On SQLite `entities_terms`, a full-text table, has the terms of each position. */
 export interface ReadingTables {

@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import type { EntityRecord } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import type { EdgeStore } from '../graph/graph.ts'
 import { entityIdOf, isEntityId } from '../records/entity-did.ts'
 import { maxShownRelationships } from '../records/entity-record.ts'

@@ -1,4 +1,4 @@
-import { routeAnswers } from '@sibyl/core'
+import { routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
 
 /** What routes of this plugin answer, for their definitions. */

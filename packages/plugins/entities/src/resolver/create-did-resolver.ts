@@ -1,4 +1,4 @@
-import { didKeyDocument, type HostIdentity } from '@sibyl/core'
+import { didKeyDocument, type HostIdentity } from '@sibyl/plugin'
 import type { DidDocument, DidResolution, DidResolver } from '@sibyl/protocol'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { didFailure } from './did-failure.ts'

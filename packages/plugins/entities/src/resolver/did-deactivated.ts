@@ -1,4 +1,4 @@
-import { OracleError } from '@sibyl/core'
+import { OracleError } from '@sibyl/plugin'
 
 /** The entity was taken out of use, and its DID with it. */
 export class DidDeactivated extends OracleError {

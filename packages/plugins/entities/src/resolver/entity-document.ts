@@ -1,4 +1,4 @@
-import { type HostIdentity, verificationMethodId } from '@sibyl/core'
+import { type HostIdentity, verificationMethodId } from '@sibyl/plugin'
 import type { DidDocument } from '@sibyl/protocol'
 import type { StoredEntity } from '../records/stored-entity.ts'
 

@@ -1,4 +1,4 @@
-import { definePlugin } from '@sibyl/core'
+import { definePlugin } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
 import { entities } from '../entities.ts'
 import type { EntitiesStorage, EntitiesTables } from '../storage/entities-tables.ts'

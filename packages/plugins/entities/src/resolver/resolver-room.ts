@@ -1,4 +1,4 @@
-import { type Host, type ProvidedService, provide, type Route } from '@sibyl/core'
+import { type Host, type ProvidedService, provide, type Route } from '@sibyl/plugin'
 import { type DidResolver, didResolver } from '@sibyl/protocol'
 import type { EntitiesEnv } from '../entities-env.ts'
 import { entityIdOf } from '../records/entity-did.ts'

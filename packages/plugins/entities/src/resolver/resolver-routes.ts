@@ -1,4 +1,4 @@
-import { defineRoute, type Route } from '@sibyl/core'
+import { defineRoute, type Route } from '@sibyl/plugin'
 import type { DidResolution, DidResolver } from '@sibyl/protocol'
 import { z } from 'zod'
 import { EntityNotFound } from '../entities-errors.ts'

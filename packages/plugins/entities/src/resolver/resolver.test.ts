@@ -1,5 +1,5 @@
-import { definePlugin, type Host } from '@sibyl/core'
 import { testApp } from '@sibyl/core/testing'
+import { definePlugin, type Host } from '@sibyl/plugin'
 import { type DidResolution, type DidResolver, didResolver } from '@sibyl/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { entities } from '../entities.ts'

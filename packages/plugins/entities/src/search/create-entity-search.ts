@@ -1,4 +1,4 @@
-import { joinedWord } from '@sibyl/core/storage'
+import { joinedWord } from '@sibyl/plugin/storage'
 import type { EntityReader } from '../reading/entity-reader.ts'
 import { isSameDid } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'

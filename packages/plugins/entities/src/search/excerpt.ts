@@ -1,4 +1,4 @@
-import { searchWords } from '@sibyl/core/storage'
+import { searchWords } from '@sibyl/plugin/storage'
 import type { JsonValue } from '@sibyl/protocol'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { SoughtText } from './read-query.ts'

@@ -1,4 +1,4 @@
-import { joinedWord, nameParts, searchWords } from '@sibyl/core/storage'
+import { joinedWord, nameParts, searchWords } from '@sibyl/plugin/storage'
 import type { JsonValue } from '@sibyl/protocol'
 import { entityIdOf } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'

@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import { findParts, type SearchDocument, type SearchIndex, type SearchPart, type SoughtWord } from './search-index.ts'
 

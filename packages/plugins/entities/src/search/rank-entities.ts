@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { joinedWord } from '@sibyl/core/storage'
+import { joinedWord } from '@sibyl/plugin/storage'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { type IndexedWords, indexedWords } from './indexed-words.ts'
 import type { SoughtText } from './read-query.ts'

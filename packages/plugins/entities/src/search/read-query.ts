@@ -1,4 +1,4 @@
-import { searchWords } from '@sibyl/core/storage'
+import { searchWords } from '@sibyl/plugin/storage'
 import { entityIdOf } from '../records/entity-did.ts'
 import type { SoughtWord } from './search-index.ts'
 

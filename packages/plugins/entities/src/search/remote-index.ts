@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@sibyl/core'
+import type { Clock, Logger } from '@sibyl/plugin'
 import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { SearchHit } from './entity-search.ts'

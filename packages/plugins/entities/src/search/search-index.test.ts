@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import { expect, test } from 'vitest'
 import type { EntityChange } from '../records/entity-change.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'

@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import type { IndexedWords } from './indexed-words.ts'
 

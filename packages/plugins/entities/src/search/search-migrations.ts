@@ -1,4 +1,4 @@
-import { type Migrations, sql } from '@sibyl/core/storage'
+import { type Migrations, sql } from '@sibyl/plugin/storage'
 
 /**
  * The tables of this room, under `0007-…`. PostgreSQL's function finds by the index of words whatever the planner takes a

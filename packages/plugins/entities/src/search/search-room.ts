@@ -1,4 +1,4 @@
-import type { Host, Route } from '@sibyl/core'
+import type { Host, Route } from '@sibyl/plugin'
 import type { EntitiesEnv } from '../entities-env.ts'
 import type { EntityReader } from '../reading/entity-reader.ts'
 import type { Projection } from '../records/projection.ts'

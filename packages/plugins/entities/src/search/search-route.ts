@@ -1,4 +1,4 @@
-import { defineRoute } from '@sibyl/core'
+import { defineRoute } from '@sibyl/plugin'
 import { didText, entityRecord } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'

@@ -1,4 +1,4 @@
-import type { Migrations } from '@sibyl/core/storage'
+import type { Migrations } from '@sibyl/plugin/storage'
 import { changesMigrations } from '../changes/changes-migrations.ts'
 import { erasingMigrations } from '../erasing/erasing-migrations.ts'
 import { graphMigrations } from '../graph/graph-migrations.ts'

@@ -1,4 +1,4 @@
-import type { Host } from '@sibyl/core'
+import type { Host } from '@sibyl/plugin'
 import type { ChangesTables } from '../changes/changes-tables.ts'
 import type { GraphTables } from '../graph/graph-tables.ts'
 import type { HistoryTables } from '../history/history-tables.ts'

@@ -1,4 +1,4 @@
-import { sql, toJson } from '@sibyl/core/storage'
+import { sql, toJson } from '@sibyl/plugin/storage'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntityDetails, EntityRow } from '../writing/writing-tables.ts'
 import type { EntitiesStorage, EntitiesTransaction } from './entities-tables.ts'

@@ -1,4 +1,4 @@
-import type { ToolCall, Turn } from '@sibyl/core'
+import type { ToolCall, Turn } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
 import { storedEntity } from '../search/stored-entities.test.support.ts'
 import { createEntityTool } from './create-entity-tool.ts'

@@ -1,4 +1,4 @@
-import { defineTool } from '@sibyl/core'
+import { defineTool } from '@sibyl/plugin'
 import { entityCreation, type JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { EntityInvalid } from '../entities-errors.ts'

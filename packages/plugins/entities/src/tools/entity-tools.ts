@@ -1,4 +1,4 @@
-import type { Tools } from '@sibyl/core'
+import type { Tools } from '@sibyl/plugin'
 import { createEntityTool } from './create-entity-tool.ts'
 import { getEntityTool } from './get-entity-tool.ts'
 import { relateEntitiesTool } from './relate-entities-tool.ts'

@@ -1,4 +1,4 @@
-import { ToolFailure } from '@sibyl/core'
+import { ToolFailure } from '@sibyl/plugin'
 import { didText } from '@sibyl/protocol'
 import { EntityNotFound } from '../entities-errors.ts'
 import { isEntityId } from '../records/entity-did.ts'

@@ -1,4 +1,4 @@
-import { defineTool, personalAbility } from '@sibyl/core'
+import { defineTool, personalAbility } from '@sibyl/plugin'
 import { z } from 'zod'
 import { findEntity } from './find-entity.ts'
 import { shortEntity, shortEntityOf } from './short-entity.ts'

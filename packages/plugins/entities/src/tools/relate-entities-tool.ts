@@ -1,4 +1,4 @@
-import { defineTool } from '@sibyl/core'
+import { defineTool } from '@sibyl/plugin'
 import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
 import { shortened } from './entity-name.ts'

@@ -1,4 +1,4 @@
-import { defineTool, personalAbility } from '@sibyl/core'
+import { defineTool, personalAbility } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { GraphNode } from '../graph/graph.ts'
 import { entityName } from './entity-name.ts'

@@ -1,4 +1,4 @@
-import { isOracleError, isToolFailure, ToolFailure } from '@sibyl/core'
+import { isOracleError, isToolFailure, ToolFailure } from '@sibyl/plugin'
 
 /** Does something so that what fails says why: the texts of all our own errors are safe to show. */
 export const failingSafely = async <Value>(work: () => Promise<Value>): Promise<Value> => {

@@ -1,4 +1,4 @@
-import { defineTool, personalAbility } from '@sibyl/core'
+import { defineTool, personalAbility } from '@sibyl/plugin'
 import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { EntityReader } from '../reading/entity-reader.ts'

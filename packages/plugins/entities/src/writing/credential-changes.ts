@@ -1,4 +1,4 @@
-import { afterCommit } from '@sibyl/core/storage'
+import { afterCommit } from '@sibyl/plugin/storage'
 import type { CredentialEntry, JsonValue } from '@sibyl/protocol'
 import type { SignedChange } from '../history/sign-links.ts'
 import { entityIdOf, isSameDid } from '../records/entity-did.ts'

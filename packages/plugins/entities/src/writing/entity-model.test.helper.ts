@@ -1,4 +1,4 @@
-import { OracleError } from '@sibyl/core'
+import { OracleError } from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
 import type { EntityWriter, Written } from './entity-writer.ts'
 

@@ -1,4 +1,4 @@
-import { StorageError, sql } from '@sibyl/core/storage'
+import { StorageError, sql } from '@sibyl/plugin/storage'
 import { EntityContested, EntityInvalid } from '../entities-errors.ts'
 import type { EdgeStore, RelationshipRules } from '../graph/graph.ts'
 import { insertEvents } from '../history/insert-events.ts'

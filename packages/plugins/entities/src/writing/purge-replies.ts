@@ -1,5 +1,5 @@
-import type { Host } from '@sibyl/core'
-import { deleteInParts } from '@sibyl/core/storage'
+import type { Host } from '@sibyl/plugin'
+import { deleteInParts } from '@sibyl/plugin/storage'
 import { z } from 'zod'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { replyLifetimeMs } from './replies.ts'

@@ -1,5 +1,5 @@
-import type { HostIdentity } from '@sibyl/core'
 import { testActor } from '@sibyl/core/testing'
+import type { HostIdentity } from '@sibyl/plugin'
 import { createParties } from '../access/parties.ts'
 import { createEdgeStore } from '../graph/create-edge-store.ts'
 import { relationshipRules } from '../graph/relationship-rules.ts'

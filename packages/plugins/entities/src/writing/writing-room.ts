@@ -1,4 +1,4 @@
-import { type Host, type ProvidedService, provide, type Route } from '@sibyl/core'
+import { type Host, type ProvidedService, provide, type Route } from '@sibyl/plugin'
 import { claimChecks, credentialChecks, entityDirectory, entityRegistry } from '@sibyl/protocol'
 import { createParties } from '../access/parties.ts'
 import type { ChangeBell } from '../changes/change-bell.ts'

@@ -1,4 +1,4 @@
-import type { JsonColumn } from '@sibyl/core/storage'
+import type { JsonColumn } from '@sibyl/plugin/storage'
 import type { CredentialEntry, DomainClass, EntityStatus, JsonValue, ServiceEntry } from '@sibyl/protocol'
 import type { PostedDefinition } from '../records/stored-entity.ts'
 

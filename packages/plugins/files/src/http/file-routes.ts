@@ -1,4 +1,4 @@
-import { defineRoute, type Route, routeAnswers } from '@sibyl/core'
+import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
 import { folderPrefix } from '../file-path.ts'
 import { fileRecord, recordOf } from '../file-record.ts'

@@ -1,4 +1,4 @@
-import { defineRoute, type Route, routeAnswers } from '@sibyl/core'
+import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
 import { filePath } from '../file-path.ts'
 import { fileRecord, versionRecord, versionRecordOf } from '../file-record.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock, LimitShare, Logger } from '@sibyl/core'
+import type { Clock, LimitShare, Logger } from '@sibyl/plugin'
 import type { BlobDisk } from '../disk/blob-disk.ts'
 import { FilesDiskLow, FilesFull, FilesQuotaReached, FilesShareReached, FileTooLarge } from '../files-errors.ts'
 import { type FilesLimits, megabyte } from '../files-limits.ts'

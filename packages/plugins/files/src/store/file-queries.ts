@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import { FilesCursorInvalid } from '../files-errors.ts'
 import type { FilesStorage } from './files-tables.ts'
 import { findPerson } from './people.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { type Clock, isToolFailure, type Logger, type ShareOf } from '@sibyl/core'
+import { type Clock, isToolFailure, type Logger, type ShareOf } from '@sibyl/plugin'
 import type { CountedActor } from '@sibyl/protocol'
 import { type BlobDisk, headBytes, type NewBlob } from '../disk/blob-disk.ts'
 import type { FilePath } from '../file-path.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Migrations, sql } from '@sibyl/core/storage'
+import { type Migrations, sql } from '@sibyl/plugin/storage'
 
 /** The tables of the plugin. */
 export const filesMigrations: Migrations = {

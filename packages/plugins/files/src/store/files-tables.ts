@@ -1,5 +1,5 @@
-import type { Host } from '@sibyl/core'
-import type { Generated } from '@sibyl/core/storage'
+import type { Host } from '@sibyl/plugin'
+import type { Generated } from '@sibyl/plugin/storage'
 
 /** What a file and a version of one have in common. */
 interface NamedContent {

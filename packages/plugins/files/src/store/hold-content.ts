@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import { FileVersionUnknown } from '../files-errors.ts'
 import type { FilesTransaction } from './files-tables.ts'
 

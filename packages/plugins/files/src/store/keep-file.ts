@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import { type FilePath, filePath, numberedPath } from '../file-path.ts'
 import { FilesErased, FilesQuotaReached, FilesTooMany, FileTaken } from '../files-errors.ts'
 import { type FilesLimits, mostRecords, mostVersions } from '../files-limits.ts'

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { LimitShare } from '@sibyl/core'
+import type { LimitShare } from '@sibyl/plugin'
 import type { FilesStorage, FilesTransaction } from './files-tables.ts'
 
 /** A person who has files, or had some. */

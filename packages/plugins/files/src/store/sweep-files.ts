@@ -1,4 +1,4 @@
-import type { Host } from '@sibyl/core'
+import type { Host } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { BlobDisk } from '../disk/blob-disk.ts'
 import type { FilesLimits } from '../files-limits.ts'

@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import type { FilesTransaction } from './files-tables.ts'
 
 /** How much room is used, in bytes: kept, and reserved for what arrives. */

@@ -1,4 +1,4 @@
-import { searchWords, sql } from '@sibyl/core/storage'
+import { searchWords, sql } from '@sibyl/plugin/storage'
 import type { FilesStorage, FilesTransaction } from './files-tables.ts'
 
 /** Most different words of one file that can be found. */

@@ -1,6 +1,7 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { OracleApp } from '@sibyl/core'
 import { readStream, type TestActor, type TestApp, testApp } from '@sibyl/core/testing'
 import { onTestFinished } from 'vitest'
 import { files } from '../files.ts'
@@ -17,7 +18,8 @@ export const folderOfTest = (): string => {
 /** An oracle with the plugin, whose files are in a folder of the test. */
 export const bootFiles = async (options: Partial<Options> = {}, folder = folderOfTest()) => {
   const oracle = await testApp({ plugins: [files()], ...options, env: { FILES_DIR: folder, ...options.env } })
-  return { ...oracle, folder, ...waysTo(oracle.actor) }
+  const app: OracleApp = oracle.app
+  return { ...oracle, app, folder, ...waysTo(oracle.actor) }
 }
 
 /** Where the content of a path is. */

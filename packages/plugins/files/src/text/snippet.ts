@@ -1,4 +1,4 @@
-import { searchWords } from '@sibyl/core/storage'
+import { searchWords } from '@sibyl/plugin/storage'
 
 /** The longest snippet, in characters. */
 const maxSnippet = 240

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { defineTool, PersonNeeded, type Tools, untrustedContent } from '@sibyl/core'
+import { defineTool, PersonNeeded, type Tools, untrustedContent } from '@sibyl/plugin'
 import { personFilesAbilities, utcDay } from '@sibyl/protocol'
 import { z } from 'zod'
 import { filePath, folderPrefix } from '../file-path.ts'

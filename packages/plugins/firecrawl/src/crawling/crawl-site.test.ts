@@ -1,4 +1,4 @@
-import { guardedFetch } from '@sibyl/core/outbound'
+import { guardedFetch } from '@sibyl/plugin/outbound'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { type LocalSite, type LocalSiteOptions, startLocalSite } from '../testing/local-site.ts'
 import { type LocalTools, localTools } from '../testing/local-tools.test.support.ts'

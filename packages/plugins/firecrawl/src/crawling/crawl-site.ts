@@ -1,4 +1,4 @@
-import { isToolFailure, ToolFailure } from '@sibyl/core'
+import { isToolFailure, ToolFailure } from '@sibyl/plugin'
 import type { CountedActor } from '@sibyl/protocol'
 import { type Page, type PageLibrary, withoutFragment } from '../pages/page-library.ts'
 import { crawlScope } from './crawl-scope.ts'

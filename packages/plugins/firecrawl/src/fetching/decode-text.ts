@@ -1,4 +1,4 @@
-import { ToolFailure } from '@sibyl/core'
+import { ToolFailure } from '@sibyl/plugin'
 
 /** How far into a page its own word on its charset is looked for, in bytes. */
 const scanned = 4_096

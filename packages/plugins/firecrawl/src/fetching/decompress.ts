@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
-import { ToolFailure } from '@sibyl/core'
+import { ToolFailure } from '@sibyl/plugin'
 
 /** From there on something is a bomb and not a page: no text is compressed by so much. */
 const largestRatio = 200

@@ -1,5 +1,5 @@
-import { ToolFailure } from '@sibyl/core'
-import { type GuardedAnswer, OutboundFailed, OutboundRefused, OutboundTimeout } from '@sibyl/core/outbound'
+import { ToolFailure } from '@sibyl/plugin'
+import { type GuardedAnswer, OutboundFailed, OutboundRefused, OutboundTimeout } from '@sibyl/plugin/outbound'
 import { decodeText, isWideText } from './decode-text.ts'
 import { decompress } from './decompress.ts'
 import { nameOfType, type PageKind, pageKindOf, readMediaType } from './media-type.ts'

@@ -1,4 +1,4 @@
-import type { GuardedAnswer, GuardedFetch, GuardedRequest } from '@sibyl/core/outbound'
+import type { GuardedAnswer, GuardedFetch, GuardedRequest } from '@sibyl/plugin/outbound'
 import type { PrivateHosts } from './allowed-hosts.ts'
 
 /** Sends one GET, without following redirects. */

@@ -1,5 +1,5 @@
-import type { Clock } from '@sibyl/core'
-import { OutboundRefused } from '@sibyl/core/outbound'
+import type { Clock } from '@sibyl/plugin'
+import { OutboundRefused } from '@sibyl/plugin/outbound'
 import { decompress } from './decompress.ts'
 import { allowAll, maxRobotsBytes, type RobotsRules, readRobots } from './robots-rules.ts'
 import type { SiteFetch } from './site-fetch.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '@sibyl/core'
+import type { Clock } from '@sibyl/plugin'
 import type { ReadingWish } from '../reading/page-reader.ts'
 import type { PageText } from '../reading/page-text.ts'
 import { createSizedCache } from './sized-cache.ts'

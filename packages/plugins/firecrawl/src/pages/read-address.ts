@@ -1,4 +1,4 @@
-import { ToolFailure } from '@sibyl/core'
+import { ToolFailure } from '@sibyl/plugin'
 import { z } from 'zod'
 
 /** The longest address that is taken, in characters. */

@@ -1,4 +1,4 @@
-import type { Clock } from '@sibyl/core'
+import type { Clock } from '@sibyl/plugin'
 
 /** Keeps values for a while, the ones unused for longest go first. */
 export interface SizedCache<Value> {

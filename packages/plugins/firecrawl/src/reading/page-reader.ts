@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
-import { type LineLimits, ToolFailure, type WaitingLine } from '@sibyl/core'
+import { type LineLimits, ToolFailure, type WaitingLine } from '@sibyl/plugin'
 import type { CountedActor } from '@sibyl/protocol'
 import { defaultReadingLimits, type PageText, type ReadingLimits } from './page-text.ts'
 import type { ReadingJob, ReadingResult } from './page-worker.ts'

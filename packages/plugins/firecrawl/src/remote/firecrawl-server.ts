@@ -1,4 +1,3 @@
-import { type Host, ToolFailure } from '@sibyl/core'
 import {
   connectService,
   jsonOfResult,
@@ -8,6 +7,7 @@ import {
   McpUnavailable,
   textOfResult,
 } from '@sibyl/mcp-client'
+import { type Host, ToolFailure } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
 import type { z } from 'zod'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ToolFailure } from '@sibyl/core'
-import { checkOutboundAddress, OutboundFailed, OutboundRefused } from '@sibyl/core/outbound'
+import { ToolFailure } from '@sibyl/plugin'
+import { checkOutboundAddress, OutboundFailed, OutboundRefused } from '@sibyl/plugin/outbound'
 import { z } from 'zod'
 import type { Crawl, CrawlSite } from '../crawling/crawl-site.ts'
 import type { PrivateHosts } from '../fetching/allowed-hosts.ts'

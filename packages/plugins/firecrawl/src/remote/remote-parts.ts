@@ -1,4 +1,4 @@
-import type { Host, PluginParts } from '@sibyl/core'
+import type { Host, PluginParts } from '@sibyl/plugin'
 import { readHostList } from '../fetching/allowed-hosts.ts'
 import type { FirecrawlEnv } from '../firecrawl-env.ts'
 import { type FirecrawlOptions, withDefaults } from '../firecrawl-options.ts'

@@ -1,6 +1,6 @@
-import type { Host, Tool, ToolCall } from '@sibyl/core'
-import { createGuardedFetch, type GuardedFetch } from '@sibyl/core/outbound'
 import { testLimits } from '@sibyl/core/testing'
+import type { Host, Tool, ToolCall } from '@sibyl/plugin'
+import { createGuardedFetch, type GuardedFetch } from '@sibyl/plugin/outbound'
 import type { JsonValue } from '@sibyl/protocol'
 import { embeddedParts } from '../embedded-parts.ts'
 import { type FirecrawlEnv, firecrawlEnv } from '../firecrawl-env.ts'

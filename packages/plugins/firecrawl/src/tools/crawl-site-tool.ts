@@ -1,4 +1,4 @@
-import { defineTool, untrustedContent } from '@sibyl/core'
+import { defineTool, untrustedContent } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { CrawlSite } from '../crawling/crawl-site.ts'
 import { cutText, pageDocument } from '../pages/page-document.ts'

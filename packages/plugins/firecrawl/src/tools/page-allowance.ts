@@ -1,4 +1,4 @@
-import { type HostLimits, holderOf, ToolFailure, type Turn } from '@sibyl/core'
+import { type HostLimits, holderOf, ToolFailure, type Turn } from '@sibyl/plugin'
 
 /** Counts the pages that a holder has fetched; rejects where it is one too many for this minute. */
 export type PageAllowance = (turn: Turn) => Promise<void>

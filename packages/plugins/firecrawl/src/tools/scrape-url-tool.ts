@@ -1,4 +1,4 @@
-import { defineTool, ToolFailure, untrustedContent } from '@sibyl/core'
+import { defineTool, ToolFailure, untrustedContent } from '@sibyl/plugin'
 import { z } from 'zod'
 import { cutText, pageDocument } from '../pages/page-document.ts'
 import type { Page, PageLibrary } from '../pages/page-library.ts'

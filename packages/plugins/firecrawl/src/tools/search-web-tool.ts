@@ -1,4 +1,4 @@
-import { defineTool, ToolFailure, untrustedContent } from '@sibyl/core'
+import { defineTool, ToolFailure, untrustedContent } from '@sibyl/plugin'
 import { z } from 'zod'
 import { escapeMarkdown } from '../reading/markdown-text.ts'
 import { absoluteLink } from '../reading/page-link.ts'

@@ -1,4 +1,4 @@
-import { type Actor, channelAbilities, type Refusal, type StartedTurn } from '@sibyl/core'
+import { type Actor, channelAbilities, type Refusal, type StartedTurn } from '@sibyl/plugin'
 import { maxMessageCharacters } from '@sibyl/protocol'
 import type { MatrixClient } from '../client/matrix-client.ts'
 import { type Rest, StillFailing, untilDone } from '../client/persistent-send.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from '@sibyl/core'
+import type { Logger } from '@sibyl/plugin'
 import { backOffMs } from '../client/back-off.ts'
 import type { MatrixClient } from '../client/matrix-client.ts'
 import { type Rest, untilDone } from '../client/persistent-send.ts'

@@ -1,4 +1,4 @@
-import { toJson } from '@sibyl/core/storage'
+import { toJson } from '@sibyl/plugin/storage'
 import { type JsonValue, questionData } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { MatrixStorage, MatrixTransaction, QuestionField } from '../store/matrix-tables.ts'

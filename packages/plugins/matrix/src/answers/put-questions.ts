@@ -1,4 +1,4 @@
-import type { Actor, StartedTurn } from '@sibyl/core'
+import type { Actor, StartedTurn } from '@sibyl/plugin'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import { type AskedQuestions, keepQuestions, questionText } from './open-questions.ts'
 

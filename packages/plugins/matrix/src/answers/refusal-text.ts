@@ -1,4 +1,4 @@
-import type { Refusal } from '@sibyl/core'
+import type { Refusal } from '@sibyl/plugin'
 
 /** Why a turn was refused, in words for the person in the room. */
 export const refusalText = ({ status, code, detail, retryAfterSeconds }: Refusal): string => {

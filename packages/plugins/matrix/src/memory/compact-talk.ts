@@ -1,4 +1,4 @@
-import { type Host, type Logger, untrustedContent } from '@sibyl/core'
+import { type Host, type Logger, untrustedContent } from '@sibyl/plugin'
 
 /** A language model as the oracle gives it. */
 type LanguageModel = Awaited<ReturnType<Host['model']>>

@@ -1,5 +1,5 @@
-import { type Turn, untrustedContent } from '@sibyl/core'
-import { toJson } from '@sibyl/core/storage'
+import { type Turn, untrustedContent } from '@sibyl/plugin'
+import { toJson } from '@sibyl/plugin/storage'
 import { joinedRooms } from '../rooms/room-facts.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import { compactTalk } from './compact-talk.ts'

@@ -1,4 +1,4 @@
-import { visibleText } from '@sibyl/core'
+import { visibleText } from '@sibyl/plugin'
 import type { PersonNotices } from '@sibyl/protocol'
 import { MatrixOutboxFull, MatrixTextInvalid } from '../matrix-errors.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'

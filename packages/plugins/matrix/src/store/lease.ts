@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import { MatrixLeaseLost } from '../matrix-errors.ts'
 import type { MatrixHost, MatrixTransaction } from './matrix-tables.ts'
 

@@ -1,5 +1,5 @@
-import type { Host } from '@sibyl/core'
-import type { Generated, JsonColumn } from '@sibyl/core/storage'
+import type { Host } from '@sibyl/plugin'
+import type { Generated, JsonColumn } from '@sibyl/plugin/storage'
 import type { MatrixEnv } from '../matrix-env.ts'
 
 /** The tables of the plugin. Times are milliseconds since 1970. */

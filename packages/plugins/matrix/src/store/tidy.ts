@@ -1,4 +1,4 @@
-import { deleteInParts } from '@sibyl/core/storage'
+import { deleteInParts } from '@sibyl/plugin/storage'
 import { z } from 'zod'
 import { kept } from '../memory/room-messages.ts'
 import type { MatrixHost } from './matrix-tables.ts'

@@ -1,4 +1,4 @@
-import { defineTool, personalAbility, type Tool, type Tools, untrustedContent } from '@sibyl/core'
+import { defineTool, personalAbility, type Tool, type Tools, untrustedContent } from '@sibyl/plugin'
 import type { PersonNotices } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { Conversations } from '../answers/conversations.ts'

@@ -1,4 +1,4 @@
-import type { Actor } from '@sibyl/core'
+import type { Actor } from '@sibyl/plugin'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ServerLink } from '../servers/server-link.ts'
 import { createCallerLinks } from './caller-links.ts'

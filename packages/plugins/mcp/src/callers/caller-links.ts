@@ -1,4 +1,4 @@
-import { type Actor, isOracleError, ToolFailure } from '@sibyl/core'
+import { type Actor, isOracleError, ToolFailure } from '@sibyl/plugin'
 import type { ServerLink } from '../servers/server-link.ts'
 import type { ServerIdentity } from '../servers-file/server-entry.ts'
 

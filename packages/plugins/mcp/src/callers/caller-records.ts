@@ -1,4 +1,4 @@
-import type { Host, PersonalRecords } from '@sibyl/core'
+import type { Host, PersonalRecords } from '@sibyl/plugin'
 import type { McpTables } from '../fingerprints/mcp-tables.ts'
 import type { McpServer } from '../servers/mcp-server.ts'
 

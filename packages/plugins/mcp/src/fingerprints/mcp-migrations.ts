@@ -1,4 +1,4 @@
-import type { Migrations } from '@sibyl/core/storage'
+import type { Migrations } from '@sibyl/plugin/storage'
 
 /** All tables of this plugin. */
 export const mcpMigrations: Migrations = {

@@ -1,4 +1,4 @@
-import type { JsonColumn } from '@sibyl/core/storage'
+import type { JsonColumn } from '@sibyl/plugin/storage'
 import type { ToolDefinition } from './tool-definition.ts'
 
 /** A tool of a server as it was accepted, and as it is now where that is something else. */

@@ -1,6 +1,6 @@
-import type { Clock, Host } from '@sibyl/core'
-import { deleteInParts, sql, toJson } from '@sibyl/core/storage'
 import type { McpTool } from '@sibyl/mcp-client'
+import type { Clock, Host } from '@sibyl/plugin'
+import { deleteInParts, sql, toJson } from '@sibyl/plugin/storage'
 import type { McpTables } from './mcp-tables.ts'
 import { type DefinitionChange, definitionChanges, definitionOf, fingerprintOf } from './tool-definition.ts'
 import { differences, newRow, noChange, noFingerprint, type ToolSource } from './tool-rows.ts'

@@ -1,5 +1,5 @@
-import { toJson } from '@sibyl/core/storage'
 import type { McpTool } from '@sibyl/mcp-client'
+import { toJson } from '@sibyl/plugin/storage'
 import type { McpToolRow } from './mcp-tables.ts'
 import { definitionOf } from './tool-definition.ts'
 

@@ -1,5 +1,5 @@
-import type { Place, Places } from '@sibyl/core'
 import type { McpQuestion } from '@sibyl/mcp-client'
+import type { Place, Places } from '@sibyl/plugin'
 import type { CountedActor } from '@sibyl/protocol'
 
 /** The most questions that are held at once, for all and for one holder. */

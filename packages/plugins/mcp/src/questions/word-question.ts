@@ -1,5 +1,5 @@
-import type { PersonQuestion } from '@sibyl/core'
 import type { McpQuestion } from '@sibyl/mcp-client'
+import type { PersonQuestion } from '@sibyl/plugin'
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import { cleanText } from '../clean-text.ts'
 import { mapTexts } from '../servers/map-texts.ts'

@@ -1,5 +1,5 @@
-import { defineTool, type Tool, ToolFailure, type Tools, untrustedContent } from '@sibyl/core'
 import { McpCallFailed, McpError, type McpPrompt, type McpResource } from '@sibyl/mcp-client'
+import { defineTool, type Tool, ToolFailure, type Tools, untrustedContent } from '@sibyl/plugin'
 import { z } from 'zod'
 import { cleanText } from '../clean-text.ts'
 import type { ServerLink } from '../servers/server-link.ts'

@@ -1,4 +1,4 @@
-import { BootError, type BootProblem } from '@sibyl/core'
+import { BootError, type BootProblem } from '@sibyl/plugin'
 
 /** Something that is wrong with the file of the servers. */
 export interface FileFault {

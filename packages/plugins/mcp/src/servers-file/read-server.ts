@@ -1,5 +1,5 @@
-import { personalAbility } from '@sibyl/core'
 import type { McpServerAddress } from '@sibyl/mcp-client'
+import { personalAbility } from '@sibyl/plugin'
 import type { FileFault } from './file-faults.ts'
 import { memberFault } from './member-fault.ts'
 import { resolveReferences } from './resolve-references.ts'

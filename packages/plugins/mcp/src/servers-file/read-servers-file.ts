@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { isBootError, repeatedMembers } from '@sibyl/core'
+import { isBootError, repeatedMembers } from '@sibyl/plugin'
 import { type FileFault, fileFaults } from './file-faults.ts'
 import { type ReadServer, readServer } from './read-server.ts'
 import type { ServerEntry } from './server-entry.ts'

@@ -1,5 +1,5 @@
-import type { Manifest, RequiredAbility } from '@sibyl/core'
 import type { McpServerAddress } from '@sibyl/mcp-client'
+import type { Manifest, RequiredAbility } from '@sibyl/plugin'
 
 /** Whom a server takes the oracle for. */
 export type ServerIdentity =

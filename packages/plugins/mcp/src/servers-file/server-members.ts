@@ -1,4 +1,4 @@
-import { isRequiredAbility, manifestSchema } from '@sibyl/core'
+import { isRequiredAbility, manifestSchema } from '@sibyl/plugin'
 import { z } from 'zod'
 
 const text = z.string().min(1).max(4_000)

@@ -1,4 +1,4 @@
-import { isSecretName } from '@sibyl/core'
+import { isSecretName } from '@sibyl/plugin'
 import type { ResolvedReference } from './resolve-references.ts'
 import type { ServerMembers } from './server-members.ts'
 

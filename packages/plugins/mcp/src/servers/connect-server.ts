@@ -1,5 +1,5 @@
-import type { Logger } from '@sibyl/core'
 import { connectMcp, type McpLog } from '@sibyl/mcp-client'
+import type { Logger } from '@sibyl/plugin'
 import type { ServerEntry } from '../servers-file/server-entry.ts'
 import { longestCallSeconds } from '../tools/server-tool.ts'
 import type { ServerContext } from './server-context.ts'

@@ -1,5 +1,5 @@
-import type { Capability, Manifest, Tool, Tools } from '@sibyl/core'
 import type { McpTool } from '@sibyl/mcp-client'
+import type { Capability, Manifest, Tool, Tools } from '@sibyl/plugin'
 import { resourceToolNames, resourceTools } from '../resources/resource-tools.ts'
 import type { ServerEntry } from '../servers-file/server-entry.ts'
 import { type ServerToolContext, serverTool } from '../tools/server-tool.ts'

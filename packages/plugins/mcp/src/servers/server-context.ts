@@ -1,4 +1,4 @@
-import type { Actor, Logger } from '@sibyl/core'
+import type { Actor, Logger } from '@sibyl/plugin'
 import type { ToolBook } from '../fingerprints/tool-book.ts'
 import type { HeldQuestions } from '../questions/held-questions.ts'
 

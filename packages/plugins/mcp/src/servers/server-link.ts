@@ -1,5 +1,5 @@
-import { type Logger, ToolFailure, visibleText } from '@sibyl/core'
 import type { McpConnection, McpTool } from '@sibyl/mcp-client'
+import { type Logger, ToolFailure, visibleText } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
 import { cleanText } from '../clean-text.ts'
 import type { ToolBook } from '../fingerprints/tool-book.ts'

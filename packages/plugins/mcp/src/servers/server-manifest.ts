@@ -1,4 +1,4 @@
-import type { Manifest } from '@sibyl/core'
+import type { Manifest } from '@sibyl/plugin'
 import { cleanText } from '../clean-text.ts'
 import type { ServerEntry } from '../servers-file/server-entry.ts'
 import { toolName, toolPrefix } from '../tools/tool-name.ts'

@@ -1,5 +1,5 @@
-import { createValueRedactor, ToolFailure, type Turn } from '@sibyl/core'
 import type { McpConnection } from '@sibyl/mcp-client'
+import { createValueRedactor, ToolFailure, type Turn } from '@sibyl/plugin'
 import { createCallerLinks } from '../callers/caller-links.ts'
 import type { ServerEntry, ServerIdentity } from '../servers-file/server-entry.ts'
 import { connectServer } from './connect-server.ts'

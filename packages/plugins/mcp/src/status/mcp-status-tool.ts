@@ -1,4 +1,4 @@
-import { defineTool } from '@sibyl/core'
+import { defineTool } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { ToolBook } from '../fingerprints/tool-book.ts'
 import type { McpServer } from '../servers/mcp-server.ts'

@@ -1,4 +1,4 @@
-import { OracleError } from '@sibyl/core'
+import { OracleError } from '@sibyl/plugin'
 
 /** No server of that name is in the file. */
 export class McpServerUnknown extends OracleError {

@@ -1,4 +1,4 @@
-import { defineRoute, type Route, routeAnswers } from '@sibyl/core'
+import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { ToolBook } from '../fingerprints/tool-book.ts'
 import type { McpServer } from '../servers/mcp-server.ts'

@@ -1,5 +1,5 @@
-import type { ToolCall } from '@sibyl/core'
 import { testLimits } from '@sibyl/core/testing'
+import type { ToolCall } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
 import { createHeldQuestions, heldPlaces } from '../questions/held-questions.ts'
 import { askServer } from './ask-server.ts'

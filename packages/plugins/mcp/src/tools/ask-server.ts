@@ -1,5 +1,5 @@
-import { PersonNeeded, type ToolCall, ToolFailure } from '@sibyl/core'
 import type { McpCallOptions, McpOutcome, McpQuestion } from '@sibyl/mcp-client'
+import { PersonNeeded, type ToolCall, ToolFailure } from '@sibyl/plugin'
 import { cancelQuestion, type HeldQuestions } from '../questions/held-questions.ts'
 import { wordQuestion } from '../questions/word-question.ts'
 import { argumentCheck } from './argument-check.ts'

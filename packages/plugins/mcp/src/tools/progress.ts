@@ -1,5 +1,5 @@
-import type { ToolCall } from '@sibyl/core'
 import type { McpCallOptions } from '@sibyl/mcp-client'
+import type { ToolCall } from '@sibyl/plugin'
 import { cleanText } from '../clean-text.ts'
 
 /** The most parts that one call adds to an answer, and the time between two of them, in milliseconds. */

@@ -1,5 +1,5 @@
-import { type Tool, type ToolCall, ToolFailure, untrustedContent } from '@sibyl/core'
 import { McpCallFailed, McpError, McpTimeout, type McpTool, McpUnavailable } from '@sibyl/mcp-client'
+import { type Tool, type ToolCall, ToolFailure, untrustedContent } from '@sibyl/plugin'
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import type { HeldQuestions } from '../questions/held-questions.ts'
 import type { ServerLink } from '../servers/server-link.ts'

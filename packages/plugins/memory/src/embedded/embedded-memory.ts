@@ -1,5 +1,5 @@
-import type { Clock } from '@sibyl/core'
-import { deleteInParts, sql } from '@sibyl/core/storage'
+import type { Clock } from '@sibyl/plugin'
+import { deleteInParts, sql } from '@sibyl/plugin/storage'
 import { isFactId } from '../facts/fact.ts'
 import type { FactStore, FoundFact } from '../facts/fact-store.ts'
 import { CursorInvalid } from '../memory-errors.ts'

@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import type { Fact } from '../facts/fact.ts'
 import type { MemoryStorage } from './memory-tables.ts'
 import { type Candidate, standing } from './rank-facts.ts'

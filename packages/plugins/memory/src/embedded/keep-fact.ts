@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { toJson } from '@sibyl/core/storage'
+import { toJson } from '@sibyl/plugin/storage'
 import { type Fact, factIdOf, maxTags, type NewFact, usualImportance } from '../facts/fact.ts'
 import type { FactOwner, RememberedFact } from '../facts/fact-store.ts'
 import { MemoryFull } from '../memory-errors.ts'

@@ -1,4 +1,4 @@
-import { type Migrations, sql } from '@sibyl/core/storage'
+import { type Migrations, sql } from '@sibyl/plugin/storage'
 
 /** The tables of the embedded memory. */
 export const memoryMigrations: Migrations = {

@@ -1,5 +1,5 @@
-import type { Host } from '@sibyl/core'
-import type { Generated, JsonColumn } from '@sibyl/core/storage'
+import type { Host } from '@sibyl/plugin'
+import type { Generated, JsonColumn } from '@sibyl/plugin/storage'
 
 /** The tables of the embedded memory. */
 export interface MemoryTables {

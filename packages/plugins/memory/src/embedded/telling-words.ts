@@ -1,4 +1,4 @@
-import { searchWords } from '@sibyl/core/storage'
+import { searchWords } from '@sibyl/plugin/storage'
 import { rootOf } from './root-of.ts'
 
 /** Words that say nothing about a fact, in English, French and Swahili, and what contractions leave. */

@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import type { MemoryStorage, MemoryTransaction } from './memory-tables.ts'
 
 /** Of a word that more facts have, the latest so many are looked at. */

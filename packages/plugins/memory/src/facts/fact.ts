@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { visibleText } from '@sibyl/core'
+import { visibleText } from '@sibyl/plugin'
 
 /** Something that a person wanted to be remembered. */
 export interface Fact {

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, type Turn, untrustedContent } from '@sibyl/core'
+import { type Clock, type Logger, type Turn, untrustedContent } from '@sibyl/plugin'
 import { factLine } from '../facts/fact-line.ts'
 import type { FactStore } from '../facts/fact-store.ts'
 import { MemoryUnavailable } from '../memory-errors.ts'

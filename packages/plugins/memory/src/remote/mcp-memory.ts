@@ -1,5 +1,5 @@
-import type { Logger } from '@sibyl/core'
 import { jsonOfResult, McpCallFailed, McpError, type McpService } from '@sibyl/mcp-client'
+import type { Logger } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { FactStore } from '../facts/fact-store.ts'

@@ -1,4 +1,4 @@
-import type { Logger } from '@sibyl/core'
+import type { Logger } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { FactStore } from '../facts/fact-store.ts'
 import { CursorInvalid, MemoryRefused, MemoryUnavailable } from '../memory-errors.ts'

@@ -1,5 +1,5 @@
-import type { Host } from '@sibyl/core'
 import { connectService, type McpService } from '@sibyl/mcp-client'
+import type { Host } from '@sibyl/plugin'
 import type { FactStore } from '../facts/fact-store.ts'
 import { mcpMemory } from './mcp-memory.ts'
 import { memoryEngine } from './memory-engine.ts'

@@ -1,5 +1,5 @@
 import { ReadableStream } from 'node:stream/web'
-import { type Clock, defineRoute, type Logger, type Route, routeAnswers } from '@sibyl/core'
+import { type Clock, defineRoute, type Logger, type Route, routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
 import { factRecord, recordOf } from '../facts/fact-record.ts'
 import { allFacts, type FactStore } from '../facts/fact-store.ts'

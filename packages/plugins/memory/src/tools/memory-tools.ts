@@ -1,4 +1,4 @@
-import { defineTool, type Logger, personalAbility, type Tools, untrustedContent } from '@sibyl/core'
+import { defineTool, type Logger, personalAbility, type Tools, untrustedContent } from '@sibyl/plugin'
 import { z } from 'zod'
 import { maxFactText, maxTag, maxTags, oneLine } from '../facts/fact.ts'
 import { factLine } from '../facts/fact-line.ts'

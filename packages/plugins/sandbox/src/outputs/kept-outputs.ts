@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Host, LimitShare } from '@sibyl/core'
-import { deleteInParts, sql } from '@sibyl/core/storage'
+import type { Host, LimitShare } from '@sibyl/plugin'
+import { deleteInParts, sql } from '@sibyl/plugin/storage'
 import type { CountedActor } from '@sibyl/protocol'
 import type { SandboxTables, SandboxTransaction } from './sandbox-tables.ts'
 

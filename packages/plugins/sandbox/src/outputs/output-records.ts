@@ -1,4 +1,4 @@
-import type { PersonalRecords } from '@sibyl/core'
+import type { PersonalRecords } from '@sibyl/plugin'
 import type { KeptOutputs } from './kept-outputs.ts'
 
 /** The outputs of a person's programs, which are stored for a day. */

@@ -1,5 +1,5 @@
-import type { Host } from '@sibyl/core'
-import { type Migrations, sql } from '@sibyl/core/storage'
+import type { Host } from '@sibyl/plugin'
+import { type Migrations, sql } from '@sibyl/plugin/storage'
 
 /** The tables of this plugin. Times are milliseconds since 1970. */
 export interface SandboxTables {

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import type { LineLimits, WaitingLine } from '@sibyl/core'
+import type { LineLimits, WaitingLine } from '@sibyl/plugin'
 import type { CountedActor } from '@sibyl/protocol'
 import type { Program } from '../program/program-messages.ts'
 import { startCodeWorker } from '../start-code-worker.ts'

@@ -1,4 +1,4 @@
-import { type Place, ToolFailure, type WaitingLine } from '@sibyl/core'
+import { type Place, ToolFailure, type WaitingLine } from '@sibyl/plugin'
 import type { CountedActor } from '@sibyl/protocol'
 
 const reasons = {

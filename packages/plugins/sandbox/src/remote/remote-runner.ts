@@ -1,5 +1,5 @@
-import { type LineLimits, ToolFailure, type WaitingLine } from '@sibyl/core'
 import { McpError, type McpService, type McpTool } from '@sibyl/mcp-client'
+import { type LineLimits, ToolFailure, type WaitingLine } from '@sibyl/plugin'
 import type { CodeOutcome, CodeRunner } from '@sibyl/protocol'
 import { assertCodeInput } from '../code-input.ts'
 import { takeSlot } from '../pool/take-slot.ts'

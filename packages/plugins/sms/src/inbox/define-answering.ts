@@ -7,7 +7,7 @@ import {
   type Logger,
   type Refusal,
   type TurnResult,
-} from '@sibyl/core'
+} from '@sibyl/plugin'
 import { z } from 'zod'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { NewMessage, Outbox } from '../outbox/outbox.ts'

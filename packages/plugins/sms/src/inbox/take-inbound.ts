@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock, Host } from '@sibyl/core'
+import type { Clock, Host } from '@sibyl/plugin'
 import { readSender } from '../numbers/phone-number.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { SmsPeople } from '../people/sms-people.ts'

@@ -1,5 +1,5 @@
-import type { Host, Logger } from '@sibyl/core'
-import { resealTables, SealBrokenError, type SealedTable } from '@sibyl/core/sealing'
+import type { Host, Logger } from '@sibyl/plugin'
+import { resealTables, SealBrokenError, type SealedTable } from '@sibyl/plugin/sealing'
 import { z } from 'zod'
 import type { SmsStorage, SmsTransaction } from '../storage/sms-tables.ts'
 import type { NumberTable, SealedNumbers } from './sealed-numbers.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Host } from '@sibyl/core'
-import { createVault, readSealingKey, readSealingKeys, SealBrokenError, type Vault } from '@sibyl/core/sealing'
-import { sql } from '@sibyl/core/storage'
+import type { Host } from '@sibyl/plugin'
+import { createVault, readSealingKey, readSealingKeys, SealBrokenError, type Vault } from '@sibyl/plugin/sealing'
+import { sql } from '@sibyl/plugin/storage'
 import type { SmsEnv } from '../sms-env.ts'
 
 /** A table of the plugin with phone numbers in its column `phone`. */

@@ -1,4 +1,4 @@
-import type { Clock, Host, Logger } from '@sibyl/core'
+import type { Clock, Host, Logger } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { SmsPeople } from '../people/sms-people.ts'

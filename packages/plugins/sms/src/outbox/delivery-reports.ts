@@ -1,4 +1,4 @@
-import type { Clock } from '@sibyl/core'
+import type { Clock } from '@sibyl/plugin'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { DeliveryReport } from '../providers/sms-provider.ts'
 import type { SmsStorage, SmsTables, SmsTransaction } from '../storage/sms-tables.ts'

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { type Clock, type Host, holderOf, type ShareOf } from '@sibyl/core'
-import { sql } from '@sibyl/core/storage'
+import { type Clock, type Host, holderOf, type ShareOf } from '@sibyl/plugin'
+import { sql } from '@sibyl/plugin/storage'
 import type { CountedActor } from '@sibyl/protocol'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { SmsPeople } from '../people/sms-people.ts'

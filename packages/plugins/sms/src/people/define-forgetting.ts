@@ -1,5 +1,5 @@
-import type { Clock, Host } from '@sibyl/core'
-import { deleteInParts, updateInParts } from '@sibyl/core/storage'
+import type { Clock, Host } from '@sibyl/plugin'
+import { deleteInParts, updateInParts } from '@sibyl/plugin/storage'
 import { z } from 'zod'
 import type { SmsStorage } from '../storage/sms-tables.ts'
 

@@ -1,5 +1,5 @@
-import type { Clock, PersonalRecords } from '@sibyl/core'
-import { sql, updateInParts } from '@sibyl/core/storage'
+import type { Clock, PersonalRecords } from '@sibyl/plugin'
+import { sql, updateInParts } from '@sibyl/plugin/storage'
 import { maskNumber } from '../numbers/phone-number.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { LinkedPhone, LinkStore } from '../phones/link-store.ts'

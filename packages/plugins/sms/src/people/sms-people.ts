@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Host } from '@sibyl/core'
+import type { Host } from '@sibyl/plugin'
 import { phoneChannel, type UserPreferences } from '@sibyl/protocol'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { SmsStorage, SmsTransaction } from '../storage/sms-tables.ts'

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import type { Actor, Clock } from '@sibyl/core'
+import type { Actor, Clock } from '@sibyl/plugin'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
 import { SmsCodeInvalid, SmsPhoneNotOwn } from '../sms-errors.ts'

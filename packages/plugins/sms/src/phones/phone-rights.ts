@@ -1,4 +1,4 @@
-import { type Actor, abilityCovers, type HostAccess } from '@sibyl/core'
+import { type Actor, abilityCovers, type HostAccess } from '@sibyl/plugin'
 
 /** The ability to have SMS sent to phones of others, which no default grant holds. */
 export const sendToOthers = 'sms/send-others'

@@ -4,7 +4,7 @@ import {
   OutboundFailed,
   OutboundRefused,
   OutboundTimeout,
-} from '@sibyl/core/outbound'
+} from '@sibyl/plugin/outbound'
 import type { SendOutcome } from './sms-provider.ts'
 
 /** How long a provider may take, in milliseconds. */

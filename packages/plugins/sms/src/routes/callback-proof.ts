@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import type { Route } from '@sibyl/core'
+import type { Route } from '@sibyl/plugin'
 
 /** What a route's code gets of a request. */
 export type RouteContext = Parameters<Route['handle']>[0]

@@ -1,4 +1,4 @@
-import { defineRoute, type Route, type RouteOptions, routeAnswers } from '@sibyl/core'
+import { defineRoute, type Route, type RouteOptions, routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { InboundParts } from '../inbox/take-inbound.ts'
 import { takeInbound } from '../inbox/take-inbound.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '@sibyl/core'
+import type { Clock } from '@sibyl/plugin'
 import type { PersonNotices } from '@sibyl/protocol'
 import { maskNumber, readPhoneNumber } from '../numbers/phone-number.ts'
 import type { Outbox } from '../outbox/outbox.ts'

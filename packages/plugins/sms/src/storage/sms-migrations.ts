@@ -1,4 +1,4 @@
-import { type Migrations, sql } from '@sibyl/core/storage'
+import { type Migrations, sql } from '@sibyl/plugin/storage'
 
 /** The tables of the plugin. */
 export const smsMigrations: Migrations = {

@@ -1,4 +1,4 @@
-import type { Host } from '@sibyl/core'
+import type { Host } from '@sibyl/plugin'
 
 /** Where an SMS stands that goes out. `erased` is what is left of one whose person had it erased. */
 export type MessageState =

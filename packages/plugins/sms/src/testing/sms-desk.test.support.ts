@@ -1,6 +1,6 @@
-import { definePlugin, type OraclePlugin, provide } from '@sibyl/core'
 import { readStream, type TestApp, testActor, testApp } from '@sibyl/core/testing'
 import { createSigningKey } from '@sibyl/identity'
+import { definePlugin, type OraclePlugin, provide } from '@sibyl/plugin'
 import {
   type PersonNotices,
   type SmsSender,

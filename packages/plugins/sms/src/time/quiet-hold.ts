@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@sibyl/core'
+import type { Clock, Logger } from '@sibyl/plugin'
 import type { SmsPeople } from '../people/sms-people.ts'
 import type { MessageRow } from '../storage/sms-tables.ts'
 import { type QuietHours, quietUntil } from './quiet-hours.ts'

@@ -1,4 +1,4 @@
-import { defineTool, personalAbility, type Tools } from '@sibyl/core'
+import { defineTool, personalAbility, type Tools } from '@sibyl/plugin'
 import { z } from 'zod'
 import { maskNumber, readPhoneNumber } from '../numbers/phone-number.ts'
 import type { PhoneLinks } from '../phones/link-phone.ts'

@@ -1,4 +1,4 @@
-import { defineTool, personalAbility, type Tools, untrustedContent } from '@sibyl/core'
+import { defineTool, personalAbility, type Tools, untrustedContent } from '@sibyl/plugin'
 import { z } from 'zod'
 import { timesPrice } from '../cost/times-price.ts'
 import { readPhoneNumber } from '../numbers/phone-number.ts'

@@ -1,4 +1,4 @@
-import { defineRoute, type Route, routeAnswers } from '@sibyl/core'
+import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
 import { planInWords } from '../plan-task.ts'
 import type { TaskStore } from '../store/task-store.ts'

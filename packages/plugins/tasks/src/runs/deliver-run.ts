@@ -1,4 +1,4 @@
-import { type Host, isToolFailure } from '@sibyl/core'
+import { type Host, isToolFailure } from '@sibyl/plugin'
 import type { PersonNotices } from '@sibyl/protocol'
 import type { RunStore, RunStoreParts } from '../store/run-store.ts'
 import { actorOf, type Delivery, type NoticeChannel, type Task, type TaskRun } from '../store/task.ts'

@@ -1,4 +1,4 @@
-import type { Host } from '@sibyl/core'
+import type { Host } from '@sibyl/plugin'
 import type { ForgottenRun, OldRuns } from '../store/old-runs.ts'
 import { workingSessionOf } from '../store/task.ts'
 

@@ -1,5 +1,5 @@
-import type { Host, TurnResult } from '@sibyl/core'
-import type { JobCall } from '@sibyl/core/storage'
+import type { Host, TurnResult } from '@sibyl/plugin'
+import type { JobCall } from '@sibyl/plugin/storage'
 import type { RunResult, RunStore } from '../store/run-store.ts'
 import { actorOf, maxResult, type Task, type TaskRun, workingSessionOf } from '../store/task.ts'
 import { timesInWords } from '../when/local-time.ts'

@@ -1,5 +1,5 @@
-import type { Host } from '@sibyl/core'
-import { deleteInParts } from '@sibyl/core/storage'
+import type { Host } from '@sibyl/plugin'
+import { deleteInParts } from '@sibyl/plugin/storage'
 import { keptMs, type Task } from '../store/task.ts'
 import { runOf, taskOf } from '../store/task-rows.ts'
 import type { SetAlarm } from '../store/task-store.ts'

@@ -1,4 +1,4 @@
-import type { Host, HostLimits, Places } from '@sibyl/core'
+import type { Host, HostLimits, Places } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { RunStore, RunStoreParts } from '../store/run-store.ts'
 import { actorOf, type Task } from '../store/task.ts'

@@ -1,4 +1,4 @@
-import { toJson } from '@sibyl/core/storage'
+import { toJson } from '@sibyl/plugin/storage'
 import { nextTime } from '../when/schedule.ts'
 import type { Delivery, Task, TaskRun, TaskState } from './task.ts'
 import { runOf, taskOf } from './task-rows.ts'

@@ -1,4 +1,4 @@
-import { toJson } from '@sibyl/core/storage'
+import { toJson } from '@sibyl/plugin/storage'
 import { runIdOf, type Task, type TaskRun } from './task.ts'
 import { runOf } from './task-rows.ts'
 import type { TasksTransaction } from './task-tables.ts'

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Full, LimitShare, ShareOf } from '@sibyl/core'
-import { type AnyTransaction, deleteInParts, sql, toJson } from '@sibyl/core/storage'
+import type { Full, LimitShare, ShareOf } from '@sibyl/plugin'
+import { type AnyTransaction, deleteInParts, sql, toJson } from '@sibyl/plugin/storage'
 import type { CountedActor } from '@sibyl/protocol'
 import { TaskKeyReused, TaskStateConflict, TasksFull, TaskUnknown } from '../task-errors.ts'
 import { forgetEnded, forgotten } from './ended-tasks.ts'

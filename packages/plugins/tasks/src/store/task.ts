@@ -1,4 +1,4 @@
-import type { Actor } from '@sibyl/core'
+import type { Actor } from '@sibyl/plugin'
 import type { Schedule } from '../when/schedule.ts'
 
 /**

@@ -1,6 +1,7 @@
-import { definePlugin, type HostPeople, type OraclePlugin, provide, ToolFailure } from '@sibyl/core'
+import type { OracleApp } from '@sibyl/core'
 import { type TestActor, testActor, testApp } from '@sibyl/core/testing'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import { definePlugin, type HostPeople, type OraclePlugin, provide, ToolFailure } from '@sibyl/plugin'
 import { type PersonNotices, smsNotices, userPreferences } from '@sibyl/protocol'
 import { fakeClock } from '@sibyl/storage/testing'
 import { expect, vi } from 'vitest'
@@ -88,7 +89,7 @@ export const tasksDesk = async (
 ) => {
   const sent: Sent[] = []
   const seen: { people?: HostPeople } = {}
-  const { app } = await testApp({
+  const { app }: { readonly app: OracleApp } = await testApp({
     plugins: [tasks(), smsPlugin(sent), preferencesPlugin(), peoplePlugin(seen), ...plugins],
     clock,
     env: { ORACLE_MNEMONIC: mnemonic, ...env },

@@ -1,7 +1,8 @@
 // An oracle on the database of DATABASE_URL that has three tasks run, each of which comes no further than it is called: the
 // `notice`, after a `tool` that changes something, or the first word of the `model`. Says the DID and their ids then, and stays.
-import { definePlugin, defineTool, provide } from '@sibyl/core'
+
 import { scriptedModel, testApp } from '@sibyl/core/testing'
+import { definePlugin, defineTool, provide } from '@sibyl/plugin'
 import { smsNotices } from '@sibyl/protocol'
 import { z } from 'zod'
 import { tasks } from '../tasks.ts'

@@ -1,4 +1,4 @@
-import { defineTool, isToolFailure, personalAbility, type Tools } from '@sibyl/core'
+import { defineTool, isToolFailure, personalAbility, type Tools } from '@sibyl/plugin'
 import { z } from 'zod'
 import { planInWords } from '../plan-task.ts'
 import { clip, reasonOf } from '../runs/word-run.ts'

@@ -1,4 +1,4 @@
-import { ZoneClock } from '@sibyl/core/storage'
+import { ZoneClock } from '@sibyl/plugin/storage'
 
 /** A time as people of a place write it. */
 const localForm = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,3})?)?$/

@@ -1,4 +1,4 @@
-import { StorageError } from '@sibyl/core/storage'
+import { StorageError } from '@sibyl/plugin/storage'
 import { TaskTimeInvalid } from '../task-errors.ts'
 import { isTimeZone, readTime } from './local-time.ts'
 import { nextTimes, type Schedule, type ZonedSchedule } from './schedule.ts'

@@ -1,4 +1,4 @@
-import { nextCronTimes } from '@sibyl/core/storage'
+import { nextCronTimes } from '@sibyl/plugin/storage'
 import { z } from 'zod'
 
 /** When a task runs: once, or by a cron pattern of five fields; times are milliseconds since 1970. */

@@ -1,4 +1,4 @@
-import type { Turn } from '@sibyl/core'
+import type { Turn } from '@sibyl/plugin'
 import type { Preferences } from '@sibyl/protocol'
 import type { LanguageNames } from '../preferences/language-names.ts'
 import type { PreferencesStore } from '../storage/preferences-store.ts'

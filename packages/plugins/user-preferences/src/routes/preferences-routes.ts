@@ -1,4 +1,4 @@
-import { defineRoute, type Route, routeAnswers } from '@sibyl/core'
+import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
 import { preferencesPatch, preferencesRecord } from '../preferences/preference-fields.ts'
 import type { PreferencesStore } from '../storage/preferences-store.ts'
 

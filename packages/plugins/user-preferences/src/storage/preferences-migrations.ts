@@ -1,4 +1,4 @@
-import type { Migrations } from '@sibyl/core/storage'
+import type { Migrations } from '@sibyl/plugin/storage'
 
 /** The plugin's table. */
 export const preferencesMigrations: Migrations = {

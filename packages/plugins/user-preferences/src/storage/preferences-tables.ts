@@ -1,4 +1,4 @@
-import type { Host } from '@sibyl/core'
+import type { Host } from '@sibyl/plugin'
 
 /** The plugin's table: one row for each person who prefers something. */
 export interface PreferencesTables {

@@ -1,4 +1,4 @@
-import { defineTool, personalAbility, type Tools } from '@sibyl/core'
+import { defineTool, personalAbility, type Tools } from '@sibyl/plugin'
 import type { Preferences } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { LanguageNames } from '../preferences/language-names.ts'

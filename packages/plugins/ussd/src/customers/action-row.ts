@@ -1,4 +1,4 @@
-import type { Vault } from '@sibyl/core/sealing'
+import type { Vault } from '@sibyl/plugin/sealing'
 import type { WriteTransaction } from '../storage/ussd-tables.ts'
 import type { CustomerTables } from './customer-tables.ts'
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import { expect, test } from 'vitest'
 import { standingAlone, withoutIds } from '../canaries.test.helper.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'

@@ -1,5 +1,5 @@
-import type { Clock } from '@sibyl/core'
-import type { Vault } from '@sibyl/core/sealing'
+import type { Clock } from '@sibyl/plugin'
+import type { Vault } from '@sibyl/plugin/sealing'
 import { isSameSecret } from '../gateway/same-secret.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { CustomerIdTakenError, CustomerNotFoundError, PinOutdatedError, PinWeakError } from './customer-errors.ts'

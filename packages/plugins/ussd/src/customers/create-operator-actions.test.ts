@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createVault } from '@sibyl/core/sealing'
+import { createVault } from '@sibyl/plugin/sealing'
 import { expect, test } from 'vitest'
 import { standingAlone, withoutIds } from '../canaries.test.helper.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '@sibyl/core'
-import { SealBrokenError, type Vault } from '@sibyl/core/sealing'
+import type { Clock } from '@sibyl/plugin'
+import { SealBrokenError, type Vault } from '@sibyl/plugin/sealing'
 import { isSameSecret } from '../gateway/same-secret.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createVault, type SealedTable, type Vault, type VaultKeys } from '@sibyl/core/sealing'
+import { createVault, type SealedTable, type Vault, type VaultKeys } from '@sibyl/plugin/sealing'
 import type { SmsMessage } from '@sibyl/protocol'
 import { openJobs, type Storage } from '@sibyl/storage'
 import { type FakeClock, fakeClock } from '@sibyl/storage/testing'

@@ -1,4 +1,4 @@
-import { OracleError } from '@sibyl/core'
+import { OracleError } from '@sibyl/plugin'
 
 /** Thrown at a PIN that nobody should have. */
 export class PinWeakError extends OracleError {

@@ -1,4 +1,4 @@
-import type { Vault } from '@sibyl/core/sealing'
+import type { Vault } from '@sibyl/plugin/sealing'
 import { inParts } from '../storage/in-parts.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import { actionPhoneHashes, openDetails, sealDetails } from './action-row.ts'

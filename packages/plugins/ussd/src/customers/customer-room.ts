@@ -1,5 +1,5 @@
-import type { Host, Route } from '@sibyl/core'
-import type { SealedTable, Vault } from '@sibyl/core/sealing'
+import type { Host, Route } from '@sibyl/plugin'
+import type { SealedTable, Vault } from '@sibyl/plugin/sealing'
 import { smsSender } from '@sibyl/protocol'
 import type { OperatorLock } from '../gateway/operator-lock.ts'
 import type { Chore } from '../storage/upkeep.ts'

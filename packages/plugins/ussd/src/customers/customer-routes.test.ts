@@ -1,5 +1,6 @@
-import { definePlugin, type OracleAppOptions, provide } from '@sibyl/core'
+import type { OracleAppOptions } from '@sibyl/core'
 import { testApp } from '@sibyl/core/testing'
+import { definePlugin, provide } from '@sibyl/plugin'
 import { type JsonValue, phoneChannel, type SmsMessage, smsSender } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { withoutIds } from '../canaries.test.helper.ts'

@@ -1,4 +1,4 @@
-import { defineRoute, type Route } from '@sibyl/core'
+import { defineRoute, type Route } from '@sibyl/plugin'
 import type { OperatorLock } from '../gateway/operator-lock.ts'
 import { operatorRoute } from '../gateway/operator-route.ts'
 import type { ActionTarget, OperatorActions, WaitingAction } from './operator-actions.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Vault } from '@sibyl/core/sealing'
+import type { Vault } from '@sibyl/plugin/sealing'
 import type { WriteTransaction } from '../storage/ussd-tables.ts'
 import type { CustomerTables } from './customer-tables.ts'
 import type { Customer } from './customers.ts'

@@ -1,5 +1,5 @@
-import type { Clock } from '@sibyl/core'
-import { deleteInParts } from '@sibyl/core/storage'
+import type { Clock } from '@sibyl/plugin'
+import { deleteInParts } from '@sibyl/plugin/storage'
 import type { Chore } from '../storage/upkeep.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import { resetCodeLifeMs } from './reset-codes.ts'

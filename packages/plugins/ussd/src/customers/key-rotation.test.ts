@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { resealTables } from '@sibyl/core/sealing'
+import { resealTables } from '@sibyl/plugin/sealing'
 import { expect, test } from 'vitest'
 import { keyUsage } from '../keys/key-usage.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'

@@ -1,5 +1,5 @@
-import type { Vault } from '@sibyl/core/sealing'
-import { sql } from '@sibyl/core/storage'
+import type { Vault } from '@sibyl/plugin/sealing'
+import { sql } from '@sibyl/plugin/storage'
 import { inParts } from '../storage/in-parts.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { clockToleranceMs, type LockoutRule, lockMs } from './lockout-rule.ts'

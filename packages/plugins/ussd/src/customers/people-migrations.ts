@@ -1,4 +1,4 @@
-import type { Migrations } from '@sibyl/core/storage'
+import type { Migrations } from '@sibyl/plugin/storage'
 
 /** The table by which the phone of a DID is found. */
 export const peopleMigrations: Migrations = {

@@ -1,4 +1,4 @@
-import type { Host } from '@sibyl/core'
+import type { Host } from '@sibyl/plugin'
 import { phoneChannel } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { PhoneRecords } from './phone-records.ts'

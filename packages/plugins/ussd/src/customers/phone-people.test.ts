@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { resealTables } from '@sibyl/core/sealing'
+import { resealTables } from '@sibyl/plugin/sealing'
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import { openDesk, testPhone } from './customer-desk.test.helper.ts'

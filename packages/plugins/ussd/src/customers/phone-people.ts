@@ -1,5 +1,5 @@
-import type { Host } from '@sibyl/core'
-import { SealBrokenError, type Vault } from '@sibyl/core/sealing'
+import type { Host } from '@sibyl/plugin'
+import { SealBrokenError, type Vault } from '@sibyl/plugin/sealing'
 import { phoneChannel } from '@sibyl/protocol'
 import type { Chore } from '../storage/upkeep.ts'
 import type { UssdStorage, UssdTables, WriteTransaction } from '../storage/ussd-tables.ts'

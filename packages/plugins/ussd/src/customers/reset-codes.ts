@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import type { Clock, Host } from '@sibyl/core'
-import type { Vault } from '@sibyl/core/sealing'
+import type { Clock, Host } from '@sibyl/plugin'
+import type { Vault } from '@sibyl/plugin/sealing'
 import type { SmsSender } from '@sibyl/protocol'
 import { z } from 'zod'
 import { isSameSecret } from '../gateway/same-secret.ts'

@@ -1,4 +1,4 @@
-import type { SealedTable, Vault } from '@sibyl/core/sealing'
+import type { SealedTable, Vault } from '@sibyl/plugin/sealing'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { resealAction } from './action-row.ts'
 import { openPhone, sealPhone } from './create-phones.ts'

@@ -1,4 +1,4 @@
-import { SealBrokenError, type Vault } from '@sibyl/core/sealing'
+import { SealBrokenError, type Vault } from '@sibyl/plugin/sealing'
 import { inParts } from '../storage/in-parts.ts'
 import type { UssdStorage, UssdTables } from '../storage/ussd-tables.ts'
 import type { PhoneRecords } from './phone-records.ts'

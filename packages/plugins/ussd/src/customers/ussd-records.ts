@@ -1,4 +1,4 @@
-import type { PersonalRecords } from '@sibyl/core'
+import type { PersonalRecords } from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import type { PhonePeople } from './phone-people.ts'

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { definePlugin, type OracleAppOptions, type OraclePlugin, provide } from '@sibyl/core'
-import { createVault } from '@sibyl/core/sealing'
+import type { OracleAppOptions } from '@sibyl/core'
 import { testApp } from '@sibyl/core/testing'
+import { definePlugin, type OraclePlugin, provide } from '@sibyl/plugin'
+import { createVault } from '@sibyl/plugin/sealing'
 import {
   type ActivityClaim,
   claimSubmission,

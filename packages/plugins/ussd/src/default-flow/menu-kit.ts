@@ -1,4 +1,4 @@
-import type { Logger } from '@sibyl/core'
+import type { Logger } from '@sibyl/plugin'
 import type { ActivityClaim, ClaimSubmission, SmsSender, UserPreferences } from '@sibyl/protocol'
 import type { FlowContext, Text } from '../flow/flow.ts'
 import type { FlowServices } from '../flow/flow-services.ts'

@@ -1,5 +1,6 @@
-import { definePlugin, type OracleAppOptions } from '@sibyl/core'
+import type { OracleAppOptions } from '@sibyl/core'
 import { scriptedModel, testApp } from '@sibyl/core/testing'
+import { definePlugin } from '@sibyl/plugin'
 import { userPreferences } from '@sibyl/plugin-user-preferences'
 import { phoneChannel, userPreferences as preferencesToken, type UserPreferences } from '@sibyl/protocol'
 import { expect, test } from 'vitest'

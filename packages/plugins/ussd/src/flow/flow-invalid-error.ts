@@ -1,4 +1,4 @@
-import { OracleError } from '@sibyl/core'
+import { OracleError } from '@sibyl/plugin'
 
 /** Thrown for a flow that cannot work: it names every fault, each with its place. */
 export class FlowInvalidError extends OracleError {

@@ -1,4 +1,4 @@
-import type { Host } from '@sibyl/core'
+import type { Host } from '@sibyl/plugin'
 import type { Customers, Phones } from '../customers/customers.ts'
 import type { Questions } from '../questions/questions.ts'
 import type { UssdTables } from '../storage/ussd-tables.ts'

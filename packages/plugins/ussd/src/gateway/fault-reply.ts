@@ -1,4 +1,4 @@
-import type { RouteRefusal } from '@sibyl/core'
+import type { RouteRefusal } from '@sibyl/plugin'
 import type { ReplyFault } from '../providers/ussd-provider.ts'
 
 /** What is answered where there is no screen to show. */

@@ -1,4 +1,4 @@
-import { addressList } from '@sibyl/core'
+import { addressList } from '@sibyl/plugin'
 import { z } from 'zod'
 import { defaultTextLimit } from '../requests/request-fields.ts'
 

@@ -1,4 +1,4 @@
-import { OracleError } from '@sibyl/core'
+import { OracleError } from '@sibyl/plugin'
 
 /** A phone number sent more requests in a minute than it may. */
 export class PhoneRateLimited extends OracleError {

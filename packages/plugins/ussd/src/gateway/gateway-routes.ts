@@ -1,5 +1,5 @@
-import type { Host, Route } from '@sibyl/core'
-import type { Vault } from '@sibyl/core/sealing'
+import type { Host, Route } from '@sibyl/plugin'
+import type { Vault } from '@sibyl/plugin/sealing'
 import { z } from 'zod'
 import { bundledProviders } from '../providers/bundled-providers.ts'
 import type { UssdProvider } from '../providers/ussd-provider.ts'

@@ -1,5 +1,5 @@
-import type { Host, Logger, RouteOptions, RouteRefusal } from '@sibyl/core'
-import type { Vault } from '@sibyl/core/sealing'
+import type { Host, Logger, RouteOptions, RouteRefusal } from '@sibyl/plugin'
+import type { Vault } from '@sibyl/plugin/sealing'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import type { SessionEngine } from '../sessions/session-engine.ts'
 import { PhoneRateLimited, UssdReplyLate } from './gateway-errors.ts'

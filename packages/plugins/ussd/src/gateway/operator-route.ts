@@ -1,4 +1,4 @@
-import type { RouteOptions } from '@sibyl/core'
+import type { RouteOptions } from '@sibyl/plugin'
 import { problemSchema } from '@sibyl/protocol'
 import type { z } from 'zod'
 import { addressLimit } from './gateway.ts'

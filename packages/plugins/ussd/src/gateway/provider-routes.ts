@@ -1,4 +1,4 @@
-import { defineRoute, type Route, type RouteRefusal } from '@sibyl/core'
+import { defineRoute, type Route, type RouteRefusal } from '@sibyl/plugin'
 import { problemSchema } from '@sibyl/protocol'
 import { z } from 'zod'
 import type {

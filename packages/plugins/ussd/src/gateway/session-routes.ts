@@ -1,4 +1,4 @@
-import { defineRoute, type Route } from '@sibyl/core'
+import { defineRoute, type Route } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { SessionEngine } from '../sessions/session-engine.ts'
 import { UssdSessionNotFound } from './gateway-errors.ts'

@@ -1,4 +1,4 @@
-import type { AddressList, Route } from '@sibyl/core'
+import type { AddressList, Route } from '@sibyl/plugin'
 import { isSameSecret } from './same-secret.ts'
 
 /** What a route's code gets of a request. */

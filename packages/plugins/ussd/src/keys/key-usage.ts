@@ -1,5 +1,5 @@
-import type { Vault } from '@sibyl/core/sealing'
-import { sql } from '@sibyl/core/storage'
+import type { Vault } from '@sibyl/plugin/sealing'
+import { sql } from '@sibyl/plugin/storage'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 
 /** How much is kept under one key. */

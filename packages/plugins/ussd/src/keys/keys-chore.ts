@@ -1,5 +1,5 @@
-import type { Logger } from '@sibyl/core'
-import { resealTables, type SealedTable, type Vault } from '@sibyl/core/sealing'
+import type { Logger } from '@sibyl/plugin'
+import { resealTables, type SealedTable, type Vault } from '@sibyl/plugin/sealing'
 import type { Chore } from '../storage/upkeep.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { keyUsage } from './key-usage.ts'

@@ -1,5 +1,5 @@
-import { defineRoute, type Route } from '@sibyl/core'
-import type { Vault } from '@sibyl/core/sealing'
+import { defineRoute, type Route } from '@sibyl/plugin'
+import type { Vault } from '@sibyl/plugin/sealing'
 import { z } from 'zod'
 import type { OperatorLock } from '../gateway/operator-lock.ts'
 import { operatorRoute } from '../gateway/operator-route.ts'

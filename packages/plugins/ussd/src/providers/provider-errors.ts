@@ -1,4 +1,4 @@
-import { OracleError } from '@sibyl/core'
+import { OracleError } from '@sibyl/plugin'
 
 /** Thrown when the definition of a USSD provider has faults: names each of them. */
 export class UssdProviderInvalid extends OracleError {

@@ -1,5 +1,5 @@
-import { type Actor, channelAbilities, type Host, type Refusal, type TurnResult } from '@sibyl/core'
-import type { Vault } from '@sibyl/core/sealing'
+import { type Actor, channelAbilities, type Host, type Refusal, type TurnResult } from '@sibyl/plugin'
+import type { Vault } from '@sibyl/plugin/sealing'
 import { phoneChannel } from '@sibyl/protocol'
 import type { PhonePeople } from '../customers/phone-people.ts'
 import type { PhoneOrigins } from '../gateway/phone-origins.ts'

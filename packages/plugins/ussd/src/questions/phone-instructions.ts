@@ -1,4 +1,4 @@
-import type { Turn } from '@sibyl/core'
+import type { Turn } from '@sibyl/plugin'
 
 /** Tells the agent, in a turn of a caller alone, what a phone can show. */
 export const phoneInstructions = async ({ channel }: Turn): Promise<string | undefined> =>

@@ -1,4 +1,4 @@
-import type { Vault } from '@sibyl/core/sealing'
+import type { Vault } from '@sibyl/plugin/sealing'
 import type { PhonePeople } from '../customers/phone-people.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import type { Asker, Question } from './questions.ts'

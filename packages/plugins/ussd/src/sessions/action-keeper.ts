@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Logger } from '@sibyl/core'
+import type { Logger } from '@sibyl/plugin'
 import type { ActionScreen } from '../flow/flow.ts'
 import type { ActionOutcome, FlowFacts, FlowMachine } from '../flow/flow-machine.ts'
 import { defaultWaitMs, leadOn } from './action-mover.ts'

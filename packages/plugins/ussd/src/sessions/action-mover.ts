@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Logger } from '@sibyl/core'
+import type { Logger } from '@sibyl/plugin'
 import type { ActionScreen } from '../flow/flow.ts'
 import { FlowInvalidError } from '../flow/flow-invalid-error.ts'
 import type { ActionOutcome, FlowFacts, FlowMachine, FlowState, FlowStep } from '../flow/flow-machine.ts'

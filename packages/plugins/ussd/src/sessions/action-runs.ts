@@ -1,4 +1,4 @@
-import type { Logger } from '@sibyl/core'
+import type { Logger } from '@sibyl/plugin'
 import type { ActionResult, ActionScreen } from '../flow/flow.ts'
 import type { ActionOutcome, FlowFacts } from '../flow/flow-machine.ts'
 import { contextOf } from '../flow/screen-view.ts'

@@ -1,5 +1,5 @@
-import type { Logger } from '@sibyl/core'
-import { sql } from '@sibyl/core/storage'
+import type { Logger } from '@sibyl/plugin'
+import { sql } from '@sibyl/plugin/storage'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import type { ActionKeeper } from './action-keeper.ts'
 import type { ActionRuns } from './action-runs.ts'

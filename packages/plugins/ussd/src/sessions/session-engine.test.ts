@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'

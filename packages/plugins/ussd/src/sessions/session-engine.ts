@@ -1,5 +1,5 @@
-import type { Clock, Logger } from '@sibyl/core'
-import type { Vault } from '@sibyl/core/sealing'
+import type { Clock, Logger } from '@sibyl/plugin'
+import type { Vault } from '@sibyl/plugin/sealing'
 import type { FlowMachine } from '../flow/flow-machine.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'

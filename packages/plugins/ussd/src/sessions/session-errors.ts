@@ -1,4 +1,4 @@
-import { OracleError } from '@sibyl/core'
+import { OracleError } from '@sibyl/plugin'
 
 /** Thrown where other processes moved a session again and again while this one tried to. */
 export class SessionContestedError extends OracleError {

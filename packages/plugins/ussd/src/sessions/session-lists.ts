@@ -1,5 +1,5 @@
-import { SealBrokenError } from '@sibyl/core/sealing'
-import { sql } from '@sibyl/core/storage'
+import { SealBrokenError } from '@sibyl/plugin/sealing'
+import { sql } from '@sibyl/plugin/storage'
 import { among } from '../storage/among.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import type { KnownSession } from './session-record.ts'

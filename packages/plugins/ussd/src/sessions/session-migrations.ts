@@ -1,4 +1,4 @@
-import type { Migrations } from '@sibyl/core/storage'
+import type { Migrations } from '@sibyl/plugin/storage'
 
 /** The tables of this room. A move changes no column of an index, but where an action begins or ends, so that it writes one row alone. */
 export const sessionMigrations: Migrations = {

@@ -1,4 +1,4 @@
-import type { Vault } from '@sibyl/core/sealing'
+import type { Vault } from '@sibyl/plugin/sealing'
 import type { UssdRequest } from '../requests/ussd-request.ts'
 import { requestCodes } from './service-codes.ts'
 import type { SessionSettings } from './session-env.ts'

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { createVault } from '@sibyl/core/sealing'
 import { silentLogger } from '@sibyl/core/testing'
+import { createVault } from '@sibyl/plugin/sealing'
 import { openStorage } from '@sibyl/storage'
 import { createFlowMachine } from '../flow/create-flow-machine.ts'
 import type { UssdRequest } from '../requests/ussd-request.ts'

@@ -1,4 +1,4 @@
-import type { Vault } from '@sibyl/core/sealing'
+import type { Vault } from '@sibyl/plugin/sealing'
 import type { KnownSession, Session, SessionRecord } from './session-record.ts'
 import { aheadMs, type SessionChange, type SessionRow } from './session-sql.ts'
 

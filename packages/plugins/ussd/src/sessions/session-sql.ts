@@ -1,4 +1,4 @@
-import { sql } from '@sibyl/core/storage'
+import { sql } from '@sibyl/plugin/storage'
 import { among } from '../storage/among.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import type { SessionTable } from './session-tables.ts'

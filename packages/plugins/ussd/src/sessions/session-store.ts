@@ -1,4 +1,4 @@
-import { sql, TickBatch } from '@sibyl/core/storage'
+import { sql, TickBatch } from '@sibyl/plugin/storage'
 import { among } from '../storage/among.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { SessionCopies } from './session-copies.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '@sibyl/core'
+import type { Clock } from '@sibyl/plugin'
 
 /** How far the clock and the stopwatch may drift apart between two looks, in milliseconds. */
 const toleranceMs = 1_000

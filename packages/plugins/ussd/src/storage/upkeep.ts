@@ -1,4 +1,4 @@
-import type { Host } from '@sibyl/core'
+import type { Host } from '@sibyl/plugin'
 import { z } from 'zod'
 
 /** Something done in the background every hour; it ends soon after `signal` aborts, and goes on the next time. */

@@ -1,4 +1,4 @@
-import type { Migrations } from '@sibyl/core/storage'
+import type { Migrations } from '@sibyl/plugin/storage'
 import { customerMigrations } from '../customers/customer-migrations.ts'
 import { peopleMigrations } from '../customers/people-migrations.ts'
 import { questionMigrations } from '../questions/question-migrations.ts'

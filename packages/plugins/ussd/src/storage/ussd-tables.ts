@@ -1,4 +1,4 @@
-import type { Host } from '@sibyl/core'
+import type { Host } from '@sibyl/plugin'
 import type { CustomerTables } from '../customers/customer-tables.ts'
 import type { QuestionTables } from '../questions/question-tables.ts'
 import type { SessionTables } from '../sessions/session-tables.ts'

@@ -1,4 +1,4 @@
-import { defineTool, ToolFailure } from '@sibyl/core'
+import { defineTool, ToolFailure } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { Flow, FlowLanguage } from '../flow/flow.ts'
 import type { FlowFacts, FlowMachine, FlowState } from '../flow/flow-machine.ts'

@@ -1,5 +1,5 @@
 import type { TriedServer } from '@sibyl/bundle'
-import { isSecretName } from '@sibyl/core'
+import { isSecretName } from '@sibyl/plugin'
 import { cleanLine } from '../../../output/clean-text.ts'
 import type { DoctorContext } from '../doctor-context.ts'
 import { type Finding, findingsOf } from '../finding.ts'

@@ -1,6 +1,5 @@
 import { publicKeyFromDid } from '@sibyl/identity'
 import type { DidDocument } from '@sibyl/protocol'
-import { verificationMethodId } from './oracle-document.ts'
 
 /**
  * The DID document of a did:key of an Ed25519 key, with that key as a Multikey (the did:key method, v0.9).
@@ -23,3 +22,7 @@ export const didKeyDocument = (did: string): DidDocument | undefined => {
     capabilityDelegation: [method],
   }
 }
+
+/** The DID URL of a did:key in the document of another DID: `did:web:example.org#z6Mk…`. */
+export const verificationMethodId = (subject: string, keyDid: string): string =>
+  `${subject}#${keyDid.slice('did:key:'.length)}`

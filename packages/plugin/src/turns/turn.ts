@@ -1,6 +1,6 @@
 import type { JsonValue, Outcome, Usage } from '@sibyl/protocol'
 import type { AnyTransaction } from '@sibyl/storage'
-import type { Actor } from '../auth/actor.ts'
+import type { Actor } from '../actors/actor.ts'
 
 /** Where a turn came from. */
 export type Channel = 'chat' | 'ussd' | 'matrix' | 'sms' | 'task'

@@ -1,4 +1,4 @@
-import { OracleError } from '@sibyl/plugin'
+import { OracleError } from '../errors/oracle-error.ts'
 
 /** Why something sealed does not open. */
 export type SealFault = 'not-sealed' | 'unknown-key' | 'changed-or-moved'

@@ -1,28 +1,21 @@
 import { createRoute, type RouteConfig, type RouteHandler } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import type { Actor } from '../auth/actor.ts'
-import type { ProvenInvocation } from '../auth/authenticate.ts'
+import type { Actor } from '../actors/actor.ts'
 
-/** What a route handler finds in its context: `c.get('actor')`, `c.get('requestId')`, `c.get('clientAddress')`. */
+/** Variables of a route's context: `c.get('actor')`, `c.get('requestId')`, `c.get('clientAddress')`. */
 export interface OracleVariables {
-  /** Who calls; unset on public routes. */
+  /** The caller; unset on public routes. */
   actor?: Actor
   requestId: string
-  /** The code of an error answer. */
-  problemCode?: string
   /**
-   * Where the request comes from, as far as the operator trusts proxies: IPv4 with dots, IPv6 as eight groups. Unset where
-   * a host other than the oracle's own server tells no address.
+   * Address of the client, as far as the operator trusts proxies: IPv4 with dots, IPv6 as eight groups. Unset where
+   * a host other than the oracle's own server reports no address.
    */
   clientAddress?: string
-  /** What the answer carries beside its own headers; for routes of core that write to Node's response themselves. */
+  /** Headers added to the response. */
   answerHeaders: Record<string, string>
-  /** The JSON of the body, once it was found to be harmless and before it is validated. */
+  /** The JSON of the body, after its size and depth were checked and before it is validated. */
   parsedBody?: unknown
-  /** The route's own form of refusals. */
-  refuse?: Route['refuse']
-  /** The request's invocation, for routes of core that spend it themselves; missing with bearers and API keys. */
-  invocation?: ProvenInvocation
 }
 
 /** The Hono environment of every route. */

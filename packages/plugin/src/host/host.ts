@@ -1,15 +1,16 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { Clock, Logger } from '@sibyl/plugin'
 import type { DidDocument, JsonObject, ServiceToken } from '@sibyl/protocol'
 import type { Jobs, Storage } from '@sibyl/storage'
-import type { Actor } from '../auth/actor.ts'
-import type { GrantVerdict } from '../auth/grant-check.ts'
-import type { OracleKey } from '../did/key-history.ts'
+import type { Actor } from '../actors/actor.ts'
+import type { GrantVerdict } from '../actors/grant-verdict.ts'
+import type { OracleKey } from '../identity/oracle-key.ts'
 import type { OriginOf, ShareOf } from '../limits/limit-shares.ts'
 import type { PlaceLimits, Places } from '../limits/places.ts'
-import type { RateVerdict } from '../limits/rate-counter.ts'
+import type { RateVerdict } from '../limits/rate-verdict.ts'
 import type { LineLimits, WaitingLine } from '../limits/waiting-line.ts'
-import type { Turns } from './turn.ts'
+import type { Logger } from '../logging/logger.ts'
+import type { Clock } from '../time/clock.ts'
+import type { Turns } from '../turns/turn.ts'
 
 /** The oracle's identity as plugins may use it: they never see the key. */
 export interface HostIdentity {

@@ -1,4 +1,4 @@
-import { isOracleError } from '@sibyl/plugin'
+import { isOracleError } from '../errors/is-error.ts'
 import { checkTarget, readTarget } from './checked-target.ts'
 import { OutboundFailed } from './outbound-errors.ts'
 import { addressRules } from './public-address.ts'

@@ -1,4 +1,4 @@
-import { OracleError } from '@sibyl/plugin'
+import { OracleError } from '../errors/oracle-error.ts'
 
 /** Why a request is not sent: what of its address is not allowed. */
 export type OutboundFault = 'url' | 'scheme' | 'credentials' | 'port' | 'address' | 'redirects'

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import type { z } from 'zod'
-import type { RequiredAbility } from '../auth/holds-ability.ts'
-import type { Turn } from './turn.ts'
+import type { RequiredAbility } from '../actors/holds-ability.ts'
+import type { Turn } from '../turns/turn.ts'
 
 /** A person's answer to a question that a running tool asked. */
 export interface PersonAnswer {

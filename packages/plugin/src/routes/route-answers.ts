@@ -1,5 +1,11 @@
+import { problemSchema } from '@sibyl/protocol'
 import type { z } from 'zod'
-import { problem } from '../http/route-answers.ts'
+
+/** An error response of a route's definition. */
+export const problem = (description: string) => ({
+  description,
+  content: { 'application/problem+json': { schema: problemSchema } },
+})
 
 /** Pieces of a route's definition: what it answers, and the body that it takes. */
 export const routeAnswers = {

@@ -1,4 +1,4 @@
-import { isOracleError } from '@sibyl/plugin'
+import { isOracleError } from '../errors/is-error.ts'
 import { checkTarget, type ResolveName, readTarget } from './checked-target.ts'
 import { OutboundFailed, OutboundRefused, OutboundTimeout } from './outbound-errors.ts'
 import { type AddressRules, addressRules } from './public-address.ts'

@@ -1,13 +1,13 @@
 import type { LanguageModelV4Middleware } from '@ai-sdk/provider'
-import type { Manifest } from '@sibyl/plugin'
 import type { JsonValue, ServiceToken } from '@sibyl/protocol'
 import type { Migrations } from '@sibyl/storage'
 import type { z } from 'zod'
-import type { RequiredAbility } from '../auth/holds-ability.ts'
-import type { Host } from './host.ts'
-import type { Route } from './route.ts'
-import type { Tools } from './tool.ts'
-import type { Turn, TurnHooks } from './turn.ts'
+import type { RequiredAbility } from '../actors/holds-ability.ts'
+import type { Host } from '../host/host.ts'
+import type { Route } from '../routes/route.ts'
+import type { Tools } from '../tools/tool.ts'
+import type { Turn, TurnHooks } from '../turns/turn.ts'
+import type { Manifest } from './plugin-manifest.ts'
 
 /** A capability of its own name inside a plugin that stands for many, such as one MCP server. Its tools are named `<name>_<tool>`. */
 export interface Capability {

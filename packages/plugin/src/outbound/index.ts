@@ -1,0 +1,11 @@
+/** Requests to addresses that a user or a model chose. */
+export { checkOutboundAddress } from './check-outbound-address.ts'
+export {
+  createGuardedFetch,
+  type GuardedAnswer,
+  type GuardedFetch,
+  type GuardedRequest,
+  type GuardParts,
+  guardedFetch,
+} from './guarded-fetch.ts'
+export { OutboundFailed, type OutboundFault, OutboundRefused, OutboundTimeout } from './outbound-errors.ts'
