@@ -24,6 +24,15 @@ export {
 } from './http/read-body.ts'
 export { listErrors, type Page, type PageDefinition, type PageFilters, type PageOptions, page } from './lists/page.ts'
 export type { LogFields, Logger } from './logging/logger.ts'
+export { every, type Maintenance, type MaintenanceInterval } from './maintenance/every.ts'
+export {
+  type Deliver,
+  type DeliveryCall,
+  type DeliveryResult,
+  type Outbox,
+  type OutboxOptions,
+  outbox,
+} from './outbox/outbox.ts'
 export { KeyedQueue, type KeyedQueueOptions, queueErrors } from './queues/keyed-queue.ts'
 export { type WorkerMessage, workerErrors } from './queues/worker-messages.ts'
 export { type WorkerJobOptions, WorkerPool, type WorkerPoolOptions } from './queues/worker-pool.ts'
