@@ -10,7 +10,7 @@ export {
   type ErrorGroup,
   type ErrorParameter,
 } from './errors/define-errors.ts'
-export { isBootError, isOracleError, isPersonNeeded, isToolFailure } from './errors/error-kind.ts'
+export { isBootError, isOracleError, isPersonNeeded, isToolFailure } from './errors/is-oracle-error.ts'
 export { type ErrorFacts, type ErrorIssue, OracleError } from './errors/oracle-error.ts'
 export { PersonNeeded, type PersonQuestion } from './errors/person-needed.ts'
 export { ToolFailure } from './errors/tool-failure.ts'
@@ -33,6 +33,11 @@ export {
   type OutboxOptions,
   outbox,
 } from './outbox/outbox.ts'
+export { type AssetResponseOptions, acceptsGzip, assetResponse, isUnchanged } from './pages/asset-response.ts'
+export { escapeHtml } from './pages/escape-html.ts'
+export { type HtmlResponseOptions, htmlResponse } from './pages/html-response.ts'
+export { type PageAsset, type PageFile, pageAssets } from './pages/page-assets.ts'
+export { type PagePolicyOptions, pagePolicy } from './pages/page-policy.ts'
 export { KeyedQueue, type KeyedQueueOptions, queueErrors } from './queues/keyed-queue.ts'
 export { type WorkerMessage, workerErrors } from './queues/worker-messages.ts'
 export { type WorkerJobOptions, WorkerPool, type WorkerPoolOptions } from './queues/worker-pool.ts'
@@ -41,3 +46,14 @@ export { type Clock, systemClock } from './time/clock.ts'
 export { pause } from './time/pause.ts'
 export { type BackoffOptions, backoff, type RetryOptions, retry } from './time/retry.ts'
 export { type TimeoutOptions, timeErrors, withTimeout } from './time/with-timeout.ts'
+export { type IndexWordsOptions, indexWords, isSmall, rarity } from './words/index-words.ts'
+export { rootOf } from './words/root-of.ts'
+export { smallWords, type WordLanguage } from './words/small-words.ts'
+export {
+  type IndexedItem,
+  type WordIndex,
+  type WordIndexTable,
+  type WordMatches,
+  type WordSearchLimits,
+  wordIndex,
+} from './words/word-index.ts'

@@ -58,7 +58,7 @@ test.each([
   ['packages/core', '@sibyl/client', 'from core to client'],
   ['packages/client', '@sibyl/core', 'from client to core'],
   ['packages/plugins/weather', '@sibyl/plugin-tides', 'from plugins to plugins'],
-  ['packages/plugins/weather', '@sibyl/storage', 'from plugin to storage'],
+  ['packages/plugins/weather', '@sibyl/storage', 'from plugins to storage'],
   ['packages/bundle', '@sibyl/client', 'from bundle to client'],
   ['packages/cli', '@sibyl/plugin-tides', 'from cli to plugins'],
 ])('%s may not import %s', (folder, target, arrow) => {

@@ -1,25 +1,9 @@
-import type { BootError } from './boot-error.ts'
-import type { OracleError } from './oracle-error.ts'
-import type { PersonNeeded } from './person-needed.ts'
-import type { ToolFailure } from './tool-failure.ts'
-
 /** The property of an error that names its kinds, the same in every installed copy of this package. */
 export const errorKinds = Symbol.for('sibyl.error.kinds')
 
 /** Kinds of errors that the oracle treats differently. */
 export type ErrorKind = 'oracle' | 'tool' | 'question' | 'boot'
 
-const isOfKind = (error: unknown, kind: ErrorKind): boolean =>
+/** Returns whether an error is of a kind, whichever copy of this package created it. */
+export const isOfKind = (error: unknown, kind: ErrorKind): boolean =>
   error instanceof Error && ((error as { [errorKinds]?: readonly unknown[] })[errorKinds]?.includes(kind) ?? false)
-
-/** Returns whether an error has a stable `code` and a message that is safe to show. */
-export const isOracleError = (error: unknown): error is OracleError => isOfKind(error, 'oracle')
-
-/** Returns whether the message of an error may be shown to the model. */
-export const isToolFailure = (error: unknown): error is ToolFailure => isOfKind(error, 'tool')
-
-/** Returns whether a tool asks the user a question. */
-export const isPersonNeeded = (error: unknown): error is PersonNeeded => isOfKind(error, 'question')
-
-/** Returns whether an error lists the problems that keep an oracle from starting. */
-export const isBootError = (error: unknown): error is BootError => isOfKind(error, 'boot')
