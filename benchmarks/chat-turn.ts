@@ -28,7 +28,7 @@ const measure = async (server: MeasuredProcess, concurrency: number, figures: Fi
   figures.cpuMs.push((server.cpuMs() - cpu) / turns)
 }
 
-const fake = await startProcess(join(here, '../packages/core/src/testing/fake-openai-process.ts'))
+const fake = await startProcess(join(here, '../packages/models/src/testing/fake-openai-process.ts'))
 const upstream = {
   OPENAI_BASE_URL: fake.url,
   OPENAI_API_KEY: 'none',

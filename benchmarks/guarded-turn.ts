@@ -14,7 +14,7 @@ const turns = Number(process.env.BENCH_TURNS ?? 300)
 const here = import.meta.dirname
 const data = mkdtempSync(join(tmpdir(), 'sibyl-bench-'))
 const invocations = await createInvocations()
-const fake = await startProcess(join(here, '../packages/core/src/testing/fake-openai-process.ts'))
+const fake = await startProcess(join(here, '../packages/models/src/testing/fake-openai-process.ts'))
 const collector = createServer((request, reply) => {
   request.resume().on('end', () => reply.end('{}'))
 }).listen(0, '127.0.0.1')

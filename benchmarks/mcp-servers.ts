@@ -16,7 +16,7 @@ const here = import.meta.dirname
 const data = mkdtempSync(join(tmpdir(), 'sibyl-bench-'))
 const invocations = await createInvocations()
 const provider = await startFakeOpenAi({ replies: () => ({ text: 'Hello.' }) })
-const fake = await startProcess(join(here, '../packages/core/src/testing/fake-openai-process.ts'))
+const fake = await startProcess(join(here, '../packages/models/src/testing/fake-openai-process.ts'))
 const shelves = await startProcess(join(here, 'mcp-servers/servers-process.ts'))
 
 const serversFile = (count: number): string => {

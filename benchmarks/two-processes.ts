@@ -18,7 +18,7 @@ const postgres = await startPostgres(['fsync=on', 'synchronous_commit=on'])
 if (postgres === undefined) process.exit(0)
 const data = mkdtempSync(join(tmpdir(), 'sibyl-bench-'))
 const invocations = await createInvocations()
-const fake = await startProcess(join(here, '../packages/core/src/testing/fake-openai-process.ts'))
+const fake = await startProcess(join(here, '../packages/models/src/testing/fake-openai-process.ts'))
 
 /** Oracle processes on one database, under measurement. */
 interface Side {

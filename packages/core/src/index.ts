@@ -6,10 +6,15 @@ export {
   type Clock,
   type ErrorFacts,
   type ErrorIssue,
+  type Example,
   isBootError,
   isOracleError,
   isPersonNeeded,
   isToolFailure,
+  type LoadMode,
+  loadMode,
+  type Manifest,
+  manifestSchema,
   OracleError,
   PersonNeeded,
   type PersonQuestion,
@@ -64,7 +69,6 @@ export {
   provide,
   type TurnInstructions,
 } from './plugins/oracle-plugin.ts'
-export { type Example, type LoadMode, loadMode, type Manifest, manifestSchema } from './plugins/plugin-manifest.ts'
 export {
   type Access,
   defineRoute,

@@ -1,3 +1,4 @@
+export { type Example, type LoadMode, loadMode, type Manifest, manifestSchema } from './definition/plugin-manifest.ts'
 export { BootError, type BootProblem, distinctProblems, verdictText } from './errors/boot-error.ts'
 export {
   type DefinedError,
@@ -10,7 +11,7 @@ export {
   type ErrorGroup,
   type ErrorParameter,
 } from './errors/define-errors.ts'
-export { isBootError, isOracleError, isPersonNeeded, isToolFailure } from './errors/is-oracle-error.ts'
+export { isBootError, isOracleError, isPersonNeeded, isToolFailure } from './errors/is-error.ts'
 export { type ErrorFacts, type ErrorIssue, OracleError } from './errors/oracle-error.ts'
 export { PersonNeeded, type PersonQuestion } from './errors/person-needed.ts'
 export { ToolFailure } from './errors/tool-failure.ts'
@@ -24,6 +25,7 @@ export {
 } from './http/read-body.ts'
 export { listErrors, type Page, type PageDefinition, type PageFilters, type PageOptions, page } from './lists/page.ts'
 export type { LogFields, Logger } from './logging/logger.ts'
+export { silentLogger } from './logging/silent-logger.ts'
 export { every, type Maintenance, type MaintenanceInterval } from './maintenance/every.ts'
 export {
   type Deliver,

@@ -4,7 +4,9 @@ export const arrows: Readonly<Record<Room, readonly Room[] | 'any'>> = {
   identity: ['protocol'],
   storage: [],
   plugin: ['protocol', 'identity', 'storage'],
-  core: ['plugin', 'protocol', 'identity', 'storage'],
+  models: ['plugin', 'protocol'],
+  telemetry: ['plugin', 'protocol', 'storage'],
+  core: ['models', 'telemetry', 'plugin', 'protocol', 'identity', 'storage'],
   client: ['protocol', 'identity'],
   'mcp-client': ['protocol'],
   plugins: ['plugin', 'core', 'protocol', 'mcp-client'],
@@ -21,6 +23,8 @@ export type Room =
   | 'identity'
   | 'storage'
   | 'plugin'
+  | 'models'
+  | 'telemetry'
   | 'core'
   | 'client'
   | 'mcp-client'

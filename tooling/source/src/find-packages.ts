@@ -19,9 +19,13 @@ export interface SourceFile {
   readonly text: string
 }
 
-/** Every package of the checkout, the root first; a file belongs to the nearest package.json above it. */
-export const findPackages = (): WorkspacePackage[] => {
-  const paths = listFiles(workspaceRoot)
+/**
+ * Reads every package of a checkout, the root first; a file belongs to the nearest package.json above it.
+ *
+ * @param root The folder of the checkout. @default this one
+ */
+export const findPackages = (root = workspaceRoot): WorkspacePackage[] => {
+  const paths = listFiles(root)
   const folders = paths
     .filter(path => path.endsWith('/package.json'))
     .map(path => path.slice(0, -'/package.json'.length))
@@ -31,10 +35,10 @@ export const findPackages = (): WorkspacePackage[] => {
   )
   return ['.', ...folders].map(folder => ({
     folder,
-    manifest: readManifest(join(workspaceRoot, folder)),
+    manifest: readManifest(join(root, folder)),
     files: (owned.get(folder) ?? []).map(path => ({
       path: folder === '.' ? path : path.slice(folder.length + 1),
-      text: readFileSync(join(workspaceRoot, path), 'utf8'),
+      text: readFileSync(join(root, path), 'utf8'),
     })),
   }))
 }

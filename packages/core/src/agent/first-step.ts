@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import { createSigningKey } from '@sibyl/identity'
-import { estimateTokens } from './estimate-tokens.ts'
+import { estimateTokens } from '@sibyl/models'
 import { gatherTools } from './gather-tools.ts'
 import { performTurn } from './perform-turn.ts'
 import { RunningTurn } from './running-turn.ts'

@@ -1,7 +1,7 @@
+import { againNote, attachmentHeading, postNote } from '@sibyl/models'
 import type { ModelMessage, UIMessage } from 'ai'
 import { isPost, isToolPart, type MessagePart, type StoredMessage } from '../sessions/turn-message.ts'
 import { settleParts } from '../stream/settle-parts.ts'
-import { againNote, attachmentHeading, postNote } from './turn-note.ts'
 
 /** The part of a session that goes to the model. */
 export interface TrimmedHistory {

@@ -1,3 +1,4 @@
+import { classifyModelFailure, turnNoteHeading } from '@sibyl/models'
 import type { Logger } from '@sibyl/plugin'
 import type { ModelMessage } from 'ai'
 import type { StoredMessage } from '../sessions/turn-message.ts'
@@ -5,13 +6,11 @@ import { guardContext, runApproved } from './approved-calls.ts'
 import { askForAnswer, askForApproval } from './ask-person.ts'
 import { gatherTools } from './gather-tools.ts'
 import { toModelMessages, trimHistory } from './history.ts'
-import { classifyModelFailure } from './model-failure.ts'
 import { type AgentRunResult, runAgent } from './run-turn.ts'
 import type { RunningTurn } from './running-turn.ts'
 import { type StopReason, StopRules, stopText } from './stop-rules.ts'
 import { systemPrompt, turnInstructions } from './system-prompt.ts'
 import { cutEnding, type TurnEnding } from './turn-ending.ts'
-import { turnNoteHeading } from './turn-note.ts'
 import type { TurnServices } from './turn-services.ts'
 
 /** How long a cut turn may take to come to its end, in milliseconds. */

@@ -1,11 +1,11 @@
 import type { Usage } from '@sibyl/protocol'
+import type { TurnWatch } from '@sibyl/telemetry'
 import type { Actor } from '../auth/actor.ts'
 import type { Channel, Turn, TurnResult } from '../plugins/turn.ts'
 import type { Approval } from '../sessions/approval-store.ts'
 import type { MessagePart } from '../sessions/turn-message.ts'
 import { MessageBuilder } from '../stream/message-builder.ts'
 import { maxTurnBytes, type StreamEvent, TurnLog } from '../stream/turn-log.ts'
-import type { TurnWatch } from '../telemetry/turn-watch.ts'
 import type { CutReason } from './turn-ending.ts'
 
 /** What a running turn is made from. */

@@ -1,13 +1,13 @@
 import type { LanguageModelV4, LanguageModelV4Middleware } from '@ai-sdk/provider'
+import type { ModelCallBounds } from '@sibyl/models'
 import type { Logger } from '@sibyl/plugin'
+import type { Telemetry } from '@sibyl/telemetry'
 import type { CheckGrant } from '../auth/grant-check.ts'
 import type { ApprovalStore } from '../sessions/approval-store.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { ToolCallStore } from '../sessions/tool-call-store.ts'
-import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import type { BoundCalls } from './bound-calls.ts'
-import type { ModelCallBounds } from './language-model.ts'
 import type { OracleProfile } from './system-prompt.ts'
 
 /** Limits of every turn. */

@@ -1,13 +1,13 @@
-import { describe, expect, test } from 'vitest'
-import type { FakeAnswer } from '../testing/fake-openai-reply.ts'
 import {
   answerWell,
+  type FakeAnswer,
   type RawAnswer,
   type RawApi,
   rawEvents,
   startRawProvider,
   streamHead,
-} from '../testing/raw-provider.ts'
+} from '@sibyl/models/testing'
+import { describe, expect, test } from 'vitest'
 import { upstreamOracle } from '../testing/upstream-oracle.ts'
 
 const apis: readonly RawApi[] = ['openai', 'openai-compatible']

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
+import { answerWell, type RawAnswer, type RawApi, rawHead, startRawProvider } from '@sibyl/models/testing'
 import { describe, expect, test } from 'vitest'
-import { answerWell, type RawAnswer, type RawApi, rawHead, startRawProvider } from '../testing/raw-provider.ts'
 import { selfSigned } from '../testing/self-signed.ts'
 import { upstreamKey, upstreamOracle, upstreamWord } from '../testing/upstream-oracle.ts'
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import { answerWell, type RawApi, rawEvents, rawHead, startRawProvider, streamHead } from '@sibyl/models/testing'
 import { describe, expect, test } from 'vitest'
-import { answerWell, type RawApi, rawEvents, rawHead, startRawProvider, streamHead } from '../testing/raw-provider.ts'
 import { type UpstreamOracle, upstreamOracle, upstreamWord } from '../testing/upstream-oracle.ts'
 
 const apis: readonly RawApi[] = ['openai', 'openai-compatible']

@@ -1,5 +1,5 @@
+import { answerWell, type RawAnswer, type RawApi, rawHead, startRawProvider } from '@sibyl/models/testing'
 import { describe, expect, test } from 'vitest'
-import { answerWell, type RawAnswer, type RawApi, rawHead, startRawProvider } from '../testing/raw-provider.ts'
 import { streamReader } from '../testing/stream-reader.ts'
 import { upstreamOracle } from '../testing/upstream-oracle.ts'
 

@@ -1,11 +1,11 @@
 import { createMnemonic } from '@sibyl/identity'
+import { recordedLogger } from '@sibyl/plugin/testing'
 import { describe, expect, test } from 'vitest'
 import { defineRoute } from '../plugins/route.ts'
 import { callWith } from '../testing/call-with.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { expectRefusal, readSessions, sayWith } from '../testing/forge-invocation.ts'
 import { readStream, scriptedModel, testApp } from '../testing/index.ts'
-import { recordedLogger } from '../testing/recorded-logger.ts'
 import { parseApiKeys, secretsInApiKeys } from './api-keys.ts'
 
 const shop = 'key-of-the-shop-0123456789'

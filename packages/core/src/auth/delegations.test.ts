@@ -1,10 +1,10 @@
 import { createSigningKey, createVerifier, mintDelegation, mintInvocation, type SigningKey } from '@sibyl/identity'
+import { recordedLogger } from '@sibyl/plugin/testing'
 import { describe, expect, test } from 'vitest'
 import type { HostIdentity } from '../plugins/host.ts'
 import { callWith, exchange } from '../testing/call-with.ts'
 import { expectRefusal, forge, resourceOf, sayWith } from '../testing/forge-invocation.ts'
 import { delegatedActor, readStream, scriptedModel, type TestApp, testActor, testApp } from '../testing/index.ts'
-import { recordedLogger } from '../testing/recorded-logger.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { maxDelegationLength, maxDelegations } from './delegation-store.ts'
 

@@ -1,9 +1,9 @@
+import { recordedLogger } from '@sibyl/plugin/testing'
 import { describe, expect, test } from 'vitest'
 import type { PluginParts } from '../plugins/oracle-plugin.ts'
 import { type Access, defineRoute } from '../plugins/route.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { testApp } from '../testing/index.ts'
-import { recordedLogger } from '../testing/recorded-logger.ts'
 
 const route = (access: Access, path: string, handle: (c: never) => unknown = () => new Response('open')) =>
   defineRoute(access, { method: 'get', path, responses: { 200: { description: 'fine' } } }, handle as never)

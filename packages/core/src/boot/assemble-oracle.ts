@@ -2,6 +2,7 @@ import type { SigningKey } from '@sibyl/identity'
 import type { BootProblem, Clock } from '@sibyl/plugin'
 import { type CapabilityRecord, personFiles } from '@sibyl/protocol'
 import { type OpenedJobs, openJobs, type RestoreWatch, type Storage } from '@sibyl/storage'
+import { makeTelemetry, type Telemetry, watchJobs } from '@sibyl/telemetry'
 import { LateTurns, NotBootedError } from '../agent/late-turns.ts'
 import { type MadeTurnEngine, makeTurnEngine } from '../agent/make-turn-engine.ts'
 import { pluginTurns } from '../agent/plugin-turns.ts'
@@ -23,15 +24,13 @@ import { makePeople, type NamedRecords } from '../plugins/make-people.ts'
 import { type SetUpResult, setUpPlugins } from '../plugins/plugin-lifecycle.ts'
 import { PluginStatus } from '../plugins/plugin-status.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
-import { makeTelemetry } from '../telemetry/make-telemetry.ts'
-import { addOracleState } from '../telemetry/oracle-state-metrics.ts'
-import type { Telemetry } from '../telemetry/telemetry.ts'
-import { watchJobs } from '../telemetry/watch-jobs.ts'
 import { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import { coreVersion } from '../version.ts'
 import { settledFact } from './boot-report.ts'
 import { capabilityRecords } from './capability-records.ts'
 import { type MadeHttp, makeHttp } from './make-http.ts'
 import type { OracleAppOptions } from './oracle-app.ts'
+import { addOracleState } from './oracle-state-metrics.ts'
 import type { Settings } from './read-settings.ts'
 
 /** How many keys of the plugins' own limits are counted at once: the phones of a country, not only its networks. */
@@ -96,7 +95,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   const formerDid = key && (await history.record(key.did, now()))
   const identity = hostIdentity({ key, publicDid, publicUrl: url, history, delegations: auth.delegations, now })
   const { redact } = settings.redactor
-  const telemetry = await makeTelemetry({ ...settings, redact })
+  const telemetry = await makeTelemetry({ ...settings, version: coreVersion, redact })
   const jobs = await openJobs({ storage, clock, logger: log, redact })
   const watchedJobs = watchJobs(jobs, telemetry, log)
   const turns = new LateTurns()

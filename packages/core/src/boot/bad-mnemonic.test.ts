@@ -1,7 +1,7 @@
 import { createMnemonic } from '@sibyl/identity'
 import { BootError } from '@sibyl/plugin'
+import { recordedLogger } from '@sibyl/plugin/testing'
 import { expect, test } from 'vitest'
-import { recordedLogger } from '../testing/recorded-logger.ts'
 import { testApp } from '../testing/test-app.ts'
 
 const valid = createMnemonic(12).reveal().split(' ')

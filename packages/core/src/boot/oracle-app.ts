@@ -1,11 +1,10 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { Clock, Logger } from '@sibyl/plugin'
+import type { Clock, Logger, Manifest } from '@sibyl/plugin'
 import type { CapabilityRecord } from '@sibyl/protocol'
 import type { StorageError } from '@sibyl/storage'
 import type { Environment } from '../config/environment.ts'
 import type { OracleConfig } from '../config/oracle-config.ts'
 import type { OraclePlugin } from '../plugins/oracle-plugin.ts'
-import type { Manifest } from '../plugins/plugin-manifest.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
 import type { Access, Route } from '../plugins/route.ts'
 

@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { givenLanguageModel, type LanguageModels, resolveLanguageModels, systemPace } from '@sibyl/models'
 import { type BootProblem, type Logger, systemClock } from '@sibyl/plugin'
-import { givenLanguageModel, type LanguageModels, resolveLanguageModels } from '../agent/language-model.ts'
-import { systemPace } from '../agent/model-calls/pace.ts'
+import { WorkContext } from '@sibyl/telemetry'
 import type { CoreEnv } from '../config/core-env.ts'
 import { envProblem } from '../config/env-problem.ts'
 import { type Environment, settingOf } from '../config/environment.ts'
@@ -14,7 +14,6 @@ import { SecretRedactor } from '../logging/secret-redactor.ts'
 import { standardOutput } from '../logging/standard-output.ts'
 import { wantsColour } from '../logging/terminal-style.ts'
 import { type Resolution, resolvePlugins } from '../plugins/resolve-plugins.ts'
-import { WorkContext } from '../telemetry/work-context.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { coreVersion } from '../version.ts'
 import type { OracleAppOptions } from './oracle-app.ts'
@@ -86,7 +85,7 @@ const lazyOffline = (catalog: () => CapabilityCatalog): (() => Promise<LanguageM
 }
 
 const loadOffline = async (catalog: () => CapabilityCatalog) => {
-  const { createOfflineModel } = await import('../agent/offline-model/offline-model.ts')
+  const { createOfflineModel } = await import('@sibyl/models')
   return createOfflineModel({
     catalog: () =>
       catalog()

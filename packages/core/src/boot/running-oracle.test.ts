@@ -1,7 +1,7 @@
+import { recordedLogger } from '@sibyl/plugin/testing'
 import { expect, test } from 'vitest'
 import { definePlugin } from '../plugins/oracle-plugin.ts'
 import { defineRoute } from '../plugins/route.ts'
-import { recordedLogger } from '../testing/recorded-logger.ts'
 import { testApp } from '../testing/test-app.ts'
 
 test('tells how to talk to it at the address that it has', async () => {

@@ -1,11 +1,11 @@
 import { parseMnemonic } from '@sibyl/identity'
+import { telemetryEnv } from '@sibyl/telemetry'
 import { z } from 'zod'
 import { authEnv } from './auth-env.ts'
 import { budgetEnv } from './budget-env.ts'
 import { line, seconds, webAddress } from './env-fields.ts'
 import { limitsEnv } from './limits-env.ts'
 import { modelEnv } from './model-env.ts'
-import { telemetryEnv } from './telemetry-env.ts'
 
 const isBareAddress = (text: string): boolean => {
   if (!URL.canParse(text)) return true

@@ -1,5 +1,5 @@
+import { defaultModel } from '@sibyl/models'
 import { z } from 'zod'
-import { defaultModel } from '../agent/language-model.ts'
 import { line, seconds, webAddress } from './env-fields.ts'
 
 /** The variables that choose the language models and bound their calls. */

@@ -1,9 +1,9 @@
+import { secretsInHeaders } from '@sibyl/telemetry'
 import type { z } from 'zod'
 import { secretsInApiKeys } from '../auth/api-keys.ts'
 import type { EnvSchema } from '../plugins/oracle-plugin.ts'
 import { envMeta } from './env-meta.ts'
 import { type Environment, settingOf } from './environment.ts'
-import { secretsInHeaders } from './telemetry-env.ts'
 
 /** The values that must never be shown: those of secret variables, and passwords inside URLs. */
 export const secretValues = (schema: EnvSchema, env: Environment): string[] =>

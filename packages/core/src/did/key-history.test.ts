@@ -1,11 +1,11 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import { recordedLogger } from '@sibyl/plugin/testing'
 import type { DidDocument } from '@sibyl/protocol'
 import { startPostgres } from '@sibyl/storage/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { HostIdentity } from '../plugins/host.ts'
 import { definePlugin } from '../plugins/oracle-plugin.ts'
 import { testApp } from '../testing/index.ts'
-import { recordedLogger } from '../testing/recorded-logger.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { didKeyDocument } from './key-document.ts'
 

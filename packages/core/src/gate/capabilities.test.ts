@@ -1,7 +1,7 @@
+import type { LoadMode } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Capability } from '../plugins/oracle-plugin.ts'
-import type { LoadMode } from '../plugins/plugin-manifest.ts'
 import { defineTool, type Tool } from '../plugins/tool.ts'
 import { questionsOf } from '../testing/approval-questions.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'

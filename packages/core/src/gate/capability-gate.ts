@@ -1,5 +1,5 @@
+import type { LoadMode } from '@sibyl/plugin'
 import { abilitiesOf, holdsAbility, sendAbility } from '../auth/holds-ability.ts'
-import type { LoadMode } from '../plugins/plugin-manifest.ts'
 import type { Tool } from '../plugins/tool.ts'
 
 /** Where a tool comes from. */

@@ -1,8 +1,8 @@
+import { recordedLogger } from '@sibyl/plugin/testing'
 import { describe, expect, test } from 'vitest'
 import { defineRoute } from '../plugins/route.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, scriptedModel, testActor, testApp } from '../testing/index.ts'
-import { recordedLogger } from '../testing/recorded-logger.ts'
 
 const responses = { 200: { description: 'ok' } }
 const page = "default-src 'self'"

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
+import type { MetricsRegistry } from '@sibyl/telemetry'
 import { defineRoute, type Route } from '../plugins/route.ts'
-import type { MetricsRegistry } from '../telemetry/metrics-registry.ts'
 import { authenticated } from './route-answers.ts'
 
 /** The media type of Prometheus' text format. */

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
+import { recordedLogger } from '@sibyl/plugin/testing'
 import { describe, expect, test } from 'vitest'
 import type { OraclePlugin } from '../plugins/oracle-plugin.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, type ScriptedStep, scriptedModel, testActor, testApp } from '../testing/index.ts'
-import { recordedLogger } from '../testing/recorded-logger.ts'
 import { streamReader } from '../testing/stream-reader.ts'
 
 const never = new Promise<never>(() => {})

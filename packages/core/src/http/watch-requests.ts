@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Logger } from '@sibyl/plugin'
+import { parseTraceParent, type Telemetry } from '@sibyl/telemetry'
 import type { Context, MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import type { OracleEnvironment } from '../plugins/route.ts'
-import type { Telemetry } from '../telemetry/telemetry.ts'
-import { parseTraceParent } from '../telemetry/trace-context.ts'
 
 /** What requests are watched with. */
 export interface RequestWatchParts {

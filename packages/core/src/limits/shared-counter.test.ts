@@ -1,9 +1,9 @@
+import { recordedLogger } from '@sibyl/plugin/testing'
 import { openStorage, sql } from '@sibyl/storage'
 import { startPostgres } from '@sibyl/storage/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { coreMigrations } from '../sessions/core-migrations.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
-import { recordedLogger } from '../testing/recorded-logger.ts'
 import { SharedCounter } from './shared-counter.ts'
 import { forgetShares, takeShares, type Wish } from './shared-windows.ts'
 

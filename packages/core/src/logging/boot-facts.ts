@@ -1,5 +1,4 @@
-import type { BootProblem } from '@sibyl/plugin'
-import type { LoadMode } from '../plugins/plugin-manifest.ts'
+import type { BootProblem, LoadMode } from '@sibyl/plugin'
 
 /** The first line: what starts here. */
 export interface HeaderFact {

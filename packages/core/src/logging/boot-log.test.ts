@@ -1,6 +1,6 @@
 import type { BootProblem } from '@sibyl/plugin'
+import { recordedLogger } from '@sibyl/plugin/testing'
 import { describe, expect, test } from 'vitest'
-import { recordedLogger } from '../testing/recorded-logger.ts'
 import type { BootFact } from './boot-facts.ts'
 import { createBootLog } from './boot-log.ts'
 import { wantsColour } from './terminal-style.ts'

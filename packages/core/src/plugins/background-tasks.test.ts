@@ -1,6 +1,6 @@
 import { ToolFailure } from '@sibyl/plugin'
+import { recordedLogger } from '@sibyl/plugin/testing'
 import { describe, expect, test } from 'vitest'
-import { recordedLogger } from '../testing/recorded-logger.ts'
 import { type BackgroundTask, BackgroundTasks } from './background-tasks.ts'
 
 const make = (timeLimitMs = 10_000) => {

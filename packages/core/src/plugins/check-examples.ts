@@ -1,8 +1,7 @@
-import type { BootProblem } from '@sibyl/plugin'
+import type { BootProblem, Example } from '@sibyl/plugin'
 import type { z } from 'zod'
 import { nearNames } from '../tools/near-names.ts'
 import { isZodSchema } from './check-tools.ts'
-import type { Example } from './plugin-manifest.ts'
 
 /**
  * Checks that the examples of a manifest name tools of that plugin and give arguments which these take, as far as that

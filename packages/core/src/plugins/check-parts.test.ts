@@ -1,10 +1,9 @@
+import { type Example, silentLogger } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { silentLogger } from '../logging/silent-logger.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { checkParts } from './check-parts.ts'
 import type { Capability, PluginParts } from './oracle-plugin.ts'
-import type { Example } from './plugin-manifest.ts'
 import { type Access, defineRoute, type Route } from './route.ts'
 import { defineTool, type Tool } from './tool.ts'
 

@@ -1,4 +1,4 @@
-import type { BootProblem, Logger } from '@sibyl/plugin'
+import { type BootProblem, type Logger, manifestSchema } from '@sibyl/plugin'
 import { describeType } from '../config/describe-value.ts'
 import { switchOff } from '../config/env-problem.ts'
 import { safeReason } from '../errors/safe-reason.ts'
@@ -9,7 +9,6 @@ import { checkRoutes, type RouteAddress, readCoreRoutes } from './check-routes.t
 import { checkTools } from './check-tools.ts'
 import { isRequiredAbility } from './is-required-ability.ts'
 import type { Capability, OraclePlugin, PluginParts } from './oracle-plugin.ts'
-import { manifestSchema } from './plugin-manifest.ts'
 import { isPluginName } from './plugin-name.ts'
 
 /** What `checkParts` takes. */

@@ -1,10 +1,10 @@
+import type { LoadMode } from '@sibyl/plugin'
+import { recordedLogger } from '@sibyl/plugin/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { readStream, scriptedModel, testApp } from '../testing/index.ts'
-import { recordedLogger } from '../testing/recorded-logger.ts'
 import type { Capability, PluginParts } from './oracle-plugin.ts'
-import type { LoadMode } from './plugin-manifest.ts'
 import { defineTool, type Tool } from './tool.ts'
 
 const never = new Promise<never>(() => {})

@@ -1,7 +1,7 @@
+import { recordedLogger } from '@sibyl/plugin/testing'
 import type { JsonValue } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { scriptedModel, testApp } from '../testing/index.ts'
-import { recordedLogger } from '../testing/recorded-logger.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import type { Host, HostPeople } from './host.ts'
 import { makePeople } from './make-people.ts'

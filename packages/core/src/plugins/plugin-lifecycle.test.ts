@@ -1,7 +1,7 @@
 import { BootError, ToolFailure } from '@sibyl/plugin'
+import { recordedLogger } from '@sibyl/plugin/testing'
 import { serviceToken } from '@sibyl/protocol'
 import { describe, expect, test } from 'vitest'
-import { recordedLogger } from '../testing/recorded-logger.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import type { Host } from './host.ts'
 import { type OraclePlugin, type PluginParts, provide } from './oracle-plugin.ts'

@@ -1,7 +1,7 @@
+import { type LoadMode, loadMode, type Manifest } from '@sibyl/plugin'
 import type { BackgroundTask } from './background-tasks.ts'
 import type { Capability, OraclePlugin, PluginParts } from './oracle-plugin.ts'
 import type { ReadyPlugin } from './plugin-lifecycle.ts'
-import { type LoadMode, loadMode, type Manifest } from './plugin-manifest.ts'
 import { capabilityReason, capabilityState, readCapabilities } from './read-capabilities.ts'
 import type { ExcludedPlugin } from './resolve-plugins.ts'
 

@@ -1,6 +1,6 @@
+import { manifestSchema } from '@sibyl/plugin'
 import { toolFaults } from './check-tools.ts'
 import type { Capability, PluginParts } from './oracle-plugin.ts'
-import { manifestSchema } from './plugin-manifest.ts'
 import { isPluginName } from './plugin-name.ts'
 import type { Tools } from './tool.ts'
 

@@ -1,8 +1,7 @@
-import type { BootProblem } from '@sibyl/plugin'
+import type { BootProblem, Manifest } from '@sibyl/plugin'
 import { z } from 'zod'
 import { describeType } from '../config/describe-value.ts'
 import type { EnvSchema, OraclePlugin } from './oracle-plugin.ts'
-import type { Manifest } from './plugin-manifest.ts'
 import { isPluginName } from './plugin-name.ts'
 import { isVersion } from './semver-range.ts'
 

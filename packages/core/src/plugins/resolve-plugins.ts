@@ -1,4 +1,4 @@
-import type { BootProblem } from '@sibyl/plugin'
+import { type BootProblem, type Manifest, manifestSchema } from '@sibyl/plugin'
 import { describeType } from '../config/describe-value.ts'
 import { envProblem, switchOff } from '../config/env-problem.ts'
 import { envRemedy } from '../config/env-remedy.ts'
@@ -6,7 +6,6 @@ import { type Environment, settingOf } from '../config/environment.ts'
 import { nearNames } from '../tools/near-names.ts'
 import type { OraclePlugin } from './oracle-plugin.ts'
 import { orderPlugins } from './order-plugins.ts'
-import { type Manifest, manifestSchema } from './plugin-manifest.ts'
 import { readPlugin } from './read-plugin.ts'
 import { inRange } from './semver-range.ts'
 

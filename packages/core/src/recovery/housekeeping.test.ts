@@ -1,11 +1,11 @@
+import { silentLogger } from '@sibyl/plugin'
+import { recordedLogger } from '@sibyl/plugin/testing'
 import { openStorage } from '@sibyl/storage'
 import { expect, test, vi } from 'vitest'
 import { createReplayGuard } from '../auth/replay-guard.ts'
-import { silentLogger } from '../logging/silent-logger.ts'
 import { coreMigrations } from '../sessions/core-migrations.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
 import { createTurnStore } from '../sessions/turn-store.ts'
-import { recordedLogger } from '../testing/recorded-logger.ts'
 import { keepHouse } from './housekeeping.ts'
 
 const actor = { did: 'did:key:z6Mk', via: 'ucan', scopes: [] } as const

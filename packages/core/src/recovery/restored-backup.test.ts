@@ -1,11 +1,11 @@
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMnemonic, createSigningKey, mintInvocation } from '@sibyl/identity'
+import { recordedLogger } from '@sibyl/plugin/testing'
 import { expect, test } from 'vitest'
 import { callWith, exchange } from '../testing/call-with.ts'
 import { expectRefusal, resourceOf, sayWith } from '../testing/forge-invocation.ts'
 import { scriptedModel, type TestApp, testApp } from '../testing/index.ts'
-import { recordedLogger } from '../testing/recorded-logger.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const minute = 60_000

@@ -1,5 +1,5 @@
+import type { ScriptedStep } from '@sibyl/models/testing'
 import type { ReadStream } from './read-stream.ts'
-import type { ScriptedStep } from './scripted-model.ts'
 import type { TestApp } from './test-app.ts'
 
 /** A model's step that calls `pay` of the till. */

@@ -1,5 +1,5 @@
+import { type ScriptedStep, scriptedModel } from '@sibyl/models/testing'
 import type { BearerRecord } from '@sibyl/protocol'
-import { type ScriptedStep, scriptedModel } from './scripted-model.ts'
 import { type TestApp, testApp } from './test-app.ts'
 
 /** Calls an oracle with a credential as it is given; an object as `json` becomes the body. */

@@ -1,5 +1,5 @@
+import type { LoadMode } from '@sibyl/plugin'
 import type { OraclePlugin, PluginParts } from '../plugins/oracle-plugin.ts'
-import type { LoadMode } from '../plugins/plugin-manifest.ts'
 import { samplePlugin } from './sample-plugin.ts'
 
 /**

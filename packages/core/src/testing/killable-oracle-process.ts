@@ -1,12 +1,11 @@
 import { appendFileSync } from 'node:fs'
-import { PersonNeeded } from '@sibyl/plugin'
+import { type ScriptedStep, scriptedModel } from '@sibyl/models/testing'
+import { PersonNeeded, silentLogger } from '@sibyl/plugin'
 import { z } from 'zod'
 import { createOracleApp } from '../create-oracle-app.ts'
-import { silentLogger } from '../logging/silent-logger.ts'
 import { defineTool, type Tool } from '../plugins/tool.ts'
 import type { TurnEnd, TurnRecord } from '../plugins/turn.ts'
 import { deskPlugin } from './desk-plugin.ts'
-import { type ScriptedStep, scriptedModel } from './scripted-model.ts'
 
 /**
  * An oracle as a process for tests to kill: plays a script, notes in the journal what must not

@@ -1,11 +1,11 @@
 import { appendFileSync } from 'node:fs'
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
+import { type ScriptedPart, scriptedModel } from '@sibyl/models/testing'
+import { silentLogger } from '@sibyl/plugin'
 import { z } from 'zod'
 import { createOracleApp } from '../create-oracle-app.ts'
-import { silentLogger } from '../logging/silent-logger.ts'
 import { defineTool, type Tool } from '../plugins/tool.ts'
 import { deskPlugin } from './desk-plugin.ts'
-import { type ScriptedPart, scriptedModel } from './scripted-model.ts'
 import type { SharedOracleOptions } from './start-shared-oracle.ts'
 
 /**

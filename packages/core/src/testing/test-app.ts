@@ -1,9 +1,9 @@
 import { createMnemonic } from '@sibyl/identity'
+import { silentLogger } from '@sibyl/plugin'
 import type { OracleApp, OracleAppOptions } from '../boot/oracle-app.ts'
 import { RunningOracle } from '../boot/running-oracle.ts'
 import type { Environment } from '../config/environment.ts'
 import { createOracleApp } from '../create-oracle-app.ts'
-import { silentLogger } from '../logging/silent-logger.ts'
 import { type ReadStream, readStream } from './read-stream.ts'
 import { type TestActor, testActor } from './test-actor.ts'
 

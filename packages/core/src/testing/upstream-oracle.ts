@@ -1,10 +1,10 @@
+import type { RawApi } from '@sibyl/models/testing'
+import { recordedLogger } from '@sibyl/plugin/testing'
 import { z } from 'zod'
 import type { OracleAppOptions } from '../boot/oracle-app.ts'
 import { defineTool } from '../plugins/tool.ts'
 import { deskPlugin } from './desk-plugin.ts'
-import type { RawApi } from './raw-provider.ts'
 import type { ReadStream } from './read-stream.ts'
-import { recordedLogger } from './recorded-logger.ts'
 import { type TestApp, testApp } from './test-app.ts'
 
 /** What a provider says that nobody is to read. */

@@ -1,7 +1,6 @@
-import type { Logger } from '@sibyl/plugin'
+import { type LoadMode, type Logger, loadMode, type Manifest } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { Capability, PluginParts } from '../plugins/oracle-plugin.ts'
-import { type LoadMode, loadMode, type Manifest } from '../plugins/plugin-manifest.ts'
 import { capabilityState, knownTools, prefixed, prefixOf, readCapabilities } from '../plugins/read-capabilities.ts'
 import type { Tool, Tools } from '../plugins/tool.ts'
 import type { Turn } from '../plugins/turn.ts'

@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test, vi } from 'vitest'
 import { defineErrors, defineToolFailures, definitionsOf } from './define-errors.ts'
-import { isOracleError, isToolFailure } from './is-oracle-error.ts'
+import { isOracleError, isToolFailure } from './is-error.ts'
 import { OracleError } from './oracle-error.ts'
 import { ToolFailure } from './tool-failure.ts'
 
@@ -95,7 +95,7 @@ test('lists the definitions of a group and of a module', () => {
 test('two copies of the package recognize the errors of each other', async () => {
   vi.resetModules()
   const other = await import('./define-errors.ts')
-  const kinds = await import('./is-oracle-error.ts')
+  const kinds = await import('./is-error.ts')
   const classes = await import('./oracle-error.ts')
   expect(classes.OracleError).not.toBe(OracleError)
 

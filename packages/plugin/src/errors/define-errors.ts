@@ -1,4 +1,4 @@
-import { isOracleError } from './is-oracle-error.ts'
+import { isOracleError } from './is-error.ts'
 import { type ErrorFacts, type ErrorIssue, OracleError } from './oracle-error.ts'
 import { ToolFailure } from './tool-failure.ts'
 

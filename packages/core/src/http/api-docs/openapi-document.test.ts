@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
+import { recordedLogger } from '@sibyl/plugin/testing'
 import { expect, test } from 'vitest'
 import { defineRoute, type Route } from '../../plugins/route.ts'
-import { recordedLogger } from '../../testing/recorded-logger.ts'
 import { samplePlugin } from '../../testing/sample-plugin.ts'
 import { type TestApp, testApp } from '../../testing/test-app.ts'
 import { accessOf } from '../route-chain.ts'

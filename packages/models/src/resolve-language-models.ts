@@ -1,0 +1,239 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { type Logger, silentLogger } from '@sibyl/plugin'
+import { boundedFetch } from './calls/bounded-fetch.ts'
+import { CircuitBreaker } from './calls/circuit-breaker.ts'
+import { guardModel, type ModelGuard } from './calls/guard-model.ts'
+import { defaultModelCallLimits } from './calls/model-call-limits.ts'
+import { type Pace, systemPace } from './calls/pace.ts'
+import { ModelNotConfigured } from './model-not-configured.ts'
+
+/** The variables that choose the language models, as `coreEnvSchema` parsed them. */
+export interface LanguageModelEnv {
+  readonly NODE_ENV?: string | undefined
+  readonly LLM_PROVIDER?: 'openai' | 'openai-compatible' | 'offline' | undefined
+  readonly LLM_MODEL?: string | undefined
+  /** @default LLM_MODEL */
+  readonly LLM_UTILITY_MODEL?: string | undefined
+  readonly OPENAI_API_KEY?: string | undefined
+  readonly OPENAI_BASE_URL?: string | undefined
+  /** @default 60 */
+  readonly LLM_FIRST_BYTE_TIMEOUT_SECONDS?: number | undefined
+  /** @default 60 */
+  readonly LLM_STALL_TIMEOUT_SECONDS?: number | undefined
+  /** @default 3 */
+  readonly LLM_MAX_RETRIES?: number | undefined
+}
+
+/** What the calls of the models rest on. */
+export interface ModelCallServices {
+  /** @default none */
+  readonly log?: Logger
+  /** @default the computer's own time and chance */
+  readonly pace?: Pace
+}
+
+/** What a caller of a model says of its calls. */
+export interface ModelCallBounds {
+  /** When nobody waits for an answer any more, in milliseconds since 1970: no call is repeated beyond it. */
+  readonly endsAt?: number
+}
+
+/** A variable that does not go with the others. */
+export interface ModelProblem {
+  readonly variable: string
+  /** What is wrong and what to do; never a value. */
+  readonly message: string
+}
+
+/** The language models of an oracle. */
+export interface LanguageModels {
+  /** Without a model the oracle boots all the same: routes work, a chat is refused with 503 `model_not_configured`. */
+  readonly state: 'ready' | 'not-configured'
+  /** What the main model goes by in messages: 'gpt-5-mini', 'offline'. */
+  readonly name: string
+  readonly problems: readonly ModelProblem[]
+  /** The model that answers people. Rejects with `model_not_configured`. */
+  main(bounds?: ModelCallBounds): Promise<LanguageModelV4>
+  /** The model for small chores; the main one where none is named. Rejects with `model_not_configured`. */
+  utility(bounds?: ModelCallBounds): Promise<LanguageModelV4>
+  /** One line for the boot log, without the key. */
+  describe(): string
+  /** Whether calls are kept away from a provider that failed again and again; missing where none is guarded. */
+  circuit?(): 'closed' | 'open' | 'half-open'
+}
+
+/** The model when `LLM_MODEL` is not set: calls tools well, answers fast, costs little. */
+export const defaultModel = 'gpt-5-mini'
+
+type Connect = (modelId: string) => Promise<LanguageModelV4>
+
+/**
+ * Chooses the language models by the environment.
+ *
+ * `LLM_PROVIDER` decides; where it is not set, `OPENAI_BASE_URL` means a server of that kind, `OPENAI_API_KEY` alone
+ * means OpenAI, and neither means the offline model, in production none. A `LLM_MODEL` of `offline` names no model of a provider. `openai` speaks the Responses API,
+ * `openai-compatible` chat completions at `OPENAI_BASE_URL`. The provider's code is loaded when a model is first asked
+ * for. Every call of a provider is guarded, see `guardModel`; both models share its circuit breaker.
+ *
+ * @param offline Makes the offline model.
+ */
+export const resolveLanguageModels = (
+  env: LanguageModelEnv,
+  offline: () => LanguageModelV4 | Promise<LanguageModelV4>,
+  services: ModelCallServices = {},
+): LanguageModels => {
+  const provider = env.LLM_PROVIDER ?? defaultProvider(env)
+  switch (provider) {
+    case 'offline':
+      return ready('offline', "offline: answers from the plugins' own examples; set OPENAI_API_KEY for a real model", {
+        main: once(async () => offline()),
+      })
+    case 'openai':
+      if (env.OPENAI_API_KEY === undefined) {
+        return missing('OPENAI_API_KEY', 'is not set, and LLM_PROVIDER is openai. Set it, or LLM_PROVIDER=offline.')
+      }
+      return connected('openai', env, connectOpenAi(env.OPENAI_API_KEY, env.OPENAI_BASE_URL), services)
+    case 'openai-compatible':
+      if (env.OPENAI_BASE_URL === undefined) {
+        return missing(
+          'OPENAI_BASE_URL',
+          'is not set, and LLM_PROVIDER is openai-compatible. Set it to the server, such as http://localhost:11434/v1.',
+        )
+      }
+      return connected('openai-compatible', env, connectCompatible(env.OPENAI_BASE_URL, env.OPENAI_API_KEY), services)
+    case undefined:
+      return notConfigured(
+        'set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own, or LLM_PROVIDER=offline',
+        [],
+      )
+  }
+}
+
+const defaultProvider = ({
+  NODE_ENV,
+  OPENAI_API_KEY,
+  OPENAI_BASE_URL,
+}: LanguageModelEnv): LanguageModelEnv['LLM_PROVIDER'] => {
+  if (OPENAI_BASE_URL !== undefined) return 'openai-compatible'
+  if (OPENAI_API_KEY !== undefined) return 'openai'
+  return NODE_ENV === 'production' ? undefined : 'offline'
+}
+
+const connectOpenAi =
+  (apiKey: string, baseURL: string | undefined): Connect =>
+  async modelId => {
+    const { createOpenAI } = await import('@ai-sdk/openai')
+    return createOpenAI({ apiKey, fetch: boundedFetch(), ...(baseURL === undefined ? {} : { baseURL }) })(modelId)
+  }
+
+const connectCompatible =
+  (baseURL: string, apiKey: string | undefined): Connect =>
+  async modelId => {
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+    const key = apiKey === undefined ? {} : { apiKey }
+    const settings = { name: 'openai-compatible', baseURL, includeUsage: true, fetch: boundedFetch(), ...key }
+    return createOpenAICompatible(settings)(modelId)
+  }
+
+/** The model that the oracle was given as it is, guarded like any other. */
+export const givenLanguageModel = (
+  model: LanguageModelV4,
+  env: LanguageModelEnv,
+  services: ModelCallServices = {},
+): LanguageModels =>
+  ready(model.modelId, `${model.provider} ${model.modelId}, given to createOracleApp`, {
+    main: guarded(async () => model, makeGuard(env, services, false)),
+  })
+
+const connected = (
+  provider: 'openai' | 'openai-compatible',
+  env: LanguageModelEnv,
+  connect: Connect,
+  services: ModelCallServices,
+): LanguageModels => {
+  const main = chosen(env.LLM_MODEL) ?? defaultModel
+  const utility = chosen(env.LLM_UTILITY_MODEL) ?? main
+  const host = env.OPENAI_BASE_URL === undefined ? '' : ` at ${new URL(env.OPENAI_BASE_URL).host}`
+  const chores = utility === main ? '' : `, ${utility} for small chores`
+  const guard = makeGuard(env, services, provider === 'openai-compatible')
+  const models = ready(main, `${provider} ${main}${host}${chores}`, {
+    main: guarded(() => connect(main), guard),
+    ...(utility === main ? {} : { utility: guarded(() => connect(utility), guard) }),
+  })
+  return { ...models, circuit: () => guard.breaker.state }
+}
+
+/** What `sibyl new` writes for no model of a provider yet: a key alone is enough to have a real one. */
+const chosen = (model: string | undefined): string | undefined => (model === 'offline' ? undefined : model)
+
+const makeGuard = (
+  env: LanguageModelEnv,
+  { log = silentLogger, pace = systemPace() }: ModelCallServices,
+  readsChunks: boolean,
+): ModelGuard => ({
+  limits: {
+    firstByteMs: secondsToMs(env.LLM_FIRST_BYTE_TIMEOUT_SECONDS) ?? defaultModelCallLimits.firstByteMs,
+    stallMs: secondsToMs(env.LLM_STALL_TIMEOUT_SECONDS) ?? defaultModelCallLimits.stallMs,
+    maxRetries: env.LLM_MAX_RETRIES ?? defaultModelCallLimits.maxRetries,
+  },
+  breaker: new CircuitBreaker({
+    now: () => pace.stopwatch(),
+    changed: state =>
+      state === 'open'
+        ? log.warn('the language model fails again and again; it is left alone for a while')
+        : log.info('the language model answers again'),
+  }),
+  pace,
+  log,
+  readsChunks,
+})
+
+const secondsToMs = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : seconds * 1000
+
+type MakeModel = (bounds?: ModelCallBounds) => Promise<LanguageModelV4>
+
+const guarded = (make: () => Promise<LanguageModelV4>, guard: ModelGuard): MakeModel => {
+  const model = once(make)
+  const unbounded = once(async () => guardModel(await model(), guard))
+  return async bounds =>
+    bounds?.endsAt === undefined ? unbounded() : guardModel(await model(), { ...guard, ...bounds })
+}
+
+interface Makers {
+  readonly main: MakeModel
+  /** @default main */
+  readonly utility?: MakeModel
+}
+
+const ready = (name: string, description: string, { main, utility = main }: Makers): LanguageModels => ({
+  state: 'ready',
+  name,
+  problems: [],
+  main,
+  utility,
+  describe: () => description,
+})
+
+const missing = (variable: string, message: string): LanguageModels =>
+  notConfigured(`${variable} ${message}`, [{ variable, message }])
+
+const notConfigured = (remedy: string, problems: readonly ModelProblem[]): LanguageModels => {
+  const refuse = () => Promise.reject(new ModelNotConfigured(remedy))
+  return {
+    state: 'not-configured',
+    name: 'none',
+    problems,
+    main: refuse,
+    utility: refuse,
+    describe: () => `not configured: ${remedy}`,
+  }
+}
+
+const once = <Value>(make: () => Promise<Value>): (() => Promise<Value>) => {
+  let made: Promise<Value> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

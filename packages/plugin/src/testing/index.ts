@@ -1,0 +1,1 @@
+export { type RecordedLine, type RecordedLogger, recordedLogger } from './recorded-logger.ts'

@@ -1,0 +1,85 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { MetricsRegistry, Sample } from './metrics-registry.ts'
+
+/** The quantiles of the event loop's delay that are told. */
+const quantiles = [0.5, 0.9, 0.99]
+
+/** The event loop's delay, measured from the first time that somebody asks. */
+class EventLoopDelay {
+  #histogram: ReturnType<typeof monitorEventLoopDelay> | undefined
+
+  take(): Sample[] {
+    if (!this.#histogram) {
+      this.#histogram = monitorEventLoopDelay({ resolution: 20 })
+      this.#histogram.enable()
+      return []
+    }
+    const histogram = this.#histogram
+    if (histogram.count === 0) return []
+    const samples = quantiles.map(
+      (quantile): Sample => [[String(quantile)], Math.max(0, histogram.percentile(quantile * 100) / 1e9 - 0.02)],
+    )
+    histogram.reset()
+    return samples
+  }
+
+  stop(): void {
+    this.#histogram?.disable()
+  }
+}
+
+/** What tells of the process: version, memory, processor time, and how late the event loop is. */
+export class ProcessMetrics {
+  readonly #eventLoop = new EventLoopDelay()
+
+  /** @param version The version of Sibyl. */
+  constructor(registry: MetricsRegistry, version: string) {
+    addProcess(registry, version)
+    registry.collected({
+      type: 'gauge',
+      name: 'sibyl_event_loop_delay_seconds',
+      help: 'How late timers were since these metrics were last read.',
+      labels: ['quantile'],
+      collect: () => this.#eventLoop.take(),
+    })
+  }
+
+  /** Measures no more. */
+  stop(): void {
+    this.#eventLoop.stop()
+  }
+}
+
+const addProcess = (registry: MetricsRegistry, version: string): void => {
+  registry.collected({
+    type: 'gauge',
+    name: 'sibyl_build_info',
+    help: 'The version of Sibyl and of Node.',
+    labels: ['version', 'node'],
+    collect: () => [[[version, process.versions.node], 1]],
+  })
+  registry.collected({
+    type: 'gauge',
+    name: 'process_resident_memory_bytes',
+    help: 'Resident memory.',
+    collect: () => [[[], process.memoryUsage.rss()]],
+  })
+  registry.collected({
+    type: 'gauge',
+    name: 'nodejs_heap_size_used_bytes',
+    help: "What is used of V8's heap.",
+    collect: () => [[[], process.memoryUsage().heapUsed]],
+  })
+  registry.collected({
+    type: 'counter',
+    name: 'process_cpu_seconds_total',
+    help: 'Processor time, of user and system.',
+    collect: () => [[[], (process.cpuUsage().user + process.cpuUsage().system) / 1e6]],
+  })
+  registry.collected({
+    type: 'gauge',
+    name: 'process_start_time_seconds',
+    help: 'When the process started, in seconds since 1970.',
+    collect: () => [[[], Math.round(performance.timeOrigin / 1000)]],
+  })
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { samplerNames } from './sampler.ts'
+
+const collector = z
+  .url({ protocol: /^https?$/ })
+  .max(2000)
+  .refine(text => {
+    if (!URL.canParse(text)) return true
+    const { username, password, hash } = new URL(text)
+    return username === '' && password === '' && hash === ''
+  }, 'must have no user and no fragment')
+
+const pair = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*=\s*([^\p{Cc}]*?)\s*$/u
+
+/** A list such as `authorization=Bearer%20abc,tenant=field`, as OpenTelemetry's variables have it. */
+const pairs = (text: string): Record<string, string> | undefined => {
+  const list: [string, string][] = []
+  for (const part of text.split(',').filter(one => one.trim() !== '')) {
+    const [, name, value] = pair.exec(part) ?? []
+    if (name === undefined || value === undefined) return undefined
+    try {
+      list.push([name, decodeURIComponent(value)])
+    } catch {
+      return undefined
+    }
+  }
+  return Object.fromEntries(list)
+}
+
+/** The secrets inside a list of headers: each value, and what follows a scheme such as `Bearer` in it. */
+export const secretsInHeaders = (text: string): string[] =>
+  Object.values(pairs(text) ?? {}).flatMap(value => [value, ...value.split(' ').slice(1)])
+
+const pairList = z
+  .string()
+  .max(8000)
+  .transform((text, context) => {
+    const list = pairs(text)
+    if (list) return list
+    context.addIssue({ code: 'custom', message: 'not a list of name=value, separated by commas' })
+    return z.NEVER
+  })
+
+/** OpenTelemetry's own variables, as far as they apply; traces are off while no endpoint is set. */
+export const telemetryEnv = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.optional().meta({
+    description: 'Where an OpenTelemetry collector takes OTLP over HTTP; set, it turns traces on.',
+    example: 'http://localhost:4318',
+  }),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.optional().meta({
+    description: 'The whole URL for traces, where it is another one.',
+    example: 'http://localhost:4318/v1/traces',
+    defaultText: 'OTEL_EXPORTER_OTLP_ENDPOINT with /v1/traces',
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: pairList.optional().meta({
+    description: 'Headers for the collector, as name=value with commas between, percent-encoded.',
+    example: 'authorization=Bearer%20…',
+    secret: true,
+  }),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z.literal('http/json').default('http/json').meta({
+    description: 'How the collector is spoken to; there is one way.',
+  }),
+  OTEL_EXPORTER_OTLP_TIMEOUT: z.coerce.number().int().min(1).max(60_000).default(10_000).meta({
+    description: 'How long a request to the collector may take, in milliseconds.',
+  }),
+  OTEL_SERVICE_NAME: z.string().max(200).optional().meta({
+    description: 'What the oracle is called in traces.',
+    defaultText: 'ORACLE_NAME',
+  }),
+  OTEL_RESOURCE_ATTRIBUTES: pairList.optional().meta({
+    description: 'More that describes this oracle in traces, as name=value with commas between.',
+    example: 'deployment.environment.name=staging',
+  }),
+  OTEL_TRACES_SAMPLER: z.enum(samplerNames).default('parentbased_always_on').meta({
+    description: 'Which traces are recorded.',
+    example: 'parentbased_traceidratio',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1).meta({
+    description: 'The share of traces that the traceidratio samplers record.',
+    example: '0.1',
+  }),
+  OTEL_SDK_DISABLED: z.stringbool().default(false).meta({
+    description: 'Turns traces off whatever else is set.',
+    example: 'true',
+  }),
+}
+
+const telemetryEnvSchema = z.object(telemetryEnv)
+
+/** The values of `telemetryEnv`. */
+export type TelemetryEnv = z.output<typeof telemetryEnvSchema>

@@ -1,0 +1,1 @@
+export { type CollectedSpan, startOtlpCollector } from './otlp-collector.ts'
