@@ -62,7 +62,24 @@ export { listErrors, type Page, type PageDefinition, type PageFilters, type Page
 export type { LogFields, Logger } from './logging/logger.ts'
 export { createTextRedactor, createValueRedactor, isSecretField, redacted } from './logging/redaction.ts'
 export { silentLogger } from './logging/silent-logger.ts'
+export { every, type Maintenance, type MaintenanceInterval } from './maintenance/every.ts'
+export {
+  type Deliver,
+  type DeliveryCall,
+  type DeliveryResult,
+  type Outbox,
+  type OutboxOptions,
+  outbox,
+} from './outbox/outbox.ts'
+export { type AssetResponseOptions, acceptsGzip, assetResponse, isUnchanged } from './pages/asset-response.ts'
+export { escapeHtml } from './pages/escape-html.ts'
+export { type HtmlResponseOptions, htmlResponse } from './pages/html-response.ts'
+export { type PageAsset, type PageFile, pageAssets } from './pages/page-assets.ts'
+export { type PagePolicyOptions, pagePolicy } from './pages/page-policy.ts'
 export { erasedMark } from './privacy/erased-mark.ts'
+export { KeyedQueue, type KeyedQueueOptions, queueErrors } from './queues/keyed-queue.ts'
+export { type WorkerMessage, workerErrors } from './queues/worker-messages.ts'
+export { type WorkerJobOptions, WorkerPool, type WorkerPoolOptions } from './queues/worker-pool.ts'
 export {
   type Access,
   defineRoute,
@@ -107,3 +124,14 @@ export type {
   TurnResult,
   Turns,
 } from './turns/turn.ts'
+export { type IndexWordsOptions, indexWords, isSmall, rarity } from './words/index-words.ts'
+export { rootOf } from './words/root-of.ts'
+export { smallWords, type WordLanguage } from './words/small-words.ts'
+export {
+  type IndexedItem,
+  type WordIndex,
+  type WordIndexTable,
+  type WordMatches,
+  type WordSearchLimits,
+  wordIndex,
+} from './words/word-index.ts'

@@ -44,6 +44,7 @@ export class JobLeases {
         .set(eb => ({
           state: 'running',
           attempt: eb('attempt', '+', 1),
+          again: 0,
           lease_owner: this.#owner,
           lease_until: leaseUntil,
         }))
@@ -71,31 +72,48 @@ export class JobLeases {
     return new Set(rows.map(row => row.id))
   }
 
-  /** Ends a try that is still ours: done, dead, or waiting for the next one. */
+  /**
+   * Ends a try that is still ours: done, dead, or waiting for the next one. A job that is to run once more waits for that.
+   *
+   * @returns whether it waits
+   */
   async endTry(
     job: StoredJob,
     next:
       | { readonly state: 'done' | 'dead'; readonly now: number; readonly error?: string }
       | { readonly state: 'waiting'; readonly runAt: number; readonly attempt: number; readonly error?: string },
-  ): Promise<void> {
-    await this.#storage.write(
+  ): Promise<boolean> {
+    const ended = await this.#storage.write(
       tx =>
         tx
           .updateTable('sibyl_job')
-          .set({
-            state: next.state,
+          .set(eb => ({
             lease_owner: null,
             lease_until: null,
             ...(next.error !== undefined && { last_error: next.error }),
-            ...(next.state === 'waiting' ? { run_at: next.runAt, attempt: next.attempt } : { ended_at: next.now }),
-          })
+            ...(next.state === 'waiting'
+              ? { state: next.state, run_at: next.runAt, attempt: next.attempt }
+              : {
+                  state: eb
+                    .case()
+                    .when('again', '=', 1)
+                    .then('waiting' as const)
+                    .else(next.state)
+                    .end(),
+                  run_at: eb.case().when('again', '=', 1).then(next.now).else(eb.ref('run_at')).end(),
+                  attempt: eb.case().when('again', '=', 1).then(0).else(eb.ref('attempt')).end(),
+                  ended_at: eb.case().when('again', '=', 1).then(null).else(next.now).end(),
+                }),
+          }))
           .where('id', '=', job.id)
           .where('state', '=', 'running')
           .where('lease_owner', '=', job.lease_owner)
           .where('attempt', '=', job.attempt)
-          .execute(),
+          .returning('state')
+          .executeTakeFirst(),
       rowByRow,
     )
+    return ended?.state === 'waiting'
   }
 
   /** Running jobs whose holder is gone: by their lease, or all of other holders where only this process can hold one. */

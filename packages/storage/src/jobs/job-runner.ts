@@ -209,7 +209,8 @@ export class JobRunner {
       }
       const data = parseJobData(kind, job.data)
       await Promise.race([kind.run(data, call), givenUp.promise])
-      await this.#ends.done(job)
+      const nextRun = await this.#ends.done(job)
+      if (nextRun !== undefined) this.wake(nextRun)
     } catch (error) {
       const nextTry = await this.#ends.failed(job, kind, { error, reason: signal.reason })
       if (nextTry !== undefined) this.wake(nextTry)

@@ -1,4 +1,4 @@
-import type { Selectable, Transaction } from 'kysely'
+import type { ExpressionBuilder, Selectable, Transaction } from 'kysely'
 import { deleteInParts } from '../delete-in-parts.ts'
 import type { Storage } from '../storage.ts'
 import { toJson } from '../values/json-text.ts'
@@ -17,6 +17,8 @@ export interface NewJob {
   readonly data: unknown
   readonly runAt: number
   readonly dedupeKey: string | null
+  /** Whether the holder of the dedupe key runs once more. */
+  readonly again?: boolean
   readonly requestId?: string | undefined
   readonly now: number
 }
@@ -33,6 +35,14 @@ export class JobStore {
 
   /** Takes a job in, unless its dedupe key is held. */
   async insert(tx: Transaction<JobTables>, job: NewJob): Promise<EnqueueResult> {
+    for (;;) {
+      const result = (await this.#insertNew(tx, job)) ?? (await this.#findHolder(tx, job))
+      // The holder may end in between.
+      if (result) return result
+    }
+  }
+
+  async #insertNew(tx: Transaction<JobTables>, job: NewJob): Promise<EnqueueResult | undefined> {
     const inserted = await tx
       .insertInto('sibyl_job')
       .values({
@@ -42,6 +52,7 @@ export class JobStore {
         state: 'waiting',
         run_at: job.runAt,
         attempt: 0,
+        again: 0,
         dedupe_key: job.dedupeKey,
         request_id: job.requestId ?? null,
         created_at: job.now,
@@ -49,15 +60,16 @@ export class JobStore {
       .onConflict(conflict => conflict.doNothing())
       .returning('id')
       .executeTakeFirst()
-    if (inserted !== undefined) return { id: inserted.id, created: true }
-    const holder = await tx
-      .selectFrom('sibyl_job')
-      .select('id')
-      .where('kind', '=', job.kind)
-      .where('dedupe_key', '=', job.dedupeKey)
-      .where('state', 'in', UNFINISHED)
-      .executeTakeFirstOrThrow()
-    return { id: holder.id, created: false }
+    return inserted && { id: inserted.id, created: true }
+  }
+
+  async #findHolder(tx: Transaction<JobTables>, job: NewJob): Promise<EnqueueResult | undefined> {
+    const isHolder = (eb: ExpressionBuilder<JobTables, 'sibyl_job'>) =>
+      eb.and([eb('kind', '=', job.kind), eb('dedupe_key', '=', job.dedupeKey), eb('state', 'in', UNFINISHED)])
+    const found = job.again
+      ? await tx.updateTable('sibyl_job').set({ again: 1 }).where(isHolder).returning('id').executeTakeFirst()
+      : await tx.selectFrom('sibyl_job').select('id').where(isHolder).executeTakeFirst()
+    return found && { id: found.id, created: false }
   }
 
   /** Makes the waiting jobs of a kind due; gives their ids, the earliest first. */

@@ -13,6 +13,8 @@ export interface JobTable {
   attempt: number
   dedupe_key: string | null
   request_id: string | null
+  /** 1 where the job runs once more after it has ended, as something was taken in under its dedupe key. */
+  again: number
   lease_owner: string | null
   lease_until: number | null
   last_error: string | null
@@ -74,5 +76,11 @@ export const jobMigrations: Migrations = {
   },
   '002_request_id': async (db, column) => {
     await db.schema.alterTable('sibyl_job').addColumn('request_id', column.text).execute()
+  },
+  '003_again': async (db, column) => {
+    await db.schema
+      .alterTable('sibyl_job')
+      .addColumn('again', column.integer, c => c.notNull().defaultTo(0))
+      .execute()
   },
 }

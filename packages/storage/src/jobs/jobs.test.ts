@@ -136,6 +136,57 @@ await onEachEngine('jobs', engine => {
     expect(await jobs.enqueue('once', 4, { dedupeKey: 'k' })).toMatchObject({ created: true })
   })
 
+  test('runs once more where something was taken in again under its key', async () => {
+    const { jobs, define, begun, inState, runs } = await bench()
+    const first = Promise.withResolvers<void>()
+    define('again', () => (runs.length === 1 ? first.promise : Promise.resolve()))
+    await jobs.start()
+    const { id } = await jobs.enqueue('again', 1, { dedupeKey: 'k', again: true })
+    await begun(1)
+    for (let count = 0; count < 3; count++) {
+      expect(await jobs.enqueue('again', 2, { dedupeKey: 'k', again: true })).toEqual({ id, created: false })
+    }
+    await jobs.enqueue('again', 2, { dedupeKey: 'other' })
+    await begun(2)
+    first.resolve()
+    await begun(3)
+    await inState(id, 'done')
+    expect(runs.map(({ data, call }) => [data, call.attempt])).toEqual([
+      [1, 1],
+      [2, 1],
+      [1, 1],
+    ])
+  })
+
+  test('a dead job runs once more where something was taken in again under its key', async () => {
+    const { jobs, define, begun, inState, runs } = await bench()
+    const first = Promise.withResolvers<void>()
+    define('again', () => (runs.length === 1 ? first.promise : Promise.resolve()), { maxAttempts: 1 })
+    await jobs.start()
+    const { id } = await jobs.enqueue('again', 1, { dedupeKey: 'k' })
+    await begun(1)
+    await jobs.enqueue('again', 1, { dedupeKey: 'k', again: true })
+    first.reject(new Error('no'))
+    await begun(2)
+    await inState(id, 'done')
+  })
+
+  test('a waiting job that is taken in again runs once, after the transaction has committed', async () => {
+    const { jobs, storage, define, begun, inState, clock, runs } = await bench()
+    define('again')
+    await jobs.start()
+    const { id } = await jobs.enqueue('again', 1, { dedupeKey: 'k', runAt: clock.now() + MINUTE })
+    const written = await storage.write(async tx => {
+      await jobs.enqueue('again', 2, { dedupeKey: 'k', again: true, tx })
+      return runs.length
+    })
+    expect(written).toBe(0)
+    await clock.advance(MINUTE)
+    await begun(1)
+    await inState(id, 'done')
+    expect(runs).toHaveLength(1)
+  })
+
   test('takes a key in once when many ask at the same time', async () => {
     const { jobs, define } = await bench()
     define('once')

@@ -37,6 +37,11 @@ export interface EnqueueOptions {
   readonly runAt?: number | Date
   /** While a job of this kind and key waits or runs, a second one is not taken in. */
   readonly dedupeKey?: string
+  /**
+   * With `dedupeKey`: a job that holds the key runs once more after it has ended, and until `tx` has committed it does not
+   * start. So whatever the transaction wrote is there in a run that starts afterwards. @default false
+   */
+  readonly again?: boolean
   /** The id of the request that causes it; in the log lines about the job, and told to `run`. */
   readonly requestId?: string
   /** The transaction of a `write`: the job exists if and when it commits. */

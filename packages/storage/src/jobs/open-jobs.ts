@@ -123,6 +123,7 @@ class OpenJobs implements OpenedJobs {
       data,
       runAt,
       dedupeKey: options.dedupeKey ?? null,
+      again: options.again ?? false,
       requestId: options.requestId,
       now,
     }

@@ -26,10 +26,15 @@ export class TryEnds {
     this.#options = options
   }
 
-  /** The job did what it is for. */
-  async done(job: StoredJob): Promise<void> {
+  /**
+   * The job did what it is for.
+   *
+   * @returns the time of its next run, where it is to run once more
+   */
+  async done(job: StoredJob): Promise<number | undefined> {
     const { clock, leases } = this.#options
-    await this.#record(() => leases.endTry(job, { state: 'done', now: clock.now() }))
+    const now = clock.now()
+    return (await this.#record(() => leases.endTry(job, { state: 'done', now }))) ? now : undefined
   }
 
   /**
@@ -62,8 +67,7 @@ export class TryEnds {
     }
     if (job.attempt >= kind.maxAttempts || error instanceof JobDataInvalidError) {
       logger.error('a job is dead', about)
-      await this.#record(() => leases.endTry(job, { state: 'dead', now, error: text }))
-      return undefined
+      return (await this.#record(() => leases.endTry(job, { state: 'dead', now, error: text }))) ? now : undefined
     }
     logger.warn('a job failed and is tried again', about)
     const runAt = now + backOffDelay(kind, job.attempt)
@@ -83,13 +87,13 @@ export class TryEnds {
   }
 
   /** Records how a try ended, patiently: while the database is away the lease keeps others from running it again. */
-  async #record(write: () => Promise<void>): Promise<void> {
+  async #record(write: () => Promise<boolean>): Promise<boolean> {
     for (let tries = 1; ; tries++) {
       try {
         return await write()
       } catch (error) {
         this.#options.logger.warn('the end of a job could not be recorded', { tries, error: errorText(error) })
-        if (tries >= TRIES_TO_RECORD) return
+        if (tries >= TRIES_TO_RECORD) return false
       }
       await new Promise<void>(resume => this.#options.clock.schedule(100 * 2 ** tries, resume))
     }

@@ -1,0 +1,43 @@
+import type { PageAsset } from './page-assets.ts'
+
+/** Options of `assetResponse`. */
+export interface AssetResponseOptions {
+  /** Whether the address has the hash of the content, so that it is cached forever. @default false */
+  readonly immutable?: boolean
+}
+
+/** Returns the response with a file of a page: zipped where that is accepted, and 304 where the caller has it already. */
+export const assetResponse = (
+  { type, etag, zipped, plain }: PageAsset,
+  request: Headers,
+  { immutable = false }: AssetResponseOptions = {},
+): Response => {
+  const headers = {
+    etag,
+    'cache-control': immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    vary: 'accept-encoding',
+  }
+  if (isUnchanged(request, etag)) return new Response(null, { status: 304, headers })
+  const isZipped = acceptsGzip(request)
+  return new Response(new Uint8Array(isZipped ? zipped : plain()), {
+    headers: { ...headers, 'content-type': type, ...(isZipped ? { 'content-encoding': 'gzip' } : {}) },
+  })
+}
+
+/** Returns whether the caller has the current content already (RFC 9110, 13.1.2). */
+export const isUnchanged = (request: Headers, etag: string): boolean =>
+  (request.get('if-none-match') ?? '')
+    .split(',')
+    .some(one => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''))
+
+/** Returns whether the caller accepts a zipped body (RFC 9110, 12.5.3). */
+export const acceptsGzip = (request: Headers): boolean => {
+  const weights = new Map(
+    (request.get('accept-encoding') ?? '').split(',').map(one => {
+      const [coding = '', ...parameters] = one.split(';').map(part => part.trim().toLowerCase())
+      const weight = parameters.find(parameter => parameter.startsWith('q='))?.slice(2)
+      return [coding, weight === undefined ? 1 : Number(weight)]
+    }),
+  )
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
+}

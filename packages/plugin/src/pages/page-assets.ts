@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+
+/** A script or a style that a page loads. */
+export interface PageAsset {
+  /** Name without a hash: `app.js`. */
+  readonly name: string
+  /** Name with a hash of the content, for addresses that are cached forever: `app-0f3a….js`. */
+  readonly hashedName: string
+  readonly type: string
+  /** Strong ETag of the content. */
+  readonly etag: string
+  readonly zipped: Uint8Array
+  plain(): Uint8Array
+}
+
+/** A file of a page: its path, with another name where the address has one. Files that end with `.gz` are zipped already. */
+export type PageFile = string | { readonly name: string; readonly path: string }
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/**
+ * Returns a function that reads the files of a page at its first call, and keeps them. A failed read is tried again.
+ *
+ * @param listFiles Returns the files.
+ * @param read Reads a file that is not zipped. @default from the disk
+ */
+export const pageAssets = (
+  listFiles: () => readonly PageFile[] | Promise<readonly PageFile[]>,
+  read: (path: string) => Promise<string | Uint8Array> = path => readFile(path),
+): (() => Promise<readonly PageAsset[]>) => {
+  let assets: Promise<readonly PageAsset[]> | undefined
+  const readAll = async () => Promise.all((await listFiles()).map(file => readAsset(file, read)))
+  return () => {
+    assets ??= readAll().catch((error: unknown) => {
+      assets = undefined
+      throw error
+    })
+    return assets
+  }
+}
+
+const readAsset = async (file: PageFile, read: (path: string) => Promise<string | Uint8Array>): Promise<PageAsset> => {
+  const { path, name } = typeof file === 'string' ? { path: file, name: basename(file, '.gz') } : file
+  const zipped = path.endsWith('.gz') ? await readFile(path) : gzipSync(await read(path))
+  const hash = createHash('sha256').update(zipped).digest('hex')
+  const extension = extname(name)
+  return {
+    name,
+    hashedName: `${basename(name, extension)}-${hash.slice(0, 16)}${extension}`,
+    type: types[extension] ?? 'application/octet-stream',
+    etag: `"${hash.slice(0, 32)}"`,
+    zipped,
+    plain: () => gunzipSync(zipped),
+  }
+}

@@ -1,0 +1,125 @@
+import { defineErrors } from '../errors/define-errors.ts'
+
+export const queueErrors = defineErrors({
+  queue_full: { status: 503, message: 'More than {limit} requests are waiting. Try again in a minute.' },
+})
+
+/** Limits of `KeyedQueue`. */
+export interface KeyedQueueOptions {
+  /** Most work that runs at the same time. @default Infinity */
+  readonly concurrency?: number
+  /** Most work that waits. @default Infinity */
+  readonly maxWaiting?: number
+}
+
+interface QueuedWork {
+  readonly key: unknown
+  readonly start: () => Promise<void>
+}
+
+/**
+ * Runs work under one key in order, and work under different keys at the same time; in the memory of this process. Work that
+ * fails does not keep the next from running.
+ */
+export class KeyedQueue {
+  readonly #concurrency: number
+  readonly #maxWaiting: number
+  /** Work behind the first of each key, which runs or is in `#ready`. */
+  readonly #behind = new Map<unknown, QueuedWork[]>()
+  /** The first work of each key that does not run, because too much other work does. */
+  readonly #ready: QueuedWork[] = []
+  #running = 0
+  #waiting = 0
+  #emptied: PromiseWithResolvers<void> | undefined
+
+  constructor({
+    concurrency = Number.POSITIVE_INFINITY,
+    maxWaiting = Number.POSITIVE_INFINITY,
+  }: KeyedQueueOptions = {}) {
+    this.#concurrency = concurrency
+    this.#maxWaiting = maxWaiting
+  }
+
+  /**
+   * Runs work once all earlier work under the key has ended; at once where nothing has to be waited for.
+   *
+   * @param signal Gives up the wait; work that runs goes on.
+   * @throws `queue_full`, the reason of the signal, and what the work throws
+   */
+  run<Result>(key: unknown, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    if (signal?.aborted) return Promise.reject(signal.reason)
+    const behind = this.#behind.get(key)
+    const waits = behind !== undefined || this.#running >= this.#concurrency
+    if (waits && this.#waiting >= this.#maxWaiting) {
+      return Promise.reject(queueErrors.queue_full({ limit: this.#maxWaiting }))
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    const giveUp = () => {
+      this.#remove(queued)
+      reject(signal?.reason)
+    }
+    const queued: QueuedWork = {
+      key,
+      start: async () => {
+        signal?.removeEventListener('abort', giveUp)
+        try {
+          resolve(await work())
+        } catch (error) {
+          reject(error)
+        }
+      },
+    }
+    this.#waiting += 1
+    if (behind) behind.push(queued)
+    else {
+      this.#behind.set(key, [])
+      this.#ready.push(queued)
+    }
+    if (waits) signal?.addEventListener('abort', giveUp, { once: true })
+    this.#startReady()
+    return promise
+  }
+
+  /** Resolves as soon as nothing runs or waits. */
+  idle(): Promise<void> {
+    if (this.#behind.size === 0) return Promise.resolve()
+    this.#emptied ??= Promise.withResolvers()
+    return this.#emptied.promise
+  }
+
+  #startReady(): void {
+    while (this.#running < this.#concurrency) {
+      const next = this.#ready.shift()
+      if (!next) return
+      this.#waiting -= 1
+      this.#running += 1
+      void next.start().then(() => {
+        this.#running -= 1
+        this.#follow(next.key)
+        this.#startReady()
+      })
+    }
+  }
+
+  /** Makes the next work of a key ready, or forgets the key. */
+  #follow(key: unknown): void {
+    const next = this.#behind.get(key)?.shift()
+    if (next) this.#ready.push(next)
+    else this.#behind.delete(key)
+    if (this.#behind.size > 0) return
+    this.#emptied?.resolve()
+    this.#emptied = undefined
+  }
+
+  #remove(queued: QueuedWork): void {
+    this.#waiting -= 1
+    const place = this.#ready.indexOf(queued)
+    if (place >= 0) {
+      this.#ready.splice(place, 1)
+      this.#follow(queued.key)
+      return
+    }
+    const behind = this.#behind.get(queued.key) ?? []
+    behind.splice(behind.indexOf(queued), 1)
+  }
+}

@@ -1,0 +1,133 @@
+import { Worker, type WorkerOptions } from 'node:worker_threads'
+import { runOnWorker, whenReady } from './run-on-worker.ts'
+import { workerErrors } from './worker-messages.ts'
+
+/** Options of `WorkerPool`. */
+export interface WorkerPoolOptions {
+  /** Program of the thread. */
+  readonly file: string | URL
+  /** Largest heap of a thread, in megabytes; a thread that needs more is ended. */
+  readonly memoryMb: number
+  /** Jobs that a thread runs before it is ended; 1 keeps jobs apart from each other. @default Infinity */
+  readonly jobsPerWorker?: number
+  /** Starts the next thread while none is needed, once the first job has ended. @default false */
+  readonly prestart?: boolean
+  /** Time until a thread without a job is ended, in milliseconds. @default 60_000 */
+  readonly idleMs?: number
+  /** Longest start of a thread, in milliseconds. @default 20_000 */
+  readonly startLimitMs?: number
+  /** Options of the thread besides; it has no environment, arguments and streams of the oracle. */
+  readonly worker?: WorkerOptions
+}
+
+/** Options of one job. */
+export interface WorkerJobOptions<Progress> {
+  /** Longest run of the job from when the thread has begun it, in milliseconds. Then the thread is ended. */
+  readonly timeLimitMs: number
+  readonly signal?: AbortSignal | undefined
+  /** Receives what the job reports before its result. */
+  readonly onProgress?: (value: Progress) => void
+}
+
+interface PooledWorker {
+  readonly worker: Worker
+  readonly ready: Promise<void>
+  jobs: number
+  idle?: NodeJS.Timeout
+}
+
+/**
+ * Threads that run jobs. A job that takes too long, needs too much memory or is aborted ends its thread, and nothing else; the
+ * next job has another thread. Jobs at the same time are limited by the caller, as with `host.limits.line`.
+ */
+export class WorkerPool<Job, Result, Progress = never> {
+  readonly #options: WorkerPoolOptions
+  readonly #all = new Set<PooledWorker>()
+  readonly #idle: PooledWorker[] = []
+  readonly #ending = new AbortController()
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Runs a job on a thread of its own.
+   *
+   * @throws `worker_not_started`, `worker_timed_out`, `worker_crashed`, `worker_pool_closed`; the reason of the signal
+   */
+  async run(job: Job, { timeLimitMs, signal, onProgress }: WorkerJobOptions<Progress>): Promise<Result> {
+    const { startLimitMs = 20_000, jobsPerWorker = Number.POSITIVE_INFINITY, prestart = false } = this.#options
+    const ended = signal ? AbortSignal.any([signal, this.#ending.signal]) : this.#ending.signal
+    ended.throwIfAborted()
+    const pooled = this.#idle.pop() ?? this.#start()
+    clearTimeout(pooled.idle)
+    pooled.worker.ref()
+    pooled.jobs += 1
+    let isUsable = false
+    try {
+      const limits = { startLimitMs, timeLimitMs, signal: ended }
+      const result = await runOnWorker<Result, Progress>(pooled, job, limits, onProgress)
+      isUsable = pooled.jobs < jobsPerWorker && !ended.aborted
+      return result
+    } finally {
+      if (isUsable) this.#keep(pooled)
+      else {
+        this.#all.delete(pooled)
+        await pooled.worker.terminate()
+      }
+      if (prestart && this.#idle.length === 0 && !this.#ending.signal.aborted) this.#startSpare()
+    }
+  }
+
+  /** Ends the threads, and jobs that run. May be called again. */
+  async close(): Promise<void> {
+    this.#ending.abort(workerErrors.worker_pool_closed())
+    this.#idle.length = 0
+    await Promise.all(
+      [...this.#all].map(({ worker, idle }) => {
+        clearTimeout(idle)
+        return worker.terminate()
+      }),
+    )
+  }
+
+  #start(): PooledWorker {
+    const { file, memoryMb, worker: options } = this.#options
+    const resourceLimits = { maxOldGenerationSizeMb: memoryMb, stackSizeMb: 4, ...options?.resourceLimits }
+    let worker: Worker
+    try {
+      worker = new Worker(file, { env: {}, argv: [], stdout: true, stderr: true, ...options, resourceLimits })
+    } catch (cause) {
+      throw workerErrors.worker_not_started({ cause })
+    }
+    const pooled: PooledWorker = { worker, ready: whenReady(worker), jobs: 0 }
+    pooled.ready.catch(() => {})
+    // An error while no job runs: the thread exits, which is all that matters.
+    worker.on('error', () => {})
+    worker.once('exit', () => {
+      clearTimeout(pooled.idle)
+      this.#all.delete(pooled)
+      const place = this.#idle.indexOf(pooled)
+      if (place >= 0) this.#idle.splice(place, 1)
+    })
+    this.#all.add(pooled)
+    return pooled
+  }
+
+  #startSpare(): void {
+    try {
+      this.#keep(this.#start())
+    } catch {
+      // The next job tries again, and reports it.
+    }
+  }
+
+  #keep(pooled: PooledWorker): void {
+    pooled.worker.unref()
+    pooled.idle = setTimeout(() => {
+      this.#idle.splice(this.#idle.indexOf(pooled), 1)
+      void pooled.worker.terminate()
+    }, this.#options.idleMs ?? 60_000).unref()
+    this.#idle.push(pooled)
+  }
+}
