@@ -1,4 +1,4 @@
-import { OracleError, ToolFailure } from '@sibyl/plugin'
+import { defineToolFailures, OracleError } from '@sibyl/plugin'
 import { formatAmount, type Micro } from './amounts.ts'
 
 /** A transaction was to be written whose lines do not sum to 0; nothing of it was. */
@@ -11,22 +11,14 @@ export class LedgerUnbalanced extends OracleError {
   }
 }
 
-/** An `Idempotency-Key` came with another grant before. */
-export class GrantKeyReused extends ToolFailure {
-  override readonly code = 'idempotency_key_reused'
-  override readonly status = 422
-
-  constructor() {
-    super('This Idempotency-Key came with another grant before. Use a new one.')
-  }
-}
-
-/** A cursor is none that a page gave. */
-export class CreditsCursorInvalid extends ToolFailure {
-  override readonly code = 'credits_cursor_invalid'
-  override readonly status = 400
-
-  constructor() {
-    super('The cursor is none that a page gave. Send the `next` of a page, or none to begin anew.')
-  }
-}
+/** Errors whose message the model and the user read. */
+export const creditsErrors = defineToolFailures({
+  idempotency_key_reused: {
+    status: 422,
+    message: 'This Idempotency-Key came with another grant before. Use a new one.',
+  },
+  credits_cursor_invalid: {
+    status: 400,
+    message: 'The cursor is none that a page gave. Send the `next` of a page, or none to begin anew.',
+  },
+})

@@ -1,4 +1,4 @@
-import { OracleError, ToolFailure } from '@sibyl/plugin'
+import { defineErrors, defineToolFailures, ToolFailure } from '@sibyl/plugin'
 import type { Fault } from '@sibyl/protocol'
 
 /** What is to be written of an entity does not fit; `issues` has every fault with its path. */
@@ -28,143 +28,77 @@ export class ProtocolUnknown extends ToolFailure {
   }
 }
 
-/** An entity is to follow an older version of a protocol, by somebody who does not control that protocol. */
-export class ProtocolVersionSuperseded extends ToolFailure {
-  override readonly code = 'protocol_version_superseded'
-  override readonly status = 403
+/** Errors of the package. */
+export const entitiesErrors = defineErrors({
+  event_id_invalid: {
+    status: 400,
+    message:
+      'Last-Event-ID is not the id of an event of this oracle. Leave it out to follow from now on; 0-0 begins at the first change.',
+  },
+  webhook_not_found: { status: 404, message: 'You have no webhook of this id.' },
+  if_match_missing: {
+    status: 428,
+    message: 'Send the ETag of the state that you have read as If-Match, so that no change of others is lost.',
+  },
+  scope_missing: {
+    status: 403,
+    message: `This API key does not have the scope '{scope}'. The operator adds it in ENTITIES_API_KEYS.`,
+  },
+  entity_contested: {
+    status: 503,
+    message: 'Others changed the same entities at each of {tries} tries. The request may be sent again.',
+  },
+  entity_writes_busy: {
+    status: 503,
+    message: 'More than {limit} writes of entities are waiting. Slow down, then send the request again.',
+  },
+  route_not_found: { status: 404, message: 'The explorer has no such file.' },
+  history_unfinished: {
+    status: 503,
+    message:
+      'That state takes more than one request to build. The part that was built is stored: send the request again.',
+  },
+  did_deactivated: { status: 410, message: 'This DID is deactivated. What it was is in the history of its entity.' },
+})
 
-  /** @param newest The version that entities follow now. */
-  constructor(newest: number) {
-    super(
-      `Entities follow version ${newest} of this protocol now; only its controller uses older versions. Leave protocolVersion out, or send ${newest}.`,
-    )
-  }
-}
-
-/** An entity is to follow a version of a protocol that was retired. */
-export class ProtocolVersionRetired extends ToolFailure {
-  override readonly code = 'protocol_version_retired'
-  override readonly status = 422
-
-  /** @param version The retired one. */
-  constructor(version: number) {
-    super(`Version ${version} of this protocol is retired. Leave protocolVersion out to follow the newest version.`)
-  }
-}
-
-/** Another DID is to control an entity without having agreed. */
-export class ControllerConsentMissing extends ToolFailure {
-  override readonly code = 'controller_consent_missing'
-  override readonly status = 403
-
-  /** @param did The DID that has not agreed. */
-  constructor(did: string) {
-    super(
-      `${did} has not agreed to control this entity. Offer it: send that DID as pendingController. It accepts by a PATCH with itself as controller.`,
-    )
-  }
-}
-
-/** The key stands for another body already. */
-export class IdempotencyKeyReused extends ToolFailure {
-  override readonly code = 'idempotency_key_reused'
-  override readonly status = 422
-
-  constructor() {
-    super('This Idempotency-Key was sent with another body within the last 24 hours. Send a new key for a new entity.')
-  }
-}
-
-/** No entity of that DID is registered here. */
-export class EntityNotFound extends ToolFailure {
-  override readonly code = 'entity_not_found'
-  override readonly status = 404
-
-  constructor() {
-    super('No entity of that DID is registered here.')
-  }
-}
-
-/** Somebody other than its controller wants to change an entity. */
-export class NotController extends ToolFailure {
-  override readonly code = 'not_controller'
-  override readonly status = 403
-
-  /** @param did Of the entity. */
-  constructor(did: string) {
-    super(`Only the controller of ${did} may do that. Act as that controller, or ask for a transfer.`)
-  }
-}
-
-/** An entity that is out of use cannot be changed any more. */
-export class EntityDeactivated extends ToolFailure {
-  override readonly code = 'entity_deactivated'
-  override readonly status = 409
-
-  /** @param did Of the entity. */
-  constructor(did: string) {
-    super(`${did} is deactivated and does not change any more.`)
-  }
-}
-
-/** An organisation would lose its last active membership group. */
-export class LastMembershipGroup extends ToolFailure {
-  override readonly code = 'last_membership_group'
-  override readonly status = 409
-
-  /** @param did Of the organisation. */
-  constructor(did: string) {
-    super(`This is the last active membership group of ${did}, which always has one. Add another group first.`)
-  }
-}
-
-/** The entity was changed since the state that `If-Match` names. */
-export class EtagStale extends ToolFailure {
-  override readonly code = 'etag_stale'
-  override readonly status = 412
-
-  constructor() {
-    super('The entity has changed since. Read it again, and send the ETag that comes with it as If-Match.')
-  }
-}
-
-/** A change does not say from which state it is made. */
-export class IfMatchMissing extends OracleError {
-  readonly code = 'if_match_missing'
-  override readonly status = 428
-
-  constructor() {
-    super('Send the ETag of the state that you have read as If-Match, so that no change of others is lost.')
-  }
-}
-
-/** The key may not do that. */
-export class EntityScopeMissing extends OracleError {
-  readonly code = 'scope_missing'
-  override readonly status = 403
-
-  /** @param scope The one that it lacks. */
-  constructor(scope: 'read' | 'write') {
-    super(`This API key does not have the scope '${scope}'. The operator adds it in ENTITIES_API_KEYS.`)
-  }
-}
-
-/** Writers met each other at every try. */
-export class EntityContested extends OracleError {
-  readonly code = 'entity_contested'
-  override readonly status = 503
-
-  constructor(tries: number) {
-    super(`Others changed the same entities at each of ${tries} tries. The request may be sent again.`, { tries })
-  }
-}
-
-/** More writes of entities wait than are kept. */
-export class EntityWritesBusy extends OracleError {
-  readonly code = 'entity_writes_busy'
-  override readonly status = 503
-
-  constructor(limit: number) {
-    super(`More than ${limit} writes of entities are waiting. Slow down, then send the request again.`, { limit })
-  }
-}
+/** Errors whose message the model and the user read. */
+export const entitiesFailures = defineToolFailures({
+  protocol_version_superseded: {
+    status: 403,
+    message:
+      'Entities follow version {newest} of this protocol now; only its controller uses older versions. Leave protocolVersion out, or send {newest}.',
+  },
+  protocol_version_retired: {
+    status: 422,
+    message: 'Version {version} of this protocol is retired. Leave protocolVersion out to follow the newest version.',
+  },
+  controller_consent_missing: {
+    status: 403,
+    message:
+      '{did} has not agreed to control this entity. Offer it: send that DID as pendingController. It accepts by a PATCH with itself as controller.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    message:
+      'This Idempotency-Key was sent with another body within the last 24 hours. Send a new key for a new entity.',
+  },
+  entity_not_found: { status: 404, message: 'No entity of that DID is registered here.' },
+  not_controller: {
+    status: 403,
+    message: 'Only the controller of {did} may do that. Act as that controller, or ask for a transfer.',
+  },
+  entity_deactivated: { status: 409, message: '{did} is deactivated and does not change any more.' },
+  last_membership_group: {
+    status: 409,
+    message: 'This is the last active membership group of {did}, which always has one. Add another group first.',
+  },
+  etag_stale: {
+    status: 412,
+    message: 'The entity has changed since. Read it again, and send the ETag that comes with it as If-Match.',
+  },
+  graph_node_not_found: { status: 404, message: 'No entity, claim or credential in the graph has that DID or URI.' },
+  protocol_not_found: {
+    status: 404,
+    message: 'No protocol of that DID and version is registered here. GET /v1/protocols lists those that are.',
+  },
+})

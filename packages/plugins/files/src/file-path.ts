@@ -1,4 +1,4 @@
-import { FilePathInvalid } from './files-errors.ts'
+import { filesErrors } from './files-errors.ts'
 
 /** The longest part of a path between slashes, in bytes of UTF-8. */
 const maxSegment = 255
@@ -28,11 +28,11 @@ export interface FilePath {
  * @example filePath('reports/2026-W47.md')
  */
 export const filePath = (given: string): FilePath => {
-  if (given.length > 4 * maxPath) throw new FilePathInvalid(`it is longer than ${maxPath} bytes`)
-  if (!given.isWellFormed()) throw new FilePathInvalid('it has half of a surrogate pair')
+  if (given.length > 4 * maxPath) throw filesErrors.file_path_invalid({ fault: `it is longer than ${maxPath} bytes` })
+  if (!given.isWellFormed()) throw filesErrors.file_path_invalid({ fault: 'it has half of a surrogate pair' })
   const path = given.normalize('NFC')
   const fault = faultOf(path)
-  if (fault !== undefined) throw new FilePathInvalid(fault)
+  if (fault !== undefined) throw filesErrors.file_path_invalid({ fault })
   return { path, key: keyOf(path) }
 }
 

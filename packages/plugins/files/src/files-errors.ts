@@ -1,89 +1,6 @@
-import { BootError, ToolFailure } from '@sibyl/plugin'
+import { BootError, defineToolFailures, ToolFailure } from '@sibyl/plugin'
 
 // Each but the last is a ToolFailure, so that model and person may read its text, and by its status and code an HTTP problem as well.
-
-/** A path that no file may have. */
-export class FilePathInvalid extends ToolFailure {
-  override readonly code = 'file_path_invalid'
-  override readonly status = 400
-
-  /** @param fault What is wrong with it: 'it begins with a slash'. */
-  constructor(fault: string) {
-    super(`The path is none that a file may have: ${fault}. Give one such as 'reports/2026-W47.md'.`)
-  }
-}
-
-/** A person has no file of that path. */
-export class FileUnknown extends ToolFailure {
-  override readonly code = 'file_not_found'
-  override readonly status = 404
-
-  constructor() {
-    super('There is no file of that path among yours. `list_files` and `GET /files` tell the paths.')
-  }
-}
-
-/** A person has no version of that id. */
-export class FileVersionUnknown extends ToolFailure {
-  override readonly code = 'file_version_not_found'
-  override readonly status = 404
-
-  constructor() {
-    super('There is no version of that id among yours. `GET /files/versions` tells the ids.')
-  }
-}
-
-/** There is a file of that path already. */
-export class FileTaken extends ToolFailure {
-  override readonly code = 'file_taken'
-  override readonly status = 409
-
-  constructor() {
-    super('There is a file of that path already. Choose another path, or replace it on purpose.')
-  }
-}
-
-/** What is there is not what the request expects. */
-export class FileChanged extends ToolFailure {
-  override readonly code = 'file_changed'
-  override readonly status = 412
-
-  constructor() {
-    super('The file is not as the request expects it to be. Read it again, and send its ETag.')
-  }
-}
-
-/** A file is to be overwritten or deleted, and the request does not say which state of it. */
-export class FileConditionMissing extends ToolFailure {
-  override readonly code = 'file_condition_missing'
-  override readonly status = 428
-
-  constructor() {
-    super('There is a file of that path. Say which one you mean by `If-Match` with its ETag, or with * for any.')
-  }
-}
-
-/** An overwrite that nobody could be asked about. */
-export class FileOverwriteUnasked extends ToolFailure {
-  override readonly code = 'file_overwrite_unasked'
-  override readonly status = 409
-
-  constructor() {
-    super(
-      'Nothing was written: there is a file of that path, a person must approve that it is overwritten, and nobody can be asked here. Choose a path that is free.',
-    )
-  }
-}
-
-/** A person was asked, and did not want a file overwritten. */
-export class FileOverwriteRefused extends ToolFailure {
-  override readonly code = 'file_overwrite_refused'
-  override readonly status = 409
-
-  constructor() {
-    super('Nothing was written: the person did not want the file overwritten.')
-  }
-}
 
 /** A file is larger than one may be. */
 export class FileTooLarge extends ToolFailure {
@@ -164,16 +81,6 @@ export class FilesTooMany extends ToolFailure {
   }
 }
 
-/** All of a person was erased while a file of theirs arrived. */
-export class FilesErased extends ToolFailure {
-  override readonly code = 'files_erased'
-  override readonly status = 409
-
-  constructor() {
-    super('Nothing was kept: all your files were erased while this one arrived. Send it again if it is to be kept.')
-  }
-}
-
 /** The folder of the files cannot be read or written, or something in it is not as it was left. */
 export class FilesStorageFailed extends ToolFailure {
   override readonly code = 'files_storage_failed'
@@ -192,38 +99,6 @@ export class FileRangeInvalid extends ToolFailure {
   /** @param bytes How many it has. */
   constructor(bytes: number) {
     super(`The file has ${bytes.toLocaleString('en')} bytes, and none of those that were asked for.`)
-  }
-}
-
-/** A request sends a file in a form that is not taken. */
-export class FileFormRefused extends ToolFailure {
-  override readonly code = 'file_form_refused'
-  override readonly status = 415
-
-  constructor() {
-    super('Send the whole file as it is, without Content-Encoding and Content-Range.')
-  }
-}
-
-/** A cursor is none that a page gave. */
-export class FilesCursorInvalid extends ToolFailure {
-  override readonly code = 'files_cursor_invalid'
-  override readonly status = 400
-
-  constructor() {
-    super('The cursor is none that a page gave. Send the `next` of a page, or none to begin anew.')
-  }
-}
-
-/** All old versions were to be deleted, and nobody said so a second time. */
-export class FilesConfirmationMissing extends ToolFailure {
-  override readonly code = 'files_confirmation_missing'
-  override readonly status = 400
-
-  constructor() {
-    super(
-      'This deletes all your old versions and deleted files for good. Send `?confirm=all` if that is meant, or a path.',
-    )
   }
 }
 
@@ -269,3 +144,57 @@ export class FilesFolderDiffers extends BootError {
     super([problem], options)
   }
 }
+
+/** Errors whose message the model and the user read. */
+export const filesErrors = defineToolFailures({
+  file_path_invalid: {
+    status: 400,
+    message: `The path is none that a file may have: {fault}. Give one such as 'reports/2026-W47.md'.`,
+  },
+  file_not_found: {
+    status: 404,
+    message: 'There is no file of that path among yours. `list_files` and `GET /files` tell the paths.',
+  },
+  file_version_not_found: {
+    status: 404,
+    message: 'There is no version of that id among yours. `GET /files/versions` tells the ids.',
+  },
+  file_taken: {
+    status: 409,
+    message: 'There is a file of that path already. Choose another path, or replace it on purpose.',
+  },
+  file_changed: {
+    status: 412,
+    message: 'The file is not as the request expects it to be. Read it again, and send its ETag.',
+  },
+  file_condition_missing: {
+    status: 428,
+    message: 'There is a file of that path. Say which one you mean by `If-Match` with its ETag, or with * for any.',
+  },
+  file_overwrite_unasked: {
+    status: 409,
+    message:
+      'Nothing was written: there is a file of that path, a person must approve that it is overwritten, and nobody can be asked here. Choose a path that is free.',
+  },
+  file_overwrite_refused: {
+    status: 409,
+    message: 'Nothing was written: the person did not want the file overwritten.',
+  },
+  files_erased: {
+    status: 409,
+    message: 'Nothing was kept: all your files were erased while this one arrived. Send it again if it is to be kept.',
+  },
+  file_form_refused: {
+    status: 415,
+    message: 'Send the whole file as it is, without Content-Encoding and Content-Range.',
+  },
+  files_cursor_invalid: {
+    status: 400,
+    message: 'The cursor is none that a page gave. Send the `next` of a page, or none to begin anew.',
+  },
+  files_confirmation_missing: {
+    status: 400,
+    message:
+      'This deletes all your old versions and deleted files for good. Send `?confirm=all` if that is meant, or a path.',
+  },
+})

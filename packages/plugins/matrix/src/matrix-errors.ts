@@ -1,4 +1,4 @@
-import { OracleError, ToolFailure } from '@sibyl/plugin'
+import { defineErrors, defineToolFailures, OracleError } from '@sibyl/plugin'
 
 /** The homeserver cannot be reached, fails, or answers what is not Matrix; it is tried again. */
 export class MatrixUnavailable extends OracleError {
@@ -66,52 +66,27 @@ export class MatrixNotSetUp extends OracleError {
   override readonly status = 503
 }
 
-/** Another process has taken the bot's work over. */
-export class MatrixLeaseLost extends OracleError {
-  override readonly code = 'matrix_lease_lost'
-  override readonly status = 503
+/** Errors of the package. */
+export const matrixErrors = defineErrors({
+  matrix_lease_lost: { status: 503, message: 'Another process of this oracle reads Matrix now.' },
+})
 
-  constructor() {
-    super('Another process of this oracle reads Matrix now.')
-  }
-}
-
-/** There is no such room for this person. */
-export class MatrixRoomUnknown extends ToolFailure {
-  override readonly code = 'matrix_room_unknown'
-  override readonly status = 404
-
-  constructor() {
-    super('There is no such Matrix room to which you may write. list_matrix_rooms tells which there are.')
-  }
-}
-
-/** A person has no room of their own with the bot. */
-export class MatrixRoomMissing extends ToolFailure {
-  override readonly code = 'matrix_room_missing'
-  override readonly status = 404
-
-  constructor() {
-    super('You have no direct Matrix room with this oracle. Write to it in Matrix first, or name a room.')
-  }
-}
-
-/** The text of a message is empty or too long. */
-export class MatrixTextInvalid extends ToolFailure {
-  override readonly code = 'matrix_text_invalid'
-  override readonly status = 400
-
-  constructor(most: number) {
-    super(`A message for a Matrix room needs text that can be seen, of at most ${most} characters.`)
-  }
-}
-
-/** Too much waits to be sent already. */
-export class MatrixOutboxFull extends ToolFailure {
-  override readonly code = 'matrix_outbox_full'
-  override readonly status = 503
-
-  constructor() {
-    super('Too many messages for Matrix wait to be sent already. Try again later.')
-  }
-}
+/** Errors whose message the model and the user read. */
+export const matrixFailures = defineToolFailures({
+  matrix_room_unknown: {
+    status: 404,
+    message: 'There is no such Matrix room to which you may write. list_matrix_rooms tells which there are.',
+  },
+  matrix_room_missing: {
+    status: 404,
+    message: 'You have no direct Matrix room with this oracle. Write to it in Matrix first, or name a room.',
+  },
+  matrix_text_invalid: {
+    status: 400,
+    message: 'A message for a Matrix room needs text that can be seen, of at most {most} characters.',
+  },
+  matrix_outbox_full: {
+    status: 503,
+    message: 'Too many messages for Matrix wait to be sent already. Try again later.',
+  },
+})

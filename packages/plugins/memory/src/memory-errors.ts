@@ -1,67 +1,6 @@
-import { ToolFailure } from '@sibyl/plugin'
+import { defineToolFailures, ToolFailure } from '@sibyl/plugin'
 
 // Each is a ToolFailure, so that model and person may read its text, and by its status and code an HTTP problem as well.
-
-/** What was to be remembered looks like a secret. */
-export class FactSecret extends ToolFailure {
-  override readonly code = 'fact_secret'
-  override readonly status = 400
-
-  /** @param what What it looks like: 'a card number'. */
-  constructor(what: string) {
-    super(`That has what looks like ${what} in it. Secrets are not remembered: keep them in a password manager.`)
-  }
-}
-
-/** The text has nothing in it that can be seen. */
-export class FactEmpty extends ToolFailure {
-  override readonly code = 'fact_empty'
-  override readonly status = 400
-
-  constructor() {
-    super('There is no text to remember. Say what it is, in a sentence.')
-  }
-}
-
-/** A person has as many facts as one may have. */
-export class MemoryFull extends ToolFailure {
-  override readonly code = 'memory_full'
-  override readonly status = 409
-
-  constructor(most: number) {
-    super(`Nothing was remembered: ${most} facts are kept for you at most. Forget some first.`)
-  }
-}
-
-/** A person has no fact of that id. */
-export class FactUnknown extends ToolFailure {
-  override readonly code = 'fact_not_found'
-  override readonly status = 404
-
-  constructor() {
-    super('There is no fact of that id among yours. Recall or `GET /memory` tell the ids.')
-  }
-}
-
-/** A cursor is none that a page gave. */
-export class CursorInvalid extends ToolFailure {
-  override readonly code = 'memory_cursor_invalid'
-  override readonly status = 400
-
-  constructor() {
-    super('The cursor is none that a page gave. Send the `next` of a page, or none to begin anew.')
-  }
-}
-
-/** All facts were to be forgotten, and nobody said so a second time. */
-export class ConfirmationMissing extends ToolFailure {
-  override readonly code = 'memory_confirmation_missing'
-  override readonly status = 400
-
-  constructor() {
-    super('This forgets all that is remembered of you, for good. Send `?confirm=all` if that is meant.')
-  }
-}
 
 /** The remote memory cannot be reached, or says that it fails. */
 export class MemoryUnavailable extends ToolFailure {
@@ -82,3 +21,28 @@ export class MemoryRefused extends ToolFailure {
     super('The memory did not do that, or its answer could not be understood. Try again later.', options)
   }
 }
+
+/** Errors whose message the model and the user read. */
+export const memoryErrors = defineToolFailures({
+  fact_secret: {
+    status: 400,
+    message: 'That has what looks like {what} in it. Secrets are not remembered: keep them in a password manager.',
+  },
+  fact_empty: { status: 400, message: 'There is no text to remember. Say what it is, in a sentence.' },
+  memory_full: {
+    status: 409,
+    message: 'Nothing was remembered: {most} facts are kept for you at most. Forget some first.',
+  },
+  fact_not_found: {
+    status: 404,
+    message: 'There is no fact of that id among yours. Recall or `GET /memory` tell the ids.',
+  },
+  memory_cursor_invalid: {
+    status: 400,
+    message: 'The cursor is none that a page gave. Send the `next` of a page, or none to begin anew.',
+  },
+  memory_confirmation_missing: {
+    status: 400,
+    message: 'This forgets all that is remembered of you, for good. Send `?confirm=all` if that is meant.',
+  },
+})

@@ -3,8 +3,9 @@ import type { UserPreferences } from '@sibyl/protocol'
 import type { NoticeServices } from './runs/deliver-run.ts'
 import { clip } from './runs/word-run.ts'
 import type { NoticeChannel } from './store/task.ts'
-import { TaskAddressInvalid, TaskAgentDenied, TaskEmpty, TaskRoomDenied } from './task-errors.ts'
+import { TaskAddressInvalid } from './task-errors.ts'
 import type { TaskInput } from './task-input.ts'
+import { tasksErrors } from './tasks-errors.ts'
 import { timesInWords } from './when/local-time.ts'
 import { readWhen } from './when/read-when.ts'
 import { nextTimes, type ZonedSchedule } from './when/schedule.ts'
@@ -42,7 +43,7 @@ export interface TaskPlan extends ZonedSchedule {
 export const planTask = async (parts: PlanParts, asker: TaskAsker, input: TaskInput): Promise<TaskPlan> => {
   const { now, minIntervalMinutes } = parts
   const [what, context] = [visibleText(input.what).trim(), visibleText(input.context).trim()]
-  if (what === '') throw new TaskEmpty()
+  if (what === '') throw tasksErrors.task_empty()
   if (!input.remind) demandChat(asker)
   const own = input.timeZone === undefined ? (await parts.preferences?.get(asker.did))?.timeZone : undefined
   const timeZone = input.timeZone ?? own ?? 'UTC'
@@ -60,7 +61,7 @@ export const planTask = async (parts: PlanParts, asker: TaskAsker, input: TaskIn
  * @throws TaskAgentDenied `scope_missing`
  */
 export const demandChat = ({ scopes }: Pick<Actor, 'scopes'>): void => {
-  if (!holdsAbility(scopes, 'chat/send')) throw new TaskAgentDenied()
+  if (!holdsAbility(scopes, 'chat/send')) throw tasksErrors.task_agent_denied()
 }
 
 const addressesOf = async (
@@ -77,7 +78,7 @@ const addressesOf = async (
     if (!service)
       throw new TaskAddressInvalid(`${name} is not set up here, so nothing can be sent that way. Leave it out.`)
     // A phone is always the asker's own: one that they write from, or linked by a code.
-    if (channel === 'matrix' && to !== true && !holdsAbility(scopes, 'matrix/send')) throw new TaskRoomDenied()
+    if (channel === 'matrix' && to !== true && !holdsAbility(scopes, 'matrix/send')) throw tasksErrors.scope_missing()
     found.push({ channel, ...(await service.addressOf({ did, ...(to === true ? {} : { to }) })) })
   }
   return found

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CityInvalid, CityMissing } from './weather-errors.ts'
+import { weatherErrors } from './weather-errors.ts'
 
 /** Characters that the name of a city may have. */
 export const maxCityCharacters = 100
@@ -16,11 +16,12 @@ const letterOrDigit = /[\p{L}\p{N}]/u
  */
 export const parseCityName = (text: string | undefined): string => {
   const trimmed = text?.trim()
-  if (!trimmed) throw new CityMissing()
-  if (trimmed.length > maxCityCharacters) throw new CityInvalid(`is longer than ${maxCityCharacters} characters`)
-  if (controlCharacter.test(trimmed)) throw new CityInvalid('has control characters in it')
+  if (!trimmed) throw weatherErrors.city_missing()
+  if (trimmed.length > maxCityCharacters)
+    throw weatherErrors.city_invalid({ fault: `is longer than ${maxCityCharacters} characters` })
+  if (controlCharacter.test(trimmed)) throw weatherErrors.city_invalid({ fault: 'has control characters in it' })
   const name = trimmed.replace(invisibleCharacters, '').normalize('NFC').trim()
-  if (!letterOrDigit.test(name)) throw new CityInvalid('has neither a letter nor a digit')
+  if (!letterOrDigit.test(name)) throw weatherErrors.city_invalid({ fault: 'has neither a letter nor a digit' })
   return name
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '@sibyl/plugin'
 import { createCache } from './cache.ts'
 import { parseCityName } from './city-name.ts'
 import type { OpenMeteo, Place, Weather } from './open-meteo.ts'
-import { CityUnknown } from './weather-errors.ts'
+import { weatherErrors } from './weather-errors.ts'
 
 /** A place and its weather. */
 export interface WeatherReport extends Weather {
@@ -37,7 +37,7 @@ export const createWeatherLookup = ({ provider, clock, timeLimitMs }: WeatherLoo
     const city = parseCityName(text)
     const signal = AbortSignal.timeout(timeLimitMs)
     const place = await places.get(city.toLowerCase(), () => provider.findPlace(city, signal))
-    if (!place) throw new CityUnknown(city)
+    if (!place) throw weatherErrors.city_unknown({ city })
     const weather = await weathers.get(`${place.latitude},${place.longitude}`, () => provider.weatherAt(place, signal))
     return { place, ...weather }
   }

@@ -1,5 +1,6 @@
 import { type Actor, abilityCovers, type HostAccess, holdsAbility } from '@sibyl/plugin'
-import { MakerNotAllowed, ScopeMissing } from './access-errors.ts'
+import { claimsFailures } from '../claims-errors.ts'
+
 import type { Parties } from './parties.ts'
 
 /** Who asks something of this plugin. */
@@ -22,10 +23,10 @@ export interface Need {
  * @throws ScopeMissing `scope_missing`
  */
 export const callerOf = (actor: Actor | undefined, { scope, ability }: Need, parties: Parties): Caller => {
-  if (!actor) throw new ScopeMissing(ability)
+  if (!actor) throw claimsFailures.scope_missing({ scope: ability })
   const { did, via, scopes } = actor
   if (via === 'api-key' && !scopes.includes(scope) && !scopes.some(one => abilityCovers(one, ability))) {
-    throw new ScopeMissing(scope)
+    throw claimsFailures.scope_missing({ scope })
   }
   return { did: parties.partyOf(did), readsAll: via === 'api-key' && scopes.includes('read') }
 }
@@ -42,7 +43,7 @@ export const personOf = ({ did }: Pick<Actor, 'did'>, parties: Parties): Caller 
  * @throws ScopeMissing `scope_missing`
  */
 export const evaluatorOf = (actor: Pick<Actor, 'did' | 'scopes'>, parties: Parties): Caller => {
-  if (!holdsAbility(actor.scopes, 'claims/evaluate')) throw new ScopeMissing('claims/evaluate')
+  if (!holdsAbility(actor.scopes, 'claims/evaluate')) throw claimsFailures.scope_missing({ scope: 'claims/evaluate' })
   return personOf(actor, parties)
 }
 
@@ -57,5 +58,5 @@ export const demandMaker = (actor: Actor | undefined, access: HostAccess, partie
   const isGiven = actor?.via === 'api-key' || access.mode === 'delegated'
   const isOwn = actor && (parties.isSame(actor.did, parties.oracle) || access.controllers.includes(actor.did))
   if (isOwn || (isGiven && actor?.scopes.some(one => abilityCovers(one, 'claims/manage')))) return
-  throw new MakerNotAllowed()
+  throw claimsFailures.collection_maker_not_allowed()
 }

@@ -1,10 +1,11 @@
 import type { ClaimDetails, EntityDirectory } from '@sibyl/protocol'
 import type { Caller } from '../access/caller.ts'
 import type { Parties } from '../access/parties.ts'
+import { claimsFailures } from '../claims-errors.ts'
 import type { Collection } from '../collections/collection.ts'
 import type { CollectionStore } from '../collections/collection-store.ts'
 import { type Claim, claimDetailsOf } from './claim.ts'
-import { ClaimNotFound } from './claim-errors.ts'
+
 import { claimIdOf } from './claim-id.ts'
 import type { ClaimStore } from './claim-store.ts'
 
@@ -34,12 +35,12 @@ export const createClaimReader = (parts: {
   const { claims, collections, directory, parties } = parts
   const see = async (id: string, caller: Caller): Promise<SeenClaim> => {
     const claim = await claims.find(claimIdOf(id))
-    if (!claim) throw new ClaimNotFound()
+    if (!claim) throw claimsFailures.claim_not_found()
     const [collection, entities] = await Promise.all([
       collections.find(claim.collection),
       claim.asset === undefined ? undefined : directory.find([claim.asset]),
     ])
-    if (!collection) throw new ClaimNotFound()
+    if (!collection) throw claimsFailures.claim_not_found()
     const isCaller = (did: string | undefined) => did !== undefined && parties.isSame(did, caller.did)
     const roles = new Set<'submitter' | 'asset-controller' | 'evaluator' | 'collection-controller'>()
     if (isCaller(claim.submitter)) roles.add('submitter')
@@ -47,7 +48,7 @@ export const createClaimReader = (parts: {
     if (isCaller(controller ?? claim.assetController)) roles.add('asset-controller')
     if (collection.evaluators.some(isCaller)) roles.add('evaluator')
     if (isCaller(collection.controller)) roles.add('collection-controller')
-    if (roles.size === 0 && !caller.readsAll && !isCaller(claim.assetController)) throw new ClaimNotFound()
+    if (roles.size === 0 && !caller.readsAll && !isCaller(claim.assetController)) throw claimsFailures.claim_not_found()
     return { claim, collection, roles }
   }
   return {

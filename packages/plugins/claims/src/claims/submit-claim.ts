@@ -1,6 +1,7 @@
 import type { Clock } from '@sibyl/plugin'
 import type { ClaimCreation, DirectoryEntity, EntityDirectory, Fault, PropertyRules } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
+import { claimsFailures } from '../claims-errors.ts'
 import { type Collection, closedBecause } from '../collections/collection.ts'
 import type { CollectionStore } from '../collections/collection-store.ts'
 import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-definition.ts'
@@ -8,7 +9,7 @@ import { fault } from '../rubric/fault.ts'
 import type { ClaimsStorage } from '../storage/claims-tables.ts'
 import { contentFaults } from './certifiable-content.ts'
 import type { Claim } from './claim.ts'
-import { ClaimInvalid, ClaimQuotaReached, IdempotencyKeyReused, SubmitterNotAllowed } from './claim-errors.ts'
+import { ClaimInvalid, ClaimQuotaReached } from './claim-errors.ts'
 import type { ClaimStore, SubmissionKeys } from './claim-store.ts'
 import { contentHash } from './content-hash.ts'
 
@@ -63,7 +64,7 @@ export const createSubmitClaim = (parts: SubmissionParts): SubmitClaim => {
     if (earlier) return earlier
     const isAboutNothing = creation.asset === undefined && collection?.protocol === undefined
     if (collection && (asset || isAboutNothing) && !mayClaim(collection, asset, by.did, parts.parties)) {
-      throw new SubmitterNotAllowed()
+      throw claimsFailures.submitter_not_allowed()
     }
     const now = clock.now()
     const faults = faultsOfClaim(creation, subject, now, parts.rules)
@@ -106,7 +107,7 @@ const usualType = 'claim'
 
 const repeatOf = (found: Awaited<ReturnType<ClaimStore['findSubmitted']>>): Submitted | undefined => {
   if (!found) return undefined
-  if (!found.sameRequest) throw new IdempotencyKeyReused()
+  if (!found.sameRequest) throw claimsFailures.idempotency_key_reused()
   return { claim: found.claim, repeated: true }
 }
 

@@ -10,12 +10,13 @@ import type {
 import type { Caller } from '../access/caller.ts'
 import { knownDid } from '../access/known-did.ts'
 import type { Parties } from '../access/parties.ts'
+import { claimsFailures } from '../claims-errors.ts'
 import { checkConditions } from '../rubric/check-conditions.ts'
 import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-definition.ts'
 import { fault } from '../rubric/fault.ts'
 import type { ClaimsStorage } from '../storage/claims-tables.ts'
 import type { Collection } from './collection.ts'
-import { CollectionControllerNeeded, CollectionInvalid, CollectionNotFound } from './collection-errors.ts'
+import { CollectionInvalid } from './collection-errors.ts'
 import type { CollectionChange, CollectionStore } from './collection-store.ts'
 
 /** What collections rest on. */
@@ -47,7 +48,7 @@ export const createCollections = (parts: CollectionsParts): Collections => {
   const { storage, store, parties, clock, newId } = parts
   const get = async (id: string): Promise<Collection> => {
     const found = await store.find(id)
-    if (!found) throw new CollectionNotFound()
+    if (!found) throw claimsFailures.collection_not_found()
     return found
   }
   return {
@@ -68,8 +69,8 @@ export const createCollections = (parts: CollectionsParts): Collections => {
       const newest = protocol === undefined ? undefined : (await parts.directory.protocol(protocol))?.newest
       await storage.write(async tx => {
         const before = await store.find(id, tx)
-        if (!before) throw new CollectionNotFound()
-        if (!parties.isSame(before.controller, by.did)) throw new CollectionControllerNeeded()
+        if (!before) throw claimsFailures.collection_not_found()
+        if (!parties.isSame(before.controller, by.did)) throw claimsFailures.collection_controller_needed()
         const change = changed(before, patch)
         const faults = [...windowFaults(change), ...versionFaults(patch, newest)]
         if (faults.length > 0) throw new CollectionInvalid('The change', faults)

@@ -3,8 +3,9 @@ import type { ClaimVerdict } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { Caller } from '../access/caller.ts'
 import type { Claim } from '../claims/claim.ts'
-import { ClaimRoleMissing, ClaimStateConflict, EvaluationModelMissing } from '../claims/claim-errors.ts'
+import { ClaimRoleMissing, ClaimStateConflict } from '../claims/claim-errors.ts'
 import type { Step } from '../claims/claim-store.ts'
+import { claimsFailures } from '../claims-errors.ts'
 import type { Collection } from '../collections/collection.ts'
 import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-definition.ts'
 import { type Finding, judgeByRules } from '../rubric/judge-by-rules.ts'
@@ -172,8 +173,8 @@ const verdictOf = (
 const usableModel = async ({ model }: EvaluationParts['host']): Promise<Model> => {
   const found = await model('main').catch((error: unknown) => {
     const { code } = error as { readonly code?: unknown }
-    throw code === 'model_not_configured' ? new EvaluationModelMissing() : error
+    throw code === 'model_not_configured' ? claimsFailures.model_not_configured() : error
   })
-  if (found.provider === 'sibyl' && found.modelId === 'offline') throw new EvaluationModelMissing()
+  if (found.provider === 'sibyl' && found.modelId === 'offline') throw claimsFailures.model_not_configured()
   return found
 }

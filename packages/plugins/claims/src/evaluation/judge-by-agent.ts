@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { claimsErrors } from '../claims-errors.ts'
 import type { Finding } from '../rubric/judge-by-rules.ts'
 import type { Model, ModelPrompt } from './agent-prompt.ts'
-import { VerdictUnusable } from './evaluation-errors.ts'
 
 /** The most tokens that a model may spend on a verdict. */
 const mostTokens = 4_000
@@ -60,12 +60,12 @@ export const judgeByAgent = async (model: Model, prompt: ModelPrompt, signal: Ab
 }
 
 const readVerdict = (text: string): z.output<typeof agentVerdict> => {
-  if (text.length > longestAnswer) throw new VerdictUnusable('it is too long')
+  if (text.length > longestAnswer) throw claimsErrors.verdict_unusable({ fault: 'it is too long' })
   const json = /^\s*(?:```(?:json)?\s*)?(\{[\s\S]*\})\s*(?:```)?\s*$/.exec(text)?.[1]
   const parsed = agentVerdict.safeParse(json === undefined ? undefined : parse(json))
   if (parsed.success) return parsed.data
   const places = parsed.error.issues.slice(0, 3).map(({ path }) => path.map(String).join('.') || 'the whole')
-  throw new VerdictUnusable(`it does not fit at ${places.join(', ')}`)
+  throw claimsErrors.verdict_unusable({ fault: `it does not fit at ${places.join(', ')}` })
 }
 
 const parse = (json: string): unknown => {

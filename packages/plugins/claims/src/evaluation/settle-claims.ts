@@ -1,9 +1,10 @@
 import type { ClaimConfirmation } from '@sibyl/protocol'
 import type { Caller } from '../access/caller.ts'
-import { ClaimRoleMissing, ClaimStateConflict, ReasonMissing } from '../claims/claim-errors.ts'
+import { ClaimRoleMissing, ClaimStateConflict } from '../claims/claim-errors.ts'
+import { claimsFailures } from '../claims-errors.ts'
 import type { Collection } from '../collections/collection.ts'
 import { createDecideClaim, type DecideClaim } from './decide-claim.ts'
-import { CredentialIssuerMissing } from './evaluation-errors.ts'
+
 import type { EvaluationParts } from './evaluation-parts.ts'
 
 /** What people decide of claims. */
@@ -36,7 +37,7 @@ export const createSettlement = (
       const { state, verdict } = claim
       if (state !== 'evaluating' || !verdict) throw new ClaimStateConflict('confirm', state)
       const overruled = verdict.decision !== 'unsure' && verdict.decision !== decision
-      if (reason === undefined && verdict.decision !== decision) throw new ReasonMissing()
+      if (reason === undefined && verdict.decision !== decision) throw claimsFailures.reason_missing()
       const why = reason ?? verdict.reasons.join(' ')
       await decide(claim, collection, { before: [], decision, by: by.did, why, verdict, overruled })
     },
@@ -60,7 +61,7 @@ export const createSettlement = (
       }
       const { credential } = claim
       const revoked = resolution === 'invalidate' && credential?.status === 'issued' ? credential.id : undefined
-      if (revoked !== undefined && !issuer) throw new CredentialIssuerMissing()
+      if (revoked !== undefined && !issuer) throw claimsFailures.credential_issuer_missing()
       const change = {
         ...(revoked === undefined ? {} : { credential: { status: 'revoked' as const, id: revoked } }),
         ...(resolution === 'invalidate' && !credential ? { frees: true } : {}),

@@ -1,5 +1,5 @@
 import { contentHash } from '../claims/content-hash.ts'
-import { CursorInvalid } from './cursor-invalid.ts'
+import { claimsFailures } from '../claims-errors.ts'
 
 /** The cursor behind the last id of a page. @param query what the page was of; the next one has to be of the same */
 export const cursorAfter = (last: string, query: object): string =>
@@ -13,9 +13,9 @@ export const cursorAfter = (last: string, query: object): string =>
 export const readCursor = (cursor: string | undefined, query: object): string | undefined => {
   if (cursor === undefined) return undefined
   const parts = partsOf(cursor)
-  if (!Array.isArray(parts) || parts[1] !== markOf(query)) throw new CursorInvalid()
+  if (!Array.isArray(parts) || parts[1] !== markOf(query)) throw claimsFailures.cursor_invalid()
   const [last] = parts
-  if (typeof last !== 'string' || !idForm.test(last)) throw new CursorInvalid()
+  if (typeof last !== 'string' || !idForm.test(last)) throw claimsFailures.cursor_invalid()
   return last
 }
 

@@ -1,6 +1,6 @@
 import { type Actor, abilityCovers, type HostAccess, type HostIdentity } from '@sibyl/plugin'
 import type { EntityDirectory } from '@sibyl/protocol'
-import { IssuerNotAllowed } from '../credential-errors.ts'
+import { credentialsErrors } from '../credentials-errors.ts'
 
 /** What may be done with credentials. */
 export type CredentialAbility = 'credentials/issue' | 'credentials/revoke' | 'credentials/read'
@@ -58,7 +58,7 @@ export const createCredentialRights = ({ access, identity, directory }: RightsPa
   return {
     mayAlways,
     demand(actor, ability) {
-      if (!actor || !mayAlways(actor, ability)) throw new IssuerNotAllowed()
+      if (!actor || !mayAlways(actor, ability)) throw credentialsErrors.issuer_not_allowed()
       return actor
     },
     async isHolder(actor, subject) {

@@ -1,5 +1,6 @@
 import type { EntityDirectory } from '@sibyl/protocol'
-import { CredentialNotFound, CredentialRevoked } from '../credential-errors.ts'
+import { credentialsErrors } from '../credentials-errors.ts'
+
 import type {
   ChangeRow,
   CredentialStatus,
@@ -40,10 +41,10 @@ export const changeStatus = async (
     .select(['status', 'subject', 'list', 'place'])
     .where('id', '=', id)
     .executeTakeFirst()
-  if (!row) throw new CredentialNotFound()
+  if (!row) throw credentialsErrors.credential_not_found()
   const status = statusAfter[kind]
   if (row.status === status) return
-  if (row.status === 'revoked') throw new CredentialRevoked()
+  if (row.status === 'revoked') throw credentialsErrors.credential_revoked()
   await tx.updateTable('credentials_credentials').set({ status }).where('id', '=', id).execute()
   await note({ id, kind, by, reason, at }, tx)
   const purpose: StatusPurpose = kind === 'revoked' ? 'revocation' : 'suspension'

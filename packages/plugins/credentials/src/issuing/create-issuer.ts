@@ -10,7 +10,8 @@ import type {
 } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
 import { credentialsContext, undefinedTermsContext } from '../contexts/bundled-contexts.ts'
-import { CredentialInvalid, CredentialKeyReused, CredentialNotPrepared } from '../credential-errors.ts'
+import { CredentialInvalid } from '../credential-errors.ts'
+import { credentialsErrors } from '../credentials-errors.ts'
 import type { JsonObject } from '../proofs/data-integrity-proof.ts'
 import { dateTimeOf, signDocument } from '../proofs/sign-document.ts'
 import { statusEntries } from '../status-lists/status-place.ts'
@@ -65,7 +66,7 @@ export const createIssuer = (parts: IssuerParts): CredentialIssuer => {
       const facts = { key, requestHash, type, subject: subject.id, issuer, issuedBy, at }
       const earlier = await parts.store.findByKey(key)
       if (earlier) {
-        if (earlier.requestHash !== requestHash) throw new CredentialKeyReused()
+        if (earlier.requestHash !== requestHash) throw credentialsErrors.idempotency_key_reused()
         return remember({ id: earlier.id, document: earlier.document }, { ...facts, place: undefined })
       }
       if (request.validUntil !== undefined && request.validUntil <= at) throw new CredentialInvalid([alreadyOver])
@@ -79,7 +80,7 @@ export const createIssuer = (parts: IssuerParts): CredentialIssuer => {
 
     async store(credential, shared) {
       const preparation = prepared.get(credential)
-      if (!preparation) throw new CredentialNotPrepared()
+      if (!preparation) throw credentialsErrors.credential_not_prepared()
       const tx = transactionOf(shared)
       const { key, requestHash, place, issuer, at, issuedBy, subject, type } = preparation
       const { id, document } = credential
@@ -103,7 +104,7 @@ export const createIssuer = (parts: IssuerParts): CredentialIssuer => {
           .onConflict(it => it.column('key').doNothing())
           .executeTakeFirstOrThrow()
         if (Number(inserted) === 1) {
-          if (!(await parts.places.take(place, id, tx))) throw new CredentialNotPrepared()
+          if (!(await parts.places.take(place, id, tx))) throw credentialsErrors.credential_not_prepared()
           await parts.directory?.addCredential({ did: subject, id, type, issuer, by: issuedBy }, shared)
           return { id }
         }
@@ -113,8 +114,8 @@ export const createIssuer = (parts: IssuerParts): CredentialIssuer => {
         .select(['id', 'request_hash'])
         .where('key', '=', key)
         .executeTakeFirst()
-      if (!standing) throw new CredentialNotPrepared()
-      if (standing.request_hash !== requestHash) throw new CredentialKeyReused()
+      if (!standing) throw credentialsErrors.credential_not_prepared()
+      if (standing.request_hash !== requestHash) throw credentialsErrors.idempotency_key_reused()
       return { id: standing.id }
     },
 

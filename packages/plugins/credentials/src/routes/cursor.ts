@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { CredentialsCursorInvalid } from '../credential-errors.ts'
+import { credentialsErrors } from '../credentials-errors.ts'
+
 import { parseCredentialId } from '../issuing/credential-id.ts'
 import type { CredentialFilters } from '../storage/credential-store.ts'
 
@@ -11,7 +12,7 @@ export const writeCursor = (id: string, filters: CredentialFilters): string =>
 export const readCursor = (cursor: string, filters: CredentialFilters): string => {
   const [text = '', query] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ')
   const id = parseCredentialId(text)
-  if (id === undefined || query !== marker(filters)) throw new CredentialsCursorInvalid()
+  if (id === undefined || query !== marker(filters)) throw credentialsErrors.cursor_invalid()
   return id
 }
 

@@ -2,8 +2,8 @@ import { type Actor, defineRoute, type Route, routeAnswers } from '@sibyl/plugin
 import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { CredentialRights } from '../access/credential-rights.ts'
-import { CredentialNotFound, IssuerNotAllowed } from '../credential-errors.ts'
 import { credentialRecord, credentialSummary, recordOf, summaryOf } from '../credential-records.ts'
+import { credentialsErrors } from '../credentials-errors.ts'
 import { parseCredentialId } from '../issuing/credential-id.ts'
 import type { CredentialFilters, CredentialStore } from '../storage/credential-store.ts'
 import { credentialStatuses } from '../storage/credentials-tables.ts'
@@ -72,7 +72,7 @@ export const readRoutes = (store: CredentialStore, rights: CredentialRights): Ro
       const actor = c.get('actor')!
       const isAllowed =
         stored && (rights.mayAlways(actor, 'credentials/read') || (await rights.isHolder(actor, stored.subject)))
-      if (!stored || !isAllowed) throw new CredentialNotFound()
+      if (!stored || !isAllowed) throw credentialsErrors.credential_not_found()
       return c.json(recordOf(stored, await store.changes(stored.id)), 200)
     },
   ),
@@ -80,5 +80,5 @@ export const readRoutes = (store: CredentialStore, rights: CredentialRights): Ro
 
 const demandList = async (actor: Actor, { subject }: CredentialFilters, rights: CredentialRights): Promise<void> => {
   if (rights.mayAlways(actor, 'credentials/read')) return
-  if (subject === undefined || !(await rights.isHolder(actor, subject))) throw new IssuerNotAllowed()
+  if (subject === undefined || !(await rights.isHolder(actor, subject))) throw credentialsErrors.issuer_not_allowed()
 }

@@ -1,6 +1,7 @@
 import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
-import { StatusListNotFound } from '../credential-errors.ts'
+import { credentialsErrors } from '../credentials-errors.ts'
+
 import { readStatusList, type StatusListParts } from '../status-lists/status-list-documents.ts'
 import { statusListsPath } from '../status-lists/status-place.ts'
 
@@ -31,7 +32,7 @@ export const statusListRoute = (parts: StatusListParts): Route =>
     },
     async c => {
       const list = await readStatusList(c.req.valid('param').id, parts)
-      if (!list) throw new StatusListNotFound()
+      if (!list) throw credentialsErrors.status_list_not_found()
       const headers = { etag: list.etag, 'cache-control': 'public, no-cache' }
       const known = (c.req.header('if-none-match') ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''))
       if (known.includes(list.etag) || known.includes('*')) return c.body(null, 304, headers) as never

@@ -2,8 +2,8 @@ import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
 import type { EntityDirectory } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { CredentialRights } from '../access/credential-rights.ts'
-import { CredentialNotFound } from '../credential-errors.ts'
 import { credentialRecord, recordOf, statusRequest } from '../credential-records.ts'
+import { credentialsErrors } from '../credentials-errors.ts'
 import { changeStatus, type StatusChange } from '../issuing/change-status.ts'
 import { parseCredentialId } from '../issuing/credential-id.ts'
 import type { CredentialStore } from '../storage/credential-store.ts'
@@ -47,7 +47,7 @@ export const statusRoutes = (parts: StatusParts, rights: CredentialRights): Rout
       async c => {
         const actor = rights.demand(c.get('actor'), 'credentials/revoke')
         const id = parseCredentialId(c.req.valid('param').id)
-        if (id === undefined) throw new CredentialNotFound()
+        if (id === undefined) throw credentialsErrors.credential_not_found()
         const { reason } = c.req.valid('json')
         await writeStatus({ id, kind, by: rights.nameOf(actor), reason, at: parts.now() }, parts)
         return c.json(recordOf((await parts.store.find(id))!, await parts.store.changes(id)), 200)

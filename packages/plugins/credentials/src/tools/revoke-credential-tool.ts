@@ -1,8 +1,8 @@
 import { defineTool } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { CredentialRights } from '../access/credential-rights.ts'
-import { CredentialNotFound } from '../credential-errors.ts'
 import { statusReason } from '../credential-records.ts'
+import { credentialsErrors } from '../credentials-errors.ts'
 import { parseCredentialId } from '../issuing/credential-id.ts'
 import { type StatusParts, writeStatus } from '../routes/status-routes.ts'
 import { asToolFailure } from './as-tool-failure.ts'
@@ -27,7 +27,7 @@ export const revokeCredentialTool = (parts: StatusParts, rights: CredentialRight
       try {
         const actor = rights.demand(turn.actor, 'credentials/revoke')
         const id = parseCredentialId(text)
-        if (id === undefined) throw new CredentialNotFound()
+        if (id === undefined) throw credentialsErrors.credential_not_found()
         await writeStatus({ id, kind: 'revoked', by: rights.nameOf(actor), reason, at: parts.now() }, parts)
         return { id, status: 'revoked' as const }
       } catch (error) {

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type Micro, microOf } from '../amounts.ts'
-import { GrantKeyReused } from '../credits-errors.ts'
+import { creditsErrors } from '../credits-errors.ts'
+
 import { type CreditsStorage, decidedByRows } from './credits-tables.ts'
 import { addToAvailable, personOf } from './people.ts'
 import { postTransaction } from './post-transaction.ts'
@@ -50,7 +51,7 @@ export const grantCredits = (
     if (!row) {
       const known = await tx.selectFrom('credits_grants').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
       const isSame = known.person === person && microOf(known.amount) === amount && known.reason === reason
-      if (!isSame) throw new GrantKeyReused()
+      if (!isSame) throw creditsErrors.idempotency_key_reused()
       return { id, isNew: false, at: known.at }
     }
     await addToAvailable(tx, person, amount)

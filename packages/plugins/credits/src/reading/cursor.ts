@@ -1,4 +1,4 @@
-import { CreditsCursorInvalid } from '../credits-errors.ts'
+import { creditsErrors } from '../credits-errors.ts'
 
 /** A place in a list that is ordered by time, and of one time by a text. */
 export interface Place {
@@ -13,6 +13,6 @@ export const cursorOf = ({ at, key }: Place): string => Buffer.from(`${at}.${key
 /** The place of a cursor. Throws `credits_cursor_invalid`. */
 export const placeOf = (cursor: string): Place => {
   const [, at, key] = /^(-?\d{1,15})\.([\w:-]{1,200})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (at === undefined || key === undefined) throw new CreditsCursorInvalid()
+  if (at === undefined || key === undefined) throw creditsErrors.credits_cursor_invalid()
   return { at: Number(at), key }
 }

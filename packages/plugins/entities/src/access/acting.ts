@@ -1,5 +1,6 @@
 import type { Actor } from '@sibyl/plugin'
-import { EntityScopeMissing } from '../entities-errors.ts'
+import { entitiesErrors } from '../entities-errors.ts'
+
 import type { Writer } from '../writing/entity-writer.ts'
 
 /** Who may call the routes of this plugin: the holder of a key of `ENTITIES_API_KEYS`, or of an ability. */
@@ -13,10 +14,10 @@ export const entitiesAccess = (scope: 'read' | 'write') =>
  * @throws EntityScopeMissing `scope_missing`
  */
 export const actingAs = (actor: Actor | undefined, scope: 'read' | 'write'): Writer => {
-  if (actor === undefined) throw new EntityScopeMissing(scope)
+  if (actor === undefined) throw entitiesErrors.scope_missing({ scope })
   const sufficient = [scope, '*', 'entities/*', `entities/${scope}`]
   if (actor.via === 'api-key' && !actor.scopes.some(held => sufficient.includes(held))) {
-    throw new EntityScopeMissing(scope)
+    throw entitiesErrors.scope_missing({ scope })
   }
   const isOperators = actor.via === 'api-key' && actor.scopes.some(held => held === 'write' || held === '*')
   return { did: actor.did, ...(isOperators ? { isOperators } : {}) }

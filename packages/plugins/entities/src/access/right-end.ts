@@ -1,5 +1,6 @@
 import type { Actor, HostGrants } from '@sibyl/plugin'
-import { EntityScopeMissing } from '../entities-errors.ts'
+import { entitiesErrors } from '../entities-errors.ts'
+
 import { actingAs } from './acting.ts'
 
 /** Why a right has ended. Safe to show. */
@@ -21,7 +22,7 @@ export const rightEndOf = async (
     actingAs(verdict.actor, scope)
     return undefined
   } catch (error) {
-    if (error instanceof EntityScopeMissing) return { code: error.code, detail: error.message }
+    if (entitiesErrors.scope_missing.is(error)) return { code: error.code, detail: error.message }
     throw error
   }
 }

@@ -1,17 +1,5 @@
 import { type Full, OracleError } from '@sibyl/plugin'
 
-/** `Last-Event-ID` is none that this oracle has given. */
-export class EventIdInvalid extends OracleError {
-  readonly code = 'event_id_invalid'
-  override readonly status = 400
-
-  constructor() {
-    super(
-      'Last-Event-ID is not the id of an event of this oracle. Leave it out to follow from now on; 0-0 begins at the first change.',
-    )
-  }
-}
-
 /** More connections follow changes than the oracle keeps open. */
 export class TooManyFollowers extends OracleError {
   readonly code = 'too_many_followers'
@@ -42,15 +30,5 @@ export class TooManyWebhooks extends OracleError {
       }[full],
       { most },
     )
-  }
-}
-
-/** No webhook of the caller has that id. */
-export class WebhookNotFound extends OracleError {
-  readonly code = 'webhook_not_found'
-  override readonly status = 404
-
-  constructor() {
-    super('You have no webhook of this id.')
   }
 }

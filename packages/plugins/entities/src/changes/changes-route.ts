@@ -11,12 +11,13 @@ import {
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { rightEndOf } from '../access/right-end.ts'
+import { entitiesErrors } from '../entities-errors.ts'
 import { answers } from '../records/route-answers.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { changeFilters } from './change-filters.ts'
 import { type ChangePosition, isAfter, parsePosition } from './change-position.ts'
 import { changeRecord } from './change-record.ts'
-import { EventIdInvalid, TooManyFollowers } from './changes-errors.ts'
+import { TooManyFollowers } from './changes-errors.ts'
 import { type FollowParts, followChanges, streamOf } from './follow-changes.ts'
 
 /** How many connections follow at once in this process: of one holder, and of all. */
@@ -80,7 +81,7 @@ const startOf = async (feed: ChangeFeed, lastEventId: string | undefined): Promi
   const tip = await feed.tip()
   if (lastEventId === undefined || lastEventId === '') return tip
   const position = parsePosition(lastEventId)
-  if (!position || isAfter(position, tip)) throw new EventIdInvalid()
+  if (!position || isAfter(position, tip)) throw entitiesErrors.event_id_invalid()
   return position
 }
 

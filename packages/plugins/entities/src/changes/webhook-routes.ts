@@ -4,9 +4,10 @@ import { checkOutboundAddress } from '@sibyl/plugin/outbound'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import type { Parties } from '../access/parties.ts'
+import { entitiesErrors } from '../entities-errors.ts'
 import { answers } from '../records/route-answers.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import { TooManyWebhooks, WebhookNotFound } from './changes-errors.ts'
+import { TooManyWebhooks } from './changes-errors.ts'
 import { webhookCreated, webhookCreation, webhookRecord, webhookRecordOf } from './webhook-record.ts'
 import { secretText, webhookSecret } from './webhook-signature.ts'
 import { maxWebhooks, type WebhookStore } from './webhook-store.ts'
@@ -100,7 +101,7 @@ export const webhookRoutes = (parts: WebhookRouteParts): Route[] => {
       async c => {
         const owner = ownerOf(c.get('actor'), 'write')
         const { id } = c.req.valid('param')
-        if (!isWebhookId(id) || !(await store.remove(id, owner))) throw new WebhookNotFound()
+        if (!isWebhookId(id) || !(await store.remove(id, owner))) throw entitiesErrors.webhook_not_found()
         return c.body(null, 204)
       },
     ),

@@ -1,18 +1,9 @@
-import { defineRoute, OracleError, type Route } from '@sibyl/plugin'
+import { defineRoute, type Route } from '@sibyl/plugin'
 import { z } from 'zod'
+import { entitiesErrors } from '../entities-errors.ts'
 import { answers } from '../records/route-answers.ts'
 import { type ExplorerAsset, explorerAssets } from './explorer-assets.ts'
 import { explorerPage, explorerPolicy } from './explorer-page.ts'
-
-/** The page has no file of that name. */
-class ExplorerFileMissing extends OracleError {
-  readonly code = 'route_not_found'
-  override readonly status = 404
-
-  constructor() {
-    super('The explorer has no such file.')
-  }
-}
 
 /**
  * `GET /explorer`, and what the page loads. The page is static and public; it shows what the key of its reader may read.
@@ -59,7 +50,7 @@ export const explorerRoutes = (name: string): Route[] => {
       },
       async c => {
         const asset = (await assets()).get(c.req.valid('param').file)
-        if (!asset) throw new ExplorerFileMissing()
+        if (!asset) throw entitiesErrors.route_not_found()
         const headers = { etag: asset.etag, 'cache-control': 'no-cache', vary: 'accept-encoding' }
         if (c.req.header('if-none-match') === asset.etag) return c.body(null, 304, headers)
         const zipped = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(c.req.header('accept-encoding') ?? '')

@@ -1,8 +1,9 @@
 import { defineRoute, type Route } from '@sibyl/plugin'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
+import { entitiesFailures } from '../entities-errors.ts'
 import { answers } from '../records/route-answers.ts'
 import type { Graph } from './graph.ts'
-import { GraphNodeNotFound } from './graph-errors.ts'
+
 import { graphQuery, graphRecord } from './graph-record.ts'
 import { mostEdges, mostNodes } from './walk-graph.ts'
 
@@ -30,7 +31,7 @@ export const graphRoute = (graph: Graph): Route =>
       actingAs(c.get('actor'), 'read')
       const { relationship, ...query } = c.req.valid('query')
       const found = await graph.walk({ ...query, ...(relationship === undefined ? {} : { relationship }) })
-      if (!found) throw new GraphNodeNotFound()
+      if (!found) throw entitiesFailures.graph_node_not_found()
       const { nodes, edges, truncated } = found
       return c.json({ nodes: [...nodes], edges: [...edges], truncated }, 200)
     },

@@ -2,7 +2,8 @@ import { defineRoute, type HostIdentity, type Route } from '@sibyl/plugin'
 import { entityEventRecord } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
-import { EntityNotFound } from '../entities-errors.ts'
+import { entitiesFailures } from '../entities-errors.ts'
+
 import type { EntityReader } from '../reading/entity-reader.ts'
 import { answers } from '../records/route-answers.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
@@ -80,7 +81,7 @@ const checks = [
 export const historyRoutes = ({ storage: { read }, reader, identity, perMinute }: HistoryParts): readonly Route[] => {
   const find = async (given: string) => {
     const entity = await reader.find(given)
-    if (!entity) throw new EntityNotFound()
+    if (!entity) throw entitiesFailures.entity_not_found()
     return entity
   }
   const keys = async () => new Set((await identity.keys()).map(({ did }) => did))

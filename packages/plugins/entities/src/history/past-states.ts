@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
+import { entitiesErrors } from '../entities-errors.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { maxEntityBytes } from '../writing/entity-limits.ts'
 import { type ChainPart, chainParts } from './chain-parts.ts'
-import { HistoryTooLong, HistoryUnfinished } from './history-errors.ts'
+import { HistoryTooLong } from './history-errors.ts'
 import { EntityReplay, type PastEntity } from './replay-entity.ts'
 import { createSnapshotStore, type SnapshotParts } from './snapshot-store.ts'
 import { type ChainLink, chainStart, verifyChain } from './verify-chain.ts'
@@ -69,7 +70,7 @@ export const createPastStates = (parts: SnapshotParts): PastStates => {
           unsavedBytes = 0
         }
         if (replayed >= mostReplayed && last.version < version) {
-          throw savedAny ? new HistoryUnfinished() : new HistoryTooLong()
+          throw savedAny ? entitiesErrors.history_unfinished() : new HistoryTooLong()
         }
       }
       return replay.past

@@ -1,9 +1,10 @@
 import { defineRoute, type Route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
+import { entitiesFailures } from '../entities-errors.ts'
 import { entityIdOf } from '../records/entity-did.ts'
 import { answers } from '../records/route-answers.ts'
-import { ProtocolNotFound } from './protocol-errors.ts'
+
 import { protocolRecord, protocolRecordOf } from './protocol-record.ts'
 import type { ProtocolStore } from './protocol-store.ts'
 
@@ -29,7 +30,7 @@ export const protocolRoutes = (protocols: Pick<ProtocolStore, 'list' | 'publishe
 
   const find = async (given: string, wanted?: number) => {
     const found = await protocols.published(given, wanted)
-    if (!found) throw new ProtocolNotFound()
+    if (!found) throw entitiesFailures.protocol_not_found()
     return protocolRecordOf(found)
   }
 

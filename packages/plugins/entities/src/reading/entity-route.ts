@@ -2,7 +2,8 @@ import { defineRoute, type Route } from '@sibyl/plugin'
 import { entityRecord } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
-import { EntityNotFound } from '../entities-errors.ts'
+import { entitiesFailures } from '../entities-errors.ts'
+
 import { etagOf } from '../records/etag.ts'
 import { answers } from '../records/route-answers.ts'
 import type { EntityReader } from './entity-reader.ts'
@@ -55,12 +56,12 @@ export const entityRoute = (reader: Pick<EntityReader, 'find' | 'records' | 'rec
       const known = c.req.valid('header')['if-none-match']
       if (at !== undefined) {
         const record = await reader.recordAt(did, Date.parse(at))
-        if (!record) throw new EntityNotFound()
+        if (!record) throw entitiesFailures.entity_not_found()
         const etag = etagOf(record.version)
         return matchesEtag(known, etag) ? c.body(null, 304, { etag }) : c.json(record, 200, { etag })
       }
       const entity = await reader.find(did)
-      if (!entity) throw new EntityNotFound()
+      if (!entity) throw entitiesFailures.entity_not_found()
       const etag = etagOf(entity.version)
       if (matchesEtag(known, etag)) return c.body(null, 304, { etag })
       const [record] = await reader.records([entity])

@@ -1,10 +1,11 @@
 import { defineRoute, type Route } from '@sibyl/plugin'
 import type { DidResolution, DidResolver } from '@sibyl/protocol'
 import { z } from 'zod'
-import { EntityNotFound } from '../entities-errors.ts'
+import { entitiesErrors, entitiesFailures } from '../entities-errors.ts'
+
 import { isEntityId } from '../records/entity-did.ts'
 import { answers } from '../records/route-answers.ts'
-import { DidDeactivated } from './did-deactivated.ts'
+
 import { didFailure, didStatus } from './did-failure.ts'
 import { decodeDid, rawPathAfter } from './did-text.ts'
 import { negotiate, type ResolutionForm } from './negotiate.ts'
@@ -79,8 +80,8 @@ export const resolverRoutes = ({ resolver, didOf, perMinute }: ResolverRoutePart
       const { id } = c.req.valid('param')
       const did = isEntityId(id) ? await didOf(id) : undefined
       const resolution = did === undefined ? undefined : await resolver.resolve(did)
-      if (resolution?.didDocumentMetadata.deactivated) throw new DidDeactivated()
-      if (!resolution?.didDocument) throw new EntityNotFound()
+      if (resolution?.didDocumentMetadata.deactivated) throw entitiesErrors.did_deactivated()
+      if (!resolution?.didDocument) throw entitiesFailures.entity_not_found()
       return c.body(JSON.stringify(resolution.didDocument), 200, { 'content-type': 'application/did+json' }) as never
     },
   ),

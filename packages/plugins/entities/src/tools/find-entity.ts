@@ -1,6 +1,7 @@
 import { ToolFailure } from '@sibyl/plugin'
 import { didText } from '@sibyl/protocol'
-import { EntityNotFound } from '../entities-errors.ts'
+import { entitiesFailures } from '../entities-errors.ts'
+
 import { isEntityId } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { entityName, shortened } from './entity-name.ts'
@@ -18,7 +19,7 @@ export const findEntity = async (parts: ToolParts, given: string): Promise<Store
     : isEntityId(text.toLowerCase())
       ? (await parts.reader.byIds([text.toLowerCase()])).get(text.toLowerCase())
       : await findByName(parts, text)
-  if (found === undefined) throw new EntityNotFound()
+  if (found === undefined) throw entitiesFailures.entity_not_found()
   return found
 }
 

@@ -2,7 +2,8 @@ import { defineRoute, type Route } from '@sibyl/plugin'
 import { type EntityRecord, entityPatch, entityRecord, memberName } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
-import { IfMatchMissing } from '../entities-errors.ts'
+import { entitiesErrors } from '../entities-errors.ts'
+
 import { entityRecordOf } from '../records/entity-record.ts'
 import { type ExpectedVersions, etagOf, expectedVersions } from '../records/etag.ts'
 import { answers } from '../records/route-answers.ts'
@@ -144,7 +145,7 @@ export const changeRoutes = (
 
 const neededVersions = (ifMatch: string | undefined): ExpectedVersions => {
   const expected = expectedVersions(ifMatch)
-  if (expected === undefined) throw new IfMatchMissing()
+  if (expected === undefined) throw entitiesErrors.if_match_missing()
   return expected
 }
 

@@ -1,4 +1,5 @@
-import { EntityDeactivated, EntityNotFound, EtagStale, NotController } from '../entities-errors.ts'
+import { entitiesFailures } from '../entities-errors.ts'
+
 import { entityIdOf, isSameDid } from '../records/entity-did.ts'
 import type { ExpectedVersions } from '../records/etag.ts'
 import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
@@ -33,11 +34,11 @@ export const changeableEntity = (
   isAnswer = false,
 ): StoredEntity => {
   const entity = known.get(entityIdOf(did) ?? '')
-  if (!entity || !isSameDid(entity.did, did)) throw new EntityNotFound()
+  if (!entity || !isSameDid(entity.did, did)) throw entitiesFailures.entity_not_found()
   const { controller, pendingController } = entity
   const isOffered = isAnswer && pendingController !== undefined && parties.isSame(pendingController, by)
-  if (!isOffered && !parties.isSame(controller, by)) throw new NotController(entity.did)
-  if (entity.status !== 'active') throw new EntityDeactivated(entity.did)
-  if (expected !== 'any' && !expected.includes(entity.version)) throw new EtagStale()
+  if (!isOffered && !parties.isSame(controller, by)) throw entitiesFailures.not_controller({ did: entity.did })
+  if (entity.status !== 'active') throw entitiesFailures.entity_deactivated({ did: entity.did })
+  if (expected !== 'any' && !expected.includes(entity.version)) throw entitiesFailures.etag_stale()
   return entity
 }

@@ -1,6 +1,6 @@
 import type { EntityPatch } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
-import { ControllerConsentMissing } from '../entities-errors.ts'
+import { entitiesFailures } from '../entities-errors.ts'
 
 /** Who asks for a controller. */
 export interface Assigner {
@@ -22,7 +22,7 @@ export const assertConsent = (
   present: string = by,
 ): void => {
   if (wanted === undefined || isOperators || parties.isSame(wanted, by) || parties.isSame(wanted, present)) return
-  throw new ControllerConsentMissing(parties.partyOf(wanted))
+  throw entitiesFailures.controller_consent_missing({ did: parties.partyOf(wanted) })
 }
 
 /** Whether a patch says nothing but that an offer is accepted or declined: all that whom an entity is offered to may do. */

@@ -1,5 +1,6 @@
 import type { Parties } from '../access/parties.ts'
-import { LastMembershipGroup, NotController } from '../entities-errors.ts'
+import { entitiesFailures } from '../entities-errors.ts'
+
 import { isOrganisationType, organisationTypes } from '../protocols/organisation-types.ts'
 import type { Edge } from '../records/entity-change.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
@@ -30,7 +31,7 @@ export const assertMayAddGroup = (
   for (const given of relationships[subDomainOf] ?? []) {
     const target = targets.get(given)
     if (target && isOrganisationType(target.type) && !parties.isSame(target.controller, by))
-      throw new NotController(target.did)
+      throw entitiesFailures.not_controller({ did: target.did })
   }
 }
 
@@ -113,6 +114,7 @@ export const assertGroupsLeft = async (tx: EntitiesTransaction, organisationIds:
       .where('id', '=', id)
       .executeTakeFirst()
     if (!organisation || !isOrganisationType(organisation.type) || organisation.status !== 'active') continue
-    if ((await activeGroupsOf(tx, id, 1)).length === 0) throw new LastMembershipGroup(organisation.did)
+    if ((await activeGroupsOf(tx, id, 1)).length === 0)
+      throw entitiesFailures.last_membership_group({ did: organisation.did })
   }
 }

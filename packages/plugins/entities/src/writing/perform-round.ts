@@ -1,5 +1,5 @@
 import { StorageError, sql } from '@sibyl/plugin/storage'
-import { EntityContested, EntityInvalid } from '../entities-errors.ts'
+import { EntityInvalid, entitiesErrors } from '../entities-errors.ts'
 import type { EdgeStore, RelationshipRules } from '../graph/graph.ts'
 import { insertEvents } from '../history/insert-events.ts'
 import type { SignedChange } from '../history/sign-links.ts'
@@ -69,7 +69,7 @@ const performAlone = async (parts: RoundParts, task: WriteTask): Promise<TaskOut
     if (failure === undefined) return { answer: prepared.prepared.answer }
     if (!(failure.error instanceof Clash)) return failure
   }
-  return { error: new EntityContested(mostTries) }
+  return { error: entitiesErrors.entity_contested({ tries: mostTries }) }
 }
 
 /** Prepares tasks against what is there now. Those that are over thereby have their outcome set. */

@@ -1,12 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type DomainClass, type EntityCreation, type EntityPatch, type Fault, mergePatch } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
-import {
-  EntityInvalid,
-  ProtocolUnknown,
-  ProtocolVersionRetired,
-  ProtocolVersionSuperseded,
-} from '../entities-errors.ts'
+import { EntityInvalid, entitiesFailures, ProtocolUnknown } from '../entities-errors.ts'
 import type { UnsignedEntity } from '../history/sign-links.ts'
 import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
 import type { ProtocolRules } from '../protocols/protocol-rules.ts'
@@ -132,9 +127,9 @@ export const assertMayFollow = (
   by: string,
 ): void => {
   if (!definition || version > definition.version) throw new ProtocolUnknown('/protocolVersion')
-  if (definition.retired?.includes(version)) throw new ProtocolVersionRetired(version)
+  if (definition.retired?.includes(version)) throw entitiesFailures.protocol_version_retired({ version })
   if (version < definition.version && !parties.isSame(controller, by)) {
-    throw new ProtocolVersionSuperseded(definition.version)
+    throw entitiesFailures.protocol_version_superseded({ newest: definition.version })
   }
 }
 

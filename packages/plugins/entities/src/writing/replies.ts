@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import type { JsonValue } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
-import { IdempotencyKeyReused } from '../entities-errors.ts'
+import { entitiesFailures } from '../entities-errors.ts'
+
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import type { Answer, ReplyKey } from './write-task.ts'
 
@@ -44,7 +45,7 @@ export const findReplies = async (
  * @throws IdempotencyKeyReused where it was another request
  */
 export const repeatedReply = ({ requestHash, answer }: KeptReply, request: ReplyKey): Answer => {
-  if (requestHash !== request.requestHash) throw new IdempotencyKeyReused()
+  if (requestHash !== request.requestHash) throw entitiesFailures.idempotency_key_reused()
   return { ...answer, repeated: true }
 }
 

@@ -1,4 +1,5 @@
-import { EntityWritesBusy } from '../entities-errors.ts'
+import { entitiesErrors } from '../entities-errors.ts'
+
 import type { Answer, WriteTask } from './write-task.ts'
 
 interface WaitingTask {
@@ -36,7 +37,7 @@ export class WriteRounds {
    * @throws EntityWritesBusy `entity_writes_busy` where too many wait
    */
   async add(task: WriteTask): Promise<Answer> {
-    if (this.#waiting.length >= mostWaiting) throw new EntityWritesBusy(mostWaiting)
+    if (this.#waiting.length >= mostWaiting) throw entitiesErrors.entity_writes_busy({ limit: mostWaiting })
     const settled = Promise.withResolvers<Answer>()
     this.#waiting.push({ task, settled })
     this.#schedule()

@@ -2,7 +2,8 @@ import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
 import { filePath } from '../file-path.ts'
 import { fileRecord, recordOf } from '../file-record.ts'
-import { FileFormRefused, FileUnknown, FileVersionUnknown } from '../files-errors.ts'
+import { filesErrors } from '../files-errors.ts'
+
 import type { FilesLimits } from '../files-limits.ts'
 import { findFile, findVersion } from '../store/file-queries.ts'
 import type { FileStore, KeptFile } from '../store/file-store.ts'
@@ -84,7 +85,7 @@ export const contentRoutes = ({ storage, store, limits }: ContentRoutesParts): R
       const found = await find({ storage, did, key, version })
       const open = async () => {
         const opened = await store.open(found, () => find({ storage, did, key, version }))
-        if (!opened) throw new FileUnknown()
+        if (!opened) throw filesErrors.file_not_found()
         return opened
       }
       return (await sendContent(context, found, open)) as never
@@ -115,7 +116,7 @@ export const contentRoutes = ({ storage, store, limits }: ContentRoutesParts): R
     async c => {
       const at = filePath(c.req.valid('query').path)
       if (c.req.header('content-range') !== undefined || isEncoded(c.req.header('content-encoding'))) {
-        throw new FileFormRefused()
+        throw filesErrors.file_form_refused()
       }
       const kept = await store.keep({
         actor: c.get('actor')!,
@@ -185,10 +186,10 @@ interface Named {
 const find = async ({ storage, did, key, version }: Named) => {
   if (version === undefined) {
     const file = await findFile(storage.read, did, key)
-    if (!file) throw new FileUnknown()
+    if (!file) throw filesErrors.file_not_found()
     return file
   }
   const found = await findVersion(storage.read, did, version)
-  if (!found || filePath(found.path).key !== key) throw new FileVersionUnknown()
+  if (!found || filePath(found.path).key !== key) throw filesErrors.file_version_not_found()
   return found
 }

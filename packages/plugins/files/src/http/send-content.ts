@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { ReadableStream } from 'node:stream/web'
-import { FileChanged, FileRangeInvalid, FilesStorageFailed } from '../files-errors.ts'
+import { FileRangeInvalid, FilesStorageFailed, filesErrors } from '../files-errors.ts'
 import type { StoredFile, StoredVersion } from '../store/stored-file.ts'
 import { type ByteRange, byteRange } from './byte-range.ts'
 import { rangeFits, readVerdict } from './condition-headers.ts'
@@ -35,7 +35,7 @@ export const sendContent = async (
   const header = (name: string) => c.req.header(name)
   const headers = contentHeaders(found)
   const verdict = readVerdict(found.sha256, header)
-  if (verdict === 'changed') throw new FileChanged()
+  if (verdict === 'changed') throw filesErrors.file_changed()
   if (verdict === 'unchanged') {
     const { etag = '', 'cache-control': caching = '' } = headers
     return c.body(null, 304, { etag, 'cache-control': caching })

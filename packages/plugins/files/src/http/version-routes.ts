@@ -2,7 +2,8 @@ import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
 import { filePath } from '../file-path.ts'
 import { fileRecord, versionRecord, versionRecordOf } from '../file-record.ts'
-import { FilesConfirmationMissing, FileVersionUnknown } from '../files-errors.ts'
+import { filesErrors } from '../files-errors.ts'
+
 import { findVersion, listVersions } from '../store/file-queries.ts'
 import { asHeadersSay } from '../store/precondition.ts'
 import { conditionHeaders } from './condition-headers.ts'
@@ -63,7 +64,7 @@ export const versionRoutes = ({ storage, store }: Pick<ContentRoutesParts, 'stor
     async c => {
       const { did } = c.get('actor')!
       const version = await findVersion(storage.read, did, c.req.valid('param').id)
-      if (!version) throw new FileVersionUnknown()
+      if (!version) throw filesErrors.file_version_not_found()
       const precondition = asHeadersSay(conditionHeaders(name => c.req.header(name)))
       const kept = await store.restore(did, version, filePath(version.path), precondition)
       return answerKept(c as never, kept) as never
@@ -90,7 +91,7 @@ export const versionRoutes = ({ storage, store }: Pick<ContentRoutesParts, 'stor
     },
     async c => {
       const { path, confirm } = c.req.valid('query')
-      if (path === undefined && confirm !== 'all') throw new FilesConfirmationMissing()
+      if (path === undefined && confirm !== 'all') throw filesErrors.files_confirmation_missing()
       const key = path === undefined ? undefined : filePath(path).key
       return c.json({ deleted: await store.forgetVersions(c.get('actor')!.did, key) }, 200)
     },

@@ -1,5 +1,6 @@
 import { sql } from '@sibyl/plugin/storage'
-import { FilesCursorInvalid } from '../files-errors.ts'
+import { filesErrors } from '../files-errors.ts'
+
 import type { FilesStorage } from './files-tables.ts'
 import { findPerson } from './people.ts'
 import { fileOfRow, type StoredFile, type StoredVersion, versionNumber, versionOfRow } from './stored-file.ts'
@@ -114,7 +115,7 @@ export const listVersions = async (
   if (key !== undefined) query = query.where('versions.key', '=', key)
   if (cursor !== undefined) {
     const number = versionNumber(readCursor(cursor))
-    if (number === undefined) throw new FilesCursorInvalid()
+    if (number === undefined) throw filesErrors.files_cursor_invalid()
     query = query.where('versions.version', '<', number)
   }
   const rows = await query.execute()
@@ -177,6 +178,6 @@ const cursorOf = (text: string): string => Buffer.from(text).toString('base64url
 
 const readCursor = (cursor: string): string => {
   const text = Buffer.from(cursor, 'base64url').toString()
-  if (text === '' || text.includes('\0') || cursorOf(text) !== cursor) throw new FilesCursorInvalid()
+  if (text === '' || text.includes('\0') || cursorOf(text) !== cursor) throw filesErrors.files_cursor_invalid()
   return text
 }

@@ -4,7 +4,7 @@ import { type Clock, isToolFailure, type Logger, type ShareOf } from '@sibyl/plu
 import type { CountedActor } from '@sibyl/protocol'
 import { type BlobDisk, headBytes, type NewBlob } from '../disk/blob-disk.ts'
 import type { FilePath } from '../file-path.ts'
-import { FilesStorageFailed, FileUnknown, FileVersionUnknown } from '../files-errors.ts'
+import { FilesStorageFailed, filesErrors } from '../files-errors.ts'
 import type { FilesLimits } from '../files-limits.ts'
 import { mediaTypeOf } from '../media-type.ts'
 import { readText } from '../text/read-text.ts'
@@ -122,7 +122,7 @@ export class FileStore {
    */
   async restore(did: string, version: StoredVersion, at: FilePath, precondition: Precondition): Promise<KeptFile> {
     const person = await findPerson(this.#parts.storage.read, did)
-    if (!person) throw new FileVersionUnknown()
+    if (!person) throw filesErrors.file_version_not_found()
     const { sha256, bytes, mediaType } = version
     const text = readText(await this.head(version), mediaType, true) ?? ''
     const now = this.#parts.clock.now()
@@ -141,12 +141,12 @@ export class FileStore {
   async remove(did: string, at: FilePath, precondition: Precondition, forGood = false): Promise<void> {
     const { storage, limits, clock } = this.#parts
     const person = await findPerson(storage.read, did)
-    if (!person) throw new FileUnknown()
+    if (!person) throw filesErrors.file_not_found()
     const freed = await storage.write(
       async tx => {
         await lockPerson(tx, person.person)
         const current = await entryAt(tx, person.person, at.key)
-        if (!current) throw new FileUnknown()
+        if (!current) throw filesErrors.file_not_found()
         precondition(current)
         await tx.deleteFrom('files_entries').where('entry', '=', current.entry).execute()
         await tx.deleteFrom('files_words').where('entry', '=', current.entry).execute()

@@ -1,5 +1,6 @@
 import { sql } from '@sibyl/plugin/storage'
-import { FileVersionUnknown } from '../files-errors.ts'
+import { filesErrors } from '../files-errors.ts'
+
 import type { FilesTransaction } from './files-tables.ts'
 
 /** A content of a person that something is to hold. */
@@ -85,7 +86,7 @@ export const holdContent = async (
       .execute()
     return known.file
   }
-  if (file === undefined) throw new FileVersionUnknown()
+  if (file === undefined) throw filesErrors.file_version_not_found()
   await tx.insertInto('files_blobs').values({ person, sha256, file, bytes, refs: 1 }).execute()
   await countBytes(tx, person, bytes)
   return undefined

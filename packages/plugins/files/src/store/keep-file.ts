@@ -1,6 +1,6 @@
 import { sql } from '@sibyl/plugin/storage'
 import { type FilePath, filePath, numberedPath } from '../file-path.ts'
-import { FilesErased, FilesQuotaReached, FilesTooMany, FileTaken } from '../files-errors.ts'
+import { FilesQuotaReached, FilesTooMany, filesErrors } from '../files-errors.ts'
 import { type FilesLimits, mostRecords, mostVersions } from '../files-limits.ts'
 import { mediaTypeOf } from '../media-type.ts'
 import type { FilesStorage, FilesTransaction } from './files-tables.ts'
@@ -160,7 +160,7 @@ export const lockPerson = async (tx: FilesTransaction, person: number): Promise<
     .where('person', '=', person)
     .returning('person')
     .executeTakeFirst()
-  if (!row) throw new FilesErased()
+  if (!row) throw filesErrors.files_erased()
 }
 
 /** Adds to the number of files and versions of a person. */
@@ -189,7 +189,7 @@ const placeFor = async (tx: FilesTransaction, { person, at, sha256, renames }: C
     const current = await entryAt(tx, person, place.key)
     if (!renames || !current || current.sha256 === sha256) return { at: place, current }
   }
-  throw new FileTaken()
+  throw filesErrors.file_taken()
 }
 
 /** The row of a file. */

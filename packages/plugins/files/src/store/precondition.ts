@@ -1,4 +1,4 @@
-import { FileChanged, FileConditionMissing, FileTaken } from '../files-errors.ts'
+import { filesErrors } from '../files-errors.ts'
 
 /** What is at a path: the hash of its content; undefined where there is no file. */
 export type AtPath = { readonly sha256: string } | undefined
@@ -11,14 +11,14 @@ export const anyState: Precondition = () => {}
 
 /** Nothing may be there. @throws FileTaken `file_taken` */
 export const mustBeFree: Precondition = current => {
-  if (current) throw new FileTaken()
+  if (current) throw filesErrors.file_taken()
 }
 
 /** What was seen has to be there still. @throws FileChanged `file_changed` */
 export const unchanged =
   (seen: { readonly sha256: string }): Precondition =>
   current => {
-    if (current?.sha256 !== seen.sha256) throw new FileChanged()
+    if (current?.sha256 !== seen.sha256) throw filesErrors.file_changed()
   }
 
 /** The entity tags of a header, or `*`. Weak ones and what is none are left out: they match nothing. */
@@ -38,9 +38,9 @@ export interface ConditionHeaders {
 export const asHeadersSay =
   ({ ifMatch, ifNoneMatch }: ConditionHeaders): Precondition =>
   current => {
-    if (ifMatch && !matches(ifMatch, current)) throw new FileChanged()
-    if (ifNoneMatch && matches(ifNoneMatch, current)) throw new FileChanged()
-    if (current && !ifMatch && !ifNoneMatch) throw new FileConditionMissing()
+    if (ifMatch && !matches(ifMatch, current)) throw filesErrors.file_changed()
+    if (ifNoneMatch && matches(ifNoneMatch, current)) throw filesErrors.file_changed()
+    if (current && !ifMatch && !ifNoneMatch) throw filesErrors.file_condition_missing()
   }
 
 /** Whether a header names what is there. */

@@ -4,7 +4,7 @@ import { personFilesAbilities, utcDay } from '@sibyl/protocol'
 import { z } from 'zod'
 import { filePath, folderPrefix } from '../file-path.ts'
 import { bytesText } from '../file-record.ts'
-import { FileOverwriteRefused, FileOverwriteUnasked, FileTooLargeToRead, FileUnknown } from '../files-errors.ts'
+import { FileTooLargeToRead, filesErrors } from '../files-errors.ts'
 import type { FilesLimits } from '../files-limits.ts'
 import { urlOf } from '../http/content-routes.ts'
 import { once } from '../person-files.ts'
@@ -107,7 +107,7 @@ const readTool = ({ storage, store }: FileToolsParts) =>
       const known = await findFile(storage.read, turn.actor.did, at.key)
       if (known && known.bytes > mostLookedInto) throw new FileTooLargeToRead(known.bytes, urlOf(known.path))
       const read = await store.read(turn.actor.did, at)
-      if (!read) throw new FileUnknown()
+      if (!read) throw filesErrors.file_not_found()
       const { file, content } = read
       const facts = { path: file.path, media_type: file.mediaType, bytes: file.bytes, sha256: file.sha256 }
       const text = readText(content, file.mediaType)
@@ -141,8 +141,8 @@ const writeTool = ({ storage, store, limits }: FileToolsParts) =>
       const current = await findFile(storage.read, did, at.key)
       const isSame = current?.sha256 === createHash('sha256').update(content).digest('hex')
       if (current && !isSame && !answer?.accepted) {
-        if (answer) throw new FileOverwriteRefused()
-        if (!canAsk) throw new FileOverwriteUnasked()
+        if (answer) throw filesErrors.file_overwrite_refused()
+        if (!canAsk) throw filesErrors.file_overwrite_unasked()
         throw new PersonNeeded({ text: `Overwrite ${line(current)}? ${whatStays(limits)}` })
       }
       const precondition = current ? unchanged(current) : mustBeFree

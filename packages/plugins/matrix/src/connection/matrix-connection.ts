@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { backOffMs } from '../client/back-off.ts'
 import type { MatrixClient } from '../client/matrix-client.ts'
 import type { SignIn } from '../client/sign-in.ts'
-import { MatrixLeaseLost, MatrixNotSetUp, MatrixUnavailable } from '../matrix-errors.ts'
+import { MatrixNotSetUp, MatrixUnavailable, matrixErrors } from '../matrix-errors.ts'
 import { type Lease, renewEveryMs } from '../store/lease.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import type { SyncReader } from './sync-reader.ts'
@@ -101,7 +101,7 @@ export class MatrixConnection {
     const { log } = this.#parts.host
     const isSetUp = error instanceof MatrixNotSetUp
     const waitMs = isSetUp ? setUpPauseMs : backOffMs(error, failures)
-    if (!(error instanceof MatrixLeaseLost)) {
+    if (!matrixErrors.matrix_lease_lost.is(error)) {
       const level = this.#failingSince === undefined ? 'warn' : 'debug'
       this.#failingSince ??= performance.now()
       log[level]('Matrix cannot be read just now; it is tried again', { error, failures, waitMs: Math.round(waitMs) })
@@ -157,7 +157,7 @@ export class MatrixConnection {
         this.#ready()
       }
     } finally {
-      scope.abort(new MatrixLeaseLost())
+      scope.abort(matrixErrors.matrix_lease_lost())
       await Promise.all([renewing, working])
     }
   }
@@ -167,7 +167,7 @@ export class MatrixConnection {
     const { lease, host } = this.#parts
     while (await sleep(renewEveryMs, true, { signal }).catch(() => false)) {
       try {
-        if (!(await lease.take())) scope.abort(new MatrixLeaseLost())
+        if (!(await lease.take())) scope.abort(matrixErrors.matrix_lease_lost())
       } catch (error) {
         host.log.warn('the lease on Matrix could not be renewed', { error })
       }

@@ -1,6 +1,7 @@
 import { visibleText } from '@sibyl/plugin'
 import type { PersonNotices } from '@sibyl/protocol'
-import { MatrixOutboxFull, MatrixTextInvalid } from '../matrix-errors.ts'
+import { matrixFailures } from '../matrix-errors.ts'
+
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import { putIntoOutbox } from './outbox-store.ts'
 import { shownName, type WritableRooms } from './writable-rooms.ts'
@@ -26,7 +27,8 @@ export const roomNotices = ({ host, rooms, onQueued }: RoomNoticesParts): Person
   },
   async send({ did, to, text, idempotencyKey }) {
     const body = text.replaceAll('\0', '').toWellFormed().trim()
-    if (body.length > mostMessage || visibleText(body).trim() === '') throw new MatrixTextInvalid(mostMessage)
+    if (body.length > mostMessage || visibleText(body).trim() === '')
+      throw matrixFailures.matrix_text_invalid({ most: mostMessage })
     const { roomId } = await rooms.find(did, to)
     await host.storage.write(async tx => {
       const { waiting } = await tx
@@ -34,7 +36,7 @@ export const roomNotices = ({ host, rooms, onQueued }: RoomNoticesParts): Person
         .select(({ fn }) => fn.countAll<number>().as('waiting'))
         .where('state', '=', 'waiting')
         .executeTakeFirstOrThrow()
-      if (Number(waiting) >= mostWaiting) throw new MatrixOutboxFull()
+      if (Number(waiting) >= mostWaiting) throw matrixFailures.matrix_outbox_full()
       await putIntoOutbox(tx, {
         key: `notice ${did} ${idempotencyKey}`,
         roomId,

@@ -1,5 +1,6 @@
 import type { MatrixClient } from '../client/matrix-client.ts'
-import { MatrixRoomMissing, MatrixRoomUnknown } from '../matrix-errors.ts'
+import { matrixFailures } from '../matrix-errors.ts'
+
 import { joinedRooms, type RoomFacts } from '../rooms/room-facts.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 
@@ -53,7 +54,7 @@ export class WritableRooms {
     const exact = rooms.find(room => room.roomId === roomId)
     if (exact) return exact
     const named = rooms.filter(room => shownName(room).toLowerCase() === wanted.toLowerCase())
-    if (named.length !== 1 || wanted.startsWith('#')) throw new MatrixRoomUnknown()
+    if (named.length !== 1 || wanted.startsWith('#')) throw matrixFailures.matrix_room_unknown()
     return named[0]!
   }
 
@@ -66,10 +67,10 @@ export class WritableRooms {
   async #ownRoom(did: string): Promise<RoomFacts> {
     const { host, botId } = this.#parts
     const userId = await this.#userOf(did)
-    if (userId === undefined) throw new MatrixRoomMissing()
+    if (userId === undefined) throw matrixFailures.matrix_room_missing()
     const rooms = await joinedRooms(host.storage.read, botId(), { withUser: userId })
     const own = rooms.find(({ members }) => members.size === 1)
-    if (!own) throw new MatrixRoomMissing()
+    if (!own) throw matrixFailures.matrix_room_missing()
     return own
   }
 

@@ -1,5 +1,6 @@
 import { sql } from '@sibyl/plugin/storage'
-import { MatrixLeaseLost } from '../matrix-errors.ts'
+import { matrixErrors } from '../matrix-errors.ts'
+
 import type { MatrixHost, MatrixTransaction } from './matrix-tables.ts'
 
 /** How long a process counts as alive after it last said so, and how often it says so, in milliseconds. */
@@ -41,7 +42,7 @@ export class Lease {
     const { rows } = await sql`
       update matrix_lease set held_until = ${this.#now()} + ${sql.lit(leaseMs)}
       where name = 'bot' and holder = ${this.#holder} returning name`.execute(tx)
-    if (rows.length === 0) throw new MatrixLeaseLost()
+    if (rows.length === 0) throw matrixErrors.matrix_lease_lost()
   }
 
   /** Gives it up, so that another process takes over at once. */

@@ -1,11 +1,11 @@
 import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { ToolBook } from '../fingerprints/tool-book.ts'
+import { mcpErrors } from '../mcp-errors.ts'
 import type { McpServer } from '../servers/mcp-server.ts'
 import { asksPerson, onlyReads } from '../tools/server-tool.ts'
 import { toolPrefix } from '../tools/tool-name.ts'
 import { serverReport } from './server-report.ts'
-import { McpServerUnknown, McpToolNotChanged } from './status-errors.ts'
 
 const { json, problem, body } = routeAnswers
 
@@ -83,10 +83,11 @@ export const statusRoutes = (servers: readonly McpServer[], book: ToolBook): Rou
     },
     async c => {
       const server = servers.find(({ entry }) => entry.name === c.req.valid('param').name)
-      if (!server) throw new McpServerUnknown()
+      if (!server) throw mcpErrors.mcp_server_unknown()
       const { tools } = c.req.valid('json')
       const confirmed = await book.confirm(server.entry.name, tools)
-      if (confirmed.length === 0) throw new McpToolNotChanged(tools.slice(0, 5).map(({ name }) => name))
+      if (confirmed.length === 0)
+        throw mcpErrors.mcp_tool_not_changed({ tools: tools.slice(0, 5).map(({ name }) => name) })
       await Promise.all(server.links().map(link => link.look().catch(() => undefined)))
       return c.json({ confirmed: [...confirmed] }, 200)
     },

@@ -2,7 +2,8 @@ import type { Clock } from '@sibyl/plugin'
 import { deleteInParts, sql } from '@sibyl/plugin/storage'
 import { isFactId } from '../facts/fact.ts'
 import type { FactStore, FoundFact } from '../facts/fact-store.ts'
-import { CursorInvalid } from '../memory-errors.ts'
+import { memoryErrors } from '../memory-errors.ts'
+
 import { factOfRow, factsByNumber, mostImportant } from './fact-rows.ts'
 import { keepFact } from './keep-fact.ts'
 import type { MemoryStorage } from './memory-tables.ts'
@@ -159,6 +160,6 @@ const cursorOf = (updatedAt: number, fact: number): string => Buffer.from(`${upd
 
 const positionOf = (cursor: string): { readonly updatedAt: number; readonly fact: number } => {
   const [, updatedAt, fact] = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (updatedAt === undefined) throw new CursorInvalid()
+  if (updatedAt === undefined) throw memoryErrors.memory_cursor_invalid()
   return { updatedAt: Number(updatedAt), fact: Number(fact) }
 }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { toJson } from '@sibyl/plugin/storage'
 import { type Fact, factIdOf, maxTags, type NewFact, usualImportance } from '../facts/fact.ts'
 import type { FactOwner, RememberedFact } from '../facts/fact-store.ts'
-import { MemoryFull } from '../memory-errors.ts'
+import { memoryErrors } from '../memory-errors.ts'
+
 import type { MemoryStorage, MemoryTransaction } from './memory-tables.ts'
 import { rootsOf, wordsOfFact } from './telling-words.ts'
 import { addWords, removeWords } from './word-index.ts'
@@ -60,7 +61,8 @@ export const keepFact = (
       }
       return { fact, isNew: false }
     }
-    if (facts + (await factsOfOthers(tx, person, holder)) >= factsPerPerson) throw new MemoryFull(factsPerPerson)
+    if (facts + (await factsOfOthers(tx, person, holder)) >= factsPerPerson)
+      throw memoryErrors.memory_full({ most: factsPerPerson })
     const row = { person, id: fact.id, saying, created_at: now, ...changed }
     const { fact: number } = await tx.insertInto('memory_facts').values(row).returning('fact').executeTakeFirstOrThrow()
     await addWords(tx, storage.engine, { person, fact: number, roots: rootsOf(words) })

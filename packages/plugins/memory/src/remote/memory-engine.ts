@@ -1,7 +1,7 @@
 import type { Logger } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { FactStore } from '../facts/fact-store.ts'
-import { CursorInvalid, MemoryRefused, MemoryUnavailable } from '../memory-errors.ts'
+import { MemoryRefused, MemoryUnavailable, memoryErrors } from '../memory-errors.ts'
 import { factOfRemote, remoteFact } from './remote-fact.ts'
 
 /** How the HTTP API of a remote memory is reached. */
@@ -64,7 +64,7 @@ export const memoryEngine = ({
     async list(did, limit, cursor, signal) {
       const query = { subject: did, limit: String(limit), ...(cursor === undefined ? {} : { cursor }) }
       const { status, body } = await request('GET', '/facts', query, signal)
-      if (status === 400 && cursor !== undefined) throw new CursorInvalid()
+      if (status === 400 && cursor !== undefined) throw memoryErrors.memory_cursor_invalid()
       if (status !== 200) return refuse(status)
       const read = page.safeParse(body)
       if (!read.success) throw new MemoryRefused()

@@ -3,7 +3,7 @@ import { type Clock, defineRoute, type Logger, type Route, routeAnswers } from '
 import { z } from 'zod'
 import { factRecord, recordOf } from '../facts/fact-record.ts'
 import { allFacts, type FactStore } from '../facts/fact-store.ts'
-import { ConfirmationMissing, FactUnknown } from '../memory-errors.ts'
+import { memoryErrors } from '../memory-errors.ts'
 
 /** What the routes rest on. */
 export interface MemoryRoutesParts {
@@ -97,7 +97,8 @@ export const memoryRoutes = ({ store, log, clock }: MemoryRoutesParts): Route[] 
       },
     },
     async c => {
-      if (!(await store.forget(c.get('actor')!.did, c.req.valid('param').id, c.req.raw.signal))) throw new FactUnknown()
+      if (!(await store.forget(c.get('actor')!.did, c.req.valid('param').id, c.req.raw.signal)))
+        throw memoryErrors.fact_not_found()
       log.info('a person had a fact forgotten')
       return c.body(null, 204)
     },
@@ -119,7 +120,7 @@ export const memoryRoutes = ({ store, log, clock }: MemoryRoutesParts): Route[] 
       },
     },
     async c => {
-      if (c.req.valid('query').confirm !== 'all') throw new ConfirmationMissing()
+      if (c.req.valid('query').confirm !== 'all') throw memoryErrors.memory_confirmation_missing()
       const forgotten = await store.forgetAll(c.get('actor')!.did, c.req.raw.signal)
       log.info('a person had all facts forgotten', { facts: forgotten })
       return c.json({ forgotten }, 200)

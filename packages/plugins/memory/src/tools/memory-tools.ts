@@ -4,7 +4,7 @@ import { maxFactText, maxTag, maxTags, oneLine } from '../facts/fact.ts'
 import { factLine } from '../facts/fact-line.ts'
 import type { FactStore } from '../facts/fact-store.ts'
 import { secretFault } from '../facts/secret-fault.ts'
-import { FactEmpty, FactSecret, FactUnknown } from '../memory-errors.ts'
+import { memoryErrors } from '../memory-errors.ts'
 
 const maxQuery = 500
 const maxRecalled = 20
@@ -37,9 +37,9 @@ export const memoryTools = ({ store, log }: MemoryToolsParts): Tools => ({
     output: z.object({ id: z.string(), text: z.string(), known: z.boolean(), summary: z.string() }),
     async execute(input, { turn, idempotencyKey, signal }) {
       const told = { ...input, text: oneLine(input.text), tags: input.tags.map(oneLine).filter(tag => tag !== '') }
-      if (told.text === '') throw new FactEmpty()
+      if (told.text === '') throw memoryErrors.fact_empty()
       const fault = (await secretFault(told.text)) ?? (await secretFault(told.tags.join(' ')))
-      if (fault !== undefined) throw new FactSecret(fault)
+      if (fault !== undefined) throw memoryErrors.fact_secret({ what: fault })
       const { importance, ...rest } = told
       const { fact, isNew } = await store.remember(
         turn.actor,
@@ -81,7 +81,7 @@ export const memoryTools = ({ store, log }: MemoryToolsParts): Tools => ({
     input: z.object({ id: z.string().trim().min(1).max(100) }),
     output: z.object({ id: z.string(), forgotten: z.boolean() }),
     async execute({ id }, { turn, signal }) {
-      if (!(await store.forget(turn.actor.did, id, signal))) throw new FactUnknown()
+      if (!(await store.forget(turn.actor.did, id, signal))) throw memoryErrors.fact_not_found()
       log.info('a person had a fact forgotten')
       return { id, forgotten: true }
     },

@@ -5,7 +5,7 @@ import type { CountedActor } from '@sibyl/protocol'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
 import type { LinkStore } from '../phones/link-store.ts'
-import { SmsLimitReached, SmsOptedOut, SmsPhoneNotOwn, SmsTextInvalid } from '../sms-errors.ts'
+import { SmsLimitReached, SmsPhoneNotOwn, smsFailures } from '../sms-errors.ts'
 import type { MessageRow, Purpose, SmsStorage, SmsTransaction } from '../storage/sms-tables.ts'
 import { smsParts } from '../text/sms-parts.ts'
 
@@ -169,7 +169,7 @@ export const createOutbox = (parts: OutboxParts): Outbox => {
   }
 
   const takeWithinLimits = async (message: NewMessage, tx: SmsTransaction): Promise<TakenMessage> => {
-    if (!isText(message.text)) throw new SmsTextInvalid()
+    if (!isText(message.text)) throw smsFailures.sms_text_invalid()
     const known = await tx
       .selectFrom('sms_messages')
       .select(['id', 'state', 'parts', 'encoding'])
@@ -179,7 +179,7 @@ export const createOutbox = (parts: OutboxParts): Outbox => {
     await assertOwn(message, tx)
     const isSecret = message.sensitive === true && message.purpose !== 'code'
     const isUnwanted = !isSecret && (await people.wantsNothing(message.to, tx))
-    if (isUnwanted && message.purpose !== 'service') throw new SmsOptedOut()
+    if (isUnwanted && message.purpose !== 'service') throw smsFailures.sms_opted_out()
     await assertWithinLimits(message, tx)
     if (message.purpose === 'service') await people.meet(message.to, clock.now(), tx)
     const row = await insert(message, isUnwanted ? 'refused' : 'waiting', tx)

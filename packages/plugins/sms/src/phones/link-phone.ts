@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import type { Actor, Clock } from '@sibyl/plugin'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
-import { SmsCodeInvalid, SmsPhoneNotOwn } from '../sms-errors.ts'
+import { SmsPhoneNotOwn, smsFailures } from '../sms-errors.ts'
 import type { SmsStorage } from '../storage/sms-tables.ts'
 import { linkCodeText } from './link-code-text.ts'
 import { type LinkedPhone, type LinkStore, linkCodeLifeMs } from './link-store.ts'
@@ -53,7 +53,7 @@ export const createPhoneLinks = (dependencies: PhoneLinksDependencies): PhoneLin
     },
     async confirm({ did }, phone, code) {
       const linked = await store.redeem({ did, phone, code })
-      if (!linked) throw new SmsCodeInvalid()
+      if (!linked) throw smsFailures.sms_code_invalid()
       return linked
     },
   }

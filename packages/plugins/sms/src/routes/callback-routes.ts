@@ -5,7 +5,8 @@ import { takeInbound } from '../inbox/take-inbound.ts'
 import { takeReports } from '../outbox/delivery-reports.ts'
 import { embedded, embeddedInbound } from '../providers/embedded.ts'
 import type { CallBody, SmsProvider } from '../providers/sms-provider.ts'
-import { SmsCallInvalid } from '../sms-errors.ts'
+import { smsErrors } from '../sms-errors.ts'
+
 import type { CallbackProof, RouteContext } from './callback-proof.ts'
 
 /** What the routes of providers rest on. */
@@ -71,11 +72,11 @@ const callbackRoute = (name: Gateway, kind: 'inbound' | 'reports', parts: Callba
       const body = await bodyOf(c, mediaType)
       if (kind === 'inbound') {
         const messages = provider.readInbound(body)
-        if (!messages) throw new SmsCallInvalid()
+        if (!messages) throw smsErrors.sms_call_invalid()
         await takeInbound(provider.name, messages, parts)
       } else {
         const reports = provider.readReports(body)
-        if (!reports) throw new SmsCallInvalid()
+        if (!reports) throw smsErrors.sms_call_invalid()
         await takeReports(reports, parts)
       }
       return c.body(null, 200) as never
@@ -94,7 +95,8 @@ const gate = (isProven: (context: RouteContext) => boolean): RouteOptions => ({
 const bodyOf = async (context: RouteContext, mediaType: string): Promise<CallBody> => {
   if (mediaType === 'application/json') return { json: context.get('parsedBody') }
   const form = new URLSearchParams(await context.req.text())
-  for (const value of form.values()) if (value.includes('\0') || !value.isWellFormed()) throw new SmsCallInvalid()
+  for (const value of form.values())
+    if (value.includes('\0') || !value.isWellFormed()) throw smsErrors.sms_call_invalid()
   return { form }
 }
 
@@ -115,7 +117,7 @@ const playedPhone = (parts: CallbackRoutesParts): Route =>
     },
     async c => {
       const messages = embedded.readInbound({ json: c.req.valid('json') })
-      if (!messages) throw new SmsCallInvalid()
+      if (!messages) throw smsErrors.sms_call_invalid()
       return c.json({ taken: await takeInbound('embedded', messages, parts) }, 200)
     },
   )

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { maskNumber } from '../numbers/phone-number.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import { operatorAdvice } from '../outbox/state-advice.ts'
-import { SmsCursorInvalid } from '../sms-errors.ts'
+import { smsErrors } from '../sms-errors.ts'
+
 import type { MessageRow, SmsStorage } from '../storage/sms-tables.ts'
 import type { OwnMessages } from '../tools/own-messages.ts'
 
@@ -153,6 +154,6 @@ const writeCursor = ({ created_at: at, id }: MessageRow): string => Buffer.from(
 
 const readCursor = (cursor: string): { readonly at: number; readonly id: string } => {
   const [, at, id] = /^([0-9]{1,15})\.([0-9a-f-]{36})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? []
-  if (at === undefined || id === undefined) throw new SmsCursorInvalid()
+  if (at === undefined || id === undefined) throw smsErrors.sms_cursor_invalid()
   return { at: Number(at), id }
 }

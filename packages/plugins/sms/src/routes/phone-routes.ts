@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { maskNumber, readPhoneNumber } from '../numbers/phone-number.ts'
 import type { PhoneLinks } from '../phones/link-phone.ts'
 import type { LinkedPhone, LinkStore } from '../phones/link-store.ts'
-import { SmsLinkUnknown, SmsNumberInvalid } from '../sms-errors.ts'
+import { smsErrors, smsFailures } from '../sms-errors.ts'
 
 /** Dependencies of the routes. */
 export interface PhoneRoutesDependencies {
@@ -101,7 +101,7 @@ export const phoneRoutes = ({ links, store }: PhoneRoutesDependencies): Route[] 
       },
     },
     async c => {
-      if (!(await store.remove(c.get('actor')!.did, c.req.valid('param').id))) throw new SmsLinkUnknown()
+      if (!(await store.remove(c.get('actor')!.did, c.req.valid('param').id))) throw smsErrors.sms_link_unknown()
       return c.body(null, 204)
     },
   ),
@@ -109,7 +109,7 @@ export const phoneRoutes = ({ links, store }: PhoneRoutesDependencies): Route[] 
 
 const phoneIn = (text: string): string => {
   const phone = readPhoneNumber(text)
-  if (phone === undefined) throw new SmsNumberInvalid()
+  if (phone === undefined) throw smsFailures.sms_number_invalid()
   return phone
 }
 

@@ -4,7 +4,7 @@ import { maskNumber, readPhoneNumber } from '../numbers/phone-number.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
 import type { LinkStore } from '../phones/link-store.ts'
-import { SmsNumberInvalid, SmsOptedOut, SmsPhoneNotOwn, SmsPhoneUnknown } from '../sms-errors.ts'
+import { SmsPhoneNotOwn, smsFailures } from '../sms-errors.ts'
 import type { SmsStorage } from '../storage/sms-tables.ts'
 
 /** Dependencies of notices. */
@@ -37,7 +37,7 @@ export const personNoticesOf = ({
 }: NoticesDependencies): PersonNotices => {
   const namedPhone = async (did: string, to: string): Promise<Address> => {
     const phone = readPhoneNumber(to)
-    if (phone === undefined) throw new SmsNumberInvalid()
+    if (phone === undefined) throw smsFailures.sms_number_invalid()
     if (people.didOf(phone) === did) {
       if ((await people.phoneOf(did)) === undefined) await storage.write(tx => people.meet(phone, clock.now(), tx))
       return { to: ownPhone, phone }
@@ -50,20 +50,20 @@ export const personNoticesOf = ({
     const phone = await people.phoneOf(did)
     if (phone !== undefined) return { to: ownPhone, phone }
     const linked = (await links.list(did)).find(link => link.phone !== undefined)
-    if (linked?.phone === undefined) throw new SmsPhoneUnknown()
+    if (linked?.phone === undefined) throw smsFailures.sms_phone_unknown()
     return { to: linked.id, phone: linked.phone }
   }
   /** Opens an address that `addressOf` gave, or a number of before addresses were references. */
   const phoneAt = async (did: string, to: string): Promise<string> => {
     if (readPhoneNumber(to) !== undefined) return (await namedPhone(did, to)).phone
     const phone = to === ownPhone ? await people.phoneOf(did) : (await links.find(did, { id: to }))?.phone
-    if (phone === undefined) throw new SmsPhoneUnknown()
+    if (phone === undefined) throw smsFailures.sms_phone_unknown()
     return phone
   }
   return {
     async addressOf({ did, to }) {
       const address = to === undefined ? await firstPhone(did) : await namedPhone(did, to)
-      if (await people.wantsNothing(address.phone)) throw new SmsOptedOut()
+      if (await people.wantsNothing(address.phone)) throw smsFailures.sms_opted_out()
       return { to: address.to, shown: maskNumber(address.phone) }
     },
     async send({ did, actor, to, text, idempotencyKey }) {

@@ -2,7 +2,7 @@ import { defineTool, personalAbility, type Tools } from '@sibyl/plugin'
 import { z } from 'zod'
 import { maskNumber, readPhoneNumber } from '../numbers/phone-number.ts'
 import type { PhoneLinks } from '../phones/link-phone.ts'
-import { SmsNumberInvalid } from '../sms-errors.ts'
+import { smsFailures } from '../sms-errors.ts'
 
 /** A phone number as the model gives it. */
 export const phoneInput = z
@@ -53,6 +53,6 @@ export const phoneTools = (links: PhoneLinks): Tools => ({
 
 const phoneIn = (text: string): string => {
   const phone = readPhoneNumber(text)
-  if (phone === undefined) throw new SmsNumberInvalid()
+  if (phone === undefined) throw smsFailures.sms_number_invalid()
   return phone
 }

@@ -5,7 +5,8 @@ import { readPhoneNumber } from '../numbers/phone-number.ts'
 import { isText, longestText, type Outbox } from '../outbox/outbox.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
 import type { PhoneRights } from '../phones/phone-rights.ts'
-import { SmsNumberInvalid } from '../sms-errors.ts'
+import { smsFailures } from '../sms-errors.ts'
+
 import { type SmsParts, smsParts } from '../text/sms-parts.ts'
 import type { QuietHold } from '../time/quiet-hold.ts'
 import type { OwnMessages } from './own-messages.ts'
@@ -59,7 +60,7 @@ export const smsTools = ({ outbox, messages, price, people, heldUntil, rights }:
       }),
       async execute({ to, text }, { turn, idempotencyKey }) {
         const phone = readPhoneNumber(to)
-        if (phone === undefined) throw new SmsNumberInvalid()
+        if (phone === undefined) throw smsFailures.sms_number_invalid()
         const key = `person ${turn.actor.did} ${idempotencyKey}`
         const { id, parts, encoding } = await outbox.take({
           key,

@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Full, LimitShare, ShareOf } from '@sibyl/plugin'
 import { type AnyTransaction, deleteInParts, sql, toJson } from '@sibyl/plugin/storage'
 import type { CountedActor } from '@sibyl/protocol'
-import { TaskKeyReused, TaskStateConflict, TasksFull, TaskUnknown } from '../task-errors.ts'
+import { TaskStateConflict, TasksFull } from '../task-errors.ts'
+import { tasksErrors } from '../tasks-errors.ts'
 import { forgetEnded, forgotten } from './ended-tasks.ts'
 import { openStates, type Task, type TaskRun, type TaskState, workingSessionOf } from './task.ts'
 import { runOf, taskOf } from './task-rows.ts'
@@ -72,7 +73,7 @@ export class TaskStore {
         .where('create_key', '=', createKey)
         .executeTakeFirst()
       if (known) {
-        if (known.create_hash !== createHash) throw new TaskKeyReused()
+        if (known.create_hash !== createHash) throw tasksErrors.task_key_reused()
         return { task: taskOf(known), isNew: false }
       }
       const full = await fullFor(tx, share, maxPerUser)
@@ -130,7 +131,7 @@ export class TaskStore {
       .where('owner', '=', owner)
       .where('id', '=', id)
       .executeTakeFirst()
-    if (!row) throw new TaskUnknown()
+    if (!row) throw tasksErrors.task_not_found()
     return taskOf(row)
   }
 

@@ -2,7 +2,8 @@ import type { Clock } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
 import { isSameSecret } from '../gateway/same-secret.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
-import { CustomerIdTakenError, CustomerNotFoundError, PinOutdatedError, PinWeakError } from './customer-errors.ts'
+import { ussdErrors } from '../ussd-errors.ts'
+import { PinWeakError } from './customer-errors.ts'
 import { randomCustomerId } from './customer-id.ts'
 import {
   type CustomerRow,
@@ -52,7 +53,7 @@ export const createCustomers = (parts: CustomersParts): Customers => {
       const id = drawId()
       if (pinFault(pin, { customerId: id }) === undefined && !(await rowOf(id))) return id
     }
-    throw new CustomerIdTakenError()
+    throw ussdErrors.customer_id_taken()
   }
 
   return {
@@ -90,8 +91,8 @@ export const createCustomers = (parts: CustomersParts): Customers => {
 
     async changePin(customerId, pin, checked) {
       const row = await rowOf(customerId)
-      if (!row) throw new CustomerNotFoundError()
-      if (checked !== undefined && checked !== pinMark(row)) throw new PinOutdatedError()
+      if (!row) throw ussdErrors.customer_not_found()
+      if (checked !== undefined && checked !== pinMark(row)) throw ussdErrors.pin_outdated()
       const customer = openCustomer(vault, row)
       const fault = pinFault(pin, { phoneNumber: customer.phoneNumber, customerId })
       if (fault) throw new PinWeakError(fault)
@@ -106,7 +107,7 @@ export const createCustomers = (parts: CustomersParts): Customers => {
             .where('pin', '=', row.pin)
             .returning('id')
             .executeTakeFirst()
-          if (!updated) throw new PinOutdatedError()
+          if (!updated) throw ussdErrors.pin_outdated()
         },
       }
     },
@@ -145,5 +146,5 @@ const insert = async (tx: WriteTransaction, row: CustomerRow): Promise<void> => 
     .executeTakeFirst()
   if (inserted) return
   const there = await tx.selectFrom('ussd_customers').select('pin').where('id', '=', row.id).executeTakeFirst()
-  if (there?.pin !== row.pin) throw new CustomerIdTakenError()
+  if (there?.pin !== row.pin) throw ussdErrors.customer_id_taken()
 }

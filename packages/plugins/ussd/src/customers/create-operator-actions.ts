@@ -3,6 +3,7 @@ import type { Clock } from '@sibyl/plugin'
 import { SealBrokenError, type Vault } from '@sibyl/plugin/sealing'
 import { isSameSecret } from '../gateway/same-secret.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
+import { ussdErrors } from '../ussd-errors.ts'
 import {
   type ActionDetails,
   type ActionKind,
@@ -13,13 +14,7 @@ import {
 } from './action-row.ts'
 import { confirmationWord } from './confirmation-word.ts'
 import { pinSubjects } from './create-customers.ts'
-import {
-  ConfirmationWrongError,
-  CustomerAmbiguousError,
-  CustomerNotFoundError,
-  OperatorActionNotFoundError,
-  OperatorActionOverError,
-} from './customer-errors.ts'
+
 import { phoneSubjects } from './customer-records.ts'
 import { customerPhoneHashes, openCustomer, sealCustomer } from './customer-row.ts'
 import type { Customer } from './customers.ts'
@@ -66,8 +61,8 @@ export const createOperatorActions = (parts: OperatorActionsParts): OperatorActi
   const resolve = async (kind: ActionKind, target: ActionTarget) => {
     const customers = await findCustomers(storage.read, target)
     const [customer] = customers
-    if (!customer && (kind === 'reset' || 'customerId' in target)) throw new CustomerNotFoundError()
-    if (kind === 'reset' && customers.length > 1) throw new CustomerAmbiguousError(customers.length)
+    if (!customer && (kind === 'reset' || 'customerId' in target)) throw ussdErrors.customer_not_found()
+    if (kind === 'reset' && customers.length > 1) throw ussdErrors.customer_ambiguous({ count: customers.length })
     const phoneNumber = 'phoneNumber' in target ? target.phoneNumber : (customer as Customer).phoneNumber
     const isOne = kind === 'reset' || 'customerId' in target
     return { customers, about: { phoneNumber, ...(isOne && customer ? { customerId: customer.id } : {}) } }
@@ -113,7 +108,7 @@ export const createOperatorActions = (parts: OperatorActionsParts): OperatorActi
       await lockout.unlock(tx, subjectsOf(customers, phoneNumber))
       if (kind !== 'reset') return undefined
       const [customer] = customers
-      if (!customer) throw new CustomerNotFoundError()
+      if (!customer) throw ussdErrors.customer_not_found()
       const pin = randomPin({ phoneNumber: customer.phoneNumber, customerId: customer.id })
       const validUntil = clock.now() + oneTimePinLifeMs
       const { id, ...changed } = sealCustomer(vault, customer, pin, validUntil)
@@ -142,7 +137,7 @@ export const createOperatorActions = (parts: OperatorActionsParts): OperatorActi
       const rowOf = (database: UssdStorage['read']) =>
         database.selectFrom('ussd_actions').selectAll().where('id', '=', id).where('kind', '=', kind).executeTakeFirst()
       const found = await rowOf(storage.read)
-      if (!found) throw new OperatorActionNotFoundError()
+      if (!found) throw ussdErrors.operator_action_not_found()
       const details = openDetails(vault, found)
       const hashes = confirmationHashes(vault, id, confirmation)
       const work = await prepare(kind, details)
@@ -170,8 +165,8 @@ export const createOperatorActions = (parts: OperatorActionsParts): OperatorActi
           .execute()
         return { done }
       })
-      if (outcome === 'wrong') throw new ConfirmationWrongError()
-      if (outcome === 'over') throw new OperatorActionOverError()
+      if (outcome === 'wrong') throw ussdErrors.confirmation_wrong()
+      if (outcome === 'over') throw ussdErrors.operator_action_over()
       return outcome.done
     },
 
@@ -197,7 +192,7 @@ export const createOperatorActions = (parts: OperatorActionsParts): OperatorActi
           .select('requested_at')
           .where('id', '=', before)
           .executeTakeFirst()
-        if (!last) throw new OperatorActionNotFoundError()
+        if (!last) throw ussdErrors.operator_action_not_found()
         const { requested_at } = last
         query = query.where(eb =>
           eb.or([

@@ -1,5 +1,6 @@
-import { PinOutdatedError, PinWeakError } from '../customers/customer-errors.ts'
+import { PinWeakError } from '../customers/customer-errors.ts'
 import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
+import { ussdErrors } from '../ussd-errors.ts'
 import { codeForm, parseCustomerId, pinForm } from './account-inputs.ts'
 import type { MenuKit } from './menu-kit.ts'
 import { choosePinScreen, repeatPinScreen } from './pin-screens.ts'
@@ -134,7 +135,7 @@ const savePin = async ({ customers }: MenuKit, { values, secrets }: ActionContex
     return { to: 'pinChanged', customerId: pinOf, values: { pinOf: null, pinMark: null }, write }
   } catch (error) {
     if (error instanceof PinWeakError) return { to: 'pinRefused' }
-    if (error instanceof PinOutdatedError)
+    if (ussdErrors.pin_outdated.is(error))
       return { to: 'signInAgain', customerId: null, values: { pinOf: null, pinMark: null } }
     throw error
   }

@@ -2,7 +2,8 @@ import type { Host, Logger, RouteOptions, RouteRefusal } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import type { SessionEngine } from '../sessions/session-engine.ts'
-import { PhoneRateLimited, UssdReplyLate } from './gateway-errors.ts'
+import { ussdErrors } from '../ussd-errors.ts'
+
 import type { PhoneOrigins } from './phone-origins.ts'
 import type { RouteContext, Trust } from './trust.ts'
 
@@ -60,7 +61,7 @@ export const createGateway = (parts: GatewayParts): Gateway => {
     const { allowed, endsInMs } = await limits.take({ name: 'phone', key, perMinute: phoneRate })
     if (allowed) return
     context.get('answerHeaders')['retry-after'] = String(Math.max(1, Math.ceil(endsInMs / 1000)))
-    throw new PhoneRateLimited(phoneRate)
+    throw ussdErrors.rate_limited({ perMinute: phoneRate })
   }
 
   return {
@@ -76,7 +77,7 @@ export const createGateway = (parts: GatewayParts): Gateway => {
       const served = engine.serve(request)
       return await new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
-          reject(new UssdReplyLate(timeoutSeconds))
+          reject(ussdErrors.ussd_reply_late({ seconds: timeoutSeconds }))
           served.catch(error => log.warn('a request failed after its phone gave up', { error }))
         }, timeoutSeconds * 1000)
         served.then(resolve, reject).finally(() => clearTimeout(timer))

@@ -10,9 +10,10 @@ import type {
 } from '../providers/ussd-provider.ts'
 import { isValidMessage } from '../requests/check-message.ts'
 import type { RequestFields } from '../requests/request-fields.ts'
+import { ussdErrors } from '../ussd-errors.ts'
 import { faultReply } from './fault-reply.ts'
 import type { Gateway } from './gateway.ts'
-import { UssdRequestInvalid } from './gateway-errors.ts'
+
 import { refusePlainly } from './plain-route.ts'
 import { readWire, wireWithoutBody } from './provider-wire.ts'
 import type { RouteContext } from './trust.ts'
@@ -71,7 +72,7 @@ const providerRoute = (
       const wire = await readWire(c, prefix, takes)
       const message = wire && provider.read(wire)
       if (wire) understood.set(c, { wire, ...(message ? { message } : {}) })
-      if (!message || !isValidMessage(message, fields)) throw new UssdRequestInvalid()
+      if (!message || !isValidMessage(message, fields)) throw ussdErrors.ussd_request_invalid()
       const { echo: _echo, ...said } = message
       const reply = await gateway.serve(c, { ...said, ...same })
       return send(c, reply ? provider.write(reply, wire, message) : provider.acknowledge(wire, message)) as never

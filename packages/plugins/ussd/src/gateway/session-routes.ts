@@ -1,7 +1,8 @@
 import { defineRoute, type Route } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { SessionEngine } from '../sessions/session-engine.ts'
-import { UssdSessionNotFound } from './gateway-errors.ts'
+import { ussdErrors } from '../ussd-errors.ts'
+
 import type { OperatorLock } from './operator-lock.ts'
 import { operatorRoute } from './operator-route.ts'
 
@@ -58,7 +59,7 @@ export const sessionRoutes = (engine: SessionEngine, lock: OperatorLock): Route[
     },
     async c => {
       const view = await engine.find(c.req.valid('param').sessionId)
-      if (view === undefined) throw new UssdSessionNotFound()
+      if (view === undefined) throw ussdErrors.session_not_found()
       const { sessionId, phoneNumber, state, message, isAuthenticated, status } = view
       const { ids } = await engine.list(maxIds)
       const debugInfo = { state, context: { sessionId, phoneNumber, message, isAuthenticated }, status }

@@ -3,11 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from '@sibyl/plugin'
 import type { ActionScreen } from '../flow/flow.ts'
 import type { ActionOutcome, FlowFacts, FlowMachine } from '../flow/flow-machine.ts'
+import { ussdErrors } from '../ussd-errors.ts'
 import { defaultWaitMs, leadOn } from './action-mover.ts'
 import type { ActionRun, ActionRuns } from './action-runs.ts'
 import type { KeyedQueue } from './keyed-queue.ts'
 import type { RunLeases } from './run-leases.ts'
-import { SessionContestedError } from './session-errors.ts'
+
 import type { MoveWrite } from './session-move.ts'
 import type { KnownSession, PendingRun, SessionRecord } from './session-record.ts'
 import type { SessionSeals } from './session-seals.ts'
@@ -95,7 +96,7 @@ export class ActionKeeper {
         return
       }
     }
-    throw new SessionContestedError(mostTries)
+    throw ussdErrors.ussd_session_contested({ tries: mostTries })
   }
 
   /** Runs the action that follows on another. */

@@ -1,11 +1,12 @@
 import type { FlowFacts } from '../flow/flow-machine.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
+import { ussdErrors } from '../ussd-errors.ts'
 import type { ActionMover, ActionMoverParts } from './action-mover.ts'
 import type { LateActions } from './late-actions.ts'
 import { isDial, type Reading, readRequest } from './read-request.ts'
 import type { SessionResumer } from './resume-session.ts'
 import type { SessionSettings } from './session-env.ts'
-import { SessionContestedError } from './session-errors.ts'
+
 import type { Move, MoveResult } from './session-move.ts'
 import type { SessionPlace } from './session-place.ts'
 import type { KnownSession, PendingRun } from './session-record.ts'
@@ -41,7 +42,7 @@ export class SessionMover {
       const reply = await this.#attempt(request, place, known)
       if (reply !== undefined) return reply
     }
-    throw new SessionContestedError(mostTries)
+    throw ussdErrors.ussd_session_contested({ tries: mostTries })
   }
 
   /** Serves `release` and `timeout`: the network ended the session. */
@@ -52,7 +53,7 @@ export class SessionMover {
       const session = { ...known, version: known.version + 1, status: 'dropped' } as const
       if (await this.#parts.store.save(session, { touched: false, running: 'as-before' })) return
     }
-    throw new SessionContestedError(mostTries)
+    throw ussdErrors.ussd_session_contested({ tries: mostTries })
   }
 
   async #attempt(request: UssdRequest, place: SessionPlace, known: KnownSession | undefined): Promise<MoveResult> {

@@ -1,0 +1,33 @@
+import { defineErrors } from '@sibyl/plugin'
+
+/** Errors of the package. */
+export const ussdErrors = defineErrors({
+  pin_outdated: { status: 409, message: 'The PIN was changed after it was checked. Sign in again.' },
+  customer_not_found: { status: 404, message: 'There is no such customer.' },
+  customer_ambiguous: {
+    status: 409,
+    message: '{count} customers have that phone number. Name one by its customerId; an export lists them.',
+  },
+  customer_id_taken: {
+    status: 503,
+    message: 'Another customer was given the same id a moment before. Nothing was kept; try again.',
+  },
+  operator_action_not_found: { status: 404, message: 'There is no such request of an operator.' },
+  operator_action_over: {
+    status: 409,
+    message:
+      'The request is over: confirmed before, not confirmed in time, or too often with a wrong word. Make a new one.',
+  },
+  confirmation_wrong: { status: 403, message: 'That is not the confirmation that the request was answered with.' },
+  rate_limited: { status: 429, message: 'This phone number may send {perMinute} requests a minute.' },
+  ussd_reply_late: { status: 503, message: 'There was no reply within {seconds} s.' },
+  ussd_request_invalid: { status: 400, message: 'The request does not fit what this route takes.' },
+  session_not_found: {
+    status: 404,
+    message: 'No session of that id is active. It expired, was ended, or never began.',
+  },
+  ussd_session_contested: {
+    status: 503,
+    message: 'Other processes moved a USSD session at each of {tries} tries. The request may be sent again.',
+  },
+})
