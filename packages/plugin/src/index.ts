@@ -43,6 +43,17 @@ export { type PagePolicyOptions, pagePolicy } from './pages/page-policy.ts'
 export { KeyedQueue, type KeyedQueueOptions, queueErrors } from './queues/keyed-queue.ts'
 export { type WorkerMessage, workerErrors } from './queues/worker-messages.ts'
 export { type WorkerJobOptions, WorkerPool, type WorkerPoolOptions } from './queues/worker-pool.ts'
+export { type CamelCaseStorage, camelCaseStorage, camelCaseTransaction } from './tables/camel-case-storage.ts'
+export {
+  defineTable,
+  type KyselyRow,
+  type Table,
+  type TableColumns,
+  type TableOptions,
+  type TablesOf,
+} from './tables/define-table.ts'
+export { column, type TableColumn, type TableColumnType } from './tables/table-column.ts'
+export { tableFaults } from './tables/table-faults.ts'
 export { type CleanTextOptions, cleanText, hasUnsafeText } from './text/clean-text.ts'
 export { type Clock, systemClock } from './time/clock.ts'
 export { pause } from './time/pause.ts'
