@@ -100,6 +100,17 @@ export {
   route,
   routeBuilder,
 } from './routes/route-builder.ts'
+export { type CamelCaseStorage, camelCaseStorage, camelCaseTransaction } from './tables/camel-case-storage.ts'
+export {
+  defineTable,
+  type KyselyRow,
+  type Table,
+  type TableColumns,
+  type TableOptions,
+  type TablesOf,
+} from './tables/define-table.ts'
+export { column, type TableColumn, type TableColumnType } from './tables/table-column.ts'
+export { tableFaults } from './tables/table-faults.ts'
 export { type CleanTextOptions, cleanText, hasUnsafeText } from './text/clean-text.ts'
 export { editDistance, nearNames } from './text/near-names.ts'
 export { type UntrustedContent, untrustedContent } from './text/untrusted-content.ts'

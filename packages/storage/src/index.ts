@@ -19,7 +19,7 @@ export type {
 export { nextCronTimes } from './jobs/next-cron-time.ts'
 export { type JobsOptions, type OpenedJobs, openJobs } from './jobs/open-jobs.ts'
 export { ZoneClock } from './jobs/zone-clock.ts'
-export { type Generated, sql } from './kysely.ts'
+export { CamelCasePlugin, type Generated, sql } from './kysely.ts'
 export type { StorageLogger } from './logger.ts'
 export type { Migration, Migrations, UntypedTables } from './migrations/migrations.ts'
 export { openStorage } from './open-storage.ts'

@@ -2,6 +2,7 @@
 
 export type { Generated } from 'kysely'
 export {
+  CamelCasePlugin,
   DefaultQueryExecutor,
   Kysely,
   PostgresAdapter,

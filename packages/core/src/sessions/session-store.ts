@@ -88,7 +88,7 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
   },
   remove: (owner, id) => removeSession(storage, owner, id),
   post: message => storage.write(tx => postMessage(tx, message), rowByRow),
-  postWithin: (tx, message) => postMessage(tx as unknown as Transaction<CoreTables>, message),
+  postWithin: (tx, message) => postMessage((tx as unknown as Transaction<CoreTables>).withoutPlugins(), message),
   load: (owner, id, plugins) =>
     storage.write(async tx => {
       const row = await tx

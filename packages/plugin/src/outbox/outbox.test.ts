@@ -133,7 +133,7 @@ await onEachEngineWith<NoticeTables>('ports', migrations)('an outbox', engine =>
     await vi.waitFor(() => expect(seen).toEqual(['a1']))
   })
 
-  test('attempts count anew once something was delivered', async () => {
+  test('attempts count from 1 once something was delivered', async () => {
     const onGivenUp = vi.fn(async () => {})
     const attempts: string[] = []
     const { clock, put } = await bench(

@@ -82,7 +82,7 @@ export const outbox = (
         if (performance.now() > endsAt) return await wake(key)
       }
     } catch (error) {
-      // Something was delivered, so attempts count anew.
+      // Something was delivered, so attempts count from 1 again.
       if (tries < attempt && !signal.aborted) return await wake(key)
       if (attempt >= maxAttempts && !isStopped(signal)) await onGivenUp?.(key, error)
       throw error

@@ -1,5 +1,5 @@
-import type { AnyTransaction, Engine } from '@sibyl/storage'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type AnyTransaction, type Engine, sql } from '@sibyl/storage'
+import type { Kysely, Transaction } from 'kysely'
 
 /** Table of an index: one row for each word of each item. Its key is the owner, the word and the item, in that order. */
 export interface WordIndexTable {

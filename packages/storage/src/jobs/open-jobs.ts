@@ -133,7 +133,9 @@ class OpenJobs implements OpenedJobs {
       return result
     }
     const { tx } = options
-    return tx === undefined ? await this.#storage.write(insert) : await insert(tx as unknown as Transaction<JobTables>)
+    if (tx === undefined) return await this.#storage.write(insert)
+    // Its owner may read columns under other names.
+    return await insert((tx as unknown as Transaction<JobTables>).withoutPlugins())
   }
 
   async schedule(key: string, cron: string, timeZone: string, kind: string, data: unknown): Promise<void> {
