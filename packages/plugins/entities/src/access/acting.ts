@@ -1,7 +1,13 @@
-import type { Actor } from '@sibyl/plugin'
-import { entitiesErrors } from '../entities-errors.ts'
+import type { Actor, HostGrants } from '@sibyl/plugin'
+import { entitiesErrors } from '../errors/entities-errors.ts'
 
-import type { Writer } from '../writing/entity-writer.ts'
+/** Who changes an entity. */
+export interface Writer {
+  /** The DID that controls what it creates. */
+  readonly did: string
+  /** Whether an operator's API key writes, which may make any DID the controller. */
+  readonly isOperators?: boolean
+}
 
 /** Who may call the routes of this plugin: the holder of a key of `ENTITIES_API_KEYS`, or of an ability. */
 export const entitiesAccess = (scope: 'read' | 'write') =>
@@ -21,4 +27,28 @@ export const actingAs = (actor: Actor | undefined, scope: 'read' | 'write'): Wri
   }
   const isOperators = actor.via === 'api-key' && actor.scopes.some(held => held === 'write' || held === '*')
   return { did: actor.did, ...(isOperators ? { isOperators } : {}) }
+}
+
+/** Why a right has ended. Safe to show. */
+export interface RightEnd {
+  /** `grant_revoked`, `grant_expired`, `grant_removed` or `scope_missing`. */
+  readonly code: string
+  readonly detail: string
+}
+
+/** Finds out why an actor that was let in may not go on; undefined while it may. */
+export const rightEndOf = async (
+  grants: HostGrants,
+  actor: Actor,
+  scope: 'read' | 'write',
+): Promise<RightEnd | undefined> => {
+  const verdict = await grants.check(actor)
+  if (!verdict.holds) return verdict.refusal
+  try {
+    actingAs(verdict.actor, scope)
+    return undefined
+  } catch (error) {
+    if (entitiesErrors.scope_missing.is(error)) return { code: error.code, detail: error.message }
+    throw error
+  }
 }

@@ -9,14 +9,11 @@ import {
   type Route,
 } from '@sibyl/plugin'
 import { z } from 'zod'
-import { actingAs, entitiesAccess } from '../access/acting.ts'
-import { rightEndOf } from '../access/right-end.ts'
-import { entitiesErrors } from '../entities-errors.ts'
-import { answers } from '../records/route-answers.ts'
+import { actingAs, entitiesAccess, rightEndOf } from '../access/acting.ts'
+import { answers } from '../access/route-answers.ts'
+import { entitiesErrors } from '../errors/entities-errors.ts'
+import { type ChangePosition, changeFilters, changeRecord, isAfter, parsePosition } from './change.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import { changeFilters } from './change-filters.ts'
-import { type ChangePosition, isAfter, parsePosition } from './change-position.ts'
-import { changeRecord } from './change-record.ts'
 import { TooManyFollowers } from './changes-errors.ts'
 import { type FollowParts, followChanges, streamOf } from './follow-changes.ts'
 

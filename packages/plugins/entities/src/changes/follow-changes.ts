@@ -1,10 +1,8 @@
 import { setImmediate as othersFirst } from 'node:timers/promises'
-import type { RightEnd } from '../access/right-end.ts'
-import type { Change } from './change.ts'
+import type { RightEnd } from '../access/acting.ts'
+import type { ChangeFilters } from '../storage/entities-tables.ts'
+import { type Change, type ChangePosition, changeRecordOf, matchesFilters, positionText } from './change.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import { type ChangeFilters, matchesFilters } from './change-filters.ts'
-import { type ChangePosition, positionText } from './change-position.ts'
-import { changeRecordOf } from './change-record.ts'
 import type { ChangeSignal } from './change-signal.ts'
 
 /** What following rests on. */

@@ -1,7 +1,6 @@
 import type { Logger } from '@sibyl/plugin'
+import { type ChangePosition, isAfter, matchesFilters } from './change.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import { matchesFilters } from './change-filters.ts'
-import { type ChangePosition, isAfter } from './change-position.ts'
 import type { ChangeSignal } from './change-signal.ts'
 import type { Webhook, WebhookStore } from './webhook-store.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changeFilters } from './change-filters.ts'
+import { changeFilters } from './change.ts'
 import type { Webhook } from './webhook-store.ts'
 
 /** The body of `POST /v1/webhooks`. */

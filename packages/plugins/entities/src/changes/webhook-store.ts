@@ -1,9 +1,7 @@
 import type { Actor, Full, LimitShare } from '@sibyl/plugin'
 import { sql, toJson } from '@sibyl/plugin/storage'
-import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
-import type { ChangeFilters } from './change-filters.ts'
-import type { ChangePosition } from './change-position.ts'
-import type { WebhookRow } from './changes-tables.ts'
+import type { ChangeFilters, EntitiesStorage, EntitiesTransaction, WebhookRow } from '../storage/entities-tables.ts'
+import type { ChangePosition } from './change.ts'
 
 /** How many webhooks one holder may have, and all together. */
 export const maxWebhooks = { ofHolder: 20, ofAll: 1_000 } as const

@@ -1,13 +1,13 @@
 import { type EntityRegistry, entityCreation, entityPatch, jsonPointer, type RegisteredEntity } from '@sibyl/protocol'
 import type { ZodType } from 'zod'
-import { EntityInvalid } from '../entities-errors.ts'
-import type { EdgeStore } from '../graph/graph.ts'
+import { EntityInvalid } from '../errors/entities-errors.ts'
+import type { EdgeStore } from '../graph/edge-store.ts'
+import { shownRelationshipsOf } from '../graph/shown-relationships.ts'
 import { entityIdOf, isSameDid } from '../records/entity-did.ts'
 import { entityRecordOf } from '../records/entity-record.ts'
 import { etagOf, expectedVersions } from '../records/etag.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { findEntities } from '../storage/entity-rows.ts'
-import { shownRelationships } from '../storage/shown-relationships.ts'
 import type { EntityWriter, Written } from '../writing/entity-writer.ts'
 import type { GivenCredentials } from '../writing/given-credentials.ts'
 
@@ -15,7 +15,7 @@ import type { GivenCredentials } from '../writing/given-credentials.ts'
 export interface RegistryParts {
   readonly writer: Pick<EntityWriter, 'create' | 'update' | 'deactivate'>
   readonly credentials: Pick<GivenCredentials, 'read'>
-  readonly storage: Pick<EntitiesStorage, 'read'>
+  readonly storage: Pick<EntitiesStorage, 'engine' | 'read'>
   readonly edges: Pick<EdgeStore, 'outgoing'>
   /** The oracle's DID, as which the registry acts. */
   readonly oracleDid: () => string
@@ -39,7 +39,7 @@ export const createEntityRegistry = ({
       const id = entityIdOf(did)
       const entity = id === undefined ? undefined : (await findEntities(storage.read, [id])).get(id)
       if (!entity || !isSameDid(entity.did, did)) return undefined
-      return registered({ entity, relationships: await shownRelationships(edges, storage.read, entity.id) })
+      return registered({ entity, relationships: await shownRelationshipsOf({ storage, edges }, entity.id) })
     },
     update: async (did, patch, etag) =>
       registered(await writer.update(did, fitting(entityPatch, patch), by(), expectedVersions(etag) ?? [])),

@@ -3,11 +3,11 @@ import { sql } from '@sibyl/plugin/storage'
 import type { JsonValue } from '@sibyl/protocol'
 import { type WebhookRecord, webhookRecordOf } from '../changes/webhook-record.ts'
 import type { WebhookStore } from '../changes/webhook-store.ts'
+import { eraseMostLinks, writeErasedLinks } from '../history/erase-links.ts'
 import type { EntityReader } from '../reading/entity-reader.ts'
 import type { EntitiesStorage, EntitiesTables } from '../storage/entities-tables.ts'
 import { findEntities } from '../storage/entity-rows.ts'
 import type { EntityWriter } from '../writing/entity-writer.ts'
-import { eraseMostLinks, writeErasedLinks } from './erase-links.ts'
 
 /** Dependencies of the personal records. */
 export interface PersonEntitiesDependencies {

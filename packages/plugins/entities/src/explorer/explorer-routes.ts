@@ -1,7 +1,7 @@
 import { defineRoute, type Route } from '@sibyl/plugin'
 import { z } from 'zod'
-import { entitiesErrors } from '../entities-errors.ts'
-import { answers } from '../records/route-answers.ts'
+import { answers } from '../access/route-answers.ts'
+import { entitiesErrors } from '../errors/entities-errors.ts'
 import { type ExplorerAsset, explorerAssets } from './explorer-assets.ts'
 import { explorerPage, explorerPolicy } from './explorer-page.ts'
 

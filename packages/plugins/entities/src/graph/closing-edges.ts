@@ -1,7 +1,7 @@
 import { sql } from '@sibyl/plugin/storage'
-import type { Edge } from '../records/entity-change.ts'
+import type { Edge } from '../records/stored-entity.ts'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
-import { jsonList, jsonText } from '../storage/json-list.ts'
+import { jsonList, jsonText } from '../storage/statement-parts.ts'
 
 /** The edges that lead on from what was reached. */
 const joinedEdges = sql`

@@ -1,11 +1,43 @@
 import { defineRoute, type Route } from '@sibyl/plugin'
+import { domainClass, entityStatus, memberName } from '@sibyl/protocol'
+import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
-import { entitiesFailures } from '../entities-errors.ts'
-import { answers } from '../records/route-answers.ts'
+import { answers } from '../access/route-answers.ts'
+import { entitiesFailures } from '../errors/entities-errors.ts'
 import type { Graph } from './graph.ts'
+import { directions, mostEdges, mostNodes } from './walk-graph.ts'
 
-import { graphQuery, graphRecord } from './graph-record.ts'
-import { mostEdges, mostNodes } from './walk-graph.ts'
+/** How many edges away the graph is walked, at most. */
+export const deepestWalk = 6
+
+/** What `GET /v1/graph` takes. */
+export const graphQuery = z.object({
+  from: z
+    .string()
+    .max(500)
+    .regex(/^[A-Za-z][A-Za-z0-9+.-]*:[\x21-\x7e]+$/, 'is not a DID or a URI')
+    .meta({ description: 'The DID of an entity, or the URI of a claim or credential' }),
+  relationship: memberName.optional().meta({ description: 'Follows relationships of this name alone' }),
+  depth: z.coerce.number().int().min(1).max(deepestWalk).default(1).meta({ description: 'How many edges away' }),
+  direction: z.enum(directions).default('both').meta({ description: 'Which way relationships are followed' }),
+})
+
+const distance = z.int().meta({ description: 'How many edges away from where it began' })
+
+/** A part of the graph as routes answer it. */
+export const graphRecord = z.object({
+  /** The nearest first. */
+  nodes: z.array(
+    z.union([
+      z.object({ did: z.string(), type: z.string(), domainClass, status: entityStatus, distance }),
+      z.object({ uri: z.string(), kind: z.enum(['claim', 'credential', 'oracle', 'other']), distance }),
+    ]),
+  ),
+  /** Between nodes of the answer, by their DIDs and URIs. */
+  edges: z.array(z.object({ from: z.string(), relationship: z.string(), to: z.string() })),
+  /** Whether there is more within that depth. */
+  truncated: z.boolean(),
+})
 
 /** `GET /v1/graph`. */
 export const graphRoute = (graph: Graph): Route =>

@@ -1,9 +1,23 @@
-import type { Edge } from '../records/entity-change.ts'
-import type { GraphQuery } from './graph.ts'
+import type { Edge } from '../records/stored-entity.ts'
 import type { LevelEdges, LevelQuery } from './level-edges.ts'
+
+/** Which way edges are followed. */
+export const directions = ['out', 'in', 'both'] as const
+
+/** What is asked of the graph. */
+export interface GraphQuery {
+  /** Where to begin: the DID of an entity, or the URI of a claim or credential. */
+  readonly from: string
+  /** Follows edges of this name alone. */
+  readonly relationship?: string
+  /** How many edges away, 1 to 6. */
+  readonly depth: number
+  readonly direction: (typeof directions)[number]
+}
 
 /** The most nodes and edges of an answer. */
 export const mostNodes = 1_000
+
 export const mostEdges = 5_000
 
 /** So many edges of a name a node may give, however many nodes there are beside it. */

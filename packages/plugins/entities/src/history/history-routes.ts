@@ -2,18 +2,16 @@ import { defineRoute, type HostIdentity, type Route } from '@sibyl/plugin'
 import { entityEventRecord } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
-import { entitiesFailures } from '../entities-errors.ts'
-
-import type { EntityReader } from '../reading/entity-reader.ts'
-import { answers } from '../records/route-answers.ts'
+import { answers } from '../access/route-answers.ts'
+import { entitiesFailures } from '../errors/entities-errors.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
-import { proveEntity } from './prove-entity.ts'
-import { readPage } from './read-page.ts'
+import { type ProvenEntities, proveEntity } from './prove-entity.ts'
+import { readPage } from './read-chain.ts'
 
 /** What the routes rest on. */
 export interface HistoryParts {
   readonly storage: Pick<EntitiesStorage, 'read'>
-  readonly reader: Pick<EntityReader, 'find' | 'records' | 'recordAt'>
+  readonly reader: ProvenEntities
   readonly identity: Pick<HostIdentity, 'keys'>
   /** How many requests an address may send to them; 0 is no limit. */
   readonly perMinute: number

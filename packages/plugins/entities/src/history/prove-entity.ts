@@ -1,18 +1,23 @@
 import { setImmediate } from 'node:timers/promises'
+import type { EntityRecord } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
-import type { EntityReader } from '../reading/entity-reader.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
-import type { ChainPart } from './chain-parts.ts'
 import { HistoryTooLong } from './history-errors.ts'
-import { inRange, readChain } from './read-chain.ts'
-import { readPage } from './read-page.ts'
+import { type ChainPart, inRange, readChain, readPage } from './read-chain.ts'
 import { type ChainFault, type ChainLink, type ChainVerdict, chainStart, verifyChain } from './verify-chain.ts'
 
-/** What a proof rests on. */
+/** Reads the state of an entity that a proof compares with its links. */
+export interface ProvenEntities {
+  find(did: string): Promise<StoredEntity | undefined>
+  records(entities: readonly StoredEntity[]): Promise<readonly EntityRecord[]>
+  recordAt(did: string, at: number): Promise<EntityRecord | undefined>
+}
+
+/** Dependencies of a proof. */
 export interface ProofParts {
   readonly read: EntitiesStorage['read']
-  readonly reader: Pick<EntityReader, 'find' | 'records' | 'recordAt'>
+  readonly reader: ProvenEntities
   /** The did:keys that may have signed: those of the oracle's DID document. */
   readonly keys: () => Promise<ReadonlySet<string>>
 }

@@ -1,11 +1,10 @@
 import type { HostIdentity } from '@sibyl/plugin'
+import { toJson } from '@sibyl/plugin/storage'
 import type { EntityEventRecord, JsonValue } from '@sibyl/protocol'
-import type { Edge, EntityChange } from '../records/entity-change.ts'
-import type { StoredEntity } from '../records/stored-entity.ts'
+import type { Edge, EntityChange, StoredEntity, UnsignedEntity } from '../records/stored-entity.ts'
+import type { EntitiesTransaction } from '../storage/entities-tables.ts'
+import { inParts } from '../storage/statement-parts.ts'
 import { linkHash, multibase } from './event-chain.ts'
-
-/** An entity before it is signed: it has no new version, time and hash yet. */
-export type UnsignedEntity = Omit<StoredEntity, 'version' | 'updatedAt' | 'hash'>
 
 /** A change before it is signed. */
 export interface UnsignedChange {
@@ -73,3 +72,27 @@ export const createLinkSigner = (identity: Pick<HostIdentity, 'did' | 'sign'>): 
     }
   },
 })
+
+/** Adds the links of changes to the chains of their entities. */
+export const insertEvents = async (tx: EntitiesTransaction, changes: readonly SignedChange[]): Promise<void> => {
+  for (const part of inParts(changes)) {
+    await tx
+      .insertInto('entities_events')
+      .values(
+        part.map(({ after, kind, by, change, link }) => ({
+          entity_id: after.id,
+          version: after.version,
+          kind,
+          at: after.updatedAt,
+          by,
+          change: toJson(change),
+          previous_hash: link.previousHash,
+          hash: after.hash,
+          signature: link.signature,
+          signer: link.signer,
+          erasure: null,
+        })),
+      )
+      .execute()
+  }
+}

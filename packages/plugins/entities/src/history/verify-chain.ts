@@ -1,6 +1,7 @@
 import { verifySignature } from '@sibyl/plugin'
+import type { LinkErasure } from '../storage/entities-tables.ts'
 import { fromMultibase, type LinkFacts, linkHash } from './event-chain.ts'
-import { erasureHolds, type LinkErasure } from './link-erasure.ts'
+import { erasureHolds } from './link-erasure.ts'
 
 /** A link of a chain, as anybody can read it. */
 export interface ChainLink extends LinkFacts {

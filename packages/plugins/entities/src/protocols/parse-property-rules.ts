@@ -1,7 +1,7 @@
 import { jsonPointer, memberName, type PropertyRule } from '@sibyl/protocol'
-import type { FaultList } from './fault-list.ts'
-import { isObject, kindOfValue } from './kind-of-value.ts'
-import { type PropertyType, propertyTypes } from './protocol-definition.ts'
+import type { FaultList } from '../errors/fault-list.ts'
+import { type PropertyType, propertyTypes } from '../records/protocol-definition.ts'
+import { isObject, kindOfValue } from './check-json.ts'
 import { readRuleMembers } from './read-rule-members.ts'
 
 /** How deep objects and arrays of a protocol may be nested in one another. */

@@ -1,10 +1,11 @@
-import type { DomainClass, Fault, JsonValue, Properties } from '@sibyl/protocol'
+import type { ClaimCheck, ClaimChecks, DomainClass, Fault, JsonValue, Properties, PropertyRules } from '@sibyl/protocol'
+import { FaultList } from '../errors/fault-list.ts'
+import { domainClassOf } from '../records/entity-types.ts'
+import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import { checkJson } from './check-json.ts'
 import { checkProperties } from './check-properties.ts'
-import { domainClassOf } from './domain-class-of.ts'
-import { FaultList } from './fault-list.ts'
+import { parsePropertyRules } from './parse-property-rules.ts'
 import { parseProtocol } from './parse-protocol.ts'
-import type { ProtocolDefinition } from './protocol-definition.ts'
 
 /** What can be said of protocols without the database. All pure. */
 export interface ProtocolRules {
@@ -43,4 +44,49 @@ export const protocolRules: ProtocolRules = {
     return faults.all
   },
   domainClass: domainClassOf,
+}
+
+/** Rules of protocols, and where another plugin says what their member `claim` must be. */
+export interface ClaimCheckedRules {
+  readonly rules: ProtocolRules
+  readonly checks: ClaimChecks
+}
+
+const mostFaults = 100
+
+/** Adds to rules a check of the member `claim`; until one is given, it may be any JSON. */
+export const claimCheckedRules = (rules: ProtocolRules): ClaimCheckedRules => {
+  let check: ClaimCheck = () => []
+  return {
+    checks: {
+      use(given) {
+        check = given
+      },
+    },
+    rules: {
+      ...rules,
+      parse(posted, as) {
+        const definition = rules.parse(posted, as)
+        const faults = 'faults' in definition ? definition.faults : []
+        const isJson = !faults.some(({ path }) => path.startsWith('/claim'))
+        const found = posted.claim !== undefined && isJson ? check(posted.claim) : []
+        return found.length > 0 ? { faults: [...faults, ...found].slice(0, mostFaults) } : definition
+      },
+    },
+  }
+}
+
+/** The rules of protocols as other plugins use them. */
+export const sharedPropertyRules: PropertyRules = {
+  parse(posted, path) {
+    const faults = new FaultList()
+    const rules = parsePropertyRules(posted, path, { faults, rules: 0 })
+    return faults.all.length > 0 ? { faults: faults.all } : { rules }
+  },
+  check(rules, properties, path) {
+    const faults = new FaultList()
+    if (rules) checkProperties(rules, properties, path, faults)
+    else checkJson(properties, path, faults)
+    return faults.all
+  },
 }

@@ -1,7 +1,7 @@
 import { jsonPointer, type PropertyRule } from '@sibyl/protocol'
-import type { FaultList } from './fault-list.ts'
-import { kindOfValue } from './kind-of-value.ts'
-import type { PropertyType } from './protocol-definition.ts'
+import type { FaultList } from '../errors/fault-list.ts'
+import type { PropertyType } from '../records/protocol-definition.ts'
+import { kindOfValue } from './check-json.ts'
 
 const mostEnumValues = 100
 const longestEnumText = 200

@@ -1,18 +1,25 @@
-import type { DomainClass, EntityRecord, EntityStatus } from '@sibyl/protocol'
+import type { EntityRecord } from '@sibyl/protocol'
+import type { Parties } from '../access/parties.ts'
+import {
+  type RelationshipDependencies,
+  shownPastRelationships,
+  shownRelationships,
+} from '../graph/shown-relationships.ts'
+import type { PastStates } from '../history/past-states.ts'
+import { versionAt } from '../history/read-chain.ts'
+import type { PastEntity } from '../history/replay-entity.ts'
+import type { ProtocolRules } from '../protocols/protocol-rules.ts'
+import type { ProtocolStore } from '../protocols/protocol-store.ts'
+import { entityIdOf, isSameDid } from '../records/entity-did.ts'
+import { entityRecordOf } from '../records/entity-record.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
-
-/** What a list is narrowed to; all of it must hold. */
-export interface EntityFilters {
-  readonly type?: string
-  readonly domainClass?: DomainClass
-  readonly protocol?: string
-  readonly controller?: string
-  readonly status?: EntityStatus
-  /** Top-level properties that are equal to a value, as text: `{ fuel: 'wood', ports: '4', lit: 'true' }`. */
-  readonly properties?: Readonly<Record<string, string>>
-  /** Milliseconds since 1970: changed then or later. */
-  readonly updatedSince?: number
-}
+import type { EntitiesStorage } from '../storage/entities-tables.ts'
+import { entityParts } from '../storage/entity-parts.ts'
+import { findEntities } from '../storage/entity-rows.ts'
+import type { EntityFilters } from './entity-filters.ts'
+import { cursorOf, positionOf } from './list-cursor.ts'
+import { listEntities } from './list-entities.ts'
+import type { TermIndex } from './term-index.ts'
 
 /** Reads entities. */
 export interface EntityReader {
@@ -40,4 +47,85 @@ export interface EntityReader {
    * @param at milliseconds since 1970
    */
   recordAt(did: string, at: number): Promise<EntityRecord | undefined>
+}
+
+/** What the reader is made from. */
+export interface EntityReaderParts extends PastParts, RelationshipDependencies {
+  readonly storage: Pick<EntitiesStorage, 'engine' | 'read'>
+  readonly index: TermIndex
+  readonly parties: Pick<Parties, 'partyOf'>
+}
+
+/** Reads entities from a database. */
+export const createEntityReader = (parts: EntityReaderParts): EntityReader => {
+  const { storage, parties } = parts
+  const findAll = async (dids: readonly string[]): Promise<ReadonlyMap<string, StoredEntity>> => {
+    const known = await findEntities(storage.read, [...new Set(dids.flatMap(did => entityIdOf(did) ?? []))])
+    return new Map(
+      dids.flatMap(did => {
+        const entity = known.get(entityIdOf(did) ?? '')
+        return entity && isSameDid(entity.did, did) ? [[did, entity] as const] : []
+      }),
+    )
+  }
+  const find = async (did: string) => (await findAll([did])).get(did)
+  return {
+    find,
+    findAll,
+    async byIds(ids) {
+      const found = new Map<string, StoredEntity>()
+      for await (const { entities } of entityParts(storage, [...new Set(ids)])) {
+        for (const [id, entity] of entities) found.set(id, entity)
+      }
+      return found
+    },
+    async list(given, limit, cursor) {
+      const filters = withParty(given, parties)
+      const before = cursor === undefined ? undefined : positionOf(cursor, filters)
+      const { entities, next } = await listEntities(parts, filters, limit, before)
+      return next === undefined ? { entities } : { entities, next: cursorOf(next, filters) }
+    },
+    async records(entities) {
+      const relationships = await shownRelationships(
+        parts,
+        entities.map(({ id }) => id),
+      )
+      return entities.map(entity => entityRecordOf(entity, relationships.get(entity.id) ?? {}))
+    },
+    async recordAt(did, at) {
+      const entity = await find(did)
+      const past = entity && (await pastEntity(parts, entity, at))
+      return past && entityRecordOf(past.entity, await shownPastRelationships(storage, past.relationships))
+    },
+  }
+}
+
+/** The oracle is one controller by each of its DIDs. */
+const withParty = (filters: EntityFilters, { partyOf }: Pick<Parties, 'partyOf'>): EntityFilters =>
+  filters.controller === undefined ? filters : { ...filters, controller: partyOf(filters.controller) }
+
+/** What the past is built with. */
+export interface PastParts {
+  readonly storage: Pick<EntitiesStorage, 'read'>
+  readonly states: PastStates
+  readonly protocols: Pick<ProtocolStore, 'find'>
+  readonly rules: Pick<ProtocolRules, 'domainClass'>
+}
+
+/**
+ * An entity as it was at a time, with its class of then; undefined where it was not there yet.
+ *
+ * @param at milliseconds since 1970; what was changed at that time counts
+ * @throws HistoryUnfinished `history_unfinished`, HistoryTooLong `history_too_long`
+ */
+export const pastEntity = async (
+  { storage, states, protocols, rules }: PastParts,
+  entity: StoredEntity,
+  at: number,
+): Promise<PastEntity | undefined> => {
+  const past = await states.at(entity, await versionAt(storage.read, entity, at))
+  if (!past) return undefined
+  const { type, protocol } = past.entity
+  const definition = protocol && (await protocols.find(protocol.did, protocol.version))
+  return { ...past, entity: { ...past.entity, domainClass: rules.domainClass(type, definition) } }
 }

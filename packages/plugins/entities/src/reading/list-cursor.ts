@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { EntityFilters } from './entity-reader.ts'
+import type { EntityFilters } from './entity-filters.ts'
 import { CursorInvalid } from './reading-errors.ts'
 
 /** The `next` of a page: where the next page begins, and a sign of what was asked for; opaque to clients. */

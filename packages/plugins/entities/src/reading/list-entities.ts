@@ -3,10 +3,8 @@ import { sql } from '@sibyl/plugin/storage'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { entityParts } from '../storage/entity-parts.ts'
-import { idIn } from '../storage/id-in.ts'
-import type { EntityFilters } from './entity-reader.ts'
-import { filterTerms } from './entity-terms.ts'
-import { fitsFilters } from './fits-filters.ts'
+import { idIn } from '../storage/statement-parts.ts'
+import { type EntityFilters, filterTerms, fitsFilters } from './entity-filters.ts'
 import type { ListedEntity, TermIndex } from './term-index.ts'
 
 /** How many positions one page looks through. */

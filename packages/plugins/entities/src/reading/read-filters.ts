@@ -1,7 +1,7 @@
 import { domainClass, entityStatus, type Fault, jsonPointer } from '@sibyl/protocol'
 import { z } from 'zod'
-import type { FaultCode } from '../protocols/fault-code.ts'
-import type { EntityFilters } from './entity-reader.ts'
+import type { FaultCode } from '../errors/fault-list.ts'
+import type { EntityFilters } from './entity-filters.ts'
 import { FilterInvalid } from './reading-errors.ts'
 
 /** The most properties that one list is narrowed to. */

@@ -1,7 +1,14 @@
-import type { Projection } from '../records/projection.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
-import { termsOf } from './entity-terms.ts'
+import type { EntitiesStorage } from '../storage/entities-tables.ts'
+import type { Projection } from '../storage/projection.ts'
+import { termsOf } from './entity-filters.ts'
+import { postgresTermIndex } from './postgres-term-index.ts'
+import { sqliteTermIndex } from './sqlite-term-index.ts'
 import type { TermDocument, TermIndex } from './term-index.ts'
+
+/** The index in a database. */
+export const createTermIndex = ({ engine, read }: Pick<EntitiesStorage, 'engine' | 'read'>): TermIndex =>
+  engine === 'sqlite' ? sqliteTermIndex(read) : postgresTermIndex(read)
 
 /** Keeps the index: each entity is in it with what it is now. */
 export const termProjection = (index: TermIndex): Projection => ({

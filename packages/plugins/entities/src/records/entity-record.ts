@@ -1,6 +1,8 @@
 import type { EntityRecord } from '@sibyl/protocol'
-import { reservedRelationships } from '../protocols/reserved-relationships.ts'
 import type { StoredEntity } from './stored-entity.ts'
+
+/** Relationships of the generic chain that lead to claims and credentials: the plugin that keeps claims writes them alone. */
+export const reservedRelationships: ReadonlySet<string> = new Set(['produces', 'verifies', 'becomes'])
 
 /** How many edges of a name stand in a record; the rest is in the graph. */
 export const maxShownRelationships = 100

@@ -1,14 +1,16 @@
 import { didKeyDocument, type HostIdentity } from '@sibyl/plugin'
 import type { DidDocument, DidResolution, DidResolver } from '@sibyl/protocol'
+import { entityIdOf } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
+import type { EntitiesStorage } from '../storage/entities-tables.ts'
+import { findEntity } from '../storage/entity-rows.ts'
 import { didFailure } from './did-failure.ts'
 import { isDid } from './did-text.ts'
 import { type DocumentIdentity, entityDocument } from './entity-document.ts'
-import type { DocumentState, PastState, StateAsked } from './past-state.ts'
-import { stateAsked } from './state-asked.ts'
+import { type DocumentState, type PastState, pastState, type StateAsked, stateAsked } from './past-state.ts'
 
-/** What resolving rests on. */
-export interface DidResolverParts {
+/** Sources of DID documents. */
+interface Sources {
   readonly identity: Pick<HostIdentity, 'did' | 'publicDid' | 'keys' | 'document'>
   /** An entity by its whole DID. */
   readonly findEntity: (did: string) => Promise<StoredEntity | undefined>
@@ -16,8 +18,18 @@ export interface DidResolverParts {
   readonly findPast: (entity: StoredEntity, asked: StateAsked) => Promise<PastState | undefined>
 }
 
-/** Makes the resolver of DIDs that need no network. */
-export const createDidResolver = (parts: DidResolverParts): DidResolver => ({
+/** Creates the resolver of DIDs that need no network. */
+export const createDidResolver = (identity: Sources['identity'], read: EntitiesStorage['read']): DidResolver =>
+  resolverOf({
+    identity,
+    async findEntity(did) {
+      const entity = await findEntity(read, entityIdOf(did))
+      return entity?.did === did ? entity : undefined
+    },
+    findPast: (entity, asked) => pastState(read, entity, asked),
+  })
+
+const resolverOf = (parts: Sources): DidResolver => ({
   async resolve(did, options = {}) {
     if (!isDid(did)) {
       return didFailure(
@@ -38,11 +50,11 @@ export const createDidResolver = (parts: DidResolverParts): DidResolver => ({
   },
 })
 
-const resolvePresent = async (did: string, parts: DidResolverParts): Promise<DidResolution> =>
+const resolvePresent = async (did: string, parts: Sources): Promise<DidResolution> =>
   did.startsWith('did:key:') ? resolveKey(did) : resolveWeb(did, parts)
 
 /** Of entities alone: the oracle's own document and those of keys have no versions. */
-const resolvePast = async (did: string, asked: StateAsked, parts: DidResolverParts): Promise<DidResolution> => {
+const resolvePast = async (did: string, asked: StateAsked, parts: Sources): Promise<DidResolution> => {
   const entity = await parts.findEntity(did)
   if (!entity) {
     const present = await resolvePresent(did, parts)
@@ -64,7 +76,7 @@ const resolvePast = async (did: string, asked: StateAsked, parts: DidResolverPar
 }
 
 /** The key that the oracle had just before a time; the present one without a time. */
-const keyBefore = async ({ did, keys }: DidResolverParts['identity'], time: number | undefined) => {
+const keyBefore = async ({ did, keys }: Sources['identity'], time: number | undefined) => {
   if (time === undefined) return did
   const inUse = (await keys()).filter(({ since, until }) => since < time && (until === undefined || until >= time))
   return inUse.at(-1)?.did ?? did
@@ -78,7 +90,7 @@ const resolveKey = (did: string): DidResolution => {
     : didFailure('FEATURE_NOT_SUPPORTED', 'Of did:key, only those of Ed25519 keys are resolved here: did:key:z6Mk….')
 }
 
-const resolveWeb = async (did: string, { identity, findEntity }: DidResolverParts): Promise<DidResolution> => {
+const resolveWeb = async (did: string, { identity, findEntity }: Sources): Promise<DidResolution> => {
   if (did === identity.publicDid) return resolved(await identity.document())
   const entity = await findEntity(did)
   if (entity) return resolveEntity(entity, identity)

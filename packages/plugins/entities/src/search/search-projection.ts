@@ -1,8 +1,14 @@
-import type { EntityChange } from '../records/entity-change.ts'
-import type { Projection } from '../records/projection.ts'
-import type { StoredEntity } from '../records/stored-entity.ts'
+import type { EntityChange, StoredEntity } from '../records/stored-entity.ts'
+import type { EntitiesStorage } from '../storage/entities-tables.ts'
+import type { Projection } from '../storage/projection.ts'
 import { indexedWords } from './indexed-words.ts'
+import { postgresSearchIndex } from './postgres-search-index.ts'
 import type { SearchDocument, SearchIndex } from './search-index.ts'
+import { sqliteSearchIndex } from './sqlite-search-index.ts'
+
+/** The index in a database. */
+export const createSearchIndex = ({ engine, read }: EntitiesStorage): SearchIndex =>
+  engine === 'sqlite' ? sqliteSearchIndex(read) : postgresSearchIndex(read)
 
 /** Keeps the index: entities in use are in it with the words that they have now. */
 export const searchProjection = (index: SearchIndex): Projection => ({

@@ -2,7 +2,7 @@ import { defineRoute } from '@sibyl/plugin'
 import { didText, entityRecord } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
-import { answers } from '../records/route-answers.ts'
+import { answers } from '../access/route-answers.ts'
 import type { EntitySearch } from './entity-search.ts'
 
 const query = z.object({

@@ -3,7 +3,7 @@ import { sql } from '@sibyl/plugin/storage'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from './entities-tables.ts'
 import { entityOfRow, type ReadEntityRow } from './entity-rows.ts'
-import { idIn } from './id-in.ts'
+import { idIn } from './statement-parts.ts'
 
 /** The most bytes of entities in one part; an entity with many credentials may have more, and is then a part of its own. */
 const partBytes = 128_000

@@ -1,8 +1,7 @@
 import { sql, toJson } from '@sibyl/plugin/storage'
 import type { StoredEntity } from '../records/stored-entity.ts'
-import type { EntityDetails, EntityRow } from '../writing/writing-tables.ts'
-import type { EntitiesStorage, EntitiesTransaction } from './entities-tables.ts'
-import { inParts } from './in-parts.ts'
+import type { EntitiesStorage, EntitiesTransaction, EntityDetails, EntityRow } from './entities-tables.ts'
+import { inParts } from './statement-parts.ts'
 
 /** A row of `entities_entities` as it is read. */
 export type ReadEntityRow = Omit<EntityRow, 'details'> & { readonly details: EntityDetails }
@@ -75,18 +74,11 @@ export const findEntities = async (
   return found
 }
 
-/** Reads the DIDs of entities by id, and nothing else of them. */
-export const findDids = async (
-  db: EntitiesStorage['read'],
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> => {
-  const found = new Map<string, string>()
-  for (const part of ofMost(ids)) {
-    const rows = await db.selectFrom('entities_entities').select(['id', 'did']).where('id', 'in', part).execute()
-    for (const { id, did } of rows) found.set(id, did)
-  }
-  return found
-}
+/** Reads an entity by id. */
+export const findEntity = async (
+  db: EntitiesStorage['read'] | EntitiesTransaction,
+  id: string | undefined,
+): Promise<StoredEntity | undefined> => (id === undefined ? undefined : (await findEntities(db, [id])).get(id))
 
 function* ofMost(ids: readonly string[]): Generator<readonly string[]> {
   for (let from = 0; from < ids.length; from += mostIds) yield ids.slice(from, from + mostIds)

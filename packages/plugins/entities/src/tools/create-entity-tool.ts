@@ -1,11 +1,32 @@
 import { defineTool } from '@sibyl/plugin'
-import { entityCreation, type JsonValue } from '@sibyl/protocol'
+import { entityCreation, entityType, type JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
-import { EntityInvalid } from '../entities-errors.ts'
-import { entityName, shortened } from './entity-name.ts'
-import { failingSafely } from './safe-failure.ts'
-import type { ToolParts } from './tool-parts.ts'
-import { typeName } from './type-name.ts'
+import { EntityInvalid } from '../errors/entities-errors.ts'
+import { failingSafely, type ToolParts } from './find-entity.ts'
+import { entityName, shortened } from './model-output.ts'
+
+/** Words that lead to something else than the type, as in 'stove for my mother'. */
+const leading = /\b(?:as|at|by|called|for|from|in|me|named|of|on|to|under|with)\b/i
+
+const mostWords = 4
+
+/**
+ * A type as people say it in the form that types have: 'clean cooking device' is `CleanCookingDevice`.
+ *
+ * @returns undefined for what cannot be one
+ */
+export const typeName = (said: string): string | undefined => {
+  const text = said.trim()
+  if (/^[A-Z][\w-]*$/.test(text)) return entityType.safeParse(text).data
+  if (leading.test(text) || text.split(/\s+/).length > mostWords) return undefined
+  const words =
+    text
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  const name = words.map(word => `${word[0]!.toUpperCase()}${word.slice(1)}`).join('')
+  return entityType.safeParse(name).data
+}
 
 const input = z.object({
   type: z

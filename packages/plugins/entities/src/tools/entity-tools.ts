@@ -1,10 +1,10 @@
 import type { Tools } from '@sibyl/plugin'
 import { createEntityTool } from './create-entity-tool.ts'
+import type { ToolParts } from './find-entity.ts'
 import { getEntityTool } from './get-entity-tool.ts'
 import { relateEntitiesTool } from './relate-entities-tool.ts'
 import { relatedEntitiesTool } from './related-entities-tool.ts'
 import { searchEntitiesTool } from './search-entities-tool.ts'
-import type { ToolParts } from './tool-parts.ts'
 
 /** The agent's tools for entities. Reads see all entities; writes are those of the person who asks. */
 export const entityTools = (parts: ToolParts): Tools => ({

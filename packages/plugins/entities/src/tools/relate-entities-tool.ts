@@ -1,10 +1,8 @@
 import { defineTool } from '@sibyl/plugin'
 import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
-import { shortened } from './entity-name.ts'
-import { findEntity } from './find-entity.ts'
-import { failingSafely } from './safe-failure.ts'
-import type { ToolParts } from './tool-parts.ts'
+import { failingSafely, findEntity, type ToolParts } from './find-entity.ts'
+import { shortened } from './model-output.ts'
 
 /** The tool `relate_entities`. */
 export const relateEntitiesTool = (parts: ToolParts) =>

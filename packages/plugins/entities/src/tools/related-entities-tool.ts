@@ -1,10 +1,8 @@
 import { defineTool, personalAbility } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { GraphNode } from '../graph/graph.ts'
-import { entityName } from './entity-name.ts'
-import { findEntity } from './find-entity.ts'
-import type { ToolParts } from './tool-parts.ts'
-import { firstThatFit, maxOutput } from './within-size.ts'
+import { findEntity, type ToolParts } from './find-entity.ts'
+import { entityName, firstThatFit, maxOutput } from './model-output.ts'
 
 const related = z.object({
   /** Where the edge begins; the entity that was asked about where it is missing. */

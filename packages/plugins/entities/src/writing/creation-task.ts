@@ -1,16 +1,12 @@
 import type { Fault, JsonValue } from '@sibyl/protocol'
-import { EntityInvalid } from '../entities-errors.ts'
-import type { SignedChange, UnsignedEntity } from '../history/sign-links.ts'
-import { isOrganisationType } from '../protocols/organisation-types.ts'
-import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
-import { typeSpellingFaults } from '../protocols/type-spelling-faults.ts'
+import { EntityInvalid } from '../errors/entities-errors.ts'
+import type { SignedChange } from '../history/sign-links.ts'
 import { entityDid, entityIdOf } from '../records/entity-did.ts'
-import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
-import { type Assigner, assertConsent } from './controller-consent.ts'
-import { limitFaults, misplacedFault, sizeFaults } from './entity-limits.ts'
-import type { NewEntity } from './entity-writer.ts'
-import { assertMayAddGroup, groupRuleOf, membershipGroupType, subDomainOf } from './membership-groups.ts'
-import { findProtocol, postedDefinition, protocolType, readDefinition } from './posted-protocol.ts'
+import { isOrganisationType, typeSpellingFaults } from '../records/entity-types.ts'
+import type { ProtocolDefinition } from '../records/protocol-definition.ts'
+import type { KnownEntities, NewEntity, StoredEntity, UnsignedEntity } from '../records/stored-entity.ts'
+import { limitFaults, misplacedFault, sizeFaults } from '../state/entity-limits.ts'
+import { postedDefinition, protocolType, readDefinition } from '../state/posted-protocol.ts'
 import {
   edgesTo,
   listedRelationships,
@@ -18,10 +14,12 @@ import {
   resolveTargets,
   storedDids,
   targetIds,
-} from './relationship-targets.ts'
+} from '../state/relationship-targets.ts'
+import { type Assigner, assertConsent } from './changeable-entity.ts'
+import { findProtocol } from './followed-protocol.ts'
+import { assertMayAddGroup, groupRuleOf, membershipGroupType, subDomainOf } from './membership-groups.ts'
 import { replyKeyOf } from './replies.ts'
-import type { PreparedWrite, WriteTask } from './write-task.ts'
-import type { WritingParts } from './writing-parts.ts'
+import type { PreparedWrite, WriteTask, WritingParts } from './write-task.ts'
 
 /** Registers an entity; an organisation together with its groups. */
 export const creationTask = (

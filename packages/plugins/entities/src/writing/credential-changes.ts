@@ -3,13 +3,11 @@ import type { CredentialEntry, JsonValue } from '@sibyl/protocol'
 import type { SignedChange } from '../history/sign-links.ts'
 import { entityIdOf, isSameDid } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
+import { maxShownCredentials } from '../state/entity-limits.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 import { findEntities } from '../storage/entity-rows.ts'
 import type { EntityWriter } from './entity-writer.ts'
-import type { WritingParts } from './writing-parts.ts'
-
-/** How many credentials stand in a record, the latest; the history has all. */
-export const maxShownCredentials = 1_000
+import type { WritingParts } from './write-task.ts'
 
 /** What changes of credentials need besides. */
 export interface CredentialChangesParts extends Pick<WritingParts, 'signer' | 'parties' | 'now'> {

@@ -1,13 +1,11 @@
-import type { SignedChange, UnsignedEntity } from '../history/sign-links.ts'
-import { isOrganisationType } from '../protocols/organisation-types.ts'
-import type { StoredEntity } from '../records/stored-entity.ts'
+import type { SignedChange } from '../history/sign-links.ts'
+import { isOrganisationType } from '../records/entity-types.ts'
+import type { StoredEntity, UnsignedEntity } from '../records/stored-entity.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 import { findEntities } from '../storage/entity-rows.ts'
 import { type ChangeRequest, changeableEntity, idsOf } from './changeable-entity.ts'
-import { Clash } from './clash.ts'
 import { activeGroupsOf, assertGroupsLeft, membershipGroupType, organisationsOfGroup } from './membership-groups.ts'
-import type { WriteTask } from './write-task.ts'
-import type { WritingParts } from './writing-parts.ts'
+import { Clash, type WriteTask, type WritingParts } from './write-task.ts'
 
 /** Takes an entity out of use; an organisation together with its groups. */
 export const deactivationTask = (parts: WritingParts, request: ChangeRequest): WriteTask => {

@@ -1,20 +1,21 @@
-import type { CredentialEntry, EntityCreation, EntityPatch } from '@sibyl/protocol'
+import type { EntityPatch } from '@sibyl/protocol'
+import type { Writer } from '../access/acting.ts'
+import { shownRelationshipsOf } from '../graph/shown-relationships.ts'
+import type { EraseLinksDependencies } from '../history/erase-links.ts'
 import type { ExpectedVersions } from '../records/etag.ts'
-import type { StoredEntity } from '../records/stored-entity.ts'
+import type { NewEntity, StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
-
-/** Who changes an entity. */
-export interface Writer {
-  /** The DID that controls what it creates. */
-  readonly did: string
-  /** Whether an operator's API key writes, which may make any DID the controller. */
-  readonly isOperators?: boolean
-}
-
-/** The body of a creation, with its credentials as they are stored. */
-export interface NewEntity extends Omit<EntityCreation, 'verifiableCredential'> {
-  readonly verifiableCredential?: readonly CredentialEntry[]
-}
+import type { Projection } from '../storage/projection.ts'
+import type { ChangeRequest } from './changeable-entity.ts'
+import { creationTask } from './creation-task.ts'
+import { credentialChanges } from './credential-changes.ts'
+import { deactivationTask } from './deactivation-task.ts'
+import { erasureTask } from './erasure-task.ts'
+import { createRounds, writeChanges } from './perform-round.ts'
+import { asRelationRefusal, relationTask } from './relation-task.ts'
+import { updateTask } from './update-task.ts'
+import { WriteRounds } from './write-rounds.ts'
+import type { WriteTask, WritingParts } from './write-task.ts'
 
 /** The state that a change is made from: a version, those of an `If-Match`, or `any`. */
 export type Expected = number | ExpectedVersions
@@ -61,3 +62,65 @@ export interface EntityWriter {
   ): Promise<void>
   removeCredential(entry: { did: string; id: string; by: string }, tx: EntitiesTransaction): Promise<void>
 }
+
+/** What the writer is made from. */
+export interface EntityWriterParts extends WritingParts {
+  readonly projections: readonly Projection[]
+  /** Called after each commit that changed something; never throws. */
+  readonly written: () => void
+  /** Signs links that are emptied. */
+  readonly identity: EraseLinksDependencies['identity']
+}
+
+/** Writes entities to a database, those that come together in one transaction. */
+export const createEntityWriter = (parts: EntityWriterParts): EntityWriter => {
+  const { parties, storage, signer, now, written } = parts
+  const rounds = new WriteRounds(createRounds(parts))
+  const perform = async (task: WriteTask): Promise<Written> => {
+    await signer.assertReady()
+    const { entity, relationships, ...answer } = await rounds.add(task)
+    return {
+      entity,
+      relationships: relationships ?? (await shownRelationshipsOf(parts, entity.id)),
+      ...answer,
+    }
+  }
+  const request = (did: string, by: Writer, expected: Expected): ChangeRequest => ({
+    did,
+    by: parties.partyOf(by.did),
+    isOperators: by.isOperators === true,
+    expected: versionsOf(expected),
+  })
+  return {
+    create: async (creation, by, idempotencyKey) =>
+      perform(
+        creationTask(
+          parts,
+          creation,
+          { by: parties.partyOf(by.did), isOperators: by.isOperators === true },
+          idempotencyKey,
+        ),
+      ),
+    update: async (did, patch, by, expected) => perform(updateTask(parts, request(did, by, expected), patch)),
+    deactivate: async (did, by, expected) => perform(deactivationTask(parts, request(did, by, expected))),
+    erase: async (id, did) => perform(erasureTask(parts, { id, did })),
+    relate: async (did, relationship, targets, by, expected = 'any') =>
+      perform(relationTask(parts, { ...request(did, by, expected), kind: 'related', relationship, targets })).catch(
+        error => {
+          throw asRelationRefusal(error, relationship)
+        },
+      ),
+    unrelate: async (did, relationship, targets, by, expected = 'any') =>
+      perform(relationTask(parts, { ...request(did, by, expected), kind: 'unrelated', relationship, targets })),
+    ...credentialChanges({
+      engine: storage.engine,
+      signer,
+      parties,
+      now,
+      write: (tx, changes) => writeChanges(parts, tx, changes),
+      written,
+    }),
+  }
+}
+
+const versionsOf = (expected: Expected): ExpectedVersions => (typeof expected === 'number' ? [expected] : expected)

@@ -7,9 +7,9 @@ import type {
   Fault,
   GivenCredential,
 } from '@sibyl/protocol'
-import { EntityInvalid } from '../entities-errors.ts'
-import { faultOf } from './entity-limits.ts'
-import type { NewEntity } from './entity-writer.ts'
+import { EntityInvalid } from '../errors/entities-errors.ts'
+import type { NewEntity } from '../records/stored-entity.ts'
+import { faultOf } from '../state/entity-limits.ts'
 
 /** Reads the credentials that an entity is registered with, and the registry for the plugin that verifies them. */
 export interface GivenCredentials {

@@ -1,13 +1,10 @@
 import type { Parties } from '../access/parties.ts'
-import { entitiesFailures } from '../entities-errors.ts'
-
-import { isOrganisationType, organisationTypes } from '../protocols/organisation-types.ts'
-import type { Edge } from '../records/entity-change.ts'
-import type { StoredEntity } from '../records/stored-entity.ts'
+import { entitiesFailures } from '../errors/entities-errors.ts'
+import { isOrganisationType, organisationTypes } from '../records/entity-types.ts'
+import type { Edge, StoredEntity } from '../records/stored-entity.ts'
+import type { Relationships } from '../state/relationship-targets.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
-import { Clash } from './clash.ts'
-import type { Relationships } from './relationship-targets.ts'
-import type { PreparedWrite } from './write-task.ts'
+import { Clash, type PreparedWrite } from './write-task.ts'
 
 /** The type of the groups of an organisation. */
 export const membershipGroupType = 'MembershipGroup'

@@ -1,11 +1,8 @@
 import { type Fault, jsonPointer } from '@sibyl/protocol'
-import { EntityInvalid } from '../entities-errors.ts'
-import type { Edge } from '../records/entity-change.ts'
-import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
-import { type ChangeRequest, changeableEntity, idsOf } from './changeable-entity.ts'
-import { faultOf, limitFaults } from './entity-limits.ts'
-import { assertMayAddGroup, groupRuleOf } from './membership-groups.ts'
-import { protocolType } from './posted-protocol.ts'
+import { EntityInvalid } from '../errors/entities-errors.ts'
+import type { Edge, KnownEntities, StoredEntity } from '../records/stored-entity.ts'
+import { faultOf, limitFaults } from '../state/entity-limits.ts'
+import { protocolType } from '../state/posted-protocol.ts'
 import {
   edgesTo,
   listedRelationships,
@@ -13,10 +10,11 @@ import {
   resolveTargets,
   storedDids,
   targetIds,
-} from './relationship-targets.ts'
-import { definitionOf } from './update-entity.ts'
-import type { Answer, PreparedWrite, WriteTask } from './write-task.ts'
-import type { WritingParts } from './writing-parts.ts'
+} from '../state/relationship-targets.ts'
+import { type ChangeRequest, changeableEntity, idsOf } from './changeable-entity.ts'
+import { definitionOf } from './followed-protocol.ts'
+import { assertMayAddGroup, groupRuleOf } from './membership-groups.ts'
+import type { Answer, PreparedWrite, WriteTask, WritingParts } from './write-task.ts'
 
 /** A request to add edges of one name to an entity, or to take them away. */
 export interface RelationRequest extends ChangeRequest {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
+import { deleteInParts } from '@sibyl/plugin/storage'
 import type { JsonValue } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
-import { entitiesFailures } from '../entities-errors.ts'
-
+import { entitiesFailures } from '../errors/entities-errors.ts'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import type { Answer, ReplyKey } from './write-task.ts'
 
@@ -75,3 +75,14 @@ export const keepReply = async (
     .execute()
   return kept.length > 0
 }
+
+/** Deletes replies that are too old; returns how many. */
+export const purgeReplies = (storage: ReplyStorage, now: number, signal?: AbortSignal): Promise<number> =>
+  deleteInParts(storage, {
+    table: 'entities_replies',
+    key: ['key'],
+    where: eb => eb('created_at', '<=', now - replyLifetimeMs),
+    signal,
+  })
+
+type ReplyStorage = Pick<EntitiesStorage, 'engine' | 'read' | 'write'>

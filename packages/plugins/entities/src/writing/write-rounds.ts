@@ -1,5 +1,4 @@
-import { entitiesErrors } from '../entities-errors.ts'
-
+import { entitiesErrors } from '../errors/entities-errors.ts'
 import type { Answer, WriteTask } from './write-task.ts'
 
 interface WaitingTask {

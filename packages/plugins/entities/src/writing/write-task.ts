@@ -1,8 +1,13 @@
-import type { SignedChange } from '../history/sign-links.ts'
-import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
+import type { Parties } from '../access/parties.ts'
+import type { EdgeStore } from '../graph/edge-store.ts'
+import type { RelationshipRules } from '../graph/relationship-rules.ts'
+import type { LinkSigner, SignedChange } from '../history/sign-links.ts'
+import type { ProtocolRules } from '../protocols/protocol-rules.ts'
+import type { ProtocolStore } from '../protocols/protocol-store.ts'
+import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
-import type { EntitiesTransaction } from '../storage/entities-tables.ts'
-import type { Relationships } from './relationship-targets.ts'
+import type { Relationships } from '../state/relationship-targets.ts'
+import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 
 /** One request to change entities, on its way to the database. */
 export interface WriteTask {
@@ -49,3 +54,23 @@ export interface Answer {
   /** Whether it is the answer to an earlier request of the same `Idempotency-Key`. */
   readonly repeated?: boolean
 }
+
+/** What changes are prepared with. */
+export interface WritingParts {
+  readonly storage: EntitiesStorage
+  readonly rules: ProtocolRules
+  readonly protocols: ProtocolStore
+  readonly relationshipRules: RelationshipRules
+  readonly edges: EdgeStore
+  readonly signer: LinkSigner
+  readonly parties: Parties
+  /** The DID under which new entities get theirs. */
+  readonly publicDid: () => string
+  /** Makes the id of a new entity. */
+  readonly newId: () => string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** Others changed the same since it was read: what was prepared is to be prepared anew. Never leaves the writer. */
+export class Clash extends Error {}

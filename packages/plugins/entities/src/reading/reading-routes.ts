@@ -1,0 +1,102 @@
+import { defineRoute, type Route } from '@sibyl/plugin'
+import { entityRecord } from '@sibyl/protocol'
+import { z } from 'zod'
+import { actingAs, entitiesAccess } from '../access/acting.ts'
+import { answers } from '../access/route-answers.ts'
+import { entitiesFailures } from '../errors/entities-errors.ts'
+import { etagOf, matchesEtag } from '../records/etag.ts'
+import type { EntityReader } from './entity-reader.ts'
+import { listQuery, mostPropertyFilters, readFilters } from './read-filters.ts'
+
+const page = z.object({
+  entities: z.array(entityRecord),
+  next: z.string().optional().meta({ description: 'The `cursor` of the next page; missing on the last one' }),
+})
+
+/** `GET /v1/entities`. */
+export const listRoute = (reader: Pick<EntityReader, 'list' | 'records'>): Route =>
+  defineRoute(
+    entitiesAccess('read'),
+    {
+      method: 'get',
+      path: '/v1/entities',
+      summary: 'List entities',
+      description:
+        `The newest first. \`property.<name>=<value>\`, at most ${mostPropertyFilters} of them, narrows to entities whose property is ` +
+        'that text, number or boolean. All that is given must hold. A page costs a bounded amount of work: where entities ' +
+        'that fit are rare it may have few or none, and all the same a `next`. Go on until there is none.',
+      request: { query: listQuery },
+      responses: {
+        200: answers.json('A page', page),
+        400: answers.problem('`filter_invalid`, `cursor_invalid`, `input_invalid`'),
+        403: answers.problem('`scope_missing`'),
+      },
+    },
+    async c => {
+      actingAs(c.get('actor'), 'read')
+      const query = c.req.valid('query')
+      const filters = readFilters(query, new URL(c.req.url).searchParams)
+      const { entities, next } = await reader.list(filters, query.limit, query.cursor)
+      return c.json({ entities: [...(await reader.records(entities))], ...(next === undefined ? {} : { next }) }, 200)
+    },
+  )
+
+const params = z.object({
+  did: z.string().max(500).meta({ description: "The entity's DID", example: 'did:web:localhost%253A3000:entities:0…' }),
+})
+
+const query = z.object({
+  at: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .meta({ description: 'As it was then, built from its history', example: '2026-11-21T08:00:00Z' }),
+})
+
+const headers = z.object({
+  'if-none-match': z
+    .string()
+    .max(1_000)
+    .optional()
+    .meta({ description: 'The `ETag` of a state that is known already' }),
+})
+
+/** `GET /v1/entities/{did}`. */
+export const entityRoute = (reader: Pick<EntityReader, 'find' | 'records' | 'recordAt'>): Route =>
+  defineRoute(
+    entitiesAccess('read'),
+    {
+      method: 'get',
+      path: '/v1/entities/{did}',
+      summary: 'An entity',
+      description:
+        'With at most 100 of each relationship that it was given; the rest, and what leads to its claims, is in the graph. ' +
+        'With `at` it is as it was at that time.',
+      request: { params, query, headers },
+      responses: {
+        200: { ...answers.json('The entity', entityRecord), headers: answers.headersOfChange },
+        304: { description: 'It is in the state of `If-None-Match`', headers: answers.headersOfChange },
+        403: answers.problem('`scope_missing`'),
+        404: answers.problem('`entity_not_found`, also of a time before it was registered'),
+        422: answers.problem('`history_too_long`'),
+        503: answers.problem('`history_unfinished`'),
+      },
+    },
+    async c => {
+      actingAs(c.get('actor'), 'read')
+      const { did } = c.req.valid('param')
+      const { at } = c.req.valid('query')
+      const known = c.req.valid('header')['if-none-match']
+      if (at !== undefined) {
+        const record = await reader.recordAt(did, Date.parse(at))
+        if (!record) throw entitiesFailures.entity_not_found()
+        const etag = etagOf(record.version)
+        return matchesEtag(known, etag) ? c.body(null, 304, { etag }) : c.json(record, 200, { etag })
+      }
+      const entity = await reader.find(did)
+      if (!entity) throw entitiesFailures.entity_not_found()
+      const etag = etagOf(entity.version)
+      if (matchesEtag(known, etag)) return c.body(null, 304, { etag })
+      const [record] = await reader.records([entity])
+      return c.json(record!, 200, { etag })
+    },
+  )

@@ -1,0 +1,76 @@
+import type { EntityPatch } from '@sibyl/protocol'
+import type { Parties } from '../access/parties.ts'
+import { entitiesFailures, ProtocolUnknown } from '../errors/entities-errors.ts'
+import { entityIdOf, isSameDid } from '../records/entity-did.ts'
+import type { ProtocolDefinition } from '../records/protocol-definition.ts'
+import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
+import { findEntities } from '../storage/entity-rows.ts'
+import type { WritingParts } from './write-task.ts'
+
+/**
+ * The protocol that a new entity is to follow: one of this oracle, in use, in its newest version, unless who registers the
+ * entity controls the protocol.
+ *
+ * @param wanted.version the newest where none is named
+ * @param wanted.by the DID of who registers the entity
+ * @throws ProtocolUnknown `protocol_unknown`, ProtocolVersionSuperseded, ProtocolVersionRetired
+ */
+export const findProtocol = async (
+  { protocols, parties }: Pick<WritingParts, 'protocols' | 'parties'>,
+  known: KnownEntities,
+  { did, version, by }: { readonly did: string; readonly version?: number; readonly by: string },
+): Promise<ProtocolDefinition> => {
+  const entity = known.get(entityIdOf(did) ?? '')
+  if (!entity?.definition || !isSameDid(entity.did, did) || entity.status !== 'active') {
+    throw new ProtocolUnknown('/protocol')
+  }
+  const wanted = version ?? entity.definition.version
+  assertMayFollow(parties, entity, wanted, by)
+  const definition = await protocols.find(entity.did, wanted)
+  if (!definition) throw new ProtocolUnknown('/protocolVersion')
+  return definition
+}
+
+/**
+ * Lets an entity follow the newest version of a protocol, and an older one where who asks controls the protocol.
+ *
+ * @throws ProtocolUnknown `protocol_unknown`, ProtocolVersionSuperseded, ProtocolVersionRetired
+ */
+export const assertMayFollow = (
+  parties: Parties,
+  { controller, definition }: Pick<StoredEntity, 'controller' | 'definition'>,
+  version: number,
+  by: string,
+): void => {
+  if (!definition || version > definition.version) throw new ProtocolUnknown('/protocolVersion')
+  if (definition.retired?.includes(version)) throw entitiesFailures.protocol_version_retired({ version })
+  if (version < definition.version && !parties.isSame(controller, by)) {
+    throw entitiesFailures.protocol_version_superseded({ newest: definition.version })
+  }
+}
+
+/** The definition that an entity is checked against: of the version that it has, or of another one that it moves to. */
+export const definitionOf = async (
+  { protocols }: Pick<WritingParts, 'protocols'>,
+  { protocol }: StoredEntity,
+  version = protocol?.version,
+): Promise<ProtocolDefinition | undefined> => {
+  if (!protocol) return undefined
+  const definition = await protocols.find(protocol.did, version)
+  if (!definition) throw new ProtocolUnknown('/protocolVersion')
+  return definition
+}
+
+/** Checks the version that an entity moves to; what it follows already is not asked about. */
+export const assertMayMove = async (
+  { storage, parties }: WritingParts,
+  { protocol }: StoredEntity,
+  { protocolVersion }: EntityPatch,
+  by: string,
+): Promise<void> => {
+  if (!protocol || protocolVersion === undefined || protocolVersion === protocol.version) return
+  const id = entityIdOf(protocol.did) ?? ''
+  const found = (await findEntities(storage.read, [id])).get(id)
+  if (!found) throw new ProtocolUnknown('/protocol')
+  assertMayFollow(parties, found, protocolVersion, by)
+}
