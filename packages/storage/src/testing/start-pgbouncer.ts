@@ -48,8 +48,7 @@ export const startPgbouncer = async (databaseUrl: string, settings: readonly str
     readyLine: 'process up',
   })
   return {
-    urlOf: url =>
-      `postgres://postgres@localhost:${PORT}${new URL(url).pathname}?host=${encodeURIComponent(folder)}`,
+    urlOf: url => `postgres://postgres@localhost:${PORT}${new URL(url).pathname}?host=${encodeURIComponent(folder)}`,
     async stop() {
       const ended = once(server, 'exit')
       server.stdin?.end()
