@@ -1,4 +1,5 @@
 export { abilityCovers, parseMnemonic, repeatedMembers, verifySignature } from '@sibyl/identity'
+export { checkPooling, PoolingUnsupportedError } from '@sibyl/storage'
 export type { Actor, Grant } from './auth/actor.ts'
 export type { GrantVerdict } from './auth/grant-check.ts'
 export { channelAbilities, holdsAbility, personalAbility, type RequiredAbility } from './auth/holds-ability.ts'
