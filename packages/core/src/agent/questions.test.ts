@@ -153,7 +153,8 @@ for (const [tool, call] of [
         { ...three, approved: false, reason: 'too late in the day' },
       ])
       await app.ask()
-      for (const { prompt } of app.model.calls) expect(JSON.stringify(prompt)).not.toMatch(/early train|late in the day/)
+      for (const { prompt } of app.model.calls)
+        expect(JSON.stringify(prompt)).not.toMatch(/early train|late in the day/)
     })
 
     test('is left behind by the next message', async () => {
