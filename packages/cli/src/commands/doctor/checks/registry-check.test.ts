@@ -27,16 +27,18 @@ const registered = async () => {
   const services = [{ id: '#api', type: 'OracleApi', endpoint: 'http://localhost:3000' }]
   const { entity } = await registry.create({ type: 'Oracle', properties: {}, services })
   await first.close()
-  const look = async (env: Record<string, string> = {}) =>
-    checkRegistry(await contextOf({ env: { SIBYL_HOME: home, ORACLE_ENTITY_DID: entity.did, ...env } }))
+  const look = async (registryUrl = '') => {
+    const env = { SIBYL_HOME: home, ORACLE_ENTITY_DID: entity.did, REGISTRY_URL: registryUrl }
+    return checkRegistry(await contextOf({ env }))
+  }
   return { firstPort, firstUrl: first.url, start, look }
 }
 
 test('finds the entity at a devnet that moved, with and without REGISTRY_URL', async () => {
   const at = await registered()
   await at.start(await reservePort())
-  for (const env of [{}, { REGISTRY_URL: at.firstUrl }, { REGISTRY_URL: `http://127.0.0.1:${at.firstPort}` }]) {
-    expect(inShort(await at.look(env))).toEqual([
+  for (const url of [undefined, at.firstUrl, `http://127.0.0.1:${at.firstPort}`]) {
+    expect(inShort(await at.look(url))).toEqual([
       'ok entity its entity resolves at the devnet on this computer',
       'ok registered-url the registry lists it at http://localhost:3000, where it boots',
     ])
@@ -51,16 +53,15 @@ test('says that the devnet does not run, whatever is at its port now', async () 
     message: 'The devnet on this computer does not run: what it lists is not known.',
     fix: 'Start it: sibyl devnet',
   }
-  for (const env of [{}, { REGISTRY_URL: at.firstUrl }]) expect(await at.look(env)).toMatchObject([notRunning])
+  for (const url of [undefined, at.firstUrl]) expect(await at.look(url)).toMatchObject([notRunning])
   await serveAnswers({}, {}, at.firstPort)
-  for (const env of [{}, { REGISTRY_URL: at.firstUrl }]) expect(await at.look(env)).toMatchObject([notRunning])
+  for (const url of [undefined, at.firstUrl]) expect(await at.look(url)).toMatchObject([notRunning])
 })
 
 test('names the devnet that runs where REGISTRY_URL has another port', async () => {
   const at = await registered()
   const { url } = await at.start(await reservePort())
-  const REGISTRY_URL = `http://localhost:${await reservePort()}`
-  expect(await at.look({ REGISTRY_URL })).toMatchObject([
+  expect(await at.look(`http://localhost:${await reservePort()}`)).toMatchObject([
     {
       message: expect.stringMatching(
         /^The registry at .* does not answer \(ECONNREFUSED\): what it lists is not known\.$/,
