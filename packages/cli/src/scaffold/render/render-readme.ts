@@ -46,6 +46,7 @@ ${renderTable(
     ['`.env`', "this computer's settings and the oracle's secrets; never in git"],
     ['`.env.example`', 'every variable, with what it does'],
     ['`Dockerfile`', 'an image for production'],
+    ['`deploy/`', 'production: a systemd unit; a compose file with PostgreSQL, and its proxy'],
   ],
 )}
 
