@@ -62,7 +62,8 @@ ${registered(facts, sibyl)}
 - Its whole configuration: \`${sibyl} env explain\`, and what the agent sees of it: \`${sibyl} inspect\`.
 - Production: \`docker build --tag oracle .\`, then
   \`docker run --env-file .env --volume oracle:/data --publish ${port}:${port} oracle\`. The offline
-  model answers there only with \`LLM_PROVIDER=offline\`.
+  model answers there only with \`LLM_PROVIDER=offline\`. Without containers: \`deploy/oracle.service\`, for systemd; several
+  processes: \`deploy/compose.yaml\`.
 `,
   }
 }
