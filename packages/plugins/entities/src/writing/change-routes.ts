@@ -29,16 +29,6 @@ const target = z
   .max(500)
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'may not have control characters')
 
-const _changed = {
-  200: { ...answers.json('The entity as it is now', entityRecord), headers: answers.headersOfChange },
-  403: answers.problem('`scope_missing`, `not_controller`'),
-  404: answers.problem('`entity_not_found`'),
-  409: answers.problem('`entity_deactivated`, `last_membership_group`'),
-  412: answers.problem('`etag_stale`'),
-  422: answers.problem('`entity_invalid`'),
-  503: answers.problem('`signing_key_missing`, `entity_contested`'),
-}
-
 /** `PATCH` and `DELETE /v1/entities/{did}`, and the routes of its relationships; all for its controller alone. */
 export const changeRoutes = (
   writer: Pick<EntityWriter, 'update' | 'deactivate' | 'relate' | 'unrelate'>,
