@@ -1,9 +1,9 @@
-import { defineRoute, type Route } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
 import { entityRecord } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { answers } from '../access/route-answers.ts'
-import { entitiesFailures } from '../errors/entities-errors.ts'
+import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
 import { etagOf, matchesEtag } from '../records/etag.ts'
 import type { EntityReader } from './entity-reader.ts'
 import { listQuery, mostPropertyFilters, readFilters } from './read-filters.ts'
@@ -15,22 +15,22 @@ const page = z.object({
 
 /** `GET /v1/entities`. */
 export const listRoute = (reader: Pick<EntityReader, 'list' | 'records'>): Route =>
-  defineRoute(
-    entitiesAccess('read'),
+  route.get(
+    '/v1/entities',
     {
-      method: 'get',
-      path: '/v1/entities',
+      auth: entitiesAccess('read'),
       summary: 'List entities',
       description:
         `The newest first. \`property.<name>=<value>\`, at most ${mostPropertyFilters} of them, narrows to entities whose property is ` +
         'that text, number or boolean. All that is given must hold. A page costs a bounded amount of work: where entities ' +
         'that fit are rare it may have few or none, and all the same a `next`. Go on until there is none.',
-      request: { query: listQuery },
-      responses: {
-        200: answers.json('A page', page),
-        400: answers.problem('`filter_invalid`, `cursor_invalid`, `input_invalid`'),
-        403: answers.problem('`scope_missing`'),
-      },
+      query: listQuery,
+      ok: { 200: { description: 'A page', schema: page } },
+      errors: [
+        { code: 'filter_invalid', status: 400 },
+        { code: 'cursor_invalid', status: 400 },
+        entitiesErrors.scope_missing,
+      ],
     },
     async c => {
       actingAs(c.get('actor'), 'read')
@@ -62,24 +62,27 @@ const headers = z.object({
 
 /** `GET /v1/entities/{did}`. */
 export const entityRoute = (reader: Pick<EntityReader, 'find' | 'records' | 'recordAt'>): Route =>
-  defineRoute(
-    entitiesAccess('read'),
+  route.get(
+    '/v1/entities/{did}',
     {
-      method: 'get',
-      path: '/v1/entities/{did}',
+      auth: entitiesAccess('read'),
       summary: 'An entity',
       description:
         'With at most 100 of each relationship that it was given; the rest, and what leads to its claims, is in the graph. ' +
         'With `at` it is as it was at that time.',
-      request: { params, query, headers },
-      responses: {
+      params,
+      query,
+      headers,
+      ok: {
         200: { ...answers.json('The entity', entityRecord), headers: answers.headersOfChange },
         304: { description: 'It is in the state of `If-None-Match`', headers: answers.headersOfChange },
-        403: answers.problem('`scope_missing`'),
-        404: answers.problem('`entity_not_found`, also of a time before it was registered'),
-        422: answers.problem('`history_too_long`'),
-        503: answers.problem('`history_unfinished`'),
       },
+      errors: [
+        entitiesErrors.scope_missing,
+        entitiesFailures.entity_not_found,
+        { code: 'history_too_long', status: 422 },
+        entitiesErrors.history_unfinished,
+      ],
     },
     async c => {
       actingAs(c.get('actor'), 'read')
