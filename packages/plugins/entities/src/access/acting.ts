@@ -17,7 +17,7 @@ export const entitiesAccess = (scope: 'read' | 'write') =>
  * Who acts in a request that was let in. A UCAN's ability was checked on the way; a key has scopes, of which `*` and
  * abilities are the wider ones.
  *
- * @throws EntityScopeMissing `scope_missing`
+ * @throws `scope_missing`
  */
 export const actingAs = (actor: Actor | undefined, scope: 'read' | 'write'): Writer => {
   if (actor === undefined) throw entitiesErrors.scope_missing({ scope })

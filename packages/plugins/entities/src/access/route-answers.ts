@@ -10,3 +10,8 @@ export const answers = {
   }),
   headersOfChange: z.object({ etag: z.string().meta({ description: 'This state of it, for `If-Match`' }) }),
 } as const
+
+/** The path parameter of routes of one entity. */
+export const entityParams = z.object({
+  did: z.string().max(500).meta({ description: "The entity's DID", example: 'did:web:localhost%253A3000:entities:0…' }),
+})

@@ -10,17 +10,16 @@ import {
 } from '@sibyl/plugin'
 import { z } from 'zod'
 import { actingAs, entitiesAccess, rightEndOf } from '../access/acting.ts'
-import { entitiesErrors } from '../errors/entities-errors.ts'
+import { entitiesErrors, tooManyFollowers } from '../errors/entities-errors.ts'
 import { type ChangePosition, changeFilters, changeRecord, isAfter, parsePosition } from './change.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import { TooManyFollowers } from './changes-errors.ts'
-import { type FollowParts, followChanges, streamOf } from './follow-changes.ts'
+import { type FollowDependencies, followChanges, streamOf } from './follow-changes.ts'
 
 /** How many connections follow at once in this process: of one holder, and of all. */
 export const maxFollowers = { perHolder: 20, capacity: 500 } as const
 
 /** What the route rests on. */
-export interface ChangesRouteParts extends FollowParts {
+export interface ChangesRouteDependencies extends FollowDependencies {
   readonly limits: Pick<HostLimits, 'places'>
   readonly grants: HostGrants
   /** Aborts when the oracle begins to end. */
@@ -35,7 +34,7 @@ const headers = {
 }
 
 /** `GET /v1/changes`: the changes of entities as server-sent events. */
-export const changesRoute = (parts: ChangesRouteParts): Route => {
+export const changesRoute = (parts: ChangesRouteDependencies): Route => {
   const followers = new Followers(parts.limits.places(maxFollowers), parts.ending)
   return route.get(
     '/v1/changes',
@@ -50,7 +49,7 @@ export const changesRoute = (parts: ChangesRouteParts): Route => {
       errors: [
         entitiesErrors.event_id_invalid,
         entitiesErrors.scope_missing,
-        { code: 'too_many_followers', status: 429 },
+        entitiesErrors.too_many_followers,
         { code: 'rate_limited', status: 429 },
       ],
     },
@@ -93,10 +92,10 @@ class Followers {
     })
   }
 
-  /** @throws TooManyFollowers `too_many_followers` */
+  /** @throws `too_many_followers` */
   admit(actor: Actor): { readonly ended: AbortSignal; readonly leave: () => void } {
     const place = this.#places.take(actor)
-    if ('full' in place) throw new TooManyFollowers(place.full)
+    if ('full' in place) throw tooManyFollowers(place.full)
     const controller = new AbortController()
     if (this.#ending.aborted) controller.abort()
     this.#open.set(controller, place)

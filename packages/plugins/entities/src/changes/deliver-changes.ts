@@ -9,7 +9,7 @@ import { webhookHeaders, webhookSecret } from './webhook-signature.ts'
 import type { Webhook, WebhookStore } from './webhook-store.ts'
 
 /** What delivering rests on. */
-export interface DeliveryParts {
+export interface DeliveryDependencies {
   readonly store: WebhookStore
   readonly feed: ChangeFeed
   readonly identity: Pick<HostIdentity, 'did' | 'sign'>
@@ -50,7 +50,7 @@ interface Failure {
  * disk after each. Only the latest run of a webhook delivers; one that fails leaves the rest to the next, after a pause.
  */
 export const deliverChanges = async (
-  parts: DeliveryParts,
+  parts: DeliveryDependencies,
   webhookId: string,
   run: number,
   { signal }: Pick<JobCall, 'signal'>,
@@ -92,7 +92,7 @@ const recovered = { failures: 0, failing_since: null, next_try_at: null, last_fa
 
 /** Writes a failure down, with the run that tries again; gives up when nothing was taken for too long. */
 const fail = async (
-  { store, clock, enqueue }: DeliveryParts,
+  { store, clock, enqueue }: DeliveryDependencies,
   webhook: Webhook,
   done: ChangePosition,
   { reason, endsAs }: Failure,
@@ -113,7 +113,7 @@ const fail = async (
 
 /** Sends one change; gives why it was not taken. */
 const send = async (
-  { identity, grants, clock, fetch, allowPrivate }: DeliveryParts,
+  { identity, grants, clock, fetch, allowPrivate }: DeliveryDependencies,
   webhook: Webhook,
   change: Change,
   signal: AbortSignal,

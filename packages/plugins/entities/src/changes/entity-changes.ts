@@ -6,7 +6,7 @@ import type { EntitiesTables } from '../storage/entities-tables.ts'
 import { createChangeFeed, keepCounting } from './change-feed.ts'
 import { ChangeSignal } from './change-signal.ts'
 import { changesRoute } from './changes-route.ts'
-import { type DeliveryParts, deliverChanges } from './deliver-changes.ts'
+import { type DeliveryDependencies, deliverChanges } from './deliver-changes.ts'
 import { WebhookDispatcher } from './webhook-dispatcher.ts'
 import { webhookRoutes } from './webhook-routes.ts'
 import { createWebhookStore, type WebhookStore } from './webhook-store.ts'
@@ -41,7 +41,7 @@ export const createEntityChanges = async (
   const feed = createChangeFeed(storage)
   const store = createWebhookStore(storage)
 
-  const enqueue: DeliveryParts['enqueue'] = (webhook, run, options = {}) =>
+  const enqueue: DeliveryDependencies['enqueue'] = (webhook, run, options = {}) =>
     jobs.enqueue(deliverKind, { webhook, run }, { ...options, dedupeKey: `${webhook}:${run}` })
   const dispatcher = new WebhookDispatcher({
     store,

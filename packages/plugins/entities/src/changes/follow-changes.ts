@@ -6,7 +6,7 @@ import type { ChangeFeed } from './change-feed.ts'
 import type { ChangeSignal } from './change-signal.ts'
 
 /** What following rests on. */
-export interface FollowParts {
+export interface FollowDependencies {
   readonly feed: ChangeFeed
   readonly signal: ChangeSignal
   /** How long to wait for a ring before looking anyway, in milliseconds: other processes ring elsewhere. */
@@ -28,7 +28,7 @@ const retryMs = 1_000
  * @param rightEnd Finds out why the client may not follow any more. @default it always may
  */
 export async function* followChanges(
-  parts: FollowParts,
+  parts: FollowDependencies,
   filters: ChangeFilters,
   from: ChangePosition,
   ended: AbortSignal,

@@ -5,7 +5,7 @@ import type { ChangeSignal } from './change-signal.ts'
 import type { Webhook, WebhookStore } from './webhook-store.ts'
 
 /** What dispatching rests on. */
-export interface DispatcherParts {
+export interface DispatcherDependencies {
   readonly store: WebhookStore
   readonly feed: ChangeFeed
   readonly signal: ChangeSignal
@@ -22,7 +22,7 @@ const lookAgainMs = 300
  * what is new; what other processes leave behind when they die, the sweep finds.
  */
 export class WebhookDispatcher {
-  readonly #parts: DispatcherParts
+  readonly #parts: DispatcherDependencies
   readonly #unlisten: () => void
   /** Up to where was looked; unknown as long as there was no webhook. */
   #position: ChangePosition | undefined
@@ -34,7 +34,7 @@ export class WebhookDispatcher {
   #isRungAgain = false
   #timer: NodeJS.Timeout | undefined
 
-  constructor(parts: DispatcherParts) {
+  constructor(parts: DispatcherDependencies) {
     this.#parts = parts
     this.#unlisten = parts.signal.listen(() => this.#look())
   }

@@ -4,15 +4,14 @@ import { checkOutboundAddress } from '@sibyl/plugin/outbound'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import type { Parties } from '../access/parties.ts'
-import { entitiesErrors } from '../errors/entities-errors.ts'
+import { entitiesErrors, tooManyWebhooks } from '../errors/entities-errors.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import { TooManyWebhooks } from './changes-errors.ts'
 import { webhookCreated, webhookCreation, webhookRecord, webhookRecordOf } from './webhook-record.ts'
 import { secretText, webhookSecret } from './webhook-signature.ts'
 import { maxWebhooks, type WebhookStore } from './webhook-store.ts'
 
 /** What the routes rest on. */
-export interface WebhookRouteParts {
+export interface WebhookRouteDependencies {
   readonly store: WebhookStore
   readonly feed: ChangeFeed
   readonly identity: Host['identity']
@@ -25,7 +24,7 @@ export interface WebhookRouteParts {
 }
 
 /** `POST`, `GET` and `DELETE /v1/webhooks`: each sees and ends those that they registered. */
-export const webhookRoutes = (parts: WebhookRouteParts): Route[] => {
+export const webhookRoutes = (parts: WebhookRouteDependencies): Route[] => {
   const { store, feed, identity, parties, clock, limits, allowPrivate, registered } = parts
   const ownerOf = (actor: Actor | undefined, scope: 'read' | 'write') => parties.partyOf(actingAs(actor, scope).did)
   return [
@@ -45,7 +44,7 @@ export const webhookRoutes = (parts: WebhookRouteParts): Route[] => {
         },
         errors: [
           entitiesErrors.scope_missing,
-          { code: 'too_many_webhooks', status: 409 },
+          entitiesErrors.too_many_webhooks,
           { code: 'outbound_refused', status: 422 },
           { code: 'signing_key_missing', status: 503 },
         ],
@@ -61,7 +60,7 @@ export const webhookRoutes = (parts: WebhookRouteParts): Route[] => {
         const webhook = { id, owner, maker: actor, url, filters, signer: identity.did ?? '', position, createdAt }
         const share = { ...limits.shareOf(actor, maxWebhooks.ofAll), holder: parties.partyOf(holderOf(actor)) }
         const full = await store.insert(webhook, share)
-        if (full) throw new TooManyWebhooks(full, maxWebhooks.ofHolder)
+        if (full) throw tooManyWebhooks(full, maxWebhooks.ofHolder)
         await registered()
         const record = webhookRecordOf({ ...webhook, ...fresh })
         return c.json({ ...record, secret }, 201, { location: `/v1/webhooks/${id}` })

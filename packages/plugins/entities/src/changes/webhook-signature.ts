@@ -6,7 +6,7 @@ import type { HostIdentity } from '@sibyl/plugin'
  * way each time, and nobody else can.
  *
  * @returns 32 bytes
- * @throws SigningKeyMissingError `signing_key_missing`
+ * @throws `signing_key_missing`
  */
 export const webhookSecret = async (identity: Pick<HostIdentity, 'sign'>, webhookId: string): Promise<Uint8Array> => {
   const signature = await identity.sign(new TextEncoder().encode(`sibyl: the secret of webhook ${webhookId}`))

@@ -8,7 +8,7 @@ import { findEntities } from '../storage/entity-rows.ts'
 import type { EntityWriter } from '../writing/entity-writer.ts'
 
 /** What the directory is made from. */
-export interface DirectoryParts {
+export interface DirectoryDependencies {
   readonly storage: Pick<EntitiesStorage, 'read'>
   readonly protocols: Pick<ProtocolStore, 'published'>
   readonly edges: Pick<EdgeStore, 'insert'>
@@ -18,7 +18,13 @@ export interface DirectoryParts {
 }
 
 /** The entities of this oracle, as other plugins know them. */
-export const createEntityDirectory = ({ storage, protocols, edges, writer, now }: DirectoryParts): EntityDirectory => ({
+export const createEntityDirectory = ({
+  storage,
+  protocols,
+  edges,
+  writer,
+  now,
+}: DirectoryDependencies): EntityDirectory => ({
   async find(dids) {
     const known = await findByDid(storage.read, dids)
     return new Map([...known].map(([did, entity]) => [did, directoryEntity(entity)]))

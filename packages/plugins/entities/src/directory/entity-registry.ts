@@ -1,6 +1,6 @@
 import { type EntityRegistry, entityCreation, entityPatch, jsonPointer, type RegisteredEntity } from '@sibyl/protocol'
 import type { ZodType } from 'zod'
-import { EntityInvalid } from '../errors/entities-errors.ts'
+import { entityInvalid } from '../errors/entities-errors.ts'
 import type { EdgeStore } from '../graph/edge-store.ts'
 import { shownRelationshipsOf } from '../graph/shown-relationships.ts'
 import { entityIdOf, isSameDid } from '../records/entity-did.ts'
@@ -12,7 +12,7 @@ import type { EntityWriter, Written } from '../writing/entity-writer.ts'
 import type { GivenCredentials } from '../writing/given-credentials.ts'
 
 /** What the registry is made from. */
-export interface RegistryParts {
+export interface RegistryDependencies {
   readonly writer: Pick<EntityWriter, 'create' | 'update' | 'deactivate'>
   readonly credentials: Pick<GivenCredentials, 'read'>
   readonly storage: Pick<EntitiesStorage, 'engine' | 'read'>
@@ -28,7 +28,7 @@ export const createEntityRegistry = ({
   storage,
   edges,
   oracleDid,
-}: RegistryParts): EntityRegistry => {
+}: RegistryDependencies): EntityRegistry => {
   const by = () => ({ did: oracleDid(), isOperators: true })
   return {
     create: async (creation, { idempotencyKey } = {}) => {
@@ -56,7 +56,7 @@ const registered = ({ entity, relationships }: Written): RegisteredEntity => ({
 const fitting = <T>(schema: ZodType<T>, value: unknown): T => {
   const { success, data, error } = schema.safeParse(value)
   if (success) return data
-  throw new EntityInvalid(
+  throw entityInvalid(
     error.issues.map(({ path, message, code }) => ({
       path: path.reduce<string>((pointer, key) => jsonPointer(pointer, String(key)), ''),
       code,

@@ -1,35 +1,34 @@
-import { defineErrors, defineToolFailures, ToolFailure } from '@sibyl/plugin'
+import { defineErrors, defineToolFailures, type Full, type OracleError, type ToolFailure } from '@sibyl/plugin'
 import type { Fault } from '@sibyl/protocol'
 
-/** What is to be written of an entity does not fit; `issues` has every fault with its path. */
-export class EntityInvalid extends ToolFailure {
-  override readonly code: string = 'entity_invalid'
-  override readonly status = 422
-  override readonly issues: readonly Fault[]
-
-  constructor(faults: readonly Fault[]) {
-    const shown = faults.slice(0, 3).map(({ path, message }) => `${path || 'the entity'}: ${message}`)
-    super(`The entity is not valid. ${shown.join(' ')}${faults.length > 3 ? ` And ${faults.length - 3} more.` : ''}`)
-    this.issues = faults
-  }
-}
-
-/** The protocol that an entity is to follow is not one of this oracle, or has no such version. */
-export class ProtocolUnknown extends ToolFailure {
-  override readonly code = 'protocol_unknown'
-  override readonly status = 422
-  override readonly issues: readonly Fault[]
-
-  /** @param path where it is named: `/protocol`, `/protocolVersion` */
-  constructor(path: string) {
-    const message = 'No protocol of that DID and version is in use here. Register it with POST /v1/entities first.'
-    super(message)
-    this.issues = [{ path, code: 'protocol_unknown', message }]
-  }
-}
-
-/** Errors of the package. */
 export const entitiesErrors = defineErrors({
+  too_many_followers: { status: 429, message: 'Too many connections follow the changes. Try again later.' },
+  too_many_followers_of_holder: {
+    code: 'too_many_followers',
+    status: 429,
+    message: 'You follow the changes on too many connections. Close one, or follow more in one.',
+  },
+  too_many_followers_of_origin: {
+    code: 'too_many_followers',
+    status: 429,
+    message: 'Your address follows the changes on its share of the connections. Close one, or follow more in one.',
+  },
+  too_many_webhooks: { status: 409, message: 'There are as many webhooks as this oracle keeps. Ask the operator.' },
+  too_many_webhooks_of_holder: {
+    code: 'too_many_webhooks',
+    status: 409,
+    message: 'You have {most} webhooks already. Delete one first.',
+  },
+  too_many_webhooks_of_origin: {
+    code: 'too_many_webhooks',
+    status: 409,
+    message: 'Your address has its share of the webhooks already. Delete one first.',
+  },
+  history_too_long: {
+    status: 422,
+    message:
+      'Too many bytes of changes lead to that state. Read the changes themselves: GET /v1/entities/:did/history.',
+  },
   event_id_invalid: {
     status: 400,
     message:
@@ -63,6 +62,12 @@ export const entitiesErrors = defineErrors({
 
 /** Errors whose message the model and the user read. */
 export const entitiesFailures = defineToolFailures({
+  entity_invalid: { status: 422, message: 'The entity is not valid. {faults}' },
+  filter_invalid: { status: 400, message: 'The list cannot be narrowed so. {faults}' },
+  protocol_unknown: {
+    status: 422,
+    message: 'No protocol of that DID and version is in use here. Register it with POST /v1/entities first.',
+  },
   protocol_version_superseded: {
     status: 403,
     message:
@@ -102,3 +107,41 @@ export const entitiesFailures = defineToolFailures({
     message: 'No protocol of that DID and version is registered here. GET /v1/protocols lists those that are.',
   },
 })
+
+/** Creates `entity_invalid` with every fault of an entity that is to be written, each with its path. */
+export const entityInvalid = (faults: readonly Fault[]): ToolFailure =>
+  entitiesFailures.entity_invalid(
+    { faults: firstFaults(faults, path => path || 'the entity') },
+    { issues: faults, facts: {} },
+  )
+
+/** Creates `filter_invalid` with every parameter that a list cannot be narrowed by. */
+export const filterInvalid = (faults: readonly Fault[]): ToolFailure =>
+  entitiesFailures.filter_invalid({ faults: firstFaults(faults, path => path.slice(1)) }, { issues: faults, facts: {} })
+
+/** Creates `protocol_unknown`. @param path where the protocol is named: `/protocol`, `/protocolVersion` */
+export const protocolUnknown = (path: string): ToolFailure => {
+  const { code, message } = entitiesFailures.protocol_unknown
+  return entitiesFailures.protocol_unknown({ issues: [{ path, code, message }] })
+}
+
+/** Creates `too_many_followers` for the share of connections that is used up. */
+export const tooManyFollowers = (full: Full): OracleError => {
+  if (full === 'holder') return entitiesErrors.too_many_followers_of_holder()
+  return full === 'origin' ? entitiesErrors.too_many_followers_of_origin() : entitiesErrors.too_many_followers()
+}
+
+/** Creates `too_many_webhooks` for the share of webhooks that is used up. @param most webhooks of one holder */
+export const tooManyWebhooks = (full: Full, most: number): OracleError => {
+  if (full === 'holder') return entitiesErrors.too_many_webhooks_of_holder({ most })
+  const facts = { most }
+  return full === 'origin'
+    ? entitiesErrors.too_many_webhooks_of_origin({ facts })
+    : entitiesErrors.too_many_webhooks({ facts })
+}
+
+/** Returns the first three faults as one text, and how many more there are. */
+const firstFaults = (faults: readonly Fault[], placeOf: (path: string) => string): string => {
+  const shown = faults.slice(0, 3).map(({ path, message }) => `${placeOf(path)}: ${message}`)
+  return `${shown.join(' ')}${faults.length > 3 ? ` And ${faults.length - 3} more.` : ''}`
+}

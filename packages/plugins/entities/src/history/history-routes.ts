@@ -2,23 +2,20 @@ import { type HostIdentity, type Route, route } from '@sibyl/plugin'
 import { entityEventRecord } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
+import { entityParams } from '../access/route-answers.ts'
 import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { type ProvenEntities, proveEntity } from './prove-entity.ts'
 import { readPage } from './read-chain.ts'
 
 /** What the routes rest on. */
-export interface HistoryParts {
+export interface HistoryDependencies {
   readonly storage: Pick<EntitiesStorage, 'read'>
   readonly reader: ProvenEntities
   readonly identity: Pick<HostIdentity, 'keys'>
   /** How many requests an address may send to them; 0 is no limit. */
   readonly perMinute: number
 }
-
-const params = z.object({
-  did: z.string().max(500).meta({ description: "The entity's DID", example: 'did:web:localhost%253A3000:entities:0…' }),
-})
 
 const version = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
 
@@ -75,7 +72,12 @@ const checks = [
 ]
 
 /** `GET /v1/entities/{did}/history` and `/proof`. */
-export const historyRoutes = ({ storage: { read }, reader, identity, perMinute }: HistoryParts): readonly Route[] => {
+export const historyRoutes = ({
+  storage: { read },
+  reader,
+  identity,
+  perMinute,
+}: HistoryDependencies): readonly Route[] => {
   const find = async (given: string) => {
     const entity = await reader.find(given)
     if (!entity) throw entitiesFailures.entity_not_found()
@@ -89,7 +91,7 @@ export const historyRoutes = ({ storage: { read }, reader, identity, perMinute }
       {
         auth: entitiesAccess('read'),
         summary: 'The changes of an entity, the newest first',
-        params,
+        params: entityParams,
         query: z.object({
           limit: z.coerce.number().int().min(1).max(200).default(50),
           before: version.optional().meta({ description: 'Only changes before that version' }),
@@ -124,7 +126,7 @@ export const historyRoutes = ({ storage: { read }, reader, identity, perMinute }
         description:
           'All that anybody needs to verify the history without trusting this answer; the decision page on the chain of hashes ' +
           'says how.',
-        params,
+        params: entityParams,
         query: z.object({
           limit: z.coerce.number().int().min(1).max(1_000).default(1_000),
           after: version.optional().meta({ description: 'Only links after that version' }),

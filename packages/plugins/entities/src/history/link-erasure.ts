@@ -23,7 +23,7 @@ const signedBytes = (
 /**
  * Signs a link as it stands after an erasure. Its own hash and signature stay as they were, so that the chain holds.
  *
- * @throws SigningKeyMissingError `signing_key_missing`
+ * @throws `signing_key_missing`
  */
 export const signErasure = async (
   identity: Pick<HostIdentity, 'did' | 'sign'>,

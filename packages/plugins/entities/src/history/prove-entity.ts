@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { EntityRecord } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
+import { entitiesErrors } from '../errors/entities-errors.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
-import { HistoryTooLong } from './history-errors.ts'
 import { type ChainPart, inRange, readChain, readPage } from './read-chain.ts'
 import { type ChainFault, type ChainLink, type ChainVerdict, chainStart, verifyChain } from './verify-chain.ts'
 
@@ -15,7 +15,7 @@ export interface ProvenEntities {
 }
 
 /** Dependencies of a proof. */
-export interface ProofParts {
+export interface ProofDependencies {
   readonly read: EntitiesStorage['read']
   readonly reader: ProvenEntities
   /** The did:keys that may have signed: those of the oracle's DID document. */
@@ -45,10 +45,10 @@ const end = new Date('9999-12-31T23:59:59.999Z').getTime()
  * Verifies a page of an entity's chain, up to the first link that does not hold; on the last one also that the entity is what
  * all its links say, so that neither an altered entity nor a chain that is cut off at its end passes.
  *
- * @throws HistoryUnfinished `history_unfinished`
+ * @throws `history_unfinished`
  */
 export const proveEntity = async (
-  parts: ProofParts,
+  parts: ProofDependencies,
   entity: StoredEntity,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<Proof> => {
@@ -61,7 +61,7 @@ export const proveEntity = async (
 }
 
 const linkAt = async (
-  { read }: ProofParts,
+  { read }: ProofDependencies,
   entity: StoredEntity,
   version: number,
 ): Promise<Pick<ChainLink, 'version' | 'hash'>> => {
@@ -88,7 +88,7 @@ const verifyPage = async (
 /** How often it is looked again where the entity changes meanwhile. */
 const mostLooks = 5
 
-const verifyEntity = async ({ read, reader }: ProofParts, did: string): Promise<ProofVerdict> => {
+const verifyEntity = async ({ read, reader }: ProofDependencies, did: string): Promise<ProofVerdict> => {
   for (let look = 1; ; look += 1) {
     const entity = await reader.find(did)
     if (!entity) return { verified: false, fault: { version: 0, check: 'entity' } }
@@ -103,6 +103,6 @@ const verifyEntity = async ({ read, reader }: ProofParts, did: string): Promise<
 }
 
 const asTooLong = (error: unknown): 'too-long' => {
-  if (error instanceof HistoryTooLong) return 'too-long'
+  if (entitiesErrors.history_too_long.is(error)) return 'too-long'
   throw error
 }

@@ -33,12 +33,12 @@ export interface LinkSigner {
   /**
    * Sees to it that something can be signed.
    *
-   * @throws SigningKeyMissingError `signing_key_missing`
+   * @throws `signing_key_missing`
    */
   assertReady(): Promise<void>
   /**
    * @param at milliseconds since 1970; never before the entity's last change
-   * @throws SigningKeyMissingError `signing_key_missing`
+   * @throws `signing_key_missing`
    */
   sign(change: UnsignedChange, at: number): Promise<SignedChange>
 }

@@ -28,14 +28,14 @@ export interface SnapshotStore {
 }
 
 /** What snapshots are kept with. */
-export interface SnapshotParts {
+export interface SnapshotDependencies {
   readonly storage: Pick<EntitiesStorage, 'read' | 'write'>
   readonly identity: Pick<HostIdentity, 'did' | 'sign' | 'keys'>
   readonly log: Pick<Logger, 'warn'>
 }
 
 /** Keeps snapshots in the database. */
-export const createSnapshotStore = ({ storage, identity, log }: SnapshotParts): SnapshotStore => ({
+export const createSnapshotStore = ({ storage, identity, log }: SnapshotDependencies): SnapshotStore => ({
   async find({ id, did }, version) {
     const row = await storage.read
       .selectFrom('entities_snapshots')

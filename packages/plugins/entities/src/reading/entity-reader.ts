@@ -32,7 +32,7 @@ export interface EntityReader {
    * A page, the newest first. Where entities that fit are rare, a page may have few or none and all the same a `next`.
    *
    * @param cursor what the page before gave as `next`
-   * @throws CursorInvalid `cursor_invalid`
+   * @throws `cursor_invalid`
    */
   list(
     filters: EntityFilters,
@@ -50,14 +50,14 @@ export interface EntityReader {
 }
 
 /** What the reader is made from. */
-export interface EntityReaderParts extends PastParts, RelationshipDependencies {
+export interface EntityReaderDependencies extends PastDependencies, RelationshipDependencies {
   readonly storage: Pick<EntitiesStorage, 'engine' | 'read'>
   readonly index: TermIndex
   readonly parties: Pick<Parties, 'partyOf'>
 }
 
 /** Reads entities from a database. */
-export const createEntityReader = (parts: EntityReaderParts): EntityReader => {
+export const createEntityReader = (parts: EntityReaderDependencies): EntityReader => {
   const { storage, parties } = parts
   const findAll = async (dids: readonly string[]): Promise<ReadonlyMap<string, StoredEntity>> => {
     const known = await findEntities(storage.read, [...new Set(dids.flatMap(did => entityIdOf(did) ?? []))])
@@ -105,7 +105,7 @@ const withParty = (filters: EntityFilters, { partyOf }: Pick<Parties, 'partyOf'>
   filters.controller === undefined ? filters : { ...filters, controller: partyOf(filters.controller) }
 
 /** What the past is built with. */
-export interface PastParts {
+export interface PastDependencies {
   readonly storage: Pick<EntitiesStorage, 'read'>
   readonly states: PastStates
   readonly protocols: Pick<ProtocolStore, 'find'>
@@ -116,10 +116,10 @@ export interface PastParts {
  * An entity as it was at a time, with its class of then; undefined where it was not there yet.
  *
  * @param at milliseconds since 1970; what was changed at that time counts
- * @throws HistoryUnfinished `history_unfinished`, HistoryTooLong `history_too_long`
+ * @throws `history_unfinished`, `history_too_long`
  */
 export const pastEntity = async (
-  { storage, states, protocols, rules }: PastParts,
+  { storage, states, protocols, rules }: PastDependencies,
   entity: StoredEntity,
   at: number,
 ): Promise<PastEntity | undefined> => {

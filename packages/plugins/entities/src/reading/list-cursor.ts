@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { listErrors } from '@sibyl/plugin'
 import type { EntityFilters } from './entity-filters.ts'
-import { CursorInvalid } from './reading-errors.ts'
 
 /** The `next` of a page: where the next page begins, and a sign of what was asked for; opaque to clients. */
 export const cursorOf = (position: number, filters: EntityFilters): string =>
@@ -9,11 +9,11 @@ export const cursorOf = (position: number, filters: EntityFilters): string =>
 /**
  * The position before which a page begins.
  *
- * @throws CursorInvalid `cursor_invalid` of another query's cursor, and of what is none
+ * @throws `cursor_invalid` of another query's cursor, and of what is none
  */
 export const positionOf = (cursor: string, filters: EntityFilters): number => {
   const [, position, sign] = /^([1-9]\d{0,14})\.(\w+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (position === undefined || sign !== signOf(filters)) throw new CursorInvalid()
+  if (position === undefined || sign !== signOf(filters)) throw listErrors.cursor_invalid()
   return Number(position)
 }
 

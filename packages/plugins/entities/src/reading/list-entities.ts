@@ -19,7 +19,7 @@ const pageBytes = 500_000
 const fewChanged = 500
 
 /** What lists are made from. */
-export interface ListParts {
+export interface ListDependencies {
   readonly storage: Pick<EntitiesStorage, 'engine' | 'read'>
   readonly index: TermIndex
 }
@@ -37,7 +37,7 @@ export interface ListPage {
  * @param before the `next` of the page before
  */
 export const listEntities = async (
-  parts: ListParts,
+  parts: ListDependencies,
   filters: EntityFilters,
   limit: number,
   before?: number,
@@ -63,7 +63,7 @@ const pageOf = (found: readonly PlacedEntity[], limit: number): ListPage => {
 }
 
 /** Goes back through the positions, window by window; other requests get their turn between two of them. */
-const walk = async (parts: ListParts, filters: EntityFilters, limit: number, end: number): Promise<ListPage> => {
+const walk = async (parts: ListDependencies, filters: EntityFilters, limit: number, end: number): Promise<ListPage> => {
   const { index } = parts
   const terms = filterTerms(filters)
   const last = Math.max(0, end - mostPositions)
@@ -89,7 +89,7 @@ const walk = async (parts: ListParts, filters: EntityFilters, limit: number, end
   return pageOf(found, limit)
 }
 
-const positionAfterAll = async ({ storage }: ListParts): Promise<number> => {
+const positionAfterAll = async ({ storage }: ListDependencies): Promise<number> => {
   const { last } = await storage.read
     .selectFrom('entities_listing')
     .select(({ fn }) => fn.max<number | null>('position').as('last'))
@@ -98,7 +98,7 @@ const positionAfterAll = async ({ storage }: ListParts): Promise<number> => {
 }
 
 /** The ids of all entities that were changed since a time; undefined where they are not few. */
-const fewChangedIds = async ({ storage }: ListParts, since: number): Promise<readonly string[] | undefined> => {
+const fewChangedIds = async ({ storage }: ListDependencies, since: number): Promise<readonly string[] | undefined> => {
   const rows = await storage.read
     .selectFrom('entities_entities')
     .select('id')
@@ -111,7 +111,7 @@ const fewChangedIds = async ({ storage }: ListParts, since: number): Promise<rea
 
 /** Where entities stand, those before a position alone. */
 const listed = async (
-  { storage: { engine, read } }: ListParts,
+  { storage: { engine, read } }: ListDependencies,
   ids: readonly string[],
   before: number,
 ): Promise<readonly ListedEntity[]> => {
@@ -131,7 +131,7 @@ interface Fitting {
 
 /** The entities at positions that fit the filters, in the given order, until there is no room for more. */
 const fittingOf = async (
-  { storage }: ListParts,
+  { storage }: ListDependencies,
   listed: readonly ListedEntity[],
   filters: EntityFilters,
   room: { readonly places: number; readonly bytes: number },

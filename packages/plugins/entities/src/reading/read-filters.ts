@@ -1,8 +1,8 @@
 import { domainClass, entityStatus, type Fault, jsonPointer } from '@sibyl/protocol'
 import { z } from 'zod'
+import { filterInvalid } from '../errors/entities-errors.ts'
 import type { FaultCode } from '../errors/fault-list.ts'
 import type { EntityFilters } from './entity-filters.ts'
-import { FilterInvalid } from './reading-errors.ts'
 
 /** The most properties that one list is narrowed to. */
 export const mostPropertyFilters = 10
@@ -33,7 +33,7 @@ export const listQuery = z.object({
  * What a list is narrowed to.
  *
  * @param given all parameters of the address
- * @throws FilterInvalid `filter_invalid` with every parameter that is unknown, repeated or too many
+ * @throws `filter_invalid` with every parameter that is unknown, repeated or too many
  */
 export const readFilters = (query: z.output<typeof listQuery>, given: URLSearchParams): EntityFilters => {
   const { type, class: domain, protocol, controller, status, updatedSince } = query
@@ -65,7 +65,7 @@ const readProperties = (given: URLSearchParams): Readonly<Record<string, string>
   if (properties.size > mostPropertyFilters) {
     faults.push({ path: '', code: 'too_many', message: `A list takes ${mostPropertyFilters} properties at most.` })
   }
-  if (faults.length > 0) throw new FilterInvalid(faults.slice(0, 100))
+  if (faults.length > 0) throw filterInvalid(faults.slice(0, 100))
   return Object.fromEntries(properties)
 }
 

@@ -1,8 +1,8 @@
-import { type Route, route } from '@sibyl/plugin'
+import { listErrors, type Route, route } from '@sibyl/plugin'
 import { entityRecord } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
-import { answers } from '../access/route-answers.ts'
+import { answers, entityParams } from '../access/route-answers.ts'
 import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
 import { etagOf, matchesEtag } from '../records/etag.ts'
 import type { EntityReader } from './entity-reader.ts'
@@ -26,11 +26,7 @@ export const listRoute = (reader: Pick<EntityReader, 'list' | 'records'>): Route
         'that fit are rare it may have few or none, and all the same a `next`. Go on until there is none.',
       query: listQuery,
       ok: { 200: { description: 'A page', schema: page } },
-      errors: [
-        { code: 'filter_invalid', status: 400 },
-        { code: 'cursor_invalid', status: 400 },
-        entitiesErrors.scope_missing,
-      ],
+      errors: [entitiesFailures.filter_invalid, listErrors.cursor_invalid, entitiesErrors.scope_missing],
     },
     async c => {
       actingAs(c.get('actor'), 'read')
@@ -40,10 +36,6 @@ export const listRoute = (reader: Pick<EntityReader, 'list' | 'records'>): Route
       return c.json({ entities: [...(await reader.records(entities))], ...(next === undefined ? {} : { next }) }, 200)
     },
   )
-
-const params = z.object({
-  did: z.string().max(500).meta({ description: "The entity's DID", example: 'did:web:localhost%253A3000:entities:0…' }),
-})
 
 const query = z.object({
   at: z.iso
@@ -70,7 +62,7 @@ export const entityRoute = (reader: Pick<EntityReader, 'find' | 'records' | 'rec
       description:
         'With at most 100 of each relationship that it was given; the rest, and what leads to its claims, is in the graph. ' +
         'With `at` it is as it was at that time.',
-      params,
+      params: entityParams,
       query,
       headers,
       ok: {
@@ -80,7 +72,7 @@ export const entityRoute = (reader: Pick<EntityReader, 'find' | 'records' | 'rec
       errors: [
         entitiesErrors.scope_missing,
         entitiesFailures.entity_not_found,
-        { code: 'history_too_long', status: 422 },
+        entitiesErrors.history_too_long,
         entitiesErrors.history_unfinished,
       ],
     },

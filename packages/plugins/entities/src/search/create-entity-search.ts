@@ -10,7 +10,7 @@ import type { RemoteAnswer, RemoteIndex } from './remote-index.ts'
 import type { SearchIndex } from './search-index.ts'
 
 /** What a search needs. */
-export interface EntitySearchParts {
+export interface EntitySearchDependencies {
   readonly index: SearchIndex
   readonly reader: Pick<EntityReader, 'byIds' | 'records'>
   /** Where `DOMAIN_INDEXER_URL` names one. */
@@ -21,7 +21,7 @@ export interface EntitySearchParts {
 const mostRemote = 50
 
 /** Searches the entities of this oracle and, where there is one, a remote index at the same time. */
-export const createEntitySearch = ({ index, reader, remote }: EntitySearchParts): EntitySearch => ({
+export const createEntitySearch = ({ index, reader, remote }: EntitySearchDependencies): EntitySearch => ({
   async search(query) {
     const sought = readQuery(query.query)
     const [local, elsewhere] = await Promise.all([

@@ -12,7 +12,7 @@ const mostWithAll = 100
 const mostWithOne = 50
 
 /** What a search of this oracle's entities needs. */
-export interface LocalSearchParts {
+export interface LocalSearchDependencies {
   readonly index: SearchIndex
   readonly reader: Pick<EntityReader, 'byIds'>
 }
@@ -22,7 +22,7 @@ export interface LocalSearchParts {
  * newest that have all words, all of them in what they are called, or any one of them.
  */
 export const searchLocally = async (
-  { index, reader }: LocalSearchParts,
+  { index, reader }: LocalSearchDependencies,
   query: SearchQuery,
   sought: SoughtText,
 ): Promise<readonly StoredEntity[]> => {

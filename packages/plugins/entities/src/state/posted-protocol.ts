@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type DomainClass, type EntityCreation, type EntityPatch, type Fault, mergePatch } from '@sibyl/protocol'
-import { EntityInvalid } from '../errors/entities-errors.ts'
+import { entityInvalid } from '../errors/entities-errors.ts'
 import type { ProtocolRules } from '../protocols/protocol-rules.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import type { PostedDefinition, StoredEntity, UnsignedEntity } from '../records/stored-entity.ts'
@@ -72,7 +72,7 @@ export const retirementFaults = (
  * What entities are checked against by a posted Protocol.
  *
  * @param otherFaults what else was found
- * @throws EntityInvalid with every fault of it
+ * @throws entityInvalid with every fault of it
  */
 export const readDefinition = (
   rules: Pick<ProtocolRules, 'parse'>,
@@ -83,7 +83,7 @@ export const readDefinition = (
   const posted = { properties, relationships, ...(claim === undefined ? {} : { claim }), ...classIn(domainClass) }
   const definition = rules.parse(posted, { did, version })
   const faults = [...otherFaults, ...('faults' in definition ? definition.faults : [])]
-  if ('faults' in definition || faults.length > 0) throw new EntityInvalid(faults)
+  if ('faults' in definition || faults.length > 0) throw entityInvalid(faults)
   return definition
 }
 

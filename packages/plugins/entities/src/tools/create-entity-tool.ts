@@ -1,8 +1,8 @@
 import { defineTool } from '@sibyl/plugin'
 import { entityCreation, entityType, type JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
-import { EntityInvalid } from '../errors/entities-errors.ts'
-import { failingSafely, type ToolParts } from './find-entity.ts'
+import { entityInvalid } from '../errors/entities-errors.ts'
+import { failingSafely, type ToolDependencies } from './find-entity.ts'
 import { entityName, shortened } from './model-output.ts'
 
 /** Words that lead to something else than the type, as in 'stove for my mother'. */
@@ -42,7 +42,7 @@ const input = z.object({
 type Input = z.infer<typeof input>
 
 /** The tool `create_entity`. */
-export const createEntityTool = ({ writer }: ToolParts) =>
+export const createEntityTool = ({ writer }: ToolDependencies) =>
   defineTool({
     description: 'Registers an entity that the person then controls.',
     effect: 'write',
@@ -53,7 +53,7 @@ export const createEntityTool = ({ writer }: ToolParts) =>
     output: z.object({ did: z.string(), type: z.string(), controller: z.string() }),
     async execute({ type, ...rest }, { turn, idempotencyKey }) {
       const creation = entityCreation.safeParse({ type: typeName(type), ...rest })
-      if (!creation.success) throw new EntityInvalid(creation.error.issues.slice(0, 50).map(faultOf))
+      if (!creation.success) throw entityInvalid(creation.error.issues.slice(0, 50).map(faultOf))
       const by = { did: turn.actor.did }
       const { verifiableCredential: _, ...body } = creation.data
       const { entity } = await failingSafely(() => writer.create(body, by, idempotencyKey))

@@ -10,7 +10,7 @@ import type { EntityWriter } from '../writing/entity-writer.ts'
 import { entityName, shortened } from './model-output.ts'
 
 /** What the agent's tools work with. */
-export interface ToolParts {
+export interface ToolDependencies {
   readonly reader: Pick<EntityReader, 'find' | 'findAll' | 'byIds' | 'list' | 'records'>
   readonly writer: Pick<EntityWriter, 'create' | 'relate'>
   readonly graph: Graph
@@ -20,9 +20,9 @@ export interface ToolParts {
 /**
  * The entity that somebody means by its DID, its id, or its name where no other has that name.
  *
- * @throws EntityNotFound `entity_not_found`; ToolFailure `tool_failed` for a name that none or several have
+ * @throws `entity_not_found`; ToolFailure `tool_failed` for a name that none or several have
  */
-export const findEntity = async (parts: ToolParts, given: string): Promise<StoredEntity> => {
+export const findEntity = async (parts: ToolDependencies, given: string): Promise<StoredEntity> => {
   const text = given.trim()
   const found = didText.safeParse(text).success
     ? await parts.reader.find(text)
@@ -35,7 +35,7 @@ export const findEntity = async (parts: ToolParts, given: string): Promise<Store
 
 const mostNamesakes = 10
 
-const findByName = async ({ search, reader }: ToolParts, name: string): Promise<StoredEntity | undefined> => {
+const findByName = async ({ search, reader }: ToolDependencies, name: string): Promise<StoredEntity | undefined> => {
   const { hits } = await search.search({ query: name, limit: mostNamesakes })
   const named = hits.filter(({ entity }) => entity && entityName(entity)?.toLowerCase() === name.toLowerCase())
   const [only] = named

@@ -1,7 +1,7 @@
 import { defineTool, personalAbility } from '@sibyl/plugin'
 import { type EntityRecord, type JsonValue, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
-import { findEntity, type ToolParts } from './find-entity.ts'
+import { findEntity, type ToolDependencies } from './find-entity.ts'
 import { maxOutput, shortened } from './model-output.ts'
 
 /** An entity as the agent reads it; what is empty is missing. */
@@ -93,7 +93,7 @@ export const shortEntityOf = (record: EntityRecord): ShortEntity => {
 const shortValue = (value: JsonValue): JsonValue => (typeof value === 'string' ? shortened(value, longestText) : value)
 
 /** The tool `get_entity`. */
-export const getEntityTool = (parts: ToolParts) =>
+export const getEntityTool = (parts: ToolDependencies) =>
   defineTool({
     description: 'One entity: type, controller, properties, relationships, credentials.',
     effect: 'read',

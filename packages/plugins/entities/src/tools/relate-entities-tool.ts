@@ -1,11 +1,11 @@
 import { defineTool } from '@sibyl/plugin'
 import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
-import { failingSafely, findEntity, type ToolParts } from './find-entity.ts'
+import { failingSafely, findEntity, type ToolDependencies } from './find-entity.ts'
 import { shortened } from './model-output.ts'
 
 /** The tool `relate_entities`. */
-export const relateEntitiesTool = (parts: ToolParts) =>
+export const relateEntitiesTool = (parts: ToolDependencies) =>
   defineTool({
     description: 'Relates an entity that the person controls to another one.',
     effect: 'write',
@@ -26,5 +26,5 @@ export const relateEntitiesTool = (parts: ToolParts) =>
     },
   })
 
-const didOf = async (parts: ToolParts, given: string): Promise<string> =>
+const didOf = async (parts: ToolDependencies, given: string): Promise<string> =>
   didText.safeParse(given.trim()).success ? given.trim() : (await findEntity(parts, given)).did

@@ -1,7 +1,7 @@
 import { defineTool, personalAbility } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { GraphNode } from '../graph/graph.ts'
-import { findEntity, type ToolParts } from './find-entity.ts'
+import { findEntity, type ToolDependencies } from './find-entity.ts'
 import { entityName, firstThatFit, maxOutput } from './model-output.ts'
 
 const related = z.object({
@@ -18,7 +18,7 @@ const related = z.object({
 const mostNamed = 40
 
 /** The tool `related_entities`. */
-export const relatedEntitiesTool = (parts: ToolParts) =>
+export const relatedEntitiesTool = (parts: ToolDependencies) =>
   defineTool({
     description: 'What an entity is related to, both ways, the nearest first.',
     effect: 'read',

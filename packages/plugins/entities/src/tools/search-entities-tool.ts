@@ -3,7 +3,7 @@ import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { EntityReader } from '../reading/entity-reader.ts'
 import type { EntitySearch, SearchHit } from '../search/entity-search.ts'
-import type { ToolParts } from './find-entity.ts'
+import type { ToolDependencies } from './find-entity.ts'
 import { entityName, firstThatFit, maxOutput } from './model-output.ts'
 
 const found = z.object({
@@ -17,7 +17,7 @@ const found = z.object({
 })
 
 /** The tool `search_entities`. */
-export const searchEntitiesTool = ({ search, reader }: ToolParts) =>
+export const searchEntitiesTool = ({ search, reader }: ToolDependencies) =>
   defineTool({
     description: 'Finds registered entities by words and type; the newest without any.',
     effect: 'read',

@@ -4,7 +4,7 @@ import { entitiesFailures } from '../errors/entities-errors.ts'
 import { entityIdOf, isSameDid } from '../records/entity-did.ts'
 import type { ExpectedVersions } from '../records/etag.ts'
 import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
-import type { WritingParts } from './write-task.ts'
+import type { WritingDependencies } from './write-task.ts'
 
 /** A request to change an entity that is there. */
 export interface ChangeRequest {
@@ -26,10 +26,10 @@ export const idsOf = (did: string): readonly string[] => {
  * The entity that is to be changed, where that is allowed.
  *
  * @param isAnswer whether the change only answers an offer, which whom the entity is offered to may do as well
- * @throws EntityNotFound, NotController, EntityDeactivated, EtagStale, in this order
+ * @throws `entity_not_found`, `not_controller`, `entity_deactivated`, `etag_stale`, in this order
  */
 export const changeableEntity = (
-  { parties }: Pick<WritingParts, 'parties'>,
+  { parties }: Pick<WritingDependencies, 'parties'>,
   known: KnownEntities,
   { did, by, expected }: ChangeRequest,
   isAnswer = false,
@@ -55,7 +55,7 @@ export interface Assigner {
 /**
  * Lets through a controller who writes himself, who is the controller already, or whom an operator names.
  *
- * @throws ControllerConsentMissing `controller_consent_missing`
+ * @throws `controller_consent_missing`
  */
 export const assertConsent = (
   parties: Parties,

@@ -1,5 +1,5 @@
 import type { Fault, JsonValue } from '@sibyl/protocol'
-import { EntityInvalid } from '../errors/entities-errors.ts'
+import { entityInvalid } from '../errors/entities-errors.ts'
 import type { SignedChange } from '../history/sign-links.ts'
 import { entityDid, entityIdOf } from '../records/entity-did.ts'
 import { isOrganisationType, typeSpellingFaults } from '../records/entity-types.ts'
@@ -19,11 +19,11 @@ import { type Assigner, assertConsent } from './changeable-entity.ts'
 import { findProtocol } from './followed-protocol.ts'
 import { assertMayAddGroup, groupRuleOf, membershipGroupType, subDomainOf } from './membership-groups.ts'
 import { replyKeyOf } from './replies.ts'
-import type { PreparedWrite, WriteTask, WritingParts } from './write-task.ts'
+import type { PreparedWrite, WriteTask, WritingDependencies } from './write-task.ts'
 
 /** Registers an entity; an organisation together with its groups. */
 export const creationTask = (
-  parts: WritingParts,
+  parts: WritingDependencies,
   creation: NewEntity,
   { by, isOperators }: Assigner,
   idempotencyKey: string | undefined,
@@ -50,7 +50,11 @@ interface Asked {
   readonly relationships: Relationships
 }
 
-const prepareCreation = async (parts: WritingParts, asked: Asked, known: KnownEntities): Promise<PreparedWrite> => {
+const prepareCreation = async (
+  parts: WritingDependencies,
+  asked: Asked,
+  known: KnownEntities,
+): Promise<PreparedWrite> => {
   const { creation, by, relationships } = asked
   const { type, protocol, protocolVersion } = creation
   const id = parts.newId()
@@ -97,7 +101,7 @@ const prepareCreation = async (parts: WritingParts, asked: Asked, known: KnownEn
       ...parts.relationshipRules.check(after, protocolDefinition, relationships, targets),
     )
   }
-  if (faults.length > 0) throw new EntityInvalid(faults)
+  if (faults.length > 0) throw entityInvalid(faults)
   assertMayAddGroup(parts.parties, type, relationships, targets, by)
   const addedEdges = edgesTo(id, relationships, targets)
   const created = await parts.signer.sign({ before: undefined, after, kind: 'created', by, change, addedEdges }, at)
@@ -111,7 +115,7 @@ const prepareCreation = async (parts: WritingParts, asked: Asked, known: KnownEn
 
 /** What stands in the event: the body as it was taken. */
 const changeOf = (
-  { parties }: WritingParts,
+  { parties }: WritingDependencies,
   { creation, by, relationships }: Asked,
   targets: ReadonlyMap<string, { readonly did: string }>,
   definition: ProtocolDefinition | undefined,
@@ -157,7 +161,7 @@ const misplacedFaults = (creation: NewEntity): Fault[] => {
 }
 
 const groupsOf = async (
-  { publicDid, newId, signer, rules }: WritingParts,
+  { publicDid, newId, signer, rules }: WritingDependencies,
   { type, membershipGroups = ['Members'] }: NewEntity,
   { after: organisation, by }: SignedChange,
   at: number,

@@ -7,10 +7,10 @@ import { maxShownCredentials } from '../state/entity-limits.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 import { findEntities } from '../storage/entity-rows.ts'
 import type { EntityWriter } from './entity-writer.ts'
-import type { WritingParts } from './write-task.ts'
+import type { WritingDependencies } from './write-task.ts'
 
 /** What changes of credentials need besides. */
-export interface CredentialChangesParts extends Pick<WritingParts, 'signer' | 'parties' | 'now'> {
+export interface CredentialChangesDependencies extends Pick<WritingDependencies, 'signer' | 'parties' | 'now'> {
   readonly engine: 'sqlite' | 'postgres'
   /** Writes changes with all that follows from them. */
   readonly write: (tx: EntitiesTransaction, changes: readonly SignedChange[]) => Promise<void>
@@ -23,7 +23,7 @@ export interface CredentialChangesParts extends Pick<WritingParts, 'signer' | 'p
  * out of use keeps its credentials, and may lose them.
  */
 export const credentialChanges = (
-  parts: CredentialChangesParts,
+  parts: CredentialChangesDependencies,
 ): Pick<EntityWriter, 'addCredential' | 'removeCredential'> => {
   const change = async (
     tx: EntitiesTransaction,
@@ -56,7 +56,7 @@ export const credentialChanges = (
 
 /** The entity as the transaction sees it, kept from other writers until its end. */
 const lockedEntity = async (
-  engine: CredentialChangesParts['engine'],
+  engine: CredentialChangesDependencies['engine'],
   tx: EntitiesTransaction,
   did: string,
 ): Promise<StoredEntity | undefined> => {

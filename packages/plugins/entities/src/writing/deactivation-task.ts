@@ -5,10 +5,10 @@ import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 import { findEntities } from '../storage/entity-rows.ts'
 import { type ChangeRequest, changeableEntity, idsOf } from './changeable-entity.ts'
 import { activeGroupsOf, assertGroupsLeft, membershipGroupType, organisationsOfGroup } from './membership-groups.ts'
-import { Clash, type WriteTask, type WritingParts } from './write-task.ts'
+import { Clash, type WriteTask, type WritingDependencies } from './write-task.ts'
 
 /** Takes an entity out of use; an organisation together with its groups. */
-export const deactivationTask = (parts: WritingParts, request: ChangeRequest): WriteTask => {
+export const deactivationTask = (parts: WritingDependencies, request: ChangeRequest): WriteTask => {
   const ids = idsOf(request.did)
   return {
     holds: ids,
@@ -27,13 +27,13 @@ export const deactivationTask = (parts: WritingParts, request: ChangeRequest): W
   }
 }
 
-const deactivate = ({ signer, now }: WritingParts, entity: StoredEntity, by: string): Promise<SignedChange> => {
+const deactivate = ({ signer, now }: WritingDependencies, entity: StoredEntity, by: string): Promise<SignedChange> => {
   const after: UnsignedEntity = { ...entity, status: 'deactivated' }
   return signer.sign({ before: entity, after, kind: 'deactivated', by, change: {} }, now())
 }
 
 const deactivateGroups = async (
-  parts: WritingParts,
+  parts: WritingDependencies,
   { id, type }: StoredEntity,
   by: string,
 ): Promise<readonly SignedChange[]> => {

@@ -15,7 +15,7 @@ import { createRounds, writeChanges } from './perform-round.ts'
 import { asRelationRefusal, relationTask } from './relation-task.ts'
 import { updateTask } from './update-task.ts'
 import { WriteRounds } from './write-rounds.ts'
-import type { WriteTask, WritingParts } from './write-task.ts'
+import type { WriteTask, WritingDependencies } from './write-task.ts'
 
 /** The state that a change is made from: a version, those of an `If-Match`, or `any`. */
 export type Expected = number | ExpectedVersions
@@ -64,7 +64,7 @@ export interface EntityWriter {
 }
 
 /** What the writer is made from. */
-export interface EntityWriterParts extends WritingParts {
+export interface EntityWriterDependencies extends WritingDependencies {
   readonly projections: readonly Projection[]
   /** Called after each commit that changed something; never throws. */
   readonly written: () => void
@@ -73,7 +73,7 @@ export interface EntityWriterParts extends WritingParts {
 }
 
 /** Writes entities to a database, those that come together in one transaction. */
-export const createEntityWriter = (parts: EntityWriterParts): EntityWriter => {
+export const createEntityWriter = (parts: EntityWriterDependencies): EntityWriter => {
   const { parties, storage, signer, now, written } = parts
   const rounds = new WriteRounds(createRounds(parts))
   const perform = async (task: WriteTask): Promise<Written> => {

@@ -3,7 +3,7 @@ import type { EntityPatch, JsonValue } from '@sibyl/protocol'
 import { type EraseLinksDependencies, eraseMostLinks, writeErasedLinks } from '../history/erase-links.ts'
 import { patchedEntity } from '../state/patched-entity.ts'
 import { protocolType } from '../state/posted-protocol.ts'
-import type { WriteTask, WritingParts } from './write-task.ts'
+import type { WriteTask, WritingDependencies } from './write-task.ts'
 
 /** An entity of a person who is erased. */
 export interface ErasureRequest {
@@ -17,7 +17,7 @@ export interface ErasureRequest {
  * of the person. A Protocol stays what it is, for it is a template that others follow. No rule of a protocol is applied.
  */
 export const erasureTask = (
-  parts: WritingParts & { readonly identity: EraseLinksDependencies['identity'] },
+  parts: WritingDependencies & { readonly identity: EraseLinksDependencies['identity'] },
   { id, did }: ErasureRequest,
 ): WriteTask => ({
   holds: [id],

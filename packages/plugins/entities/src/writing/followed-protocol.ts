@@ -1,11 +1,11 @@
 import type { EntityPatch } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
-import { entitiesFailures, ProtocolUnknown } from '../errors/entities-errors.ts'
+import { entitiesFailures, protocolUnknown } from '../errors/entities-errors.ts'
 import { entityIdOf, isSameDid } from '../records/entity-did.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
 import { findEntities } from '../storage/entity-rows.ts'
-import type { WritingParts } from './write-task.ts'
+import type { WritingDependencies } from './write-task.ts'
 
 /**
  * The protocol that a new entity is to follow: one of this oracle, in use, in its newest version, unless who registers the
@@ -13,28 +13,28 @@ import type { WritingParts } from './write-task.ts'
  *
  * @param wanted.version the newest where none is named
  * @param wanted.by the DID of who registers the entity
- * @throws ProtocolUnknown `protocol_unknown`, ProtocolVersionSuperseded, ProtocolVersionRetired
+ * @throws `protocol_unknown`, `protocol_version_superseded`, `protocol_version_retired`
  */
 export const findProtocol = async (
-  { protocols, parties }: Pick<WritingParts, 'protocols' | 'parties'>,
+  { protocols, parties }: Pick<WritingDependencies, 'protocols' | 'parties'>,
   known: KnownEntities,
   { did, version, by }: { readonly did: string; readonly version?: number; readonly by: string },
 ): Promise<ProtocolDefinition> => {
   const entity = known.get(entityIdOf(did) ?? '')
   if (!entity?.definition || !isSameDid(entity.did, did) || entity.status !== 'active') {
-    throw new ProtocolUnknown('/protocol')
+    throw protocolUnknown('/protocol')
   }
   const wanted = version ?? entity.definition.version
   assertMayFollow(parties, entity, wanted, by)
   const definition = await protocols.find(entity.did, wanted)
-  if (!definition) throw new ProtocolUnknown('/protocolVersion')
+  if (!definition) throw protocolUnknown('/protocolVersion')
   return definition
 }
 
 /**
  * Lets an entity follow the newest version of a protocol, and an older one where who asks controls the protocol.
  *
- * @throws ProtocolUnknown `protocol_unknown`, ProtocolVersionSuperseded, ProtocolVersionRetired
+ * @throws `protocol_unknown`, `protocol_version_superseded`, `protocol_version_retired`
  */
 export const assertMayFollow = (
   parties: Parties,
@@ -42,7 +42,7 @@ export const assertMayFollow = (
   version: number,
   by: string,
 ): void => {
-  if (!definition || version > definition.version) throw new ProtocolUnknown('/protocolVersion')
+  if (!definition || version > definition.version) throw protocolUnknown('/protocolVersion')
   if (definition.retired?.includes(version)) throw entitiesFailures.protocol_version_retired({ version })
   if (version < definition.version && !parties.isSame(controller, by)) {
     throw entitiesFailures.protocol_version_superseded({ newest: definition.version })
@@ -51,19 +51,19 @@ export const assertMayFollow = (
 
 /** The definition that an entity is checked against: of the version that it has, or of another one that it moves to. */
 export const definitionOf = async (
-  { protocols }: Pick<WritingParts, 'protocols'>,
+  { protocols }: Pick<WritingDependencies, 'protocols'>,
   { protocol }: StoredEntity,
   version = protocol?.version,
 ): Promise<ProtocolDefinition | undefined> => {
   if (!protocol) return undefined
   const definition = await protocols.find(protocol.did, version)
-  if (!definition) throw new ProtocolUnknown('/protocolVersion')
+  if (!definition) throw protocolUnknown('/protocolVersion')
   return definition
 }
 
 /** Checks the version that an entity moves to; what it follows already is not asked about. */
 export const assertMayMove = async (
-  { storage, parties }: WritingParts,
+  { storage, parties }: WritingDependencies,
   { protocol }: StoredEntity,
   { protocolVersion }: EntityPatch,
   by: string,
@@ -71,6 +71,6 @@ export const assertMayMove = async (
   if (!protocol || protocolVersion === undefined || protocolVersion === protocol.version) return
   const id = entityIdOf(protocol.did) ?? ''
   const found = (await findEntities(storage.read, [id])).get(id)
-  if (!found) throw new ProtocolUnknown('/protocol')
+  if (!found) throw protocolUnknown('/protocol')
   assertMayFollow(parties, found, protocolVersion, by)
 }

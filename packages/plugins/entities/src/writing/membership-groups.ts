@@ -15,7 +15,7 @@ export const subDomainOf = 'subDomainOf'
 /**
  * Sees to it that nobody but an organisation's controller adds groups to it.
  *
- * @throws NotController `not_controller`
+ * @throws `not_controller`
  */
 export const assertMayAddGroup = (
   parties: Parties,
@@ -101,7 +101,7 @@ const assertInUse = async (tx: EntitiesTransaction, organisationIds: readonly st
 /**
  * Sees to it, in the transaction that took groups away, that organisations in use still have one.
  *
- * @throws LastMembershipGroup `last_membership_group`
+ * @throws `last_membership_group`
  */
 export const assertGroupsLeft = async (tx: EntitiesTransaction, organisationIds: readonly string[]): Promise<void> => {
   for (const id of new Set(organisationIds)) {

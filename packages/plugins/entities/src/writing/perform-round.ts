@@ -1,5 +1,5 @@
 import { StorageError, sql } from '@sibyl/plugin/storage'
-import { EntityInvalid, entitiesErrors } from '../errors/entities-errors.ts'
+import { entitiesErrors, entityInvalid } from '../errors/entities-errors.ts'
 import type { EdgeStore } from '../graph/edge-store.ts'
 import type { RelationshipRules } from '../graph/relationship-rules.ts'
 import { insertEvents, type SignedChange } from '../history/sign-links.ts'
@@ -13,7 +13,7 @@ import type { TaskOutcome } from './write-rounds.ts'
 import { type Answer, Clash, type PreparedWrite, type WriteTask } from './write-task.ts'
 
 /** What a round needs. */
-export interface RoundParts {
+export interface RoundDependencies {
   readonly storage: EntitiesStorage
   readonly protocols: Pick<ProtocolStore, 'insert'>
   readonly edges: Pick<EdgeStore, 'insert' | 'remove' | 'closing'>
@@ -33,7 +33,9 @@ interface PreparedTask {
 }
 
 /** Performs rounds of tasks: reads for all at once, prepares each, writes all together; where that fails, each alone. */
-export const createRounds = (parts: RoundParts): ((tasks: readonly WriteTask[]) => Promise<readonly TaskOutcome[]>) => {
+export const createRounds = (
+  parts: RoundDependencies,
+): ((tasks: readonly WriteTask[]) => Promise<readonly TaskOutcome[]>) => {
   const performRound = async (tasks: readonly WriteTask[]): Promise<readonly TaskOutcome[]> => {
     const outcomes = new Map<WriteTask, TaskOutcome>()
     try {
@@ -58,7 +60,7 @@ export const createRounds = (parts: RoundParts): ((tasks: readonly WriteTask[]) 
 const mayGoAlone = (error: unknown, size: number): boolean =>
   error instanceof Clash || (size > 1 && !(error instanceof StorageError && error.status === 503))
 
-const performAlone = async (parts: RoundParts, task: WriteTask): Promise<TaskOutcome> => {
+const performAlone = async (parts: RoundDependencies, task: WriteTask): Promise<TaskOutcome> => {
   for (let tries = 1; tries < mostTries; tries++) {
     const outcomes = new Map<WriteTask, TaskOutcome>()
     const ready = await prepareAll(parts, [task], outcomes)
@@ -73,7 +75,7 @@ const performAlone = async (parts: RoundParts, task: WriteTask): Promise<TaskOut
 
 /** Prepares tasks against what is there now. Those that are over thereby have their outcome set. */
 const prepareAll = async (
-  { storage, now }: RoundParts,
+  { storage, now }: RoundDependencies,
   tasks: readonly WriteTask[],
   outcomes: Map<WriteTask, TaskOutcome>,
 ): Promise<readonly PreparedTask[]> => {
@@ -104,7 +106,7 @@ const answerOf = ({ reply }: WriteTask, replies: ReadonlyMap<string, KeptReply>)
 
 /** Writes what was prepared in one transaction; gives what failed it. */
 const writeTogether = async (
-  parts: RoundParts,
+  parts: RoundDependencies,
   ready: readonly PreparedTask[],
 ): Promise<{ readonly error: unknown } | undefined> => {
   if (ready.length === 0) return undefined
@@ -122,7 +124,7 @@ const writeTogether = async (
 const ruleLock = 0x72756c65
 
 const writeTasks = async (
-  parts: RoundParts,
+  parts: RoundDependencies,
   tx: EntitiesTransaction,
   ready: readonly PreparedTask[],
 ): Promise<void> => {
@@ -142,7 +144,7 @@ const writeTasks = async (
  * that each sees what the one before wrote; on SQLite transactions run one after the other.
  */
 const verifyAll = async (
-  { storage }: RoundParts,
+  { storage }: RoundDependencies,
   tx: EntitiesTransaction,
   ready: readonly PreparedTask[],
 ): Promise<void> => {
@@ -154,7 +156,7 @@ const verifyAll = async (
 
 /** Writes changes with all that follows from them. */
 export const writeChanges = async (
-  { edges, relationshipRules, projections }: Pick<RoundParts, 'edges' | 'relationshipRules' | 'projections'>,
+  { edges, relationshipRules, projections }: Pick<RoundDependencies, 'edges' | 'relationshipRules' | 'projections'>,
   tx: EntitiesTransaction,
   changes: readonly SignedChange[],
 ): Promise<void> => {
@@ -174,7 +176,7 @@ export const writeChanges = async (
     .filter(({ relationship }) => relationshipRules.isAcyclic(relationship))
   const closing = acyclic.length > 0 ? await edges.closing(acyclic, tx) : []
   if (closing.length > 0) {
-    throw new EntityInvalid(
+    throw entityInvalid(
       [...new Set(closing.map(({ relationship }) => relationship))].map(relationship =>
         faultOf(
           `/relationships/${relationship}`,

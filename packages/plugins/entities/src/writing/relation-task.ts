@@ -1,5 +1,6 @@
+import type { OracleError } from '@sibyl/plugin'
 import { type Fault, jsonPointer } from '@sibyl/protocol'
-import { EntityInvalid } from '../errors/entities-errors.ts'
+import { entitiesFailures, entityInvalid } from '../errors/entities-errors.ts'
 import type { Edge, KnownEntities, StoredEntity } from '../records/stored-entity.ts'
 import { faultOf, limitFaults } from '../state/entity-limits.ts'
 import { protocolType } from '../state/posted-protocol.ts'
@@ -14,7 +15,7 @@ import {
 import { type ChangeRequest, changeableEntity, idsOf } from './changeable-entity.ts'
 import { definitionOf } from './followed-protocol.ts'
 import { assertMayAddGroup, groupRuleOf } from './membership-groups.ts'
-import type { Answer, PreparedWrite, WriteTask, WritingParts } from './write-task.ts'
+import type { Answer, PreparedWrite, WriteTask, WritingDependencies } from './write-task.ts'
 
 /** A request to add edges of one name to an entity, or to take them away. */
 export interface RelationRequest extends ChangeRequest {
@@ -25,7 +26,7 @@ export interface RelationRequest extends ChangeRequest {
 }
 
 /** Adds or removes edges. What is there already, or not there any more, changes nothing. */
-export const relationTask = (parts: WritingParts, request: RelationRequest): WriteTask => {
+export const relationTask = (parts: WritingDependencies, request: RelationRequest): WriteTask => {
   const ids = idsOf(request.did)
   const relationships = listedRelationships({ [request.relationship]: request.targets })
   return {
@@ -43,7 +44,7 @@ export const relationTask = (parts: WritingParts, request: RelationRequest): Wri
 type Prepared = Promise<PreparedWrite | { readonly unchanged: Answer }>
 
 const relate = async (
-  parts: WritingParts,
+  parts: WritingDependencies,
   entity: StoredEntity,
   { by, relationship }: RelationRequest,
   relationships: Relationships,
@@ -57,7 +58,7 @@ const relate = async (
       .check(entity, await definitionOf(parts, entity), relationships, targets)
       .map(fault => inRequest(fault, relationship)),
   ]
-  if (faults.length > 0) throw new EntityInvalid(faults)
+  if (faults.length > 0) throw entityInvalid(faults)
   assertMayAddGroup(parts.parties, entity.type, relationships, targets, by)
   const edges = edgesTo(entity.id, relationships, targets)
   const there = await storedTargets(parts, edges)
@@ -78,7 +79,7 @@ const relate = async (
 }
 
 const unrelate = async (
-  parts: WritingParts,
+  parts: WritingDependencies,
   entity: StoredEntity,
   { by, relationship }: RelationRequest,
   relationships: Relationships,
@@ -89,7 +90,7 @@ const unrelate = async (
     .check(entity, await definitionOf(parts, entity), { [relationship]: [] }, targets)
     .filter(({ code }) => code === 'reserved_relationship')
     .map(fault => inRequest(fault, relationship))
-  if (reserved.length > 0) throw new EntityInvalid(reserved)
+  if (reserved.length > 0) throw entityInvalid(reserved)
   const edges = edgesTo(entity.id, relationships, targets)
   const there = await storedTargets(parts, edges)
   const removedEdges = edges.filter(({ to }) => there.has(to))
@@ -114,9 +115,13 @@ const protocolFault = faultOf(
   'The relationships of a Protocol are part of its definition: change them with PATCH.',
 )
 
+const faultsOf = ({ issues = [] }: OracleError): readonly Fault[] => issues as readonly Fault[]
+
 /** What a round refuses with its places in the body of a request to relate; any other error as it is. */
 export const asRelationRefusal = (error: unknown, relationship: string): unknown =>
-  error instanceof EntityInvalid ? new EntityInvalid(error.issues.map(fault => inRequest(fault, relationship))) : error
+  entitiesFailures.entity_invalid.is(error)
+    ? entityInvalid(faultsOf(error).map(fault => inRequest(fault, relationship)))
+    : error
 
 /** A fault with its place in the body of this request. */
 const inRequest = (fault: Fault, relationship: string): Fault => {
@@ -127,7 +132,10 @@ const inRequest = (fault: Fault, relationship: string): Fault => {
 }
 
 /** Where those of edges of one entity and one name lead that are there. */
-const storedTargets = async ({ storage }: WritingParts, edges: readonly Edge[]): Promise<ReadonlySet<string>> => {
+const storedTargets = async (
+  { storage }: WritingDependencies,
+  edges: readonly Edge[],
+): Promise<ReadonlySet<string>> => {
   const [first] = edges
   if (first === undefined) return new Set()
   const rows = await storage.read

@@ -42,7 +42,7 @@ export const findReplies = async (
 /**
  * What the request of a kept reply is answered.
  *
- * @throws IdempotencyKeyReused where it was another request
+ * @throws `idempotency_key_reused` where it was another request
  */
 export const repeatedReply = ({ requestHash, answer }: KeptReply, request: ReplyKey): Answer => {
   if (requestHash !== request.requestHash) throw entitiesFailures.idempotency_key_reused()

@@ -1,5 +1,5 @@
 import { type EntityPatch, type Fault, type JsonValue, jsonPointer } from '@sibyl/protocol'
-import { EntityInvalid } from '../errors/entities-errors.ts'
+import { entityInvalid } from '../errors/entities-errors.ts'
 import { kindIn } from '../graph/relationship-rules.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import type { Edge, KnownEntities, StoredEntity, UnsignedEntity } from '../records/stored-entity.ts'
@@ -9,11 +9,11 @@ import { edgesTo, type Relationships, resolveTargets, storedDids, targetsIn } fr
 import { findEntities } from '../storage/entity-rows.ts'
 import { assertMayMove, definitionOf } from './followed-protocol.ts'
 import { assertMayAddGroup, groupRuleOf } from './membership-groups.ts'
-import type { Answer, PreparedWrite, WritingParts } from './write-task.ts'
+import type { Answer, PreparedWrite, WritingDependencies } from './write-task.ts'
 
 /** Changes an entity that is no Protocol. */
 export const updateEntity = async (
-  parts: WritingParts,
+  parts: WritingDependencies,
   entity: StoredEntity,
   patch: EntityPatch,
   by: string,
@@ -35,7 +35,7 @@ export const updateEntity = async (
     ...tooManyFaults(stored, relationships),
     ...entitySizeFaults(after),
   ]
-  if (faults.length > 0) throw new EntityInvalid(faults)
+  if (faults.length > 0) throw entityInvalid(faults)
   assertMayAddGroup(parts.parties, entity.type, relationships, targets, by)
   const addedEdges = edgesTo(entity.id, relationships, targets).filter(edge => !isIn(stored, edge))
   const removedEdges = removedFrom(entity.id, stored, relationships, targets)
@@ -59,7 +59,7 @@ export const updateEntity = async (
 }
 
 const moved = (
-  { rules }: WritingParts,
+  { rules }: WritingDependencies,
   entity: UnsignedEntity,
   definition: ProtocolDefinition | undefined,
 ): UnsignedEntity =>
@@ -73,7 +73,7 @@ const moved = (
 
 /** The edges that are there, by name; nothing is read where the patch does not touch them. */
 const storedEdges = async (
-  { edges }: WritingParts,
+  { edges }: WritingDependencies,
   { id }: StoredEntity,
   { protocolVersion }: EntityPatch,
   relationships: Relationships,
@@ -98,7 +98,7 @@ const tooManyFault = (name: string): Fault => ({
  * says something else of. What they lead to may be out of use by now.
  */
 const keptEdgeFaults = async (
-  parts: WritingParts,
+  parts: WritingDependencies,
   before: StoredEntity,
   after: UnsignedEntity,
   definition: ProtocolDefinition | undefined,

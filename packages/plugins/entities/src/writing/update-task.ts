@@ -1,6 +1,6 @@
 import type { EntityPatch, JsonValue } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
-import { EntityInvalid } from '../errors/entities-errors.ts'
+import { entityInvalid } from '../errors/entities-errors.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { entitySizeFaults } from '../state/entity-limits.ts'
 import { isSameEntity, patchedEntity, patchedRelationships, patchFaults } from '../state/patched-entity.ts'
@@ -8,10 +8,10 @@ import { patchedDefinition, protocolType, readDefinition, retirementFaults } fro
 import { targetIds } from '../state/relationship-targets.ts'
 import { answersOffer, assertConsent, type ChangeRequest, changeableEntity, idsOf } from './changeable-entity.ts'
 import { updateEntity } from './update-entity.ts'
-import type { Answer, PreparedWrite, WriteTask, WritingParts } from './write-task.ts'
+import type { Answer, PreparedWrite, WriteTask, WritingDependencies } from './write-task.ts'
 
 /** Changes an entity by a merge patch (RFC 7396). */
-export const updateTask = (parts: WritingParts, request: ChangeRequest, given: EntityPatch): WriteTask => {
+export const updateTask = (parts: WritingDependencies, request: ChangeRequest, given: EntityPatch): WriteTask => {
   const ids = idsOf(request.did)
   const { parties } = parts
   const patch = withParties(parties, given)
@@ -39,7 +39,7 @@ const withParties = (parties: Parties, { controller, pendingController, ...patch
 
 /** Changes a Protocol; what entities are checked against becomes a new version, the old ones stay. */
 export const updateProtocol = async (
-  { rules, signer, now }: WritingParts,
+  { rules, signer, now }: WritingDependencies,
   entity: StoredEntity,
   patch: EntityPatch,
   by: string,
@@ -54,7 +54,7 @@ export const updateProtocol = async (
   ]
   const isNew = definition !== undefined && definition.version !== entity.definition?.version
   const definitions = isNew ? [readDefinition(rules, after, definition, faults)] : []
-  if (faults.length > 0) throw new EntityInvalid(faults)
+  if (faults.length > 0) throw entityInvalid(faults)
   if (isSameEntity(entity, after)) return { unchanged: { entity } }
   const signed = await signer.sign({ before: entity, after, kind: 'updated', by, change: patch as JsonValue }, now())
   return { changes: [signed], definitions, answer: { entity: signed.after } }

@@ -33,7 +33,7 @@ export class WriteRounds {
   /**
    * What the task wrote. Rejects with what it may not be, or what failed.
    *
-   * @throws EntityWritesBusy `entity_writes_busy` where too many wait
+   * @throws `entity_writes_busy` where too many wait
    */
   async add(task: WriteTask): Promise<Answer> {
     if (this.#waiting.length >= mostWaiting) throw entitiesErrors.entity_writes_busy({ limit: mostWaiting })

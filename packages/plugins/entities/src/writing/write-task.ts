@@ -56,7 +56,7 @@ export interface Answer {
 }
 
 /** What changes are prepared with. */
-export interface WritingParts {
+export interface WritingDependencies {
   readonly storage: EntitiesStorage
   readonly rules: ProtocolRules
   readonly protocols: ProtocolStore

@@ -2,7 +2,7 @@ import { type Route, route } from '@sibyl/plugin'
 import { type EntityRecord, entityCreation, entityPatch, entityRecord, memberName } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
-import { answers } from '../access/route-answers.ts'
+import { answers, entityParams } from '../access/route-answers.ts'
 import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
 import { entityPath } from '../records/entity-did.ts'
 import { entityRecordOf } from '../records/entity-record.ts'
@@ -49,8 +49,8 @@ export const creationRoute = (
         entitiesFailures.not_controller,
         entitiesFailures.controller_consent_missing,
         entitiesFailures.protocol_version_superseded,
-        { code: 'entity_invalid', status: 422 },
-        { code: 'protocol_unknown', status: 422 },
+        entitiesFailures.entity_invalid,
+        entitiesFailures.protocol_unknown,
         entitiesFailures.protocol_version_retired,
         entitiesFailures.idempotency_key_reused,
         { code: 'signing_key_missing', status: 503 },
@@ -68,10 +68,6 @@ export const creationRoute = (
     },
   )
 
-const params = z.object({
-  did: z.string().max(500).meta({ description: "The entity's DID", example: 'did:web:localhost%253A3000:entities:0…' }),
-})
-
 const ifMatch = z.string().max(1_000).optional()
 
 const headers = z.object({
@@ -88,6 +84,20 @@ const target = z
   .max(500)
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'may not have control characters')
 
+const changed = { 200: { ...answers.json('The entity as it is now', entityRecord), headers: answers.headersOfChange } }
+
+const changeErrors = [
+  entitiesErrors.scope_missing,
+  entitiesFailures.not_controller,
+  entitiesFailures.entity_not_found,
+  entitiesFailures.entity_deactivated,
+  entitiesFailures.last_membership_group,
+  entitiesFailures.etag_stale,
+  entitiesFailures.entity_invalid,
+  { code: 'signing_key_missing', status: 503 },
+  entitiesErrors.entity_contested,
+]
+
 /** `PATCH` and `DELETE /v1/entities/{did}`, and the routes of its relationships; all for its controller alone. */
 export const changeRoutes = (
   writer: Pick<EntityWriter, 'update' | 'deactivate' | 'relate' | 'unrelate'>,
@@ -102,24 +112,16 @@ export const changeRoutes = (
         'the protocol version that the entity follows stays so; `protocolVersion` moves to the newest, or another one for the ' +
         'controller of the protocol. `pendingController` offers the entity to a DID, which accepts by a PATCH of `controller` ' +
         'with itself, and nothing else. `retiredVersions` retires versions of a Protocol for good.',
-      params,
+      params: entityParams,
       headers,
       body: { content: { 'application/json': { schema: entityPatch } }, required: true },
-      ok: { 200: { ...answers.json('The entity as it is now', entityRecord), headers: answers.headersOfChange } },
+      ok: changed,
       errors: [
-        entitiesErrors.scope_missing,
-        entitiesFailures.not_controller,
-        entitiesFailures.entity_not_found,
-        entitiesFailures.entity_deactivated,
-        entitiesFailures.last_membership_group,
-        entitiesFailures.etag_stale,
-        { code: 'entity_invalid', status: 422 },
-        { code: 'signing_key_missing', status: 503 },
-        entitiesErrors.entity_contested,
+        ...changeErrors,
         entitiesErrors.if_match_missing,
         entitiesFailures.controller_consent_missing,
         entitiesFailures.protocol_version_superseded,
-        { code: 'protocol_unknown', status: 422 },
+        entitiesFailures.protocol_unknown,
         entitiesFailures.protocol_version_retired,
       ],
     },
@@ -137,21 +139,10 @@ export const changeRoutes = (
       description:
         'It stays readable with its history, and does not change any more: its `status` is `deactivated`, and its DID ' +
         'resolves as deactivated. An Organisation takes its membership groups with it.',
-      params,
+      params: entityParams,
       headers,
-      ok: { 200: { ...answers.json('The entity as it is now', entityRecord), headers: answers.headersOfChange } },
-      errors: [
-        entitiesErrors.scope_missing,
-        entitiesFailures.not_controller,
-        entitiesFailures.entity_not_found,
-        entitiesFailures.entity_deactivated,
-        entitiesFailures.last_membership_group,
-        entitiesFailures.etag_stale,
-        { code: 'entity_invalid', status: 422 },
-        { code: 'signing_key_missing', status: 503 },
-        entitiesErrors.entity_contested,
-        entitiesErrors.if_match_missing,
-      ],
+      ok: changed,
+      errors: [...changeErrors, entitiesErrors.if_match_missing],
     },
     async c => {
       const by = actingAs(c.get('actor'), 'write')
@@ -165,7 +156,7 @@ export const changeRoutes = (
       auth: entitiesAccess('write'),
       summary: 'Relate an entity to others',
       description: 'Targets that it is related to already change nothing, so that the request may be sent again.',
-      params,
+      params: entityParams,
       headers: optionalHeaders,
       body: {
         content: {
@@ -178,18 +169,8 @@ export const changeRoutes = (
         },
         required: true,
       },
-      ok: { 200: { ...answers.json('The entity as it is now', entityRecord), headers: answers.headersOfChange } },
-      errors: [
-        entitiesErrors.scope_missing,
-        entitiesFailures.not_controller,
-        entitiesFailures.entity_not_found,
-        entitiesFailures.entity_deactivated,
-        entitiesFailures.last_membership_group,
-        entitiesFailures.etag_stale,
-        { code: 'entity_invalid', status: 422 },
-        { code: 'signing_key_missing', status: 503 },
-        entitiesErrors.entity_contested,
-      ],
+      ok: changed,
+      errors: changeErrors,
     },
     async c => {
       const by = actingAs(c.get('actor'), 'write')
@@ -204,21 +185,11 @@ export const changeRoutes = (
       auth: entitiesAccess('write'),
       summary: 'Take a relationship away',
       description: 'One that is not there changes nothing, so that the request may be sent again.',
-      params,
+      params: entityParams,
       headers: optionalHeaders,
       query: z.object({ relationship: memberName, target }),
-      ok: { 200: { ...answers.json('The entity as it is now', entityRecord), headers: answers.headersOfChange } },
-      errors: [
-        entitiesErrors.scope_missing,
-        entitiesFailures.not_controller,
-        entitiesFailures.entity_not_found,
-        entitiesFailures.entity_deactivated,
-        entitiesFailures.last_membership_group,
-        entitiesFailures.etag_stale,
-        { code: 'entity_invalid', status: 422 },
-        { code: 'signing_key_missing', status: 503 },
-        entitiesErrors.entity_contested,
-      ],
+      ok: changed,
+      errors: changeErrors,
     },
     async c => {
       const by = actingAs(c.get('actor'), 'write')
