@@ -1,20 +1,20 @@
 import type { Actor, HostGrants } from '@sibyl/plugin'
 import { entitiesErrors } from '../errors/entities-errors.ts'
 
-/** Who changes an entity. */
+/** The caller who changes an entity. */
 export interface Writer {
   /** The DID that controls what it creates. */
   readonly did: string
-  /** Whether an operator's API key writes, which may make any DID the controller. */
+  /** True for an operator's API key, which may make any DID the controller. */
   readonly isOperators?: boolean
 }
 
-/** Who may call the routes of this plugin: the holder of a key of `ENTITIES_API_KEYS`, or of an ability. */
+/** Returns the access of a route: for holders of a key of `ENTITIES_API_KEYS`, or of an ability. */
 export const entitiesAccess = (scope: 'read' | 'write') =>
   ({ apiKey: 'ENTITIES_API_KEYS', orUcan: `entities/${scope}` }) as const
 
 /**
- * Who acts in a request that was let in. A UCAN's ability was checked on the way; a key has scopes, of which `*` and
+ * Returns the caller of an authorized request. A UCAN's ability was checked before; a key has scopes, of which `*` and
  * abilities are the wider ones.
  *
  * @throws `scope_missing`
@@ -29,14 +29,14 @@ export const actingAs = (actor: Actor | undefined, scope: 'read' | 'write'): Wri
   return { did: actor.did, ...(isOperators ? { isOperators } : {}) }
 }
 
-/** Why a right has ended. Safe to show. */
+/** Reason for which a right has ended. Safe to show. */
 export interface RightEnd {
   /** `grant_revoked`, `grant_expired`, `grant_removed` or `scope_missing`. */
   readonly code: string
   readonly detail: string
 }
 
-/** Finds out why an actor that was let in may not go on; undefined while it may. */
+/** Returns the reason for which the right of an actor has ended; undefined while it holds. */
 export const rightEndOf = async (
   grants: HostGrants,
   actor: Actor,

@@ -1,7 +1,7 @@
 import { routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
 
-/** What routes of this plugin answer, for their definitions. */
+/** Pieces of the definitions of this plugin's routes. */
 export const answers = {
   ...routeAnswers,
   headersOfEntity: z.object({

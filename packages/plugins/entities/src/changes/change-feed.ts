@@ -5,7 +5,7 @@ import { type Change, type ChangePosition, firstPosition } from './change.ts'
 /** Some changes in a row. */
 export interface ChangePage {
   readonly changes: readonly Change[]
-  /** Whether there are more, as of now. */
+  /** True if there are more now. */
   readonly isFull: boolean
   /** PostgreSQL: whether there are later ones that cannot be told yet, because an earlier one may still come. */
   readonly isHeldBack: boolean
@@ -19,11 +19,11 @@ export interface ChangeFeed {
   tip(): Promise<ChangePosition>
 }
 
-/** How many changes are read at once. */
+/** Changes of one read. */
 const pageSize = 200
 
 /**
- * Makes the feed. On SQLite changes are numbered in the order of their commits. On PostgreSQL a number is given before the
+ * Creates the feed. On SQLite changes are numbered in the order of their commits. On PostgreSQL a number is given before the
  * commit, so changes are ordered by their transactions, and only those are told that are older than any that still runs:
  * nothing can come before them any more.
  */
@@ -107,7 +107,7 @@ export const createChangeFeed = (storage: Pick<EntitiesStorage, 'engine' | 'read
 const horizon = sql<number>`(select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + past from entities_change_clock)`
 
 /**
- * Sees to it at boot that transactions go on being counted upwards when a PostgreSQL database was moved to another server,
+ * Keeps transactions counted upwards after a PostgreSQL database was moved to another server,
  * whose own count may be lower: new changes come after all that are there, and positions that followers know stay right.
  */
 export const keepCounting = async (storage: EntitiesStorage): Promise<void> => {

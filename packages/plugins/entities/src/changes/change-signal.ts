@@ -1,4 +1,4 @@
-/** How long rings are gathered before anybody is woken, in milliseconds. */
+/** Time for which rings are gathered before listeners are called, in milliseconds. */
 const gatherMs = 20
 
 /** Notifies followers in this process that there are new changes. Rings that come close together are one. */

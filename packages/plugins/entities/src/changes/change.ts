@@ -21,7 +21,7 @@ export const parsePosition = (text: string): ChangePosition | undefined => {
   return match ? { transaction: Number(match[1]), sequence: Number(match[2]) } : undefined
 }
 
-/** Whether one position is behind another. */
+/** Returns whether one position is behind another. */
 export const isAfter = (one: ChangePosition, other: ChangePosition): boolean =>
   one.transaction > other.transaction || (one.transaction === other.transaction && one.sequence > other.sequence)
 
@@ -50,7 +50,7 @@ export const changeFilters = z.object({
   did: didText.optional(),
 })
 
-/** Whether a change is wanted. */
+/** Returns whether a change fits filters. */
 export const matchesFilters = ({ type, protocol, did }: ChangeFilters, change: Change): boolean =>
   (type === undefined || change.type === type) &&
   (protocol === undefined || (change.protocol !== undefined && isSameDid(change.protocol, protocol))) &&
@@ -69,7 +69,6 @@ export const changeRecord = z.object({
   by: z.string(),
 })
 
-/** What `changeRecord` reads. */
 export type ChangeRecord = z.infer<typeof changeRecord>
 
 /** A change as it is sent. */

@@ -15,10 +15,9 @@ import { type ChangePosition, changeFilters, changeRecord, isAfter, parsePositio
 import type { ChangeFeed } from './change-feed.ts'
 import { type FollowDependencies, followChanges, streamOf } from './follow-changes.ts'
 
-/** How many connections follow at once in this process: of one holder, and of all. */
+/** Most connections that follow changes in this process: of one holder, and of all. */
 export const maxFollowers = { perHolder: 20, capacity: 500 } as const
 
-/** What the route rests on. */
 export interface ChangesRouteDependencies extends FollowDependencies {
   readonly limits: Pick<HostLimits, 'places'>
   readonly grants: HostGrants
@@ -78,7 +77,7 @@ const startOf = async (feed: ChangeFeed, lastEventId: string | undefined): Promi
   return position
 }
 
-/** Who follows now. */
+/** Open connections that follow changes. */
 class Followers {
   readonly #places: Places
   readonly #ending: AbortSignal

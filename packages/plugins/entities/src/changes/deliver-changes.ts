@@ -8,7 +8,6 @@ import type { ChangeFeed } from './change-feed.ts'
 import { webhookHeaders, webhookSecret } from './webhook-signature.ts'
 import type { Webhook, WebhookStore } from './webhook-store.ts'
 
-/** What delivering rests on. */
 export interface DeliveryDependencies {
   readonly store: WebhookStore
   readonly feed: ChangeFeed
@@ -25,10 +24,10 @@ export interface DeliveryDependencies {
   ) => Promise<{ readonly created: boolean }>
 }
 
-/** How long a receiver may take for one change, in milliseconds. */
+/** Longest delivery of one change, in milliseconds. */
 const deliveryLimitMs = 10_000
 
-/** How long one job delivers before the next one goes on, in milliseconds. */
+/** Longest delivery by one job before the next one continues, in milliseconds. */
 const runLimitMs = 60_000
 
 /** For how long nothing may be taken before a webhook is given up, in milliseconds. */
@@ -38,10 +37,10 @@ export const givenUpAfterMs = 3 * 86_400_000
 export const pauseAfter = (failures: number, chance = Math.random()): number =>
   Math.round(Math.min(5_000 * 2 ** Math.min(failures - 1, 20), 3_600_000) * (1 + chance / 4))
 
-/** Why a change was not taken. */
+/** Reason for which a change was not accepted. */
 interface Failure {
   readonly reason: string
-  /** Where it ends with this one: `given-up` where the receiver wants no more, `stopped` where the maker may not go on. */
+  /** Set where deliveries end: `given-up` if the receiver rejects more, `stopped` if the right of the maker has ended. */
   readonly endsAs?: 'given-up' | 'stopped'
 }
 

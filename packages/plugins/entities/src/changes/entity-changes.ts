@@ -20,10 +20,10 @@ export interface EntityChanges {
   dispose(): Promise<void>
 }
 
-/** How soon it is looked for what other processes wrote, in milliseconds. */
+/** Pause between two reads of changes that other processes wrote, in milliseconds. */
 const lookMs = 150
 
-/** How long a connection follows, in milliseconds: no longer than a bearer lives. */
+/** Longest connection, in milliseconds: no longer than a bearer is valid. */
 const lifeMs = 900_000
 
 const deliverKind = 'entities/webhook'

@@ -5,19 +5,18 @@ import { type Change, type ChangePosition, changeRecordOf, matchesFilters, posit
 import type { ChangeFeed } from './change-feed.ts'
 import type { ChangeSignal } from './change-signal.ts'
 
-/** What following rests on. */
 export interface FollowDependencies {
   readonly feed: ChangeFeed
   readonly signal: ChangeSignal
-  /** How long to wait for a ring before looking anyway, in milliseconds: other processes ring elsewhere. */
+  /** Longest pause between two reads, in milliseconds: other processes do not ring here. */
   readonly lookMs: number
-  /** How often something is sent at least, in milliseconds. */
+  /** Longest time without anything sent, in milliseconds. */
   readonly heartbeatMs: number
-  /** How long one connection follows before it has to prove again who it is, in milliseconds. */
+  /** Longest connection, in milliseconds; then the client authenticates again. */
   readonly lifeMs: number
 }
 
-/** How soon a client that was cut off comes back, in milliseconds. */
+/** Delay after which a disconnected client connects again, in milliseconds. */
 const retryMs = 1_000
 
 /**

@@ -4,7 +4,6 @@ import type { ChangeFeed } from './change-feed.ts'
 import type { ChangeSignal } from './change-signal.ts'
 import type { Webhook, WebhookStore } from './webhook-store.ts'
 
-/** What dispatching rests on. */
 export interface DispatcherDependencies {
   readonly store: WebhookStore
   readonly feed: ChangeFeed
@@ -14,11 +13,11 @@ export interface DispatcherDependencies {
   readonly log: Logger
 }
 
-/** How soon it is looked again, in milliseconds, for what could not be told yet, or whose job was busy. */
+/** Pause before the next check for changes that were held back, or whose job was busy, in milliseconds. */
 const lookAgainMs = 300
 
 /**
- * Sees to it that changes reach the jobs that deliver them. After each ring of this process it looks which webhooks want
+ * Enqueues the jobs that deliver changes. After each ring of this process it checks which webhooks want
  * what is new; what other processes leave behind when they die, the sweep finds.
  */
 export class WebhookDispatcher {
@@ -28,7 +27,7 @@ export class WebhookDispatcher {
   #position: ChangePosition | undefined
   /** Webhooks whose running job may or may not see their change, and where that is. */
   readonly #owed = new Map<string, ChangePosition>()
-  /** When the job of a webhook was last found busy, in milliseconds of the stopwatch. */
+  /** Time at which the job of a webhook was last busy, by `performance.now()`. */
   readonly #busyAt = new Map<string, number>()
   #looking: Promise<void> | undefined
   #isRungAgain = false

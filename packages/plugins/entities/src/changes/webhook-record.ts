@@ -4,7 +4,7 @@ import type { Webhook } from './webhook-store.ts'
 
 /** The body of `POST /v1/webhooks`. */
 export const webhookCreation = z.strictObject({
-  /** Where changes are sent: http or https. */
+  /** Address that changes are sent to: http or https. */
   url: z
     .string()
     .min(1)
@@ -36,7 +36,6 @@ export const webhookCreated = webhookRecord.extend({
   secret: z.string(),
 })
 
-/** What `webhookRecord` reads. */
 export type WebhookRecord = z.infer<typeof webhookRecord>
 
 /** A webhook as its owner sees it. */

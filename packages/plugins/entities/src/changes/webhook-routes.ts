@@ -10,7 +10,6 @@ import { webhookCreated, webhookCreation, webhookRecord, webhookRecordOf } from 
 import { secretText, webhookSecret } from './webhook-signature.ts'
 import { maxWebhooks, type WebhookStore } from './webhook-store.ts'
 
-/** What the routes rest on. */
 export interface WebhookRouteDependencies {
   readonly store: WebhookStore
   readonly feed: ChangeFeed
@@ -104,7 +103,7 @@ export const webhookRoutes = (parts: WebhookRouteDependencies): Route[] => {
 
 const isWebhookId = (text: string): boolean => /^[\da-f-]{36}$/.test(text)
 
-/** How a webhook begins. */
+/** State of a new webhook. */
 const fresh = {
   state: 'active',
   run: 1,

@@ -16,7 +16,7 @@ export const webhookSecret = async (identity: Pick<HostIdentity, 'sign'>, webhoo
 /** A secret as its receiver keeps it (Standard Webhooks): `whsec_` and base64. */
 export const secretText = (secret: Uint8Array): string => `whsec_${Buffer.from(secret).toString('base64')}`
 
-/** What is signed and sent. */
+/** A message that is signed and sent. */
 export interface SignedMessage {
   /** The same at each try. */
   readonly id: string

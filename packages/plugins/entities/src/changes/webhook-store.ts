@@ -3,7 +3,7 @@ import { sql, toJson } from '@sibyl/plugin/storage'
 import type { ChangeFilters, EntitiesStorage, EntitiesTransaction, WebhookRow } from '../storage/entities-tables.ts'
 import type { ChangePosition } from './change.ts'
 
-/** How many webhooks one holder may have, and all together. */
+/** Most webhooks of one holder, and of all. */
 export const maxWebhooks = { ofHolder: 20, ofAll: 1_000 } as const
 
 /** A webhook. */
@@ -28,7 +28,7 @@ export interface Webhook {
   readonly createdAt: number
 }
 
-/** What becomes of a webhook. */
+/** Progress of a delivery. */
 export type WebhookProgress = Partial<
   Pick<
     WebhookRow,
@@ -86,7 +86,6 @@ const webhookOf = (row: Row): Webhook => ({
   createdAt: row.created_at,
 })
 
-/** Makes the store. */
 export const createWebhookStore = (storage: EntitiesStorage): WebhookStore => {
   const rows = () => storage.read.selectFrom('entities_webhooks').selectAll()
   return {

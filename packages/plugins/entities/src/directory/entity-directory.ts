@@ -7,7 +7,6 @@ import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-t
 import { findEntities } from '../storage/entity-rows.ts'
 import type { EntityWriter } from '../writing/entity-writer.ts'
 
-/** What the directory is made from. */
 export interface DirectoryDependencies {
   readonly storage: Pick<EntitiesStorage, 'read'>
   readonly protocols: Pick<ProtocolStore, 'published'>

@@ -11,7 +11,6 @@ import { findEntities } from '../storage/entity-rows.ts'
 import type { EntityWriter, Written } from '../writing/entity-writer.ts'
 import type { GivenCredentials } from '../writing/given-credentials.ts'
 
-/** What the registry is made from. */
 export interface RegistryDependencies {
   readonly writer: Pick<EntityWriter, 'create' | 'update' | 'deactivate'>
   readonly credentials: Pick<GivenCredentials, 'read'>
@@ -52,7 +51,7 @@ const registered = ({ entity, relationships }: Written): RegisteredEntity => ({
   etag: etagOf(entity.version),
 })
 
-/** What fits a schema; plugins hand on what models and people wrote. */
+/** Parses a value by a schema; plugins pass on input of models and users. */
 const fitting = <T>(schema: ZodType<T>, value: unknown): T => {
   const { success, data, error } = schema.safeParse(value)
   if (success) return data

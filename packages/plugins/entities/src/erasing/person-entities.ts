@@ -9,7 +9,6 @@ import type { EntitiesStorage, EntitiesTables } from '../storage/entities-tables
 import { findEntities } from '../storage/entity-rows.ts'
 import type { EntityWriter } from '../writing/entity-writer.ts'
 
-/** Dependencies of the personal records. */
 export interface PersonEntitiesDependencies {
   readonly storage: EntitiesStorage
   readonly identity: Pick<HostIdentity, 'did' | 'sign'>

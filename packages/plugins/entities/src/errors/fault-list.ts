@@ -1,6 +1,6 @@
 import type { Fault } from '@sibyl/protocol'
 
-/** What is wrong at a place of a body or query; listed with its meaning in docs/reference/errors.md. */
+/** Code of a fault at a place of a body or query; listed with its meaning in docs/reference/errors.md. */
 export type FaultCode =
   | 'wrong_type'
   | 'missing_property'
@@ -49,7 +49,7 @@ export class FaultList {
     }
   }
 
-  /** Whether nothing more is taken in, so that a check may stop. */
+  /** True once no more faults are added, so that a check may stop. */
   get full(): boolean {
     return this.#faults.length > mostFaults
   }

@@ -17,7 +17,7 @@ const lateralEdges = sql`
 
 type Engine = EntitiesStorage['engine']
 
-/** So many nodes behind new edges are walked through, at most. */
+/** Most nodes behind new edges that are read. */
 const mostWalked = 10_000
 
 /** PostgreSQL's advisory lock under which circles are looked for: 'ring' in ASCII. */

@@ -6,10 +6,10 @@ import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
 import type { Graph } from './graph.ts'
 import { directions, mostEdges, mostNodes } from './walk-graph.ts'
 
-/** How many edges away the graph is walked, at most. */
+/** Greatest depth of a walk. */
 export const deepestWalk = 6
 
-/** What `GET /v1/graph` takes. */
+/** The query string of `GET /v1/graph`. */
 export const graphQuery = z.object({
   from: z
     .string()
@@ -34,7 +34,7 @@ export const graphRecord = z.object({
   ),
   /** Between nodes of the answer, by their DIDs and URIs. */
   edges: z.array(z.object({ from: z.string(), relationship: z.string(), to: z.string() })),
-  /** Whether there is more within that depth. */
+  /** True if there is more within that depth. */
   truncated: z.boolean(),
 })
 

@@ -7,7 +7,7 @@ import { levelEdges } from './level-edges.ts'
 import type { NodeFacts } from './relationship-rules.ts'
 import { type GraphQuery, type Walk, walkGraph } from './walk-graph.ts'
 
-/** What is known of a node that is no entity: it follows from the generic chain. */
+/** Kind of a node that is not an entity; it follows from the generic chain. */
 export type OtherKind = 'claim' | 'credential' | 'oracle' | 'other'
 
 /** A node of an answer; `distance` is the number of edges from where it began. */
@@ -21,7 +21,7 @@ export interface Subgraph {
   readonly nodes: readonly GraphNode[]
   /** Between nodes of the answer, as DIDs and URIs; at most 5,000. */
   readonly edges: readonly Edge[]
-  /** Whether there is more within that depth than the answer has. */
+  /** True if there is more within that depth. */
   readonly truncated: boolean
 }
 
@@ -92,7 +92,7 @@ const subgraphOf = (
   }
 }
 
-/** What the ends of the generic chain's edges are. */
+/** Kinds of nodes at the ends of the generic chain's edges. */
 const chain: Readonly<Record<string, { readonly from?: OtherKind; readonly to?: OtherKind }>> = {
   produces: { to: 'claim' },
   verifies: { from: 'oracle', to: 'claim' },

@@ -3,13 +3,13 @@ import type { Edge } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { jsonList, jsonText } from '../storage/statement-parts.ts'
 
-/** Which edges of which nodes. */
+/** A query of the edges of some nodes. */
 export interface LevelQuery {
   readonly nodes: readonly string[]
   /** Those that begin at the nodes, or end there. */
   readonly side: 'out' | 'in'
   readonly relationship?: string
-  /** So many of each node and name, at most, so that no hub takes the place of all others. */
+  /** Most edges of each node and name, so that no hub takes the place of all others. */
   readonly mostOfName: number
   readonly mostEdges: number
 }

@@ -6,7 +6,7 @@ import { countsAsType, typeKey } from '../records/entity-types.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 
-/** What the rules for edges need to know of a node. */
+/** Facts of a node that the rules of edges use. */
 export type NodeFacts = Pick<StoredEntity, 'id' | 'did' | 'type' | 'domainClass' | 'status' | 'protocol'>
 
 /** Rules for edges, pure: the protocol's relationships, and the generic chain. */
@@ -24,7 +24,7 @@ export interface RelationshipRules {
     relationships: Readonly<Record<string, readonly string[]>>,
     targets: ReadonlyMap<string, NodeFacts>,
   ): readonly Fault[]
-  /** Whether edges of this name may never lead back to where they began. */
+  /** Returns whether edges of this name may not form a circle. */
   isAcyclic(relationship: string): boolean
 }
 
@@ -133,7 +133,7 @@ const kindInWords = (kind: string): string =>
   kind.startsWith('did:') ? 'an entity under the protocol that the relationship names' : `of the kind ${kind}`
 
 /**
- * Whether an entity is of a kind that a protocol asks for: a type, a class, the DID of its protocol, or `any`. The kind
+ * Returns whether an entity is of a kind that a protocol names: a type, a class, the DID of its protocol, or `any`. The kind
  * `OracleEntity` is that of all Oracle Twins.
  */
 export const isOfKind = (node: Pick<NodeFacts, 'type' | 'domainClass' | 'protocol'>, kind: string): boolean => {

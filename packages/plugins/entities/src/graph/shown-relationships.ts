@@ -8,7 +8,6 @@ import type { EdgeStore } from './edge-store.ts'
 /** Relationship name to the DIDs and URIs of its targets. */
 export type ShownRelationships = Readonly<Record<string, readonly string[]>>
 
-/** Dependencies of the functions that read relationships. */
 export interface RelationshipDependencies {
   readonly storage: Pick<EntitiesStorage, 'engine' | 'read'>
   readonly edges: Pick<EdgeStore, 'outgoing'>

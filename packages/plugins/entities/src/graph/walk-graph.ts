@@ -1,16 +1,16 @@
 import type { Edge } from '../records/stored-entity.ts'
 import type { LevelEdges, LevelQuery } from './level-edges.ts'
 
-/** Which way edges are followed. */
+/** Directions in which edges are followed. */
 export const directions = ['out', 'in', 'both'] as const
 
-/** What is asked of the graph. */
+/** A query of the graph. */
 export interface GraphQuery {
-  /** Where to begin: the DID of an entity, or the URI of a claim or credential. */
+  /** The start: the DID of an entity, or the URI of a claim or credential. */
   readonly from: string
   /** Follows edges of this name alone. */
   readonly relationship?: string
-  /** How many edges away, 1 to 6. */
+  /** Number of edges from the start, 1 to 6. */
   readonly depth: number
   readonly direction: (typeof directions)[number]
 }
@@ -20,10 +20,10 @@ export const mostNodes = 1_000
 
 export const mostEdges = 5_000
 
-/** So many edges of a name a node may give, however many nodes there are beside it. */
+/** Least number of edges of one name that are read of each node, however many nodes a level has. */
 const leastOfName = 50
 
-/** What was found; nodes as they stand in the database, with their distance. */
+/** Result of a walk; nodes as in the database, with their distance. */
 export interface Walk {
   readonly distances: ReadonlyMap<string, number>
   readonly edges: readonly Edge[]

@@ -15,7 +15,7 @@ export interface LinkErasing {
   readonly did: string
   /** Takes the place of the DID. */
   readonly mark: string
-  /** Whether the entity was the person's, so that what its changes say goes as well. */
+  /** True if the entity was the person's, so that the content of its changes is removed as well. */
   readonly isTheirs: boolean
 }
 
@@ -47,7 +47,6 @@ export interface ErasedLinkRow {
   readonly erasure: LinkErasure
 }
 
-/** Dependencies of the erasure of links. */
 export interface EraseLinksDependencies {
   readonly storage: Pick<EntitiesStorage, 'read' | 'write'>
   readonly identity: Pick<HostIdentity, 'did' | 'sign'>

@@ -8,12 +8,11 @@ import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { type ProvenEntities, proveEntity } from './prove-entity.ts'
 import { readPage } from './read-chain.ts'
 
-/** What the routes rest on. */
 export interface HistoryDependencies {
   readonly storage: Pick<EntitiesStorage, 'read'>
   readonly reader: ProvenEntities
   readonly identity: Pick<HostIdentity, 'keys'>
-  /** How many requests an address may send to them; 0 is no limit. */
+  /** Requests a minute of one address; 0 is no limit. */
   readonly perMinute: number
 }
 

@@ -7,7 +7,7 @@ import { EntityReplay, type PastEntity } from './replay-entity.ts'
 import { createSnapshotStore, type SnapshotDependencies } from './snapshot-store.ts'
 import { type ChainLink, chainStart, verifyChain } from './verify-chain.ts'
 
-/** So many bytes of changes lead from one snapshot to the next; more where a snapshot itself is larger. */
+/** Bytes of changes from one snapshot to the next; more where a snapshot itself is larger. */
 const betweenSnapshots = 512_000
 
 /** The most bytes of changes that one request replays. */

@@ -14,7 +14,6 @@ export interface ProvenEntities {
   recordAt(did: string, at: number): Promise<EntityRecord | undefined>
 }
 
-/** Dependencies of a proof. */
 export interface ProofDependencies {
   readonly read: EntitiesStorage['read']
   readonly reader: ProvenEntities
@@ -30,11 +29,11 @@ export interface Proof {
   readonly next?: number
 }
 
-/** What was found of a page of a chain, and at its end of the entity. */
+/** Verdict on a page of a chain, and on its last page on the entity. */
 export interface ProofVerdict {
   readonly verified: boolean
   readonly fault?: { readonly version: number; readonly check: ChainFault['check'] | 'entity' }
-  /** What was not compared with the links, because they are too large to be replayed. */
+  /** Set where the entity was not compared, because its links are too large to be replayed. */
   readonly unchecked?: 'entity'
 }
 
@@ -85,7 +84,7 @@ const verifyPage = async (
   return { verified: true }
 }
 
-/** How often it is looked again where the entity changes meanwhile. */
+/** Most comparisons where the entity changes meanwhile. */
 const mostLooks = 5
 
 const verifyEntity = async ({ read, reader }: ProofDependencies, did: string): Promise<ProofVerdict> => {

@@ -3,7 +3,7 @@ import { sql } from '@sibyl/plugin/storage'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import type { ChainLink } from './verify-chain.ts'
 
-/** Which links of a chain. */
+/** A range of links of a chain. */
 export interface LinkRange {
   /** Only later versions. */
   readonly after?: number
@@ -103,7 +103,7 @@ const readSizes = async (
   return rows.map(({ bytes }) => bytes)
 }
 
-/** How many links each part has, and how many bytes. */
+/** Yields the number of links and bytes of each part. */
 function* partsOf(sizes: readonly number[]): Generator<{ readonly count: number; readonly bytes: number }> {
   let [count, bytes] = [0, 0]
   for (const size of sizes) {

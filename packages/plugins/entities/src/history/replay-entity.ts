@@ -10,7 +10,7 @@ import type { ChainLink } from './verify-chain.ts'
 export interface PastEntity {
   readonly entity: StoredEntity
   readonly relationships: Readonly<Record<string, readonly string[]>>
-  /** How many links were erased by then. */
+  /** Number of links that were erased up to this version. */
   readonly erasures?: number
 }
 
@@ -134,7 +134,7 @@ export class EntityReplay {
   }
 }
 
-/** What an event of a creation holds. */
+/** Content of the event of a creation. */
 type Created = NewEntity & { readonly controller: string }
 
 interface Edges {

@@ -31,7 +31,7 @@ export interface SignedChange extends EntityChange {
 /** Signs changes as links of their entities' chains. */
 export interface LinkSigner {
   /**
-   * Sees to it that something can be signed.
+   * Checks that the oracle can sign.
    *
    * @throws `signing_key_missing`
    */

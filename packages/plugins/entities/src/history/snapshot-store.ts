@@ -27,7 +27,6 @@ export interface SnapshotStore {
   save(past: PastEntity): Promise<number | undefined>
 }
 
-/** What snapshots are kept with. */
 export interface SnapshotDependencies {
   readonly storage: Pick<EntitiesStorage, 'read' | 'write'>
   readonly identity: Pick<HostIdentity, 'did' | 'sign' | 'keys'>

@@ -15,14 +15,14 @@ export interface ChainLink extends LinkFacts {
   readonly erasure?: LinkErasure
 }
 
-/** What was found of the links of a chain. */
+/** Verdict on the links of a chain. */
 export interface ChainVerdict {
   readonly verified: boolean
   /** The first link that does not hold, and what of it. */
   readonly fault?: ChainFault
 }
 
-/** What of a link does not hold. */
+/** The part of a link that does not hold. */
 export interface ChainFault {
   readonly version: number
   readonly check: 'version' | 'previousHash' | 'hash' | 'signer' | 'signature'

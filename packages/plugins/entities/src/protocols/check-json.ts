@@ -1,7 +1,7 @@
 import { jsonPointer } from '@sibyl/protocol'
 import type { FaultList } from '../errors/fault-list.ts'
 
-/** What a value of a body is, for messages that do not show it: `a string`, `null`, `an array`. */
+/** Returns the kind of a value, for messages that do not show it: `a string`, `null`, `an array`. */
 export const kindOfValue = (value: unknown): string => {
   if (value === null) return 'null'
   if (value === undefined) return 'nothing'
@@ -9,11 +9,11 @@ export const kindOfValue = (value: unknown): string => {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** Whether a value is what JSON calls an object. */
+/** Returns whether a value is a JSON object. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** How deep properties may be nested. */
+/** Greatest depth of properties. */
 export const deepestJson = 32
 
 /** The most characters of a member's name. */
@@ -46,7 +46,7 @@ export const checkJson = (value: unknown, path: string, faults: FaultList, depth
   }
 }
 
-/** Whether the name of a member can be kept; adds a fault of what it is in where it cannot. */
+/** Returns whether the name of a member can be stored; adds a fault to its object where it cannot. */
 export const checkName = (name: string, path: string, faults: FaultList): boolean => {
   if (name.length > longestName) {
     faults.add(path, 'name_invalid', `Has a member whose name has more than ${longestName} characters.`)

@@ -4,12 +4,12 @@ import { type PropertyType, propertyTypes } from '../records/protocol-definition
 import { isObject, kindOfValue } from './check-json.ts'
 import { readRuleMembers } from './read-rule-members.ts'
 
-/** How deep objects and arrays of a protocol may be nested in one another. */
+/** Greatest depth of objects and arrays of a protocol. */
 const deepestRule = 8
 /** The most properties of a protocol, those of its objects and arrays included. */
 const mostRules = 500
 
-/** What a rule of a type may have besides `type`, `required` and `description`. */
+/** Members of a rule of a type besides `type`, `required` and `description`. */
 const membersOf: Readonly<Record<PropertyType, readonly (keyof PropertyRule)[]>> = {
   string: ['enum', 'minLength', 'maxLength'],
   number: ['enum', 'minimum', 'maximum'],
@@ -18,7 +18,7 @@ const membersOf: Readonly<Record<PropertyType, readonly (keyof PropertyRule)[]>>
   array: ['items', 'minLength', 'maxLength'],
 }
 
-/** Where a rule is read, and how many were before it. */
+/** State of reading rules. */
 export interface RuleReading {
   readonly faults: FaultList
   rules: number

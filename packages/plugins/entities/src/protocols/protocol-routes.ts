@@ -12,7 +12,7 @@ export const protocolRecord = z.object({
   /** Counts the definitions, from 1: another property or relationship is another version. */
   version: z.int(),
   status: entityStatus,
-  /** Whether this version takes no entities and no claims any more. */
+  /** True if this version accepts no entities and no claims. */
   retired: z.literal(true).optional(),
   /** Name to rule, each with its `type`. */
   properties: z.record(z.string(), jsonValue),
@@ -20,7 +20,7 @@ export const protocolRecord = z.object({
   relationships: z.record(z.string(), z.string()),
   domainClass: domainClass.optional(),
   claim: jsonValue.optional(),
-  /** When this version was registered. */
+  /** Time of the registration of this version. */
   createdAt: z.iso.datetime(),
 })
 

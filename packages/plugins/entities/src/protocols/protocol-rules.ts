@@ -7,7 +7,7 @@ import { checkProperties } from './check-properties.ts'
 import { parsePropertyRules } from './parse-property-rules.ts'
 import { parseProtocol } from './parse-protocol.ts'
 
-/** What can be said of protocols without the database. All pure. */
+/** Rules of protocols that need no database; pure functions. */
 export interface ProtocolRules {
   /** Reads a posted Protocol; every fault of it at once, at most 100. */
   parse(

@@ -14,9 +14,9 @@ export interface PublishedProtocol {
   readonly controller: string
   /** The number of its newest version. */
   readonly newest: number
-  /** Whether this version takes no entities and no claims any more. */
+  /** True if this version accepts no entities and no claims. */
   readonly retired: boolean
-  /** When this version was stored, in milliseconds since 1970. */
+  /** Time at which this version was stored, in milliseconds since 1970. */
   readonly createdAt: number
 }
 
@@ -41,7 +41,7 @@ export interface ProtocolStore {
   insert(definitions: readonly ProtocolDefinition[], at: number, tx: EntitiesTransaction): Promise<void>
 }
 
-/** How many versions are kept in memory. */
+/** Versions that are kept in memory. */
 const mostKept = 200
 
 interface Version {

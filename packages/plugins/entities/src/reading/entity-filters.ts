@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { DomainClass, EntityStatus, JsonValue } from '@sibyl/protocol'
 import type { StoredEntity } from '../records/stored-entity.ts'
 
-/** What a list is narrowed to; all of it must hold. */
+/** Filters of a list; all of them must hold. */
 export interface EntityFilters {
   readonly type?: string
   readonly domainClass?: DomainClass
@@ -15,7 +15,7 @@ export interface EntityFilters {
   readonly updatedSince?: number
 }
 
-/** Whether an entity is what a list is narrowed to. */
+/** Returns whether an entity fits the filters of a list. */
 export const fitsFilters = (entity: StoredEntity, filters: EntityFilters): boolean => {
   const { type, domainClass, protocol, controller, status, properties = {}, updatedSince } = filters
   return (
@@ -34,7 +34,7 @@ export const fitsFilters = (entity: StoredEntity, filters: EntityFilters): boole
 }
 
 /**
- * What the index holds of an entity: a number of 48 bits for each thing that a list can be narrowed to. Two things may
+ * Returns the terms of an entity: a number of 48 bits for each value that a list can be filtered by. Two values may
  * have the same number, so what the index finds is compared with the entity itself.
  */
 export const termsOf = ({ properties, ...entity }: StoredEntity): readonly number[] => {

@@ -49,7 +49,6 @@ export interface EntityReader {
   recordAt(did: string, at: number): Promise<EntityRecord | undefined>
 }
 
-/** What the reader is made from. */
 export interface EntityReaderDependencies extends PastDependencies, RelationshipDependencies {
   readonly storage: Pick<EntitiesStorage, 'engine' | 'read'>
   readonly index: TermIndex
@@ -104,7 +103,6 @@ export const createEntityReader = (parts: EntityReaderDependencies): EntityReade
 const withParty = (filters: EntityFilters, { partyOf }: Pick<Parties, 'partyOf'>): EntityFilters =>
   filters.controller === undefined ? filters : { ...filters, controller: partyOf(filters.controller) }
 
-/** What the past is built with. */
 export interface PastDependencies {
   readonly storage: Pick<EntitiesStorage, 'read'>
   readonly states: PastStates

@@ -7,18 +7,17 @@ import { idIn } from '../storage/statement-parts.ts'
 import { type EntityFilters, filterTerms, fitsFilters } from './entity-filters.ts'
 import type { ListedEntity, TermIndex } from './term-index.ts'
 
-/** How many positions one page looks through. */
+/** Most positions that one page reads. */
 const mostPositions = 2_097_152
-/** How many entities that have the terms one page compares with the rest of its filters. */
+/** Most entities that one page compares with the filters that have no terms. */
 const mostCompared = 10_000
-/** How many of them at a time. */
+/** Entities that are compared at a time. */
 const comparedAtOnce = 500
 /** A page ends once its entities have so many bytes, however few they are. */
 const pageBytes = 500_000
-/** So few entities that were changed since a time are found by that time, and then compared with all else. */
+/** Up to this number, entities changed since a time are found by that time and then compared with the other filters. */
 const fewChanged = 500
 
-/** What lists are made from. */
 export interface ListDependencies {
   readonly storage: Pick<EntitiesStorage, 'engine' | 'read'>
   readonly index: TermIndex
@@ -109,7 +108,7 @@ const fewChangedIds = async ({ storage }: ListDependencies, since: number): Prom
   return rows.length > fewChanged ? undefined : rows.map(({ id }) => id)
 }
 
-/** Where entities stand, those before a position alone. */
+/** Returns the positions of entities that are below a position. */
 const listed = async (
   { storage: { engine, read } }: ListDependencies,
   ids: readonly string[],
@@ -122,7 +121,7 @@ const listed = async (
   return rows
 }
 
-/** What of a list fits, and where it was left: `last` is the last position that was read, where not all were. */
+/** Entities that fit the filters; `last` is the last position that was read, where not all were. */
 interface Fitting {
   readonly found: readonly PlacedEntity[]
   readonly bytes: number

@@ -30,7 +30,7 @@ export const listQuery = z.object({
 })
 
 /**
- * What a list is narrowed to.
+ * Reads the filters of a list.
  *
  * @param given all parameters of the address
  * @throws `filter_invalid` with every parameter that is unknown, repeated or too many

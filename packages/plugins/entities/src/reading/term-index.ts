@@ -1,12 +1,12 @@
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 
-/** What the index holds of an entity. */
+/** Terms or words of an entity in the index. */
 export interface TermDocument {
   readonly id: string
   readonly terms: readonly number[]
 }
 
-/** Which entities are looked for. */
+/** A query of entities by terms. */
 export interface TermQuery {
   /** All of them; with none every entity is found. */
   readonly terms: readonly number[]
@@ -28,7 +28,7 @@ export interface ListedEntity {
  * look at the entities, a window of positions at a time, so that no statement costs more than its window.
  */
 export interface TermIndex {
-  /** How many positions one window has. The first window begins at 0. */
+  /** Positions of one window. The first window begins at 0. */
   readonly window: number
   /** Adds entities that it does not hold yet, each at the next position. */
   add(documents: readonly TermDocument[], tx: EntitiesTransaction): Promise<void>

@@ -2,7 +2,7 @@ import type { DomainClass, Fault } from '@sibyl/protocol'
 import type { ProtocolDefinition } from './protocol-definition.ts'
 
 /**
- * What a type is compared by: without regard to case and hyphens, with or without the suffix `Entity`.
+ * Returns the form in which types are compared: without case, hyphens and the suffix `Entity`.
  *
  * @example
  * typeKey('OracleEntity') === typeKey('oracle') // true

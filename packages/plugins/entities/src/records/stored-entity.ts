@@ -18,7 +18,7 @@ export interface StoredEntity {
   readonly type: string
   readonly domainClass: DomainClass
   readonly controller: string
-  /** Whom it is offered to. */
+  /** The DID that control is offered to. */
   readonly pendingController?: string
   readonly status: EntityStatus
   readonly protocol?: { readonly did: string; readonly version: number }
@@ -42,7 +42,7 @@ export interface StoredEntity {
 /** Entities that were read, by id. */
 export type KnownEntities = ReadonlyMap<string, StoredEntity>
 
-/** What a Protocol's record says besides its `properties` and `claim`. */
+/** Members of a Protocol's record besides its `properties` and `claim`. */
 export interface PostedDefinition {
   /** Counts the versions that entities are validated against, from 1. */
   readonly version: number
@@ -68,7 +68,7 @@ export interface EntityChange {
   readonly kind: EntityEventRecord['kind']
   /** The DID of who changed it. */
   readonly by: string
-  /** What stands in its event. */
+  /** The content of its event. */
   readonly change: JsonValue
   readonly addedEdges: readonly Edge[]
   readonly removedEdges: readonly Edge[]

@@ -1,4 +1,4 @@
-/** What is answered: the whole result of a resolution, or the document alone, and as which media type. */
+/** Form of a response: the whole result of a resolution, or the document alone, and its media type. */
 export interface ResolutionForm {
   readonly part: 'result' | 'document'
   readonly contentType: string

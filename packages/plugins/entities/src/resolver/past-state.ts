@@ -5,13 +5,13 @@ import { inRange, versionAt } from '../history/read-chain.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 
-/** Which state of an entity. */
+/** A version of an entity, or a time. */
 export type StateAsked =
   | { readonly version: number }
   /** Milliseconds since 1970; what was changed at that time counts. */
   | { readonly at: number }
 
-/** What of an entity stands in its DID document and the metadata of it. */
+/** Members of an entity in its DID document and in the metadata of it. */
 export type DocumentState = Pick<
   StoredEntity,
   'did' | 'controller' | 'services' | 'alsoKnownAs' | 'status' | 'version' | 'createdAt' | 'updatedAt'
@@ -24,7 +24,7 @@ export interface PastState {
 }
 
 /**
- * What the DID document of an entity was made of, from the changes that say so: four at most, however many there are.
+ * Returns the members that the DID document of an entity was made of, from four changes at most, however many there are.
  *
  * @returns undefined where it had no such state
  */

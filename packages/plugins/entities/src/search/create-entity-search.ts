@@ -9,15 +9,14 @@ import { readQuery, type SoughtText } from './read-query.ts'
 import type { RemoteAnswer, RemoteIndex } from './remote-index.ts'
 import type { SearchIndex } from './search-index.ts'
 
-/** What a search needs. */
 export interface EntitySearchDependencies {
   readonly index: SearchIndex
   readonly reader: Pick<EntityReader, 'byIds' | 'records'>
-  /** Where `DOMAIN_INDEXER_URL` names one. */
+  /** Set if `DOMAIN_INDEXER_URL` names one. */
   readonly remote: RemoteIndex | undefined
 }
 
-/** How many a remote index is asked for where its results are narrowed here. */
+/** Entities that are requested of a remote index where its results are filtered here. */
 const mostRemote = 50
 
 /** Searches the entities of this oracle and, where there is one, a remote index at the same time. */

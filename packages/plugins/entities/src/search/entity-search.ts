@@ -1,6 +1,6 @@
 import type { EntityRecord } from '@sibyl/protocol'
 
-/** What is looked for. */
+/** A search. */
 export interface SearchQuery {
   /** Words, as a person types them; hostile. */
   readonly query: string
@@ -11,7 +11,7 @@ export interface SearchQuery {
 
 /** An entity that was found. */
 export interface SearchHit {
-  /** Where it was found: `local`, or the host of the remote index. */
+  /** Its source: `local`, or the host of the remote index. */
   readonly source: string
   readonly did: string
   readonly type: string

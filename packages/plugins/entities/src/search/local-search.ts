@@ -7,11 +7,10 @@ import { rankEntities } from './rank-entities.ts'
 import type { SoughtText } from './read-query.ts'
 import type { SearchIndex, SearchPart, SoughtWord } from './search-index.ts'
 
-/** How many entities with all words are looked at, and how many with any one of them. */
+/** Most entities with all words, and with any one of them, that are ranked. */
 const mostWithAll = 100
 const mostWithOne = 50
 
-/** What a search of this oracle's entities needs. */
 export interface LocalSearchDependencies {
   readonly index: SearchIndex
   readonly reader: Pick<EntityReader, 'byIds'>

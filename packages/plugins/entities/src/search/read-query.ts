@@ -2,7 +2,7 @@ import { searchWords } from '@sibyl/plugin/storage'
 import { entityIdOf } from '../records/entity-did.ts'
 import type { SoughtWord } from './search-index.ts'
 
-/** What a person looks for, as words. */
+/** A query as words. */
 export interface SoughtText {
   /** Each once, at most ten. */
   readonly words: readonly SoughtWord[]

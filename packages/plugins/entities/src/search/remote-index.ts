@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { SearchHit } from './entity-search.ts'
 
 /**
- * What a remote index is asked: one POST with `{ query, variables: { q, first } }`. Its schema has at least
+ * The query of a remote index: one POST with `{ query, variables: { q, first } }`. Its schema has at least
  *
  *     type Query { search(q: String!, first: Int!): [Entity!]! }
  *     type Entity { did: String!, type: String!, protocol: String, excerpt: String }
@@ -19,7 +19,7 @@ export interface RemoteHit extends SearchHit {
   readonly protocol?: string
 }
 
-/** What a remote index gave; `incomplete` says why that is not all. */
+/** Result of a remote index; `incomplete` says why it is not complete. */
 export interface RemoteAnswer {
   readonly hits: readonly RemoteHit[]
   readonly incomplete?: string
@@ -53,7 +53,7 @@ const remoteEntity = z.object({
 
 const remoteAnswer = z.object({ data: z.object({ search: z.array(z.unknown()) }) })
 
-/** Why a remote index gave nothing, in words that tell nothing of what it said. */
+/** Reason for which a remote index returned nothing, without its own text. */
 type Failure =
   | 'could not be reached'
   | 'failed'
@@ -64,7 +64,6 @@ type Failure =
 /** Failures that may pass by themselves. */
 const passing: readonly Failure[] = ['could not be reached', 'failed', 'took too long']
 
-/** How a remote index is reached. */
 export interface RemoteIndexOptions {
   readonly url: string
   readonly log: Pick<Logger, 'warn'>
@@ -73,7 +72,7 @@ export interface RemoteIndexOptions {
   readonly timeLimitMs?: number
 }
 
-/** How long an index that is down is left alone, so that not every search waits for it. */
+/** Time for which an unavailable index is not called, in milliseconds, so that not every search waits for it. */
 const restMs = 10_000
 
 /**

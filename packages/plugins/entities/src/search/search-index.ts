@@ -2,7 +2,7 @@ import { sql } from '@sibyl/plugin/storage'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import type { IndexedWords } from './indexed-words.ts'
 
-/** What the index holds of an entity. */
+/** Terms or words of an entity in the index. */
 export interface SearchDocument extends IndexedWords {
   readonly id: string
 }
@@ -10,14 +10,14 @@ export interface SearchDocument extends IndexedWords {
 /** A word that is looked for. */
 export interface SoughtWord {
   readonly word: string
-  /** Whether longer words that begin with it will do. */
+  /** True if longer words that begin with it match as well. */
   readonly prefix: boolean
 }
 
 /** Entities that have all of the words and all of the facets. */
 export interface SearchPart {
   readonly words: readonly SoughtWord[]
-  /** Whether the words must be in what it is called. */
+  /** True if the words must be in its names. */
   readonly inNames: boolean
   readonly facets: readonly string[]
   /** At most so many; those that came last. */

@@ -41,7 +41,7 @@ const latestOf = (
   return latest.values()
 }
 
-/** Whether an entity may be found by other words than before; most changes are of its edges and credentials. */
+/** Returns whether the words of an entity may have changed; most changes are of its edges and credentials. */
 const saysOther = (before: StoredEntity, after: StoredEntity): boolean =>
   before.status !== after.status ||
   before.type !== after.type ||

@@ -16,7 +16,7 @@ export const maxTargets = 1_000
 /** A fault by its path (JSON Pointer), code and text. */
 export const faultOf = (path: string, code: FaultCode, message: string): Fault => ({ path, code, message })
 
-/** What of a creation or patch has limits beyond those of its schema. */
+/** Members of a creation or patch that have limits beyond those of its schema. */
 export interface LimitedParts {
   readonly properties?: object
   readonly services?: readonly ServiceEntry[]
@@ -73,5 +73,5 @@ const checkDistinct = (texts: readonly string[], path: (index: number) => string
   }
 }
 
-/** How many credentials stand in a record, the latest; the history has all. */
+/** Most credentials in a record, the latest; the history has all. */
 export const maxShownCredentials = 1_000

@@ -24,7 +24,7 @@ export const patchedEntity = (entity: StoredEntity, patch: EntityPatch): Unsigne
   }
 }
 
-/** Whether a patch leaves everything but edges as it was. */
+/** Returns whether a patch leaves everything but edges as it was. */
 export const isSameEntity = (before: StoredEntity, after: UnsignedEntity): boolean =>
   before.controller === after.controller &&
   before.domainClass === after.domainClass &&

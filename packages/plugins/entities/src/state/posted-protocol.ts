@@ -9,7 +9,7 @@ import { faultOf } from './entity-limits.ts'
 /** The type of entities that are protocols. */
 export const protocolType = 'Protocol'
 
-/** What the creation of a Protocol says of it besides properties and claim. */
+/** Returns the definition in the creation of a Protocol. */
 export const postedDefinition = ({
   relationships = {},
   domainClass,
@@ -69,7 +69,7 @@ export const retirementFaults = (
 }
 
 /**
- * What entities are checked against by a posted Protocol.
+ * Returns the definition that entities are checked against by a posted Protocol.
  *
  * @param otherFaults what else was found
  * @throws entityInvalid with every fault of it

@@ -57,7 +57,7 @@ export interface EntityRow {
   hash: string
 }
 
-/** What of an entity no query asks for. */
+/** Members of an entity that no query selects by. */
 export interface EntityDetails {
   readonly properties: Record<string, JsonValue>
   readonly pendingController?: string
@@ -126,7 +126,7 @@ export interface SnapshotRow {
   signer: string
 }
 
-/** What of an entity its DID document is made of. */
+/** Members of an entity that its DID document is made of. */
 export type DocumentMember = 'controller' | 'services' | 'alsoKnownAs' | 'status'
 
 /** A version, from the second on, that changed what stands in the DID document of an entity. */
@@ -136,7 +136,7 @@ export interface DocumentChangeRow {
   version: number
 }
 
-/** Where an entity stands in lists. */
+/** Position of an entity in lists. */
 export interface ListingRow {
   /** Counts entities as they are created. */
   position: Generated<number>
@@ -161,7 +161,7 @@ export interface EdgeRow {
   created_at: number
 }
 
-/** Where changes are sent. */
+/** An address that changes are sent to. */
 export interface WebhookRow {
   id: string
   /** The DID of who registered it. */
@@ -183,11 +183,11 @@ export interface WebhookRow {
   sequence: number
   /** Counts the jobs that deliver to it: only the latest may. */
   run: number
-  /** How often in a row the next change was not taken. */
+  /** Failed deliveries in a row of the next change. */
   failures: number
   failing_since: number | null
   next_try_at: number | null
-  /** Why it was not taken the last time. */
+  /** Reason of the last failed delivery. */
   last_failure: string | null
   delivered_at: number | null
   created_at: number

@@ -31,7 +31,7 @@ export const entityOfRow = (row: ReadEntityRow): StoredEntity => {
   }
 }
 
-/** What of an entity no column holds. */
+/** Returns the members of an entity that have no column. */
 export const detailsOf = (entity: Omit<StoredEntity, 'version' | 'updatedAt' | 'hash'>): EntityDetails => ({
   properties: entity.properties,
   ...(entity.pendingController === undefined ? {} : { pendingController: entity.pendingController }),
@@ -58,7 +58,7 @@ const rowOfEntity = (entity: StoredEntity) => ({
   hash: entity.hash,
 })
 
-/** So many ids go into one statement, which databases limit. */
+/** Most ids of one statement, which databases limit. */
 const mostIds = 1_000
 
 /** Reads entities by id, in one statement where they are not very many. */

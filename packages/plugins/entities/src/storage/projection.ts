@@ -2,7 +2,7 @@ import type { EntityChange } from '../records/stored-entity.ts'
 import type { EntitiesTransaction } from './entities-tables.ts'
 
 /**
- * What is kept besides the entity itself and follows from its changes, such as the search index. Changes that come
+ * Data that follows from the changes of entities, such as the search index. Changes that come
  * together are applied together, so each statement should take all of them.
  */
 export interface Projection {

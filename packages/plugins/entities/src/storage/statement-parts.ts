@@ -2,7 +2,7 @@ import { sql } from '@sibyl/plugin/storage'
 import type { EntitiesStorage } from './entities-tables.ts'
 
 /**
- * Whether a column is one of the ids of entities, given as one parameter, so that the statement is the same for any number
+ * Returns the condition that a column is one of some ids, given as one parameter, so that the statement is the same for any number
  * of them. PostgreSQL sees how many there are, and looks each up even where the table is small.
  *
  * @example

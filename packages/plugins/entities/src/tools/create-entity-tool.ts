@@ -69,7 +69,7 @@ const faultOf = ({ path, message }: z.core.$ZodIssue) => ({
 
 const mostShown = 5
 
-/** What the person is asked: all that will stand in the registry. */
+/** Returns the question for approval: all that will be registered. */
 function describe({ type, protocol, properties = {}, relationships = {} }: Input): string {
   const name = entityName({ properties: properties as Record<string, JsonValue>, alsoKnownAs: [] })
   const told = [...Object.entries(properties).filter(([, value]) => value !== name), ...Object.entries(relationships)]

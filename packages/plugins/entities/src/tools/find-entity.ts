@@ -9,7 +9,6 @@ import type { EntitySearch } from '../search/entity-search.ts'
 import type { EntityWriter } from '../writing/entity-writer.ts'
 import { entityName, shortened } from './model-output.ts'
 
-/** What the agent's tools work with. */
 export interface ToolDependencies {
   readonly reader: Pick<EntityReader, 'find' | 'findAll' | 'byIds' | 'list' | 'records'>
   readonly writer: Pick<EntityWriter, 'create' | 'relate'>

@@ -17,7 +17,7 @@ export const shortEntity = z.object({
   credentials: z.array(z.string()).optional(),
   also_known_as: z.array(z.string()).optional(),
   services: z.array(z.string()).optional(),
-  /** What of it was too long to be shown. */
+  /** Members that were too long to be shown. */
   left_out: z.array(z.string()).optional(),
 })
 

@@ -25,7 +25,7 @@ export const firstThatFit = <Item>(
 
 const namingProperties = ['name', 'title', 'label', 'nom', 'jina']
 
-/** What people call an entity: a property such as `name`, else the first of what it is also known as. */
+/** Returns the name of an entity: a property such as `name`, else the first of `alsoKnownAs`. */
 export const entityName = ({
   properties,
   alsoKnownAs,

@@ -5,10 +5,10 @@ import { findEntity, type ToolDependencies } from './find-entity.ts'
 import { entityName, firstThatFit, maxOutput } from './model-output.ts'
 
 const related = z.object({
-  /** Where the edge begins; the entity that was asked about where it is missing. */
+  /** Start of the edge; if missing, the entity of the call. */
   from: z.string().optional(),
   relationship: z.string(),
-  /** Where it leads; the entity that was asked about where it is missing. */
+  /** End of the edge; if missing, the entity of the call. */
   to: z.string().optional(),
   /** Of the end that is farther away. */
   type: z.string().optional(),

@@ -11,7 +11,7 @@ export interface ChangeRequest {
   readonly did: string
   /** The DID of who asks. */
   readonly by: string
-  /** Whether an operator's API key asks. */
+  /** True for an operator's API key. */
   readonly isOperators: boolean
   readonly expected: ExpectedVersions
 }
@@ -44,16 +44,16 @@ export const changeableEntity = (
   return entity
 }
 
-/** Who asks for a controller. */
+/** The caller who names a controller. */
 export interface Assigner {
   /** The DID of who writes. */
   readonly by: string
-  /** Whether an operator's API key writes. */
+  /** True for an operator's API key. */
   readonly isOperators: boolean
 }
 
 /**
- * Lets through a controller who writes himself, who is the controller already, or whom an operator names.
+ * Checks that a controller is the caller, is the controller already, or is named by an operator.
  *
  * @throws `controller_consent_missing`
  */
@@ -67,7 +67,7 @@ export const assertConsent = (
   throw entitiesFailures.controller_consent_missing({ did: parties.partyOf(wanted) })
 }
 
-/** Whether a patch says nothing but that an offer is accepted or declined: all that whom an entity is offered to may do. */
+/** Returns whether a patch only accepts or declines an offer, which is all that its recipient may do. */
 export const answersOffer = (parties: Parties, patch: EntityPatch, by: string): boolean => {
   const [member, ...others] = Object.keys(patch)
   if (others.length > 0) return false

@@ -113,7 +113,7 @@ const prepareCreation = async (
   }
 }
 
-/** What stands in the event: the body as it was taken. */
+/** Returns the content of the event: the body as it was accepted. */
 const changeOf = (
   { parties }: WritingDependencies,
   { creation, by, relationships }: Asked,

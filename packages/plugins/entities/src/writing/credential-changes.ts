@@ -6,10 +6,17 @@ import type { StoredEntity } from '../records/stored-entity.ts'
 import { maxShownCredentials } from '../state/entity-limits.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 import { findEntities } from '../storage/entity-rows.ts'
-import type { EntityWriter } from './entity-writer.ts'
 import type { WritingDependencies } from './write-task.ts'
 
-/** What changes of credentials need besides. */
+/** Enters credentials at entities, in the transaction of another plugin: see `EntityDirectory`. */
+export interface CredentialWriter {
+  addCredential(
+    entry: { did: string; id: string; type: string; issuer: string; by: string },
+    tx: EntitiesTransaction,
+  ): Promise<void>
+  removeCredential(entry: { did: string; id: string; by: string }, tx: EntitiesTransaction): Promise<void>
+}
+
 export interface CredentialChangesDependencies extends Pick<WritingDependencies, 'signer' | 'parties' | 'now'> {
   readonly engine: 'sqlite' | 'postgres'
   /** Writes changes with all that follows from them. */
@@ -22,9 +29,7 @@ export interface CredentialChangesDependencies extends Pick<WritingDependencies,
  * Enters credentials at entities and takes them out, in the transaction of the plugin that issues them. An entity that is
  * out of use keeps its credentials, and may lose them.
  */
-export const credentialChanges = (
-  parts: CredentialChangesDependencies,
-): Pick<EntityWriter, 'addCredential' | 'removeCredential'> => {
+export const credentialChanges = (parts: CredentialChangesDependencies): CredentialWriter => {
   const change = async (
     tx: EntitiesTransaction,
     entry: { readonly did: string; readonly by: string },

@@ -43,7 +43,7 @@ const deactivateGroups = async (
   return Promise.all([...groups.values()].map(group => deactivate(parts, group, by)))
 }
 
-/** What must hold once the entity is out of use. */
+/** Returns the rule that holds once the entity is deactivated. */
 const ruleAfter = ({ id, type }: StoredEntity): ((tx: EntitiesTransaction) => Promise<void>) | undefined => {
   if (type === membershipGroupType) return async tx => assertGroupsLeft(tx, await organisationsOfGroup(tx, id))
   if (!isOrganisationType(type)) return undefined

@@ -4,11 +4,10 @@ import { shownRelationshipsOf } from '../graph/shown-relationships.ts'
 import type { EraseLinksDependencies } from '../history/erase-links.ts'
 import type { ExpectedVersions } from '../records/etag.ts'
 import type { NewEntity, StoredEntity } from '../records/stored-entity.ts'
-import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 import type { Projection } from '../storage/projection.ts'
 import type { ChangeRequest } from './changeable-entity.ts'
 import { creationTask } from './creation-task.ts'
-import { credentialChanges } from './credential-changes.ts'
+import { type CredentialWriter, credentialChanges } from './credential-changes.ts'
 import { deactivationTask } from './deactivation-task.ts'
 import { erasureTask } from './erasure-task.ts'
 import { createRounds, writeChanges } from './perform-round.ts'
@@ -24,7 +23,7 @@ export type Expected = number | ExpectedVersions
 export interface Written {
   readonly entity: StoredEntity
   readonly relationships: Readonly<Record<string, readonly string[]>>
-  /** Whether it is the answer to an earlier request of the same `Idempotency-Key`. */
+  /** True if this is the response to an earlier request of the same `Idempotency-Key`. */
   readonly repeated?: boolean
 }
 
@@ -32,7 +31,7 @@ export interface Written {
  * Changes entities: validates everything, reports all faults at once, and writes the entity, its event, its edges and all
  * projections in one transaction. Changes that come at the same time share one.
  */
-export interface EntityWriter {
+export interface EntityWriter extends CredentialWriter {
   /** Throws `entity_invalid` (422, with `issues`), `protocol_unknown`, `protocol_version_superseded` (403), `protocol_version_retired`, `controller_consent_missing` (403), `idempotency_key_reused` (422), `signing_key_missing` (503). */
   create(creation: NewEntity, by: Writer, idempotencyKey?: string): Promise<Written>
   /** Throws `entity_not_found`, `not_controller` (403), `etag_stale` (412), `entity_deactivated` (409), `last_membership_group` (409), `entity_invalid`, and of a creation what concerns protocol and controller. What a patch leaves as it is makes no version. */
@@ -55,15 +54,8 @@ export interface EntityWriter {
     by: Writer,
     expected?: Expected,
   ): Promise<Written>
-  /** For other plugins, in their transaction: see `EntityDirectory`. */
-  addCredential(
-    entry: { did: string; id: string; type: string; issuer: string; by: string },
-    tx: EntitiesTransaction,
-  ): Promise<void>
-  removeCredential(entry: { did: string; id: string; by: string }, tx: EntitiesTransaction): Promise<void>
 }
 
-/** What the writer is made from. */
 export interface EntityWriterDependencies extends WritingDependencies {
   readonly projections: readonly Projection[]
   /** Called after each commit that changed something; never throws. */

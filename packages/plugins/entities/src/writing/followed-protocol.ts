@@ -32,7 +32,7 @@ export const findProtocol = async (
 }
 
 /**
- * Lets an entity follow the newest version of a protocol, and an older one where who asks controls the protocol.
+ * Checks that an entity may follow a version of a protocol: the newest one, or an older one if the caller controls the protocol.
  *
  * @throws `protocol_unknown`, `protocol_version_superseded`, `protocol_version_retired`
  */

@@ -9,11 +9,11 @@ import { Clash, type PreparedWrite } from './write-task.ts'
 /** The type of the groups of an organisation. */
 export const membershipGroupType = 'MembershipGroup'
 
-/** What leads from a group to its organisation. */
+/** Relationship from a group to its organisation. */
 export const subDomainOf = 'subDomainOf'
 
 /**
- * Sees to it that nobody but an organisation's controller adds groups to it.
+ * Checks that the controller of an organisation adds groups to it.
  *
  * @throws `not_controller`
  */
@@ -32,7 +32,7 @@ export const assertMayAddGroup = (
   }
 }
 
-/** What must hold once edges of an entity were written: organisations in use have a group, and groups in use none else. */
+/** Returns the rule that holds once edges were written: active organisations have a group, and active groups none that is deactivated. */
 export const groupRuleOf = (
   type: string,
   addedEdges: readonly Edge[],
@@ -99,7 +99,7 @@ const assertInUse = async (tx: EntitiesTransaction, organisationIds: readonly st
 }
 
 /**
- * Sees to it, in the transaction that took groups away, that organisations in use still have one.
+ * Checks, in the transaction that removed groups, that active organisations still have one.
  *
  * @throws `last_membership_group`
  */

@@ -12,7 +12,6 @@ import { findReplies, type KeptReply, keepReply, repeatedReply } from './replies
 import type { TaskOutcome } from './write-rounds.ts'
 import { type Answer, Clash, type PreparedWrite, type WriteTask } from './write-task.ts'
 
-/** What a round needs. */
 export interface RoundDependencies {
   readonly storage: EntitiesStorage
   readonly protocols: Pick<ProtocolStore, 'insert'>
@@ -24,7 +23,7 @@ export interface RoundDependencies {
   readonly now: () => number
 }
 
-/** How often a task is prepared before it is given up. */
+/** Most preparations of one task. */
 const mostTries = 8
 
 interface PreparedTask {
@@ -54,7 +53,7 @@ export const createRounds = (
 }
 
 /**
- * Whether a task of a round that failed is tried alone. Not where the database failed as a whole: whether such a round was
+ * Returns whether a task of a failed round is tried alone. Not where the database failed as a whole: whether such a round was
  * kept may not be known, and nothing is done twice.
  */
 const mayGoAlone = (error: unknown, size: number): boolean =>

@@ -117,7 +117,7 @@ const protocolFault = faultOf(
 
 const faultsOf = ({ issues = [] }: OracleError): readonly Fault[] => issues as readonly Fault[]
 
-/** What a round refuses with its places in the body of a request to relate; any other error as it is. */
+/** Returns an error of a round with the places of its faults in the body of a request to relate; any other error as it is. */
 export const asRelationRefusal = (error: unknown, relationship: string): unknown =>
   entitiesFailures.entity_invalid.is(error)
     ? entityInvalid(faultsOf(error).map(fault => inRequest(fault, relationship)))
@@ -131,7 +131,7 @@ const inRequest = (fault: Fault, relationship: string): Fault => {
   return { ...fault, path: rest === '' ? '/relationship' : `/targets${rest}` }
 }
 
-/** Where those of edges of one entity and one name lead that are there. */
+/** Returns the stored targets among edges of one entity and one name. */
 const storedTargets = async (
   { storage }: WritingDependencies,
   edges: readonly Edge[],

@@ -6,7 +6,7 @@ import { entitiesFailures } from '../errors/entities-errors.ts'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import type { Answer, ReplyKey } from './write-task.ts'
 
-/** How long a reply is kept, in milliseconds. */
+/** Lifetime of a reply, in milliseconds. */
 export const replyLifetimeMs = 24 * 60 * 60 * 1_000
 
 const digest = (text: string): string => hash('sha256', text, 'base64url')
@@ -40,7 +40,7 @@ export const findReplies = async (
 }
 
 /**
- * What the request of a kept reply is answered.
+ * Returns the answer of a stored reply.
  *
  * @throws `idempotency_key_reused` where it was another request
  */

@@ -6,7 +6,7 @@ interface WaitingTask {
   readonly settled: PromiseWithResolvers<Answer>
 }
 
-/** What became of a task. */
+/** Outcome of a task. */
 export type TaskOutcome = { readonly answer: Answer } | { readonly error: unknown }
 
 /** The most tasks of one round. */
@@ -31,7 +31,7 @@ export class WriteRounds {
   }
 
   /**
-   * What the task wrote. Rejects with what it may not be, or what failed.
+   * Runs a task; returns what it wrote.
    *
    * @throws `entity_writes_busy` where too many wait
    */

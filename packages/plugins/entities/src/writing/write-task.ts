@@ -11,7 +11,7 @@ import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-t
 
 /** One request to change entities, on its way to the database. */
 export interface WriteTask {
-  /** What no two tasks under way have in common: ids of the entities that change, and `Idempotency-Key`s. */
+  /** Keys that no two running tasks share: ids of the entities that change, and `Idempotency-Key`s. */
   readonly holds: readonly string[]
   /** Ids of the entities that it must know. */
   readonly reads: readonly string[]
@@ -33,13 +33,13 @@ export interface ReplyKey {
   readonly requestHash: string
 }
 
-/** What one task writes, all of it or nothing. */
+/** Rows that one task writes, all of them or none. */
 export interface PreparedWrite {
   readonly changes: readonly SignedChange[]
   readonly definitions: readonly ProtocolDefinition[]
   /** Written in the same transaction, after the changes. */
   readonly also?: (tx: EntitiesTransaction) => Promise<void>
-  /** Whether what it replaces is overwritten on the disk. @default false */
+  /** Overwrites replaced content on the disk. @default false */
   readonly scrub?: boolean
   /** Rules that hold for what the transaction then contains; throws what the caller is told. */
   readonly verify?: (tx: EntitiesTransaction) => Promise<void>
@@ -49,13 +49,12 @@ export interface PreparedWrite {
 /** The entity as it is after a task. */
 export interface Answer {
   readonly entity: StoredEntity
-  /** Where they are known without asking. */
+  /** Set where they are known without a read. */
   readonly relationships?: Relationships
-  /** Whether it is the answer to an earlier request of the same `Idempotency-Key`. */
+  /** True if this is the response to an earlier request of the same `Idempotency-Key`. */
   readonly repeated?: boolean
 }
 
-/** What changes are prepared with. */
 export interface WritingDependencies {
   readonly storage: EntitiesStorage
   readonly rules: ProtocolRules
@@ -66,7 +65,7 @@ export interface WritingDependencies {
   readonly parties: Parties
   /** The DID under which new entities get theirs. */
   readonly publicDid: () => string
-  /** Makes the id of a new entity. */
+  /** Returns the id of a new entity. */
   readonly newId: () => string
   /** Milliseconds since 1970. */
   readonly now: () => number

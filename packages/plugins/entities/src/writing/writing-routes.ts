@@ -206,7 +206,7 @@ const neededVersions = (ifMatch: string | undefined): ExpectedVersions => {
   return expected
 }
 
-/** What `c.json` takes. */
+/** Returns the arguments of `c.json`. */
 const reply = ({ entity, relationships }: Written): [EntityRecord, 200, { etag: string }] => [
   entityRecordOf(entity, relationships),
   200,
