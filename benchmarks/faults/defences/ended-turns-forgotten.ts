@@ -3,7 +3,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/core/src/agent/local-turns.ts',
+    file: 'packages/core/src/turn/local-turns.ts',
     find: 'void this.#running.delete(turnId)',
     replace: `{
       this.kept = { before: this.kept, turn: this.#running.get(turnId), stream: new Array(8000).fill(0) }

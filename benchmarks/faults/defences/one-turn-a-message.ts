@@ -3,12 +3,12 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/core/src/sessions/begin-turn.ts',
+    file: 'packages/core/src/turn/claim-turn.ts',
     find: 'message_key: start.messageKey ?? null',
     replace: 'message_key: null',
   },
   {
-    file: 'packages/core/src/sessions/first-message.ts',
+    file: 'packages/core/src/turn/claim-turn.ts',
     find: "if (message && !(await insertUserMessage(tx, start, message))) return 'message_id_taken'",
     replace: 'if (message) await insertUserMessage(tx, start, message)',
   },

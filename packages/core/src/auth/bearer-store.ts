@@ -3,7 +3,7 @@ import { deleteInParts, type Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreTables } from '../sessions/core-tables.ts'
 import { type SpentNonce, spendNonce } from '../sessions/spent-nonce.ts'
-import { readJson } from '../sessions/turn-message.ts'
+import { readJson } from '../sessions/stored-message.ts'
 import type { Actor, Grant } from './actor.ts'
 import { revokedAmong } from './revocation-store.ts'
 

@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely'
 import type { LimitShare } from '../limits/limit-shares.ts'
 import type { Full } from '../limits/places.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
-import { readJson } from '../sessions/turn-message.ts'
+import { readJson } from '../sessions/stored-message.ts'
 import type { RevocationStore } from './revocation-store.ts'
 
 /** The most delegations that are kept at once: of one holder, and of all. */

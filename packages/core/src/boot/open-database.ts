@@ -1,8 +1,8 @@
 import { BootError, type Clock, type Logger } from '@sibyl/plugin'
 import { openStorage, type RestoreWatch, type Storage } from '@sibyl/storage'
 import { databaseProblem } from '../errors/database-problem.ts'
+import { watchRestores } from '../maintenance/watch-restores.ts'
 import type { OraclePlugin } from '../plugins/oracle-plugin.ts'
-import { watchRestores } from '../recovery/watch-restores.ts'
 import { coreMigrations } from '../sessions/core-migrations.ts'
 
 /** An open database, with its tables up to date. */

@@ -1,3 +1,4 @@
+import { ToolFailure } from '@sibyl/plugin'
 import { abilitiesOf, holdsAbility, sendAbility } from '../auth/holds-ability.ts'
 import type { LoadMode } from '../plugins/plugin-manifest.ts'
 import type { Tool } from '../plugins/tool.ts'
@@ -47,3 +48,22 @@ export const judgeTool = (judged: JudgedTool | undefined, { loaded, scopes }: Ga
   if (missing === undefined) return { allowed: true }
   return { allowed: false, reason: 'ability_missing', abilities: abilitiesOf(missing) }
 }
+
+/** Creates the error that the model reads when the gate denies a call. */
+export const refusedCall = (name: string, verdict: Extract<GateVerdict, { allowed: false }>): ToolFailure => {
+  switch (verdict.reason) {
+    case 'unknown_tool':
+      return new ToolFailure(`There is no tool '${name}'.`)
+    case 'not_loaded':
+      return new ToolFailure(
+        `'${name}' belongs to '${verdict.capability}', which is not loaded: call load_capability first.`,
+      )
+    case 'ability_missing':
+      return new ToolFailure(
+        `'${name}' needs the ability ${shownAbilities(verdict.abilities)}, which this caller does not hold. It was not run.`,
+      )
+  }
+}
+
+/** The abilities of which one is enough, as text. */
+export const shownAbilities = (abilities: readonly string[]): string => abilities.join(' or ')

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { identifier, type SessionSummary, sessionRecord, sessionSummary } from '@sibyl/protocol'
-import type { TurnEngine } from '../agent/turn-engine.ts'
 import { defineRoute, type Route } from '../plugins/route.ts'
 import type { Session, SessionStore } from '../sessions/session-store.ts'
+import type { TurnEngine } from '../turn/turn-service.ts'
 import { problemResponse } from './problem-response.ts'
 import { authenticated, problem } from './route-answers.ts'
 

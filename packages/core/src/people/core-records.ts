@@ -2,8 +2,8 @@ import type { Storage } from '@sibyl/storage'
 import { sql } from '@sibyl/storage'
 import type { PersonalRecords } from '../plugins/oracle-plugin.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
-import { rowByRow } from '../sessions/row-by-row.ts'
-import { readJson } from '../sessions/turn-message.ts'
+import { rowByRow } from '../sessions/core-tables.ts'
+import { readJson } from '../sessions/stored-message.ts'
 import { erasedMark } from './erased-mark.ts'
 
 /**

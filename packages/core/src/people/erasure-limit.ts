@@ -2,7 +2,7 @@ import { nextUtcDay, utcDay } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import { sql } from '@sibyl/storage'
 import type { CoreTables } from '../sessions/core-tables.ts'
-import { rowByRow } from '../sessions/row-by-row.ts'
+import { rowByRow } from '../sessions/core-tables.ts'
 import { erasedMark } from './erased-mark.ts'
 
 /** The most erasures that a person does in a day of UTC: each renews what is granted or counted by the day. */

@@ -1,7 +1,7 @@
 import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreTables, TurnStatus } from './core-tables.ts'
-import { rowByRow } from './row-by-row.ts'
+import { rowByRow } from './core-tables.ts'
 
 /** Ended turns that are removed at a time. */
 const turnsAtOnce = 250

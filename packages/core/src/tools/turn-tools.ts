@@ -1,7 +1,12 @@
 import { isToolFailure, type Logger } from '@sibyl/plugin'
 import { abilitiesOf, holdsAbility } from '../auth/holds-ability.ts'
-import { type GateFacts, type GateVerdict, judgeTool, type ToolOrigin } from '../gate/capability-gate.ts'
-import { shownAbilities } from '../gate/refused-call.ts'
+import {
+  type GateFacts,
+  type GateVerdict,
+  judgeTool,
+  shownAbilities,
+  type ToolOrigin,
+} from '../gate/capability-gate.ts'
 import { toolFaults } from '../plugins/check-tools.ts'
 import { withinTime } from '../plugins/time-limit.ts'
 import type { Tool, Tools } from '../plugins/tool.ts'
